@@ -1,0 +1,92 @@
+/**
+ * Every business error there is. The key is the wire `code`; the sentence a person reads is `errors.<code>` in the
+ * message files. A code used in one place only still belongs here: this table is the whole catalogue.
+ */
+export const ERRORS = {
+  // Session
+  unauthenticated: { status: 401 },
+  wrong_credentials: { status: 401 },
+  account_locked: { status: 401 },
+  account_disabled: { status: 401 },
+  refresh_token_invalid: { status: 401 },
+  password_expired: { status: 409 },
+  session_ended: { status: 422 },
+  otp_invalid: { status: 422 },
+  otp_expired: { status: 422 },
+  otp_too_many_tries: { status: 422 },
+  reset_link_invalid: { status: 422 },
+  // Rights
+  forbidden: { status: 403 },
+  csrf_token_mismatch: { status: 403 },
+  not_found: { status: 404 },
+  // General
+  validation_failed: { status: 422 },
+  malformed_request: { status: 400 },
+  unsupported_media_type: { status: 415 },
+  payload_too_large: { status: 413 },
+  too_many_requests: { status: 429 },
+  has_dependencies: { status: 409 },
+  invalid_transition: { status: 409 },
+  changed_meanwhile: { status: 409 },
+  internal_error: { status: 500 },
+  unavailable: { status: 503 },
+  // Duplicates, section 8
+  corporation_already_exists: { status: 409 },
+  department_already_exists: { status: 409 },
+  message_template_already_exists: { status: 409 },
+  sender_ids_already_exist: { status: 409 },
+  billing_account_already_exists: { status: 409 },
+  price_plan_already_exists: { status: 409 },
+  number_list_already_exists: { status: 409 },
+  numbers_already_added: { status: 409 },
+  user_already_exists: { status: 409 },
+  link_already_exists: { status: 409 },
+  // Own records
+  own_department: { status: 409 },
+  own_corporation: { status: 409 },
+  own_billing_account: { status: 409 },
+  user_is_supervisor: { status: 409 },
+  // Files
+  file_type_unknown: { status: 422 },
+  file_headers_invalid: { status: 422 },
+  file_without_valid_numbers: { status: 422 },
+  file_already_uploaded: { status: 409 },
+  file_unreadable: { status: 422 },
+  // Money
+  insufficient_credit: { status: 409 },
+  billing_account_suspended: { status: 409 },
+  billing_account_missing: { status: 409 },
+  // Campaigns
+  campaign_create_failed: { status: 500 },
+  content_file_required: { status: 422 },
+  supervisor_required: { status: 409 },
+  notify_number_missing: { status: 422 },
+  test_number_missing: { status: 422 },
+  cost_not_confirmed: { status: 409 },
+  audience_empty: { status: 422 },
+  audience_changed: { status: 409 },
+  sender_not_allowed: { status: 422 },
+  flash_not_allowed: { status: 422 },
+  text_too_long: { status: 422 },
+  unknown_placeholder: { status: 422 },
+  blackout_time: { status: 409 },
+  no_route: { status: 409 },
+} as const satisfies Record<string, { status: number }>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** The one error body on the wire: RFC 9457 `application/problem+json` with our members. */
+export interface Problem {
+  type: string;
+  title: string;
+  status: number;
+  code: ErrorCode;
+  detail?: string;
+  request_id: string;
+  /** The sentence for the person, in their language. */
+  message: string;
+  /** For 422: sentences by field name (`a.b.0` for nested ones). */
+  errors?: Record<string, string[]>;
+  /** Present and true where the session must end. */
+  logout?: boolean;
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+
+/**
+ * What a field is beyond its JSON type, so that tables, forms, exports and the database mapping treat it alike:
+ * `money` is a decimal string on the wire and thousandths in the database, `instant` an RFC 3339 UTC time,
+ * `reference` the id of another record.
+ */
+export type FieldKind = 'money' | 'instant' | 'reference' | 'msisdn' | 'secret';
+
+const kinds = z.registry<{ kind: FieldKind; to?: string }>();
+
+function unwrap(schema: z.ZodType): z.ZodType {
+  let s = schema as z.ZodType & { unwrap?: () => z.ZodType };
+  while (!kinds.has(s) && typeof s.unwrap === 'function') s = s.unwrap() as typeof s;
+  return s;
+}
+
+/** The kind of a field, seen through optional, nullable and default; undefined for plain ones. */
+export function kindOf(schema: z.ZodType): FieldKind | undefined {
+  return kinds.get(unwrap(schema))?.kind;
+}
+
+/** The resource a reference points to, such as `corporations`. */
+export function referenceOf(schema: z.ZodType): string | undefined {
+  return kinds.get(unwrap(schema))?.to;
+}
+
+/** A record's id: a positive integer. */
+export const id = z.int().positive();
+
+/** A record's id in a path or query, where everything is text. */
+export const idText = z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER);
+
+/** The id of a record of another resource. */
+export const reference = (to: string) => z.int().positive().register(kinds, { kind: 'reference', to });
+
+/** An amount as a decimal string with up to `digits` digits and three decimals; negative only where `signed`. */
+export function money(options: { digits?: number; signed?: boolean } = {}) {
+  const { digits = 12, signed = false } = options;
+  return z
+    .string()
+    .trim()
+    .regex(new RegExp(`^${signed ? '-?' : ''}\\d{1,${digits}}(\\.\\d{1,3})?$`), { error: `money_format_${digits}` })
+    .register(kinds, { kind: 'money' });
+}
+
+/** An RFC 3339 UTC time. */
+export const instant = z.iso.datetime({ offset: true }).register(kinds, { kind: 'instant' });
+
+/** A phone number in international format, digits only (E.164 without the plus). */
+export const msisdn = z
+  .string()
+  .regex(/^\d{4,15}$/)
+  .register(kinds, { kind: 'msisdn' });
+
+/** A name a person gives: 1 to `max` characters, no control characters, trimmed. */
+export const label = (max = 100) =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(max)
+    .regex(/^[^\p{Cc}]*$/u, { error: 'control_characters' });
+
+/** Free text of at most `max` characters; may span lines. */
+export const text = (max = 1000) => z.string().trim().max(max);
+
+/** An http or https address. */
+export const url = z.url({ protocol: /^https?$/, error: 'url' }).max(2000);
+
+/** An e-mail address. */
+export const email = z.email({ error: 'email' }).trim().toLowerCase().max(254);
