@@ -1,0 +1,119 @@
+import type { BindCommand } from './commands.ts';
+import type { ApplicationRequest, Bind, ResponsePdu } from './pdu.ts';
+import type { Session } from './session.ts';
+
+/** Time for sessions and reconnects, replaceable in tests. */
+export interface Clock {
+  /** Milliseconds on a clock that never goes back. */
+  now(): number;
+  /** Calls back once after so many milliseconds; the answer cancels. */
+  schedule(milliseconds: number, callback: () => void): () => void;
+}
+
+/** Timers are those of SMPP 3.4 §7.2; all times are milliseconds. */
+export interface SessionOptions {
+  /** Requests in flight at most (1..16,384). Default 100. */
+  window?: number;
+  /** Response timer. A request without an answer by then is reported `uncertain`. Default 30,000. */
+  responseMs?: number;
+  /** Silence after which enquire_link is sent; 0 switches it off. Default 30,000. */
+  enquireLinkMs?: number;
+  /** Session-init timer: connect and bind must be done by then. Default 10,000. */
+  bindMs?: number;
+  /** Closes a session without any request from either side for so long; 0 (default) never does. */
+  inactivityMs?: number;
+  /** How long unbind waits for answers still in flight. Default 5,000. */
+  drainMs?: number;
+  /** Requests lost in a row before the session is closed; 0 never does. Default 1,000. */
+  maxConsecutiveTimeouts?: number;
+  /** Requests of the peer not yet answered by the application before reading pauses. Default 20,000. */
+  maxUnanswered?: number;
+  /** First sequence number. Default 1. */
+  firstSequence?: number;
+  clock?: Clock;
+}
+
+/** status of an outcome that carries no answer. */
+export const NO_STATUS = -1;
+
+/**
+ * What became of a request:
+ * - answered: the peer answered in time (`status`, `message_id`, `pdu`).
+ * - uncertain: no answer by the response timer, or the connection fell after the bytes left; the peer may have it.
+ * - late: an answer to a request already reported `uncertain`.
+ * - unsent: the connection fell before the bytes left; sending it again is safe.
+ */
+export interface Outcome<Context> {
+  kind: 'answered' | 'uncertain' | 'late' | 'unsent';
+  context: Context;
+  sequence: number;
+  /** command_status, or NO_STATUS for `uncertain` and `unsent`. */
+  status: number;
+  /** The carrier's id from submit_sm_resp or data_sm_resp, else ''. */
+  message_id: string;
+  pdu: ResponsePdu | undefined;
+}
+
+export type CloseReason =
+  | 'unbound'
+  | 'peer_unbound'
+  | 'peer_closed'
+  | 'connect_failed'
+  | 'bind_refused'
+  | 'bind_timeout'
+  | 'half_open'
+  | 'inactive'
+  | 'responses_lost'
+  | 'framing_error'
+  | 'peer_not_reading'
+  | 'destroyed';
+
+/** Why a session ended; `status` is the answer to a refused bind, `error` the socket's own error. */
+export interface Closing {
+  reason: CloseReason;
+  status?: number;
+  error?: Error;
+}
+
+/** A PDU the peer got wrong; it was answered as the standard asks and the session went on, unless framing was lost. */
+export interface ProtocolFault {
+  status: number;
+  detail: string;
+  commandId: number;
+  sequence: number;
+}
+
+/**
+ * The application's side of a session. Calls come in batches: everything that one chunk of bytes held.
+ * Answers are handed over ahead of requests of the same chunk.
+ */
+export interface SessionHandler<Context> {
+  /** The bind succeeded (both roles). */
+  onBound?(session: Session<Context>): void;
+  /** SMSC role: answer with `session.acceptBind()` or `session.refuseBind(status)`, now or later. */
+  onBind?(bind: Bind, session: Session<Context>): void;
+  onResponses?(outcomes: Outcome<Context>[], session: Session<Context>): void;
+  /** Each must be answered once by `session.respond`, alert_notification and outbind aside. */
+  onRequests?(requests: ApplicationRequest[], session: Session<Context>): void;
+  /** A request was refused for a full window earlier, and there is room again. */
+  onReady?(session: Session<Context>): void;
+  onFault?(fault: ProtocolFault, session: Session<Context>): void;
+  /** Last call; all open requests were reported before it. */
+  onClose?(closing: Closing, session: Session<Context>): void;
+}
+
+/** What an ESME sends to bind. */
+export interface BindCredentials {
+  mode: 'transmitter' | 'receiver' | 'transceiver';
+  system_id: string;
+  /** At most 8 octets (§4.1.1); longer ones are sent where the carrier takes them, up to 64. */
+  password: string;
+  system_type?: string;
+  /** Default 0x34. */
+  interface_version?: number;
+  addr_ton?: number;
+  addr_npi?: number;
+  address_range?: string;
+}
+
+export const bindCommand = (mode: BindCredentials['mode']): BindCommand => `bind_${mode}`;

@@ -1,0 +1,71 @@
+import { Buffer } from 'node:buffer';
+import { PduError, type PduWriter } from './wire.ts';
+import { STATUS } from './status.ts';
+
+type TlvKind = 'u8' | 'u16' | 'u32' | 'cstring' | 'octets' | 'flag';
+
+/** Tag and shape of every optional parameter of SMPP 3.4 (§5.3.2). */
+const KNOWN = {
+  dest_addr_subunit: [0x0005, 'u8'],
+  dest_network_type: [0x0006, 'u8'],
+  dest_bearer_type: [0x0007, 'u8'],
+  dest_telematics_id: [0x0008, 'u16'],
+  source_addr_subunit: [0x000d, 'u8'],
+  source_network_type: [0x000e, 'u8'],
+  source_bearer_type: [0x000f, 'u8'],
+  source_telematics_id: [0x0010, 'u8'],
+  qos_time_to_live: [0x0017, 'u32'],
+  payload_type: [0x0019, 'u8'],
+  additional_status_info_text: [0x001d, 'cstring'],
+  receipted_message_id: [0x001e, 'cstring'],
+  ms_msg_wait_facilities: [0x0030, 'u8'],
+  privacy_indicator: [0x0201, 'u8'],
+  source_subaddress: [0x0202, 'octets'],
+  dest_subaddress: [0x0203, 'octets'],
+  user_message_reference: [0x0204, 'u16'],
+  user_response_code: [0x0205, 'u8'],
+  source_port: [0x020a, 'u16'],
+  destination_port: [0x020b, 'u16'],
+  sar_msg_ref_num: [0x020c, 'u16'],
+  language_indicator: [0x020d, 'u8'],
+  sar_total_segments: [0x020e, 'u8'],
+  sar_segment_seqnum: [0x020f, 'u8'],
+  sc_interface_version: [0x0210, 'u8'],
+  callback_num_pres_ind: [0x0302, 'u8'],
+  callback_num_atag: [0x0303, 'octets'],
+  number_of_messages: [0x0304, 'u8'],
+  callback_num: [0x0381, 'octets'],
+  dpf_result: [0x0420, 'u8'],
+  set_dpf: [0x0421, 'u8'],
+  ms_availability_status: [0x0422, 'u8'],
+  network_error_code: [0x0423, 'octets'],
+  message_payload: [0x0424, 'octets'],
+  delivery_failure_reason: [0x0425, 'u8'],
+  more_messages_to_send: [0x0426, 'u8'],
+  message_state: [0x0427, 'u8'],
+  ussd_service_op: [0x0501, 'octets'],
+  display_time: [0x1201, 'u8'],
+  sms_signal: [0x1203, 'u16'],
+  ms_validity: [0x1204, 'u8'],
+  alert_on_message_delivery: [0x130c, 'flag'],
+  its_reply_type: [0x1380, 'u8'],
+  its_session_info: [0x1383, 'octets'],
+} as const satisfies Record<string, readonly [number, TlvKind]>;
+
+type Known = typeof KNOWN;
+type ValueOf<K extends TlvKind> = K extends 'cstring' ? string : K extends 'octets' ? Uint8Array : K extends 'flag' ? true : number;
+
+/** A TLV that SMPP 3.4 does not name, or one whose length does not fit its type; kept as it came. */
+export interface RawTlv {
+  tag: number;
+  value: Uint8Array;
+}
+
+/** Optional parameters by their names in SMPP 3.4 §5.3.2. */
+export type Tlvs = { [N in keyof Known]?: ValueOf<Known[N][1]> } & { unknown?: RawTlv[] };
+
+interface Entry {
+  name: keyof Known;
+  tag: number;
+  kind: TlvKind;
+}
