@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { id, idText, instant, label, msisdn, reference, text } from '../kernel/fields.ts';
+import { operation } from '../kernel/operation.ts';
+import { oneReply, resource } from '../kernel/resource.ts';
+
+const input = z.object({
+  corporation_id: reference('corporations'),
+  department_id: reference('departments'),
+  name: label(),
+  enabled: z.boolean(),
+  /** Seen by its creator alone. */
+  private: z.boolean(),
+});
+
+export const numberList = resource({
+  name: 'number-lists',
+  row: input.extend({ corporation_name: z.string(), department_name: z.string(), numbers_count: z.int() }),
+  create: input.extend({ enabled: z.boolean().default(true), private: z.boolean().default(false) }),
+  update: input.omit({ corporation_id: true, department_id: true }).partial(),
+  filters: z.object({
+    corporation_id: z.coerce.number().int().optional(),
+    department_id: z.coerce.number().int().optional(),
+    enabled: z.stringbool().optional(),
+    private: z.stringbool().optional(),
+  }),
+  sort: ['name', 'numbers_count', 'created_at'],
+  title: 'name',
+  conflicts: { number_list_department_id_name_key: 'number_list_already_exists' },
+});
+
+const param = text(300).nullable();
+const params = {
+  param1: param,
+  param2: param,
+  param3: param,
+  param4: param,
+  param5: param,
+  param6: param,
+  param7: param,
+  param8: param,
+  param9: param,
+};
+const numberInput = z.object({
+  number_list_id: reference('number-lists'),
+  number: z.string().trim().min(1).max(40),
+  name: text(100).nullable(),
+  ...params,
+});
+const noParams = Object.fromEntries(Object.entries(params).map(([key, schema]) => [key, schema.default(null)])) as {
+  [K in keyof typeof params]: z.ZodDefault<(typeof params)[K]>;
+};
+
+/** The numbers of a list; the list call needs `number_list_id`. */
+export const listNumber = resource({
+  name: 'numbers',
+  area: 'individual-numbers',
+  row: numberInput.extend({ number: msisdn }),
+  create: numberInput.extend({ name: numberInput.shape.name.default(null), ...noParams }),
+  update: numberInput.omit({ number_list_id: true }).partial(),
+  filters: z.object({ number_list_id: z.coerce.number().int() }),
+  sort: ['number', 'name', 'id'],
+  title: 'number',
+  conflicts: { number_list_number_pkey: 'numbers_already_added' },
+});
+
+/** A file being read, or read: its counts and, where rows were refused, the file that lists them. */
+export const importRow = z.object({
+  id,
+  kind: z.enum(['number_list']),
+  state: z.enum(['queued', 'running', 'done', 'failed']),
+  file_name: z.string(),
+  bytes_total: z.int(),
+  bytes_read: z.int(),
+  rows_read: z.int(),
+  rows_added: z.int(),
+  rows_duplicate: z.int(),
+  rows_rejected: z.int(),
+  /** Why a failed import failed: a code of the error catalogue. */
+  error_code: z.string().nullable(),
+  /** Address of the CSV of refused rows (line, value, reason), when there are any. */
+  error_file: z.string().nullable(),
+  created_at: instant,
+  finished_at: instant.nullable(),
+});
+
+/** Uploads a CSV or XLSX of numbers into a list; answers at once, reads in the background. */
+export const importNumbers = operation({
+  method: 'POST',
+  path: '/api/v1/number-lists/:id/imports',
+  permission: 'number-lists-upload',
+  params: z.object({ id: idText }),
+  upload: true,
+  reply: oneReply(importRow),
+  status: 202,
+  errors: ['not_found', 'file_type_unknown', 'payload_too_large', 'file_already_uploaded'],
+});
+
+export const getImport = operation({
+  method: 'GET',
+  path: '/api/v1/imports/:id',
+  permission: 'number-lists-upload',
+  params: z.object({ id: idText }),
+  reply: oneReply(importRow),
+  errors: ['not_found'],
+});
+
+/** The CSV of refused rows; streamed. */
+export const importErrorsPath = (importId: number) => `/api/v1/imports/${importId}/errors`;

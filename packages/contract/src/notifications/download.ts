@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { downloadRow } from '../delivery/transaction.ts';
+import { idText } from '../kernel/fields.ts';
+import { operation } from '../kernel/operation.ts';
+
+/** The caller's files of the last 7 days, newest first. */
+export const queueDownloadNotify = operation({
+  method: 'GET',
+  path: '/api/v1/queue-download-notify',
+  permission: null,
+  reply: z.array(downloadRow),
+});
+
+/** Marks a file read and answers an address, good for a minute, from which the browser fetches it. */
+export const openDownload = operation({
+  method: 'GET',
+  path: '/api/v1/queue-download-unread-file/:id',
+  permission: null,
+  params: z.object({ id: idText }),
+  reply: z.object({
+    success: z.boolean(),
+    message: z.string(),
+    data: z.object({ download_list: z.array(downloadRow), fileName: z.string(), path: z.string() }).nullable(),
+  }),
+});
+
+export const inboxNotify = operation({
+  method: 'GET',
+  path: '/api/v1/inbox-notify',
+  permission: null,
+  reply: z.object({ count: z.int() }),
+});

@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { label, reference, text, url } from '../kernel/fields.ts';
+import { resource } from '../kernel/resource.ts';
+
+/** Messages a second; empty for no limit of its own. */
+const throughput = z.int().min(1).max(100_000).nullable();
+
+const timezone = z
+  .string()
+  .refine((zone) => Intl.supportedValuesOf('timeZone').includes(zone) || zone === 'UTC', { error: 'timezone' });
+
+const input = z.object({
+  name: label(),
+  currency: z.string().regex(/^[A-Z]{3}$/, { error: 'currency' }),
+  timezone,
+  callback_url: url.nullable(),
+  sales_code: label(50).nullable(),
+  reseller_id: reference('corporations').nullable(),
+  throughput,
+  api_throughput: throughput,
+  campaign_alerts: z.boolean(),
+  opt_out_message: text(160).nullable(),
+  enabled: z.boolean(),
+});
+
+export const corporation = resource({
+  name: 'corporations',
+  row: input.extend({ is_reseller: z.boolean(), reseller_name: z.string().nullable() }),
+  create: input.extend({
+    currency: input.shape.currency.default('PHP'),
+    timezone: timezone.default('Asia/Manila'),
+    callback_url: input.shape.callback_url.default(null),
+    sales_code: input.shape.sales_code.default(null),
+    reseller_id: input.shape.reseller_id.default(null),
+    throughput: throughput.default(null),
+    api_throughput: throughput.default(null),
+    campaign_alerts: z.boolean().default(false),
+    opt_out_message: input.shape.opt_out_message.default(null),
+    enabled: z.boolean().default(true),
+  }),
+  update: input.partial(),
+  filters: z.object({
+    enabled: z.stringbool().optional(),
+    is_reseller: z.stringbool().optional(),
+    reseller_id: z.coerce.number().int().optional(),
+  }),
+  sort: ['name', 'created_at'],
+  title: 'name',
+  conflicts: { corporation_name_key: 'corporation_already_exists' },
+  errors: ['own_corporation'],
+});

@@ -1,0 +1,50 @@
+import * as menu from './access/menu.ts';
+import * as billing from './billing/billing-account.ts';
+import { pricePlan } from './billing/price-plan.ts';
+import * as campaigns from './campaigns/campaign.ts';
+import * as quotes from './campaigns/quote.ts';
+import * as contacts from './contacts/number-list.ts';
+import { dashboard } from './delivery/dashboard.ts';
+import * as reports from './delivery/transaction.ts';
+import * as session from './identity/session.ts';
+import type { Operation } from './kernel/operation.ts';
+import type { AnyResource } from './kernel/resource.ts';
+import * as downloads from './notifications/download.ts';
+import { corporation } from './organizations/corporation.ts';
+import { department } from './organizations/department.ts';
+import { senderId } from './senders/sender-id.ts';
+
+/** Every record with the five usual operations. */
+export const RESOURCES: readonly AnyResource[] = [
+  corporation,
+  department,
+  senderId,
+  pricePlan,
+  billing.billingAccount,
+  contacts.numberList,
+  contacts.listNumber,
+];
+
+const isOperation = (x: unknown): x is Operation =>
+  typeof x === 'object' && x !== null && 'method' in x && 'path' in x && 'reply' in x;
+
+/** Every call that is not one of a resource's five. */
+export const OPERATIONS: readonly Operation[] = [
+  session,
+  menu,
+  billing,
+  campaigns,
+  quotes,
+  contacts,
+  { dashboard },
+  reports,
+  downloads,
+]
+  .flatMap((module) => Object.values(module))
+  .filter(isOperation);
+
+/** Every call there is. */
+export const ALL_OPERATIONS: readonly Operation[] = [
+  ...RESOURCES.flatMap((r) => [r.list, r.get, r.createOne, r.updateOne, r.removeOne]),
+  ...OPERATIONS,
+];
