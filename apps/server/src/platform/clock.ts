@@ -1,0 +1,6 @@
+/** The time as rules see it, so that tests can set it. */
+export interface Clock {
+  now(): Date;
+}
+
+export const systemClock: Clock = { now: () => new Date() };

@@ -1,0 +1,210 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { StartError } from './start-error.ts';
+
+/** What docs/operations.md says of a setting, beside its schema. */
+export interface SettingNote {
+  description: string;
+  /** What an operator may write, in words that fit after "it must be". */
+  allowed: string;
+  /** The default in words, as a row of the table shows it. */
+  fallback: string;
+  /** True where the value is, or carries, a secret: error lines then leave it out. */
+  secret?: boolean;
+}
+
+const PORT_RANGE = 'a whole number from 0 to 65535 (0 takes any free port)';
+
+const wholeNumber = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number)
+    .pipe(z.number().min(least).max(most));
+
+const port = (description: string, fallback: number) =>
+  wholeNumber(0, 65_535)
+    .default(fallback)
+    .meta({ description, allowed: PORT_RANGE, fallback: String(fallback) });
+
+const url = (...protocols: string[]) =>
+  z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol));
+
+const hostname = z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i);
+
+function isProxyList(value: string): boolean {
+  return value.split(',').every((entry) => {
+    const [address = '', bits, ...rest] = entry.trim().split('/');
+    const version = isIP(address);
+    if (version === 0 || rest.length > 0) return false;
+    return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+  });
+}
+
+const trustProxy = z
+  .string()
+  .transform((value) => value.trim().toLowerCase())
+  .refine((value) => value === 'true' || value === 'false' || /^[1-9]$/.test(value) || isProxyList(value))
+  .transform((value): boolean | number | string => {
+    if (value === 'true' || value === 'false') return value === 'true';
+    return /^[1-9]$/.test(value) ? Number(value) : value;
+  });
+
+const shape = {
+  PORT: port('Port of the console and the HTTP API.', 8080),
+  HOST: z
+    .string()
+    .refine((value) => isIP(value) > 0 || hostname.safeParse(value).success)
+    .default('127.0.0.1')
+    .meta({
+      description: 'Address the console and the HTTP API listen on. 0.0.0.0 opens them to the network.',
+      allowed: 'an IP address or a host name',
+      fallback: '127.0.0.1',
+    }),
+  DATA_DIR: z
+    .string()
+    .default('./data')
+    .transform((folder) => resolve(folder))
+    .meta({
+      description: 'Folder for the embedded database, uploaded files, exports and the generated key.',
+      allowed: 'a path to a folder',
+      fallback: './data',
+    }),
+  DATABASE_URL: url('postgres:', 'postgresql:').optional().meta({
+    description:
+      'PostgreSQL 18 to use, as postgres://user:password@host:5432/database. The user owns the tables and may create roles.',
+    allowed: 'a URL that starts with postgres:// or postgresql://',
+    fallback: 'unset: `npm start` runs an embedded PostgreSQL in DATA_DIR',
+    secret: true,
+  }),
+  DATABASE_PORT: wholeNumber(0, 65_535).default(0).meta({
+    description: 'Port of the embedded PostgreSQL on 127.0.0.1. 0 takes a free one at the first start and keeps it.',
+    allowed: 'a whole number from 0 to 65535',
+    fallback: '0',
+  }),
+  SIMULATOR_SMPP_PORT: port('SMPP port of the carrier simulator.', 2775),
+  SIMULATOR_HTTP_PORT: port("Port of the carrier simulator's page with the virtual handsets.", 2780),
+  SMPP_SERVER_PORT: port('SMPP port for the binds of customers.', 2776),
+  NATS_URL: url('nats:', 'tls:').optional().meta({
+    description: 'NATS server that carries live events between machines. Unset: PostgreSQL LISTEN/NOTIFY carries them.',
+    allowed: 'a URL that starts with nats:// or tls://',
+    fallback: 'unset',
+    secret: true,
+  }),
+  LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info').meta({
+    description: 'How much goes to the log.',
+    allowed: 'one of silent, fatal, error, warn, info, debug, trace',
+    fallback: 'info',
+  }),
+  SEED_DEMO: z.stringbool().optional().meta({
+    description: 'Whether `npm start` fills an empty database with the demo tenants and their logins.',
+    allowed: 'true or false',
+    fallback: 'true for the embedded database, false where DATABASE_URL is set',
+  }),
+  TRUST_PROXY: trustProxy.default(false).meta({
+    description: "Which reverse proxies' X-Forwarded-* headers are believed. Needed for client addresses behind one.",
+    allowed: 'true, false, the number of proxies (1 to 9), or a list of addresses such as 10.0.0.0/8,127.0.0.1',
+    fallback: 'false',
+  }),
+  PUBLIC_URL: url('http:', 'https:')
+    .transform((value) => value.replace(/\/+$/, ''))
+    .optional()
+    .meta({
+      description: 'Address people reach the console under; links in e-mails start with it.',
+      allowed: 'a URL that starts with http:// or https://',
+      fallback: 'unset: http://HOST:PORT',
+    }),
+  SECRET_KEY: z
+    .string()
+    .refine((value) => /^[A-Za-z0-9+/]{43}=$/.test(value))
+    .optional()
+    .meta({
+      description:
+        'Key that encrypts carrier passwords and other secrets at rest; the same on every machine. `openssl rand -base64 32` makes one.',
+      allowed: '32 bytes in base64 (44 characters)',
+      fallback: 'unset: created once in DATA_DIR/secret.key',
+      secret: true,
+    }),
+};
+
+const PORTS_OF_ONE_MACHINE = [
+  'PORT',
+  'SIMULATOR_SMPP_PORT',
+  'SIMULATOR_HTTP_PORT',
+  'SMPP_SERVER_PORT',
+  'DATABASE_PORT',
+] as const;
+
+const schema = z.object(shape);
+
+/** The settings, parsed. Names are those of the environment variables; DATA_DIR is absolute. */
+export type Config = Readonly<z.infer<typeof schema>>;
+
+/** Settings of a process that has a database to talk to. */
+export type ConnectedConfig = Config & { readonly DATABASE_URL: string };
+
+/** Every setting with what the documentation says of it, in the order of the table in docs/operations.md. */
+export const settingNotes = Object.entries(shape).map(([name, setting]) => ({
+  name,
+  ...(setting.meta() as unknown as SettingNote),
+}));
+
+/**
+ * Reads the settings from environment variables; an empty value counts as unset.
+ * Throws a StartError (exit code 2) whose one line names the setting, its value and what is allowed.
+ */
+export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
+  const given = Object.fromEntries(
+    Object.keys(shape)
+      .map((name) => [name, environment[name]?.trim()] as const)
+      .filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) {
+    const name = String(parsed.error.issues[0]?.path[0]);
+    const note = settingNotes.find((setting) => setting.name === name);
+    const value = note?.secret ? 'has a value that cannot be used' : `is "${given[name]}"`;
+    throw new StartError(`The setting ${name} ${value}: it must be ${note?.allowed}.`, 2);
+  }
+  const config = parsed.data;
+  for (const [index, name] of PORTS_OF_ONE_MACHINE.entries()) {
+    const twin = PORTS_OF_ONE_MACHINE.slice(0, index).find((other) => config[other] === config[name]);
+    if (twin && config[name] !== 0) {
+      throw new StartError(
+        `The settings ${twin} and ${name} are both ${config[name]}: each must be a different port.`,
+        2,
+      );
+    }
+  }
+  return Object.freeze(config);
+}
+
+/**
+ * As `readConfig`, for the processes that are started one by one and so need a PostgreSQL of one's own.
+ * Throws a StartError (exit code 2) where DATABASE_URL is unset.
+ */
+export function readConnectedConfig(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): ConnectedConfig {
+  const config = readConfig(environment);
+  if (config.DATABASE_URL === undefined) {
+    throw new StartError(
+      'The setting DATABASE_URL is unset: this command needs a PostgreSQL, as postgres://user:password@host:5432/database (only `npm start` brings one along).',
+      2,
+    );
+  }
+  return { ...config, DATABASE_URL: config.DATABASE_URL };
+}
+
+/** Variables of the system, no settings of ours, to hand on to a program that is started. */
+export function systemVariables(...names: string[]): Record<string, string> {
+  return Object.fromEntries(
+    names.map((name) => [name, process.env[name]]).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
+}
+
+/** The environment of this process with settings in place of, or beside, its own: for our own child processes. */
+export function environmentWith(settings: Readonly<Record<string, string>>): Record<string, string | undefined> {
+  return { ...process.env, ...settings };
+}

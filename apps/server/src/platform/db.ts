@@ -1,0 +1,106 @@
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import type { ConnectedConfig } from './config.ts';
+import type { DB } from './schema.ts';
+
+/** Every table, as the migrated database has it. */
+export type Database = DB;
+
+/**
+ * Under which role of PostgreSQL a pool's sessions run. `owner` is the user of DATABASE_URL itself and is for
+ * migrations and the seed; row level security and grants hold for the others.
+ */
+export type DatabaseRole = 'owner' | 'api' | 'auth' | 'worker' | 'sender';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+/** Sessions of a process, and how long one statement and one silent transaction may last in it (ms; 0 = no bound). */
+const LIMITS: Record<DatabaseRole, { max: number; statement: number; idleInTransaction: number }> = {
+  owner: { max: 4, statement: 0, idleInTransaction: 0 },
+  api: { max: 20, statement: 30 * SECOND, idleInTransaction: 30 * SECOND },
+  auth: { max: 4, statement: 10 * SECOND, idleInTransaction: 10 * SECOND },
+  worker: { max: 10, statement: 15 * MINUTE, idleInTransaction: 5 * MINUTE },
+  sender: { max: 8, statement: MINUTE, idleInTransaction: MINUTE },
+};
+
+/** Reads bigint as a number. Throws beyond 2^53 - 1, which none of our ids and amounts reaches. */
+export function parseBigint(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new RangeError('a bigint is beyond what a number holds exactly');
+  return value;
+}
+
+/** Turns PostgreSQL's `2026-01-31 08:00:00.25+00` of a UTC session into RFC 3339, `2026-01-31T08:00:00.25Z`. */
+export function parseTimestamp(text: string): string {
+  const time = /^(\d{4,}-\d\d-\d\d) (\d\d:\d\d:\d\d(?:\.\d+)?)\+00$/.exec(text);
+  return time ? `${time[1]}T${time[2]}Z` : text;
+}
+
+const { builtins } = pg.types;
+const asIs = (text: string) => text;
+// The array types have no name in pg's list; these are their fixed numbers in pg_type.
+const TEXT_ARRAY = 1009;
+const BIGINT_ARRAY = 1016;
+const TIMESTAMPTZ_ARRAY = 1185;
+const DATE_ARRAY = 1182;
+const NUMERIC_ARRAY = 1231;
+
+const parseTextArray = new pg.TypeOverrides().getTypeParser(TEXT_ARRAY, 'text') as unknown as (
+  text: string,
+) => (string | null)[];
+const arrayOf = (parse: (text: string) => unknown) => (text: string) =>
+  parseTextArray(text).map((entry) => (entry === null ? null : parse(entry)));
+
+const parsers = new pg.TypeOverrides();
+parsers.setTypeParser(builtins.INT8, parseBigint);
+parsers.setTypeParser(builtins.TIMESTAMPTZ, parseTimestamp);
+parsers.setTypeParser(builtins.TIMESTAMP, asIs);
+parsers.setTypeParser(builtins.DATE, asIs);
+parsers.setTypeParser(builtins.NUMERIC, asIs);
+parsers.setTypeParser(builtins.INTERVAL, asIs);
+parsers.setTypeParser(BIGINT_ARRAY, arrayOf(parseBigint));
+parsers.setTypeParser(TIMESTAMPTZ_ARRAY, arrayOf(parseTimestamp));
+parsers.setTypeParser(DATE_ARRAY, arrayOf(asIs));
+parsers.setTypeParser(NUMERIC_ARRAY, arrayOf(asIs));
+
+/**
+ * Connection settings of a session under `role`: UTC, the role's time limits, and values parsed as the wire shows
+ * them: bigint → number, timestamptz → RFC 3339 text, date, numeric and interval → text.
+ */
+export function connectionSettings(config: Pick<ConnectedConfig, 'DATABASE_URL'>, role: DatabaseRole): pg.ClientConfig {
+  const { statement, idleInTransaction } = LIMITS[role];
+  const options = [
+    ...(role === 'owner' ? [] : [`role=heliograph_${role}`]),
+    'TimeZone=UTC',
+    'DateStyle=ISO',
+    'IntervalStyle=iso_8601',
+    `statement_timeout=${statement}`,
+    `idle_in_transaction_session_timeout=${idleInTransaction}`,
+  ];
+  return {
+    connectionString: config.DATABASE_URL,
+    application_name: `heliograph ${role}`,
+    options: options.map((option) => `-c ${option}`).join(' '),
+    connectionTimeoutMillis: 10 * SECOND,
+    keepAlive: true,
+    types: parsers,
+  };
+}
+
+/** A pool of sessions under one role. A session that breaks while idle is replaced; queries in flight see the error. */
+export function createPool(
+  config: Pick<ConnectedConfig, 'DATABASE_URL'>,
+  role: DatabaseRole,
+  { max = LIMITS[role].max }: { max?: number } = {},
+): pg.Pool {
+  const pool = new pg.Pool({ ...connectionSettings(config, role), max });
+  // Without a listener the loss of an idle session would end the process.
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+/** Kysely over a pool; `destroy()` ends the pool. */
+export function createDatabase(pool: pg.Pool): Kysely<Database> {
+  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+}

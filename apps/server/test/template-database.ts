@@ -1,0 +1,177 @@
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, realpathSync, statfsSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Kysely } from 'kysely';
+import pg from 'pg';
+import { lockPath } from '../src/platform/data-folder.ts';
+import { createDatabase, createPool, type Database, type DatabaseRole } from '../src/platform/db.ts';
+import { startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
+import { createLogger } from '../src/platform/log.ts';
+import { migrate, migrationsHash } from '../src/platform/migrate.ts';
+
+/** The variable by which `npm test` tells each test file of the cluster that it has started for all of them. */
+export const CLUSTER_VARIABLE = 'HELIOGRAPH_TEST_CLUSTER';
+
+const TEMPLATE = 'heliograph_template';
+
+/** Where a test cluster is reached: by its superuser, and by the owner of the databases. */
+export interface TestCluster {
+  adminUrl: string;
+  ownerUrl: string;
+}
+
+/** A migrated database of one test, and the ways into it. */
+export interface TestDatabase {
+  /** The owner's connection URL: what a process under test gets as DATABASE_URL. */
+  url: string;
+  /** The pool of a role; ended with the test. */
+  pool(role: DatabaseRole): pg.Pool;
+  /** Kysely over that pool. */
+  db(role: DatabaseRole): Kysely<Database>;
+}
+
+function urlOf(base: string, database: string): string {
+  const url = new URL(base);
+  url.pathname = `/${database}`;
+  return url.href;
+}
+
+async function asAdmin<T>(cluster: TestCluster, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: cluster.adminUrl });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Starts a throw-away cluster with one migrated template; it forgets durability, so that tests need not wait for disks. */
+export async function startTestCluster(dataDir: string): Promise<TestCluster & { stop(): Promise<void> }> {
+  const server = await startEmbeddedPostgres({
+    dataDir,
+    log: createLogger({ LOG_LEVEL: 'warn' }, 'test database', process.stderr),
+    settings: {
+      fsync: 'off',
+      synchronous_commit: 'off',
+      full_page_writes: 'off',
+      max_connections: 300,
+      shared_buffers: '128MB',
+      max_wal_size: '256MB',
+      min_wal_size: '80MB',
+    },
+  });
+  const cluster = { adminUrl: server.adminUrl, ownerUrl: server.url };
+  await asAdmin(cluster, async (client) => {
+    const present = await client.query('SELECT FROM pg_database WHERE datname = $1', [TEMPLATE]);
+    if (present.rowCount === 0) await client.query(`CREATE DATABASE ${TEMPLATE} OWNER heliograph`);
+  });
+  await migrate({ url: urlOf(server.url, TEMPLATE) });
+  return { ...cluster, stop: () => server.stop() };
+}
+
+const MEMORY_DISK = '/dev/shm';
+const ROOM_BYTES = 2 * 1024 ** 3;
+
+/**
+ * Where test clusters lie: in memory where there is room, else in the temporary folder. A new database is some 2,000
+ * files; on a disk that makes them slowly it takes 700 ms in place of 25.
+ */
+export function testClusterHome(): string {
+  if (existsSync(MEMORY_DISK)) {
+    const { bavail, bsize } = statfsSync(MEMORY_DISK);
+    if (bavail * bsize >= ROOM_BYTES) return MEMORY_DISK;
+  }
+  return realpathSync(tmpdir());
+}
+
+/** The folder of the cluster that test files share which are run alone; another state of the migrations, another folder. */
+export function sharedClusterFolder(): string {
+  return join(testClusterHome(), `heliograph-test-${process.getuid?.() ?? 'user'}-${migrationsHash()}`);
+}
+
+/** What the keeper of the shared cluster says of it, or undefined where there is no keeper yet. */
+function askKeeper(path: string): Promise<TestCluster | undefined> {
+  return new Promise((answer) => {
+    const socket = connect(path);
+    let text = '';
+    socket.setEncoding('utf8');
+    socket.on('data', (chunk: string) => {
+      text += chunk;
+      if (!text.endsWith('\n')) return;
+      // The connection stays open while this process runs: by it the keeper knows that the cluster is in use.
+      socket.unref();
+      answer(JSON.parse(text));
+    });
+    socket.on('error', () => answer(undefined));
+    socket.on('close', () => answer(undefined));
+  });
+}
+
+async function joinSharedCluster(): Promise<TestCluster> {
+  const folder = sharedClusterFolder();
+  mkdirSync(folder, { recursive: true });
+  const path = lockPath(folder);
+  let keeper: ReturnType<typeof spawn> | undefined;
+  let complaint = '';
+  const deadline = Date.now() + 60_000;
+  while (Date.now() < deadline) {
+    const cluster = await askKeeper(path);
+    if (cluster) {
+      keeper?.stderr?.destroy();
+      keeper?.unref();
+      return cluster;
+    }
+    if (!keeper) {
+      // Of two keepers started at once the second finds the folder taken and leaves.
+      const file = join(import.meta.dirname, 'template-database-keeper.ts');
+      keeper = spawn(process.execPath, [file], { detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
+      keeper.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+        complaint += chunk;
+      });
+    }
+    if (keeper.exitCode !== null && keeper.exitCode !== 0) break;
+    await sleep(50);
+  }
+  throw new Error(`The test database did not start. ${complaint.trim()}`);
+}
+
+let cluster: Promise<TestCluster> | undefined;
+
+function testCluster(): Promise<TestCluster> {
+  const given = process.env[CLUSTER_VARIABLE];
+  cluster ??= given ? Promise.resolve(JSON.parse(given) as TestCluster) : joinSharedCluster();
+  return cluster;
+}
+
+async function makeDatabase(t: Pick<TestContext, 'after'>, template: string): Promise<TestDatabase> {
+  const home = await testCluster();
+  const name = `test_${process.pid}_${randomBytes(4).toString('hex')}`;
+  await asAdmin(home, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template} OWNER heliograph`));
+  const url = urlOf(home.ownerUrl, name);
+  const pools = new Map<DatabaseRole, pg.Pool>();
+  const pool = (role: DatabaseRole): pg.Pool => {
+    const present = pools.get(role) ?? createPool({ DATABASE_URL: url }, role, { max: 5 });
+    pools.set(role, present);
+    return present;
+  };
+  t.after(async () => {
+    await Promise.all([...pools.values()].map((each) => (each.ending ? undefined : each.end())));
+    await asAdmin(home, (client) => client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+  });
+  return { url, pool, db: (role) => createDatabase(pool(role)) };
+}
+
+/**
+ * Makes a migrated database for one test, and drops it afterwards. For a whole file pass `{ after }` of node:test.
+ * Run alone, a test file starts a cluster that later runs find again for an hour.
+ */
+export const testDatabase = (t: Pick<TestContext, 'after'>): Promise<TestDatabase> => makeDatabase(t, TEMPLATE);
+
+/** As `testDatabase`, without a single table: for tests of the migrating itself. */
+export const emptyDatabase = (t: Pick<TestContext, 'after'>): Promise<TestDatabase> => makeDatabase(t, 'template0');

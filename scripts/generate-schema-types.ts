@@ -1,0 +1,37 @@
+import { execFileSync } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { testDatabase } from '../apps/server/test/template-database.ts';
+
+// Writes the types of all tables and views, read from a database that was just migrated.
+
+const SCHEMA_FILE = resolve(import.meta.dirname, '../apps/server/src/platform/schema.ts');
+
+/** What platform/db.ts makes of these types of PostgreSQL. */
+const TYPE_MAPPING = { int8: 'number', timestamptz: 'string', timestamp: 'string', date: 'string', interval: 'string' };
+
+/** Generates the file's text to `path` from the database at `url`. */
+export function generateSchemaTypes(url: string, path: string): void {
+  const codegen = createRequire(import.meta.url).resolve('kysely-codegen/dist/cli/bin.js');
+  const options = [
+    `--url=${url}`,
+    `--out-file=${path}`,
+    '--dialect=postgres',
+    '--default-schema=public',
+    '--exclude-pattern=schema_migrations',
+    `--type-mapping=${JSON.stringify(TYPE_MAPPING)}`,
+    '--log-level=error',
+  ];
+  execFileSync(process.execPath, [codegen, ...options], { stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const cleanUp: (() => unknown)[] = [];
+  const { url } = await testDatabase({ after: (work) => void cleanUp.push(work as () => unknown) });
+  try {
+    generateSchemaTypes(url, SCHEMA_FILE);
+  } finally {
+    for (const work of cleanUp) await work();
+  }
+}
