@@ -61,16 +61,41 @@ export const ESM_CLASS = {
 } as const;
 
 /** registered_delivery bits (§5.2.17); the intermediate flag is bit 4, as the bit pattern there shows. */
-export const REGISTERED_DELIVERY = { none: 0x00, final: 0x01, failureOnly: 0x02, mask: 0x03, intermediate: 0x10 } as const;
+export const REGISTERED_DELIVERY = {
+  none: 0x00,
+  final: 0x01,
+  failureOnly: 0x02,
+  mask: 0x03,
+  intermediate: 0x10,
+} as const;
 
 /** data_coding values in use (§5.2.19). */
 export const DATA_CODING = { smscDefault: 0x00, ascii: 0x01, latin1: 0x03, octets: 0x04, ucs2: 0x08 } as const;
 
 /** Type of number (§5.2.5). */
-export const TON = { unknown: 0, international: 1, national: 2, network: 3, subscriber: 4, alphanumeric: 5, abbreviated: 6 } as const;
+export const TON = {
+  unknown: 0,
+  international: 1,
+  national: 2,
+  network: 3,
+  subscriber: 4,
+  alphanumeric: 5,
+  abbreviated: 6,
+} as const;
 
 /** Numbering plan indicator (§5.2.6). */
-export const NPI = { unknown: 0, e164: 1, data: 3, telex: 4, landMobile: 6, national: 8, private: 9, ermes: 10, internet: 14, wap: 18 } as const;
+export const NPI = {
+  unknown: 0,
+  e164: 1,
+  data: 3,
+  telex: 4,
+  landMobile: 6,
+  national: 8,
+  private: 9,
+  ermes: 10,
+  internet: 14,
+  wap: 18,
+} as const;
 
 /** message_state values (§5.2.28), with SCHEDULED and SKIPPED of SMPP 5.0. */
 export const MESSAGE_STATE = {

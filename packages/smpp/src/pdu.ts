@@ -84,7 +84,9 @@ export interface MessageResp extends Header {
   tlvs: Tlvs | undefined;
 }
 
-export type MultiDestination = { dest_addr_ton: number; dest_addr_npi: number; destination_addr: string } | { dl_name: string };
+export type MultiDestination =
+  | { dest_addr_ton: number; dest_addr_npi: number; destination_addr: string }
+  | { dl_name: string };
 
 /** §4.5.1: at most 254 destinations. */
 export interface SubmitMulti extends Omit<ShortMessage, 'dest_addr_ton' | 'dest_addr_npi' | 'destination_addr'> {

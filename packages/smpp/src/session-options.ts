@@ -1,4 +1,4 @@
-import type { BindCommand } from './commands.ts';
+import { systemClock } from './clock.ts';
 import type { ApplicationRequest, Bind, ResponsePdu } from './pdu.ts';
 import type { Session } from './session.ts';
 
@@ -116,4 +116,18 @@ export interface BindCredentials {
   address_range?: string;
 }
 
-export const bindCommand = (mode: BindCredentials['mode']): BindCommand => `bind_${mode}`;
+/** The options with every default filled in. */
+export function withDefaults(options: SessionOptions): Required<SessionOptions> {
+  return {
+    window: options.window ?? 100,
+    responseMs: options.responseMs ?? 30_000,
+    enquireLinkMs: options.enquireLinkMs ?? 30_000,
+    bindMs: options.bindMs ?? 10_000,
+    inactivityMs: options.inactivityMs ?? 0,
+    drainMs: options.drainMs ?? 5_000,
+    maxConsecutiveTimeouts: options.maxConsecutiveTimeouts ?? 1_000,
+    maxUnanswered: options.maxUnanswered ?? 20_000,
+    firstSequence: options.firstSequence ?? 1,
+    clock: options.clock ?? systemClock,
+  };
+}

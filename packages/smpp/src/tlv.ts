@@ -1,6 +1,6 @@
-import { Buffer } from 'node:buffer';
-import { PduError, type PduWriter } from './wire.ts';
+import type { Buffer } from 'node:buffer';
 import { STATUS } from './status.ts';
+import { latin1, PduError, type PduWriter, readU32 } from './wire.ts';
 
 type TlvKind = 'u8' | 'u16' | 'u32' | 'cstring' | 'octets' | 'flag';
 
@@ -53,7 +53,13 @@ const KNOWN = {
 } as const satisfies Record<string, readonly [number, TlvKind]>;
 
 type Known = typeof KNOWN;
-type ValueOf<K extends TlvKind> = K extends 'cstring' ? string : K extends 'octets' ? Uint8Array : K extends 'flag' ? true : number;
+type ValueOf<K extends TlvKind> = K extends 'cstring'
+  ? string
+  : K extends 'octets'
+    ? Uint8Array
+    : K extends 'flag'
+      ? true
+      : number;
 
 /** A TLV that SMPP 3.4 does not name, or one whose length does not fit its type; kept as it came. */
 export interface RawTlv {
@@ -68,4 +74,105 @@ interface Entry {
   name: keyof Known;
   tag: number;
   kind: TlvKind;
+}
+
+const ENTRIES: Entry[] = Object.entries(KNOWN).map(([name, [tag, kind]]) => ({ name: name as keyof Known, tag, kind }));
+const BY_TAG = new Map<number, Entry>(ENTRIES.map((entry) => [entry.tag, entry]));
+const BY_NAME = new Map<string, Entry>(ENTRIES.map((entry) => [entry.name, entry]));
+const WIDTH: Partial<Record<TlvKind, number>> = { u8: 1, u16: 2, u32: 4, flag: 0 };
+
+/**
+ * Optional parameters from `at` to the PDU's end, or undefined when there are none. A truncated last one is dropped
+ * and the rest kept (§3.2.4.1.1 asks to ignore what is not understood).
+ */
+export function decodeTlvs(b: Buffer, at: number, end: number): Tlvs | undefined {
+  if (at + 4 > end) return undefined;
+  const tlvs: Record<string, unknown> & { unknown?: RawTlv[] } = {};
+  while (at + 4 <= end) {
+    const tag = (b[at]! << 8) | b[at + 1]!;
+    const length = (b[at + 2]! << 8) | b[at + 3]!;
+    const start = at + 4;
+    at = start + length;
+    if (at > end) break;
+    const entry = BY_TAG.get(tag);
+    const value = entry && decodeValue(entry.kind, b, start, length);
+    if (value !== undefined) {
+      tlvs[entry!.name] = value;
+      continue;
+    }
+    tlvs.unknown ??= [];
+    tlvs.unknown.push({ tag, value: b.subarray(start, at) });
+  }
+  return tlvs as Tlvs;
+}
+
+function decodeValue(
+  kind: TlvKind,
+  b: Buffer,
+  at: number,
+  length: number,
+): number | string | true | Uint8Array | undefined {
+  switch (kind) {
+    case 'octets':
+      return b.subarray(at, at + length);
+    case 'cstring': {
+      let end = at;
+      while (end < at + length && b[end] !== 0) end++;
+      return latin1(b, at, end);
+    }
+    case 'u8':
+      return length === 1 ? b[at]! : undefined;
+    case 'u16':
+      return length === 2 ? (b[at]! << 8) | b[at + 1]! : undefined;
+    case 'u32':
+      return length === 4 ? readU32(b, at) : undefined;
+    case 'flag':
+      return length === 0 ? true : undefined;
+  }
+}
+
+/** Writes optional parameters; throws PduError for a value its tag cannot hold. */
+export function encodeTlvs(w: PduWriter, tlvs: Tlvs): void {
+  for (const name in tlvs) {
+    const value = tlvs[name as keyof Tlvs];
+    if (value === undefined) continue;
+    if (name === 'unknown') {
+      for (const raw of value as RawTlv[]) writeOctets(w, raw.tag, raw.value, name);
+      continue;
+    }
+    const entry = BY_NAME.get(name);
+    if (entry === undefined) throw new PduError(STATUS.RINVOPTPARSTREAM, `${name} is no parameter of SMPP 3.4`);
+    if (entry.kind === 'octets') writeOctets(w, entry.tag, value as Uint8Array, name);
+    else if (entry.kind === 'cstring') writeText(w, entry.tag, value as string, name);
+    else writeNumber(w, entry, value === true ? 0 : (value as number));
+  }
+}
+
+function writeNumber(w: PduWriter, entry: Entry, value: number): void {
+  const width = WIDTH[entry.kind]!;
+  if (!Number.isInteger(value) || value < 0 || value >= 256 ** width) {
+    throw new PduError(STATUS.RINVOPTPARAMVAL, `${entry.name} does not fit ${width} octets`);
+  }
+  w.ensure(8);
+  w.u16(entry.tag);
+  w.u16(width);
+  if (width === 1) w.u8(value);
+  else if (width === 2) w.u16(value);
+  else if (width === 4) w.u32(value);
+}
+
+function writeOctets(w: PduWriter, tag: number, value: Uint8Array, name: string): void {
+  if (value.length > 0xffff) throw new PduError(STATUS.RINVPARLEN, `${name} is longer than 65,535 octets`);
+  w.ensure(4 + value.length);
+  w.u16(tag);
+  w.u16(value.length);
+  w.octets(value);
+}
+
+function writeText(w: PduWriter, tag: number, value: string, name: string): void {
+  if (value.length > 0xfffe) throw new PduError(STATUS.RINVPARLEN, `${name} is longer than 65,534 octets`);
+  w.ensure(5 + value.length);
+  w.u16(tag);
+  w.u16(value.length + 1);
+  w.cstring(value, 0xffff, STATUS.RINVOPTPARAMVAL, name);
 }

@@ -1,0 +1,94 @@
+import type { CloseReason, SessionOptions } from './session-options.ts';
+
+/** Octets the peer may leave unread before it is taken for dead. */
+const MAX_UNREAD = 16 * 1_048_576;
+
+interface Link {
+  /** Connect and bind are not done yet. */
+  connecting(): boolean;
+  /** Reading is paused by this side, so silence proves nothing. */
+  paused(): boolean;
+  /** Octets written that the peer has not taken. */
+  unread(): number;
+  enquire(): void;
+  /** Gives up requests sent before the deadline; answers how many. */
+  expire(deadline: number): number;
+  close(reason: CloseReason): void;
+}
+
+/** All timers of one session (§7.2), driven by one coarse tick. Only what arrives counts as a sign of life. */
+export class LinkHealth {
+  readonly #options: Required<SessionOptions>;
+  readonly #link: Link;
+  readonly #tickMs: number;
+  readonly #openedAt: number;
+  #lastHeard: number;
+  #lastRequest: number;
+  #enquiredAt = 0;
+  #partialSince = 0;
+  #lostInRow = 0;
+  #cancel: () => void;
+
+  constructor(options: Required<SessionOptions>, link: Link) {
+    this.#options = options;
+    this.#link = link;
+    const timers = [options.responseMs, options.enquireLinkMs, options.bindMs, options.inactivityMs].filter(
+      (ms) => ms > 0,
+    );
+    this.#tickMs = Math.min(1_000, Math.max(10, Math.min(...timers) / 8));
+    this.#openedAt = options.clock.now();
+    this.#lastHeard = this.#openedAt;
+    this.#lastRequest = this.#openedAt;
+    this.#cancel = options.clock.schedule(this.#tickMs, this.#tick);
+  }
+
+  /** Octets arrived; `finished` PDUs were complete, and `pending` octets of another are waiting for their rest. */
+  heard(finished: number, pending: number): void {
+    const now = this.#options.clock.now();
+    this.#lastHeard = now;
+    if (pending === 0) this.#partialSince = 0;
+    else if (finished > 0 || this.#partialSince === 0) this.#partialSince = now;
+  }
+
+  /** A request of the application was received. */
+  worked(): void {
+    this.#lastRequest = this.#lastHeard;
+  }
+
+  /** A request of this side was answered. */
+  answered(): void {
+    this.#lostInRow = 0;
+    this.#lastRequest = this.#lastHeard;
+  }
+
+  stop(): void {
+    this.#cancel();
+  }
+
+  readonly #tick = (): void => {
+    this.#cancel = this.#options.clock.schedule(this.#tickMs, this.#tick);
+    const reason = this.#verdict(this.#options.clock.now());
+    if (reason !== undefined) this.#link.close(reason);
+  };
+
+  #verdict(now: number): CloseReason | undefined {
+    const { bindMs, responseMs, enquireLinkMs, inactivityMs, maxConsecutiveTimeouts } = this.#options;
+    if (this.#link.unread() > MAX_UNREAD) return 'peer_not_reading';
+    if (this.#link.connecting()) return now - this.#openedAt >= bindMs ? 'bind_timeout' : undefined;
+    if (this.#link.paused()) {
+      this.#lastHeard = now;
+      return undefined;
+    }
+    this.#lostInRow += this.#link.expire(now - responseMs);
+    if (maxConsecutiveTimeouts > 0 && this.#lostInRow >= maxConsecutiveTimeouts) return 'responses_lost';
+    if (this.#partialSince > 0 && now - this.#partialSince >= responseMs) return 'framing_error';
+    if (inactivityMs > 0 && now - this.#lastRequest >= inactivityMs) return 'inactive';
+    if (this.#enquiredAt > 0 && this.#lastHeard >= this.#enquiredAt) this.#enquiredAt = 0;
+    if (this.#enquiredAt > 0) return now - this.#enquiredAt >= responseMs ? 'half_open' : undefined;
+    if (enquireLinkMs > 0 && now - this.#lastHeard >= enquireLinkMs) {
+      this.#enquiredAt = now;
+      this.#link.enquire();
+    }
+    return undefined;
+  }
+}

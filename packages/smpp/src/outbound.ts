@@ -1,0 +1,137 @@
+import type { Socket } from 'node:net';
+import { COMMAND_ID, responseCommand } from './commands.ts';
+import { encodeBare, encodeInto, encodeMessage } from './encode.ts';
+import { Outbox } from './outbox.ts';
+import type { MessageFields, PduFields, ResponsePdu } from './pdu.ts';
+import { type Clock, NO_STATUS, type Outcome } from './session-options.ts';
+import { Window } from './window.ts';
+import { readU32 } from './wire.ts';
+
+/** The requests a session sends and what became of them. */
+export class Outbound<Context> {
+  readonly outbox: Outbox;
+  /** False towards peers below SMPP 3.4, which get no optional parameters (§3.4). */
+  withTlvs = true;
+  readonly #window: Window<Context>;
+  readonly #clock: Clock;
+  #outcomes: Outcome<Context>[] = [];
+  #refused = false;
+
+  constructor(socket: Socket, window: number, firstSequence: number, clock: Clock) {
+    this.outbox = new Outbox(socket);
+    this.#window = new Window(window, firstSequence);
+    this.#clock = clock;
+  }
+
+  get inFlight(): number {
+    return this.#window.inFlight;
+  }
+
+  get free(): number {
+    return this.#window.limit - this.#window.inFlight;
+  }
+
+  /** Whether a slot is free; a refusal is remembered for becameReady. */
+  hasRoom(): boolean {
+    if (this.#window.inFlight < this.#window.limit) return true;
+    this.#refused = true;
+    return false;
+  }
+
+  /** True once when a request was refused for a full window and there is room again. */
+  becameReady(): boolean {
+    if (!this.#refused || this.free === 0) return false;
+    this.#refused = false;
+    return true;
+  }
+
+  message(commandId: number, fields: MessageFields, context: Context): void {
+    const sequence = this.#window.nextSequence();
+    encodeMessage(this.outbox.writer, commandId, sequence, fields, this.withTlvs);
+    this.#sent(sequence, commandId, context);
+  }
+
+  encoded(frame: Uint8Array, context: Context): void {
+    const sequence = this.#window.nextSequence();
+    const { writer } = this.outbox;
+    writer.ensure(frame.length);
+    const start = writer.length;
+    writer.octets(frame);
+    const end = writer.length;
+    writer.length = start + 12;
+    writer.u32(sequence);
+    writer.length = end;
+    this.#sent(sequence, readU32(frame, 4), context);
+  }
+
+  request(pdu: PduFields, context: Context): void {
+    const sequence = this.#window.nextSequence();
+    encodeInto(this.outbox.writer, { ...pdu, sequence }, this.withTlvs);
+    if (responseCommand(pdu.command) === undefined) this.outbox.added();
+    else this.#sent(sequence, COMMAND_ID[pdu.command], context);
+  }
+
+  #sent(sequence: number, commandId: number, context: Context): void {
+    this.#window.open(sequence, commandId, context, this.#clock.now(), this.outbox.batch);
+    this.outbox.added();
+  }
+
+  /** Sends a request of the session's own, outside the window; answers its sequence number. */
+  control(pdu: PduFields): number {
+    const sequence = this.#window.nextSequence();
+    encodeInto(this.outbox.writer, { ...pdu, sequence });
+    this.outbox.added();
+    return sequence;
+  }
+
+  /** Sends an answer of a header alone. */
+  bareResponse(commandId: number, sequence: number, status: number): void {
+    encodeBare(this.outbox.writer, commandId, sequence, status);
+    this.outbox.added();
+  }
+
+  /** Records the answer to a request in flight or already given up; false when there is no such request. */
+  settle(pdu: ResponsePdu): boolean {
+    const { sequence } = pdu;
+    const commandId = pdu.command === 'generic_nack' ? undefined : COMMAND_ID[pdu.command] & 0x7fffffff;
+    if (this.#window.has(sequence, commandId)) {
+      this.#record('answered', this.#window.close(sequence), sequence, pdu);
+      return true;
+    }
+    const late = this.#window.late(sequence, commandId);
+    if (late === undefined) return false;
+    this.#record('late', late.context, sequence, pdu);
+    return true;
+  }
+
+  /** Gives up requests sent before `deadline`; answers how many. */
+  expire(deadline: number): number {
+    let count = 0;
+    this.#window.expire(deadline, (sequence, context) => {
+      count++;
+      this.#record('uncertain', context, sequence, undefined);
+    });
+    return count;
+  }
+
+  /** The connection is gone: what never left is unsent, the rest uncertain. */
+  abandon(): void {
+    this.#window.clear(this.outbox.batch, (sequence, context, sent) =>
+      this.#record(sent ? 'uncertain' : 'unsent', context, sequence, undefined),
+    );
+    this.outbox.discard();
+  }
+
+  #record(kind: Outcome<Context>['kind'], context: Context, sequence: number, pdu: ResponsePdu | undefined): void {
+    const message_id = pdu !== undefined && 'message_id' in pdu ? pdu.message_id : '';
+    this.#outcomes.push({ kind, context, sequence, status: pdu?.status ?? NO_STATUS, message_id, pdu });
+  }
+
+  /** The outcomes since the last call, or undefined when there are none. */
+  takeOutcomes(): Outcome<Context>[] | undefined {
+    if (this.#outcomes.length === 0) return undefined;
+    const taken = this.#outcomes;
+    this.#outcomes = [];
+    return taken;
+  }
+}

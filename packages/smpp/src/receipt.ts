@@ -1,0 +1,94 @@
+import { Buffer } from 'node:buffer';
+import { ESM_CLASS, MESSAGE_STATE, type MessageState } from './commands.ts';
+import type { DataSm, DeliverSm, MessageFields } from './pdu.ts';
+import { parseReceiptText, receiptText, stateOfWord } from './receipt-text.ts';
+import { decodeShortMessage } from './short-message.ts';
+import type { Tlvs } from './tlv.ts';
+import { splitUdh } from './udh.ts';
+import { latin1 } from './wire.ts';
+
+/** What a carrier reports about one segment. */
+export interface Receipt {
+  /** The carrier's id as it was written; '' when the receipt has none, and never guessed. */
+  id: string;
+  /** undefined when the carrier's word or number is not known. */
+  state: MessageState | undefined;
+  /** An intermediate notification (esm_class 0x20): the message lives on. */
+  intermediate: boolean;
+  /** The carrier's error code as text: `err` of the text, else the code of network_error_code; '' without one. */
+  error: string;
+  /** Network type of network_error_code (§5.3.2.31): 1 ANSI-136, 2 IS-95, 3 GSM. */
+  network: number | undefined;
+  /** Dates as the carrier wrote them, in a time zone that only the carrier knows; '' when absent. */
+  submit_date: string;
+  done_date: string;
+  /** The carrier's own word for the state, such as DELIVRD; '' from parameters alone. */
+  word: string;
+}
+
+const STATES = Object.keys(MESSAGE_STATE) as MessageState[];
+
+/**
+ * The receipt in a deliver_sm or data_sm, or undefined for a mobile-originated message. Parameters (0x001E, 0x0427,
+ * 0x0423) win over the Appendix B text, which fills in what they lack. With `sniff`, a PDU whose esm_class says
+ * nothing is a receipt too when its text or parameters look like one. Never throws.
+ */
+export function parseReceipt(pdu: DeliverSm | DataSm, sniff = false): Receipt | undefined {
+  const type = pdu.esm_class & ESM_CLASS.typeMask;
+  const declared = type === ESM_CLASS.receipt || type === ESM_CLASS.intermediate;
+  if (!declared && !(sniff && type === 0)) return undefined;
+  const text = parseReceiptText(contentOf(pdu));
+  const { tlvs } = pdu;
+  const id = tlvs?.receipted_message_id || text?.id || '';
+  const state = tlvs?.message_state !== undefined ? STATES[tlvs.message_state] : undefined;
+  if (!declared && (id === '' || (state === undefined && text?.stat === undefined))) return undefined;
+  const network = networkError(tlvs);
+  return {
+    id,
+    state: state ?? stateOfWord(text?.stat ?? ''),
+    intermediate: type === ESM_CLASS.intermediate,
+    error: text?.err || network?.code || '',
+    network: network?.type,
+    submit_date: text?.submitDate ?? '',
+    done_date: text?.doneDate ?? '',
+    word: text?.stat ?? '',
+  };
+}
+
+function contentOf(pdu: DeliverSm | DataSm): string {
+  const short = pdu.command === 'deliver_sm' ? pdu.short_message : undefined;
+  const content = short?.length ? short : pdu.tlvs?.message_payload;
+  if (content === undefined || content.length === 0) return '';
+  const { body } = splitUdh(content, pdu.esm_class);
+  // Receipts are ASCII on nearly every link whatever data_coding says; two octets a character give themselves away.
+  if (pdu.data_coding === 8 && body[0] === 0) return decodeShortMessage(body, 8);
+  return latin1(body as Buffer, 0, body.length);
+}
+
+function networkError(tlvs: Tlvs | undefined): { type: number; code: string } | undefined {
+  const octets = tlvs?.network_error_code;
+  if (octets === undefined || octets.length < 3) return undefined;
+  return { type: octets[0]!, code: String((octets[1]! << 8) | octets[2]!) };
+}
+
+export interface ReceiptFields {
+  id: string;
+  state: MessageState;
+  /** Epoch milliseconds; written as YYMMDDhhmm in UTC. */
+  submitted: number;
+  done: number;
+  /** Three digits. Default 000. */
+  error?: string;
+  /** First characters of the message. */
+  text?: string;
+  style?: 'both' | 'text' | 'tlv';
+}
+
+/** The fields of a receipt's deliver_sm: esm_class, short_message and parameters; addresses are the caller's. */
+export function buildReceipt(fields: ReceiptFields): Pick<MessageFields, 'esm_class' | 'short_message' | 'tlvs'> {
+  const style = fields.style ?? 'both';
+  const message = style === 'tlv' ? Buffer.alloc(0) : Buffer.from(receiptText(fields), 'latin1');
+  const tlvs = { receipted_message_id: fields.id, message_state: MESSAGE_STATE[fields.state] };
+  const esm_class = fields.state === 'enroute' ? ESM_CLASS.intermediate : ESM_CLASS.receipt;
+  return { esm_class, short_message: message, tlvs: style === 'text' ? undefined : tlvs };
+}

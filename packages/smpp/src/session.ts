@@ -1,0 +1,338 @@
+import type { Buffer } from 'node:buffer';
+import type { Socket } from 'node:net';
+import { mayReceive } from './bind-rules.ts';
+import { COMMAND_ID, type ResponseCommand, responseCommand } from './commands.ts';
+import { encodeAnswer, encodeInto } from './encode.ts';
+import { Handshake } from './handshake.ts';
+import { Inbound } from './inbound.ts';
+import { LinkHealth } from './link-health.ts';
+import { Outbound } from './outbound.ts';
+import type { ApplicationRequest, Bare, Bind, BindResp, MessageFields, Pdu, PduFields, ResponsePdu } from './pdu.ts';
+import {
+  type BindCredentials,
+  type Closing,
+  type SessionHandler,
+  type SessionOptions,
+  withDefaults,
+} from './session-options.ts';
+import { STATUS } from './status.ts';
+
+export type SessionState = 'connecting' | 'binding' | 'bound' | 'draining' | 'closed';
+
+/**
+ * One SMPP connection in either role: bind, bounded window, response timer, enquire_link, unbind. Whatever the peer
+ * sends, nothing is thrown; faults are answered, reported, and survived unless the framing is lost.
+ */
+export class Session<Context> {
+  readonly role: 'esme' | 'smsc';
+  readonly remoteAddress: string | undefined;
+  state: SessionState;
+  readonly #socket: Socket;
+  readonly #handler: SessionHandler<Context>;
+  readonly #options: Required<SessionOptions>;
+  readonly #out: Outbound<Context>;
+  readonly #in: Inbound;
+  readonly #handshake: Handshake<Context>;
+  readonly #health: LinkHealth;
+  #requests: ApplicationRequest[] = [];
+  #unbinding = false;
+  #unanswered = 0;
+  #paused = false;
+  #cancelDrain: (() => void) | undefined;
+  readonly #closedWaiters: (() => void)[] = [];
+
+  constructor(socket: Socket, role: 'esme' | 'smsc', options: SessionOptions, handler: SessionHandler<Context>) {
+    this.role = role;
+    this.remoteAddress = socket.remoteAddress;
+    this.state = role === 'esme' ? 'connecting' : 'binding';
+    this.#socket = socket;
+    this.#handler = handler;
+    this.#options = withDefaults(options);
+    this.#out = new Outbound(socket, this.#options.window, this.#options.firstSequence, this.#options.clock);
+    this.#handshake = new Handshake(this.#out);
+    this.#in = new Inbound({
+      pdu: (pdu) => this.#onPdu(pdu),
+      refuse: (commandId, sequence, status) => this.#out.bareResponse(commandId, sequence, status),
+      fault: (fault) => this.#handler.onFault?.(fault, this),
+    });
+    this.#health = new LinkHealth(this.#options, {
+      connecting: () => this.state === 'connecting' || this.state === 'binding',
+      paused: () => this.#paused,
+      unread: () => socket.writableLength,
+      enquire: () => this.#out.control({ command: 'enquire_link' }),
+      expire: (deadline) => this.#expire(deadline),
+      close: (reason) => this.#close({ reason }),
+    });
+    socket.setNoDelay(true);
+    socket.on('data', this.#onData);
+    socket.on('error', (error) => this.#lost(error));
+    socket.on('end', () => this.#lost());
+    socket.on('close', () => this.#lost());
+  }
+
+  /** What the bind allows. */
+  get mode(): BindCredentials['mode'] {
+    return this.#handshake.mode;
+  }
+
+  /** The peer's system_id. */
+  get systemId(): string {
+    return this.#handshake.systemId;
+  }
+
+  /** Requests that may be sent now. */
+  get free(): number {
+    return this.state === 'bound' ? this.#out.free : 0;
+  }
+
+  get inFlight(): number {
+    return this.#out.inFlight;
+  }
+
+  /**
+   * Sends one submit_sm with the next batch. False when the window is full (onReady follows) or the session is not
+   * bound. Throws PduError for a field the standard does not allow, leaving nothing behind.
+   */
+  submit(fields: MessageFields, context: Context): boolean {
+    if (this.state !== 'bound' || !this.#out.hasRoom()) return false;
+    this.#out.message(COMMAND_ID.submit_sm, fields, context);
+    return true;
+  }
+
+  /** Sends one deliver_sm (SMSC role), as submit does. */
+  deliver(fields: MessageFields, context: Context): boolean {
+    if (this.state !== 'bound' || !this.#out.hasRoom()) return false;
+    this.#out.message(COMMAND_ID.deliver_sm, fields, context);
+    return true;
+  }
+
+  /** Sends a request that encodePdu wrote earlier, under a new sequence number; as submit does. */
+  requestEncoded(frame: Uint8Array, context: Context): boolean {
+    if (this.state !== 'bound' || !this.#out.hasRoom()) return false;
+    this.#out.encoded(frame, context);
+    return true;
+  }
+
+  /** Sends any other request, as submit does; outbind and alert_notification take no slot and have no outcome. */
+  request(pdu: PduFields, context: Context): boolean {
+    if (pdu.command === 'outbind') {
+      if (this.state === 'closed') return false;
+    } else if (this.state !== 'bound' || (responseCommand(pdu.command) && !this.#out.hasRoom())) return false;
+    this.#out.request(pdu, context);
+    return true;
+  }
+
+  /** Answers one request of onRequests; false when the session is gone, and the peer will send it again. */
+  respond(request: Pick<ApplicationRequest, 'command' | 'sequence'>, status: number, messageId = ''): boolean {
+    if (this.state === 'closed') return false;
+    if (encodeAnswer(this.#out.outbox.writer, request, status, messageId)) this.#answered();
+    return true;
+  }
+
+  /** Answers query_sm or submit_multi with all the fields of the response; `sequence` is the request's. */
+  respondWith(pdu: PduFields & { command: ResponseCommand; sequence: number }): boolean {
+    if (this.state === 'closed') return false;
+    encodeInto(this.#out.outbox.writer, pdu, this.#out.withTlvs);
+    this.#answered();
+    return true;
+  }
+
+  #answered(): void {
+    this.#out.outbox.added();
+    if (this.#unanswered > 0) this.#unanswered--;
+    if (this.#paused && this.#unanswered <= this.#options.maxUnanswered / 2) {
+      this.#paused = false;
+      this.#socket.resume();
+    }
+    this.#unbindIfDrained();
+  }
+
+  /** ESME role: sends the bind; to be called when the socket is connected. */
+  startBind(bind: BindCredentials): void {
+    this.state = 'binding';
+    this.#handshake.request(bind);
+  }
+
+  /** SMSC role: accepts the bind of onBind under this SMSC's own system_id. */
+  acceptBind(systemId = ''): void {
+    if (this.state === 'binding' && this.#handshake.answer(STATUS.ROK, systemId)) this.#bound();
+  }
+
+  /** SMSC role: refuses the bind and closes. */
+  refuseBind(status: number): void {
+    if (this.state === 'binding' && this.#handshake.answer(status)) this.#close({ reason: 'bind_refused', status });
+  }
+
+  #bound(): void {
+    this.state = 'bound';
+    this.#handler.onBound?.(this);
+  }
+
+  /** Takes no new requests, waits up to drainMs for open answers, unbinds and closes; resolves when closed. */
+  unbind(): Promise<void> {
+    if (this.state === 'closed') return Promise.resolve();
+    const closed = new Promise<void>((resolve) => this.#closedWaiters.push(resolve));
+    if (this.state === 'bound') {
+      this.state = 'draining';
+      this.#cancelDrain = this.#options.clock.schedule(this.#options.drainMs, () => this.#sendUnbind());
+      this.#unbindIfDrained();
+    } else if (this.state !== 'draining') this.destroy();
+    return closed;
+  }
+
+  #unbindIfDrained(): void {
+    if (this.state === 'draining' && this.#out.inFlight === 0 && this.#unanswered === 0) this.#sendUnbind();
+  }
+
+  #sendUnbind(): void {
+    if (this.#unbinding) return;
+    this.#unbinding = true;
+    this.#cancelDrain?.();
+    this.#out.control({ command: 'unbind' });
+    const patience = Math.min(this.#options.responseMs, this.#options.drainMs);
+    this.#cancelDrain = this.#options.clock.schedule(patience, () => this.#close({ reason: 'unbound' }));
+  }
+
+  /** Closes at once; requests in flight are reported uncertain. */
+  destroy(): void {
+    this.#close({ reason: 'destroyed' });
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    if (this.state === 'closed') return;
+    const before = this.#in.count;
+    const framed = this.#in.push(chunk);
+    this.#health.heard(this.#in.count - before, this.#in.pending);
+    this.#dispatch();
+    if (!framed) this.#close({ reason: 'framing_error' });
+  };
+
+  /** Answers go first: they free slots and settle messages, while requests may take the application long. */
+  #dispatch(): void {
+    const outcomes = this.#out.takeOutcomes();
+    if (outcomes !== undefined) {
+      this.#health.answered();
+      this.#handler.onResponses?.(outcomes, this);
+    }
+    if (this.#requests.length > 0) {
+      const requests = this.#requests;
+      this.#requests = [];
+      this.#health.worked();
+      this.#handler.onRequests?.(requests, this);
+      if (this.#unanswered > this.#options.maxUnanswered && !this.#paused) {
+        this.#paused = true;
+        this.#socket.pause();
+      }
+    }
+    this.#unbindIfDrained();
+    if (this.state === 'bound' && this.#out.becameReady()) this.#handler.onReady?.(this);
+  }
+
+  #expire(deadline: number): number {
+    const lost = this.#out.expire(deadline);
+    if (lost > 0) {
+      this.#handler.onResponses?.(this.#out.takeOutcomes()!, this);
+      this.#unbindIfDrained();
+      if (this.state === 'bound' && this.#out.becameReady()) this.#handler.onReady?.(this);
+    }
+    return lost;
+  }
+
+  #onPdu(pdu: Pdu): void {
+    if (this.state === 'closed') return;
+    switch (pdu.command) {
+      case 'submit_sm_resp':
+      case 'deliver_sm_resp':
+      case 'data_sm_resp':
+      case 'submit_multi_resp':
+      case 'query_sm_resp':
+      case 'cancel_sm_resp':
+      case 'replace_sm_resp':
+        this.#onResponse(pdu);
+        break;
+      case 'generic_nack':
+        if (this.state === 'binding') this.#onBindResp(pdu);
+        else this.#onResponse(pdu);
+        break;
+      case 'enquire_link':
+        this.#out.bareResponse(COMMAND_ID.enquire_link_resp, pdu.sequence, STATUS.ROK);
+        break;
+      case 'enquire_link_resp':
+        break;
+      case 'bind_receiver':
+      case 'bind_transmitter':
+      case 'bind_transceiver':
+        this.#onBind(pdu);
+        break;
+      case 'bind_receiver_resp':
+      case 'bind_transmitter_resp':
+      case 'bind_transceiver_resp':
+        this.#onBindResp(pdu);
+        break;
+      case 'unbind':
+        this.#out.bareResponse(COMMAND_ID.unbind_resp, pdu.sequence, STATUS.ROK);
+        this.#close({ reason: 'peer_unbound' });
+        break;
+      case 'unbind_resp':
+        if (this.#unbinding) this.#close({ reason: 'unbound' });
+        break;
+      default:
+        this.#onRequest(pdu);
+    }
+  }
+
+  #onResponse(pdu: ResponsePdu): void {
+    if (this.#out.settle(pdu)) return;
+    const detail = `${pdu.command} answers nothing that is open`;
+    const commandId = COMMAND_ID[pdu.command];
+    this.#handler.onFault?.({ status: pdu.status, detail, commandId, sequence: pdu.sequence }, this);
+  }
+
+  #onRequest(request: ApplicationRequest): void {
+    const open = this.state === 'bound' || this.state === 'draining';
+    const answer = responseCommand(request.command);
+    if (mayReceive(this.role, request.command, open ? this.mode : undefined)) {
+      if (answer !== undefined) this.#unanswered++;
+      this.#requests.push(request);
+    } else if (answer !== undefined) {
+      this.#out.bareResponse(COMMAND_ID[answer], request.sequence, STATUS.RINVBNDSTS);
+    }
+  }
+
+  #onBind(bind: Bind): void {
+    const outOfTurn = this.role === 'esme' ? STATUS.RINVBNDSTS : STATUS.RALYBND;
+    const inTurn = this.role === 'smsc' && this.state === 'binding';
+    if (!this.#handshake.received(bind, inTurn, outOfTurn)) return;
+    if (this.#handler.onBind) this.#handler.onBind(bind, this);
+    else this.refuseBind(STATUS.RBINDFAIL);
+  }
+
+  #onBindResp(pdu: BindResp | Bare): void {
+    if (this.state !== 'binding' || this.role === 'smsc') return;
+    const status = this.#handshake.answered(pdu);
+    if (status === STATUS.ROK) this.#bound();
+    else if (status !== undefined) this.#close({ reason: 'bind_refused', status });
+  }
+
+  #lost(error?: Error): void {
+    const reason = this.state === 'connecting' ? 'connect_failed' : this.#unbinding ? 'unbound' : 'peer_closed';
+    this.#close(error ? { reason, error } : { reason });
+  }
+
+  #close(closing: Closing): void {
+    if (this.state === 'closed') return;
+    const cutOff = closing.reason === 'destroyed' || closing.reason === 'peer_closed';
+    if (!cutOff) this.#out.outbox.flush();
+    this.state = 'closed';
+    this.#health.stop();
+    this.#cancelDrain?.();
+    this.#requests = [];
+    this.#out.abandon();
+    if (closing.reason === 'destroyed' || closing.reason === 'half_open') this.#socket.destroy();
+    else this.#socket.destroySoon();
+    const outcomes = this.#out.takeOutcomes();
+    if (outcomes !== undefined) this.#handler.onResponses?.(outcomes, this);
+    this.#handler.onClose?.(closing, this);
+    for (const resolve of this.#closedWaiters.splice(0)) resolve();
+  }
+}

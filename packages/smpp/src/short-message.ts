@@ -1,0 +1,87 @@
+import { Buffer } from 'node:buffer';
+import { DATA_CODING } from './commands.ts';
+import { decodeGsm, encodeGsm, packGsm, unpackGsm } from './gsm0338.ts';
+
+/** What data_coding 0 means on a link: carriers differ (§5.2.19 says no more than "SMSC default alphabet"). */
+export type Charset = 'gsm' | 'gsm_packed' | 'latin1' | 'ascii';
+
+/** How a text is written into short_message. */
+export type Encoding = Charset | 'ucs2';
+
+const UNPRINTABLE = 0x3f;
+
+/**
+ * The octets of one segment, its UDH first. GSM throws PduError for a character outside its alphabet; Latin-1 and
+ * ASCII write a question mark for what they lack; UCS-2 is big-endian without a byte order mark.
+ */
+export function encodeShortMessage(text: string, encoding: Encoding, udh?: Uint8Array): Buffer {
+  const body = encodeText(text, encoding, udh?.length ?? 0);
+  return udh === undefined ? body : Buffer.concat([udh, body]);
+}
+
+function encodeText(text: string, encoding: Encoding, udhOctets: number): Buffer {
+  switch (encoding) {
+    case 'gsm':
+      return encodeGsm(text);
+    case 'gsm_packed':
+      return packGsm(encodeGsm(text), fillBits(udhOctets));
+    case 'ucs2':
+      return Buffer.from(text, 'utf16le').swap16();
+    default: {
+      const limit = encoding === 'ascii' ? 0x7f : 0xff;
+      const octets = Buffer.allocUnsafe(text.length);
+      for (let i = 0; i < text.length; i++) {
+        const code = text.charCodeAt(i);
+        octets[i] = code <= limit ? code : UNPRINTABLE;
+      }
+      return octets;
+    }
+  }
+}
+
+/** Zero bits between a UDH and packed text, which begins on a septet boundary (3GPP TS 23.040 §9.2.3.24). */
+const fillBits = (udhOctets: number): number => (7 - ((udhOctets * 8) % 7)) % 7;
+
+/**
+ * The text of octets without their UDH (see splitUdh). Binary content comes as Latin-1, octet by octet. `udhOctets` is
+ * needed for packed text behind a UDH alone.
+ */
+export function decodeShortMessage(
+  octets: Uint8Array,
+  dataCoding: number,
+  defaultCharset: Charset = 'gsm',
+  udhOctets = 0,
+): string {
+  const charset = charsetOf(dataCoding, defaultCharset);
+  switch (charset) {
+    case 'gsm':
+      return decodeGsm(octets);
+    case 'gsm_packed':
+      return decodeGsm(unpackGsm(octets, fillBits(udhOctets)));
+    case 'ucs2': {
+      const even = Buffer.from(octets.subarray(0, octets.length & ~1));
+      return even.swap16().toString('utf16le');
+    }
+    case 'ascii':
+    case 'latin1':
+      return Buffer.from(octets.buffer, octets.byteOffset, octets.length).toString('latin1');
+  }
+}
+
+/** The alphabet a data_coding stands for: the SMPP values (§5.2.19), then the GSM groups of 3GPP TS 23.038 §4 that carriers pass through. */
+export function charsetOf(dataCoding: number, defaultCharset: Charset): Encoding {
+  switch (dataCoding) {
+    case DATA_CODING.smscDefault:
+      return defaultCharset;
+    case DATA_CODING.ascii:
+      return 'ascii';
+    case DATA_CODING.ucs2:
+      return 'ucs2';
+  }
+  if (dataCoding < 0x10) return 'latin1';
+  const alphabet = dataCoding & 0x0c;
+  if (dataCoding < 0x40) return alphabet === 0x08 ? 'ucs2' : alphabet === 0x00 ? defaultCharset : 'latin1';
+  if (dataCoding >= 0xf0) return (dataCoding & 0x04) === 0 ? defaultCharset : 'latin1';
+  if (dataCoding >= 0xe0) return 'ucs2';
+  return dataCoding >= 0xc0 ? defaultCharset : 'latin1';
+}

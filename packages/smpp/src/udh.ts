@@ -1,0 +1,63 @@
+import { Buffer } from 'node:buffer';
+import { ESM_CLASS } from './commands.ts';
+import type { Tlvs } from './tlv.ts';
+
+/** Which part of which message a segment is. */
+export interface Concatenation {
+  /** 0..255, or 0..65,535 with the 16-bit element or SAR parameters. */
+  ref: number;
+  total: number;
+  /** 1..total. */
+  number: number;
+}
+
+/** A user data header with one concatenation element: 8-bit reference (6 octets) or 16-bit (7 octets), 3GPP TS 23.040 §9.2.3.24. */
+export function concatenationUdh(part: Concatenation, wide = false): Buffer {
+  return wide
+    ? Buffer.from([0x06, 0x08, 0x04, part.ref >>> 8, part.ref & 0xff, part.total, part.number])
+    : Buffer.from([0x05, 0x00, 0x03, part.ref & 0xff, part.total, part.number]);
+}
+
+/** Splits short_message into its UDH and the text after it; a header longer than the message counts as text. */
+export function splitUdh(octets: Uint8Array, esmClass: number): { udh: Uint8Array | undefined; body: Uint8Array } {
+  const length = octets[0];
+  if ((esmClass & ESM_CLASS.udhi) === 0 || length === undefined || length + 1 > octets.length) {
+    return { udh: undefined, body: octets };
+  }
+  return { udh: octets.subarray(0, length + 1), body: octets.subarray(length + 1) };
+}
+
+/** The concatenation of a segment, from its UDH or else its sar_* parameters; undefined for a message in one part. */
+export function concatenationOf(message: {
+  esm_class: number;
+  short_message?: Uint8Array;
+  tlvs?: Tlvs | undefined;
+}): Concatenation | undefined {
+  const content = message.short_message?.length ? message.short_message : message.tlvs?.message_payload;
+  const udh = content && splitUdh(content, message.esm_class).udh;
+  const part = (udh && fromUdh(udh)) ?? fromSar(message.tlvs);
+  return part !== undefined && part.total > 1 && part.number >= 1 && part.number <= part.total ? part : undefined;
+}
+
+function fromUdh(udh: Uint8Array): Concatenation | undefined {
+  let at = 1;
+  while (at + 1 < udh.length) {
+    const element = udh[at]!;
+    const length = udh[at + 1]!;
+    const data = at + 2;
+    at = data + length;
+    if (at > udh.length) return undefined;
+    if (element === 0x00 && length === 3) return { ref: udh[data]!, total: udh[data + 1]!, number: udh[data + 2]! };
+    if (element === 0x08 && length === 4) {
+      return { ref: (udh[data]! << 8) | udh[data + 1]!, total: udh[data + 2]!, number: udh[data + 3]! };
+    }
+  }
+  return undefined;
+}
+
+function fromSar(tlvs: Tlvs | undefined): Concatenation | undefined {
+  const ref = tlvs?.sar_msg_ref_num;
+  const total = tlvs?.sar_total_segments;
+  const number = tlvs?.sar_segment_seqnum;
+  return ref === undefined || total === undefined || number === undefined ? undefined : { ref, total, number };
+}
