@@ -266,6 +266,9 @@ CREATE TABLE activity_log (
   previous_hash bytea,
   hash bytea NOT NULL
 );
+-- The last link of the chain, whoever wrote it: a caller sees only their own entries, but the chain is one.
+CREATE FUNCTION last_activity_hash() RETURNS bytea LANGUAGE sql STABLE SECURITY DEFINER SET search_path = public
+  RETURN (SELECT hash FROM activity_log ORDER BY id DESC LIMIT 1);
 CREATE TRIGGER activity_log_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON activity_log
   FOR EACH STATEMENT EXECUTE FUNCTION ledger_is_append_only();
 
@@ -657,7 +660,7 @@ CREATE VIEW message_row WITH (security_invoker) AS
   LEFT JOIN campaign c ON c.id = m.campaign_id
   LEFT JOIN outcome o ON o.message_id = m.id;
 
--- Row level security: the second wall --------------------------------------------------------------------------------
+-- Row level security: the second wall. The owner, whom only migrations and the seed use, sees all. --------------------------------------------------------------------------------
 
 DO $$
 DECLARE

@@ -1,0 +1,82 @@
+import type { Locale } from '@heliograph/contract/kernel/scope';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Clock } from './clock.ts';
+import type { ConnectedConfig } from './config.ts';
+import type { Database } from './db.ts';
+import { BusinessError } from './errors.ts';
+import type { Logger } from './log.ts';
+
+/** A person whose session stands behind a call, with what they hold and see. */
+export interface Caller {
+  user_id: number;
+  name: string;
+  email: string;
+  role: string;
+  scope_level: number;
+  /** Null for the platform's own people. */
+  corporation_id: number | null;
+  department_id: number | null;
+  billing_account_id: number | null;
+  /** Their corporation and, for a reseller, those it owns; empty for the platform's own people, who see all. */
+  corporations: readonly number[];
+  permissions: ReadonlySet<string>;
+  locale: Locale;
+  session_id: string;
+  verified: boolean;
+  content_visible: boolean;
+  skip_blacklist: boolean;
+  skip_signature: boolean;
+  skip_blackout: boolean;
+}
+
+/** What a use case works with: the same object in a handler and in a job, with another `db`. */
+export interface Context {
+  /** The transaction of this call, its row level security scope set to the caller's. */
+  db: Kysely<Database>;
+  caller: Caller;
+  clock: Clock;
+  log: Logger;
+  config: ConnectedConfig;
+  locale: Locale;
+  /** Runs once the transaction has committed; never when it has not. */
+  afterCommit(action: () => void): void;
+}
+
+/** What a public call works with: nobody's session, no transaction of its own. */
+export type PublicContext = Omit<Context, 'db' | 'caller' | 'afterCommit'> & {
+  request: { ip: string; userAgent: string; host: string };
+};
+
+/** Opens row level security for the caller until the transaction ends. */
+export async function setScope(db: Kysely<Database>, caller: Caller): Promise<void> {
+  const department = caller.scope_level >= 3 ? String(caller.department_id) : '';
+  await sql`SELECT set_config('app.level', ${String(caller.scope_level)}, true),
+    set_config('app.corporations', ${`{${caller.corporations.join(',')}}`}, true),
+    set_config('app.department', ${department}, true),
+    set_config('app.user', ${String(caller.user_id)}, true)`.execute(db);
+}
+
+/** Whether the caller may see what belongs to a corporation. */
+export function seesCorporation(caller: Caller, corporationId: number): boolean {
+  return caller.scope_level < 2 || caller.corporations.includes(corporationId);
+}
+
+/** Throws `forbidden` where the caller lacks a permission. */
+export function requirePermission(caller: Caller, permission: string): void {
+  if (!caller.permissions.has(permission)) throw new BusinessError('forbidden');
+}
+
+/** Runs a unit of work as the caller: one transaction with their scope; actions left for after it run when it stands. */
+export async function asCaller<Result>(
+  base: Omit<Context, 'db' | 'afterCommit'> & { database: Kysely<Database> },
+  work: (ctx: Context) => Promise<Result>,
+): Promise<Result> {
+  const { database, ...rest } = base;
+  const later: (() => void)[] = [];
+  const result = await database.transaction().execute(async (db: Transaction<Database>) => {
+    await setScope(db, base.caller);
+    return work({ ...rest, db, afterCommit: (action) => later.push(action) });
+  });
+  for (const action of later) action();
+  return result;
+}

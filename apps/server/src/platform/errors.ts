@@ -1,0 +1,88 @@
+import { ERRORS, type ErrorCode, type Problem } from '@heliograph/contract/kernel/errors';
+import { issueField, issueText } from '@heliograph/contract/kernel/issues';
+import type { Locale } from '@heliograph/contract/kernel/scope';
+import type { z } from 'zod';
+import { translate } from './i18n.ts';
+
+/** Sentences by field: keys under `validation.` with the values they show. */
+export type FieldFaults = Record<string, { key: string; params?: Record<string, string | number> }[]>;
+
+/** Whatever a person did that the business refuses. The code decides the status and the sentence. */
+export class BusinessError extends Error {
+  readonly code: ErrorCode;
+  readonly fields: FieldFaults | undefined;
+  readonly params: Record<string, string | number>;
+  /** Seconds to wait, for 429. */
+  readonly retryAfter: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    options: {
+      fields?: FieldFaults;
+      params?: Record<string, string | number>;
+      retryAfter?: number;
+      cause?: unknown;
+    } = {},
+  ) {
+    super(code, { cause: options.cause });
+    this.code = code;
+    this.fields = options.fields;
+    this.params = options.params ?? {};
+    this.retryAfter = options.retryAfter;
+  }
+}
+
+/** A 422 on one field: `key` names the sentence under `validation.`. */
+export function fieldError(field: string, key: string, params: Record<string, string | number> = {}): BusinessError {
+  return new BusinessError('validation_failed', { fields: { [field]: [{ key, params }] } });
+}
+
+/** The 422 for what a schema refused. */
+export function schemaError(issues: readonly z.core.$ZodIssue[]): BusinessError {
+  const fields: FieldFaults = {};
+  for (const issue of issues) {
+    const field = issueField(issue);
+    fields[field] = [...(fields[field] ?? []), issueText(issue)];
+  }
+  return new BusinessError('validation_failed', { fields });
+}
+
+interface PostgresError {
+  code?: string;
+  constraint?: string;
+}
+
+/** The business error behind a violated constraint, by the constraint's name; undefined for every other error. */
+export function constraintError(
+  error: unknown,
+  conflicts: Readonly<Record<string, ErrorCode>>,
+): BusinessError | undefined {
+  const { code, constraint } = error as PostgresError;
+  if (code === '23505' && constraint && conflicts[constraint])
+    return new BusinessError(conflicts[constraint], { cause: error });
+  if (code === '23503') return new BusinessError('has_dependencies', { cause: error });
+  return undefined;
+}
+
+/** The error body of RFC 9457 in the caller's language. */
+export function problem(error: BusinessError, requestId: string, locale: Locale): Problem {
+  const { status } = ERRORS[error.code];
+  const message = translate(locale, `errors.${error.code}`, error.params);
+  return {
+    type: 'about:blank',
+    title: translate('en', `errors.${error.code}`, error.params),
+    status,
+    code: error.code,
+    request_id: requestId,
+    message,
+    ...(error.fields && {
+      errors: Object.fromEntries(
+        Object.entries(error.fields).map(([field, faults]) => [
+          field,
+          faults.map((fault) => translate(locale, `validation.${fault.key}`, fault.params ?? {})),
+        ]),
+      ),
+    }),
+    ...(error.code === 'session_ended' && { logout: true }),
+  };
+}

@@ -1,0 +1,195 @@
+import '@fastify/cookie';
+import '@fastify/multipart';
+import type { Readable } from 'node:stream';
+import type { BodyOf, Operation, ParamsOf, QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
+import type { AnyResource } from '@heliograph/contract/kernel/resource';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Kysely } from 'kysely';
+import type { z } from 'zod';
+import type { Clock } from './clock.ts';
+import type { ConnectedConfig } from './config.ts';
+import { asCaller, type Caller, type Context, type PublicContext } from './context.ts';
+import type { Database } from './db.ts';
+import { BusinessError, schemaError } from './errors.ts';
+import { chooseLocale } from './i18n.ts';
+import type { Logger } from './log.ts';
+
+/** What calls are mounted on: the server and what every call needs. */
+export interface App {
+  server: FastifyInstance;
+  database: Kysely<Database>;
+  config: ConnectedConfig;
+  clock: Clock;
+  log: Logger;
+  /** Turns a bearer token into its caller; null when it is not, or no longer, good. */
+  authenticate(bearer: string): Promise<Caller | null>;
+}
+
+/** What came with a call, parsed by the operation's schemas. */
+export interface Call<O extends Operation> {
+  params: ParamsOf<O>;
+  query: QueryOf<O>;
+  body: BodyOf<O>;
+}
+
+/** A streamed file of a multipart call. It must be read to its end; `truncated` then tells whether it was too large. */
+export interface IncomingFile {
+  file_name: string;
+  stream: Readable & { truncated?: boolean };
+}
+
+export type Handler<O extends Operation> = (ctx: Context, call: Call<O>) => Promise<ReplyOf<O>>;
+
+function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw schemaError(parsed.error.issues);
+  return parsed.data;
+}
+
+function parseCall<O extends Operation>(o: O, request: FastifyRequest): Call<O> {
+  return {
+    params: parse(o.params, request.params) as ParamsOf<O>,
+    query: parse(o.query, request.query) as QueryOf<O>,
+    body: (o.upload ? {} : parse(o.body, request.body ?? {})) as BodyOf<O>,
+  };
+}
+
+/** The caller of a request that may make this call; throws 401 or 403 otherwise. */
+export async function callerOf(
+  app: App,
+  request: FastifyRequest,
+  o: Pick<Operation, 'session' | 'permission'>,
+): Promise<Caller> {
+  const bearer = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  const caller = bearer ? await app.authenticate(bearer) : null;
+  if (!caller || (o.session === 'verified' && !caller.verified)) throw new BusinessError('unauthenticated');
+  if (o.permission && !caller.permissions.has(o.permission)) throw new BusinessError('forbidden');
+  return caller;
+}
+
+/** The base of a context: everything but the transaction. */
+export function baseContext(app: App, request: FastifyRequest, caller: Caller) {
+  const locale = chooseLocale(request.cookies['locale'], caller.locale);
+  return {
+    database: app.database,
+    caller,
+    clock: app.clock,
+    config: app.config,
+    locale,
+    log: app.log.child({ request_id: request.id, user_id: caller.user_id }),
+  };
+}
+
+/** Mounts a call: checks session and permission, parses what comes in and what goes out, runs it in one transaction. */
+export function mount<O extends Operation>(app: App, o: O, handler: Handler<O>): void {
+  app.server.route({
+    method: o.method,
+    url: o.path,
+    handler: async (request, reply) => {
+      const caller = await callerOf(app, request, o);
+      const call = parseCall(o, request);
+      const result = await asCaller(baseContext(app, request, caller), (ctx) => handler(ctx, call));
+      return send(reply, o, result);
+    },
+  });
+}
+
+/** Mounts a call that anybody may make. */
+export function mountPublic<O extends Operation>(
+  app: App,
+  o: O,
+  handler: (ctx: PublicContext, call: Call<O>) => Promise<ReplyOf<O>>,
+): void {
+  app.server.route({
+    method: o.method,
+    url: o.path,
+    handler: async (request, reply) => {
+      const locale = chooseLocale(request.cookies['locale'], undefined);
+      const about = { ip: request.ip, userAgent: request.headers['user-agent'] ?? '', host: request.hostname };
+      const log = app.log.child({ request_id: request.id });
+      const result = await handler(
+        { clock: app.clock, config: app.config, locale, log, request: about },
+        parseCall(o, request),
+      );
+      return send(reply, o, result);
+    },
+  });
+}
+
+/**
+ * Mounts a call that brings a file. The stream is handed over before any transaction: `handler` takes it in first and
+ * opens its transaction with `run` once nothing waits for the network any more.
+ */
+export function mountUpload<O extends Operation>(
+  app: App,
+  o: O,
+  handler: (
+    base: Omit<Context, 'db' | 'afterCommit'>,
+    call: Call<O> & { file: IncomingFile },
+    run: <R>(work: (ctx: Context) => Promise<R>) => Promise<R>,
+  ) => Promise<ReplyOf<O>>,
+): void {
+  app.server.route({
+    method: o.method,
+    url: o.path,
+    handler: async (request, reply) => {
+      const caller = await callerOf(app, request, o);
+      const call = parseCall(o, request);
+      if (!request.isMultipart()) throw new BusinessError('unsupported_media_type');
+      const part = await request.file();
+      if (!part) throw new BusinessError('validation_failed', { fields: { file: [{ key: 'file_missing' }] } });
+      const base = baseContext(app, request, caller);
+      const file: IncomingFile = { file_name: part.filename, stream: part.file };
+      return send(reply, o, await handler(base, { ...call, file }, (work) => asCaller(base, work)));
+    },
+  });
+}
+
+/** Mounts a download at a path: `handler` answers the stream and its name within the caller's scope. */
+export function mountFile<O extends Operation>(
+  app: App,
+  o: O,
+  handler: (ctx: Context, call: Call<O>) => Promise<{ stream: Readable; name: string; type: string }>,
+): void {
+  app.server.route({
+    method: o.method,
+    url: o.path,
+    handler: async (request, reply) => {
+      const caller = await callerOf(app, request, o);
+      const call = parseCall(o, request);
+      const file = await asCaller(baseContext(app, request, caller), (ctx) => handler(ctx, call));
+      return sendFile(reply, file);
+    },
+  });
+}
+
+/** Answers a file as an attachment. */
+export function sendFile(reply: FastifyReply, file: { stream: Readable; name: string; type: string }): FastifyReply {
+  const ascii = file.name.replace(/[^\w.-]+/g, '_');
+  return reply
+    .header('content-type', file.type)
+    .header('content-disposition', `attachment; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(file.name)}`)
+    .send(file.stream);
+}
+
+function send<O extends Operation>(reply: FastifyReply, o: O, result: ReplyOf<O>): FastifyReply {
+  return reply.code(o.status).send(o.reply.parse(result));
+}
+
+/** The five handlers of a resource. */
+export interface ResourceHandlers<R extends AnyResource> {
+  list: Handler<R['list']>;
+  get: Handler<R['get']>;
+  create: Handler<R['createOne']>;
+  update: Handler<R['updateOne']>;
+  remove: Handler<R['removeOne']>;
+}
+
+/** Mounts the five operations of a resource. */
+export function mountResource<R extends AnyResource>(app: App, r: R, handlers: ResourceHandlers<R>): void {
+  mount(app, r.list as R['list'], handlers.list);
+  mount(app, r.get as R['get'], handlers.get);
+  mount(app, r.createOne as R['createOne'], handlers.create);
+  mount(app, r.updateOne as R['updateOne'], handlers.update);
+  mount(app, r.removeOne as R['removeOne'], handlers.remove);
+}

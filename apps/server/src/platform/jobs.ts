@@ -1,0 +1,150 @@
+import type { Kysely } from 'kysely';
+import pg from 'pg';
+import { fromKysely, PgBoss } from 'pg-boss';
+import type { z } from 'zod';
+import { connectionSettings, type Database } from './db.ts';
+import { listen } from './listen.ts';
+import type { Logger } from './log.ts';
+
+const SCHEMA = 'jobs';
+/** Wakes workers the moment a job is committed; polling is the guarantee behind it. */
+const CHANNEL = 'heliograph_jobs';
+
+/** A kind of background work and the shape of its data. Data carries ids, never texts or phone numbers. */
+export interface Job<Schema extends z.ZodType = z.ZodType> {
+  readonly name: string;
+  readonly data: Schema;
+  /** Seconds without a sign of life after which the job is given to another worker (at least 10). */
+  readonly heartbeatSeconds: number;
+  readonly retryLimit: number;
+}
+
+/** Declares a kind of job; list it in processes/jobs.ts. */
+export function defineJob<Schema extends z.ZodType>(
+  name: string,
+  data: Schema,
+  options: { heartbeatSeconds?: number; retryLimit?: number } = {},
+): Job<Schema> {
+  return { name, data, heartbeatSeconds: options.heartbeatSeconds ?? 15, retryLimit: options.retryLimit ?? 5 };
+}
+
+const quiet = { supervise: false, schedule: false, migrate: false } as const;
+const adapter = (pool: pg.Pool) => ({
+  executeSql: async (text: string, values?: unknown[]) => ({ rows: (await pool.query(text, values)).rows as never[] }),
+});
+
+/** Brings the queue's own tables up to date and makes the queues; run by the owner after the migrations. */
+export async function installJobs(url: string, jobs: readonly Job[]): Promise<void> {
+  const pool = new pg.Pool({ ...connectionSettings({ DATABASE_URL: url }, 'owner'), max: 2 });
+  const boss = new PgBoss({ db: adapter(pool), schema: SCHEMA, supervise: false, schedule: false });
+  boss.on('error', () => undefined);
+  try {
+    await boss.start();
+    for (const job of jobs) {
+      const options = {
+        retryLimit: job.retryLimit,
+        retryDelay: 1,
+        retryBackoff: true,
+        heartbeatSeconds: job.heartbeatSeconds,
+        expireInSeconds: 6 * 3600,
+      };
+      if (await boss.getQueue(job.name)) await boss.updateQueue(job.name, options);
+      else await boss.createQueue(job.name, options);
+    }
+    await pool.query(`GRANT USAGE ON SCHEMA ${SCHEMA} TO heliograph_api, heliograph_worker, heliograph_sender;
+      GRANT ALL ON ALL TABLES IN SCHEMA ${SCHEMA} TO heliograph_worker;
+      GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA ${SCHEMA} TO heliograph_api, heliograph_sender;
+      GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${SCHEMA} TO heliograph_worker`);
+  } finally {
+    await boss.stop({ graceful: false, close: false });
+    await pool.end();
+  }
+}
+
+let sender: PgBoss | undefined;
+
+/** Lets this process enqueue; `pool` only reads the list of queues, each job is written by its caller's transaction. */
+export async function startEnqueuing(pool: pg.Pool, log: Logger): Promise<{ stop(): Promise<void> }> {
+  const boss = new PgBoss({ db: adapter(pool), schema: SCHEMA, ...quiet });
+  boss.on('error', (error) => log.warn({ err: error }, 'jobs'));
+  await boss.start();
+  sender = boss;
+  return {
+    async stop() {
+      if (sender === boss) sender = undefined;
+      await boss.stop({ graceful: false, close: false });
+    },
+  };
+}
+
+/** Puts a job into the queue in the caller's own transaction: it exists exactly when the change behind it does. */
+export async function enqueue<Schema extends z.ZodType>(
+  db: Kysely<Database>,
+  job: Job<Schema>,
+  data: z.input<Schema>,
+  options: { singletonKey?: string; startAfter?: Date } = {},
+): Promise<void> {
+  if (!sender) throw new Error('this process has not called startEnqueuing');
+  const transaction = fromKysely(db);
+  await sender.send(job.name, job.data.parse(data) as object, { ...options, db: transaction });
+  await transaction.executeSql('SELECT pg_notify($1, $2)', [CHANNEL, job.name]);
+}
+
+/** The worker's side: takes jobs and runs them. */
+export interface Jobs {
+  /** Works a kind of job; a handler that throws is tried again with backoff up to the job's limit. */
+  work<Schema extends z.ZodType>(
+    job: Job<Schema>,
+    handler: (data: z.output<Schema>, signal: AbortSignal) => Promise<void>,
+    options?: { concurrency?: number },
+  ): Promise<void>;
+  /** Puts a job into the queue by the clock: five-field cron in UTC, once whatever the number of workers. */
+  schedule(job: Job, cron: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts taking jobs over a worker's pool. */
+export async function startJobs(pool: pg.Pool, settings: pg.ClientConfig, log: Logger): Promise<Jobs> {
+  const boss = new PgBoss({
+    db: adapter(pool),
+    schema: SCHEMA,
+    migrate: false,
+    superviseIntervalSeconds: 10,
+    monitorIntervalSeconds: 10,
+  });
+  boss.on('error', (error) => log.error({ err: error }, 'jobs'));
+  await boss.start();
+  const workers = new Map<string, string[]>();
+  const ears = await listen(
+    settings,
+    CHANNEL,
+    (name) => {
+      for (const id of workers.get(name) ?? []) boss.notifyWorker(id);
+    },
+    log,
+  );
+  return {
+    async work(job, handler, options = {}) {
+      for (let i = 0; i < (options.concurrency ?? 1); i++) {
+        const id = await boss.work(job.name, { pollingIntervalSeconds: 2, batchSize: 1 }, async ([taken]) => {
+          if (!taken) return;
+          const about = log.child({ job: job.name, job_id: taken.id });
+          try {
+            await handler(job.data.parse(taken.data), taken.signal);
+          } catch (error) {
+            about.error({ err: error }, 'job failed');
+            throw error;
+          }
+        });
+        workers.set(job.name, [...(workers.get(job.name) ?? []), id]);
+      }
+    },
+    async schedule(job, cron) {
+      await boss.schedule(job.name, cron, {}, { tz: 'UTC' });
+    },
+    async stop() {
+      await ears.stop();
+      await boss.stop({ graceful: true, close: false, timeout: 5_000 });
+    },
+  };
+}

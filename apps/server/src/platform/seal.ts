@@ -1,0 +1,21 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+/**
+ * Seals a secret for storage with AES-256-GCM under the server's 32-byte key. `context` (table, column and row) is
+ * authenticated with it, so that a sealed value moved to another row does not open.
+ */
+export function seal(key: Buffer, plain: string, context: string): string {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(context));
+  const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()]);
+  return `v1.${Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')}`;
+}
+
+/** Opens what `seal` made; throws when key, context or bytes differ. */
+export function open(key: Buffer, sealed: string, context: string): string {
+  if (!sealed.startsWith('v1.')) throw new Error('not a sealed value');
+  const bytes = Buffer.from(sealed.slice(3), 'base64url');
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12)).setAAD(Buffer.from(context));
+  decipher.setAuthTag(bytes.subarray(12, 28));
+  return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
+}

@@ -1,0 +1,132 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import compress from '@fastify/compress';
+import cookie from '@fastify/cookie';
+import helmet from '@fastify/helmet';
+import multipart from '@fastify/multipart';
+import rateLimit from '@fastify/rate-limit';
+import fastifyStatic from '@fastify/static';
+import websocket from '@fastify/websocket';
+import Fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyRequest } from 'fastify';
+import type { ConnectedConfig } from './config.ts';
+import { BusinessError, problem } from './errors.ts';
+import { chooseLocale } from './i18n.ts';
+import type { Logger } from './log.ts';
+
+const CSRF_COOKIE = 'XSRF-TOKEN';
+const BODY_LIMIT = 1024 * 1024;
+const UPLOAD_LIMIT = 200 * 1024 * 1024;
+/** Calls of one address a minute; sign-in has its own, tighter count in the identity module. */
+const CALLS_PER_MINUTE = 3_000;
+
+/** The HTTP server with what every answer shares: headers, cookies, compression, limits and the one error body. */
+export async function createServer(config: ConnectedConfig, log: Logger): Promise<FastifyInstance> {
+  const server = Fastify({
+    loggerInstance: log as FastifyBaseLogger,
+    disableRequestLogging: true,
+    trustProxy: config.TRUST_PROXY,
+    bodyLimit: BODY_LIMIT,
+    requestIdHeader: false,
+    genReqId: () => randomBytes(8).toString('hex'),
+    routerOptions: { maxParamLength: 200 },
+  });
+  await server.register(cookie);
+  await server.register(helmet, {
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: {
+        defaultSrc: ["'none'"],
+        scriptSrc: ["'self'"],
+        styleSrc: ["'self'", "'unsafe-inline'"],
+        imgSrc: ["'self'", 'data:', 'blob:'],
+        fontSrc: ["'self'"],
+        connectSrc: ["'self'", 'ws:', 'wss:'],
+        manifestSrc: ["'self'"],
+        formAction: ["'self'"],
+        baseUri: ["'none'"],
+        frameAncestors: ["'none'"],
+      },
+    },
+    // Whether a site is reached by TLS alone is the operator's word, at the proxy that ends TLS.
+    strictTransportSecurity: config.PUBLIC_URL?.startsWith('https:') ?? false,
+    crossOriginEmbedderPolicy: false,
+  });
+  await server.register(compress, { threshold: 1024 });
+  await server.register(rateLimit, {
+    max: CALLS_PER_MINUTE,
+    timeWindow: 60_000,
+    allowList: (request: FastifyRequest) => !request.url.startsWith('/api/') && !request.url.startsWith('/oauth/'),
+    errorResponseBuilder: (_request, context) =>
+      new BusinessError('too_many_requests', { retryAfter: Math.ceil(context.ttl / 1000) }),
+  });
+  await server.register(multipart, {
+    limits: { fileSize: UPLOAD_LIMIT, files: 1, fields: 20, fieldSize: 10_000 },
+    throwFileSizeLimit: false,
+  });
+  await server.register(websocket, { options: { maxPayload: 10_000 } });
+  server.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: BODY_LIMIT },
+    (_request, body, done) => {
+      done(null, Object.fromEntries(new URLSearchParams(body as string)));
+    },
+  );
+
+  // The anti-forgery pair. A bearer token is never sent by a browser on its own, so calls that carry one need no pair.
+  server.addHook('onRequest', async (request, reply) => {
+    const present = request.cookies[CSRF_COOKIE];
+    if (!present && request.method === 'GET') {
+      const secure = request.protocol === 'https';
+      reply.setCookie(CSRF_COOKIE, randomBytes(24).toString('base64url'), {
+        path: '/',
+        sameSite: 'strict',
+        secure,
+        httpOnly: false,
+      });
+    }
+    if (present && !request.headers.authorization && !['GET', 'HEAD', 'OPTIONS'].includes(request.method)) {
+      const given = Buffer.from(String(request.headers['x-xsrf-token'] ?? ''));
+      const wanted = Buffer.from(present);
+      if (given.length !== wanted.length || !timingSafeEqual(given, wanted))
+        throw new BusinessError('csrf_token_mismatch');
+    }
+  });
+
+  server.setErrorHandler((error: FastifyError | BusinessError, request, reply) => {
+    const known = error instanceof BusinessError ? error : fromFastify(error);
+    if (known.code === 'internal_error') request.log.error({ err: error }, 'request failed');
+    const body = problem(known, request.id, chooseLocale(request.cookies['locale'], undefined));
+    if (known.retryAfter) reply.header('retry-after', known.retryAfter);
+    return reply.code(body.status).type('application/problem+json').send(body);
+  });
+  return server;
+}
+
+function fromFastify(error: FastifyError): BusinessError {
+  const status = error.statusCode ?? 500;
+  if (status === 413 || error.code === 'FST_REQ_FILE_TOO_LARGE')
+    return new BusinessError('payload_too_large', { cause: error });
+  if (status === 415) return new BusinessError('unsupported_media_type', { cause: error });
+  if (status >= 400 && status < 500) return new BusinessError('malformed_request', { cause: error });
+  if (error.code === 'ECONNREFUSED' || error.code === '57P01' || error.code === '53300')
+    return new BusinessError('unavailable', { cause: error });
+  return new BusinessError('internal_error', { cause: error });
+}
+
+/** Serves the built console; every path that is neither a file nor a call is the application itself. */
+export async function serveConsole(server: FastifyInstance, folder: string): Promise<void> {
+  if (!existsSync(join(folder, 'index.html'))) return;
+  await server.register(fastifyStatic, {
+    root: folder,
+    cacheControl: false,
+    setHeaders: (reply, path) => {
+      reply.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
+    },
+  });
+  server.setNotFoundHandler((request, reply) => {
+    if (request.method === 'GET' && !/^\/(api|oauth|broadcasting|app|v1)\//.test(request.url))
+      return reply.sendFile('index.html');
+    throw new BusinessError('not_found');
+  });
+}
