@@ -1,0 +1,155 @@
+import type { MessageClass } from '#platform/schema';
+import { booleanArray, numberArray, plainArray, textArray } from './array-literal.ts';
+import { CHUNK_SIZE, messageId } from './message-id.ts';
+import { type Queryable, rowsOf } from './queryable.ts';
+
+/** What all messages of a chunk share. */
+export interface ChunkShared {
+  corporation_id: number;
+  department_id: number | null;
+  user_id: number | null;
+  billing_account_id: number;
+  /** Null outside campaigns, such as a test send. */
+  campaign_id: number | null;
+  link_id: number;
+  class: MessageClass;
+  sender_id: string;
+  flash: boolean;
+  /** True: charged when the receipt says delivered; else at the carrier's acceptance. */
+  charge_on_delivery: boolean;
+  /** The text of every message that has none of its own. */
+  common_text: string | null;
+  /** When unsent messages expire, RFC 3339; null takes the campaign's. */
+  expires_at?: string | null;
+}
+
+export interface NewMessage {
+  /** Digits alone. */
+  msisdn: string;
+  name: string | null;
+  /** Null: the chunk's common text. */
+  text: string | null;
+  unicode: boolean;
+  parts: number;
+  /** Of one part, in thousandths. */
+  unit_price: number;
+}
+
+export interface Enqueued {
+  messages: number;
+  parts: number;
+  /** Thousandths: the sum of parts × unit price. */
+  amount: number;
+}
+
+/** Takes messages one by one and writes them in chunks. */
+export interface ChunkWriter {
+  /**
+   * Adds a message. Every thousandth answers a promise: await it before adding more, or rows pile up in memory.
+   * `await writer.add(message)` is right for every message.
+   */
+  add(message: NewMessage): Promise<void> | undefined;
+  /** Writes what is left and answers what was written in all. */
+  flush(): Promise<Enqueued>;
+}
+
+// The generated id of the chunk decides the ids of its messages, so both go in one statement. COPY is no choice here:
+// PostgreSQL refuses it on tables with row level security.
+const INSERT_CHUNK = `
+  WITH k AS (
+    INSERT INTO chunk (corporation_id, department_id, user_id, billing_account_id, campaign_id, link_id, class,
+      sender_id, flash, charge_on_delivery, common_text, expires_at, size)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+    RETURNING id
+  ), inserted AS (
+    INSERT INTO message (id, corporation_id, campaign_id, unit_price, parts, unicode, msisdn, name, text)
+    SELECT (k.id << 10) + m.place - 1, $1, $5, m.unit_price, m.parts, m.unicode, m.msisdn, m.name, m.text
+    FROM k, unnest($14::bigint[], $15::smallint[], $16::boolean[], $17::text[], $18::text[], $19::text[])
+      WITH ORDINALITY AS m(unit_price, parts, unicode, msisdn, name, text, place)
+  )
+  SELECT id FROM k`;
+
+async function insertChunk(db: Queryable, shared: ChunkShared, messages: readonly NewMessage[]): Promise<number> {
+  const rows = await rowsOf<{ id: number | string }>(db, INSERT_CHUNK, [
+    shared.corporation_id,
+    shared.department_id,
+    shared.user_id,
+    shared.billing_account_id,
+    shared.campaign_id,
+    shared.link_id,
+    shared.class,
+    shared.sender_id,
+    shared.flash,
+    shared.charge_on_delivery,
+    shared.common_text,
+    shared.expires_at ?? null,
+    messages.length,
+    numberArray(messages.map((m) => m.unit_price)),
+    numberArray(messages.map((m) => m.parts)),
+    booleanArray(messages.map((m) => m.unicode)),
+    plainArray(messages.map((m) => m.msisdn)),
+    textArray(messages.map((m) => m.name)),
+    textArray(messages.map((m) => m.text)),
+  ]);
+  return Number(rows[0]!.id);
+}
+
+/**
+ * Writes messages that share `shared` in chunks of at most 1,000, within the caller's transaction. The caller has
+ * reserved their cost; call `wakeSenders` in the same transaction.
+ */
+export function openChunkWriter(db: Queryable, shared: ChunkShared): ChunkWriter {
+  const written: Enqueued = { messages: 0, parts: 0, amount: 0 };
+  let waiting: NewMessage[] = [];
+  const write = async () => {
+    const messages = waiting;
+    waiting = [];
+    await insertChunk(db, shared, messages);
+    written.messages += messages.length;
+    for (const { parts, unit_price } of messages) {
+      written.parts += parts;
+      written.amount += parts * unit_price;
+    }
+  };
+  return {
+    add(message) {
+      waiting.push(message);
+      return waiting.length >= CHUNK_SIZE ? write() : undefined;
+    },
+    async flush() {
+      if (waiting.length > 0) await write();
+      return { ...written };
+    },
+  };
+}
+
+/** Queues messages within the caller's transaction and answers their ids, in their order; wakes the senders. */
+export async function enqueueMessages(
+  db: Queryable,
+  shared: ChunkShared,
+  messages: readonly NewMessage[],
+): Promise<number[]> {
+  const ids: number[] = [];
+  for (let start = 0; start < messages.length; start += CHUNK_SIZE) {
+    const chunk = messages.slice(start, start + CHUNK_SIZE);
+    const chunkId = await insertChunk(db, shared, chunk);
+    for (let place = 0; place < chunk.length; place++) ids.push(messageId(chunkId, place));
+  }
+  if (ids.length > 0) await wakeSenders(db);
+  return ids;
+}
+
+/** The channel on which senders are told that there is something to send. */
+export const WAKE_CHANNEL = 'heliograph_wake_senders';
+
+/** Tells the senders, once the transaction has committed, that there is something to send; they would find it within a second anyway. */
+export async function wakeSenders(db: Queryable): Promise<void> {
+  // Equal notifications of one transaction are sent once.
+  await rowsOf(db, `SELECT pg_notify('${WAKE_CHANNEL}', '')`);
+}
+
+/** The link that takes traffic for which nothing chooses another: the first that is enabled, or null without one. */
+export async function defaultLink(db: Queryable): Promise<number | null> {
+  const rows = await rowsOf<{ id: number | string }>(db, 'SELECT id FROM link WHERE enabled ORDER BY id LIMIT 1');
+  return rows[0] ? Number(rows[0].id) : null;
+}

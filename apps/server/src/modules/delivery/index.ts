@@ -1,0 +1,11 @@
+export {
+  type ChunkShared,
+  type ChunkWriter,
+  defaultLink,
+  type Enqueued,
+  enqueueMessages,
+  type NewMessage,
+  openChunkWriter,
+  wakeSenders,
+} from './enqueue.ts';
+export { chunkOf, messageId, placeOf } from './message-id.ts';
