@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { testDatabase } from '../apps/server/test/template-database.ts';
 
 // Writes the types of all tables and views, read from a database that was just migrated.
@@ -26,7 +25,7 @@ export function generateSchemaTypes(url: string, path: string): void {
   execFileSync(process.execPath, [codegen, ...options], { stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+if (import.meta.main) {
   const cleanUp: (() => unknown)[] = [];
   const { url } = await testDatabase({ after: (work) => void cleanUp.push(work as () => unknown) });
   try {

@@ -42,13 +42,17 @@ function isProxyList(value: string): boolean {
   });
 }
 
+/** Whether the address that is `hop` steps away from us (0 is the nearest) is one of our proxies. */
+type TrustedHops = (address: string, hop: number) => boolean;
+
 const trustProxy = z
   .string()
   .transform((value) => value.trim().toLowerCase())
   .refine((value) => value === 'true' || value === 'false' || /^[1-9]$/.test(value) || isProxyList(value))
-  .transform((value): boolean | number | string => {
+  .transform((value): boolean | string | TrustedHops => {
     if (value === 'true' || value === 'false') return value === 'true';
-    return /^[1-9]$/.test(value) ? Number(value) : value;
+    if (!/^[1-9]$/.test(value)) return value;
+    return (_address, hop) => hop < Number(value);
   });
 
 const shape = {

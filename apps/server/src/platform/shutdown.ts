@@ -1,0 +1,121 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Config, type ConnectedConfig, readConnectedConfig } from './config.ts';
+import { createLogger, type Logger } from './log.ts';
+import { StartError } from './start-error.ts';
+
+/** How long a process may take to stop, in ms. Its own steps must add up to less; a supervisor waits longer. */
+export const PROCESS_STOP_MS = 15_000;
+/** How long `npm start` waits for a process before it kills it, in ms. */
+export const SUPERVISOR_STOP_MS = PROCESS_STOP_MS + 3_000;
+/** Ctrl-C in a terminal reaches us twice, from the terminal and from npm; a second signal within this time is the same one. */
+const SAME_SIGNAL_MS = 500;
+
+/** A part of a process that has been started. */
+export interface Running {
+  /** Where it is reached, if anywhere; told to who started the process. */
+  url?: string;
+  stop(): Promise<void>;
+}
+
+export interface ProcessContext {
+  config: ConnectedConfig;
+  log: Logger;
+}
+
+export interface StopStep {
+  name: string;
+  /** After this time, in ms, the next step begins anyhow. */
+  within: number;
+  stop(): Promise<unknown>;
+}
+
+/** Takes the steps one after another, each within its bound; a step that fails or hangs is logged and passed. */
+export async function stopInOrder(steps: readonly StopStep[], log: Logger): Promise<void> {
+  for (const { name, within, stop } of steps) {
+    const late = Symbol();
+    try {
+      const result = await Promise.race([stop(), sleep(within, late, { ref: false })]);
+      if (result === late) log.warn({ step: name, within }, 'stopping takes too long: going on without it');
+    } catch (error) {
+      log.error({ err: error, step: name }, 'stopping failed');
+    }
+  }
+}
+
+/**
+ * Calls `stop` at the first SIGINT, SIGTERM or SIGHUP, or when the process that started this one is gone, and `kill`
+ * at a second signal.
+ */
+export function onStopSignal(stop: () => void, kill: () => void): void {
+  let first: number | undefined;
+  const signalled = () => {
+    const now = performance.now();
+    if (first === undefined) {
+      first = now;
+      stop();
+    } else if (now - first > SAME_SIGNAL_MS) kill();
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, signalled);
+  if (process.send) process.once('disconnect', signalled);
+}
+
+/** Prints the one line of a StartError, or logs any other error, and ends the process with its code. */
+export function failStart(error: unknown, log?: Logger): never {
+  if (error instanceof StartError) {
+    process.stderr.write(`${error.message}\n`);
+    process.exit(error.exitCode);
+  }
+  if (log) log.fatal({ err: error }, 'the start failed');
+  else process.stderr.write(`${error instanceof Error ? error.stack : error}\n`);
+  process.exit(1);
+}
+
+/** The body of a command that does its work and ends: settings, log, and one line where it cannot be done. */
+export async function runCommand(name: string, work: (context: ProcessContext) => Promise<void>): Promise<void> {
+  let log: Logger | undefined;
+  try {
+    const config = readConnectedConfig();
+    log = createLogger(config, name);
+    await work({ config, log });
+  } catch (error) {
+    failStart(error, log);
+  }
+}
+
+/**
+ * The body of a process that runs until it is stopped. Tells its parent `{ ready: true, url }` once it is started.
+ * Exit code 0 after an orderly stop, 1 where that took too long or the process broke.
+ */
+export async function runProcess(name: string, start: (context: ProcessContext) => Promise<Running>): Promise<void> {
+  await runCommand(name, async ({ config, log }) => {
+    process.on('uncaughtException', (error) => {
+      log.fatal({ err: error }, 'an error nobody expected: the process ends');
+      process.exit(1);
+    });
+    const starting = start({ config, log });
+    const stop = async () => {
+      setTimeout(() => {
+        log.error('stopping took too long');
+        process.exit(1);
+      }, PROCESS_STOP_MS).unref();
+      const running = await starting.catch(() => undefined);
+      await running?.stop();
+      process.exit(0);
+    };
+    onStopSignal(
+      () => void stop(),
+      () => process.exit(1),
+    );
+    const { url } = await starting;
+    process.send?.({ ready: true, url });
+    log.debug({ url }, 'started');
+  });
+}
+
+/** The address people reach the console under. */
+export function publicUrl(config: Pick<Config, 'PUBLIC_URL' | 'HOST' | 'PORT'>, port = config.PORT): string {
+  if (config.PUBLIC_URL) return config.PUBLIC_URL;
+  const everywhere = config.HOST === '0.0.0.0' || config.HOST === '::';
+  const host = everywhere ? 'localhost' : config.HOST.includes(':') ? `[${config.HOST}]` : config.HOST;
+  return `http://${host}:${port}`;
+}

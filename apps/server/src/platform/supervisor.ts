@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { environmentWith } from './config.ts';
+import type { Logger } from './log.ts';
+import { SUPERVISOR_STOP_MS } from './shutdown.ts';
+import { StartError } from './start-error.ts';
+
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
+/** A process that ran for so long has recovered: its next pause is the first one again. */
+const HEALTHY_MS = 60_000;
+const START_LIMIT_MS = 60_000;
+
+/** A child process that is started again when it dies. */
+export interface Supervised {
+  name: string;
+  /** What the child said when it was ready: where it is reached. */
+  url: string | undefined;
+  /** Asks the child to stop, and kills it after SUPERVISOR_STOP_MS. */
+  stop(): Promise<void>;
+  kill(): void;
+}
+
+interface Child {
+  process: ChildProcess;
+  ready: Promise<string | undefined>;
+  exited: Promise<string>;
+}
+
+function startChild(file: string, settings: Readonly<Record<string, string>>): Child {
+  const child = spawn(process.execPath, [file], {
+    env: environmentWith(settings),
+    // In a process group of its own, so that Ctrl-C reaches us alone and the order of stopping is ours.
+    detached: true,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const ready = new Promise<string | undefined>((told) => {
+    child.on('message', (message: { ready?: boolean; url?: string }) => {
+      if (message.ready) told(message.url);
+    });
+  });
+  const exited = new Promise<string>((ended) => {
+    child.once('exit', (code, signal) => ended(signal ?? `exit code ${code}`));
+    child.once('error', (error) => ended(error.message));
+  });
+  return { process: child, ready, exited };
+}
+
+/**
+ * Starts `file` as a process of its own and resolves when it is ready; throws a StartError where it ends before that.
+ * If it dies later it is started again after a pause that grows from 0.5 to 30 s.
+ */
+export async function supervise(
+  name: string,
+  file: string,
+  settings: Readonly<Record<string, string>>,
+  log: Logger,
+): Promise<Supervised> {
+  let child = startChild(file, settings);
+  let stopping = false;
+
+  const first = await Promise.race([
+    child.ready.then((url) => ({ url })),
+    child.exited,
+    sleep(START_LIMIT_MS, 'no answer within a minute', { ref: false }),
+  ]);
+  if (typeof first === 'string') {
+    child.process.kill('SIGKILL');
+    throw new StartError(`The ${name} did not start (${first}).`);
+  }
+
+  const keep = async () => {
+    let pause = FIRST_PAUSE_MS;
+    for (;;) {
+      const started = performance.now();
+      const reason = await child.exited;
+      if (stopping) return;
+      if (performance.now() - started > HEALTHY_MS) pause = FIRST_PAUSE_MS;
+      log.error({ process: name, reason, pause }, 'a process died: starting it again');
+      await sleep(pause);
+      if (stopping) return;
+      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+      child = startChild(file, settings);
+    }
+  };
+  void keep();
+
+  return {
+    name,
+    url: first.url,
+    async stop() {
+      stopping = true;
+      child.process.kill('SIGTERM');
+      const killer = setTimeout(() => child.process.kill('SIGKILL'), SUPERVISOR_STOP_MS);
+      await child.exited;
+      clearTimeout(killer);
+    },
+    kill() {
+      stopping = true;
+      child.process.kill('SIGKILL');
+    },
+  };
+}

@@ -1,0 +1,150 @@
+import { join } from 'node:path';
+import pg from 'pg';
+import { buildConsole } from '../../../../scripts/build-console.ts';
+import { type Config, readConfig } from '../platform/config.ts';
+import { lockDataFolder } from '../platform/data-folder.ts';
+import { connectionSettings } from '../platform/db.ts';
+import { type EmbeddedPostgres, freePort, startEmbeddedPostgres } from '../platform/embedded-postgres.ts';
+import { createLogger, type Logger } from '../platform/log.ts';
+import { migrate } from '../platform/migrate.ts';
+import { failStart, onStopSignal, publicUrl, SUPERVISOR_STOP_MS, stopInOrder } from '../platform/shutdown.ts';
+import { StartError } from '../platform/start-error.ts';
+import { type Supervised, supervise } from '../platform/supervisor.ts';
+import { DEMO_LOGINS, DEMO_PASSWORD } from '../seed/demo-logins.ts';
+import { seedDemo } from '../seed/index.ts';
+
+// Everything on one machine: what `npm start` runs.
+
+const DATABASE_STOP_MS = 30_000;
+
+/** What runs, in the order of starting. It is stopped in the reverse order, so that nobody loses what it writes to. */
+class House {
+  readonly children: Supervised[] = [];
+  database: EmbeddedPostgres | undefined;
+  closing = false;
+}
+
+async function requireFreePorts(config: Config): Promise<void> {
+  const wanted = [
+    ['PORT', config.HOST],
+    ['SIMULATOR_SMPP_PORT', '127.0.0.1'],
+    ['SIMULATOR_HTTP_PORT', '127.0.0.1'],
+  ] as const;
+  for (const [name, host] of wanted) {
+    if ((await freePort(config[name], host)) === undefined) {
+      throw new StartError(
+        `The port ${config[name]} on ${host} is taken, perhaps by another Heliograph. Stop that, or choose another port: ${name}=${config[name] + 1000} npm start`,
+      );
+    }
+  }
+}
+
+async function startDatabase(config: Config, log: Logger, house: House): Promise<string> {
+  if (config.DATABASE_URL) return config.DATABASE_URL;
+  const start = () => startEmbeddedPostgres({ dataDir: config.DATA_DIR, port: config.DATABASE_PORT, log });
+  const watch = async (server: EmbeddedPostgres) => {
+    house.database = server;
+    await server.exited;
+    if (house.closing) return;
+    log.error('the database died: starting it again');
+    await watch(await start());
+  };
+  const server = await start();
+  void watch(server).catch((error) => failStart(error, log));
+  return server.url;
+}
+
+/** Fills an empty database with the demo where that is wanted; answers whether the demo is in. */
+async function seed(config: Config, url: string, log: Logger): Promise<boolean> {
+  const client = new pg.Client(connectionSettings({ DATABASE_URL: url }, 'owner'));
+  await client.connect();
+  try {
+    const wanted = config.SEED_DEMO ?? config.DATABASE_URL === undefined;
+    const { rows } = await client.query<{ empty: boolean }>('SELECT NOT EXISTS (SELECT FROM user_account) AS empty');
+    if (wanted && rows[0]?.empty) {
+      log.info('filling the empty database with the demo');
+      await seedDemo({ url, config, log });
+    }
+    const demo = await client.query('SELECT FROM user_account WHERE email = $1', [DEMO_LOGINS[0].email]);
+    return demo.rowCount === 1;
+  } finally {
+    await client.end();
+  }
+}
+
+function welcome(address: string, simulator: string | undefined, demo: boolean): string {
+  const width = Math.max(...DEMO_LOGINS.map(({ email }) => email.length));
+  const logins = DEMO_LOGINS.map(({ email, about }) => `    ${email.padEnd(width)}  ${about}`);
+  return [
+    '',
+    `  Heliograph is ready:  ${address}`,
+    ...(demo ? ['', `  Demo logins, password ${DEMO_PASSWORD} for all:`, ...logins] : []),
+    '',
+    ...(simulator ? [`  Virtual handsets:     ${simulator}`] : []),
+    '  Ctrl-C stops it; what you did is kept.',
+    '',
+    '',
+  ].join('\n');
+}
+
+async function run(config: Config, log: Logger, house: House): Promise<void> {
+  await requireFreePorts(config);
+  await lockDataFolder(config.DATA_DIR, `process ${process.pid}, ${publicUrl(config)}`);
+  const url = await startDatabase(config, log, house);
+  const applied = await migrate({ url });
+  if (applied.length > 0) log.info({ applied }, 'the database is up to date');
+  const demo = await seed(config, url, log);
+  await buildConsole(log);
+
+  const settings = { DATABASE_URL: url, DATA_DIR: config.DATA_DIR };
+  const start = async (name: string, file: string) => {
+    if (house.closing) throw new StartError('Stopped before it was started.');
+    const child = await supervise(name, join(import.meta.dirname, file), settings, log);
+    house.children.push(child);
+    return child;
+  };
+  const simulator = await start('carrier simulator', 'simulator.ts');
+  await start('sender', 'sender.ts');
+  await start('worker', 'worker.ts');
+  const api = await start('api', 'api.ts');
+  process.stdout.write(welcome(config.PUBLIC_URL ?? api.url ?? publicUrl(config), simulator.url, demo));
+}
+
+async function main(): Promise<void> {
+  const config = readConfig();
+  const log = createLogger(config, 'heliograph');
+  const house = new House();
+  const close = async (exitCode: number) => {
+    if (house.closing) return;
+    house.closing = true;
+    const children = house.children.toReversed().map((child) => ({
+      name: child.name,
+      within: SUPERVISOR_STOP_MS + 2_000,
+      stop: () => child.stop(),
+    }));
+    const database = { name: 'database', within: DATABASE_STOP_MS, stop: async () => house.database?.stop() };
+    await stopInOrder([...children, database], log);
+    process.exit(exitCode);
+  };
+  onStopSignal(
+    () => {
+      process.stdout.write('\n  Stopping. Ctrl-C again stops at once.\n');
+      void close(0);
+    },
+    () => {
+      for (const child of house.children) child.kill();
+      house.database?.kill();
+      process.exit(130);
+    },
+  );
+  try {
+    await run(config, log, house);
+  } catch (error) {
+    if (house.closing) return;
+    if (error instanceof StartError) process.stderr.write(`${error.message}\n`);
+    else log.fatal({ err: error }, 'the start failed');
+    await close(error instanceof StartError ? error.exitCode : 1);
+  }
+}
+
+await main().catch((error) => failStart(error));

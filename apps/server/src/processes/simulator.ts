@@ -1,0 +1,17 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { startSimulator } from '@heliograph/carrier-simulator';
+import { type ProcessContext, type Running, runProcess } from '../platform/shutdown.ts';
+
+/** Starts the carrier simulator of the demo; its log of all it accepted is DATA_DIR/simulator.ndjson. */
+async function startDemoCarrier({ config }: ProcessContext): Promise<Running> {
+  mkdirSync(config.DATA_DIR, { recursive: true });
+  const simulator = await startSimulator({
+    smppPort: config.SIMULATOR_SMPP_PORT,
+    httpPort: config.SIMULATOR_HTTP_PORT,
+    logFile: join(config.DATA_DIR, 'simulator.ndjson'),
+  });
+  return { url: `http://127.0.0.1:${simulator.httpPort}`, stop: () => simulator.stop() };
+}
+
+await runProcess('carrier simulator', startDemoCarrier);

@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join, resolve } from 'node:path';
+
+// Builds the console into apps/console/dist, where the API serves it from.
+
+const ROOT = resolve(import.meta.dirname, '..');
+const CONSOLE = join(ROOT, 'apps/console');
+const DIST = join(CONSOLE, 'dist');
+const HASH_FILE = join(DIST, '.sources');
+
+/** Everything the bundle is made of; the lock file stands for the libraries. */
+const SOURCES = [
+  'package-lock.json',
+  'apps/console/{index.html,package.json,vite.config.ts}',
+  'apps/console/{src,build,public}/**',
+  'packages/contract/{src,messages}/**',
+];
+
+function sourcesHash(): string {
+  const hash = createHash('sha256');
+  const files = globSync(SOURCES, { cwd: ROOT }).filter((file) => statSync(join(ROOT, file)).isFile());
+  for (const file of files.sort())
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(join(ROOT, file)))
+      .update('\0');
+  return hash.digest('hex');
+}
+
+function isFresh(hash: string): boolean {
+  return existsSync(HASH_FILE) && readFileSync(HASH_FILE, 'utf8') === hash;
+}
+
+/** Runs Vite into `folder`; throws an Error with its output where it fails. */
+async function runVite(folder: string): Promise<void> {
+  const vite = join(dirname(createRequire(join(CONSOLE, 'package.json')).resolve('vite/package.json')), 'bin/vite.js');
+  const child = spawn(process.execPath, [vite, 'build', '--outDir', folder, '--emptyOutDir', '--logLevel', 'warn'], {
+    cwd: CONSOLE,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk;
+    });
+  }
+  const code = await new Promise((done) => child.once('close', done));
+  if (code !== 0) throw new Error(`The console could not be built:\n${output.trim()}`);
+}
+
+/** Builds the console if its sources are not those of the last build. `log` is told before a build begins. */
+export async function buildConsole(log: { info(text: string): void }): Promise<void> {
+  const hash = sourcesHash();
+  if (isFresh(hash)) return;
+  log.info('building the console');
+  // Built aside and then put in place, for a server may be answering from the old one.
+  const [draft, old] = [`${DIST}.${process.pid}`, `${DIST}.${process.pid}.old`];
+  try {
+    await runVite(draft);
+    writeFileSync(join(draft, '.sources'), hash);
+    if (existsSync(DIST)) renameSync(DIST, old);
+    renameSync(draft, DIST);
+  } finally {
+    for (const folder of [draft, old]) rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.main) await buildConsole({ info: (text) => void process.stdout.write(`${text}\n`) });

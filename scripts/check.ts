@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+
+// `npm run check`: format and lint, types, unused code and dependencies, boundaries, locales and unit tests.
+
+const ROOT = resolve(import.meta.dirname, '..');
+const bin = (name: string) => join(ROOT, 'node_modules/.bin', name);
+
+/** Tests that need neither a database nor a browser. */
+const UNIT_TESTS = [
+  'packages/*/test/**/*.test.ts',
+  'apps/console/test/**/*.test.{ts,tsx}',
+  'apps/server/test/boundaries.test.ts',
+];
+
+interface Check {
+  name: string;
+  program: string;
+  args: string[];
+}
+
+const checks: Check[] = [
+  { name: 'types', program: bin('tsc'), args: ['--noEmit'] },
+  { name: 'format and lint', program: bin('biome'), args: ['check', '--error-on-warnings'] },
+  { name: 'unused code', program: bin('knip'), args: ['--no-progress'] },
+  {
+    name: 'unit tests',
+    program: process.execPath,
+    args: ['--test', '--test-reporter=dot', ...globSync(UNIT_TESTS, { cwd: ROOT })],
+  },
+];
+
+function run({ name, program, args }: Check): Promise<boolean> {
+  const started = performance.now();
+  const child = spawn(program, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk;
+    });
+  }
+  return new Promise((done) => {
+    child.once('close', (code) => {
+      const seconds = ((performance.now() - started) / 1_000).toFixed(1);
+      process.stdout.write(`${code === 0 ? '✔' : '✖'} ${name} (${seconds} s)\n${code === 0 ? '' : output}`);
+      done(code === 0);
+    });
+  });
+}
+
+const waiting = [...checks];
+let failed = false;
+async function work(): Promise<void> {
+  for (let check = waiting.shift(); check; check = waiting.shift()) failed = !(await run(check)) || failed;
+}
+await Promise.all(Array.from({ length: availableParallelism() }, work));
+process.exitCode = failed ? 1 : 0;
