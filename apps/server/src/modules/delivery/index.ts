@@ -1,3 +1,4 @@
+export { type Cancelled, cancelRest } from './cancel-rest.ts';
 export {
   type ChunkShared,
   type ChunkWriter,
