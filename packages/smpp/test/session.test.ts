@@ -1,0 +1,312 @@
+import assert from 'node:assert/strict';
+import { Buffer } from 'node:buffer';
+import { createServer, type Socket } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import {
+  type ApplicationRequest,
+  type Closing,
+  encodePdu,
+  type Outcome,
+  openSession,
+  PduError,
+  type Session,
+  type SessionHandler,
+  type SessionOptions,
+  STATUS,
+  startServer,
+} from '../src/index.ts';
+
+const text = Buffer.from('hello');
+type Server = SessionHandler<unknown>;
+
+interface Pair {
+  client: Session<number>;
+  server: Session<unknown>;
+  outcomes: Outcome<number>[];
+  closings: Closing[];
+}
+
+async function until(condition: () => boolean, what: string): Promise<void> {
+  for (let waited = 0; !condition(); waited += 5) {
+    assert.ok(waited < 5_000, `waited too long for ${what}`);
+    await sleep(5);
+  }
+}
+
+/** A bound pair of sessions over loopback. */
+async function pair(
+  t: TestContext,
+  clientOptions: SessionOptions,
+  serverHandler: Server,
+  clientHandler: Partial<SessionHandler<number>> = {},
+  serverOptions: SessionOptions = {},
+  mode: 'transmitter' | 'receiver' | 'transceiver' = 'transceiver',
+): Promise<Pair> {
+  const server = await startServer<unknown>(
+    { port: 0, ...serverOptions },
+    { onBind: (_bind, session) => session.acceptBind('smsc'), ...serverHandler },
+  );
+  const outcomes: Outcome<number>[] = [];
+  const closings: Closing[] = [];
+  const bind = { mode, system_id: 'esme', password: 'secret' };
+  const client = openSession<number>(
+    { host: '127.0.0.1', port: server.port, bind, ...clientOptions },
+    { onResponses: (batch) => outcomes.push(...batch), onClose: (closing) => closings.push(closing), ...clientHandler },
+  );
+  t.after(async () => {
+    client.destroy();
+    for (const session of server.sessions) session.destroy();
+    await server.stop();
+  });
+  await until(() => client.state === 'bound', 'the bind');
+  return { client, server: [...server.sessions][0]!, outcomes, closings };
+}
+
+const acceptAll: Server = {
+  onRequests: (requests, session) => {
+    for (const request of requests) session.respond(request, STATUS.ROK, `id-${request.sequence}`);
+  },
+};
+
+test('submits are answered in batches, each with its own context and id', async (t) => {
+  const batches: number[] = [];
+  const { client, outcomes } = await pair(t, { window: 500 }, acceptAll, {
+    onResponses: (batch) => {
+      batches.push(batch.length);
+      outcomes.push(...batch);
+    },
+  });
+  for (let i = 0; i < 500; i++) assert.ok(client.submit({ destination_addr: '639170000000', short_message: text }, i));
+  assert.equal(client.submit({ destination_addr: '639170000000' }, 501), false, 'the window is full');
+  await until(() => outcomes.length === 500, 'answers');
+  assert.deepEqual(
+    outcomes.map((o) => o.context).sort((a, b) => a - b),
+    [...Array(500).keys()],
+  );
+  assert.ok(outcomes.every((o) => o.kind === 'answered' && o.status === 0 && o.message_id === `id-${o.sequence}`));
+  assert.ok(batches.length < 50, `${batches.length} batches for 500 answers`);
+  assert.equal(client.inFlight, 0);
+});
+
+test('onReady comes when a full window has room again', async (t) => {
+  let sent = 0;
+  const fill = (session: Session<number>): void => {
+    while (sent < 1_000 && session.submit({ destination_addr: '1', short_message: text }, sent)) sent++;
+  };
+  const { client, outcomes } = await pair(t, { window: 10 }, acceptAll, { onReady: fill });
+  fill(client);
+  await until(() => outcomes.length === 1_000, 'all answers');
+});
+
+test('a bad field is refused before anything is sent and costs no slot', async (t) => {
+  const { client, outcomes } = await pair(t, { window: 2 }, acceptAll);
+  assert.throws(() => client.submit({ destination_addr: 'x'.repeat(30) }, 1), PduError);
+  assert.equal(client.inFlight, 0);
+  client.submit({ destination_addr: '1' }, 2);
+  await until(() => outcomes.length === 1, 'the answer');
+});
+
+test('a lost response is uncertain, frees its slot, and a late one still resolves it', async (t) => {
+  const held: { request: ApplicationRequest; session: Session<unknown> }[] = [];
+  const { client, outcomes } = await pair(
+    t,
+    { window: 3, responseMs: 120 },
+    {
+      onRequests: (requests, session) => held.push(...requests.map((request) => ({ request, session }))),
+    },
+  );
+  for (let i = 0; i < 3; i++) client.submit({ destination_addr: '1', short_message: text }, i);
+  await until(() => outcomes.length === 3, 'the timer');
+  assert.deepEqual(
+    outcomes.map((o) => [o.kind, o.context, o.status]),
+    [0, 1, 2].map((i) => ['uncertain', i, -1]),
+  );
+  assert.equal(client.free, 3);
+  for (const { request, session } of held) session.respond(request, STATUS.ROK, 'late');
+  await until(() => outcomes.length === 6, 'the late answers');
+  assert.deepEqual(
+    outcomes.slice(3).map((o) => [o.kind, o.context, o.message_id]),
+    [0, 1, 2].map((i) => ['late', i, 'late']),
+  );
+  assert.equal(client.state, 'bound');
+});
+
+test('too many lost responses in a row close the session', async (t) => {
+  const { client, closings } = await pair(t, { window: 5, responseMs: 80, maxConsecutiveTimeouts: 5 }, {});
+  for (let i = 0; i < 5; i++) client.submit({ destination_addr: '1' }, i);
+  await until(() => closings.length === 1, 'the close');
+  assert.equal(closings[0]?.reason, 'responses_lost');
+});
+
+test('what had left when the connection fell is uncertain, what had not is unsent', async (t) => {
+  const { client, server, outcomes, closings } = await pair(t, { window: 10 }, {});
+  client.submit({ destination_addr: '1' }, 1);
+  await sleep(30);
+  client.submit({ destination_addr: '1' }, 2);
+  client.destroy();
+  assert.deepEqual(outcomes.map((o) => [o.context, o.kind]).sort(), [
+    [1, 'uncertain'],
+    [2, 'unsent'],
+  ]);
+  assert.deepEqual(
+    closings.map((c) => c.reason),
+    ['destroyed'],
+  );
+  assert.equal(client.submit({ destination_addr: '1' }, 3), false);
+  await until(() => server.state === 'closed', 'the other side');
+});
+
+test('sequence numbers wrap from 0x7FFFFFFF to 1 and skip those in flight', async (t) => {
+  const sequences: number[] = [];
+  let held: ApplicationRequest | undefined;
+  const { client, outcomes } = await pair(
+    t,
+    { window: 500, firstSequence: 0x7ffffff0 },
+    {
+      onRequests: (requests, session) => {
+        for (const request of requests) {
+          sequences.push(request.sequence);
+          if (held === undefined) held = request;
+          else session.respond(request, STATUS.ROK, 'x');
+        }
+      },
+    },
+  );
+  let sent = 0;
+  while (sent < 5_000) {
+    while (sent < 5_000 && client.submit({ destination_addr: '1' }, sent)) sent++;
+    await sleep(1);
+  }
+  await until(() => outcomes.length === 4_999, 'all but the held one');
+  assert.equal(new Set(sequences).size, 5_000);
+  assert.ok(sequences.every((s) => s >= 1 && s <= 0x7fffffff));
+  assert.ok(sequences.includes(0x7fffffff) && sequences.includes(1));
+});
+
+test('a silent peer is found out by enquire_link, and a living one is kept', async (t) => {
+  const sockets: Socket[] = [];
+  const blackHole = createServer((socket) => {
+    sockets.push(socket);
+    socket.once('data', (chunk: Buffer) => {
+      socket.write(
+        encodePdu({ command: 'bind_transceiver_resp', sequence: chunk.readUInt32BE(12), system_id: 'hole' }),
+      );
+    });
+  });
+  await new Promise<void>((resolve) => blackHole.listen(0, '127.0.0.1', resolve));
+  t.after(() => {
+    for (const socket of sockets) socket.destroy();
+    blackHole.close();
+  });
+  const { port } = blackHole.address() as { port: number };
+  const closings: Closing[] = [];
+  const bind = { mode: 'transceiver' as const, system_id: 'esme', password: '' };
+  const began = performance.now();
+  openSession(
+    { host: '127.0.0.1', port, bind, enquireLinkMs: 200, responseMs: 200 },
+    { onClose: (closing) => closings.push(closing) },
+  );
+  const { client } = await pair(
+    t,
+    { enquireLinkMs: 50, responseMs: 100 },
+    {},
+    {},
+    { enquireLinkMs: 70, responseMs: 100 },
+  );
+  await until(() => closings.length === 1, 'detection');
+  assert.equal(closings[0]?.reason, 'half_open');
+  assert.ok(performance.now() - began < 1_400);
+  assert.equal(client.state, 'bound');
+});
+
+test('a refused bind reports its status; binds without an answer and never-binding clients are closed', async (t) => {
+  const server = await startServer(
+    { port: 0, bindMs: 150 },
+    { onBind: (bind, session) => (bind.password === 'right' ? undefined : session.refuseBind(STATUS.RINVPASWD)) },
+  );
+  t.after(() => server.stop());
+  const open = (password: string): Promise<Closing> =>
+    new Promise((resolve) => {
+      const bind = { mode: 'transmitter' as const, system_id: 'e', password };
+      openSession({ host: '127.0.0.1', port: server.port, bind, bindMs: 100 }, { onClose: resolve });
+    });
+  assert.deepEqual(await open('wrong'), { reason: 'bind_refused', status: STATUS.RINVPASWD });
+  assert.equal((await open('right')).reason, 'bind_timeout');
+  await until(() => server.sessions.size === 0, 'the server to let go');
+});
+
+test('requests outside the bind are answered RINVBNDSTS and never reach the application', async (t) => {
+  let reached = 0;
+  const { client, outcomes } = await pair(t, {}, { onRequests: () => reached++ }, {}, {}, 'receiver');
+  client.submit({ destination_addr: '1' }, 1);
+  await until(() => outcomes.length === 1, 'the refusal');
+  assert.equal(outcomes[0]?.status, STATUS.RINVBNDSTS);
+  assert.equal(reached, 0);
+});
+
+test('deliver_sm is answered when the application says so, and not before', async (t) => {
+  const delivered: ApplicationRequest[] = [];
+  const answers: Outcome<unknown>[] = [];
+  const { client, server } = await pair(
+    t,
+    {},
+    { onResponses: (batch) => answers.push(...batch) },
+    {
+      onRequests: (requests) => delivered.push(...requests),
+    },
+  );
+  for (let i = 0; i < 3; i++) server.deliver({ source_addr: '1', short_message: text }, i);
+  await until(() => delivered.length === 3, 'delivery');
+  await sleep(50);
+  assert.equal(answers.length, 0);
+  client.respond(delivered[0]!, STATUS.ROK);
+  client.respond({ command: 'deliver_sm', sequence: delivered[1]!.sequence }, STATUS.RX_T_APPN);
+  await until(() => answers.length === 2, 'answers');
+  assert.deepEqual(
+    answers.map((a) => [a.context, a.status]),
+    [
+      [0, 0],
+      [1, STATUS.RX_T_APPN],
+    ],
+  );
+});
+
+test('unbind waits for open answers, and takes nothing new meanwhile', async (t) => {
+  const { client, outcomes, closings } = await pair(
+    t,
+    {},
+    {
+      onRequests: (requests, session) => {
+        setTimeout(() => {
+          for (const request of requests) session.respond(request, STATUS.ROK, 'x');
+        }, 80);
+      },
+    },
+  );
+  for (let i = 0; i < 20; i++) client.submit({ destination_addr: '1' }, i);
+  const done = client.unbind();
+  assert.equal(client.submit({ destination_addr: '1' }, 21), false);
+  await done;
+  assert.equal(outcomes.filter((o) => o.kind === 'answered').length, 20);
+  assert.deepEqual(closings, [{ reason: 'unbound' }]);
+});
+
+test('reading pauses while the application owes too many answers, and goes on after', async (t) => {
+  const owed: ApplicationRequest[] = [];
+  const { client, server, outcomes } = await pair(
+    t,
+    { window: 2_000 },
+    { onRequests: (requests) => owed.push(...requests) },
+    {},
+    { maxUnanswered: 100, responseMs: 100, enquireLinkMs: 100 },
+  );
+  for (let i = 0; i < 2_000; i++) client.submit({ destination_addr: '1', short_message: Buffer.alloc(250) }, i);
+  await sleep(400);
+  assert.ok(owed.length > 100 && owed.length < 2_000, `${owed.length} read`);
+  assert.equal(server.state, 'bound', 'its own pause is no silence of the peer');
+  while (outcomes.length < 2_000) {
+    for (const request of owed.splice(0)) server.respond(request, STATUS.ROK, 'x');
+    await sleep(2);
+  }
+});
