@@ -502,10 +502,12 @@ CREATE TABLE chunk (
   cursor integer NOT NULL DEFAULT 0, -- messages before it were handed over: the intent, committed before bytes leave
   state text NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'done', 'cancelled', 'expired')),
   expires_at timestamptz, -- for messages without a campaign
+  settled boolean NOT NULL DEFAULT false, -- long after their validity, all its messages were found, or brought, to an end
   created_at timestamptz NOT NULL DEFAULT now(),
   CHECK (cursor BETWEEN 0 AND size)
 ) WITH (fillfactor = 70);
-CREATE INDEX chunk_open ON chunk (link_id, class, id) WHERE state = 'open';
+CREATE INDEX chunk_open ON chunk (link_id, class, campaign_id, id) WHERE state = 'open';
+CREATE INDEX chunk_unsettled ON chunk (id) WHERE NOT settled;
 CREATE INDEX chunk_campaign_id ON chunk (campaign_id, id);
 
 CREATE TABLE message (
@@ -568,8 +570,19 @@ CREATE TABLE retry (
   class message_class NOT NULL,
   tries integer NOT NULL,
   not_before timestamptz NOT NULL,
-  command_status integer NOT NULL,
+  command_status integer NOT NULL, -- of the last answer; -1: it never left
+  reference smallint NOT NULL, -- of the concatenation, the same in all parts of a message
   PRIMARY KEY (message_id, part)
+);
+CREATE INDEX retry_due ON retry (link_id, not_before);
+
+-- What could not be recorded, so that the rest could: for a person to look at. Nothing reads it by itself.
+CREATE TABLE set_aside (
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  kind text NOT NULL,
+  record jsonb NOT NULL,
+  error text NOT NULL,
+  created_at timestamptz NOT NULL DEFAULT now()
 );
 
 -- Hourly totals a campaign (0: none), kept by the transactions that record outcomes; dashboards read these.
@@ -744,7 +757,7 @@ GRANT INSERT ON ledger_transfer, ledger_entry, activity_log, outcome, submission
 GRANT UPDATE ON receipt TO heliograph_worker;
 
 GRANT INSERT, UPDATE ON lane, chunk, campaign, campaign_counter, billing_account, traffic_hour, receipt TO heliograph_sender;
-GRANT INSERT ON submission, outcome, ledger_transfer, ledger_entry, campaign_transition TO heliograph_sender;
+GRANT INSERT ON submission, outcome, ledger_transfer, ledger_entry, campaign_transition, set_aside TO heliograph_sender;
 GRANT INSERT, UPDATE, DELETE ON retry TO heliograph_sender;
 
 GRANT SELECT ON corporation_row, department_row, sender_id_row, price_plan_row, billing_account_row, number_list_row, message_row TO heliograph_api, heliograph_worker;

@@ -166,6 +166,7 @@ export interface Chunk {
   id: Generated<number>;
   link_id: number;
   sender_id: string;
+  settled: Generated<boolean>;
   size: number;
   state: Generated<string>;
   user_id: number | null;
@@ -490,6 +491,7 @@ export interface Retry {
   message_id: number;
   not_before: string;
   part: number;
+  reference: number;
   tries: number;
 }
 
@@ -549,6 +551,14 @@ export interface SessionToken {
   session_id: string;
   successor_id: string | null;
   used_at: string | null;
+}
+
+export interface SetAside {
+  created_at: Generated<string>;
+  error: string;
+  id: Generated<number>;
+  kind: string;
+  record: Json;
 }
 
 export interface Submission {
@@ -666,6 +676,7 @@ export interface DB {
   sender_id_row: SenderIdRow;
   session: Session;
   session_token: SessionToken;
+  set_aside: SetAside;
   submission: Submission;
   traffic_hour: TrafficHour;
   upload: Upload;
