@@ -34,11 +34,14 @@ export type Settlement = Transfer & { kind: 'charge' | 'release' };
 type Kind = 'payment' | 'reservation' | 'charge' | 'release';
 
 /** The account's rows are taken in the order of their ids, so that no two batches wait for each other. */
-const LOCK_ACCOUNTS = `SELECT id FROM billing_account WHERE id = ANY ($1::bigint[]) ORDER BY id FOR NO KEY UPDATE`;
+const LOCK_ACCOUNTS = `
+SELECT pg_current_xact_id()::text AS transaction
+FROM (SELECT id FROM billing_account WHERE id = ANY ($1::bigint[]) ORDER BY id FOR NO KEY UPDATE) AS locked`;
 
 /**
  * Runs while the accounts are locked, so what it reads of them and of the keys is the newest there is. `direction` is
- * how a transfer changes the credit; a reservation stands only where the limit allows it.
+ * how a transfer changes the credit; a reservation stands only where the limit allows it. `$10` is the transaction that
+ * holds the locks: outside it nothing is posted.
  */
 const POST = `
 WITH wanted AS (
@@ -46,6 +49,7 @@ WITH wanted AS (
   FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::text[], $9::timestamptz[])
     WITH ORDINALITY AS w (key, kind, billing_account_id, corporation_id, amount, campaign_id, user_id, note, created_at, place)
   WHERE NOT EXISTS (SELECT FROM ledger_transfer t WHERE t.key = w.key)
+    AND pg_current_xact_id_if_assigned()::text = $10
   ORDER BY w.key, w.place
 ), running AS (
   SELECT w.*, a.credit_limit, a.enabled AND NOT a.suspended AS usable,
@@ -78,15 +82,17 @@ WITH wanted AS (
   UPDATE billing_account a SET credit_balance = a.credit_balance + m.credit, reserved = a.reserved + m.reserved
   FROM moved m WHERE a.id = m.billing_account_id
 )
-SELECT key FROM inserted`;
+SELECT coalesce((SELECT array_agg(key) FROM inserted), '{}') AS keys, pg_current_xact_id_if_assigned()::text = $10 AS locked`;
 
-/** Posts transfers, each at most once, and answers the keys that moved money. */
+/** Posts transfers, each at most once, in a transaction the caller has begun; answers the keys that moved money. */
 async function post(db: Db, transfers: readonly (Transfer & { kind: Kind })[]): Promise<string[]> {
   for (const { key, amount } of transfers) {
     if (!Number.isSafeInteger(amount) || amount <= 0) throw new RangeError(`the transfer ${key} moves no amount`);
   }
-  await rowsOf(db, LOCK_ACCOUNTS, [[...new Set(transfers.map((t) => t.billing_account_id))]]);
-  const rows = await rowsOf<{ key: string }>(db, POST, [
+  const ids = [...new Set(transfers.map((t) => t.billing_account_id))];
+  const locks = await rowsOf<{ transaction: string }>(db, LOCK_ACCOUNTS, [ids]);
+  if (locks.length < ids.length) throw new BusinessError('billing_account_missing');
+  const [posted] = await rowsOf<{ keys: string[]; locked: boolean }>(db, POST, [
     transfers.map((t) => t.key),
     transfers.map((t) => t.kind),
     transfers.map((t) => t.billing_account_id),
@@ -96,8 +102,10 @@ async function post(db: Db, transfers: readonly (Transfer & { kind: Kind })[]): 
     transfers.map((t) => t.user_id ?? null),
     transfers.map((t) => t.note ?? null),
     transfers.map((t) => t.created_at ?? null),
+    locks[0]!.transaction,
   ]);
-  return rows.map(({ key }) => key);
+  if (!posted?.locked) throw new Error('the ledger posts inside a transaction only: nothing has moved');
+  return posted.keys;
 }
 
 /**
@@ -114,9 +122,8 @@ export async function reserve(db: Db, transfer: Transfer): Promise<boolean> {
      FROM billing_account WHERE id = $1`,
     [transfer.billing_account_id, transfer.key],
   );
-  if (!account) throw new BusinessError('billing_account_missing');
-  if (account.posted) return false;
-  throw new BusinessError(account.usable ? 'insufficient_credit' : 'billing_account_suspended');
+  if (account?.posted) return false;
+  throw new BusinessError(account?.usable ? 'insufficient_credit' : 'billing_account_suspended');
 }
 
 /** Gives a reserved amount back to the account's credit. Answers false where the key was posted before. */
