@@ -12,7 +12,9 @@ import { lockPath } from '../src/platform/data-folder.ts';
 import { createDatabase, createPool, type Database, type DatabaseRole } from '../src/platform/db.ts';
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
 import { createLogger } from '../src/platform/log.ts';
-import { migrate, migrationsHash } from '../src/platform/migrate.ts';
+import { migrationsHash } from '../src/platform/migrate.ts';
+import { JOBS } from '../src/processes/jobs.ts';
+import { prepareDatabase } from '../src/processes/prepare-database.ts';
 
 /** The variable by which `npm test` tells each test file of the cluster that it has started for all of them. */
 export const CLUSTER_VARIABLE = 'HELIOGRAPH_TEST_CLUSTER';
@@ -71,7 +73,7 @@ export async function startTestCluster(dataDir: string): Promise<TestCluster & {
     const present = await client.query('SELECT FROM pg_database WHERE datname = $1', [TEMPLATE]);
     if (present.rowCount === 0) await client.query(`CREATE DATABASE ${TEMPLATE} OWNER heliograph`);
   });
-  await migrate({ url: urlOf(server.url, TEMPLATE) });
+  await prepareDatabase(urlOf(server.url, TEMPLATE));
   return { ...cluster, stop: () => server.stop() };
 }
 
@@ -90,9 +92,9 @@ export function testClusterHome(): string {
   return realpathSync(tmpdir());
 }
 
-/** The folder of the cluster that test files share which are run alone; another state of the migrations, another folder. */
+/** The folder of the cluster that test files share which are run alone; another state of migrations and queues, another folder. */
 export function sharedClusterFolder(): string {
-  return join(testClusterHome(), `heliograph-test-${process.getuid?.() ?? 'user'}-${migrationsHash()}`);
+  return join(testClusterHome(), `heliograph-test-${process.getuid?.() ?? 'user'}-${migrationsHash()}-${JOBS.length}`);
 }
 
 /** What the keeper of the shared cluster says of it, or undefined where there is no keeper yet. */

@@ -6,12 +6,12 @@ import { lockDataFolder } from '../platform/data-folder.ts';
 import { connectionSettings } from '../platform/db.ts';
 import { type EmbeddedPostgres, freePort, startEmbeddedPostgres } from '../platform/embedded-postgres.ts';
 import { createLogger, type Logger } from '../platform/log.ts';
-import { migrate } from '../platform/migrate.ts';
 import { failStart, onStopSignal, publicUrl, SUPERVISOR_STOP_MS, stopInOrder } from '../platform/shutdown.ts';
 import { StartError } from '../platform/start-error.ts';
 import { type Supervised, supervise } from '../platform/supervisor.ts';
 import { DEMO_LOGINS, DEMO_PASSWORD } from '../seed/demo-logins.ts';
 import { seedDemo } from '../seed/index.ts';
+import { prepareDatabase } from './prepare-database.ts';
 
 // Everything on one machine: what `npm start` runs.
 
@@ -91,7 +91,7 @@ async function run(config: Config, log: Logger, house: House): Promise<void> {
   await requireFreePorts(config);
   await lockDataFolder(config.DATA_DIR, `process ${process.pid}, ${publicUrl(config)}`);
   const url = await startDatabase(config, log, house);
-  const applied = await migrate({ url });
+  const applied = await prepareDatabase(url);
   if (applied.length > 0) log.info({ applied }, 'the database is up to date');
   const demo = await seed(config, url, log);
   await buildConsole(log);

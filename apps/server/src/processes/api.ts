@@ -1,33 +1,92 @@
-import Fastify from 'fastify';
-import { createPool } from '../platform/db.ts';
+import { join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { type Clock, systemClock } from '../platform/clock.ts';
+import { setScope } from '../platform/context.ts';
+import { secretKey } from '../platform/data-folder.ts';
+import { connectionSettings, createDatabase, createPool } from '../platform/db.ts';
+import type { App } from '../platform/http.ts';
+import { startEnqueuing } from '../platform/jobs.ts';
+import { type ChannelRule, mountRealtime } from '../platform/realtime.ts';
+import { createServer, serveConsole } from '../platform/server.ts';
 import { type ProcessContext, publicUrl, type Running, runProcess, stopInOrder } from '../platform/shutdown.ts';
 import { StartError } from '../platform/start-error.ts';
 
-/** Starts the process that serves the console and the HTTP API. */
-export async function startApi({ config, log }: ProcessContext): Promise<Running> {
-  const pool = createPool(config, 'api');
-  const app = Fastify({ loggerInstance: log, disableRequestLogging: true, trustProxy: config.TRUST_PROXY });
-  app.get('/healthz', async (_request, reply) => {
-    await pool.query('SELECT 1');
-    return reply.send({ status: 'ok' });
-  });
-  try {
-    await app.listen({ port: config.PORT, host: config.HOST });
-  } catch (error) {
-    throw new StartError(`The API cannot listen on ${config.HOST}:${config.PORT}: ${(error as Error).message}.`);
-  }
-  const address = app.server.address();
+const CONSOLE = join(import.meta.dirname, '../../../console/dist');
+
+/** Who may listen to what: the object decides, not the login alone. */
+function channelRules(app: Pick<App, 'database'>): Record<string, ChannelRule> {
   return {
-    url: publicUrl(config, typeof address === 'object' && address ? address.port : config.PORT),
+    'App.Models.User': (caller, id) => caller.user_id === Number(id),
+    corporation: (caller, id) => caller.corporations.includes(Number(id)) || caller.scope_level < 2,
+    campaign: (caller, id) =>
+      caller.permissions.has('campaigns-show') &&
+      app.database.transaction().execute(async (db) => {
+        await setScope(db, caller);
+        return (
+          (await db.selectFrom('campaign').select('id').where('id', '=', Number(id)).executeTakeFirst()) !== undefined
+        );
+      }),
+  };
+}
+
+/** Composes the API over a database, without listening yet. */
+export async function buildApi({
+  config,
+  log,
+  clock = systemClock,
+}: ProcessContext & { clock?: Clock }): Promise<{ server: FastifyInstance; stop(): Promise<void> }> {
+  const pool = createPool(config, 'api');
+  const auth = createPool(config, 'auth');
+  const database = createDatabase(pool);
+  const enqueuing = await startEnqueuing(pool, log);
+  const server = await createServer(config, log);
+  const authDatabase = createDatabase(auth);
+  const app: App = {
+    server,
+    database,
+    config,
+    clock,
+    log,
+    authenticate: createAuthenticator({ authDb: authDatabase, clock, key: secretKey(config) }),
+  };
+
+  server.get('/healthz', async () => {
+    await pool.query('SELECT 1');
+    return { status: 'ok' };
+  });
+  const realtime = await mountRealtime(
+    app,
+    connectionSettings(config, 'api'),
+    channelRules(app),
+    secretKey(config),
+    log,
+  );
+  await serveConsole(server, CONSOLE);
+  return {
+    server,
     stop: () =>
       stopInOrder(
         [
-          { name: 'requests', within: 8_000, stop: () => app.close() },
-          { name: 'database sessions', within: 2_000, stop: () => pool.end() },
+          { name: 'live events', within: 2_000, stop: () => realtime.stop() },
+          { name: 'requests', within: 6_000, stop: () => server.close() },
+          { name: 'jobs', within: 1_000, stop: () => enqueuing.stop() },
+          { name: 'database sessions', within: 2_000, stop: () => Promise.all([pool.end(), auth.end()]) },
         ],
         log,
       ),
   };
+}
+
+/** Starts the process that serves the console and the HTTP API. */
+export async function startApi({ config, log }: ProcessContext): Promise<Running> {
+  const { server, stop } = await buildApi({ config, log });
+  try {
+    await server.listen({ port: config.PORT, host: config.HOST });
+  } catch (error) {
+    throw new StartError(`The API cannot listen on ${config.HOST}:${config.PORT}: ${(error as Error).message}.`);
+  }
+  const address = server.server.address();
+  return { url: publicUrl(config, typeof address === 'object' && address ? address.port : config.PORT), stop };
 }
 
 if (import.meta.main) await runProcess('api', startApi);

@@ -1,7 +1,7 @@
-import { migrate } from '../platform/migrate.ts';
 import { runCommand } from '../platform/shutdown.ts';
+import { prepareDatabase } from './prepare-database.ts';
 
 await runCommand('migrate', async ({ config }) => {
-  const applied = await migrate({ url: config.DATABASE_URL });
+  const applied = await prepareDatabase(config.DATABASE_URL);
   process.stdout.write(applied.length > 0 ? `Applied: ${applied.join(', ')}\n` : 'The database is up to date.\n');
 });

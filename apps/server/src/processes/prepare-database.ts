@@ -1,0 +1,10 @@
+import { installJobs } from '../platform/jobs.ts';
+import { migrate } from '../platform/migrate.ts';
+import { JOBS } from './jobs.ts';
+
+/** Brings a database to this release: migrations, queues, and the reference data every installation has. Answers the migrations applied. */
+export async function prepareDatabase(url: string): Promise<string[]> {
+  const applied = await migrate({ url });
+  await installJobs(url, JOBS);
+  return applied;
+}
