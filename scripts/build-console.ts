@@ -39,6 +39,7 @@ async function runVite(folder: string): Promise<void> {
   const vite = join(dirname(createRequire(join(CONSOLE, 'package.json')).resolve('vite/package.json')), 'bin/vite.js');
   const child = spawn(process.execPath, [vite, 'build', '--outDir', folder, '--emptyOutDir', '--logLevel', 'warn'], {
     cwd: CONSOLE,
+    env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: '' },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
