@@ -1,4 +1,6 @@
-export { startSimulator } from './simulator.ts';
-export type { Simulator, SimulatorOptions } from './simulator.ts';
-export type { SimulatorSettings } from './settings.ts';
+export type { SimulatorCounts } from './carrier.ts';
+export type { HandsetMessage } from './handset.ts';
+export { MAGIC_NUMBERS, type Outcome } from './outcome.ts';
 export type { AcceptedSegment, LogPage } from './segment-log.ts';
+export type { SettingsChange, SimulatorSettings } from './settings.ts';
+export { type Simulator, type SimulatorOptions, startSimulator } from './simulator.ts';

@@ -6,6 +6,8 @@ export interface SimulatorSettings {
   receipt_delay_ms: number;
   /** A random part on top of receipt_delay_ms, which also shuffles receipts. */
   receipt_jitter_ms: number;
+  /** Extra time of a late receipt. */
+  late_receipt_ms: number;
   /** How ids are written in submit_sm_resp and in receipts. */
   response_id_format: 'decimal' | 'hex';
   receipt_id_format: 'decimal' | 'hex';
@@ -13,17 +15,90 @@ export interface SimulatorSettings {
   receipt_style: 'both' | 'text' | 'tlv';
   /** Magic numbers have their special outcomes. */
   magic_numbers: boolean;
-  /** Shares (0..1) of ordinary numbers that meet a fault, and how long a late answer takes. */
+  /** Shares (0..1) of ordinary numbers that meet a fault. */
   faults: {
     no_response: number;
     late_response: number;
-    late_response_ms: number;
     throttled: number;
     rejected: number;
     undeliverable: number;
     duplicate_receipt: number;
     no_receipt: number;
   };
-  /** Accepted passwords by system_id; an empty table takes every bind. */
+  /** How late a late response is. */
+  late_response_ms: number;
+  /** Passwords by system_id; an empty table takes every bind. */
   accounts: Record<string, string>;
 }
+
+export const DEFAULT_SETTINGS: SimulatorSettings = {
+  rate: 0,
+  receipt_delay_ms: 1_000,
+  receipt_jitter_ms: 0,
+  late_receipt_ms: 30_000,
+  response_id_format: 'decimal',
+  receipt_id_format: 'decimal',
+  receipt_style: 'both',
+  magic_numbers: true,
+  faults: {
+    no_response: 0,
+    late_response: 0,
+    throttled: 0,
+    rejected: 0,
+    undeliverable: 0,
+    duplicate_receipt: 0,
+    no_receipt: 0,
+  },
+  late_response_ms: 35_000,
+  accounts: {},
+};
+
+/** A part of the settings; faults may be given one by one. */
+export type SettingsChange = Partial<Omit<SimulatorSettings, 'faults'>> & {
+  faults?: Partial<SimulatorSettings['faults']>;
+};
+
+const DAY_MS = 86_400_000;
+const CHOICES: Record<string, readonly string[]> = {
+  response_id_format: ['decimal', 'hex'],
+  receipt_id_format: ['decimal', 'hex'],
+  receipt_style: ['both', 'text', 'tlv'],
+};
+
+const isTable = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isNumber = (value: unknown, max: number): boolean =>
+  typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= max;
+
+/** What is wrong with a change that came from outside, as a sentence, or undefined. */
+export function settingsProblem(change: unknown): string | undefined {
+  if (!isTable(change)) return 'Send the settings to change as a JSON object.';
+  for (const [name, value] of Object.entries(change)) {
+    if (!Object.hasOwn(DEFAULT_SETTINGS, name)) return `There is no setting “${name}”.`;
+    if (Object.hasOwn(CHOICES, name)) {
+      if (!CHOICES[name]!.includes(value as string)) return `“${name}” must be one of: ${CHOICES[name]!.join(', ')}.`;
+    } else if (name === 'magic_numbers') {
+      if (typeof value !== 'boolean') return '“magic_numbers” must be true or false.';
+    } else if (name === 'accounts') {
+      if (!isTable(value) || Object.values(value).some((password) => typeof password !== 'string')) {
+        return '“accounts” must be an object of passwords by system_id.';
+      }
+    } else if (name === 'faults') {
+      if (!isTable(value)) return '“faults” must be an object of shares.';
+      for (const [fault, share] of Object.entries(value)) {
+        if (!Object.hasOwn(DEFAULT_SETTINGS.faults, fault)) return `There is no fault “${fault}”.`;
+        if (!isNumber(share, 1)) return `The share of “${fault}” must be between 0 and 1.`;
+      }
+    } else if (!isNumber(value, name === 'rate' ? 1_000_000 : DAY_MS)) {
+      return `“${name}” must be a number from 0 to ${name === 'rate' ? '1,000,000' : '86,400,000'}.`;
+    }
+  }
+  return undefined;
+}
+
+/** The settings with a change applied. */
+export const withChange = (settings: SimulatorSettings, change: SettingsChange): SimulatorSettings => ({
+  ...settings,
+  ...change,
+  faults: { ...settings.faults, ...change.faults },
+});

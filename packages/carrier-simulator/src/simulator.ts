@@ -1,5 +1,11 @@
+import { type SmppServer, startServer } from '@heliograph/smpp';
+import type { InFlight } from './account.ts';
+import { Carrier, type SimulatorCounts } from './carrier.ts';
+import { type HandsetMessage, Handsets } from './handset.ts';
+import { startPage } from './http.ts';
+import { LogFile } from './log-file.ts';
 import type { AcceptedSegment, LogPage } from './segment-log.ts';
-import type { SimulatorSettings } from './settings.ts';
+import { DEFAULT_SETTINGS, type SettingsChange, type SimulatorSettings, withChange } from './settings.ts';
 
 export interface SimulatorOptions {
   /** 0 takes a free port. Default 2775. */
@@ -8,49 +14,83 @@ export interface SimulatorOptions {
   httpPort?: number | null;
   /** Default 127.0.0.1. */
   host?: string;
-  /** Append-only NDJSON of every segment and receipt answer: the truth for tests. */
+  /** Append-only NDJSON of every segment and every receipt acknowledged: the truth for tests. */
   logFile?: string;
   /** Segments kept in memory. Default 200,000. */
   keep?: number;
-  /** Counts only: no log in memory, no handsets, no magic numbers. For benchmarks. */
+  /** Counts only: no log, so handsets stay empty. For benchmarks. */
   quiet?: boolean;
-  settings?: Partial<SimulatorSettings>;
+  settings?: SettingsChange;
   /** Seed of the faults' randomness. */
   seed?: number;
   /** PEM key and certificate for SMPP over TLS. */
   tls?: { key: string; cert: string };
-  /** Requests in flight to one session (receipts, MO). Default 1,000. */
+  /** Receipts and replies in flight to one session. Default 1,000. */
   window?: number;
 }
 
-export interface SimulatorCounts {
-  submits: number;
-  accepted: number;
-  refused: number;
-  throttled: number;
-  unanswered: number;
-  receipts_sent: number;
-  receipts_acknowledged: number;
-  mo_sent: number;
-  binds: number;
-}
-
+/** A running simulator. */
 export interface Simulator {
-  smppPort: number;
+  readonly smppPort: number;
   /** 0 without a page. */
-  httpPort: number;
+  readonly httpPort: number;
   counts(): SimulatorCounts;
-  /** Segments after position `after`, oldest first. */
+  /** Segments after position `after`, oldest first; at most `limit` (default 1,000). */
   log(after?: number, limit?: number): LogPage;
-  /** All segments still in memory for one number. */
-  messagesTo(msisdn: string): AcceptedSegment[];
+  /** All segments still in memory to one number. */
+  segmentsTo(msisdn: string): AcceptedSegment[];
+  /** The messages of one handset, joined and decoded, oldest first. */
+  messagesOf(msisdn: string): HandsetMessage[];
   settings(): SimulatorSettings;
-  configure(changes: Partial<SimulatorSettings>): void;
-  /** Sends a mobile-originated message; the number of segments, or 0 when no receiver is bound. */
+  configure(change: SettingsChange): void;
+  /** Sends a mobile-originated message; the number of parts, or 0 when no receiver is bound. */
   sendFromHandset(message: { from: string; to: string; text: string; system_id?: string }): number;
   /** Forgets log, counts and waiting receipts. */
   reset(): void;
   stop(): Promise<void>;
 }
 
-export declare function startSimulator(options?: SimulatorOptions): Promise<Simulator>;
+/** Starts a carrier on real SMPP with its page of virtual handsets. Rejects when a port is taken. */
+export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
+  const host = options.host ?? '127.0.0.1';
+  const file = options.logFile === undefined ? undefined : new LogFile(options.logFile);
+  const { keep = 200_000, quiet = false, seed = 1 } = options;
+  const carrier = new Carrier(withChange(DEFAULT_SETTINGS, options.settings ?? {}), { keep, quiet, seed, file });
+  const handsets = new Handsets(carrier);
+  const smpp: SmppServer<InFlight> = await startServer<InFlight>(
+    { port: options.smppPort ?? 2775, host, tls: options.tls, window: options.window ?? 1_000, maxUnanswered: 100_000 },
+    carrier,
+  );
+  const reset = (): void => {
+    carrier.reset();
+    handsets.clear();
+  };
+  const { httpPort = 2780 } = options;
+  const page =
+    httpPort === null ? undefined : await startPage({ port: httpPort, host, carrier, handsets, reset }).catch(abandon);
+
+  async function abandon(error: Error): Promise<never> {
+    carrier.stop();
+    await smpp.stop();
+    throw error;
+  }
+
+  return {
+    smppPort: smpp.port,
+    httpPort: page?.port ?? 0,
+    counts: () => ({ ...carrier.counts }),
+    log: (after = 0, limit = 1_000) => carrier.log.page(after, limit),
+    segmentsTo: (msisdn) => handsets.segmentsTo(msisdn),
+    messagesOf: (msisdn) => handsets.messagesOf(msisdn),
+    settings: () => carrier.settings,
+    configure: (change) => carrier.configure(withChange(carrier.settings, change)),
+    sendFromHandset: (message) => handsets.send(message),
+    reset,
+    async stop() {
+      carrier.stop();
+      await page?.stop();
+      await smpp.stop();
+      await file?.close();
+    },
+  };
+}

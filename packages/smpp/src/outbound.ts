@@ -1,3 +1,4 @@
+import type { Buffer } from 'node:buffer';
 import type { Socket } from 'node:net';
 import { COMMAND_ID, responseCommand } from './commands.ts';
 import { encodeBare, encodeInto, encodeMessage } from './encode.ts';
@@ -5,7 +6,7 @@ import { Outbox } from './outbox.ts';
 import type { MessageFields, PduFields, ResponsePdu } from './pdu.ts';
 import { type Clock, NO_STATUS, type Outcome } from './session-options.ts';
 import { Window } from './window.ts';
-import { readU32 } from './wire.ts';
+import { readU32, writeU32 } from './wire.ts';
 
 /** The requests a session sends and what became of them. */
 export class Outbound<Context> {
@@ -51,17 +52,14 @@ export class Outbound<Context> {
     this.#sent(sequence, commandId, context);
   }
 
-  encoded(frame: Uint8Array, context: Context): void {
+  encoded(frames: Buffer, start: number, end: number, context: Context): void {
     const sequence = this.#window.nextSequence();
     const { writer } = this.outbox;
-    writer.ensure(frame.length);
-    const start = writer.length;
-    writer.octets(frame);
-    const end = writer.length;
-    writer.length = start + 12;
-    writer.u32(sequence);
-    writer.length = end;
-    this.#sent(sequence, readU32(frame, 4), context);
+    writer.ensure(end - start);
+    frames.copy(writer.buffer, writer.length, start, end);
+    writeU32(writer.buffer, writer.length + 12, sequence);
+    writer.length += end - start;
+    this.#sent(sequence, readU32(frames, start + 4), context);
   }
 
   request(pdu: PduFields, context: Context): void {

@@ -106,10 +106,10 @@ export class Session<Context> {
     return true;
   }
 
-  /** Sends a request that encodePdu wrote earlier, under a new sequence number; as submit does. */
-  requestEncoded(frame: Uint8Array, context: Context): boolean {
+  /** Sends the PDU encoded earlier in `frames` from start to end, under a new sequence number; as submit does. */
+  requestEncoded(frames: Buffer, start: number, end: number, context: Context): boolean {
     if (this.state !== 'bound' || !this.#out.hasRoom()) return false;
-    this.#out.encoded(frame, context);
+    this.#out.encoded(frames, start, end, context);
     return true;
   }
 
@@ -135,6 +135,11 @@ export class Session<Context> {
     encodeInto(this.#out.outbox.writer, pdu, this.#out.withTlvs);
     this.#answered();
     return true;
+  }
+
+  /** Gives up answering one request of onRequests, as a carrier does that loses a response. */
+  leaveUnanswered(): void {
+    this.#answered();
   }
 
   #answered(): void {

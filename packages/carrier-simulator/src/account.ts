@@ -1,0 +1,61 @@
+import type { Session } from '@heliograph/smpp';
+import type { Batch } from './receipt-queue.ts';
+
+/** What a deliver_sm in flight is remembered by. */
+export interface InFlight {
+  batch: Batch;
+  index: number;
+}
+
+/** One customer of the simulated carrier: everything bound under a system_id. */
+export class Account {
+  readonly systemId: string;
+  readonly sessions = new Set<Session<InFlight>>();
+  /** Receipts and replies that are due, in order. */
+  readonly backlog: Batch[] = [];
+  #tokens = 0;
+  #filledAt = 0;
+
+  constructor(systemId: string) {
+    this.systemId = systemId;
+  }
+
+  /** Whether one more segment fits under so many a second; bursts may take a quarter of a second's worth. */
+  admits(rate: number, now: number): boolean {
+    if (rate <= 0) return true;
+    const most = Math.max(1, rate / 4);
+    this.#tokens = Math.min(most, this.#tokens + ((now - this.#filledAt) * rate) / 1_000);
+    this.#filledAt = now;
+    if (this.#tokens < 1) return false;
+    this.#tokens--;
+    return true;
+  }
+
+  get hasReceiver(): boolean {
+    for (const session of this.sessions) if (receives(session)) return true;
+    return false;
+  }
+
+  /** Sends what is due through every bound receiver until windows are full. */
+  pump(onSent: (seq: number) => void): void {
+    for (const session of this.sessions) {
+      if (!receives(session)) continue;
+      let batch = this.backlog[0];
+      while (batch !== undefined) {
+        while (batch.left > 0) {
+          const index = batch.taken;
+          // onReady calls again when the window of this session has room.
+          if (!session.requestEncoded(batch.writer.buffer, batch.start(index), batch.ends[index]!, { batch, index }))
+            break;
+          batch.taken++;
+          onSent(batch.seqs[index]!);
+        }
+        if (batch.left > 0) break;
+        this.backlog.shift();
+        batch = this.backlog[0];
+      }
+    }
+  }
+}
+
+const receives = (session: Session<InFlight>): boolean => session.state === 'bound' && session.mode !== 'transmitter';
