@@ -230,6 +230,14 @@ CREATE TABLE session_token (
 );
 CREATE INDEX session_token_session_id ON session_token (session_id);
 
+-- Failures with names nobody has: they lock like the others, so that a lock does not tell who exists.
+CREATE UNLOGGED TABLE unknown_sign_in (
+  name_digest bytea PRIMARY KEY,
+  failed_sign_ins integer NOT NULL DEFAULT 0,
+  first_failure_at timestamptz,
+  locked_until timestamptz
+);
+
 CREATE TABLE menu (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   parent_id bigint REFERENCES menu,
@@ -734,7 +742,7 @@ GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO heliograph_api, heliograph_work
 -- The sign-in's own narrow role.
 GRANT SELECT ON corporation, department, billing_account, role, permission, role_permission, user_permission, user_supervisor, global_configuration TO heliograph_auth;
 GRANT SELECT, UPDATE ON user_account TO heliograph_auth;
-GRANT SELECT, INSERT, UPDATE, DELETE ON session, session_token TO heliograph_auth;
+GRANT SELECT, INSERT, UPDATE, DELETE ON session, session_token, unknown_sign_in TO heliograph_auth;
 GRANT INSERT, SELECT ON activity_log TO heliograph_auth;
 
 GRANT SELECT ON role, permission, role_permission, user_permission, user_supervisor, menu, global_configuration, link, blacklist_text TO heliograph_api;

@@ -350,6 +350,7 @@ export interface MessageRow {
   billing_account_id: number | null;
   campaign_id: number | null;
   campaign_name: string | null;
+  charge: number | null;
   charge_on_delivery: boolean | null;
   corporation_id: number | null;
   created_at: string | null;
@@ -508,6 +509,13 @@ export interface RolePermission {
   role_id: number;
 }
 
+export interface SchemaMigrations {
+  applied_at: Generated<string>;
+  checksum: string;
+  name: string;
+  version: number;
+}
+
 export interface SenderId {
   add_optout: Generated<boolean>;
   corporation_id: number;
@@ -583,6 +591,13 @@ export interface TrafficHour {
   parts: Generated<number>;
   spend: Generated<number>;
   user_id: Generated<number>;
+}
+
+export interface UnknownSignIn {
+  failed_sign_ins: Generated<number>;
+  first_failure_at: string | null;
+  locked_until: string | null;
+  name_digest: Buffer;
 }
 
 export interface Upload {
@@ -672,6 +687,7 @@ export interface DB {
   retry: Retry;
   role: Role;
   role_permission: RolePermission;
+  schema_migrations: SchemaMigrations;
   sender_id: SenderId;
   sender_id_row: SenderIdRow;
   session: Session;
@@ -679,6 +695,7 @@ export interface DB {
   set_aside: SetAside;
   submission: Submission;
   traffic_hour: TrafficHour;
+  unknown_sign_in: UnknownSignIn;
   upload: Upload;
   user_account: UserAccount;
   user_permission: UserPermission;

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { Clock } from '#platform/clock';
+import type { Database } from '#platform/db';
+import { BusinessError } from '#platform/errors';
+import { ACCESS_SECONDS, REFRESH_SECONDS, tokenDigest, tokenMaker } from './tokens.ts';
+
+/** What identity works with: the database under the sign-in's own role, the server's key, the time. */
+export interface Identity {
+  authDb: Kysely<Database>;
+  key: Buffer;
+  clock: Clock;
+}
+
+export interface Tokens {
+  access_token: string;
+  refresh_token: string;
+  token_type: 'Bearer';
+  /** Seconds until the access token ends. */
+  expires_in: number;
+}
+
+/** How long a used refresh token answers the same successor: two tabs that wake together. */
+const GRACE_MS = 30_000;
+/** However often it is refreshed, a session ends so long after the sign-in. */
+const SESSION_MS = 90 * 24 * 3_600_000;
+
+const later = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000);
+
+async function addPair(
+  db: Kysely<Database>,
+  { key, clock }: Identity,
+  session: { id: string; created_at: string },
+): Promise<{ id: string; tokens: Tokens }> {
+  const make = tokenMaker(key);
+  const id = randomUUID();
+  const now = clock.now();
+  const end = new Date(Date.parse(session.created_at) + SESSION_MS);
+  const refreshEnd = later(now, REFRESH_SECONDS);
+  const access_token = make('access', id);
+  const refresh_token = make('refresh', id);
+  await db
+    .insertInto('session_token')
+    .values({
+      id,
+      session_id: session.id,
+      access_digest: tokenDigest(access_token),
+      refresh_digest: tokenDigest(refresh_token),
+      access_expires_at: later(now, ACCESS_SECONDS).toISOString(),
+      refresh_expires_at: (refreshEnd < end ? refreshEnd : end).toISOString(),
+      created_at: now.toISOString(),
+    })
+    .execute();
+  return { id, tokens: { access_token, refresh_token, token_type: 'Bearer', expires_in: ACCESS_SECONDS } };
+}
+
+/** Begins a session and answers its first tokens. */
+export function beginSession(
+  identity: Identity,
+  person: { user_id: number; verified: boolean; ip: string; userAgent: string },
+): Promise<Tokens> {
+  return identity.authDb.transaction().execute(async (db) => {
+    const session = await db
+      .insertInto('session')
+      .values({
+        user_id: person.user_id,
+        verified: person.verified,
+        ip: person.ip,
+        user_agent: person.userAgent.slice(0, 300),
+        created_at: identity.clock.now().toISOString(),
+      })
+      .returning(['id', 'created_at'])
+      .executeTakeFirstOrThrow();
+    return (await addPair(db, identity, session)).tokens;
+  });
+}
+
+/**
+ * Exchanges a refresh token for the next pair. Used again within 30 s it answers that same pair; used again later, by a
+ * thief or after one, it ends the session with all its tokens. Throws `refresh_token_invalid`.
+ */
+export async function refreshSession(identity: Identity, refreshToken: string): Promise<Tokens> {
+  const tokens = await identity.authDb.transaction().execute(async (db) => {
+    const now = identity.clock.now();
+    const pair = await db
+      .selectFrom('session_token')
+      .innerJoin('session', 'session.id', 'session_token.session_id')
+      .innerJoin('user_account', 'user_account.id', 'session.user_id')
+      .leftJoin('corporation', 'corporation.id', 'user_account.corporation_id')
+      .where('refresh_digest', '=', tokenDigest(refreshToken))
+      .where('session.ended_at', 'is', null)
+      .where('refresh_expires_at', '>', now.toISOString())
+      .where('user_account.enabled', '=', true)
+      .where((eb) => eb.or([eb('corporation.id', 'is', null), eb('corporation.enabled', '=', true)]))
+      .select(['session_token.id', 'session_id', 'session.created_at', 'used_at', 'successor_id'])
+      .forUpdate('session_token')
+      .executeTakeFirst();
+    if (!pair) return undefined;
+    if (pair.used_at === null || pair.successor_id === null) {
+      const next = await addPair(db, identity, { id: pair.session_id, created_at: pair.created_at });
+      await db
+        .updateTable('session_token')
+        .set({ used_at: now.toISOString(), successor_id: next.id })
+        .where('id', '=', pair.id)
+        .execute();
+      return next.tokens;
+    }
+    if (now.getTime() - Date.parse(pair.used_at) <= GRACE_MS) return sameSuccessor(db, identity, pair.successor_id);
+    await endSession(db, pair.session_id, now);
+    return undefined;
+  });
+  if (!tokens) throw new BusinessError('refresh_token_invalid');
+  return tokens;
+}
+
+async function sameSuccessor(db: Kysely<Database>, { key, clock }: Identity, id: string): Promise<Tokens> {
+  const make = tokenMaker(key);
+  const { access_expires_at } = await db
+    .selectFrom('session_token')
+    .select('access_expires_at')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  const left = Math.floor((Date.parse(access_expires_at) - clock.now().getTime()) / 1000);
+  return {
+    access_token: make('access', id),
+    refresh_token: make('refresh', id),
+    token_type: 'Bearer',
+    expires_in: Math.max(left, 0),
+  };
+}
+
+/** Ends a session: none of its tokens opens anything from now on. */
+export async function endSession(db: Kysely<Database>, sessionId: string, now: Date): Promise<void> {
+  await db
+    .updateTable('session')
+    .set({ ended_at: now.toISOString() })
+    .where('id', '=', sessionId)
+    .where('ended_at', 'is', null)
+    .execute();
+}

@@ -1,0 +1,82 @@
+import type { signIn as signInOperation } from '@heliograph/contract/identity/session';
+import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import type { PublicContext } from '#platform/context';
+import { BusinessError } from '#platform/errors';
+import { addressLimit } from './address-limit.ts';
+import { countAttempt, forgetFailures } from './failed-sign-ins.ts';
+import { HASH_OF_NOBODY, verifyPassword } from './password-hash.ts';
+import { beginSession, type Identity } from './session-tokens.ts';
+import { passwordEnd, readSettings } from './settings.ts';
+
+type Request = Pick<PublicContext, 'request'>;
+
+/**
+ * Signs a person in by e-mail address and password. Unknown and known people get the same answers in the same time:
+ * `wrong_credentials`, and `account_locked` after five failures. What else stands in the way is told only to who gave
+ * the right password.
+ */
+export async function signIn(
+  identity: Identity,
+  { request }: Request,
+  credentials: { username: string; password: string },
+): Promise<ReplyOf<typeof signInOperation>> {
+  const { authDb, clock } = identity;
+  const user = await checkPassword(identity, request.ip, credentials);
+  if (!user.enabled || user.corporation_enabled === false) throw new BusinessError('account_disabled');
+  const end = passwordEnd(await readSettings(authDb), user.password_changed_at);
+  if (end && end <= clock.now()) throw new BusinessError('password_expired');
+  const verified = !user.otp;
+  const tokens = await beginSession(identity, { user_id: user.id, verified, ...request });
+  return { ...tokens, verified, ...(await resellerOf(identity, user)) };
+}
+
+type Person = Awaited<ReturnType<typeof findPerson>> & object;
+
+function findPerson({ authDb }: Identity, email: string) {
+  return authDb
+    .selectFrom('user_account as u')
+    .leftJoin('corporation as c', 'c.id', 'u.corporation_id')
+    .select(['u.id', 'u.password_hash', 'u.password_changed_at', 'u.enabled', 'u.otp', 'u.scope_level'])
+    .select(['c.id as corporation_id', 'c.enabled as corporation_enabled', 'c.is_reseller', 'c.reseller_id'])
+    .where('u.email', '=', email)
+    .executeTakeFirst();
+}
+
+/** The person whose password this is. Throws `wrong_credentials`, `account_locked` or `too_many_requests`. */
+export async function checkPassword(
+  identity: Identity,
+  ip: string,
+  { username, password }: { username: string; password: string },
+): Promise<Person> {
+  const { authDb, clock } = identity;
+  const name = username.trim().toLowerCase();
+  addressLimit.check(ip, clock.now());
+  const user = await findPerson(identity, name);
+  await countAttempt(authDb, user ? { user_id: user.id } : { name }, clock.now());
+  const right = await verifyPassword(password, user?.password_hash ?? HASH_OF_NOBODY);
+  if (!user || !right) {
+    addressLimit.count(ip, clock.now());
+    throw new BusinessError('wrong_credentials');
+  }
+  await forgetFailures(authDb, user.id);
+  return user;
+}
+
+async function resellerOf({ authDb }: Identity, user: Person) {
+  const is_reseller = user.is_reseller === true && user.scope_level === 2;
+  const owned = is_reseller
+    ? await authDb
+        .selectFrom('corporation')
+        .select(['id', 'name', 'enabled'])
+        .where((eb) => eb.or([eb('id', '=', user.corporation_id), eb('reseller_id', '=', user.corporation_id)]))
+        .orderBy('name')
+        .execute()
+    : [];
+  const named = ({ id, name }: { id: number; name: string }) => ({ id, name });
+  return {
+    is_reseller,
+    owned_by_reseller: user.reseller_id !== null,
+    reseller_corporations: owned.filter((c) => c.enabled && c.id !== user.corporation_id).map(named),
+    reseller_all_corporations: owned.map(named),
+  };
+}
