@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Plugin } from 'vite';
+
+const ID = 'virtual:messages';
+
+/**
+ * One JSON file a language, merged of the contract's message files and loaded when the language is chosen; the virtual
+ * module maps each language to its address.
+ */
+export function messages(folder: string): Plugin {
+  let serving = false;
+  return {
+    name: 'messages',
+    configResolved(config) {
+      serving = config.command === 'serve';
+    },
+    resolveId: (id) => (id === ID ? `\0${ID}` : null),
+    load(id) {
+      if (id !== `\0${ID}`) return null;
+      const addresses = readdirSync(folder).map((locale) => {
+        const source = JSON.stringify(mergeLocale(join(folder, locale)));
+        if (serving) return [locale, `data:application/json,${encodeURIComponent(source)}`];
+        const fileName = `assets/messages-${locale}-${createHash('sha256').update(source).digest('hex').slice(0, 8)}.json`;
+        this.emitFile({ type: 'asset', fileName, source });
+        return [locale, `/${fileName}`];
+      });
+      return `export default ${JSON.stringify(Object.fromEntries(addresses))}`;
+    },
+  };
+}
+
+type Tree = { [key: string]: string | Tree };
+
+function mergeLocale(folder: string): Tree {
+  const merged: Tree = {};
+  for (const file of readdirSync(folder).sort()) merge(merged, JSON.parse(readFileSync(join(folder, file), 'utf8')));
+  return merged;
+}
+
+function merge(into: Tree, from: Tree): void {
+  for (const [key, value] of Object.entries(from)) {
+    const present = into[key];
+    if (typeof value === 'object' && typeof present === 'object') merge(present, value);
+    else into[key] = value;
+  }
+}

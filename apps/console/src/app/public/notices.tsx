@@ -1,0 +1,41 @@
+import { Button } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { clearSession } from '../../platform/session.ts';
+import { PublicPage } from './public-page.tsx';
+
+export function Unauthorized() {
+  const { t } = useTranslation();
+  // The server no longer knows this session, so nothing of it is kept.
+  useEffect(clearSession, []);
+  return (
+    <PublicPage title={t('menu.unauthorized')} text={t('pages.unauthorized_text')}>
+      <Button component={Link} to="/login" size="md">
+        {t('menu.login')}
+      </Button>
+    </PublicPage>
+  );
+}
+
+export function Forbidden() {
+  const { t } = useTranslation();
+  return (
+    <PublicPage title={t('menu.forbidden')} text={t('pages.forbidden_text')}>
+      <Button component={Link} to="/" size="md">
+        {t('pages.home')}
+      </Button>
+    </PublicPage>
+  );
+}
+
+export function NotFound() {
+  const { t } = useTranslation();
+  return (
+    <PublicPage title={t('menu.not-found')} text={t('pages.not_found_text')}>
+      <Button component={Link} to="/" size="md">
+        {t('pages.home')}
+      </Button>
+    </PublicPage>
+  );
+}

@@ -1,0 +1,192 @@
+import { forgotPassword, resetExpiredPassword, resetPassword } from '@heliograph/contract/identity/password';
+import { Alert, Anchor, Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../platform/call.ts';
+import { problemFrom, sentenceOf } from '../../platform/problem.ts';
+import { useSession } from '../../platform/session.ts';
+import { toast } from '../../platform/toast.ts';
+import { PublicPage } from './public-page.tsx';
+
+type Errors = Record<string, string[]>;
+
+/** One attempt at a time, with its failure and the failures of single fields. */
+function useAttempt() {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  const [errors, setErrors] = useState<Errors>({});
+  async function attempt(work: () => Promise<void>) {
+    setBusy(true);
+    setError(null);
+    setErrors({});
+    try {
+      await work();
+    } catch (failure) {
+      setErrors(problemFrom(failure)?.errors ?? {});
+      setError(sentenceOf(failure));
+    } finally {
+      setBusy(false);
+    }
+  }
+  return { busy, error, errors, attempt, setErrors };
+}
+
+function BackToSignIn() {
+  const { t } = useTranslation();
+  return (
+    <Group justify="center">
+      <Anchor component={Link} to="/login" size="sm">
+        {t('password.back')}
+      </Anchor>
+    </Group>
+  );
+}
+
+export function ForgotPassword() {
+  const { t } = useTranslation();
+  const { busy, error, errors, attempt } = useAttempt();
+  const [email, setEmail] = useState('');
+  const [done, setDone] = useState(false);
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    void attempt(async () => {
+      await call(forgotPassword, { body: { email } });
+      setDone(true);
+    });
+  };
+  return (
+    <PublicPage title={t('menu.forgot-password')} text={t('password.forgot_text')}>
+      {done ? (
+        <Alert color="teal" role="status">
+          {t('password.forgot_done')}
+        </Alert>
+      ) : (
+        <form onSubmit={send}>
+          <Stack>
+            {error && (
+              <Alert color="red" role="alert">
+                {error}
+              </Alert>
+            )}
+            <TextInput
+              label={t('signin.username')}
+              type="email"
+              autoComplete="username"
+              size="md"
+              required
+              withAsterisk={false}
+              autoFocus
+              error={errors['email']?.[0]}
+              value={email}
+              onChange={(event) => setEmail(event.currentTarget.value)}
+            />
+            <Button type="submit" size="md" loading={busy}>
+              {t('password.forgot_submit')}
+            </Button>
+          </Stack>
+        </form>
+      )}
+      <BackToSignIn />
+    </PublicPage>
+  );
+}
+
+/** A new password, typed twice. The rule shown is the operator's default; the server applies the one in force. */
+function NewPassword(props: {
+  text: string;
+  withCurrent?: boolean;
+  save: (password: string, confirmation: string, current: string) => Promise<unknown>;
+}) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const { busy, error, errors, attempt, setErrors } = useAttempt();
+  const [values, setValues] = useState({ current: '', password: '', confirmation: '' });
+  const field = (name: keyof typeof values) => ({
+    size: 'md' as const,
+    required: true,
+    withAsterisk: false,
+    value: values[name],
+    visibilityToggleButtonProps: { 'aria-label': t('signin.show_password') },
+    onChange: (event: { currentTarget: { value: string } }) => {
+      const { value } = event.currentTarget;
+      setValues((present) => ({ ...present, [name]: value }));
+    },
+  });
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    if (values.password !== values.confirmation)
+      return setErrors({ password_confirmation: [t('validation.password_confirmation')] });
+    void attempt(async () => {
+      await props.save(values.password, values.confirmation, values.current);
+      useSession.setState({ token: null });
+      void toast('success', t('password.done'));
+      await navigate({ to: '/login', replace: true });
+    });
+  };
+  return (
+    <PublicPage title={t('menu.reset-password')} text={props.text}>
+      <form onSubmit={save}>
+        <Stack>
+          {error && (
+            <Alert color="red" role="alert">
+              {error}
+            </Alert>
+          )}
+          {props.withCurrent && (
+            <PasswordInput
+              label={t('password.current')}
+              autoComplete="current-password"
+              error={errors['current_password']?.[0]}
+              {...field('current')}
+            />
+          )}
+          <PasswordInput
+            label={t('password.new')}
+            description={t('validation.password_standard')}
+            autoComplete="new-password"
+            error={errors['password']?.[0]}
+            {...field('password')}
+          />
+          <PasswordInput
+            label={t('password.confirm')}
+            autoComplete="new-password"
+            error={errors['password_confirmation']?.[0]}
+            {...field('confirmation')}
+          />
+          <Button type="submit" size="md" loading={busy}>
+            {t('password.submit')}
+          </Button>
+        </Stack>
+      </form>
+      <BackToSignIn />
+    </PublicPage>
+  );
+}
+
+export function ResetPassword() {
+  const { t } = useTranslation();
+  const { token = '' } = useSearch({ strict: false }) as { token?: string };
+  return (
+    <NewPassword
+      text={t('password.reset_text')}
+      save={(password, password_confirmation) =>
+        call(resetPassword, { body: { token: String(token), password, password_confirmation } })
+      }
+    />
+  );
+}
+
+export function ResetExpiredPassword() {
+  const { t } = useTranslation();
+  const { username = '' } = useSearch({ strict: false }) as { username?: string };
+  return (
+    <NewPassword
+      text={t('password.expired_text')}
+      withCurrent
+      save={(password, password_confirmation, current_password) =>
+        call(resetExpiredPassword, { body: { username, current_password, password, password_confirmation } })
+      }
+    />
+  );
+}

@@ -1,0 +1,108 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Navigate,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import { onExit } from '../platform/navigation.ts';
+import { clearSession, useSession } from '../platform/session.ts';
+import { landingPath } from '../platform/sign-in.ts';
+import { Crashed } from './crashed.tsx';
+import { guard, mayVerify } from './guard.ts';
+import { SCREENS } from './screens.ts';
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** The screen's title is `menu.<title>`. */
+    title?: string;
+  }
+}
+
+const lazy = (load: () => Promise<ComponentType>) => lazyRouteComponent(async () => ({ default: await load() }));
+
+const root = createRootRoute({
+  component: Outlet,
+  errorComponent: Crashed,
+  notFoundComponent: () => <Navigate to="/not-found" replace />,
+});
+
+const start = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  beforeLoad: () => {
+    throw redirect({ to: useSession.getState().isLoggedIn ? landingPath() : '/login', replace: true });
+  },
+});
+
+const publicScreen = (path: string, load: () => Promise<ComponentType>, beforeLoad?: () => void) =>
+  createRoute({
+    getParentRoute: () => root,
+    path,
+    component: lazy(load),
+    staticData: { title: path.slice(1) },
+    ...(beforeLoad ? { beforeLoad } : {}),
+  });
+
+const publicScreens = [
+  publicScreen(
+    '/login',
+    async () => (await import('./public/login.tsx')).Login,
+    () => {
+      if (useSession.getState().isLoggedIn) throw redirect({ to: landingPath(), replace: true });
+    },
+  ),
+  publicScreen(
+    '/verify-otp',
+    async () => (await import('./public/verify-otp.tsx')).VerifyOtp,
+    () => {
+      if (!mayVerify(useSession.getState())) throw redirect({ to: '/login', replace: true });
+    },
+  ),
+  publicScreen('/forgot-password', async () => (await import('./public/passwords.tsx')).ForgotPassword),
+  publicScreen('/reset-password', async () => (await import('./public/passwords.tsx')).ResetPassword),
+  publicScreen('/reset-expired-password', async () => (await import('./public/passwords.tsx')).ResetExpiredPassword),
+  publicScreen('/unauthorized', async () => (await import('./public/notices.tsx')).Unauthorized),
+  publicScreen('/forbidden', async () => (await import('./public/notices.tsx')).Forbidden),
+  publicScreen('/not-found', async () => (await import('./public/notices.tsx')).NotFound),
+];
+
+const protectedRoot = createRoute({
+  getParentRoute: () => root,
+  id: 'protected',
+  component: lazy(async () => (await import('./shell/shell.tsx')).Shell),
+});
+
+const protectedScreens = SCREENS.map((screen) =>
+  createRoute({
+    getParentRoute: () => protectedRoot,
+    path: `/${screen.path}`,
+    component: lazy(screen.load),
+    staticData: { title: screen.title },
+    errorComponent: Crashed,
+    beforeLoad: ({ location }) => {
+      const verdict = guard(useSession.getState(), screen.permission);
+      if (verdict === 'enter') return;
+      if (verdict === 'clear-and-login') clearSession();
+      throw redirect({ to: '/login', search: verdict === 'login' ? { from: location.href } : {}, replace: true });
+    },
+  }),
+);
+
+export const router = createRouter({
+  routeTree: root.addChildren([start, ...publicScreens, protectedRoot.addChildren(protectedScreens)]),
+  defaultPreload: 'intent',
+  // Addresses stay readable: every value is the text a person would write.
+  parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+  stringifySearch: (search) => {
+    const text = new URLSearchParams(search as Record<string, string>).toString();
+    return text === '' ? '' : `?${text}`;
+  },
+  defaultPendingMinMs: 0,
+  scrollRestoration: true,
+});
+
+onExit((to) => void router.navigate({ to, replace: true }));

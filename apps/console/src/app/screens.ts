@@ -1,0 +1,56 @@
+import type { ComponentType } from 'react';
+
+/** One protected screen; its title is `menu.<title>`. */
+export interface Screen {
+  /** Path without the leading slash; `{$id}` stands for an id. */
+  path: string;
+  /** Null where a login is enough. */
+  permission: string | null;
+  title: string;
+  load: () => Promise<ComponentType>;
+}
+
+const screen = (path: string, permission: string | null, load: Screen['load'], title = path): Screen => ({
+  path,
+  permission,
+  title,
+  load,
+});
+
+/** Every protected screen there is; the menu shows entries of these alone. */
+export const SCREENS: readonly Screen[] = [
+  screen('dashboard', 'dashboard-index', async () => (await import('../modules/dashboard/dashboard.tsx')).Dashboard),
+  screen(
+    'corporations',
+    'corporations-index',
+    async () => (await import('../modules/organizations/corporations.tsx')).Corporations,
+  ),
+  screen(
+    'departments',
+    'departments-index',
+    async () => (await import('../modules/organizations/departments.tsx')).Departments,
+  ),
+  screen('sender-ids', 'sender-ids-index', async () => (await import('../modules/senders/sender-ids.tsx')).SenderIds),
+  screen(
+    'billing-accounts',
+    'billing-accounts-index',
+    async () => (await import('../modules/billing/billing-accounts.tsx')).BillingAccounts,
+  ),
+  screen(
+    'price-plans',
+    'price-plans-index',
+    async () => (await import('../modules/billing/price-plans.tsx')).PricePlans,
+  ),
+  screen(
+    'number-lists',
+    'number-lists-index',
+    async () => (await import('../modules/contacts/number-lists.tsx')).NumberLists,
+  ),
+  screen(
+    'numbers-{$id}',
+    'individual-numbers-index',
+    async () => (await import('../modules/contacts/numbers.tsx')).Numbers,
+    'numbers',
+  ),
+  screen('profile', null, async () => (await import('../modules/access/profile.tsx')).Profile),
+];

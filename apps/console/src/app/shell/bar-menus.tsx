@@ -1,0 +1,140 @@
+import { updateProfile } from '@heliograph/contract/identity/session';
+import { LOCALES } from '@heliograph/contract/kernel/scope';
+import { openDownload, queueDownloadNotify } from '@heliograph/contract/notifications/download';
+import { Badge, Group, Menu, ScrollArea, Stack, Text } from '@mantine/core';
+import { IconCheck, IconFileDownload, IconLogout, IconUserCircle } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../platform/call.ts';
+import { useFormat } from '../../platform/format.ts';
+import { chooseLocale, LOCALE_NAMES } from '../../platform/language.ts';
+import { type QueueDownload, useSession } from '../../platform/session.ts';
+import { leave } from '../../platform/sign-in.ts';
+import { openDialog } from '../../ui/dialogs.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+
+/** The files made for the user; opening one downloads it and marks it read. */
+export function DownloadsMenu(props: { target: ReactNode }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const files = useSession((s) => s.queueDownloads);
+  return (
+    <Menu defaultOpened width={340} onOpen={() => void refresh()}>
+      <Menu.Target>{props.target}</Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{t('downloads.title')}</Menu.Label>
+        {files.length === 0 && <EmptyState title={t('downloads.empty')} text={t('downloads.empty_hint')} />}
+        <ScrollArea.Autosize mah={500}>
+          {files.map((file) => (
+            <Menu.Item
+              key={file.id}
+              closeMenuOnClick={false}
+              disabled={file.state !== 'done'}
+              leftSection={<IconFileDownload size={20} stroke={1.5} />}
+              rightSection={
+                file.state !== 'done' || !file.downloaded_at ? (
+                  <Badge size="sm" variant="light" color={file.state === 'failed' ? 'red' : 'brand'}>
+                    {file.state === 'done' ? t('downloads.unread') : t(`downloads.state.${file.state}`)}
+                  </Badge>
+                ) : null
+              }
+              onClick={() => void download(file)}
+            >
+              <Text size="sm" fw={file.downloaded_at ? 400 : 600} style={{ wordBreak: 'break-all' }}>
+                {file.download_file}
+              </Text>
+              <Text size="xs" c="dimmed">
+                {t('downloads.rows', { count: file.rows, replace: { count: format.integer(file.rows) } })} ·{' '}
+                {format.instant(file.created_at)}
+              </Text>
+            </Menu.Item>
+          ))}
+        </ScrollArea.Autosize>
+      </Menu.Dropdown>
+    </Menu>
+  );
+
+  async function refresh() {
+    useSession.setState({ queueDownloads: await call(queueDownloadNotify) });
+  }
+
+  async function download(file: QueueDownload) {
+    try {
+      const reply = await call(openDownload, { params: { id: file.id } });
+      if (!reply.success || !reply.data) return openDialog({ title: t('downloads.warning'), text: reply.message });
+      useSession.setState({ queueDownloads: reply.data.download_list });
+      const link = document.createElement('a');
+      link.href = reply.data.path;
+      link.download = reply.data.fileName;
+      link.click();
+    } catch {
+      // The specification lets a failed download request pass in silence.
+    }
+  }
+}
+
+/** The four languages, each by its own name. */
+export function LanguageMenu(props: { target: ReactNode }) {
+  const { i18n } = useTranslation();
+  return (
+    <Menu defaultOpened width={180}>
+      <Menu.Target>{props.target}</Menu.Target>
+      <Menu.Dropdown>
+        {LOCALES.map((locale) => (
+          <Menu.Item
+            key={locale}
+            lang={locale}
+            rightSection={i18n.language === locale ? <IconCheck size={16} /> : null}
+            onClick={() => void switchTo(locale)}
+          >
+            {LOCALE_NAMES[locale]}
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+
+  async function switchTo(locale: (typeof LOCALES)[number]) {
+    await chooseLocale(locale);
+    // The profile follows, so that mails and other devices speak the same language.
+    await call(updateProfile, { body: { preferred_language: locale } }).catch(() => undefined);
+  }
+}
+
+/** The profile and the way out. */
+export function UserMenu(props: { target: ReactNode }) {
+  const { t } = useTranslation();
+  const [opened, setOpened] = useState(true);
+  const profile = useSession((s) => s.profile);
+  const roles = useSession((s) => s.roles);
+  return (
+    <Menu opened={opened} onChange={setOpened} width={240}>
+      <Menu.Target>{props.target}</Menu.Target>
+      <Menu.Dropdown>
+        <Stack gap={0} px="sm" py="xs">
+          <Text fw={600} size="sm" truncate>
+            {profile?.name}
+          </Text>
+          <Text size="xs" c="dimmed" truncate>
+            {profile?.email}
+          </Text>
+          <Group gap={4} mt={6}>
+            {roles.map((role) => (
+              <Badge key={role} size="sm" variant="light">
+                {t(`roles.${role}`, { defaultValue: role })}
+              </Badge>
+            ))}
+          </Group>
+        </Stack>
+        <Menu.Divider />
+        <Menu.Item component={Link} to="/profile" leftSection={<IconUserCircle size={18} stroke={1.6} />}>
+          {t('shell.profile')}
+        </Menu.Item>
+        <Menu.Item leftSection={<IconLogout size={18} stroke={1.6} />} onClick={() => void leave()}>
+          {t('shell.sign_out')}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

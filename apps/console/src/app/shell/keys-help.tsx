@@ -1,0 +1,33 @@
+import { Group, Kbd, Modal, Stack, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+
+const KEYS = [
+  ['Ctrl K / ⌘ K', 'palette'],
+  ['?', 'help'],
+  ['M', 'menu'],
+  ['/', 'search'],
+  ['N', 'create'],
+  ['Esc', 'close'],
+] as const;
+
+/** The keys of the console. */
+export function KeysHelp(props: { onClose: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Modal
+      opened
+      onClose={props.onClose}
+      title={t('shell.keys')}
+      closeButtonProps={{ 'aria-label': t('actions.close') }}
+    >
+      <Stack gap="sm">
+        {KEYS.map(([key, label]) => (
+          <Group key={key} justify="space-between">
+            <Text size="sm">{t(`shell.key_${label}`)}</Text>
+            <Kbd>{key}</Kbd>
+          </Group>
+        ))}
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,46 @@
+import { ActionIcon } from '@mantine/core';
+import { type ComponentType, lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+
+/** A menu behind a button; it draws the button itself and opens at once. */
+export type LazyMenuContent = ComponentType<{ target: ReactNode }>;
+
+/** A top bar button whose menu is loaded when the pointer or the focus first reaches it. */
+export function LazyMenu(props: { label: string; load: () => Promise<LazyMenuContent>; children: ReactNode }) {
+  const [asked, setAsked] = useState(false);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the same menu for the life of the button
+  const Content = useMemo(() => lazy(async () => ({ default: await props.load() })), []);
+  const target = (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="lg"
+      aria-label={props.label}
+      title={props.label}
+      aria-haspopup="menu"
+    >
+      {props.children}
+    </ActionIcon>
+  );
+  const closed = (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      size="lg"
+      aria-label={props.label}
+      title={props.label}
+      aria-haspopup="menu"
+      aria-expanded={false}
+      onPointerEnter={() => void props.load()}
+      onFocus={() => void props.load()}
+      onClick={() => setAsked(true)}
+    >
+      {props.children}
+    </ActionIcon>
+  );
+  if (!asked) return closed;
+  return (
+    <Suspense fallback={closed}>
+      <Content target={target} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,107 @@
+import { AppShell, Group, Kbd, NavLink, ScrollArea, Text, UnstyledButton } from '@mantine/core';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../../platform/format.ts';
+import { type Menu, useSession } from '../../platform/session.ts';
+import { SCREENS } from '../screens.ts';
+import classes from './main-menu.module.css';
+import { MenuIcon } from './menu-icon.tsx';
+
+const known = new Set(SCREENS.map((screen) => screen.path));
+
+/** The main menu as the server gave it, without entries that have no screen. */
+export function MainMenu(props: { current: string | undefined; onKeys: () => void }) {
+  const { t } = useTranslation();
+  const menus = useSession((s) => s.menus);
+  const entries = menus
+    .map((entry) => ({ ...entry, children: entry.children.filter((child) => known.has(child.url)) }))
+    .filter((entry) => entry.children.length > 0 || known.has(entry.url));
+  return (
+    <>
+      <AppShell.Section grow component={ScrollArea} type="scroll" scrollbarSize={6}>
+        <nav className={classes.menu} aria-label={t('shell.menu')}>
+          {entries.map((entry) =>
+            entry.children.length === 0 ? (
+              <Entry key={entry.title} entry={entry} current={props.current} />
+            ) : (
+              <Submenu key={entry.title} entry={entry} current={props.current} />
+            ),
+          )}
+        </nav>
+      </AppShell.Section>
+      <AppShell.Section className={classes.foot!}>
+        <Outstanding />
+        <UnstyledButton className={classes.keys} onClick={props.onKeys} visibleFrom="md">
+          <Group gap={8}>
+            <Kbd size="xs">?</Kbd>
+            <Text size="xs" c="dimmed">
+              {t('shell.keys')}
+            </Text>
+          </Group>
+        </UnstyledButton>
+      </AppShell.Section>
+    </>
+  );
+}
+
+function Entry(props: {
+  entry: Menu[number] | Menu[number]['children'][number];
+  current: string | undefined;
+  nested?: boolean;
+}) {
+  const { t } = useTranslation();
+  const { entry } = props;
+  const active = entry.url === props.current;
+  return (
+    <NavLink
+      component={Link}
+      to={`/${entry.url}`}
+      className={classes.entry!}
+      label={t(`menu.${entry.title}`)}
+      active={active}
+      {...(active ? { 'aria-current': 'page' } : {})}
+      leftSection={props.nested ? undefined : <MenuIcon name={entry.icon} title={entry.title} />}
+    />
+  );
+}
+
+function Submenu(props: { entry: Menu[number]; current: string | undefined }) {
+  const { t } = useTranslation();
+  const inside = props.entry.children.some((child) => child.url === props.current);
+  const [opened, setOpened] = useState<boolean | null>(null);
+  return (
+    <NavLink
+      component="button"
+      className={classes.entry!}
+      label={t(`menu.${props.entry.title}`)}
+      leftSection={<MenuIcon name={props.entry.icon} title={props.entry.title} />}
+      childrenOffset={30}
+      opened={opened ?? inside}
+      onChange={setOpened}
+      aria-expanded={opened ?? inside}
+    >
+      {props.entry.children.map((child) => (
+        <Entry key={child.url} entry={child} current={props.current} nested />
+      ))}
+    </NavLink>
+  );
+}
+
+/** On narrow screens the badge of the top bar moves to the foot of the menu. */
+function Outstanding() {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const outstanding = useSession((s) => s.totalOutstanding);
+  if (!outstanding || outstanding.type === 'none') return null;
+  return (
+    <div className={classes.outstanding}>
+      <Text size="xs" c="dimmed">
+        {t('shell.billing_account', { label: outstanding.label })}
+      </Text>
+      <Text size="sm" fw={600}>
+        {format.money(outstanding.amount, outstanding.currency)}
+      </Text>
+    </div>
+  );
+}

@@ -1,0 +1,103 @@
+import { AppShell, Skeleton, Stack } from '@mantine/core';
+import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { loadCounters, loadMenu } from '../../platform/counters.ts';
+import { connectLive } from '../../platform/live.ts';
+import { useSession } from '../../platform/session.ts';
+import { useKeys } from '../../ui/keys.ts';
+import { CrumbsContext } from '../../ui/page-header.tsx';
+import { useTabTitle } from '../title.ts';
+import { MainMenu } from './main-menu.tsx';
+import { receive } from './notifications.ts';
+import classes from './shell.module.css';
+import { TopBar } from './top-bar.tsx';
+
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
+const KeysHelp = lazy(async () => ({ default: (await import('./keys-help.tsx')).KeysHelp }));
+
+/** What surrounds every protected screen: top bar, main menu, live connection, keys. */
+export function Shell() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const title = useTabTitle();
+  const isLoggedIn = useSession((s) => s.isLoggedIn);
+  const userId = useSession((s) => s.profile?.id);
+  const menus = useSession((s) => s.menus);
+  const path = useLocation({ select: (location) => location.pathname });
+  const [menuOpen, setMenuOpen] = useState(false);
+  const [menuHidden, setMenuHidden] = useState(false);
+  const [palette, setPalette] = useState(false);
+  const [help, setHelp] = useState(false);
+
+  useEffect(() => {
+    if (!isLoggedIn || userId === undefined) return;
+    void loadMenu().catch(() => undefined);
+    void loadCounters();
+    void connectLive(receive);
+  }, [isLoggedIn, userId]);
+
+  // Signed out here or in another tab: there is nothing to show any more.
+  useEffect(() => {
+    if (!isLoggedIn && !location.pathname.startsWith('/unauthorized')) void navigate({ to: '/login', replace: true });
+  }, [isLoggedIn, navigate]);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another screen was chosen, so the drawer closes
+  useEffect(() => setMenuOpen(false), [path]);
+
+  useKeys({
+    'mod+k': () => setPalette(true),
+    '?': () => setHelp(true),
+    m: () => setMenuHidden((hidden) => !hidden),
+    '/': () => document.querySelector<HTMLInputElement>('main input[type=search]')?.focus(),
+    n: () => document.querySelector<HTMLButtonElement>('main [data-create]')?.click(),
+    escape: () => setMenuOpen(false),
+  });
+
+  const crumbs = useMemo(() => {
+    const group = menus.find((entry) => entry.children.some((child) => child.url === title));
+    return group ? [{ label: t(`menu.${group.title}`) }] : [];
+  }, [menus, title, t]);
+
+  return (
+    <AppShell
+      header={{ height: 56 }}
+      navbar={{ width: 248, breakpoint: 'md', collapsed: { mobile: !menuOpen, desktop: menuHidden } }}
+      padding={{ base: 'md', sm: 'xl' }}
+      classNames={{ header: classes.header!, navbar: classes.navbar!, main: classes.main! }}
+    >
+      <a href="#content" className="app-skip">
+        {t('shell.skip')}
+      </a>
+      <AppShell.Header>
+        <TopBar menuOpen={menuOpen} onMenu={() => setMenuOpen((open) => !open)} onFind={() => setPalette(true)} />
+      </AppShell.Header>
+      <AppShell.Navbar aria-label={t('shell.menu')}>
+        <MainMenu current={title} onKeys={() => setHelp(true)} />
+      </AppShell.Navbar>
+      {menuOpen && <div className={classes.shade} onClick={() => setMenuOpen(false)} aria-hidden="true" />}
+      <AppShell.Main id="content" tabIndex={-1}>
+        <div className={classes.content}>
+          <CrumbsContext value={crumbs}>
+            <Suspense fallback={<ScreenSkeleton />}>
+              <Outlet />
+            </Suspense>
+          </CrumbsContext>
+        </div>
+      </AppShell.Main>
+      <Suspense>
+        {palette && <Palette onClose={() => setPalette(false)} />}
+        {help && <KeysHelp onClose={() => setHelp(false)} />}
+      </Suspense>
+    </AppShell>
+  );
+}
+
+function ScreenSkeleton() {
+  return (
+    <Stack>
+      <Skeleton h={32} w={220} />
+      <Skeleton h={240} radius="lg" />
+    </Stack>
+  );
+}

@@ -1,0 +1,156 @@
+import { ActionIcon, Avatar, Burger, Indicator, Kbd, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import {
+  IconBell,
+  IconBook2,
+  IconHourglassHigh,
+  IconInbox,
+  IconLanguage,
+  IconMoon,
+  IconSearch,
+  IconSun,
+} from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../../platform/format.ts';
+import { useMay, useSession } from '../../platform/session.ts';
+import { Brand } from '../brand.tsx';
+import { SCREENS } from '../screens.ts';
+import { LazyMenu } from './lazy-menu.tsx';
+import classes from './shell.module.css';
+
+const ICON = { size: 20, stroke: 1.6 } as const;
+const exists = (path: string) => SCREENS.some((screen) => screen.path === path);
+
+/** The top bar's controls, in the order of the specification. */
+export function TopBar(props: { menuOpen: boolean; onMenu: () => void; onFind: () => void }) {
+  const { t } = useTranslation();
+  const { colorScheme, toggleColorScheme } = useMantineColorScheme();
+  const logo = useSession((s) => s.pageConfigurations?.logo_path ?? null);
+  const profile = useSession((s) => s.profile);
+  const pending = useSession((s) => s.pendingCampaigns);
+  const inbox = useSession((s) => s.inboxUnread);
+  const unread = useSession((s) => s.queueDownloads.filter((file) => !file.downloaded_at).length);
+  const dark = colorScheme === 'dark';
+  // A counter whose screen the user may not open is not part of the sum.
+  const total = pending + unread + inbox;
+  const bell =
+    total > 0 ? t('shell.with_count', { label: t('shell.notifications'), count: total }) : t('shell.notifications');
+
+  return (
+    <div className={classes.bar}>
+      <Burger
+        hiddenFrom="md"
+        size="sm"
+        opened={props.menuOpen}
+        onClick={props.onMenu}
+        aria-label={t('shell.open_menu')}
+        mr={8}
+      />
+      <Link
+        to="/dashboard"
+        className={classes.logo}
+        aria-label={t('shell.home')}
+        style={{ color: 'inherit', textDecoration: 'none' }}
+      >
+        <Brand logo={logo} />
+      </Link>
+      <UnstyledButton className={classes.find} onClick={props.onFind} aria-label={t('shell.find')}>
+        <IconSearch size={17} stroke={1.7} />
+        <span>{t('shell.find')}</span>
+        <Kbd size="xs">{/Mac|iPhone/.test(navigator.userAgent) ? '⌘' : 'Ctrl'} K</Kbd>
+      </UnstyledButton>
+      <BarLink to="/documentation" permission="documentation-view" label={t('shell.documentation')}>
+        <IconBook2 {...ICON} />
+      </BarLink>
+      <BarLink to="/pending-campaigns" permission="pending-campaigns-index" label={t('shell.pending')} count={pending}>
+        <IconHourglassHigh {...ICON} />
+      </BarLink>
+      <BarLink to="/inbox" permission="inbox-index" label={t('shell.inbox')} count={inbox}>
+        <IconInbox {...ICON} />
+      </BarLink>
+      <Outstanding />
+      <LazyMenu label={bell} load={async () => (await import('./bar-menus.tsx')).DownloadsMenu}>
+        <Counted count={total}>
+          <IconBell {...ICON} />
+        </Counted>
+      </LazyMenu>
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="lg"
+        aria-label={t(dark ? 'shell.to_light' : 'shell.to_dark')}
+        onClick={toggleColorScheme}
+      >
+        {dark ? <IconSun {...ICON} /> : <IconMoon {...ICON} />}
+      </ActionIcon>
+      <LazyMenu label={t('shell.language')} load={async () => (await import('./bar-menus.tsx')).LanguageMenu}>
+        <IconLanguage {...ICON} />
+      </LazyMenu>
+      <LazyMenu label={t('shell.account')} load={async () => (await import('./bar-menus.tsx')).UserMenu}>
+        <Avatar size={30} name={initialsOf(profile?.name ?? '')} color="brand" alt="" />
+      </LazyMenu>
+    </div>
+  );
+}
+
+const initialsOf = (name: string) => name.replace(/[^\p{L}\s]/gu, '');
+
+function BarLink(props: { to: string; permission: string; label: string; count?: number; children: ReactNode }) {
+  const { t } = useTranslation();
+  const allowed = useMay(props.permission);
+  if (!allowed || !exists(props.to.slice(1))) return null;
+  const label = props.count ? t('shell.with_count', { label: props.label, count: props.count }) : props.label;
+  return (
+    <ActionIcon
+      className={classes.roomy!}
+      component={Link}
+      to={props.to}
+      variant="subtle"
+      color="gray"
+      size="lg"
+      aria-label={label}
+      title={label}
+    >
+      <Counted count={props.count ?? 0}>{props.children}</Counted>
+    </ActionIcon>
+  );
+}
+
+function Counted(props: { count: number; children: ReactNode }) {
+  return (
+    <Indicator
+      disabled={props.count === 0}
+      label={props.count > 99 ? '99+' : props.count}
+      size={16}
+      offset={2}
+      color="red.8"
+      aria-hidden
+      styles={{ indicator: { fontSize: 10, fontWeight: 700, padding: '0 4px' } }}
+    >
+      {props.children}
+    </Indicator>
+  );
+}
+
+function Outstanding() {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const outstanding = useSession((s) => s.totalOutstanding);
+  if (!outstanding || outstanding.type === 'none') return null;
+  return (
+    <div className={classes.badge}>
+      <Text size="xs" c="dimmed" lh={1.25} truncate maw={180}>
+        {t('shell.billing_account', { label: outstanding.label })}
+      </Text>
+      <Text
+        size="sm"
+        fw={600}
+        lh={1.25}
+        {...(outstanding.amount.startsWith('-') ? { c: 'var(--mantine-color-error)' } : {})}
+      >
+        {format.money(outstanding.amount, outstanding.currency)}
+      </Text>
+    </div>
+  );
+}

@@ -1,0 +1,91 @@
+import '@mantine/core/styles.css';
+import '@mantine/notifications/styles.css';
+import '../ui/app.css';
+import { pageConfigurations } from '@heliograph/contract/identity/session';
+import { MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { lazy, Suspense, useMemo } from 'react';
+import { createRoot } from 'react-dom/client';
+import { call } from '../platform/call.ts';
+import { displayMode } from '../platform/display-mode.ts';
+import { startLanguage } from '../platform/language.ts';
+import { queryClient } from '../platform/queries.ts';
+import { useSession } from '../platform/session.ts';
+import { loadProfile } from '../platform/sign-in.ts';
+import { useToasts } from '../platform/toast.ts';
+import { useDialog } from '../ui/dialogs.ts';
+import { cssVariables, themeOf } from '../ui/theme.ts';
+import { router } from './router.tsx';
+
+const DEFAULT_COLOR = '#2f5fde';
+/** How long a start waits for the application's name and colour before it shows what it knew last time. */
+const PAGE_PATIENCE_MS = 1500;
+
+const DialogOutlet = lazy(async () => ({ default: (await import('../ui/dialog-outlet.tsx')).DialogOutlet }));
+const Toaster = lazy(async () => ({ default: (await import('@mantine/notifications')).Notifications }));
+
+function Application() {
+  const color = useSession((s) => s.pageConfigurations?.color) || DEFAULT_COLOR;
+  const toasts = useToasts((s) => s.needed);
+  const dialog = useDialog((s) => s.dialog !== null);
+  const theme = useMemo(() => themeOf(color), [color]);
+  return (
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} colorSchemeManager={displayMode}>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+        {dialog && (
+          <Suspense>
+            <DialogOutlet />
+          </Suspense>
+        )}
+        {toasts && (
+          <Suspense>
+            <Toaster position="top-right" />
+          </Suspense>
+        )}
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}
+
+/** Starts the application: its name and colour and the language first, then the screen, then the loader goes. */
+export async function start(element: HTMLElement): Promise<void> {
+  const page = loadPage();
+  const session = useSession.getState();
+  await Promise.all([
+    startLanguage(),
+    session.pageConfigurations ? Promise.race([page, pause(PAGE_PATIENCE_MS)]) : page,
+    router.load().catch(() => undefined),
+  ]);
+  // Rights may have changed since the last visit; the screen need not wait for that.
+  if (session.token && session.isLoggedIn) void loadProfile().catch(() => undefined);
+  createRoot(element).render(<Application />);
+  await documentLoaded();
+  removeLoader();
+}
+
+async function loadPage(): Promise<void> {
+  try {
+    const configurations = await call(pageConfigurations);
+    useSession.setState({ pageConfigurations: configurations });
+    if (configurations.favicon_path)
+      document.querySelector('link[rel=icon]')?.setAttribute('href', configurations.favicon_path);
+  } catch {
+    // Without an answer the application keeps the look it had; the sign-in itself will say what is wrong.
+  }
+}
+
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+const documentLoaded = () =>
+  document.readyState === 'complete'
+    ? Promise.resolve()
+    : new Promise<void>((resolve) => window.addEventListener('load', () => resolve(), { once: true }));
+
+function removeLoader(): void {
+  const loader = document.getElementById('page-loader');
+  if (!loader) return;
+  loader.style.opacity = '0';
+  setTimeout(() => loader.remove(), 150);
+}

@@ -1,0 +1,24 @@
+import { useMatches } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useSession } from '../platform/session.ts';
+
+/** The application's name until its configuration is known. */
+const PRODUCT = 'Heliograph';
+
+/** The application's name as the operator set it. */
+export function useAppName(): string {
+  return useSession((s) => s.pageConfigurations?.corporation_name) || PRODUCT;
+}
+
+/** Sets the browser tab to the application's name, a separator and the screen's title. */
+export function useTabTitle(): string | undefined {
+  const { t } = useTranslation();
+  const name = useAppName();
+  const key = useMatches({ select: (matches) => matches.at(-1)?.staticData.title });
+  const title = key === undefined ? undefined : t(`menu.${key}`);
+  useEffect(() => {
+    document.title = title ? `${name} – ${title}` : name;
+  }, [name, title]);
+  return key;
+}

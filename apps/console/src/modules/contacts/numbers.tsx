@@ -1,0 +1,62 @@
+import { listNumber, numberList } from '@heliograph/contract/contacts/number-list';
+import { SimpleGrid } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../platform/call.ts';
+import { useFormat } from '../../platform/format.ts';
+import { useMay } from '../../platform/session.ts';
+import { fieldsOf } from '../../resource/fields.tsx';
+import { ResourceList } from '../../resource/resource-list.tsx';
+import { ImportNumbers } from './import-numbers.tsx';
+
+const Field = fieldsOf(listNumber.create);
+const PARAMS = ['param1', 'param2', 'param3', 'param4', 'param5', 'param6', 'param7', 'param8', 'param9'] as const;
+
+/** The numbers of one list, and the import that fills it. */
+export function Numbers() {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const id = Number(useParams({ strict: false, select: (params) => (params as { id?: string }).id }));
+  const mayShow = useMay(numberList.permissions.show);
+  const mayImport = useMay('number-lists-upload');
+  const list = useQuery({
+    queryKey: ['number-lists', 'one', id],
+    queryFn: ({ signal }) => call(numberList.get, { params: { id }, signal }),
+    enabled: mayShow,
+  });
+  const known = useMemo(() => ({ number_list_id: id }), [id]);
+  const row = list.data?.data;
+  return (
+    <ResourceList
+      resource={listNumber}
+      fixed={known}
+      preset={known}
+      header={{
+        title: row?.name ?? t('resources.numbers.many'),
+        subtitle: row && `${row.department_name} · ${format.integer(row.numbers_count)} ${t('resources.numbers.many')}`,
+        crumbs: [{ label: t('menu.number-lists'), to: '/number-lists' }],
+      }}
+      columns={[
+        'number',
+        'name',
+        ...PARAMS.map((field, i) => ({ field, hidden: i > 3 })),
+        { field: 'created_at', hidden: true },
+      ]}
+      form={
+        <>
+          <Field.Text name="number" type="tel" autoFocus />
+          <Field.Text name="name" />
+          <SimpleGrid cols={{ base: 1, xs: 2 }}>
+            {PARAMS.map((field) => (
+              <Field.Text key={field} name={field} />
+            ))}
+          </SimpleGrid>
+        </>
+      }
+    >
+      {mayImport && <ImportNumbers listId={id} />}
+    </ResourceList>
+  );
+}

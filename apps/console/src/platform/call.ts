@@ -1,0 +1,192 @@
+import { refreshTokens } from '@heliograph/contract/identity/session';
+import type { Problem } from '@heliograph/contract/kernel/errors';
+import type { BodyInput, Operation, ParamsInput, QueryInput, ReplyOf } from '@heliograph/contract/kernel/operation';
+import { readCookie } from './cookies.ts';
+import { exitTo } from './navigation.ts';
+import { CallError, problemOf } from './problem.ts';
+import { clearSession, keepTokens, useSession } from './session.ts';
+import { socketId } from './socket-id.ts';
+import { toast } from './toast.ts';
+
+/** The public client by which tokens are renewed; it has no secret. */
+const CLIENT_ID = 2;
+
+type Part<K extends string, T> = string extends keyof T
+  ? { [P in K]?: never }
+  : Record<never, never> extends T
+    ? { [P in K]?: T }
+    : { [P in K]: T };
+export type CallArgs<O extends Operation> = Part<'params', ParamsInput<O>> &
+  Part<'query', QueryInput<O>> &
+  Part<'body', BodyInput<O>> & { signal?: AbortSignal };
+
+/** What any call may carry, for code that treats all operations alike. */
+export interface AnyArgs {
+  params?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+  signal?: AbortSignal;
+}
+
+/** Makes one call of the contract. Throws CallError; 401 and 403 have left the screen by then. */
+export function call<O extends Operation>(
+  operation: O,
+  ...[args]: Record<never, never> extends CallArgs<O> ? [CallArgs<O>?] : [CallArgs<O>]
+): Promise<ReplyOf<O>> {
+  return request(operation, (args ?? {}) as AnyArgs) as Promise<ReplyOf<O>>;
+}
+
+/** `call` without the types, for code that treats all operations alike. */
+export async function request(operation: Operation, args: AnyArgs): Promise<unknown> {
+  const response = await send(operation, (token) =>
+    fetch(addressOf(operation, args), {
+      method: operation.method,
+      headers: {
+        ...headersFor(token),
+        ...(args.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      },
+      ...(args.body === undefined ? {} : { body: JSON.stringify(args.body) }),
+      ...(args.signal ? { signal: args.signal } : {}),
+    }).then(async (r) => ({ status: r.status, body: await r.text() })),
+  );
+  return response;
+}
+
+/** Uploads one file as multipart, its fields first, reporting the share sent from 0 to 1. */
+export function upload<O extends Operation>(
+  operation: O,
+  args: {
+    params?: ParamsInput<O>;
+    fields?: Record<string, string>;
+    file: File;
+    onProgress?: (share: number) => void;
+    signal?: AbortSignal;
+  },
+): Promise<ReplyOf<O>> {
+  const once = (token: string | null) =>
+    new Promise<Answer>((resolve, reject) => {
+      const form = new FormData();
+      for (const [name, value] of Object.entries(args.fields ?? {})) form.append(name, value);
+      form.append('file', args.file, args.file.name);
+      // Fetch can not report how much of a body has left.
+      const xhr = new XMLHttpRequest();
+      xhr.open(operation.method, addressOf(operation, { params: args.params as Record<string, unknown> }));
+      for (const [name, value] of Object.entries(headersFor(token))) xhr.setRequestHeader(name, value);
+      xhr.upload.onprogress = (event) => event.lengthComputable && args.onProgress?.(event.loaded / event.total);
+      xhr.onload = () => resolve({ status: xhr.status, body: xhr.responseText });
+      xhr.onerror = () => reject(new TypeError('network'));
+      xhr.onabort = () => reject(new DOMException('aborted', 'AbortError'));
+      args.signal?.addEventListener('abort', () => xhr.abort(), { once: true });
+      xhr.send(form);
+    });
+  return send(operation, once) as Promise<ReplyOf<O>>;
+}
+
+/** The headers of every call. */
+export function headersFor(token: string | null): Record<string, string> {
+  const xsrf = readCookie('XSRF-TOKEN');
+  const socket = socketId();
+  return {
+    Accept: 'application/json',
+    'Accept-Language': document.documentElement.lang,
+    'X-Requested-With': 'XMLHttpRequest',
+    ...(token ? { Authorization: `Bearer ${token}` } : {}),
+    ...(socket ? { 'X-Socket-ID': socket } : {}),
+    ...(xsrf ? { 'X-XSRF-TOKEN': xsrf } : {}),
+  };
+}
+
+interface Answer {
+  status: number;
+  body: string;
+}
+
+async function send(operation: Operation, once: (token: string | null) => Promise<Answer>): Promise<unknown> {
+  const withSession = operation.session !== 'public';
+  let answer: Answer;
+  try {
+    if (withSession) await renewWhenEnded();
+    const token = withSession ? useSession.getState().token : null;
+    answer = await once(token);
+    if (answer.status === 401 && withSession && (await renew(token))) answer = await once(useSession.getState().token);
+  } catch (error) {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    if (error instanceof CallError) throw error;
+    throw new CallError(problemOf(503, 'unavailable'));
+  }
+  if (answer.status < 400) return answer.body === '' ? {} : JSON.parse(answer.body);
+  const problem = parseProblem(answer);
+  if (withSession) leaveOn(problem);
+  throw new CallError(problem);
+}
+
+function leaveOn(problem: Problem): void {
+  if (problem.status === 401) exitTo('/unauthorized');
+  else if (problem.status === 403) exitTo('/forbidden');
+  else if (problem.status === 422 && problem.logout) {
+    clearSession();
+    void toast('error', problem.message);
+    exitTo('/login');
+  }
+}
+
+function parseProblem({ status, body }: Answer): Problem {
+  try {
+    const problem = JSON.parse(body) as Problem;
+    if (problem.code) return { ...problem, status };
+  } catch {
+    // Not the server's own error body: a proxy in between answered.
+  }
+  return problemOf(status, status === 413 ? 'payload_too_large' : status === 503 ? 'unavailable' : 'internal_error');
+}
+
+function addressOf(operation: Operation, args: AnyArgs): string {
+  const path = operation.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(args.params?.[name])));
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(args.query ?? {}))
+    if (value !== undefined && value !== '') query.set(name, String(value));
+  return query.size > 0 ? `${path}?${query}` : path;
+}
+
+async function renewWhenEnded(): Promise<void> {
+  const { token, expires_at } = useSession.getState();
+  if (token && expires_at !== null && Date.now() / 1000 > expires_at - 5) await renew(token);
+}
+
+let renewing: Promise<boolean> | null = null;
+
+/** Renews the tokens once for all tabs and calls that found them ended; false when the session is over. */
+function renew(stale: string | null): Promise<boolean> {
+  renewing ??= underLock(() => renewNow(stale)).finally(() => {
+    renewing = null;
+  });
+  return renewing;
+}
+
+async function underLock(work: () => Promise<boolean>): Promise<boolean> {
+  // Web Locks exist in secure contexts alone; on plain http the server's grace for two tabs carries it.
+  return navigator.locks ? await navigator.locks.request('refresh', work) : await work();
+}
+
+async function renewNow(stale: string | null): Promise<boolean> {
+  await useSession.persist.rehydrate();
+  const { token, refresh_token } = useSession.getState();
+  if (token !== stale) return token !== null;
+  if (!refresh_token) return false;
+  const response = await fetch(refreshTokens.path, {
+    method: 'POST',
+    headers: { ...headersFor(null), 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      grant_type: 'refresh_token',
+      refresh_token,
+      client_id: CLIENT_ID,
+      client_secret: '',
+      scope: '',
+    }),
+  });
+  if (response.status >= 500) throw new CallError(problemOf(response.status, 'unavailable'));
+  if (!response.ok) return false;
+  keepTokens((await response.json()) as ReplyOf<typeof refreshTokens>);
+  if (useSession.getState().verify) useSession.setState({ isLoggedIn: true });
+  return true;
+}

@@ -1,0 +1,47 @@
+import Echo from 'laravel-echo';
+import Pusher from 'pusher-js';
+import { headersFor } from './call.ts';
+import { useSession } from './session.ts';
+
+/** Opens the live connection to the Pusher-protocol endpoint on the address this page came from. */
+export function openEcho(key: string): Echo<'pusher'> {
+  const secure = location.protocol === 'https:';
+  const port = Number(location.port) || (secure ? 443 : 80);
+  // Each authorisation carries the token of its moment; the connection outlives many of them.
+  const authorize = (path: string, body: Record<string, string>) =>
+    fetch(path, {
+      method: 'POST',
+      headers: { ...headersFor(useSession.getState().token), 'Content-Type': 'application/json' },
+      body: JSON.stringify(body),
+    }).then((response) => {
+      if (!response.ok) throw new Error(`${path} answered ${response.status}`);
+      return response.json();
+    });
+  const client = new Pusher(key, {
+    cluster: '',
+    wsHost: location.hostname,
+    wsPort: port,
+    wssPort: port,
+    forceTLS: secure,
+    enabledTransports: ['ws', 'wss'],
+    channelAuthorization: {
+      endpoint: '/broadcasting/auth',
+      transport: 'ajax',
+      customHandler: ({ socketId, channelName }, done) =>
+        authorize('/broadcasting/auth', { socket_id: socketId, channel_name: channelName }).then(
+          (data) => done(null, data),
+          (error: Error) => done(error, null),
+        ),
+    },
+    userAuthentication: {
+      endpoint: '/broadcasting/user-auth',
+      transport: 'ajax',
+      customHandler: ({ socketId }, done) =>
+        authorize('/broadcasting/user-auth', { socket_id: socketId }).then(
+          (data) => done(null, data),
+          (error: Error) => done(error, null),
+        ),
+    },
+  });
+  return new Echo({ broadcaster: 'pusher', client, namespace: 'App.Events' });
+}

@@ -1,0 +1,71 @@
+import type Echo from 'laravel-echo';
+import { useEffect, useRef } from 'react';
+import { create } from 'zustand';
+import { loadCounters } from './counters.ts';
+import { queryClient } from './queries.ts';
+import { useSession } from './session.ts';
+import { keepSocketId } from './socket-id.ts';
+
+/** The state of the live connection, for the shell's notice. */
+export const useLive = create<{ echo: Echo<'pusher'> | null; interrupted: boolean }>()(() => ({
+  echo: null,
+  interrupted: false,
+}));
+
+let opening = false;
+
+/** Opens the live connection once; the library behind it is loaded only then. */
+export async function connectLive(onNotification: (notification: Record<string, unknown>) => void): Promise<void> {
+  const { profile, pageConfigurations } = useSession.getState();
+  if (opening || useLive.getState().echo || !profile || !pageConfigurations) return;
+  opening = true;
+  try {
+    const { openEcho } = await import('./echo.ts');
+    const echo = openEcho(pageConfigurations.broadcast_key);
+    const { connection } = echo.connector.pusher;
+    let connectedBefore = false;
+    connection.bind('connected', () => {
+      keepSocketId(echo.socketId());
+      useLive.setState({ interrupted: false });
+      // What happened while the connection was down was not told: read again.
+      if (connectedBefore) {
+        void queryClient.invalidateQueries();
+        void loadCounters();
+      }
+      connectedBefore = true;
+    });
+    connection.bind('state_change', ({ current }: { current: string }) => {
+      if (current !== 'connected') keepSocketId(undefined);
+      if (connectedBefore) useLive.setState({ interrupted: current !== 'connected' });
+    });
+    echo.private(`App.Models.User.${profile.id}`).notification(onNotification);
+    useLive.setState({ echo });
+  } finally {
+    opening = false;
+  }
+}
+
+/** Closes the live connection, at sign-out. */
+export function disconnectLive(): void {
+  useLive.getState().echo?.disconnect();
+  keepSocketId(undefined);
+  useLive.setState({ echo: null, interrupted: false });
+}
+
+/**
+ * Listens to an event of a private channel, such as `campaign.7`, while the component is shown. Event names that begin
+ * with a dot are taken as they stand, others get the namespace App.Events.
+ */
+export function useChannel<Payload>(channel: string | null, event: string, handler: (payload: Payload) => void): void {
+  const echo = useLive((s) => s.echo);
+  const latest = useRef(handler);
+  latest.current = handler;
+  useEffect(() => {
+    if (!echo || channel === null) return;
+    const listener = (payload: Payload) => latest.current(payload);
+    const joined = echo.private(channel).listen(event, listener);
+    return () => {
+      joined.stopListening(event, listener);
+    };
+  }, [echo, channel, event]);
+}

@@ -1,0 +1,162 @@
+import type { navBarMenus } from '@heliograph/contract/access/menu';
+import type { totalOutstandingNotify } from '@heliograph/contract/billing/billing-account';
+import type {
+  numberValidationRules,
+  pageConfigurations,
+  profile,
+  refreshTokens,
+  signIn,
+} from '@heliograph/contract/identity/session';
+import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import type { queueDownloadNotify } from '@heliograph/contract/notifications/download';
+import { create } from 'zustand';
+import { type PersistStorage, persist } from 'zustand/middleware';
+
+type Profile = ReplyOf<typeof profile>;
+type Named = { id: number; name: string };
+export type PageConfigurations = ReplyOf<typeof pageConfigurations>;
+export type Menu = ReplyOf<typeof navBarMenus>['data'];
+export type QueueDownload = ReplyOf<typeof queueDownloadNotify>[number];
+export type TotalOutstanding = ReplyOf<typeof totalOutstandingNotify>;
+
+/** The client-side session, kept whole in local storage; names as the specification gives them. */
+export interface Session {
+  token: string | null;
+  refresh_token: string | null;
+  expires_in: number | null;
+  /** When the access token ends, in seconds since 1970. */
+  expires_at: number | null;
+
+  isLoggedIn: boolean;
+  /** The session is verified: no one-time password is waited for. */
+  verify: boolean;
+  /** When the wait for a one-time password began, in milliseconds; null when none is waited for. */
+  otpStartTime: number | null;
+  isReseller: boolean;
+  ownedByReseller: boolean;
+  resellerCorporations: Named[];
+  resellerAllCorporations: Named[];
+
+  permissions: Profile['permissions'];
+  profile: Profile['profile'] | null;
+  roles: string[];
+  corporationTimeZone: string;
+  numberRules: ReplyOf<typeof numberValidationRules> | null;
+
+  pageConfigurations: PageConfigurations | null;
+  menus: Menu;
+  pendingCampaigns: number;
+  inboxUnread: number;
+  queueDownloads: QueueDownload[];
+  totalOutstanding: TotalOutstanding | null;
+}
+
+const SIGNED_OUT = {
+  token: null,
+  refresh_token: null,
+  expires_in: null,
+  expires_at: null,
+  isLoggedIn: false,
+  verify: false,
+  otpStartTime: null,
+  isReseller: false,
+  ownedByReseller: false,
+  resellerCorporations: [],
+  resellerAllCorporations: [],
+  permissions: [],
+  profile: null,
+  roles: [],
+  corporationTimeZone: 'UTC',
+  numberRules: null,
+  menus: [],
+  pendingCampaigns: 0,
+  inboxUnread: 0,
+  queueDownloads: [],
+  totalOutstanding: null,
+} satisfies Omit<Session, 'pageConfigurations'>;
+
+const TOKEN_KEYS = ['token', 'refresh_token', 'expires_in', 'expires_at'] as const;
+
+/** Tokens under keys of their own, everything else as one JSON document. */
+const storage: PersistStorage<Session> = {
+  getItem(name) {
+    try {
+      const rest = JSON.parse(localStorage.getItem(name) ?? 'null') as { state: Session; version: number } | null;
+      if (!rest) return null;
+      const seconds = (key: string) => Number(localStorage.getItem(key)) || null;
+      return {
+        ...rest,
+        state: {
+          ...rest.state,
+          token: localStorage.getItem('token') || null,
+          refresh_token: localStorage.getItem('refresh_token') || null,
+          expires_in: seconds('expires_in'),
+          expires_at: seconds('expires_at'),
+        },
+      };
+    } catch {
+      return null;
+    }
+  },
+  setItem(name, { state, version }) {
+    const { token, refresh_token, expires_in, expires_at, ...rest } = state;
+    for (const [key, value] of Object.entries({ token, refresh_token, expires_in, expires_at })) {
+      if (value === null) localStorage.removeItem(key);
+      else localStorage.setItem(key, String(value));
+    }
+    localStorage.setItem(name, JSON.stringify({ state: rest, version }));
+  },
+  removeItem(name) {
+    for (const key of [...TOKEN_KEYS, name]) localStorage.removeItem(key);
+  },
+};
+
+const initial = (): Session => ({ ...SIGNED_OUT, pageConfigurations: null });
+
+export const useSession = create<Session>()(persist(initial, { name: 'session', version: 1, storage }));
+
+// Another tab that signs in, out or renews the tokens does so for this one too.
+window.addEventListener('storage', (event) => {
+  if (event.key === 'session' || event.key === 'token') void useSession.persist.rehydrate();
+});
+
+/** Forgets the session; what the application looks like stays. */
+export function clearSession(): void {
+  useSession.setState(SIGNED_OUT);
+}
+
+/** Keeps a new pair of tokens and the moment they end. */
+export function keepTokens(
+  tokens: Pick<ReplyOf<typeof refreshTokens>, 'access_token' | 'refresh_token' | 'expires_in'>,
+) {
+  useSession.setState({
+    token: tokens.access_token,
+    refresh_token: tokens.refresh_token,
+    expires_in: tokens.expires_in,
+    expires_at: Math.floor(Date.now() / 1000) + tokens.expires_in,
+  });
+}
+
+/** Keeps what the sign-in answered; the user counts as not yet logged in until the profile is there. */
+export function keepSignIn(reply: ReplyOf<typeof signIn>): void {
+  keepTokens(reply);
+  useSession.setState({
+    isLoggedIn: false,
+    verify: reply.verified,
+    otpStartTime: reply.verified ? null : Date.now(),
+    isReseller: reply.is_reseller,
+    ownedByReseller: reply.owned_by_reseller,
+    resellerCorporations: reply.reseller_corporations,
+    resellerAllCorporations: reply.reseller_all_corporations,
+  });
+}
+
+/** Whether the user holds a permission. */
+export function may(permission: string): boolean {
+  return useSession.getState().permissions.some(({ name }) => name === permission);
+}
+
+/** Whether the user holds a permission; follows changes. */
+export function useMay(permission: string | null): boolean {
+  return useSession((s) => permission === null || s.permissions.some(({ name }) => name === permission));
+}

@@ -1,0 +1,37 @@
+import { profile, signOut } from '@heliograph/contract/identity/session';
+import { call } from './call.ts';
+import { followProfileLanguage } from './language.ts';
+import { disconnectLive } from './live.ts';
+import { exitTo } from './navigation.ts';
+import { queryClient } from './queries.ts';
+import { clearSession, useSession } from './session.ts';
+
+/** The path of the profile's landing page. */
+export function landingPath(): string {
+  return `/${(useSession.getState().profile?.landing_page || 'dashboard').replace(/^\//, '')}`;
+}
+
+/** Reads the profile into the session; a verified one is logged in from then on. */
+export async function loadProfile(): Promise<void> {
+  const reply = await call(profile);
+  useSession.setState({
+    ...reply,
+    verify: reply.profile.verified,
+    isLoggedIn: reply.profile.verified,
+    ...(reply.profile.verified ? { otpStartTime: null } : {}),
+  });
+  await followProfileLanguage();
+}
+
+/** Signs out here and on the server, and goes to the sign-in screen. */
+export async function leave(): Promise<void> {
+  try {
+    await call(signOut);
+  } catch {
+    // The session ends here whether or not the server could be told.
+  }
+  disconnectLive();
+  clearSession();
+  queryClient.clear();
+  exitTo('/login');
+}

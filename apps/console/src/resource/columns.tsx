@@ -1,0 +1,70 @@
+import { kindOf } from '@heliograph/contract/kernel/fields';
+import type { Operation, ReplyOf } from '@heliograph/contract/kernel/operation';
+import { Badge, Text, Tooltip } from '@mantine/core';
+import i18next from 'i18next';
+import type { ReactNode } from 'react';
+import type { z } from 'zod';
+import { type Format, useFormat } from '../platform/format.ts';
+
+export type Key<T> = Extract<keyof T, string>;
+/** The rows a list call answers. */
+export type RowOf<O extends Operation> = ReplyOf<O> extends { data: (infer Row)[] } ? Row : never;
+/** A column: a field of the row, shown by its kind, or by `cell`; `hidden` ones wait in the column chooser. */
+export type Column<Row> =
+  | Key<Row>
+  | { field: Key<Row>; cell?: (row: Row) => ReactNode; csv?: (row: Row) => unknown; hidden?: boolean; width?: number };
+
+type Shape = Readonly<Record<string, z.ZodType>>;
+export type Show = 'money' | 'instant' | 'integer' | 'yes-no' | 'text';
+
+/** The shape of the rows a list call answers. */
+export function rowShapeOf(operation: Operation): Shape {
+  const data = (operation.reply as z.ZodObject).shape['data'] as unknown as { element: z.ZodObject };
+  return data.element.shape as unknown as Shape;
+}
+
+/** How a field is shown, by what its schema says it is. */
+export function showOf(schema: z.ZodType | undefined): Show {
+  if (!schema) return 'text';
+  const kind = kindOf(schema);
+  if (kind === 'money' || kind === 'instant') return kind;
+  let inner = schema as z.ZodType & { unwrap?: () => z.ZodType };
+  while (typeof inner.unwrap === 'function') inner = inner.unwrap() as typeof inner;
+  const { type, format } = inner.def as { type: string; format?: string };
+  if (format === 'datetime') return 'instant';
+  if (type === 'boolean') return 'yes-no';
+  return type === 'number' && kind === undefined ? 'integer' : 'text';
+}
+
+/** A field's name for a person: `resources.<name>.fields.<field>`. */
+export const labelOf = (name: string, field: string): string => i18next.t(`resources.${name}.fields.${field}`);
+
+export function Cell(props: { show: Show; value: unknown; currency?: unknown }) {
+  const format = useFormat();
+  const { show, value } = props;
+  if (value === null || value === undefined || value === '')
+    return (
+      <Text span c="dimmed" inherit aria-hidden="true">
+        –
+      </Text>
+    );
+  if (show === 'yes-no')
+    return (
+      <Badge variant="light" color={value ? 'teal' : 'gray'} size="sm">
+        {i18next.t(value ? 'common.yes' : 'common.no')}
+      </Badge>
+    );
+  if (show === 'instant')
+    return (
+      <Tooltip label={i18next.t('common.utc', { time: format.instantUtc(String(value)) })}>
+        <time dateTime={String(value)}>{format.instant(String(value))}</time>
+      </Tooltip>
+    );
+  return textOf(format, show, value, props.currency);
+}
+
+function textOf(format: Format, show: Show, value: unknown, currency: unknown): string {
+  if (show === 'integer') return format.integer(Number(value));
+  if (show === 'money') return format.money(String(value), typeof currency === 'string' ? currency : undefined);
+  return String(value);
+}

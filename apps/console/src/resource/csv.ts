@@ -1,0 +1,12 @@
+/** One CSV cell by RFC 4180; a leading formula character is disarmed with an apostrophe, numbers stay as they are. */
+export function csvCell(value: unknown): string {
+  const text = value === null || value === undefined ? '' : String(value);
+  const armed = /^[=+\-@\t\r]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text);
+  const safe = armed ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+/** A CSV document with a byte order mark, so that spreadsheets read it as UTF-8. */
+export function csvOf(header: readonly string[], rows: readonly (readonly unknown[])[]): string {
+  return `\ufeff${[header, ...rows].map((row) => row.map(csvCell).join(',')).join('\r\n')}\r\n`;
+}

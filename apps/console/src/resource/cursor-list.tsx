@@ -1,0 +1,91 @@
+import type { Operation } from '@heliograph/contract/kernel/operation';
+import { Button, Center, Text } from '@mantine/core';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { z } from 'zod';
+import { request } from '../platform/call.ts';
+import { PageHeader } from '../ui/page-header.tsx';
+import type { RowOf } from './columns.tsx';
+import { useListQuery } from './list-query.ts';
+import type { PageListProps } from './page-list.tsx';
+import { Table } from './table.tsx';
+import { type Filter, filterName, Toolbar } from './toolbar.tsx';
+
+interface CursorPage<Row> {
+  data: Row[];
+  next_cursor: string | null;
+  has_more: boolean;
+}
+
+interface CursorListProps<O extends Operation, Row extends { id: number }>
+  extends Omit<PageListProps<O, Row>, 'bulkActions' | 'header'> {
+  header?: PageListProps<O, Row>['header'] | null;
+  /** Path parameters of the call. */
+  params?: Record<string, unknown>;
+  /** False while the query is not complete, such as a report without its period. */
+  ready?: boolean;
+}
+
+/** A list that grows without bound: pages follow each other by cursor, nothing is counted. */
+export function CursorList<O extends Operation, Row extends { id: number } = RowOf<O> & { id: number }>(
+  props: CursorListProps<O, Row>,
+) {
+  const { t } = useTranslation();
+  const { name, operation, columns, filters = NONE, fixed, params } = props;
+  const schema = operation.query as unknown as z.ZodObject;
+  const query = useListQuery(useMemo(() => filters.map(filterName), [filters]));
+  const wanted = { ...fixed, ...query.filters, ...('search' in schema.shape ? { search: query.search } : {}) };
+  const list = useInfiniteQuery({
+    queryKey: [name, 'cursor', operation.path, params, wanted],
+    queryFn: ({ pageParam, signal }) =>
+      request(operation, {
+        ...(params ? { params } : {}),
+        query: { ...wanted, cursor: pageParam },
+        signal,
+      }) as Promise<CursorPage<Row>>,
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: (page) => (page.has_more ? (page.next_cursor ?? undefined) : undefined),
+    placeholderData: keepPreviousData,
+    enabled: props.ready ?? true,
+    ...(props.refreshEvery ? { refetchInterval: props.refreshEvery } : {}),
+  });
+  const rows = list.data?.pages.flatMap((page) => page.data);
+  const { onExport } = props;
+  return (
+    <>
+      {props.header !== null && <PageHeader title={t(`resources.${name}.many`)} {...props.header} />}
+      {props.children}
+      <Toolbar
+        {...{ name, query, schema, columns, filters }}
+        searchable={'search' in schema.shape}
+        onExport={onExport && (() => void onExport(wanted))}
+      />
+      <Table
+        {...{ name, operation, columns, query, rows }}
+        title={(row) => String(row[props.title])}
+        fetching={list.isPlaceholderData}
+        error={list.error}
+        retry={() => void list.refetch()}
+        empty={props.empty}
+        actions={props.rowActions}
+        onRowClick={props.onRowClick}
+      />
+      {rows && rows.length > 0 && (
+        <Center mt="md">
+          {list.hasNextPage ? (
+            <Button variant="default" loading={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+              {t('list.load_more')}
+            </Button>
+          ) : (
+            <Text size="sm" c="dimmed">
+              {t('list.end')}
+            </Text>
+          )}
+        </Center>
+      )}
+    </>
+  );
+}
+
+const NONE: readonly Filter[] = [];

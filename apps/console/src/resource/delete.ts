@@ -1,0 +1,37 @@
+import type { AnyResource } from '@heliograph/contract/kernel/resource';
+import i18next from 'i18next';
+import { request } from '../platform/call.ts';
+import { problemFrom } from '../platform/problem.ts';
+import { queryClient } from '../platform/queries.ts';
+import { toast } from '../platform/toast.ts';
+import { openDialog } from '../ui/dialogs.ts';
+
+/** Asks, deletes the records one by one, and says what became of it in the words of the specification. */
+export function deleteRecords(resource: AnyResource, rows: readonly { id: number }[], done?: () => void): void {
+  const t = i18next.t.bind(i18next);
+  openDialog({
+    title: t('delete.title'),
+    text: t('delete.text'),
+    confirm: rows.length === 1 ? t('actions.delete') : t('delete.many', { count: rows.length }),
+    danger: true,
+    onCancel: () => void toast('info', t('delete.cancelled')),
+    onConfirm: async () => {
+      const failures: unknown[] = [];
+      for (const { id } of rows)
+        await request(resource.removeOne, { params: { id } }).catch((error: unknown) => failures.push(error));
+      await queryClient.invalidateQueries({ queryKey: [resource.name] });
+      done?.();
+      if (failures.length === 0) void toast('success', t('delete.done'));
+      else if (rows.length > 1)
+        void toast('error', t('delete.some_failed', { done: rows.length - failures.length, failed: failures.length }));
+      else void toast('error', reasonOf(failures[0]));
+    },
+  });
+}
+
+/** Business conflicts speak for themselves; anything else is an invalid request. */
+function reasonOf(error: unknown): string {
+  const problem = problemFrom(error);
+  if (problem?.status === 409) return problem.message || i18next.t(`errors.${problem.code}`);
+  return i18next.t('delete.failed');
+}

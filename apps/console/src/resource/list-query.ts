@@ -1,0 +1,47 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
+
+/** A list's whole state, kept in the address so that a view can be shared and the back button works. */
+export interface ListQuery {
+  page: number;
+  perPage: number;
+  sort: string | undefined;
+  search: string;
+  filters: Record<string, string>;
+  /** Columns chosen by the user; undefined for the screen's own choice. */
+  columns: string[] | undefined;
+  compact: boolean;
+  /** Whether anything narrows the list. */
+  narrowed: boolean;
+  /** Sets parameters, undefined removes them; goes back to the first page unless `page` is among them. */
+  set: (patch: Record<string, string | number | undefined>) => void;
+  clear: () => void;
+}
+
+export function useListQuery(filterNames: readonly string[]): ListQuery {
+  const search = useSearch({ strict: false }) as Record<string, string | undefined>;
+  const navigate = useNavigate();
+  return useMemo(() => {
+    const filters: Record<string, string> = {};
+    for (const name of filterNames) if (search[name]) filters[name] = search[name];
+    const set = (patch: Record<string, string | number | undefined>) => {
+      const next: Record<string, string> = {};
+      for (const [name, value] of Object.entries({ ...search, page: undefined, ...patch }))
+        if (value !== undefined && value !== '') next[name] = String(value);
+      // Typing in the search box is one step of history, not one a letter.
+      void navigate({ to: '.', search: next, replace: 'search' in patch, resetScroll: false });
+    };
+    return {
+      page: Math.max(1, Number(search['page']) || 1),
+      perPage: Math.min(200, Number(search['per_page']) || 25),
+      sort: search['sort'],
+      search: search['search'] ?? '',
+      filters,
+      columns: search['columns']?.split(','),
+      compact: search['density'] === 'compact',
+      narrowed: Boolean(search['search']) || Object.keys(filters).length > 0,
+      set,
+      clear: () => set({ search: undefined, ...Object.fromEntries(filterNames.map((name) => [name, undefined])) }),
+    };
+  }, [search, navigate, filterNames]);
+}

@@ -1,0 +1,162 @@
+import type { Operation } from '@heliograph/contract/kernel/operation';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { DataTableProps } from 'mantine-datatable';
+import { type ReactNode, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { z } from 'zod';
+import { request } from '../platform/call.ts';
+import { useFormat } from '../platform/format.ts';
+import { saveFile } from '../platform/save-file.ts';
+import { toast } from '../platform/toast.ts';
+import { PageHeader, type PageHeaderProps } from '../ui/page-header.tsx';
+import { type Column, type Key, labelOf, type RowOf } from './columns.tsx';
+import { csvOf } from './csv.ts';
+import { useListQuery } from './list-query.ts';
+import { fieldOf, type RowAction, SelectionBar, shownColumns, Table } from './table.tsx';
+import { type Filter, filterName, Toolbar } from './toolbar.tsx';
+
+/** At most so many rows are written to a CSV by the browser; longer ones are a job of the server. */
+const EXPORT_LIMIT = 10_000;
+
+export interface PageListProps<O extends Operation, Row extends { id: number } = RowOf<O> & { id: number }> {
+  /** Where labels are: `resources.<name>`. */
+  name: string;
+  operation: O;
+  columns: readonly Column<Row>[];
+  /** The row's field that names it to a person. */
+  title: Key<Row>;
+  filters?: readonly Filter[];
+  /** Parts of the query that are not the user's to change. */
+  fixed?: Record<string, unknown>;
+  header?: Partial<PageHeaderProps>;
+  empty: ReactNode;
+  rowActions?: ((row: Row) => readonly RowAction[]) | undefined;
+  onRowClick?: (row: Row) => void;
+  /** What can be done with the chosen rows; without it none can be chosen. */
+  bulkActions?: ((rows: Row[], clear: () => void) => ReactNode) | undefined;
+  /** Writes the selection to a file in another way than by the browser. */
+  onExport?: (query: Record<string, unknown>) => Promise<void>;
+  /** Reads again every so many milliseconds. */
+  refreshEvery?: number;
+  children?: ReactNode;
+}
+
+/** A list of numbered pages, its whole state in the address. */
+export function PageList<O extends Operation, Row extends { id: number } = RowOf<O> & { id: number }>(
+  props: PageListProps<O, Row>,
+) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const { name, operation, columns, filters = NONE, fixed } = props;
+  const schema = operation.query as unknown as z.ZodObject;
+  const query = useListQuery(useMemo(() => filters.map(filterName), [filters]));
+  const [selected, setSelected] = useState<Row[]>([]);
+  const [exporting, setExporting] = useState<string>();
+  const sortable = useMemo(() => sortKeysOf(schema), [schema]);
+  const wanted = { ...fixed, ...query.filters, search: query.search, sort: query.sort };
+  const list = useQuery({
+    queryKey: [name, 'list', operation.path, wanted, query.page, query.perPage],
+    queryFn: ({ signal }) =>
+      request(operation, { query: { ...wanted, page: query.page, per_page: query.perPage }, signal }) as Promise<
+        Page<Row>
+      >,
+    placeholderData: keepPreviousData,
+    ...(props.refreshEvery ? { refetchInterval: props.refreshEvery } : {}),
+  });
+  const titleOf = (row: Row) => String(row[props.title]);
+
+  async function exportRows() {
+    if (props.onExport) return props.onExport(wanted);
+    const rows: Row[] = [];
+    try {
+      for (let page = 1; rows.length < EXPORT_LIMIT; page++) {
+        setExporting(t('list.exporting', { count: rows.length }));
+        const { data, meta } = (await request(operation, { query: { ...wanted, page, per_page: 200 } })) as Page<Row>;
+        rows.push(...data);
+        if (page >= meta.pages) break;
+        if (rows.length >= EXPORT_LIMIT) void toast('warning', t('list.export_limited', { count: EXPORT_LIMIT }));
+      }
+      const shown = shownColumns(columns, query);
+      const cells = rows.map((row) =>
+        shown.map((c) => (typeof c === 'object' && c.csv ? c.csv(row) : row[fieldOf(c) as keyof Row])),
+      );
+      saveFile(
+        `${name}.csv`,
+        csvOf(
+          shown.map((c) => labelOf(name, fieldOf(c))),
+          cells,
+        ),
+      );
+    } finally {
+      setExporting(undefined);
+    }
+  }
+
+  const selection: Partial<DataTableProps<Row>> = props.bulkActions
+    ? {
+        selectedRecords: selected,
+        onSelectedRecordsChange: setSelected,
+        allRecordsSelectionCheckboxProps: { 'aria-label': t('list.select_all') },
+        getRecordSelectionCheckboxProps: (row: Row) => ({ 'aria-label': t('list.select_row', { name: titleOf(row) }) }),
+      }
+    : {};
+  return (
+    <>
+      <PageHeader title={t(`resources.${name}.many`)} {...props.header} />
+      {props.children}
+      <Toolbar
+        {...{ name, query, schema, columns, filters, exporting }}
+        searchable={'search' in schema.shape}
+        onExport={() => void exportRows()}
+      />
+      <Table
+        {...{ name, operation, columns, query, sortable, title: titleOf }}
+        rows={list.data?.data}
+        fetching={list.isPlaceholderData}
+        error={list.error}
+        retry={() => void list.refetch()}
+        empty={props.empty}
+        actions={props.rowActions}
+        onRowClick={props.onRowClick}
+        more={{
+          ...selection,
+          ...({
+            page: query.page,
+            onPageChange: (page: number) => query.set({ page }),
+            totalRecords: list.data?.meta.total,
+            recordsPerPage: query.perPage,
+            recordsPerPageOptions: [10, 25, 50, 100, 200],
+            onRecordsPerPageChange: (per_page: number) => query.set({ per_page }),
+            recordsPerPageLabel: t('list.per_page'),
+            paginationText: ({ from, to, totalRecords }: { from: number; to: number; totalRecords: number }) =>
+              t('list.range', {
+                from: format.integer(from),
+                to: format.integer(to),
+                total: format.integer(totalRecords),
+              }),
+            getPaginationControlProps: (control: string) => ({
+              'aria-label': t(control === 'previous' ? 'list.previous_page' : 'list.next_page'),
+            }),
+            getPaginationItemProps: (page: number) => ({ 'aria-label': t('list.page', { page }) }),
+          } as Partial<DataTableProps<Row>>),
+        }}
+      />
+      {selected.length > 0 && (
+        <SelectionBar count={selected.length} clear={() => setSelected([])}>
+          {props.bulkActions?.(selected, () => setSelected([]))}
+        </SelectionBar>
+      )}
+    </>
+  );
+}
+
+interface Page<Row> {
+  data: Row[];
+  meta: { page: number; per_page: number; total: number; pages: number };
+}
+const NONE: readonly Filter[] = [];
+
+function sortKeysOf(schema: z.ZodObject): string[] {
+  const sort = schema.shape['sort'] as unknown as { unwrap: () => { options: string[] } } | undefined;
+  return sort?.unwrap().options.filter((key) => !key.startsWith('-')) ?? [];
+}

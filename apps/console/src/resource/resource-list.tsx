@@ -1,0 +1,121 @@
+import type { AnyResource } from '@heliograph/contract/kernel/resource';
+import { Button } from '@mantine/core';
+import { IconEdit, IconPlus, IconTrash } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { z } from 'zod';
+import { useMay } from '../platform/session.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+import type { Column, Key } from './columns.tsx';
+import { deleteRecords } from './delete.ts';
+import { ResourceForm, type Values } from './form.tsx';
+import { PageList, type PageListProps } from './page-list.tsx';
+import type { RowAction } from './table.tsx';
+import type { Filter } from './toolbar.tsx';
+
+type Row<R extends AnyResource> = z.output<R['row']> & { id: number; abilities: { edit: boolean; delete: boolean } };
+
+interface ResourceListProps<R extends AnyResource>
+  extends Pick<PageListProps<R['list'], Row<R>>, 'fixed' | 'onRowClick' | 'refreshEvery' | 'children'> {
+  resource: R;
+  columns: readonly Column<Row<R>>[];
+  filters?: readonly Filter<Key<z.input<R['filters']>>>[];
+  header?: PageListProps<R['list'], Row<R>>['header'];
+  /** The fields of the form that creates and edits; without it the list only shows. */
+  form?: ReactNode;
+  /** Values of a new record that are known from the screen. */
+  preset?: Values;
+  rowActions?: (row: Row<R>) => readonly RowAction[];
+}
+
+const ICON = { size: 16, stroke: 1.6 } as const;
+
+/** One resource: its list, and creating, editing and deleting where the caller may. */
+export function ResourceList<R extends AnyResource>(props: ResourceListProps<R>) {
+  const { t } = useTranslation();
+  const { resource, form, preset, rowActions, header, ...list } = props;
+  const [editing, setEditing] = useState<Values | 'new' | null>(null);
+  const mayCreate = useMay(resource.permissions.create) && form !== undefined;
+  const mayEdit = useMay(resource.permissions.edit) && form !== undefined;
+  const mayDelete = useMay(resource.permissions.delete);
+  const create = (label: string) =>
+    mayCreate && (
+      <Button leftSection={<IconPlus {...ICON} />} onClick={() => setEditing('new')} data-create>
+        {label}
+      </Button>
+    );
+  const actions = (row: Row<R>): RowAction[] => [
+    ...(rowActions?.(row) ?? []),
+    ...(mayEdit && row.abilities.edit
+      ? [{ label: t('actions.edit'), icon: <IconEdit {...ICON} />, onClick: () => setEditing(row) }]
+      : []),
+    ...(mayDelete && row.abilities.delete
+      ? [
+          {
+            label: t('actions.delete'),
+            icon: <IconTrash {...ICON} />,
+            danger: true,
+            onClick: () => deleteRecords(resource, [row]),
+          },
+        ]
+      : []),
+  ];
+  return (
+    <>
+      <PageList<R['list'], Row<R>>
+        name={resource.name}
+        operation={resource.list}
+        title={resource.title as Key<Row<R>>}
+        {...list}
+        filters={(props.filters ?? []) as readonly Filter[]}
+        header={{
+          ...header,
+          actions: (
+            <>
+              {header?.actions}
+              {create(t('actions.create'))}
+            </>
+          ),
+        }}
+        empty={
+          <EmptyState
+            title={t(`resources.${resource.name}.many`)}
+            text={t(`resources.${resource.name}.empty`)}
+            action={create(t(`resources.${resource.name}.first`))}
+          />
+        }
+        rowActions={actions}
+        bulkActions={
+          mayDelete
+            ? (rows, clear) => (
+                <Button
+                  size="xs"
+                  color="red.8"
+                  disabled={!rows.some((row) => row.abilities.delete)}
+                  onClick={() =>
+                    deleteRecords(
+                      resource,
+                      rows.filter((row) => row.abilities.delete),
+                      clear,
+                    )
+                  }
+                >
+                  {t('delete.many', { count: rows.filter((row) => row.abilities.delete).length })}
+                </Button>
+              )
+            : undefined
+        }
+      />
+      {editing !== null && (
+        <ResourceForm
+          resource={resource}
+          row={editing === 'new' ? null : editing}
+          preset={preset}
+          onClose={() => setEditing(null)}
+        >
+          {form}
+        </ResourceForm>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,207 @@
+import 'mantine-datatable/styles.css';
+import type { Operation } from '@heliograph/contract/kernel/operation';
+import { ActionIcon, Button, Group, Menu, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle, IconDots, IconSearchOff } from '@tabler/icons-react';
+import { DataTable, type DataTableProps } from 'mantine-datatable';
+import { type ReactNode, useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { sentenceOf } from '../platform/problem.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { Cell, type Column, labelOf, rowShapeOf, showOf } from './columns.tsx';
+import type { ListQuery } from './list-query.ts';
+
+/** One entry of a row's menu. */
+export interface RowAction {
+  label: string;
+  icon?: ReactNode;
+  danger?: boolean;
+  onClick: () => void;
+}
+
+interface TableProps<Row> {
+  /** The name under which labels are found: `resources.<name>`. */
+  name: string;
+  operation: Operation;
+  columns: readonly Column<Row>[];
+  query: ListQuery;
+  rows: Row[] | undefined;
+  title: (row: Row) => string;
+  fetching: boolean;
+  error: unknown;
+  retry: () => void;
+  empty: ReactNode;
+  sortable?: readonly string[];
+  actions?: ((row: Row) => readonly RowAction[]) | undefined;
+  onRowClick?: ((row: Row) => void) | undefined;
+  more?: Partial<DataTableProps<Row>> | undefined;
+}
+
+export const fieldOf = <Row,>(column: Column<Row>): string => (typeof column === 'string' ? column : column.field);
+
+/** The columns on show: the user's choice, else those the screen does not hide. */
+export function shownColumns<Row>(columns: readonly Column<Row>[], query: ListQuery): Column<Row>[] {
+  return columns.filter((c) => query.columns?.includes(fieldOf(c)) ?? (typeof c === 'string' || !c.hidden));
+}
+
+/** The rows with everything around them: skeleton, empty, error, sorting, row menus. */
+export function Table<Row extends { id: number }>(props: TableProps<Row>) {
+  const { t, i18n } = useTranslation();
+  const { query, rows } = props;
+  const shape = useMemo(() => rowShapeOf(props.operation), [props.operation]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
+  const columns = useMemo(
+    () =>
+      shownColumns(props.columns, query).map((column) => {
+        const field = fieldOf(column);
+        const own = typeof column === 'string' ? undefined : column;
+        const show = showOf(shape[field]);
+        return {
+          accessor: field,
+          title: labelOf(props.name, field),
+          sortable: props.sortable?.includes(field) ?? false,
+          textAlign: !own?.cell && (show === 'money' || show === 'integer') ? ('right' as const) : ('left' as const),
+          noWrap: show !== 'text',
+          ...(own?.width ? { width: own.width } : {}),
+          render: (row: Row) =>
+            own?.cell?.(row) ?? (
+              <Cell show={show} value={row[field as keyof Row]} currency={(row as { currency?: unknown }).currency} />
+            ),
+        };
+      }),
+    [props.columns, props.name, query.columns, shape, i18n.language],
+  );
+  const actions = props.actions;
+  if (props.error && !rows)
+    return (
+      <Paper className="app-card" role="alert">
+        <EmptyState
+          icon={<IconAlertTriangle size={28} stroke={1.5} />}
+          title={t('list.error')}
+          text={sentenceOf(props.error)}
+          action={<Button onClick={props.retry}>{t('actions.retry')}</Button>}
+        />
+      </Paper>
+    );
+  if (!rows) return <TableSkeleton />;
+  if (rows.length === 0)
+    return (
+      <Paper className="app-card">
+        {query.narrowed ? (
+          <EmptyState
+            icon={<IconSearchOff size={28} stroke={1.5} />}
+            title={t('list.nothing_found')}
+            text={t('list.nothing_found_hint')}
+            action={
+              <Button variant="default" onClick={query.clear}>
+                {t('list.clear_filters')}
+              </Button>
+            }
+          />
+        ) : (
+          props.empty
+        )}
+      </Paper>
+    );
+  const descending = query.sort?.startsWith('-') ?? false;
+  return (
+    <DataTable<Row>
+      className="app-card"
+      backgroundColor="var(--app-raised)"
+      borderColor="var(--app-line)"
+      rowBorderColor="var(--app-line)"
+      highlightOnHover
+      highlightOnHoverColor={{ light: 'gray.0', dark: 'dark.5' }}
+      verticalSpacing={query.compact ? 5 : 11}
+      horizontalSpacing="md"
+      fontSize="sm"
+      records={rows}
+      fetching={props.fetching}
+      loaderBackgroundBlur={0}
+      sortStatus={{ columnAccessor: query.sort?.replace(/^-/, '') ?? '', direction: descending ? 'desc' : 'asc' }}
+      onSortStatusChange={(status) =>
+        query.set({ sort: `${status.direction === 'desc' ? '-' : ''}${String(status.columnAccessor)}` })
+      }
+      {...(props.onRowClick
+        ? { onRowClick: ({ record }) => props.onRowClick?.(record), rowStyle: () => ({ cursor: 'pointer' }) }
+        : {})}
+      {...(props.more as object)}
+      columns={[
+        ...columns,
+        ...(actions
+          ? [
+              {
+                accessor: 'abilities',
+                title: <span className="app-visually-hidden">{t('actions.more')}</span>,
+                width: 56,
+                textAlign: 'right' as const,
+                render: (row: Row) => <RowMenu name={props.title(row)} actions={actions(row)} />,
+              },
+            ]
+          : []),
+      ]}
+    />
+  );
+}
+
+function RowMenu(props: { name: string; actions: readonly RowAction[] }) {
+  const { t } = useTranslation();
+  if (props.actions.length === 0) return null;
+  return (
+    // A click in the menu is not a click on the row.
+    // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: keeps clicks from the row, does nothing itself
+    <div onClick={(event) => event.stopPropagation()}>
+      <Menu>
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={t('list.actions_for', { name: props.name })}>
+            <IconDots size={18} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {props.actions.map((action) => (
+            <Menu.Item
+              key={action.label}
+              leftSection={action.icon}
+              onClick={action.onClick}
+              {...(action.danger ? { c: 'var(--mantine-color-error)' } : {})}
+            >
+              {action.label}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+    </div>
+  );
+}
+
+function TableSkeleton() {
+  const { t } = useTranslation();
+  return (
+    <Paper className="app-card" p="md" role="status" aria-label={t('common.loading')}>
+      <Stack gap="sm">
+        {[90, 72, 84, 66, 78, 70].map((width) => (
+          <Skeleton key={width} h={20} w={`${width}%`} />
+        ))}
+      </Stack>
+    </Paper>
+  );
+}
+
+/** What can be done with the chosen rows. */
+export function SelectionBar(props: { count: number; clear: () => void; children: ReactNode }) {
+  const { t } = useTranslation();
+  return (
+    <Paper className="app-card" shadow="md" p="xs" pl="md" pos="sticky" bottom={12} mt="sm" style={{ zIndex: 2 }}>
+      <Group justify="space-between">
+        <Text size="sm" fw={500} role="status">
+          {t('list.selected', { count: props.count })}
+        </Text>
+        <Group gap="xs">
+          <Button variant="subtle" size="xs" onClick={props.clear}>
+            {t('list.clear_selection')}
+          </Button>
+          {props.children}
+        </Group>
+      </Group>
+    </Paper>
+  );
+}

@@ -1,0 +1,240 @@
+import type { AnyResource } from '@heliograph/contract/kernel/resource';
+import {
+  ActionIcon,
+  Button,
+  Checkbox,
+  CloseButton,
+  Group,
+  Pill,
+  Popover,
+  SegmentedControl,
+  Select,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { IconAdjustments, IconDownload, IconFilter, IconSearch } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { z } from 'zod';
+import { useMay } from '../platform/session.ts';
+import { type Column, labelOf } from './columns.tsx';
+import type { ListQuery } from './list-query.ts';
+import { ReferenceName, ReferenceSelect } from './reference.tsx';
+import { fieldOf, shownColumns } from './table.tsx';
+
+/** A filter: of another record's id (`to`), of words (`words` is where their texts are), or yes and no. */
+export type Filter<Name extends string = string> =
+  | Name
+  | { field: Name; to: AnyResource; within?: Name }
+  | { field: Name; words: string; options?: readonly string[] };
+
+export const filterName = (filter: Filter): string => (typeof filter === 'string' ? filter : filter.field);
+
+interface ToolbarProps<Row> {
+  name: string;
+  query: ListQuery;
+  /** The query's schema, from which the words of a filter are read. */
+  schema: z.ZodObject;
+  columns: readonly Column<Row>[];
+  filters: readonly Filter[];
+  searchable: boolean;
+  onExport?: (() => void) | undefined;
+  exporting?: string | undefined;
+}
+
+/** Search, filters with their chips, columns, row height, export. */
+export function Toolbar<Row>(props: ToolbarProps<Row>) {
+  const { t } = useTranslation();
+  const { query, filters, name } = props;
+  const active = filters.filter((filter) => query.filters[filterName(filter)] !== undefined);
+  return (
+    <Stack gap="xs" mb="sm">
+      <Group gap="xs">
+        {props.searchable && <Search name={name} query={query} />}
+        {filters.length > 0 && (
+          <Popover position="bottom-start" shadow="md" width={300} trapFocus>
+            <Popover.Target>
+              <Button variant="default" leftSection={<IconFilter size={16} stroke={1.6} />}>
+                {t('list.filters')}
+              </Button>
+            </Popover.Target>
+            <Popover.Dropdown>
+              <Stack gap="sm">
+                {filters.map((filter) => (
+                  <FilterInput key={filterName(filter)} {...props} filter={filter} />
+                ))}
+              </Stack>
+            </Popover.Dropdown>
+          </Popover>
+        )}
+        <Group gap="xs" ml="auto">
+          {props.onExport && (
+            <Button
+              variant="default"
+              leftSection={<IconDownload size={16} stroke={1.6} />}
+              loading={props.exporting !== undefined}
+              onClick={props.onExport}
+            >
+              {t('list.export')}
+            </Button>
+          )}
+          <ViewOptions {...props} />
+        </Group>
+      </Group>
+      {active.length > 0 && (
+        <Group gap={6}>
+          {active.map((filter) => {
+            const field = filterName(filter);
+            return (
+              <Pill
+                key={field}
+                withRemoveButton
+                size="md"
+                removeButtonProps={{
+                  'aria-label': t('list.remove_filter', { filter: labelOf(name, field) }),
+                  'aria-hidden': false,
+                  tabIndex: 0,
+                }}
+                onRemove={() => query.set({ [field]: undefined })}
+              >
+                {labelOf(name, field)}: <FilterValue filter={filter} value={query.filters[field]!} />
+              </Pill>
+            );
+          })}
+          <Button variant="subtle" size="compact-sm" onClick={query.clear}>
+            {t('list.clear_filters')}
+          </Button>
+        </Group>
+      )}
+      <span className="app-visually-hidden" role="status">
+        {props.exporting}
+      </span>
+    </Stack>
+  );
+}
+
+function Search(props: { name: string; query: ListQuery }) {
+  const { t } = useTranslation();
+  const { search, set } = props.query;
+  const [text, setText] = useState(search);
+  const apply = useDebouncedCallback((value: string) => set({ search: value }), 300);
+  useEffect(() => setText(search), [search]);
+  const label = t('list.search_in', { records: t(`resources.${props.name}.many`) });
+  const change = (value: string) => {
+    setText(value);
+    apply(value);
+  };
+  return (
+    <TextInput
+      type="search"
+      w={{ base: '100%', xs: 280 }}
+      placeholder={t('list.search')}
+      aria-label={label}
+      leftSection={<IconSearch size={16} stroke={1.6} />}
+      rightSection={text && <CloseButton size="sm" aria-label={t('list.clear_search')} onClick={() => change('')} />}
+      value={text}
+      onChange={(event) => change(event.currentTarget.value)}
+    />
+  );
+}
+
+function FilterInput<Row>(props: ToolbarProps<Row> & { filter: Filter }) {
+  const { t } = useTranslation();
+  const { filter, query, schema } = props;
+  const field = filterName(filter);
+  const allowed = useMay(typeof filter === 'object' && 'to' in filter ? filter.to.permissions.index : null);
+  const common = { label: labelOf(props.name, field), comboboxProps: { withinPortal: false } };
+  if (!allowed) return null;
+  if (typeof filter === 'object' && 'to' in filter)
+    return (
+      <ReferenceSelect
+        {...common}
+        to={filter.to}
+        within={filter.within ? { [filter.within]: query.filters[filter.within] } : {}}
+        value={Number(query.filters[field]) || null}
+        onChange={(value) => query.set({ [field]: value ?? undefined })}
+      />
+    );
+  const options =
+    typeof filter === 'string' ? ['true', 'false'] : (filter.options ?? wordsOf(schema.shape[field] as z.ZodType));
+  return (
+    <Select
+      {...common}
+      clearable
+      placeholder={t('common.all')}
+      data={options.map((value) => ({ value, label: wordOf(t, filter, value) }))}
+      value={query.filters[field] ?? null}
+      onChange={(value) => query.set({ [field]: value ?? undefined })}
+    />
+  );
+}
+
+/** The words an enumeration allows. */
+export function wordsOf(schema: z.ZodType): string[] {
+  let inner = schema as z.ZodType & { unwrap?: () => z.ZodType; options?: string[] };
+  while (!inner.options && typeof inner.unwrap === 'function') inner = inner.unwrap() as typeof inner;
+  return inner.options ?? [];
+}
+
+function wordOf(t: (key: string) => string, filter: Filter, value: string): string {
+  if (typeof filter === 'object' && 'words' in filter) return t(`${filter.words}.${value}`);
+  return t(value === 'true' ? 'common.yes' : 'common.no');
+}
+
+function FilterValue(props: { filter: Filter; value: string }) {
+  const { t } = useTranslation();
+  const { filter, value } = props;
+  if (typeof filter === 'object' && 'to' in filter) return <ReferenceName to={filter.to} id={Number(value)} />;
+  return wordOf(t, filter, value);
+}
+
+function ViewOptions<Row>(props: ToolbarProps<Row>) {
+  const { t } = useTranslation();
+  const { query, columns, name } = props;
+  const shown = shownColumns(columns, query).map(fieldOf);
+  return (
+    <Popover position="bottom-end" shadow="md" trapFocus>
+      <Popover.Target>
+        <ActionIcon variant="default" size={36} aria-label={t('list.view')} title={t('list.view')}>
+          <IconAdjustments size={18} stroke={1.6} />
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown>
+        <Stack gap="xs">
+          <Text size="xs" c="dimmed">
+            {t('list.density')}
+          </Text>
+          <SegmentedControl
+            size="xs"
+            aria-label={t('list.density')}
+            data={['comfortable', 'compact'].map((value) => ({ value, label: t(`list.${value}`) }))}
+            value={query.compact ? 'compact' : 'comfortable'}
+            onChange={(value) => query.set({ density: value === 'compact' ? value : undefined, page: query.page })}
+          />
+          <Checkbox.Group
+            label={
+              <Text size="xs" c="dimmed">
+                {t('list.columns')}
+              </Text>
+            }
+            value={shown}
+            onChange={(next) => next.length > 0 && query.set({ columns: next.join(','), page: query.page })}
+          >
+            <Stack gap={6} mt={6}>
+              {columns.map((column) => (
+                <Checkbox
+                  key={fieldOf(column)}
+                  size="xs"
+                  value={fieldOf(column)}
+                  label={labelOf(name, fieldOf(column))}
+                />
+              ))}
+            </Stack>
+          </Checkbox.Group>
+        </Stack>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

@@ -1,0 +1,27 @@
+/** The colour of each campaign state. */
+export const CAMPAIGN_COLORS: Readonly<Record<string, string>> = {
+  preparing: 'blue',
+  pending: 'yellow',
+  scheduled: 'violet',
+  running: 'brand',
+  paused: 'orange',
+  rejected: 'red',
+  discarded: 'gray',
+  completed: 'teal',
+  stopped: 'gray',
+  failed: 'red',
+};
+
+/** The colour of each message state. */
+export const MESSAGE_COLORS: Readonly<Record<string, string>> = {
+  pending: 'gray',
+  submitted: 'blue',
+  delivered: 'teal',
+  expired: 'orange',
+  cancelled: 'gray',
+  failed_internal: 'red',
+  failed_billing: 'red',
+  failed_submit: 'red',
+  failed_other: 'red',
+  blocked: 'red',
+};

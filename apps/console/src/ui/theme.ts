@@ -1,0 +1,112 @@
+import {
+  type CSSVariablesResolver,
+  createTheme,
+  type MantineColorsTuple,
+  type MantineThemeOverride,
+} from '@mantine/core';
+
+type Rgb = readonly [number, number, number];
+
+const parse = (hex: string): Rgb => {
+  const digits = /^#?([0-9a-f]{6})$/i.exec(hex)?.[1] ?? '2f5fde';
+  return [0, 2, 4].map((at) => Number.parseInt(digits.slice(at, at + 2), 16)) as unknown as Rgb;
+};
+const print = (rgb: Rgb) => `#${rgb.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`;
+const mix = (a: Rgb, b: Rgb, share: number): Rgb => a.map((part, i) => part + (b[i]! - part) * share) as unknown as Rgb;
+
+/** Relative luminance, WCAG 2.2. */
+function luminance(rgb: Rgb): number {
+  const [r, g, b] = rgb.map((part) => {
+    const share = part / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  }) as unknown as Rgb;
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+const WHITE: Rgb = [255, 255, 255];
+const BLACK: Rgb = [0, 0, 0];
+
+/** Ten shades of an operator's colour; the sixth carries white text with a contrast of at least 4.6 to 1. */
+export function shadesOf(color: string): MantineColorsTuple {
+  let base = parse(color);
+  while (1.05 / (luminance(base) + 0.05) < 4.6) base = mix(base, BLACK, 0.04);
+  const lighter = [0.95, 0.88, 0.77, 0.62, 0.44, 0.2].map((share) => print(mix(base, WHITE, share)));
+  const darker = [0.14, 0.28, 0.44].map((share) => print(mix(base, BLACK, share)));
+  return [...lighter, print(base), ...darker] as unknown as MantineColorsTuple;
+}
+
+const FONT =
+  'Inter, ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "PingFang SC", "PingFang TC", "Noto Sans CJK SC", "Microsoft YaHei", sans-serif';
+
+/** The application's look with an operator's colour. */
+export function themeOf(color: string): MantineThemeOverride {
+  return createTheme({
+    primaryColor: 'brand',
+    primaryShade: 6,
+    colors: {
+      brand: shadesOf(color),
+      gray: [
+        '#f7f8fa',
+        '#eff1f4',
+        '#e4e7ec',
+        '#d3d8e0',
+        '#b9c0cb',
+        '#98a1af',
+        '#667085',
+        '#4a5365',
+        '#333b4a',
+        '#1f2530',
+      ],
+      dark: [
+        '#dde1e7',
+        '#b9c0ca',
+        '#9aa3b0',
+        '#747d8b',
+        '#3b414b',
+        '#2c3139',
+        '#22262d',
+        '#1a1d22',
+        '#14161a',
+        '#0d0f12',
+      ],
+    },
+    black: '#1b212c',
+    fontFamily: FONT,
+    headings: { fontFamily: FONT, fontWeight: '650', sizes: { h1: { fontSize: '1.5rem', lineHeight: '1.3' } } },
+    defaultRadius: 'md',
+    cursorType: 'pointer',
+    respectReducedMotion: true,
+    components: {
+      Card: { defaultProps: { withBorder: true, padding: 'lg' } },
+      Paper: { defaultProps: { radius: 'lg' } },
+      Drawer: { defaultProps: { position: 'right', size: 'lg', overlayProps: { backgroundOpacity: 0.35 } } },
+      Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.35 } } },
+      Switch: { defaultProps: { withThumbIndicator: false } },
+      Menu: { defaultProps: { shadow: 'md', position: 'bottom-end' } },
+      Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
+    },
+  });
+}
+
+/** Text colours with a contrast of at least 4.5 to 1 in both modes. */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: { '--app-radius': '12px' },
+  light: {
+    '--mantine-color-dimmed': '#5b6577',
+    '--mantine-color-placeholder': '#6b7588',
+    '--mantine-color-error': '#c62f2f',
+    '--mantine-color-default-border': '#d8dde5',
+    '--app-canvas': '#f7f8fa',
+    '--app-line': '#e6e9ee',
+    '--app-raised': '#ffffff',
+  },
+  dark: {
+    '--mantine-color-dimmed': '#9ba4b1',
+    '--mantine-color-placeholder': '#8a93a1',
+    '--mantine-color-error': '#ff8a80',
+    '--mantine-color-default-border': '#383e48',
+    '--app-canvas': '#14161a',
+    '--app-line': '#2a2f37',
+    '--app-raised': '#1a1d22',
+  },
+});

@@ -1,0 +1,38 @@
+import { fileURLToPath } from 'node:url';
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vite';
+import { messages } from './build/messages.ts';
+import { sizes } from './build/sizes.ts';
+
+const api = process.env['API_URL'] ?? 'http://127.0.0.1:8080';
+
+export default defineConfig({
+  root: import.meta.dirname,
+  plugins: [
+    react(),
+    messages(fileURLToPath(new URL('../../packages/contract/messages', import.meta.url))),
+    sizes([
+      'src/app/public/login.tsx',
+      'src/modules/dashboard/dashboard.tsx',
+      'src/app/shell/shell.tsx',
+      'src/platform/echo.ts',
+    ]),
+  ],
+  build: {
+    target: 'es2023',
+    sourcemap: false,
+    // Nothing may be inlined: the content security policy allows scripts from files alone.
+    modulePreload: { polyfill: false },
+    assetsInlineLimit: 0,
+    reportCompressedSize: false,
+  },
+  server: {
+    proxy: {
+      '/api': api,
+      '/oauth': api,
+      '/broadcasting': api,
+      '/v1': api,
+      '/app/': { target: api, ws: true },
+    },
+  },
+});
