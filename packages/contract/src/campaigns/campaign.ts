@@ -165,6 +165,17 @@ export const pendingApprovalNotify = operation({
   reply: z.object({ count: z.int() }),
 });
 
+/** The CSV of the numbers that were not sent to (source, line, number as given, reason), as an attachment. */
+export const campaignRejected = operation({
+  method: 'GET',
+  path: '/api/v1/campaigns/:id/rejected',
+  permission: 'campaigns-show',
+  params: one.params,
+  reply: z.string(),
+  errors: ['not_found'],
+});
+export const campaignRejectedPath = (campaignId: number) => `/api/v1/campaigns/${campaignId}/rejected`;
+
 /** One message as reports show it. */
 export const messageRow = z.object({
   id,

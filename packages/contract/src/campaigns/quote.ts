@@ -124,6 +124,17 @@ export const getQuote = operation({
   errors: ['not_found'],
 });
 
+/** The CSV of what a quote left out (source, line, number as given, reason), as an attachment. */
+export const quoteRejected = operation({
+  method: 'GET',
+  path: '/api/v1/campaigns/quotes/:id/rejected',
+  permission: 'campaigns-create',
+  params: z.object({ id: idText }),
+  reply: z.string(),
+  errors: ['not_found'],
+});
+export const quoteRejectedPath = (quoteId: number) => `/api/v1/campaigns/quotes/${quoteId}/rejected`;
+
 /** Sends the text, rendered with the defaults, to one number; charged like any message, class transactional. */
 export const testSend = operation({
   method: 'POST',

@@ -104,5 +104,13 @@ export const getImport = operation({
   errors: ['not_found'],
 });
 
-/** The CSV of refused rows; streamed. */
+/** The CSV of refused rows (line, value, reason), as an attachment. */
+export const importErrors = operation({
+  method: 'GET',
+  path: '/api/v1/imports/:id/errors',
+  permission: 'number-lists-upload',
+  params: z.object({ id: idText }),
+  reply: z.string(),
+  errors: ['not_found'],
+});
 export const importErrorsPath = (importId: number) => `/api/v1/imports/${importId}/errors`;

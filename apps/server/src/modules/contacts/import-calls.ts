@@ -1,0 +1,73 @@
+import * as contract from '@heliograph/contract/contacts/number-list';
+import { z } from 'zod';
+import type { Context } from '#platform/context';
+import { BusinessError, constraintError } from '#platform/errors';
+import { filePath, newFile, readFile, removeFile, type StoredFile, storeFile } from '#platform/files';
+import { type App, mount, mountFile, mountUpload } from '#platform/http';
+import { defineJob, enqueue } from '#platform/jobs';
+import { importOnWire } from './import-row.ts';
+import { detectFormat } from './table/file-format.ts';
+
+/** Largest file that is taken in. */
+export const UPLOAD_LIMIT_BYTES = 200 * 1024 * 1024;
+
+/** Reads an uploaded file into its list. */
+export const importNumbersJob = defineJob('import-numbers', z.object({ import_id: z.int() }));
+
+/** Mounts the upload of a file into a list, its progress, and its refused rows. */
+export function importRoutes(app: App): void {
+  mountUpload(app, contract.importNumbers, async (base, { params, file }, run) => {
+    const stored = await storeFile(base.config, file.stream, UPLOAD_LIMIT_BYTES);
+    try {
+      await detectFormat(filePath(base.config, stored.path));
+      return await run((ctx) => queueImport(ctx, params.id, file.file_name, stored));
+    } catch (error) {
+      await removeFile(base.config, stored.path);
+      throw error;
+    }
+  });
+  mount(app, contract.getImport, async (ctx, { params }) => ({ data: importOnWire(await findImport(ctx, params.id)) }));
+  mountFile(app, contract.importErrors, async (ctx, { params }) => {
+    const { file_name, error_path, finished_at, rows_rejected } = await findImport(ctx, params.id);
+    if (!error_path || !finished_at || rows_rejected === 0) throw new BusinessError('not_found');
+    return {
+      stream: readFile(ctx.config, error_path),
+      name: `${file_name.replace(/\.[^.]*$/, '')}-rejected.csv`,
+      type: 'text/csv; charset=utf-8',
+    };
+  });
+}
+
+async function findImport(ctx: Context, id: number) {
+  const row = await ctx.db.selectFrom('import').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!row) throw new BusinessError('not_found');
+  return row;
+}
+
+async function queueImport(ctx: Context, listId: number, file_name: string, stored: StoredFile) {
+  const list = await ctx.db
+    .selectFrom('number_list')
+    .select(['id', 'corporation_id'])
+    .where('id', '=', listId)
+    .executeTakeFirst();
+  if (!list) throw new BusinessError('not_found');
+  const row = await ctx.db
+    .insertInto('import')
+    .values({
+      corporation_id: list.corporation_id,
+      number_list_id: list.id,
+      user_id: ctx.caller.user_id,
+      file_name: file_name.slice(0, 255),
+      file_path: stored.path,
+      file_sha256: stored.sha256,
+      bytes_total: stored.size,
+      error_path: await newFile(ctx.config, 'rejects', 'csv'),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+    .catch((error: unknown) => {
+      throw constraintError(error, { import_number_list_id_file_sha256: 'file_already_uploaded' }) ?? error;
+    });
+  await enqueue(ctx.db, importNumbersJob, { import_id: row.id });
+  return { data: importOnWire(row) };
+}

@@ -1,0 +1,163 @@
+import type { ErrorCode } from '@heliograph/contract/kernel/errors';
+import { MERGE_FIELDS } from '@heliograph/contract/kernel/merge-fields';
+import { checkNumber, type NumberFault } from '@heliograph/contract/kernel/number-rules';
+import type { Selectable, Updateable } from 'kysely';
+import type pg from 'pg';
+import type { Database } from '#platform/db';
+import { BusinessError } from '#platform/errors';
+import { filePath, removeFile } from '#platform/files';
+import { emit } from '#platform/realtime';
+import { isTransient } from '#platform/transient-error';
+import type { WorkerContext } from '#platform/worker-context';
+import { importOnWire } from './import-row.ts';
+import { addIncoming, openIncoming } from './incoming-numbers.ts';
+import { readNumberRules } from './number-rules.ts';
+import { openRejectFile, type RejectFile } from './reject-file.ts';
+import { readTable, type TableRow } from './table/read-table.ts';
+import { parseHeader, type TableColumns } from './table/table-header.ts';
+
+type Import = Selectable<Database['import']>;
+type Worker = Pick<WorkerContext, 'pool' | 'database' | 'config' | 'clock' | 'log'>;
+
+/** Longest name and parameter a list holds, in characters. */
+const MAX_VALUE = { name: 100, param: 300 };
+const PROGRESS_INTERVAL_MS = 300;
+
+/** Why a row of a file is refused. */
+type RowFault = NumberFault | 'value_too_long';
+
+/**
+ * Reads an uploaded file into its list. The rows are staged first and added in one transaction together with the
+ * import's own end: whenever a worker dies, the list is as before and the next attempt counts from zero.
+ */
+export async function importNumbers(worker: Worker, importId: number, signal: AbortSignal): Promise<void> {
+  const { database } = worker;
+  const row = await database.selectFrom('import').selectAll().where('id', '=', importId).executeTakeFirst();
+  // Gone with its list, or ended by another worker.
+  if (!row || row.finished_at !== null) return;
+  try {
+    await readIntoList(worker, row, signal);
+  } catch (error) {
+    if (signal.aborted || isTransient(error)) throw error;
+    const code: ErrorCode = error instanceof BusinessError ? error.code : 'internal_error';
+    if (code === 'internal_error') worker.log.error({ err: error, import_id: importId }, 'import failed');
+    await saveProgress(worker, importId, {
+      state: 'failed',
+      error_code: code,
+      rows_added: 0,
+      rows_duplicate: 0,
+      finished_at: worker.clock.now().toISOString(),
+    });
+  }
+  await removeFile(worker.config, row.file_path);
+}
+
+async function readIntoList(worker: Worker, row: Import, signal: AbortSignal): Promise<void> {
+  const client = await worker.pool.connect();
+  const rejects = openRejectFile(filePath(worker.config, row.error_path!), ['line', 'value', 'reason']);
+  let clean = false;
+  try {
+    const counted = await stage(worker, row, client, rejects, signal);
+    await rejects.close();
+    if (counted.accepted === 0) throw new BusinessError('file_without_valid_numbers');
+    const ended = await addIncoming(client, row, counted.accepted, {
+      signal,
+      finished_at: worker.clock.now().toISOString(),
+      onProgress: throttled((rows_added) => saveProgress(worker, row.id, { rows_added })),
+    });
+    clean = true;
+    if (ended) await announce(worker, row.id);
+  } finally {
+    rejects.abandon();
+    // A session that failed half-way takes its staged rows with it.
+    client.release(!clean);
+  }
+}
+
+/** Copies the file's good rows to where they wait to be added, and its bad ones to the file of refused rows. */
+async function stage(worker: Worker, row: Import, client: pg.PoolClient, rejects: RejectFile, signal: AbortSignal) {
+  const rules = await readNumberRules(worker.database);
+  const incoming = await openIncoming(client);
+  const progress = throttled((next: Updateable<Database['import']>) => saveProgress(worker, row.id, next));
+  await saveProgress(worker, row.id, {
+    state: 'running',
+    bytes_read: 0,
+    rows_read: 0,
+    rows_added: 0,
+    rows_duplicate: 0,
+    rows_rejected: 0,
+  });
+  const counted = { bytes_read: 0, rows_read: 0, rows_rejected: 0 };
+  let columns: TableColumns | null = null;
+  let accepted = 0;
+  for await (const batch of readTable(filePath(worker.config, row.file_path))) {
+    signal.throwIfAborted();
+    let { rows } = batch;
+    if (!columns) {
+      columns = parseHeader(rows[0]!.cells);
+      if (!columns) throw new BusinessError('file_headers_invalid');
+      rows = rows.slice(1);
+    }
+    const refused: (string | number)[][] = [];
+    for (const tableRow of rows) {
+      const value = tableRow.cells[columns.number] ?? '';
+      const { msisdn, fault } = checkNumber(value, rules);
+      const params = msisdn === undefined ? null : paramsOf(tableRow, columns);
+      if (msisdn !== undefined && params) incoming.add(accepted++, msisdn, params);
+      else refused.push([tableRow.line, value.slice(0, 100), fault ?? ('value_too_long' satisfies RowFault)]);
+    }
+    await incoming.drain();
+    await rejects.add(refused);
+    counted.bytes_read = batch.bytes_read;
+    counted.rows_read += rows.length;
+    counted.rows_rejected += refused.length;
+    await progress(counted);
+  }
+  if (!columns) throw new BusinessError('file_headers_invalid');
+  await incoming.close();
+  await saveProgress(worker, row.id, { ...counted, bytes_read: row.bytes_total });
+  return { ...counted, accepted };
+}
+
+/** Name and parameters of a row in their columns' order; null where one is longer than a list holds. */
+function paramsOf({ cells }: TableRow, { fields }: TableColumns): (string | null)[] | null {
+  const values: (string | null)[] = new Array(MERGE_FIELDS.length).fill(null);
+  for (const { field, column } of fields) {
+    const value = cells[column]?.trim();
+    if (!value) continue;
+    if (value.length > (field === 'name' ? MAX_VALUE.name : MAX_VALUE.param)) return null;
+    values[MERGE_FIELDS.indexOf(field)] = value;
+  }
+  return values;
+}
+
+/** Lets an action through at most once an interval; what comes sooner is left out. */
+function throttled<Value>(action: (value: Value) => Promise<void>): (value: Value) => Promise<void> {
+  let last = -Infinity;
+  return async (value) => {
+    const now = performance.now();
+    if (now - last < PROGRESS_INTERVAL_MS) return;
+    last = now;
+    await action(value);
+  };
+}
+
+/** Writes how far an import is and tells the person who started it, unless it has ended meanwhile. */
+async function saveProgress({ database }: Worker, id: number, next: Updateable<Database['import']>): Promise<void> {
+  await database.transaction().execute(async (db) => {
+    const row = await db
+      .updateTable('import')
+      .set(next)
+      .where('id', '=', id)
+      .where('finished_at', 'is', null)
+      .returningAll()
+      .executeTakeFirst();
+    if (row) await emit(db, `private-App.Models.User.${row.user_id}`, 'import.progress', importOnWire(row));
+  });
+}
+
+/** Tells the person how their import ended. */
+async function announce({ database }: Worker, id: number): Promise<void> {
+  const row = await database.selectFrom('import').selectAll().where('id', '=', id).executeTakeFirst();
+  if (row) await emit(database, `private-App.Models.User.${row.user_id}`, 'import.progress', importOnWire(row));
+}

@@ -1,0 +1,25 @@
+import { importErrorsPath, type importRow } from '@heliograph/contract/contacts/number-list';
+import type { Selectable } from 'kysely';
+import type { z } from 'zod';
+import type { Database } from '#platform/db';
+
+/** An import as callers see it. */
+export function importOnWire(row: Selectable<Database['import']>): z.input<typeof importRow> {
+  return {
+    id: row.id,
+    kind: 'number_list',
+    state: row.state as 'queued' | 'running' | 'done' | 'failed',
+    file_name: row.file_name,
+    bytes_total: row.bytes_total,
+    bytes_read: row.bytes_read,
+    rows_read: row.rows_read,
+    rows_added: row.rows_added,
+    rows_duplicate: row.rows_duplicate,
+    rows_rejected: row.rows_rejected,
+    error_code: row.error_code,
+    // While it is being read its list of refused rows grows, and a retry begins it anew.
+    error_file: row.finished_at !== null && row.rows_rejected > 0 ? importErrorsPath(row.id) : null,
+    created_at: row.created_at,
+    finished_at: row.finished_at,
+  };
+}

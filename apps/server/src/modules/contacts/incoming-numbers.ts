@@ -1,0 +1,108 @@
+import { once } from 'node:events';
+import { MERGE_FIELDS } from '@heliograph/contract/kernel/merge-fields';
+import type pg from 'pg';
+import { from as copyFrom } from 'pg-copy-streams';
+import { copyValue } from './copy-text.ts';
+
+const VALUES = MERGE_FIELDS.join(', ');
+/** Rows added between two looks at the progress. */
+const BATCH = 100_000;
+
+/** Good rows on their way to a list, staged in the session's own table. */
+export interface IncomingNumbers {
+  /** `place` orders the rows: of two with the same number the first is kept. */
+  add(place: number, msisdn: string, values: readonly (string | null)[]): void;
+  /** Hands over what was added; resolves once more may come. */
+  drain(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Opens the staging table of a session. COPY needs it: PostgreSQL refuses COPY on tables with row level security. */
+export async function openIncoming(client: pg.PoolClient): Promise<IncomingNumbers> {
+  await client.query(`DROP TABLE IF EXISTS pg_temp.incoming`);
+  await client.query(`CREATE TEMP TABLE incoming (place integer, number text COLLATE "C",
+    ${MERGE_FIELDS.map((field) => `${field} text`).join(', ')})`);
+  const stream = client.query(copyFrom(`COPY incoming (place, number, ${VALUES}) FROM STDIN`));
+  const ended = once(stream, 'finish');
+  // Thrown where the stream is drained or closed.
+  ended.catch(() => undefined);
+  let waiting = '';
+  return {
+    add(place, msisdn, values) {
+      waiting += `${place}\t${msisdn}`;
+      for (const value of values) waiting += `\t${copyValue(value)}`;
+      waiting += '\n';
+    },
+    async drain() {
+      const text = waiting;
+      waiting = '';
+      if (text && !stream.write(text)) await Promise.race([once(stream, 'drain'), ended]);
+    },
+    async close() {
+      stream.end();
+      await ended;
+    },
+  };
+}
+
+// Within a batch in the order of the numbers: the primary key's index then grows at one place only, and the list is
+// later read in the order in which it lies on the disk.
+const ADD_BATCH = `
+  INSERT INTO number_list_number (number_list_id, number, ${VALUES})
+  SELECT $1, number, ${VALUES} FROM incoming WHERE number >= $2 AND ($3::text IS NULL OR number < $3)
+  ORDER BY number, place
+  ON CONFLICT DO NOTHING`;
+
+/**
+ * Adds the staged rows to the list and ends the import, all in one transaction. Numbers that the list, or the file
+ * further up, has already are counted as duplicates. Answers false where another worker has ended the import.
+ */
+export async function addIncoming(
+  client: pg.PoolClient,
+  target: { id: number; number_list_id: number },
+  accepted: number,
+  options: { signal: AbortSignal; finished_at: string; onProgress: (added: number) => Promise<void> },
+): Promise<boolean> {
+  await client.query('CREATE INDEX ON incoming (number, place)');
+  await client.query('ANALYZE incoming');
+  await client.query('BEGIN');
+  // Two imports into one list would wait for each other's numbers in a circle.
+  await client.query('SELECT pg_advisory_xact_lock($1, hashint8($2))', [IMPORT_LOCK, target.number_list_id]);
+  const present = await client.query('SELECT FROM import WHERE id = $1 AND finished_at IS NULL', [target.id]);
+  if (present.rowCount === 0) {
+    await client.query('ROLLBACK');
+    return false;
+  }
+  let added = 0;
+  for (let from: string | null = ''; from !== null; ) {
+    options.signal.throwIfAborted();
+    const next: pg.QueryResult<{ number: string }> = await client.query(
+      `SELECT number FROM incoming WHERE number >= $1 ORDER BY number OFFSET ${BATCH} LIMIT 1`,
+      [from],
+    );
+    // All rows of one number may fill a batch: then it ends behind them.
+    const boundary: string | null = next.rows[0]
+      ? next.rows[0].number === from
+        ? `${from}0`
+        : next.rows[0].number
+      : null;
+    const inserted = await client.query(ADD_BATCH, [target.number_list_id, from, boundary]);
+    added += inserted.rowCount ?? 0;
+    from = boundary;
+    await options.onProgress(added);
+  }
+  await client.query('UPDATE number_list SET numbers_count = numbers_count + $2 WHERE id = $1', [
+    target.number_list_id,
+    added,
+  ]);
+  await client.query(
+    `UPDATE import SET state = 'done', rows_added = $2, rows_duplicate = $3, finished_at = $4 WHERE id = $1`,
+    [target.id, added, accepted - added, options.finished_at],
+  );
+  await client.query('COMMIT');
+  await client.query('DROP TABLE pg_temp.incoming');
+  return true;
+}
+
+/** Any fixed number: the first half of the advisory lock of a list's imports. */
+const IMPORT_LOCK = 48_571_917;

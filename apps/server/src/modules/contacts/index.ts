@@ -1,0 +1,26 @@
+import type { App } from '#platform/http';
+import type { WorkerContext } from '#platform/worker-context';
+import { importNumbersJob, importRoutes } from './import-calls.ts';
+import { importNumbers } from './import-numbers.ts';
+import { listNumberRoutes } from './list-numbers.ts';
+import { numberListRoutes } from './number-lists.ts';
+
+export { importNumbersJob, UPLOAD_LIMIT_BYTES } from './import-calls.ts';
+export { requireNumber } from './list-numbers.ts';
+export { readNumberRules } from './number-rules.ts';
+export { openRejectFile, type RejectFile } from './reject-file.ts';
+export { detectFormat } from './table/file-format.ts';
+export { firstRows, readTable, type TableBatch, type TableRow } from './table/read-table.ts';
+export { isBareNumber, parseHeader, type TableColumns } from './table/table-header.ts';
+
+/** Mounts lists, numbers and imports. */
+export function contactsRoutes(app: App): void {
+  numberListRoutes(app);
+  listNumberRoutes(app);
+  importRoutes(app);
+}
+
+/** Takes up the imports. */
+export async function contactsJobs(worker: WorkerContext): Promise<void> {
+  await worker.jobs.work(importNumbersJob, ({ import_id }, signal) => importNumbers(worker, import_id, signal));
+}

@@ -1,0 +1,65 @@
+import { listNumber } from '@heliograph/contract/contacts/number-list';
+import { checkNumber, type NumberFault } from '@heliograph/contract/kernel/number-rules';
+import { sql } from 'kysely';
+import type { Context } from '#platform/context';
+import { BusinessError, fieldError } from '#platform/errors';
+import { type App, mountResource } from '#platform/http';
+import { tableStore } from '#platform/table-store';
+import { readNumberRules } from './number-rules.ts';
+
+/** The sentence that tells a person what is wrong with a number, by its key under `validation.`. */
+const FAULT_TEXT: Readonly<Record<NumberFault, string>> = {
+  empty: 'empty',
+  spreadsheet_damage: 'spreadsheet_damage',
+  not_a_number: 'not_a_number',
+  too_short: 'number_too_short',
+  too_long: 'number_too_long',
+  wrong_prefix: 'wrong_prefix',
+};
+
+/** Mounts the numbers of a list. */
+export function listNumberRoutes(app: App): void {
+  const stored = tableStore(listNumber, { table: 'number_list_number', searched: ['number', 'name'] });
+  mountResource(app, listNumber, {
+    ...stored,
+    create: async (ctx, call) => {
+      const body = { ...call.body, number: await requireNumber(ctx, call.body.number) };
+      await countNumbers(ctx, body.number_list_id, 1);
+      return stored.create(ctx, { ...call, body });
+    },
+    update: async (ctx, call) => {
+      const { number } = call.body;
+      if (number === undefined) return stored.update(ctx, call);
+      const body = { ...call.body, number: await requireNumber(ctx, number) };
+      return stored.update(ctx, { ...call, body });
+    },
+    remove: async (ctx, call) => {
+      const row = await ctx.db
+        .selectFrom('number_list_number')
+        .select('number_list_id')
+        .where('id', '=', call.params.id)
+        .executeTakeFirst();
+      if (!row) throw new BusinessError('not_found');
+      await countNumbers(ctx, row.number_list_id, -1);
+      return stored.remove(ctx, call);
+    },
+  });
+}
+
+/** A number as it is stored; throws a 422 that says what is wrong with it. */
+export async function requireNumber(ctx: Context, raw: string, field = 'number'): Promise<string> {
+  const { msisdn, fault } = checkNumber(raw, await readNumberRules(ctx.db));
+  if (msisdn === undefined) throw fieldError(field, FAULT_TEXT[fault]);
+  return msisdn;
+}
+
+/** Keeps the list's count and, by its row's lock, one change of a list behind the other. */
+async function countNumbers(ctx: Context, listId: number, difference: number): Promise<void> {
+  const list = await ctx.db
+    .updateTable('number_list')
+    .set({ numbers_count: sql`numbers_count + ${difference}` })
+    .where('id', '=', listId)
+    .returning('id')
+    .executeTakeFirst();
+  if (!list) throw fieldError('number_list_id', 'not_visible');
+}

@@ -1,0 +1,33 @@
+import { MERGE_FIELDS, type MergeField } from '@heliograph/contract/kernel/merge-fields';
+import { checkNumber, type NumberRules } from '@heliograph/contract/kernel/number-rules';
+import type { TableRow } from './read-table.ts';
+
+/** Which cell of a row holds what. */
+export interface TableColumns {
+  number: number;
+  fields: readonly { field: MergeField; column: number }[];
+}
+
+const KNOWN: ReadonlySet<string> = new Set(['number', ...MERGE_FIELDS]);
+
+/**
+ * Reads a header of `number`, `name` and `param1`…`param9` in any order and case. Null where a column is unknown or
+ * named twice, or `number` is missing; nameless columns at the end, which spreadsheets leave behind, are passed over.
+ */
+export function parseHeader(cells: readonly string[]): TableColumns | null {
+  const names = cells.map((cell) => cell.trim().toLowerCase());
+  while (names.at(-1) === '') names.pop();
+  if (names.some((name) => !KNOWN.has(name)) || new Set(names).size < names.length) return null;
+  const number = names.indexOf('number');
+  if (number < 0) return null;
+  const fields = MERGE_FIELDS.map((field) => ({ field, column: names.indexOf(field) }));
+  return { number, fields: fields.filter(({ column }) => column >= 0) };
+}
+
+/** Whether a file without a header starts here: nothing but a number in its row. */
+export function isBareNumber({ cells }: TableRow, rules: NumberRules): boolean {
+  const filled = cells.filter((cell) => cell.trim() !== '');
+  if (filled.length !== 1 || cells[0] !== filled[0]) return false;
+  const { fault } = checkNumber(filled[0]!, rules);
+  return fault !== 'not_a_number';
+}

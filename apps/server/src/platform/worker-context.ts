@@ -1,0 +1,18 @@
+import type { Kysely } from 'kysely';
+import type pg from 'pg';
+import type { Clock } from './clock.ts';
+import type { ConnectedConfig } from './config.ts';
+import type { Database } from './db.ts';
+import type { Jobs } from './jobs.ts';
+import type { Logger } from './log.ts';
+
+/** What background work runs with: the worker's own sessions, nobody's scope. */
+export interface WorkerContext {
+  jobs: Jobs;
+  pool: pg.Pool;
+  /** Kysely over `pool`. */
+  database: Kysely<Database>;
+  config: ConnectedConfig;
+  clock: Clock;
+  log: Logger;
+}

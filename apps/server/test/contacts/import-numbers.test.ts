@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parse } from 'csv-parse/sync';
+import { importNumbers } from '../../src/modules/contacts/import-numbers.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { readConnectedConfig } from '../../src/platform/config.ts';
+import { createPool } from '../../src/platform/db.ts';
+import { filePath, newFile } from '../../src/platform/files.ts';
+import { createLogger } from '../../src/platform/log.ts';
+import { testDatabase } from '../template-database.ts';
+import { temporaryFolder, workbookOf } from './table-file.ts';
+import { makeList, makeTenant } from './tenant.ts';
+
+const home = await testDatabase({ after });
+const owner = home.db('owner');
+const tenant = await makeTenant(owner);
+const folder = temporaryFolder({ after });
+
+const config = () => readConnectedConfig({ DATABASE_URL: home.url, DATA_DIR: folder, LOG_LEVEL: 'silent' });
+const worker = (pool = home.pool('worker'), database = home.db('worker')) => ({
+  pool,
+  database,
+  config: config(),
+  clock: systemClock,
+  log: createLogger(config(), 'test'),
+});
+const go = new AbortController().signal;
+let lists = 0;
+const newList = () => makeList(owner, tenant, `List ${++lists}`);
+
+async function queued(listId: number, content: string | Buffer): Promise<number> {
+  const path = await newFile(config(), 'uploads', 'bin');
+  writeFileSync(filePath(config(), path), content);
+  const row = await owner
+    .insertInto('import')
+    .values({
+      corporation_id: tenant.corporation_id,
+      number_list_id: listId,
+      user_id: tenant.user_id,
+      file_name: 'numbers.csv',
+      file_path: path,
+      file_sha256: createHash('sha256').update(content).digest('hex'),
+      bytes_total: Buffer.byteLength(content),
+      error_path: await newFile(config(), 'rejects', 'csv'),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+const importOf = (id: number) => owner.selectFrom('import').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+const numbersOf = (listId: number) =>
+  owner.selectFrom('number_list_number').selectAll().where('number_list_id', '=', listId).orderBy('number').execute();
+const countOf = async (listId: number) =>
+  (await owner.selectFrom('number_list').select('numbers_count').where('id', '=', listId).executeTakeFirstOrThrow())
+    .numbers_count;
+
+async function run(listId: number, content: string | Buffer) {
+  const id = await queued(listId, content);
+  await importNumbers(worker(), id, go);
+  const row = await importOf(id);
+  const refused = existsSync(filePath(config(), row.error_path!))
+    ? parse(readFileSync(filePath(config(), row.error_path!)), { bom: true, from_line: 2 })
+    : [];
+  return { row, refused };
+}
+
+const DIRTY = [
+  '\ufeffNumber,Param1,NAME',
+  '+63 917 000-0001,"a, ""b""",José',
+  '0063.917.000.0001,twice,again',
+  '(63)9170000002,tab\tand\\slash,"two\nlines"',
+  '6.39171E+11,,',
+  ',,nobody',
+  '63917000000x,,',
+  '63917,,',
+  '=639170000003+1,,',
+  '12345678901,,',
+  `639170000004,${'x'.repeat(301)},`,
+  '639170000005',
+  '',
+].join('\r\n');
+
+test('a dirty file: good rows stand in the list as given, bad ones in the file with line and reason', async () => {
+  const list = await newList();
+  const { row, refused } = await run(list, DIRTY);
+  assert.deepEqual(
+    [row.state, row.rows_read, row.rows_added, row.rows_duplicate, row.rows_rejected, row.error_code],
+    ['done', 11, 3, 1, 7, null],
+  );
+  const numbers = await numbersOf(list);
+  assert.deepEqual(
+    numbers.map(({ number, name, param1 }) => [number, name, param1]),
+    [
+      ['639170000001', 'José', 'a, "b"'],
+      ['639170000002', 'two\nlines', 'tab\tand\\slash'],
+      ['639170000005', null, null],
+    ],
+  );
+  assert.deepEqual(refused, [
+    ['6', '6.39171E+11', 'spreadsheet_damage'],
+    ['7', '', 'empty'],
+    ['8', '63917000000x', 'not_a_number'],
+    ['9', '63917', 'too_short'],
+    ['10', "'=639170000003+1", 'not_a_number'],
+    ['11', '12345678901', 'wrong_prefix'],
+    ['12', '639170000004', 'value_too_long'],
+  ]);
+  assert.equal(await countOf(list), 3);
+  assert.equal(existsSync(filePath(config(), row.file_path)), false);
+});
+
+test('numbers that the list has already are counted, not changed', async () => {
+  const list = await newList();
+  await run(list, 'number,name\n639170000001,first\n639170000002,first');
+  const { row } = await run(list, 'number,name\n639170000002,second\n639170000003,second\n639170000003,third');
+  assert.deepEqual([row.rows_added, row.rows_duplicate], [1, 2]);
+  assert.deepEqual(
+    (await numbersOf(list)).map(({ name }) => name),
+    ['first', 'first', 'second'],
+  );
+  assert.equal(await countOf(list), 3);
+});
+
+test('a file of one row and a workbook are read alike', async (t) => {
+  const list = await newList();
+  assert.equal((await run(list, 'number\n639170000001')).row.rows_added, 1);
+  const book = readFileSync(
+    await workbookOf(t, [
+      ['name', 'number'],
+      ['Ana', 639170000009],
+      ['', '6.39171E+11'],
+    ]),
+  );
+  const { row, refused } = await run(list, book);
+  assert.deepEqual([row.state, row.rows_added, row.rows_rejected], ['done', 1, 1]);
+  assert.deepEqual(refused, [['3', '6.39171E+11', 'spreadsheet_damage']]);
+  assert.equal((await numbersOf(list)).at(-1)?.name, 'Ana');
+});
+
+test('files that cannot be read fail with their reason and leave the list as it was', async () => {
+  const list = await newList();
+  const files: [string, string | Buffer][] = [
+    ['file_headers_invalid', 'number;name\n639170000001;x'],
+    ['file_headers_invalid', ''],
+    ['file_headers_invalid', '639170000001\n639170000002'],
+    ['file_without_valid_numbers', 'number\nabc\n6.39171E+11'],
+    ['file_without_valid_numbers', 'number,name\n'],
+    ['file_unreadable', `number\n639170000001\n"${'x\n'.repeat(50_000)}`],
+    ['file_type_unknown', Buffer.from([0, 1, 2, 3, 255, 254])],
+  ];
+  for (const [code, content] of files) {
+    const { row } = await run(list, content);
+    assert.deepEqual([row.state, row.error_code, row.rows_added], ['failed', code, 0], code);
+    assert.ok(row.finished_at);
+  }
+  assert.equal((await numbersOf(list)).length, 0);
+  assert.equal(await countOf(list), 0);
+});
+
+const many = (count: number) =>
+  [
+    'number,name',
+    ...Array.from({ length: count }, (_, i) => `63917${String(i % (count * 0.9)).padStart(7, '0')},N${i}`),
+  ].join('\n');
+
+test('an import whose session is cut at any moment is exact after the retry', async () => {
+  const content = many(60_000);
+  for (const delay of [20, 150, 400, 700]) {
+    const list = await newList();
+    const id = await queued(list, content);
+    const pool = createPool({ DATABASE_URL: home.url }, 'worker', {
+      max: 2,
+    });
+    pool.on('connect', (client) => client.on('error', () => undefined));
+    const attempt = importNumbers(worker(pool), id, go).then(
+      () => 'ended',
+      () => 'cut',
+    );
+    await sleep(delay);
+    const pids = [...(pool as unknown as { _clients: { processID: number }[] })._clients].map((c) => c.processID);
+    await home.pool('owner').query('SELECT pg_terminate_backend(p) FROM unnest($1::int[]) p', [pids]);
+    await attempt;
+    await pool.end();
+    await importNumbers(worker(), id, go);
+    const row = await importOf(id);
+    assert.deepEqual(
+      [row.state, row.rows_read, row.rows_added, row.rows_duplicate, row.rows_rejected],
+      ['done', 60_000, 54_000, 6_000, 0],
+    );
+    assert.equal(await countOf(list), 54_000);
+    assert.equal((await numbersOf(list)).length, 54_000);
+  }
+});
+
+test('two workers on the same import, and two imports into one list, count every number once', async () => {
+  const list = await newList();
+  const [first, second] = [await queued(list, many(20_000)), await queued(list, `${many(20_000)}\n639990000000,last`)];
+  await Promise.all([first, first, second].map((id) => importNumbers(worker(), id, go)));
+  const rows = [await importOf(first), await importOf(second)];
+  assert.ok(rows.every(({ state }) => state === 'done'));
+  assert.equal(rows[0]!.rows_added + rows[1]!.rows_added, 18_001);
+  assert.equal(rows[0]!.rows_duplicate + rows[1]!.rows_duplicate, 40_001 - 18_001);
+  assert.equal(await countOf(list), 18_001);
+});
+
+test('an import whose list was deleted meanwhile ends in silence', async () => {
+  const list = await newList();
+  const id = await queued(list, many(100));
+  await owner.deleteFrom('number_list').where('id', '=', list).execute();
+  await importNumbers(worker(), id, go);
+});
+
+test('the person hears of the progress, and of the end', async () => {
+  const list = await newList();
+  const heard: { event: string; data: { state: string; rows_added: number } }[] = [];
+  const client = await home.pool('owner').connect();
+  await client.query('LISTEN heliograph_events');
+  client.on('notification', ({ payload }) => heard.push(JSON.parse(payload!)));
+  await run(list, many(5_000));
+  await client.query('SELECT 1');
+  client.release(true);
+  assert.deepEqual(heard[0]?.event, 'import.progress');
+  assert.equal(heard[0]?.data.state, 'running');
+  assert.deepEqual([heard.at(-1)?.data.state, heard.at(-1)?.data.rows_added], ['done', 4_500]);
+});
