@@ -10,3 +10,5 @@ export {
   wakeSenders,
 } from './enqueue.ts';
 export { chunkOf, messageId, placeOf } from './message-id.ts';
+export { Sender } from './sender.ts';
+export { passwordContext } from './sending/link.ts';

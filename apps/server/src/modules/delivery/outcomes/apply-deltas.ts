@@ -1,0 +1,95 @@
+import type pg from 'pg';
+import { postTransfers } from '#modules/billing';
+import { numberArray } from '../array-literal.ts';
+import { type CampaignDelta, type Deltas, HOUR_FIELDS, type HourDelta } from './deltas.ts';
+
+/** A campaign's counters after a batch. */
+export interface CampaignCounters {
+  campaign_id: number;
+  processed: number;
+  submitted: number;
+  delivered: number;
+  failed: number;
+  expired: number;
+  cancelled: number;
+}
+
+const ADD_HOURS = {
+  name: 'add-hours',
+  text: `
+    INSERT INTO traffic_hour AS h (hour, corporation_id, department_id, user_id, campaign_id,
+      messages, parts, delivered, failed, expired, spend)
+    SELECT to_timestamp(d.hour / 1000), d.corporation_id, d.department_id, d.user_id, d.campaign_id,
+      d.messages, d.parts, d.delivered, d.failed, d.expired, d.spend
+    FROM unnest($1::float8[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
+      $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[])
+      AS d(hour, corporation_id, department_id, user_id, campaign_id, messages, parts, delivered, failed, expired, spend)
+    ON CONFLICT (hour, corporation_id, department_id, user_id, campaign_id) DO UPDATE SET
+      messages = h.messages + EXCLUDED.messages, parts = h.parts + EXCLUDED.parts,
+      delivered = h.delivered + EXCLUDED.delivered, failed = h.failed + EXCLUDED.failed,
+      expired = h.expired + EXCLUDED.expired, spend = h.spend + EXCLUDED.spend`,
+};
+
+const ADD_COUNTERS = {
+  name: 'add-counters',
+  text: `
+    WITH locked AS (
+      SELECT campaign_id FROM campaign_counter WHERE campaign_id = ANY ($1::bigint[]) ORDER BY campaign_id FOR NO KEY UPDATE
+    )
+    UPDATE campaign_counter n SET submitted = n.submitted + d.submitted, delivered = n.delivered + d.delivered,
+      failed = n.failed + d.failed, expired = n.expired + d.expired, cancelled = n.cancelled + d.cancelled,
+      charged = n.charged + d.charged, released = n.released + d.released, processed = n.processed + d.processed
+    FROM locked JOIN unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[],
+      $7::bigint[], $8::bigint[], $9::bigint[])
+      AS d(campaign_id, submitted, delivered, failed, expired, cancelled, charged, released, processed) USING (campaign_id)
+    WHERE n.campaign_id = d.campaign_id
+    RETURNING n.campaign_id, n.processed, n.submitted, n.delivered, n.failed, n.expired, n.cancelled`,
+};
+
+const addHours = (client: pg.Client, hours: readonly HourDelta[]) =>
+  client.query({
+    ...ADD_HOURS,
+    values: (['hour', 'corporation_id', 'department_id', 'user_id', 'campaign_id', ...HOUR_FIELDS] as const).map(
+      (field) => numberArray(hours.map((h) => h[field])),
+    ),
+  });
+
+const COUNTERS = [
+  'campaign_id',
+  'submitted',
+  'delivered',
+  'failed',
+  'expired',
+  'cancelled',
+  'charged',
+  'released',
+] as const;
+
+/**
+ * The last part of a transaction that recorded outcomes: statistics, money, counters, COMMIT. Hot rows are locked in
+ * this order everywhere, the counters (which the intents wait for) last and only while the commit is on its way.
+ * `processed` adds to that counter of every campaign in the batch. Throws, leaving the transaction open, where a part fails.
+ */
+export async function applyDeltas(
+  client: pg.Client,
+  deltas: Deltas,
+  cause: string,
+  processed: ReadonlyMap<number, number> = new Map(),
+): Promise<CampaignCounters[]> {
+  const hours = deltas.hours();
+  const campaigns: CampaignDelta[] = deltas.campaigns();
+  const settlements = deltas.settlements(cause);
+  await Promise.all([hours.length > 0 && addHours(client, hours), postTransfers(client, settlements)]);
+  const counting =
+    campaigns.length > 0
+      ? client.query<CampaignCounters>({
+          ...ADD_COUNTERS,
+          values: [
+            ...COUNTERS.map((field) => numberArray(campaigns.map((c) => c[field]))),
+            numberArray(campaigns.map((c) => processed.get(c.campaign_id) ?? 0)),
+          ],
+        })
+      : undefined;
+  const [counted] = await Promise.all([counting, client.query('COMMIT')]);
+  return counted?.rows ?? [];
+}

@@ -1,0 +1,24 @@
+import type { Segment } from '../segment.ts';
+
+/** Segments of one link whose receipts are still awaited in memory; twice as many are kept at most. */
+const GENERATION = 150_000;
+
+/**
+ * The newest segments of a link by the carrier's id: nearly every receipt finds its message here. What is older, or was
+ * sent before this process began, is looked up in the database.
+ */
+export class CarrierIds {
+  #young = new Map<string, Segment>();
+  #old = new Map<string, Segment>();
+
+  add(carrierId: string, segment: Segment): void {
+    this.#young.set(carrierId, segment);
+    if (this.#young.size < GENERATION) return;
+    this.#old = this.#young;
+    this.#young = new Map();
+  }
+
+  find(carrierId: string): Segment | undefined {
+    return this.#young.get(carrierId) ?? this.#old.get(carrierId);
+  }
+}

@@ -1,0 +1,166 @@
+import type { Settlement } from '#modules/billing';
+import type { ChunkContext, Message } from '../segment.ts';
+
+const HOUR = 3_600_000;
+
+export type FinalState = 'delivered' | 'expired' | 'cancelled' | 'failed_submit' | 'failed_other' | 'failed_internal';
+
+/** What one batch adds to a campaign's counters. */
+export interface CampaignDelta {
+  campaign_id: number;
+  submitted: number;
+  delivered: number;
+  failed: number;
+  expired: number;
+  cancelled: number;
+  charged: number;
+  released: number;
+}
+
+/** What one batch adds to an hour of the statistics. */
+export interface HourDelta {
+  hour: number;
+  corporation_id: number;
+  department_id: number;
+  user_id: number;
+  campaign_id: number;
+  messages: number;
+  parts: number;
+  delivered: number;
+  failed: number;
+  expired: number;
+  spend: number;
+}
+
+interface Sum extends HourDelta {
+  chunk: ChunkContext;
+  cancelled: number;
+  released: number;
+}
+
+/**
+ * Adds up what the rows of a batch mean for counters, statistics and money. Every segment is settled once: with its
+ * submission row, or, where the account pays on delivery, with the outcome of its message.
+ */
+export class Deltas {
+  readonly #sums = new Map<ChunkContext, Sum>();
+  /** Sums of chunks that have messages of several hours in this batch; seldom more than none. */
+  readonly #closed: Sum[] = [];
+
+  #sum(chunk: ChunkContext, at: number): Sum {
+    const hour = Math.floor(at / HOUR) * HOUR;
+    const present = this.#sums.get(chunk);
+    if (present?.hour === hour) return present;
+    if (present) this.#closed.push(present);
+    const { corporation_id, department_id, user_id, campaign_id } = chunk;
+    const sum: Sum = {
+      chunk,
+      hour,
+      corporation_id,
+      department_id,
+      user_id,
+      campaign_id: campaign_id ?? 0,
+      messages: 0,
+      parts: 0,
+      delivered: 0,
+      failed: 0,
+      expired: 0,
+      spend: 0,
+      cancelled: 0,
+      released: 0,
+    };
+    this.#sums.set(chunk, sum);
+    return sum;
+  }
+
+  /** A submission row was written. A message counts as submitted with its first part. */
+  submission(message: Message, part: number, accepted: boolean, at: number): void {
+    const sum = this.#sum(message.chunk, at);
+    if (accepted) {
+      sum.parts++;
+      if (part === 1) sum.messages++;
+    }
+    if (message.chunk.charge_on_delivery) return;
+    if (accepted) sum.spend += message.unit_price;
+    else sum.released += message.unit_price;
+  }
+
+  /** An outcome row was written. */
+  outcome(message: Message, state: FinalState, at: number): void {
+    const sum = this.#sum(message.chunk, message.answered_at || at);
+    if (state === 'delivered') sum.delivered++;
+    else if (state === 'expired') sum.expired++;
+    else if (state === 'cancelled') sum.cancelled++;
+    else sum.failed++;
+    if (!message.chunk.charge_on_delivery) return;
+    const amount = message.parts * message.unit_price;
+    if (state === 'delivered') sum.spend += amount;
+    else sum.released += amount;
+  }
+
+  /** Messages of a chunk expired before they were handed over. */
+  unsentExpired(chunk: ChunkContext, messages: number, released: number, at: number): void {
+    const sum = this.#sum(chunk, at);
+    sum.expired += messages;
+    sum.released += released;
+  }
+
+  #all(): Sum[] {
+    return [...this.#closed, ...this.#sums.values()];
+  }
+
+  hours(): HourDelta[] {
+    const byKey = new Map<string, HourDelta>();
+    for (const sum of this.#all()) {
+      const key = `${sum.hour}/${sum.corporation_id}/${sum.department_id}/${sum.user_id}/${sum.campaign_id}`;
+      const total = byKey.get(key);
+      if (!total) byKey.set(key, { ...sum });
+      else for (const field of HOUR_FIELDS) total[field] += sum[field];
+    }
+    // In one order everywhere, so that two batches never wait for each other in a circle.
+    return [...byKey.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, delta]) => delta);
+  }
+
+  campaigns(): CampaignDelta[] {
+    const byId = new Map<number, CampaignDelta>();
+    for (const { chunk, messages, delivered, failed, expired, cancelled, spend, released } of this.#all()) {
+      if (chunk.campaign_id === null) continue;
+      const total = byId.get(chunk.campaign_id);
+      const campaign_id = chunk.campaign_id;
+      const submitted = messages;
+      const charged = spend;
+      if (!total) {
+        byId.set(campaign_id, { campaign_id, submitted, delivered, failed, expired, cancelled, charged, released });
+        continue;
+      }
+      total.submitted += submitted;
+      total.delivered += delivered;
+      total.failed += failed;
+      total.expired += expired;
+      total.cancelled += cancelled;
+      total.charged += charged;
+      total.released += released;
+    }
+    return [...byId.values()];
+  }
+
+  /** One transfer an account, campaign and kind; `cause` makes their keys unique. */
+  settlements(cause: string): Settlement[] {
+    const byKey = new Map<string, Settlement>();
+    const add = (chunk: ChunkContext, kind: Settlement['kind'], amount: number) => {
+      if (amount === 0) return;
+      const { billing_account_id, corporation_id, campaign_id } = chunk;
+      const key = `${cause}:${billing_account_id}:${campaign_id ?? 0}:${kind}`;
+      const total = byKey.get(key);
+      if (total) total.amount += amount;
+      else byKey.set(key, { key, kind, billing_account_id, corporation_id, campaign_id, amount });
+    };
+    for (const { chunk, spend, released } of this.#all()) {
+      add(chunk, 'charge', spend);
+      add(chunk, 'release', released);
+    }
+    return [...byKey.values()];
+  }
+}
+
+export const HOUR_FIELDS = ['messages', 'parts', 'delivered', 'failed', 'expired', 'spend'] as const;

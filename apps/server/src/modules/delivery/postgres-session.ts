@@ -1,0 +1,54 @@
+import pg from 'pg';
+
+/**
+ * One session of PostgreSQL for one purpose, opened when first used and opened again after it was lost. Statements are
+ * pipelined: each is sent at once and answered in turn.
+ */
+export class PostgresSession {
+  readonly #settings: pg.ClientConfig;
+  #client: Promise<pg.Client> | undefined;
+
+  /** Statements are planned once, for any values: while tables are young the planner would pick scans of them. */
+  constructor(settings: pg.ClientConfig, name: string) {
+    this.#settings = {
+      ...settings,
+      application_name: `${settings.application_name ?? 'heliograph'} ${name}`,
+      options: `${settings.options ?? ''} -c plan_cache_mode=force_generic_plan -c jit=off`,
+      pipeline: true,
+    };
+  }
+
+  /** The open session. Throws where the database cannot be reached. */
+  client(): Promise<pg.Client> {
+    if (this.#client) return this.#client;
+    const opening = this.#open();
+    this.#client = opening;
+    opening.catch(() => this.#forget(opening));
+    return opening;
+  }
+
+  async #open(): Promise<pg.Client> {
+    const client = new pg.Client(this.#settings);
+    const lost = () => this.#forget(this.#client);
+    client.on('error', lost);
+    client.on('end', lost);
+    await client.connect();
+    return client;
+  }
+
+  #forget(which: Promise<pg.Client> | undefined): void {
+    if (this.#client === which) this.#client = undefined;
+  }
+
+  async end(): Promise<void> {
+    const client = await this.#client?.catch(() => undefined);
+    await client?.end().catch(() => undefined);
+  }
+}
+
+/** Whether an error says that the database is away or busy, so that the same work may succeed later. */
+export function isPassing(error: unknown): boolean {
+  const { code } = error as { code?: string };
+  // 08 connection, 25 aborted transaction, 40 rollback (deadlock), 53 resources, 55 lock or object in use, 57 operator, 58 system.
+  return code === undefined || !/^[0-9A-Z]{5}$/.test(code) || /^(08|25|40|53|55|57|58)/.test(code);
+}

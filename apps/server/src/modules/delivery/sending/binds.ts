@@ -1,0 +1,167 @@
+import {
+  type ApplicationRequest,
+  type Closing,
+  Connection,
+  type ConnectionOptions,
+  type MessageFields,
+  type Outcome,
+  type Session,
+  statusName,
+} from '@heliograph/smpp';
+import type { Logger } from '#platform/log';
+import type { Segment } from '../segment.ts';
+import type { Link } from './link.ts';
+
+export interface BindsHandler {
+  /** There is room in a window, again or for the first time. */
+  onRoom(): void;
+  onResponses(outcomes: readonly Outcome<Segment>[]): void;
+  /** Segments that did not leave, since their session is gone. */
+  onUnsent(segments: readonly Segment[]): void;
+  /** A segment that cannot be written as a PDU. */
+  onUnfit(segment: Segment, error: Error): void;
+  onRequests(requests: readonly ApplicationRequest[], session: Session<Segment>): void;
+}
+
+/** A session that may submit, with what is committed to it and waits for room. */
+interface Transmitter {
+  session: Session<Segment>;
+  backlog: Segment[];
+}
+
+const DRAIN_MS = 3_000;
+
+/** All SMPP sessions of one link; they are bound, and bound again, by themselves. */
+export class Binds {
+  readonly #connections: Connection<Segment>[];
+  readonly #transmitters = new Map<Session<Segment>, Transmitter>();
+  readonly #handler: BindsHandler;
+  readonly #fields: (segment: Segment) => MessageFields;
+
+  constructor(
+    link: Link,
+    password: string,
+    fields: (segment: Segment) => MessageFields,
+    handler: BindsHandler,
+    log: Logger,
+  ) {
+    this.#handler = handler;
+    this.#fields = fields;
+    const modes =
+      link.bind_mode === 'transceiver' ? (['transceiver'] as const) : (['transmitter', 'receiver'] as const);
+    this.#connections = Array.from({ length: link.binds }, () => modes)
+      .flat()
+      .map((mode) => {
+        const options: ConnectionOptions = {
+          host: link.host,
+          port: link.port,
+          tls: link.tls ? {} : undefined,
+          bind: { mode, system_id: link.system_id, password, system_type: link.system_type },
+          window: Math.min(link.window_size, 16_384),
+          drainMs: DRAIN_MS,
+        };
+        return new Connection<Segment>(options, this.#connectionHandler(mode !== 'receiver', log));
+      });
+  }
+
+  #connectionHandler(transmits: boolean, log: Logger): ConstructorParameters<typeof Connection<Segment>>[1] {
+    let told = false;
+    return {
+      onUp: (session) => {
+        told = false;
+        log.info({ system: session.systemId }, 'bound to the carrier');
+        if (transmits) this.#transmitters.set(session, { session, backlog: [] });
+        this.#handler.onRoom();
+      },
+      onReady: () => this.#handler.onRoom(),
+      onResponses: (outcomes, session) => {
+        this.#handler.onResponses(outcomes);
+        const transmitter = this.#transmitters.get(session);
+        if (transmitter) this.#drain(transmitter);
+        this.#handler.onRoom();
+      },
+      onRequests: (requests, session) => this.#handler.onRequests(requests, session),
+      onDown: (closing, retryInMs) => {
+        this.#forgetClosed();
+        // A carrier that is away is tried again and again; once is enough for the log.
+        if (!told && retryInMs !== undefined) log.warn({ ...describe(closing), retryInMs }, 'not bound to the carrier');
+        told = true;
+      },
+      onAlarm: (alarm) => log.error({ ...alarm }, 'the carrier refuses the bind: check the link'),
+      onFault: (fault) => log.warn({ ...fault }, 'a PDU of the carrier was at fault'),
+    };
+  }
+
+  #forgetClosed(): void {
+    for (const [session, { backlog }] of this.#transmitters) {
+      if (session.state === 'bound' || session.state === 'draining') continue;
+      this.#transmitters.delete(session);
+      if (backlog.length > 0) this.#handler.onUnsent(backlog);
+    }
+  }
+
+  start(): void {
+    for (const connection of this.#connections) connection.start();
+  }
+
+  /** Waits for answers in flight, unbinds and closes; what did not leave comes back through onUnsent. */
+  async stop(): Promise<void> {
+    await Promise.all(this.#connections.map((connection) => connection.stop()));
+    this.#forgetClosed();
+  }
+
+  get isUp(): boolean {
+    return this.#transmitters.size > 0;
+  }
+
+  /** Segments that would leave at once. */
+  get free(): number {
+    let free = 0;
+    for (const { session, backlog } of this.#transmitters.values()) free += session.free - backlog.length;
+    return Math.max(0, free);
+  }
+
+  get inFlight(): number {
+    let open = 0;
+    for (const { session, backlog } of this.#transmitters.values()) open += session.inFlight + backlog.length;
+    return open;
+  }
+
+  /** Sends segments, all on the session with the most room; what has no room there waits for it. */
+  send(segments: readonly Segment[]): void {
+    let best: Transmitter | undefined;
+    for (const each of this.#transmitters.values()) {
+      if (each.session.state !== 'bound') continue;
+      if (!best || each.session.free - each.backlog.length > best.session.free - best.backlog.length) best = each;
+    }
+    if (!best) {
+      this.#handler.onUnsent(segments);
+      return;
+    }
+    for (const segment of segments)
+      if (best.backlog.length > 0 || !this.#submit(best, segment)) best.backlog.push(segment);
+  }
+
+  #drain({ backlog, session }: Transmitter): void {
+    let sent = 0;
+    while (sent < backlog.length && this.#submit({ session, backlog }, backlog[sent]!)) sent++;
+    if (sent > 0) backlog.splice(0, sent);
+  }
+
+  /** False when the window is full. */
+  #submit({ session }: Transmitter, segment: Segment): boolean {
+    if (session.free === 0) return false;
+    try {
+      return session.submit(this.#fields(segment), segment);
+    } catch (error) {
+      this.#handler.onUnfit(segment, error as Error);
+      return true;
+    }
+  }
+}
+
+/** Why a session ended, without addresses. */
+function describe({ reason, status, error }: Closing): Record<string, unknown> {
+  const code = (error as NodeJS.ErrnoException | undefined)?.code;
+  return { reason, ...(status !== undefined && { status: statusName(status) }), ...(code && { code }) };
+}

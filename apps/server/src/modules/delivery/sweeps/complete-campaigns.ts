@@ -1,0 +1,23 @@
+import type pg from 'pg';
+
+// The campaign is locked before its counters are believed: whoever stops it does the same.
+const COMPLETE = `
+  WITH ready AS (
+    SELECT c.id FROM campaign c JOIN campaign_counter n ON n.campaign_id = c.id
+    WHERE c.state = 'running' AND c.total_count > 0 AND n.processed >= c.total_count
+      AND NOT EXISTS (SELECT FROM chunk k WHERE k.campaign_id = c.id AND k.state = 'open')
+    ORDER BY c.id FOR NO KEY UPDATE OF c
+  ), completed AS (
+    UPDATE campaign c SET state = 'completed', finished_at = now() FROM ready
+    WHERE c.id = ready.id AND c.state = 'running' RETURNING c.id, c.corporation_id
+  ), logged AS (
+    INSERT INTO campaign_transition (campaign_id, corporation_id, from_state, to_state)
+    SELECT id, corporation_id, 'running', 'completed' FROM completed
+  )
+  SELECT id FROM completed`;
+
+/** Completes the campaigns whose last message was handed over or brought to an end; answers their ids. */
+export async function completeCampaigns(pool: pg.Pool): Promise<number[]> {
+  const { rows } = await pool.query<{ id: number }>(COMPLETE);
+  return rows.map(({ id }) => id);
+}

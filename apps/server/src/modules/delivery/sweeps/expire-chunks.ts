@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import { applyDeltas, type CampaignCounters } from '../outcomes/apply-deltas.ts';
+import { Deltas } from '../outcomes/deltas.ts';
+import { CHUNK_COLUMNS, type ChunkColumns, chunkContext } from '../segment.ts';
+
+const LIMIT = 200;
+
+// Found by campaign or by time, then locked in the order of ids, as everywhere.
+const EXPIRE = `
+  WITH due AS (
+    SELECT k.id FROM campaign c JOIN chunk k ON k.campaign_id = c.id AND k.state = 'open'
+    WHERE c.state IN ('running', 'paused') AND coalesce(k.expires_at, c.expires_at) <= now()
+    UNION ALL
+    SELECT id FROM chunk WHERE campaign_id IS NULL AND state = 'open' AND expires_at <= now()
+    ORDER BY id LIMIT ${LIMIT}
+  ), locked AS (
+    SELECT id FROM chunk WHERE id IN (SELECT id FROM due) AND state = 'open' ORDER BY id FOR NO KEY UPDATE SKIP LOCKED
+  ), k AS (
+    UPDATE chunk SET state = 'expired' FROM locked WHERE chunk.id = locked.id RETURNING chunk.*
+  )
+  SELECT ${CHUNK_COLUMNS}, k.size - k.cursor AS messages,
+    (SELECT coalesce(sum(m.parts * m.unit_price), 0)::bigint FROM message m
+      WHERE m.id >= (k.id << 10) + k.cursor AND m.id < (k.id << 10) + k.size) AS amount
+  FROM k LEFT JOIN campaign c ON c.id = k.campaign_id`;
+
+/** Brings messages to their end whose validity is over before they were handed over: expired, not charged. */
+export async function expireChunks(pool: pg.Pool): Promise<CampaignCounters[]> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    const { rows } = await client.query<ChunkColumns & { messages: number; amount: number }>(EXPIRE);
+    if (rows.length === 0) {
+      await client.query('COMMIT');
+      return [];
+    }
+    const deltas = new Deltas();
+    const processed = new Map<number, number>();
+    const now = Date.now();
+    for (const row of rows) {
+      deltas.unsentExpired(chunkContext(row), row.messages, row.amount, now);
+      const { campaign_id } = row;
+      if (campaign_id !== null) processed.set(campaign_id, (processed.get(campaign_id) ?? 0) + row.messages);
+    }
+    return await applyDeltas(client, deltas, `expire:${randomUUID()}`, processed);
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  } finally {
+    client.release();
+  }
+}

@@ -1,0 +1,91 @@
+import { NO_STATUS } from '@heliograph/smpp';
+import type pg from 'pg';
+import { firstChunkOfDay } from '../message-id.ts';
+import type { Entry } from '../outcomes/entry.ts';
+import { recordBatch } from '../outcomes/record-batch.ts';
+import { CHUNK_COLUMNS, type ChunkColumns, chunkContext, type Message } from '../segment.ts';
+
+/** How long after its validity a message may still be heard of. */
+const PATIENCE = '72 hours';
+/** Validity of what has none of its own. */
+const LONGEST_VALIDITY = '24 hours';
+const DAY_MS = 86_400_000;
+const CHUNKS = 20;
+
+const FIND_CHUNKS = `
+  SELECT ${CHUNK_COLUMNS}, k.cursor, k.link_id FROM chunk k LEFT JOIN campaign c ON c.id = k.campaign_id
+  WHERE NOT k.settled AND k.state <> 'open' AND k.id < $1
+    AND coalesce(k.expires_at, c.expires_at, k.created_at + interval '${LONGEST_VALIDITY}') + interval '${PATIENCE}' < now()
+  ORDER BY k.id LIMIT ${CHUNKS}`;
+
+// Parts handed over that have neither an answer nor another try before them; and whether the message has its end.
+const FIND_SEGMENTS = `
+  SELECT m.id, m.parts, m.unit_price, p.part, s.message_id IS NULL AS unanswered
+  FROM message m CROSS JOIN generate_series(1, m.parts) AS p(part)
+  LEFT JOIN submission s ON s.message_id = m.id AND s.part = p.part
+  WHERE m.id >= $1 AND m.id < $2
+    AND (s.message_id IS NULL OR ($3 AND p.part = 1 AND NOT EXISTS (SELECT FROM outcome o WHERE o.message_id = m.id)))
+    AND NOT EXISTS (SELECT FROM retry r WHERE r.message_id = m.id AND r.part = p.part)
+  ORDER BY m.id, p.part`;
+
+interface Chunk extends ChunkColumns {
+  cursor: number;
+  link_id: number;
+}
+
+interface Row {
+  id: number;
+  parts: number;
+  unit_price: number;
+  part: number;
+  unanswered: boolean;
+}
+
+/**
+ * Brings messages to an end that the carrier never answered, 72 hours after their validity: failed at submit, their
+ * reserve released. Where the account pays on delivery, those without a receipt end too, or their reserve would be
+ * kept for ever. Takes a bounded number of chunks; answers how many.
+ */
+export async function settleUnanswered(client: pg.Client, cause: string): Promise<number> {
+  // Ids begin with the day, so the index of unsettled chunks is read from its old end only.
+  const { rows: chunks } = await client.query<Chunk>(FIND_CHUNKS, [firstChunkOfDay(Date.now() - 2 * DAY_MS)]);
+  for (const chunk of chunks) {
+    const entries = await unansweredOf(client, chunk);
+    if (entries.length > 0) await recordBatch(client, entries, `${cause}:${chunk.chunk_id}`);
+    await client.query('UPDATE chunk SET settled = true WHERE id = $1', [chunk.chunk_id]);
+  }
+  return chunks.length;
+}
+
+async function unansweredOf(client: pg.Client, chunk: Chunk): Promise<Entry[]> {
+  const first = chunk.chunk_id * 1_024;
+  const { rows } = await client.query<Row>(FIND_SEGMENTS, [first, first + chunk.cursor, chunk.charge_on_delivery]);
+  const context = chunkContext(chunk);
+  const at = Date.now();
+  return rows.map(({ id, parts, unit_price, part, unanswered }): Entry => {
+    const message: Message = {
+      id,
+      chunk: context,
+      msisdn: '',
+      text: null,
+      parts,
+      unit_price,
+      reference: 0,
+      answered_at: 0,
+    };
+    const end = unanswered
+      ? { state: 'failed_submit' as const, error: 'no_answer' }
+      : { state: 'failed_other' as const, error: 'no_receipt' };
+    // For a part that was answered the row exists already, and only the end is new.
+    return {
+      kind: 'submission',
+      segment: { message, part, tries: 0 },
+      link_id: chunk.link_id,
+      command_status: NO_STATUS,
+      carrier_id: null,
+      at,
+      end,
+      from_retry: false,
+    };
+  });
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import type pg from 'pg';
+import type { Logger } from '#platform/log';
+import { emitRaw } from '#platform/realtime';
+import type { CampaignCounters } from '../outcomes/apply-deltas.ts';
+import type { Journal } from '../outcomes/journal.ts';
+import type { PostgresSession } from '../postgres-session.ts';
+import { adoptReceipts } from './adopt-receipts.ts';
+import { completeCampaigns } from './complete-campaigns.ts';
+import { expireChunks } from './expire-chunks.ts';
+import { settleUnanswered } from './settle-unanswered.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const RECENT_SECONDS = 600;
+/** Receipts wait for their message as long as a message may wait for its receipt: the longest validity and 72 hours. */
+const PATIENCE_SECONDS = 4 * 86_400;
+const PARTITIONS = `SELECT ensure_partitions((now() AT TIME ZONE 'UTC')::date - 1, (now() AT TIME ZONE 'UTC')::date + 7)`;
+
+/** What must be looked for from time to time. Any number of processes may do it side by side. */
+export class Sweeps {
+  readonly #pool: pg.Pool;
+  readonly #session: PostgresSession;
+  readonly #journal: Journal;
+  readonly #log: Logger;
+  readonly #onCounters: (counters: readonly CampaignCounters[]) => void;
+  readonly #timers: NodeJS.Timeout[] = [];
+  readonly #running = new Map<string, Promise<void>>();
+  #stopped = false;
+
+  constructor(
+    pool: pg.Pool,
+    session: PostgresSession,
+    journal: Journal,
+    log: Logger,
+    onCounters: (counters: readonly CampaignCounters[]) => void,
+  ) {
+    this.#pool = pool;
+    this.#session = session;
+    this.#journal = journal;
+    this.#log = log;
+    this.#onCounters = onCounters;
+  }
+
+  start(): void {
+    this.#every(SECOND, 'expire chunks', async () => this.#onCounters(await expireChunks(this.#pool)));
+    this.#every(SECOND, 'complete campaigns', () => this.#complete());
+    this.#every(10 * SECOND, 'adopt new receipts', () => adoptReceipts(this.#pool, this.#journal, RECENT_SECONDS));
+    this.#every(5 * MINUTE, 'adopt receipts', () => adoptReceipts(this.#pool, this.#journal, PATIENCE_SECONDS));
+    this.#every(MINUTE, 'settle unanswered', () => this.#settle());
+    this.#every(HOUR, 'partitions', async () => void (await this.#pool.query(PARTITIONS)));
+  }
+
+  #every(milliseconds: number, name: string, work: () => Promise<void>): void {
+    const run = () => {
+      if (this.#running.has(name) || this.#stopped) return;
+      const running = work()
+        .catch((error) => this.#log.warn({ err: error, sweep: name }, 'a sweep failed: trying again later'))
+        .finally(() => this.#running.delete(name));
+      this.#running.set(name, running);
+    };
+    run();
+    this.#timers.push(setInterval(run, milliseconds));
+  }
+
+  async #complete(): Promise<void> {
+    for (const id of await completeCampaigns(this.#pool)) {
+      await emitRaw(this.#pool, `private-campaign.${id}`, 'campaign.progress', { id, state: 'completed' });
+    }
+  }
+
+  async #settle(): Promise<void> {
+    const client = await this.#session.client();
+    while (!this.#stopped && (await settleUnanswered(client, `unanswered:${randomUUID()}`)) > 0);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    for (const timer of this.#timers) clearInterval(timer);
+    await Promise.allSettled(this.#running.values());
+    await this.#session.end();
+  }
+}
