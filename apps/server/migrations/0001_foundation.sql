@@ -21,6 +21,8 @@ CREATE FUNCTION scope_department() RETURNS bigint LANGUAGE sql STABLE PARALLEL S
   RETURN nullif(current_setting('app.department', true), '')::bigint;
 CREATE FUNCTION scope_user() RETURNS bigint LANGUAGE sql STABLE PARALLEL SAFE
   RETURN nullif(current_setting('app.user', true), '')::bigint;
+CREATE FUNCTION scope_is_corporation() RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
+  RETURN coalesce(current_setting('app.level', true) = '2', false);
 CREATE FUNCTION scope_is_user() RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
   RETURN coalesce(current_setting('app.level', true) = '4', false);
 
@@ -262,7 +264,7 @@ CREATE TABLE global_configuration (
 -- Every change by a person; inserted, never altered. `hash` chains each entry to the one before.
 CREATE TABLE activity_log (
   id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  corporation_id bigint REFERENCES corporation ON DELETE NO ACTION,
+  corporation_id bigint, -- no reference: the log outlives the corporation
   name text NOT NULL,
   description text NOT NULL,
   subject_type text NOT NULL,
@@ -692,7 +694,9 @@ DECLARE
   rule text;
 BEGIN
   FOR t, rule IN VALUES
-    ('corporation', '((SELECT scope_is_platform()) OR id = ANY ((SELECT scope_corporations())::bigint[]))'),
+    -- What a reseller has just added is its own before its scope names it.
+    ('corporation', '((SELECT scope_is_platform()) OR id = ANY ((SELECT scope_corporations())::bigint[])
+      OR ((SELECT scope_is_corporation()) AND reseller_id = ANY ((SELECT scope_corporations())::bigint[])))'),
     ('department', by_corporation || ' AND ((SELECT scope_department()) IS NULL OR id = (SELECT scope_department()))'),
     ('price_plan', '((SELECT scope_is_platform()) OR corporation_id = ANY ((SELECT scope_corporations())::bigint[]) OR id IN (SELECT price_plan_id FROM billing_account))'),
     ('billing_account', by_corporation),
@@ -723,6 +727,16 @@ BEGIN
     -- The owner is bound by FORCE too; it migrates, seeds and makes the first administrator.
     EXECUTE format('CREATE POLICY inside ON %I TO CURRENT_USER, heliograph_auth, heliograph_worker, heliograph_sender USING (true)', t);
   END LOOP;
+END $$;
+
+-- Whoever is billed by a plan sees it; only its owner writes it.
+DO $$
+DECLARE
+  owned text := '((SELECT scope_is_platform()) OR corporation_id = ANY ((SELECT scope_corporations())::bigint[]))';
+BEGIN
+  EXECUTE format('CREATE POLICY owner_adds ON price_plan AS RESTRICTIVE FOR INSERT TO heliograph_api WITH CHECK (%s)', owned);
+  EXECUTE format('CREATE POLICY owner_changes ON price_plan AS RESTRICTIVE FOR UPDATE TO heliograph_api USING (%s)', owned);
+  EXECUTE format('CREATE POLICY owner_deletes ON price_plan AS RESTRICTIVE FOR DELETE TO heliograph_api USING (%s)', owned);
 END $$;
 
 -- The numbers of a list are seen by whoever sees the list; receipts by whoever sees the message.

@@ -1,4 +1,4 @@
-import { BusinessError } from '../../platform/errors.ts';
+import { BusinessError } from '#platform/errors';
 import { type Db, rowsOf } from './sql.ts';
 
 // The double-entry ledger. Every amount is a positive number of thousandths of the account's currency; the kind of a

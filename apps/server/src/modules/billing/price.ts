@@ -1,4 +1,4 @@
-import { BusinessError } from '../../platform/errors.ts';
+import { BusinessError } from '#platform/errors';
 import { type Db, rowsOf } from './sql.ts';
 
 /** The price of one part to a number, in thousandths of the account's currency. */

@@ -1,5 +1,5 @@
 import { CompiledQuery, type Kysely } from 'kysely';
-import type { Database } from '../../platform/db.ts';
+import type { Database } from '#platform/db';
 
 /** The least a transaction must offer: a client of `pg`, say. */
 export interface Sql {

@@ -1,0 +1,51 @@
+import { pricePlan } from '@heliograph/contract/billing/price-plan';
+import { isAdministration } from '@heliograph/contract/kernel/scope';
+import { sql } from 'kysely';
+import type { Caller } from '#platform/context';
+import { BusinessError, fieldError } from '#platform/errors';
+import type { ResourceHandlers } from '#platform/http';
+import { tableStore } from '#platform/table-store';
+import { requireVisible } from '#platform/visible';
+
+const stored = tableStore(pricePlan, { table: 'price_plan', from: 'price_plan_row' });
+type Plan = Awaited<ReturnType<typeof stored.get>>['data'];
+
+/** Who is billed by a plan sees it; only its owner changes it. */
+const owns = (caller: Caller, plan: Plan) =>
+  isAdministration(caller.scope_level) || plan.corporation_id === caller.corporation_id;
+
+function withAbilities(caller: Caller, plan: Plan): Plan {
+  return owns(caller, plan) ? plan : { ...plan, abilities: { edit: false, delete: false } };
+}
+
+/** Price plans: the platform's own, and a reseller's for its customers. */
+export const pricePlans: ResourceHandlers<typeof pricePlan> = {
+  async list(ctx, call) {
+    const page = await stored.list(ctx, call);
+    return { ...page, data: page.data.map((plan) => withAbilities(ctx.caller, plan)) };
+  },
+  async get(ctx, call) {
+    const { data } = await stored.get(ctx, call);
+    return { data: withAbilities(ctx.caller, data) };
+  },
+  async create(ctx, { params, query, body }) {
+    const { caller } = ctx;
+    const { corporation_id } = body;
+    if (isAdministration(caller.scope_level)) {
+      if (corporation_id !== null)
+        await requireVisible(ctx, 'corporation', corporation_id, 'corporation_id', sql`is_reseller`);
+      return stored.create(ctx, { params, query, body });
+    }
+    if (corporation_id !== null && corporation_id !== caller.corporation_id)
+      throw fieldError('corporation_id', 'not_visible');
+    return stored.create(ctx, { params, query, body: { ...body, corporation_id: caller.corporation_id } });
+  },
+  async update(ctx, call) {
+    if (!owns(ctx.caller, (await stored.get(ctx, call)).data)) throw new BusinessError('forbidden');
+    return stored.update(ctx, call);
+  },
+  async remove(ctx, call) {
+    if (!owns(ctx.caller, (await stored.get(ctx, call)).data)) throw new BusinessError('forbidden');
+    return stored.remove(ctx, call);
+  },
+};

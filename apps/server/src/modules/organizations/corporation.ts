@@ -1,0 +1,48 @@
+import { isAdministration } from '@heliograph/contract/kernel/scope';
+import { corporation } from '@heliograph/contract/organizations/corporation';
+import { sql } from 'kysely';
+import type { Context } from '#platform/context';
+import { BusinessError, fieldError } from '#platform/errors';
+import type { ResourceHandlers } from '#platform/http';
+import { tableStore } from '#platform/table-store';
+import { requireVisible } from '#platform/visible';
+
+const stored = tableStore(corporation, { table: 'corporation', from: 'corporation_row' });
+
+/** A reseller is a corporation that is one, and belongs to no other. */
+async function requireReseller(ctx: Context, id: number): Promise<void> {
+  await requireVisible(ctx, 'corporation', id, 'reseller_id', sql`is_reseller AND reseller_id IS NULL`);
+}
+
+/** Corporations. Who belongs to which reseller is the administration's word; what a reseller adds is its own. */
+export const corporations: ResourceHandlers<typeof corporation> = {
+  ...stored,
+  async create(ctx, { params, query, body }) {
+    const { caller } = ctx;
+    if (isAdministration(caller.scope_level)) {
+      if (body.reseller_id !== null) await requireReseller(ctx, body.reseller_id);
+      return stored.create(ctx, { params, query, body });
+    }
+    if (caller.scope_level > 2 || caller.corporation_id === null) throw new BusinessError('forbidden');
+    if (body.reseller_id !== null && body.reseller_id !== caller.corporation_id)
+      throw fieldError('reseller_id', 'not_visible');
+    await requireReseller(ctx, caller.corporation_id);
+    return stored.create(ctx, { params, query, body: { ...body, reseller_id: caller.corporation_id } });
+  },
+  async update(ctx, call) {
+    const { reseller_id } = call.body;
+    const { data: present } = await stored.get(ctx, call);
+    if (reseller_id !== undefined && reseller_id !== present.reseller_id) {
+      if (!isAdministration(ctx.caller.scope_level)) throw fieldError('reseller_id', 'not_visible');
+      if (reseller_id !== null) {
+        if (present.is_reseller) throw fieldError('reseller_id', 'choice');
+        await requireReseller(ctx, reseller_id);
+      }
+    }
+    return stored.update(ctx, call);
+  },
+  async remove(ctx, call) {
+    if (call.params.id === ctx.caller.corporation_id) throw new BusinessError('own_corporation');
+    return stored.remove(ctx, call);
+  },
+};

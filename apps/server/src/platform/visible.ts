@@ -1,0 +1,19 @@
+import { sql } from 'kysely';
+import type { Context } from './context.ts';
+import type { Database } from './db.ts';
+import { fieldError } from './errors.ts';
+
+/**
+ * Throws a 422 on `field` where the record it names does not exist for the caller: what is another tenant's is told
+ * like what is nowhere. `condition` narrows it further.
+ */
+export async function requireVisible(
+  ctx: Pick<Context, 'db'>,
+  table: keyof Database,
+  id: number,
+  field: string,
+  condition = sql<boolean>`true`,
+): Promise<void> {
+  const { rows } = await sql`SELECT FROM ${sql.table(table)} WHERE id = ${id} AND ${condition}`.execute(ctx.db);
+  if (rows.length === 0) throw fieldError(field, 'not_visible');
+}

@@ -1,0 +1,135 @@
+import { PERMISSIONS, permissionsOf, ROLE_LEVELS, ROLES } from '@heliograph/contract/access/role-permissions';
+import type pg from 'pg';
+
+/** The main menu, in its order: groups with their screens. A screen joins it once it exists. */
+const MENU: readonly MenuGroup[] = [
+  { title: 'dashboards', url: 'dashboard', permission: 'dashboard-index', screens: [] },
+  {
+    title: 'sms',
+    screens: [
+      ['send-sms', 'campaigns-create'],
+      ['campaigns', 'campaigns-index'],
+      ['pending-campaigns', 'pending-campaigns-index'],
+      ['running-campaigns', 'running-campaigns-index'],
+    ],
+  },
+  {
+    title: 'corporations',
+    screens: [
+      ['corporations', 'corporations-index'],
+      ['departments', 'departments-index'],
+    ],
+  },
+  { title: 'numbers', screens: [['number-lists', 'number-lists-index']] },
+  {
+    title: 'configurations',
+    screens: [
+      ['billing-accounts', 'billing-accounts-index'],
+      ['sender-ids', 'sender-ids-index'],
+      ['price-plans', 'price-plans-index'],
+    ],
+  },
+  {
+    title: 'reports',
+    screens: [
+      ['transactions', 'transactions-index'],
+      ['credit-changes', 'credit-changes-index'],
+    ],
+  },
+];
+
+interface MenuGroup {
+  /** Key under `menu.`. */
+  title: string;
+  /** Where a group without screens leads. */
+  url?: string;
+  permission?: string;
+  /** Route name, which is also the title's key, and the permission that opens it. */
+  screens: readonly (readonly [url: string, permission: string])[];
+}
+
+/** Key, name, value at first, and what it means. */
+const SETTINGS: readonly (readonly [key: string, name: string, value: string, description: string])[] = [
+  ['app_name', 'Application name', 'Heliograph', 'Shown in the top bar, in browser tabs and on the sign-in page.'],
+  ['app_color', 'Theme colour', '#2f6fde', 'The main colour of the console, as #rrggbb.'],
+  ['currency', 'Currency', 'PHP', 'Currency shown to people who belong to no corporation.'],
+  ['timezone', 'Time zone', 'Asia/Manila', 'Time zone of people who belong to no corporation, as an IANA name.'],
+  ['number_min', 'Shortest number', '10', 'Fewest digits of a phone number, its country code included.'],
+  ['number_max', 'Longest number', '13', 'Most digits of a phone number, its country code included; at most 15.'],
+  ['number_start', 'Prefix of numbers', '63', 'What every phone number must start with.'],
+  ['number_start_with_any_msisdn', 'Any prefix', 'false', 'true accepts numbers of any prefix.'],
+  [
+    'password_policy',
+    'Password rule',
+    'standard',
+    'standard: 8 to 16 characters with a special character and a number. strong: 8 to 14 characters with a capital and a small letter besides.',
+  ],
+  ['password_max_length', 'Longest password', '0', 'Raises the upper bound of the password rule; 0 leaves it.'],
+  ['password_max_age_days', 'Password age', '0', 'Days after which a password must be renewed; 0 for never.'],
+];
+
+/**
+ * Brings what every installation has up to date: roles, permissions, the menu and the settings. Safe to repeat. What an
+ * operator decided stays: values of settings, and which role holds which permission; a new permission or role gets its
+ * default once, and the super admin everything always.
+ */
+export async function seedReference(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
+  await client.query('BEGIN');
+  try {
+    await seedRights(client);
+    await seedMenu(client);
+    await client.query(
+      `INSERT INTO global_configuration (key, name, value, description) SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[])
+       ON CONFLICT (key) DO UPDATE SET name = excluded.name, description = excluded.description`,
+      ([0, 1, 2, 3] as const).map((column) => SETTINGS.map((setting) => setting[column])),
+    );
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK');
+    throw error;
+  }
+}
+
+async function seedRights(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
+  const added = async (text: string, values: unknown[]) =>
+    (await client.query<{ name: string }>(`${text} ON CONFLICT (name) DO NOTHING RETURNING name`, values)).rows.map(
+      ({ name }) => name,
+    );
+  const permissions = await added('INSERT INTO permission (name) SELECT unnest($1::text[])', [PERMISSIONS]);
+  const roles = await added('INSERT INTO role (name, level) SELECT * FROM unnest($1::text[], $2::integer[])', [
+    ROLES,
+    ROLES.map((role) => ROLE_LEVELS[role]),
+  ]);
+  const defaults = ROLES.flatMap((role) => permissionsOf(role).map((permission) => ({ role, permission })));
+  const due = defaults.filter(
+    ({ role, permission }) => role === 'super_admin' || roles.includes(role) || permissions.includes(permission),
+  );
+  await client.query(
+    `INSERT INTO role_permission (role_id, permission_id)
+     SELECT r.id, p.id FROM unnest($1::text[], $2::text[]) AS due (role, permission)
+     JOIN role r ON r.name = due.role JOIN permission p ON p.name = due.permission ON CONFLICT DO NOTHING`,
+    [due.map(({ role }) => role), due.map(({ permission }) => permission)],
+  );
+}
+
+async function seedMenu(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
+  const upsert = async (
+    parent: number | null,
+    position: number,
+    entry: { title: string; url?: string | undefined; permission?: string | undefined },
+  ) => {
+    const { rows } = await client.query<{ id: number }>(
+      `INSERT INTO menu (parent_id, position, title, url, permission) VALUES ($1, $2, $3, $4, $5)
+       ON CONFLICT (parent_id, title) DO UPDATE SET position = excluded.position, url = excluded.url, permission = excluded.permission
+       RETURNING id`,
+      [parent, position, entry.title, entry.url ?? '', entry.permission ?? null],
+    );
+    return rows[0]!.id;
+  };
+  for (const [place, group] of MENU.entries()) {
+    const id = await upsert(null, place, group);
+    for (const [position, [url, permission]] of group.screens.entries()) {
+      await upsert(id, position, { title: url, url, permission });
+    }
+  }
+}
