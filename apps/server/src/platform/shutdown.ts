@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Config, type ConnectedConfig, readConnectedConfig } from './config.ts';
+import { type Config, type ConnectedConfig, readConnectedConfig, systemVariables } from './config.ts';
 import { createLogger, type Logger } from './log.ts';
 import { StartError } from './start-error.ts';
 
@@ -43,8 +43,8 @@ export async function stopInOrder(steps: readonly StopStep[], log: Logger): Prom
 }
 
 /**
- * Calls `stop` at the first SIGINT, SIGTERM or SIGHUP, or when the process that started this one is gone, and `kill`
- * at a second signal.
+ * Calls `stop` at the first SIGINT, SIGTERM or SIGHUP, or when the process that started this one (`npm start`, npm) is
+ * gone, and `kill` at a second signal.
  */
 export function onStopSignal(stop: () => void, kill: () => void): void {
   let first: number | undefined;
@@ -57,6 +57,18 @@ export function onStopSignal(stop: () => void, kill: () => void): void {
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, signalled);
   if (process.send) process.once('disconnect', signalled);
+  if (Object.keys(systemVariables('npm_lifecycle_event')).length > 0 && !process.send) watchParent(signalled);
+}
+
+/** A killed npm tells nobody: its child only finds that it has got another parent. */
+function watchParent(gone: () => void): void {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    gone();
+  }, 500);
+  watch.unref();
 }
 
 /** Prints the one line of a StartError, or logs any other error, and ends the process with its code. */
@@ -93,7 +105,9 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
       process.exit(1);
     });
     const starting = start({ config, log });
+    let stopping = false;
     const stop = async () => {
+      stopping = true;
       setTimeout(() => {
         log.error('stopping took too long');
         process.exit(1);
@@ -106,7 +120,11 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
       () => void stop(),
       () => process.exit(1),
     );
-    const { url } = await starting;
+    const { url } = await starting.catch((error) => {
+      // Stopped while it started: what it could not reach any more is no news.
+      if (stopping) process.exit(0);
+      throw error;
+    });
     process.send?.({ ready: true, url });
     log.debug({ url }, 'started');
   });

@@ -14,8 +14,8 @@ const START_LIMIT_MS = 60_000;
 /** A child process that is started again when it dies. */
 export interface Supervised {
   name: string;
-  /** What the child said when it was ready: where it is reached. */
-  url: string | undefined;
+  /** Where the child is reached, once it is ready; rejects with a StartError where it ends before that. */
+  ready: Promise<string | undefined>;
   /** Asks the child to stop, and kills it after SUPERVISOR_STOP_MS. */
   stop(): Promise<void>;
   kill(): void;
@@ -46,28 +46,30 @@ function startChild(file: string, settings: Readonly<Record<string, string>>): C
   return { process: child, ready, exited };
 }
 
-/**
- * Starts `file` as a process of its own and resolves when it is ready; throws a StartError where it ends before that.
- * If it dies later it is started again after a pause that grows from 0.5 to 30 s.
- */
-export async function supervise(
-  name: string,
-  file: string,
-  settings: Readonly<Record<string, string>>,
-  log: Logger,
-): Promise<Supervised> {
-  let child = startChild(file, settings);
-  let stopping = false;
-
-  const first = await Promise.race([
+async function firstAnswer(name: string, child: Child): Promise<string | undefined> {
+  const answer = await Promise.race([
     child.ready.then((url) => ({ url })),
     child.exited,
     sleep(START_LIMIT_MS, 'no answer within a minute', { ref: false }),
   ]);
-  if (typeof first === 'string') {
-    child.process.kill('SIGKILL');
-    throw new StartError(`The ${name} did not start (${first}).`);
-  }
+  if (typeof answer === 'object') return answer.url;
+  child.process.kill('SIGKILL');
+  throw new StartError(`The ${name} did not start (${answer}).`);
+}
+
+/**
+ * Starts `file` as a process of its own. If it dies after it was ready it is started again, after a pause that grows
+ * from 0.5 to 30 s.
+ */
+export function supervise(
+  name: string,
+  file: string,
+  settings: Readonly<Record<string, string>>,
+  log: Logger,
+): Supervised {
+  let child = startChild(file, settings);
+  let stopping = false;
+  const ready = firstAnswer(name, child);
 
   const keep = async () => {
     let pause = FIRST_PAUSE_MS;
@@ -83,11 +85,11 @@ export async function supervise(
       child = startChild(file, settings);
     }
   };
-  void keep();
+  ready.then(keep, () => undefined);
 
   return {
     name,
-    url: first.url,
+    ready,
     async stop() {
       stopping = true;
       child.process.kill('SIGTERM');

@@ -99,15 +99,15 @@ async function run(config: Config, log: Logger, house: House): Promise<void> {
   const settings = { DATABASE_URL: url, DATA_DIR: config.DATA_DIR };
   const start = async (name: string, file: string) => {
     if (house.closing) throw new StartError('Stopped before it was started.');
-    const child = await supervise(name, join(import.meta.dirname, file), settings, log);
+    const child = supervise(name, join(import.meta.dirname, file), settings, log);
     house.children.push(child);
-    return child;
+    return child.ready;
   };
   const simulator = await start('carrier simulator', 'simulator.ts');
   await start('sender', 'sender.ts');
   await start('worker', 'worker.ts');
   const api = await start('api', 'api.ts');
-  process.stdout.write(welcome(config.PUBLIC_URL ?? api.url ?? publicUrl(config), simulator.url, demo));
+  process.stdout.write(welcome(config.PUBLIC_URL ?? api ?? publicUrl(config), simulator, demo));
 }
 
 async function main(): Promise<void> {
@@ -128,7 +128,7 @@ async function main(): Promise<void> {
   };
   onStopSignal(
     () => {
-      process.stdout.write('\n  Stopping. Ctrl-C again stops at once.\n');
+      if (process.stdout.isTTY) process.stdout.write('\n  Stopping. Ctrl-C again stops at once.\n');
       void close(0);
     },
     () => {
