@@ -1,7 +1,6 @@
 import {
   type ApplicationRequest,
   type Bind,
-  buildReceipt,
   type DataSm,
   type MessageFields,
   type Outcome as RequestOutcome,
@@ -15,6 +14,7 @@ import {
 import { Account, type InFlight } from './account.ts';
 import type { LogFile } from './log-file.ts';
 import { Fate, type Outcome, receiptState } from './outcome.ts';
+import { ReceiptDesk, type Submission } from './receipt-desk.ts';
 import { ReceiptQueue } from './receipt-queue.ts';
 import { type ReceiptProgress, SegmentLog } from './segment-log.ts';
 import type { SimulatorSettings } from './settings.ts';
@@ -30,8 +30,6 @@ export interface SimulatorCounts {
   mo_sent: number;
   binds: number;
 }
-
-type Submission = SubmitSm | DataSm | SubmitMulti;
 
 const ZERO: SimulatorCounts = {
   submits: 0,
@@ -69,6 +67,7 @@ export class Carrier implements SessionHandler<InFlight> {
     account.backlog.push(batch);
     this.#pump(account);
   });
+  readonly #receipts: ReceiptDesk;
   readonly #tries = new Map<string, number>();
   readonly #timers = new Set<NodeJS.Timeout>();
 
@@ -82,11 +81,13 @@ export class Carrier implements SessionHandler<InFlight> {
     this.#fate = new Fate(settings, options.seed);
     // Ids start where the clock is, so that a restarted carrier does not give an old id to a new message.
     this.log = new SegmentLog(options.quiet ? 1 : options.keep, Date.now() * 1_000);
+    this.#receipts = new ReceiptDesk(this.#queue, this.#fate, settings, (seq) => this.log.idOf(seq));
   }
 
   configure(settings: SimulatorSettings): void {
     this.settings = settings;
     this.#fate.configure(settings);
+    this.#receipts.settings = settings;
   }
 
   reset(): void {
@@ -189,26 +190,33 @@ export class Carrier implements SessionHandler<InFlight> {
       this.counts.submits++;
       last = this.#accept(request, destination.destination_addr, 'delivered', STATUS.ROK, account, now);
     }
-    session.respond(request, last > 0 ? STATUS.ROK : STATUS.RINVDLNAME, last > 0 ? this.#responseId(last) : '');
+    session.respond(
+      request,
+      last > 0 ? STATUS.ROK : STATUS.RINVDLNAME,
+      last > 0 ? this.#receipts.responseId(last) : '',
+    );
   }
 
   #submit(request: SubmitSm | DataSm, to: string, session: Session<InFlight>, account: Account, now: number): void {
     this.counts.submits++;
-    if (!account.admits(this.settings.rate, now))
-      return this.#refuse(request, to, 'throttled', STATUS.RTHROTTLED, session, account, now);
+    if (!account.admits(this.settings.rate, now)) {
+      this.#refuse(request, to, 'throttled', STATUS.RTHROTTLED, session, account, now);
+      return;
+    }
     const outcome = this.#fate.of(to);
     switch (outcome) {
       case 'delivered': {
         const seq = this.#accept(request, to, outcome, STATUS.ROK, account, now);
-        session.respond(request, STATUS.ROK, this.#responseId(seq));
+        session.respond(request, STATUS.ROK, this.#receipts.responseId(seq));
         return;
       }
       case 'rejected_at_submit':
-        return this.#refuse(request, to, outcome, STATUS.RINVDSTADR, session, account, now);
+        this.#refuse(request, to, outcome, STATUS.RINVDSTADR, session, account, now);
+        return;
       case 'throttled':
-        if (this.#throttledOnceMore(to))
-          return this.#refuse(request, to, outcome, STATUS.RTHROTTLED, session, account, now);
-        break;
+        if (!this.#throttledOnceMore(to)) break;
+        this.#refuse(request, to, outcome, STATUS.RTHROTTLED, session, account, now);
+        return;
       case 'no_response':
         this.counts.unanswered++;
         this.#accept(request, to, outcome, null, account, now);
@@ -216,7 +224,7 @@ export class Carrier implements SessionHandler<InFlight> {
         return;
     }
     const seq = this.#accept(request, to, outcome === 'throttled' ? 'delivered' : outcome, STATUS.ROK, account, now);
-    const answer = (): boolean => session.respond(request, STATUS.ROK, this.#responseId(seq));
+    const answer = (): boolean => session.respond(request, STATUS.ROK, this.#receipts.responseId(seq));
     if (outcome === 'late_response') this.#later(this.settings.late_response_ms, answer);
     else if (outcome === 'receipt_before_response') this.#later(EARLY_RECEIPT_MS, answer);
     else answer();
@@ -263,23 +271,7 @@ export class Carrier implements SessionHandler<InFlight> {
     const state = receiptState(outcome);
     const due = outcome !== 'no_receipt' && (wanted === 1 || (wanted === 2 && state !== 'delivered'));
     const seq = this.#record(request, to, outcome, status, due ? 'waiting' : 'none', account, now);
-    if (!due) return seq;
-    const { receipt_delay_ms, receipt_jitter_ms, late_receipt_ms, receipt_style } = this.settings;
-    let dueMs = now + receipt_delay_ms;
-    if (receipt_jitter_ms > 0) dueMs += this.#fate.random() * receipt_jitter_ms;
-    if (outcome === 'late_receipt') dueMs += late_receipt_ms;
-    if (outcome === 'receipt_before_response') dueMs = now;
-    const fields = {
-      source_addr_ton: 1,
-      source_addr_npi: 1,
-      source_addr: to,
-      dest_addr_ton: request.source_addr_ton,
-      dest_addr_npi: request.source_addr_npi,
-      destination_addr: request.source_addr.slice(0, 20),
-      ...buildReceipt({ id: this.#receiptId(seq), state, submitted: now, done: dueMs, style: receipt_style }),
-    };
-    this.#queue.at(dueMs, account).add(fields, seq);
-    if (outcome === 'duplicate_receipt') this.#queue.at(dueMs + 500, account).add(fields, seq);
+    if (due) this.#receipts.promise(request, to, outcome, seq, account, now);
     return seq;
   }
 
@@ -303,14 +295,6 @@ export class Carrier implements SessionHandler<InFlight> {
     );
     this.#file?.segment(this.log.read(seq)!);
     return seq;
-  }
-
-  #responseId(seq: number): string {
-    return this.log.idOf(seq).toString(this.settings.response_id_format === 'hex' ? 16 : 10);
-  }
-
-  #receiptId(seq: number): string {
-    return this.log.idOf(seq).toString(this.settings.receipt_id_format === 'hex' ? 16 : 10);
   }
 
   /** Answers to receipts and replies: what was not taken is sent again a second later. */

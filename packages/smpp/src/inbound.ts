@@ -2,15 +2,24 @@ import type { Buffer } from 'node:buffer';
 import { COMMAND_ID, commandName, responseCommand } from './commands.ts';
 import { decodeAt } from './decode.ts';
 import { FrameReader } from './frame-reader.ts';
-import type { Pdu } from './pdu.ts';
+import type { ApplicationRequest, Bare, Bind, BindResp, Pdu, ResponsePdu } from './pdu.ts';
 import type { ProtocolFault } from './session-options.ts';
 import { STATUS } from './status.ts';
 import { PduError, readU32 } from './wire.ts';
 
+/** What a session does about each kind of PDU. */
 interface InboundSide {
-  pdu(pdu: Pdu): void;
-  /** A header-only answer to a PDU that could not be read. */
-  refuse(commandId: number, sequence: number, status: number): void;
+  /** The session has ended: the rest of the chunk is dropped. */
+  closed(): boolean;
+  response(pdu: ResponsePdu): void;
+  request(pdu: ApplicationRequest): void;
+  bind(pdu: Bind): void;
+  bindResp(pdu: BindResp): void;
+  nack(pdu: Bare): void;
+  unbind(pdu: Bare): void;
+  unbindResp(): void;
+  /** Sends an answer of a header alone. */
+  answer(commandId: number, sequence: number, status: number): void;
   fault(fault: ProtocolFault): void;
 }
 
@@ -37,7 +46,7 @@ export class Inbound {
       return true;
     } catch (error) {
       if (!(error instanceof PduError)) throw error;
-      this.#side.refuse(COMMAND_ID.generic_nack, 0, error.status);
+      this.#side.answer(COMMAND_ID.generic_nack, 0, error.status);
       this.#side.fault({ status: error.status, detail: error.message, commandId: 0, sequence: 0 });
       return false;
     }
@@ -45,6 +54,7 @@ export class Inbound {
 
   #frame(buffer: Buffer, at: number, length: number): void {
     this.count++;
+    if (this.#side.closed()) return;
     let pdu: Pdu;
     try {
       pdu = decodeAt(buffer, at, length);
@@ -53,16 +63,49 @@ export class Inbound {
       this.#unreadable(error, readU32(buffer, at + 4), readU32(buffer, at + 12));
       return;
     }
-    this.#side.pdu(pdu);
+    this.#route(pdu);
+  }
+
+  #route(pdu: Pdu): void {
+    switch (pdu.command) {
+      case 'submit_sm_resp':
+      case 'deliver_sm_resp':
+      case 'data_sm_resp':
+      case 'submit_multi_resp':
+      case 'query_sm_resp':
+      case 'cancel_sm_resp':
+      case 'replace_sm_resp':
+        return void this.#side.response(pdu);
+      case 'generic_nack':
+        return void this.#side.nack(pdu);
+      case 'enquire_link':
+        return void this.#side.answer(COMMAND_ID.enquire_link_resp, pdu.sequence, STATUS.ROK);
+      case 'enquire_link_resp':
+        return;
+      case 'bind_receiver':
+      case 'bind_transmitter':
+      case 'bind_transceiver':
+        return void this.#side.bind(pdu);
+      case 'bind_receiver_resp':
+      case 'bind_transmitter_resp':
+      case 'bind_transceiver_resp':
+        return void this.#side.bindResp(pdu);
+      case 'unbind':
+        return void this.#side.unbind(pdu);
+      case 'unbind_resp':
+        return void this.#side.unbindResp();
+      default:
+        return void this.#side.request(pdu);
+    }
   }
 
   #unreadable(error: PduError, commandId: number, sequence: number): void {
     const command = commandName(commandId);
     const answer = command === undefined ? undefined : responseCommand(command);
     // An answer is never answered, or two peers could nack each other for ever.
-    if (answer !== undefined) this.#side.refuse(COMMAND_ID[answer], sequence, error.status);
+    if (answer !== undefined) this.#side.answer(COMMAND_ID[answer], sequence, error.status);
     else if (commandId < 0x80000000 && command === undefined) {
-      this.#side.refuse(COMMAND_ID.generic_nack, sequence, STATUS.RINVCMDID);
+      this.#side.answer(COMMAND_ID.generic_nack, sequence, STATUS.RINVCMDID);
     }
     this.#side.fault({ status: error.status, detail: error.message, commandId, sequence });
   }

@@ -85,7 +85,9 @@ export interface ReceiptFields {
 }
 
 /** The fields of a receipt's deliver_sm: esm_class, short_message and parameters; addresses are the caller's. */
-export function buildReceipt(fields: ReceiptFields): Pick<MessageFields, 'esm_class' | 'short_message' | 'tlvs'> {
+export function buildReceipt(
+  fields: ReceiptFields,
+): Required<Pick<MessageFields, 'esm_class' | 'short_message'>> & { tlvs: Tlvs | undefined } {
   const style = fields.style ?? 'both';
   const message = style === 'tlv' ? Buffer.alloc(0) : Buffer.from(receiptText(fields), 'latin1');
   const tlvs = { receipted_message_id: fields.id, message_state: MESSAGE_STATE[fields.state] };

@@ -7,7 +7,7 @@ import { Handshake } from './handshake.ts';
 import { Inbound } from './inbound.ts';
 import { LinkHealth } from './link-health.ts';
 import { Outbound } from './outbound.ts';
-import type { ApplicationRequest, Bare, Bind, BindResp, MessageFields, Pdu, PduFields, ResponsePdu } from './pdu.ts';
+import type { ApplicationRequest, Bare, Bind, BindResp, MessageFields, PduFields, ResponsePdu } from './pdu.ts';
 import {
   type BindCredentials,
   type Closing,
@@ -51,8 +51,15 @@ export class Session<Context> {
     this.#out = new Outbound(socket, this.#options.window, this.#options.firstSequence, this.#options.clock);
     this.#handshake = new Handshake(this.#out);
     this.#in = new Inbound({
-      pdu: (pdu) => this.#onPdu(pdu),
-      refuse: (commandId, sequence, status) => this.#out.bareResponse(commandId, sequence, status),
+      closed: () => this.state === 'closed',
+      response: (pdu) => this.#onResponse(pdu),
+      request: (pdu) => this.#onRequest(pdu),
+      bind: (pdu) => this.#onBind(pdu),
+      bindResp: (pdu) => this.#onBindResp(pdu),
+      nack: (pdu) => this.#onNack(pdu),
+      unbind: (pdu) => this.#onUnbind(pdu),
+      unbindResp: () => this.#unbinding && this.#close({ reason: 'unbound' }),
+      answer: (commandId, sequence, status) => this.#out.bareResponse(commandId, sequence, status),
       fault: (fault) => this.#handler.onFault?.(fault, this),
     });
     this.#health = new LinkHealth(this.#options, {
@@ -243,47 +250,14 @@ export class Session<Context> {
     return lost;
   }
 
-  #onPdu(pdu: Pdu): void {
-    if (this.state === 'closed') return;
-    switch (pdu.command) {
-      case 'submit_sm_resp':
-      case 'deliver_sm_resp':
-      case 'data_sm_resp':
-      case 'submit_multi_resp':
-      case 'query_sm_resp':
-      case 'cancel_sm_resp':
-      case 'replace_sm_resp':
-        this.#onResponse(pdu);
-        break;
-      case 'generic_nack':
-        if (this.state === 'binding') this.#onBindResp(pdu);
-        else this.#onResponse(pdu);
-        break;
-      case 'enquire_link':
-        this.#out.bareResponse(COMMAND_ID.enquire_link_resp, pdu.sequence, STATUS.ROK);
-        break;
-      case 'enquire_link_resp':
-        break;
-      case 'bind_receiver':
-      case 'bind_transmitter':
-      case 'bind_transceiver':
-        this.#onBind(pdu);
-        break;
-      case 'bind_receiver_resp':
-      case 'bind_transmitter_resp':
-      case 'bind_transceiver_resp':
-        this.#onBindResp(pdu);
-        break;
-      case 'unbind':
-        this.#out.bareResponse(COMMAND_ID.unbind_resp, pdu.sequence, STATUS.ROK);
-        this.#close({ reason: 'peer_unbound' });
-        break;
-      case 'unbind_resp':
-        if (this.#unbinding) this.#close({ reason: 'unbound' });
-        break;
-      default:
-        this.#onRequest(pdu);
-    }
+  #onNack(pdu: Bare): void {
+    if (this.state === 'binding') this.#onBindResp(pdu);
+    else this.#onResponse(pdu);
+  }
+
+  #onUnbind(pdu: Bare): void {
+    this.#out.bareResponse(COMMAND_ID.unbind_resp, pdu.sequence, STATUS.ROK);
+    this.#close({ reason: 'peer_unbound' });
   }
 
   #onResponse(pdu: ResponsePdu): void {

@@ -1,0 +1,71 @@
+import { buildReceipt, type DataSm, type SubmitMulti, type SubmitSm } from '@heliograph/smpp';
+import type { Account } from './account.ts';
+import { type Fate, type Outcome, receiptState } from './outcome.ts';
+import type { ReceiptQueue } from './receipt-queue.ts';
+import type { SimulatorSettings } from './settings.ts';
+
+export type Submission = SubmitSm | DataSm | SubmitMulti;
+
+const DUPLICATE_AFTER_MS = 500;
+
+/** Writes ids and receipts the way the settings ask, and puts each receipt where it is due. */
+export class ReceiptDesk {
+  settings: SimulatorSettings;
+  readonly #queue: ReceiptQueue<Account>;
+  readonly #fate: Fate;
+  readonly #idOf: (seq: number) => number;
+  #lastSeq = 0;
+  #lastBase = 0;
+  #lastId = '';
+
+  constructor(queue: ReceiptQueue<Account>, fate: Fate, settings: SimulatorSettings, idOf: (seq: number) => number) {
+    this.#queue = queue;
+    this.#fate = fate;
+    this.settings = settings;
+    this.#idOf = idOf;
+  }
+
+  /** The id that submit_sm_resp carries. */
+  responseId(seq: number): string {
+    return this.#id(seq, this.settings.response_id_format === 'hex' ? 16 : 10);
+  }
+
+  /** Writing a number of 16 digits is slow, and response and receipt mostly share it. */
+  #id(seq: number, base: 10 | 16): string {
+    if (seq === this.#lastSeq && base === this.#lastBase) return this.#lastId;
+    this.#lastSeq = seq;
+    this.#lastBase = base;
+    this.#lastId = this.#idOf(seq).toString(base);
+    return this.#lastId;
+  }
+
+  /** Queues the receipt of an accepted segment. */
+  promise(request: Submission, to: string, outcome: Outcome, seq: number, account: Account, now: number): void {
+    const { receipt_delay_ms, receipt_jitter_ms, late_receipt_ms, receipt_style, receipt_id_format } = this.settings;
+    let dueMs = now + receipt_delay_ms;
+    if (receipt_jitter_ms > 0) dueMs += this.#fate.random() * receipt_jitter_ms;
+    if (outcome === 'late_receipt') dueMs += late_receipt_ms;
+    if (outcome === 'receipt_before_response') dueMs = now;
+    const id = this.#id(seq, receipt_id_format === 'hex' ? 16 : 10);
+    const receipt = buildReceipt({
+      id,
+      state: receiptState(outcome),
+      submitted: now,
+      done: dueMs,
+      style: receipt_style,
+    });
+    const fields = {
+      source_addr_ton: 1,
+      source_addr_npi: 1,
+      source_addr: to.slice(0, 20),
+      dest_addr_ton: request.source_addr_ton,
+      dest_addr_npi: request.source_addr_npi,
+      destination_addr: request.source_addr.slice(0, 20),
+      esm_class: receipt.esm_class,
+      short_message: receipt.short_message,
+      tlvs: receipt.tlvs,
+    };
+    this.#queue.at(dueMs, account).add(fields, seq);
+    if (outcome === 'duplicate_receipt') this.#queue.at(dueMs + DUPLICATE_AFTER_MS, account).add(fields, seq);
+  }
+}
