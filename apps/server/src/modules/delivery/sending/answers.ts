@@ -51,6 +51,7 @@ export class Answers {
     if (message.answered_at === 0) message.answered_at = now;
     switch (statusKind(status)) {
       case 'accepted': {
+        this.#pace.accepted(1);
         const carrierId = messageId === '' ? null : normaliseCarrierId(messageId, 'opaque');
         if (carrierId !== null) this.#inbound.learn(carrierId, segment);
         this.#submission(segment, 0, carrierId, now);

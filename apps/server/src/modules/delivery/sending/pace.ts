@@ -1,37 +1,69 @@
 const SECOND = 1_000;
 /** What may leave at once after a silence, as a share of a second's rate. */
-const BURST = 0.05;
+const BURST = 0.25;
 /** Only one slow-down for all answers that one burst caused. */
 const EPOCH_MS = 1_000;
 const PAUSE_MS = 500;
-const GROWTH_A_SECOND = 1.05;
+/** Growth a second: a share of the rate, and at least so many segments. */
+const GROWTH = 0.05;
+const LEAST_GROWTH = 2;
+/** What the carrier took in a second tells its rate, where it is more than a handful. */
+const TELLING = 10;
+const SHARE_OF_TAKEN = 0.95;
+/** A link that takes less has its rate agreed; below it, refusals tell nothing of the rate. */
+const LEAST_RATE = 10;
 /** So far above the last known good rate, the carrier is trusted again. */
 const FORGET = 4;
 
+/** Counts by the second: `last` is the second before this one. */
+class PerSecond {
+  #from = 0;
+  #current = 0;
+  #last = 0;
+
+  add(count: number, now: number): void {
+    this.#turn(now);
+    this.#current += count;
+  }
+
+  /** The larger of this second so far and the one before. */
+  seen(now: number): number {
+    this.#turn(now);
+    return Math.max(this.#current, this.#last);
+  }
+
+  #turn(now: number): void {
+    const elapsed = now - this.#from;
+    if (elapsed < SECOND) return;
+    this.#last = elapsed < 2 * SECOND ? this.#current : 0;
+    this.#current = 0;
+    this.#from = now;
+  }
+}
+
 /**
  * How many segments a link may take now: its agreed rate, and below it what the carrier shows it can take. An answer
- * "throttled" pauses the link and halves the rate, which then grows by 5 % a second.
+ * "throttled" pauses the link and brings the rate down to what the carrier took meanwhile, or to half; then it grows
+ * by 5 % a second.
  */
 export class Pace {
   readonly #agreed: number;
   readonly #now: () => number;
+  readonly #sent = new PerSecond();
+  readonly #accepted = new PerSecond();
   #learned = Number.POSITIVE_INFINITY;
   #forgetAt = Number.POSITIVE_INFINITY;
   #tokens: number;
   #filledAt: number;
   #pausedUntil = 0;
   #slowedAt = Number.NEGATIVE_INFINITY;
-  #countFrom: number;
-  #counted = 0;
-  #lastSecond = 0;
 
   /** `rate` in segments a second; null for no limit. `now` in milliseconds on a clock that never goes back. */
   constructor(rate: number | null, now: () => number = () => performance.now()) {
     this.#agreed = rate ?? Number.POSITIVE_INFINITY;
     this.#now = now;
     this.#filledAt = now();
-    this.#countFrom = this.#filledAt;
-    this.#tokens = Math.max(1, Math.min(this.#agreed * BURST, Number.MAX_SAFE_INTEGER));
+    this.#tokens = rate === null ? 0 : Math.max(1, rate * BURST);
   }
 
   /** Segments a second that are allowed at present. */
@@ -48,7 +80,7 @@ export class Pace {
     if (rate === Number.POSITIVE_INFINITY) return rate;
     this.#tokens = Math.min(this.#tokens + ((now - this.#filledAt) * rate) / SECOND, Math.max(1, rate * BURST));
     this.#filledAt = now;
-    return this.#tokens < 1 ? 0 : Math.floor(this.#tokens);
+    return Math.max(0, Math.floor(this.#tokens));
   }
 
   /** Milliseconds until `available` is likely more than 0. */
@@ -59,14 +91,19 @@ export class Pace {
   }
 
   take(segments: number): void {
-    this.#tokens -= segments;
-    this.#count(this.#now());
-    this.#counted += segments;
+    if (this.rate !== Number.POSITIVE_INFINITY) this.#tokens -= segments;
+    this.#sent.add(segments, this.#now());
   }
 
   /** What was taken and did not leave after all. */
   giveBack(segments: number): void {
-    this.#tokens += segments;
+    if (this.rate !== Number.POSITIVE_INFINITY) this.#tokens += segments;
+    this.#sent.add(-segments, this.#now());
+  }
+
+  /** The carrier took so many. */
+  accepted(segments: number): void {
+    this.#accepted.add(segments, this.#now());
   }
 
   /** The carrier said that it gets too much. */
@@ -75,12 +112,11 @@ export class Pace {
     this.#pausedUntil = Math.max(this.#pausedUntil, now + PAUSE_MS);
     if (now - this.#slowedAt < EPOCH_MS) return;
     this.#slowedAt = now;
-    this.#count(now);
-    const seen = Math.max(this.#lastSecond, this.#counted);
-    const from = Math.min(this.rate, Math.max(seen, 2));
-    this.#forgetAt = from * FORGET;
-    this.#learned = Math.max(1, from / 2);
-    this.#tokens = Math.min(this.#tokens, 0);
+    const taken = this.#accepted.seen(now);
+    const from = Math.min(this.rate, Math.max(1, this.#sent.seen(now)));
+    this.#learned = Math.max(LEAST_RATE, taken >= TELLING ? Math.min(from, taken * SHARE_OF_TAKEN) : from / 2);
+    this.#forgetAt = Math.max(from, LEAST_RATE) * FORGET;
+    this.#tokens = 0;
     this.#filledAt = now + PAUSE_MS;
   }
 
@@ -91,15 +127,7 @@ export class Pace {
 
   #grow(now: number): void {
     if (this.#learned === Number.POSITIVE_INFINITY || now <= this.#filledAt) return;
-    this.#learned *= GROWTH_A_SECOND ** ((now - this.#filledAt) / SECOND);
+    this.#learned += (Math.max(LEAST_GROWTH, this.#learned * GROWTH) * (now - this.#filledAt)) / SECOND;
     if (this.#learned >= Math.min(this.#forgetAt, this.#agreed)) this.#learned = Number.POSITIVE_INFINITY;
-    if (this.rate === Number.POSITIVE_INFINITY) this.#tokens = 0;
-  }
-
-  #count(now: number): void {
-    if (now - this.#countFrom < SECOND) return;
-    this.#lastSecond = now - this.#countFrom < 2 * SECOND ? this.#counted : 0;
-    this.#counted = 0;
-    this.#countFrom = now;
   }
 }
