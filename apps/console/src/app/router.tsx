@@ -1,4 +1,5 @@
 import {
+  type AnyRoute,
   createRootRoute,
   createRoute,
   createRouter,
@@ -24,13 +25,13 @@ declare module '@tanstack/react-router' {
 
 const lazy = (load: () => Promise<ComponentType>) => lazyRouteComponent(async () => ({ default: await load() }));
 
-const root = createRootRoute({
+const root: AnyRoute = createRootRoute({
   component: Outlet,
   errorComponent: Crashed,
   notFoundComponent: () => <Navigate to="/not-found" replace />,
 });
 
-const start = createRoute({
+const start: AnyRoute = createRoute({
   getParentRoute: () => root,
   path: '/',
   beforeLoad: () => {
@@ -38,7 +39,8 @@ const start = createRoute({
   },
 });
 
-const publicScreen = (path: string, load: () => Promise<ComponentType>, beforeLoad?: () => void) =>
+// The screens come from data, so their routes are typed as any route: inferring a tree of them all costs the compiler minutes.
+const publicScreen = (path: string, load: () => Promise<ComponentType>, beforeLoad?: () => void): AnyRoute =>
   createRoute({
     getParentRoute: () => root,
     path,
@@ -70,26 +72,27 @@ const publicScreens = [
   publicScreen('/not-found', async () => (await import('./public/notices.tsx')).NotFound),
 ];
 
-const protectedRoot = createRoute({
+const protectedRoot: AnyRoute = createRoute({
   getParentRoute: () => root,
   id: 'protected',
   component: lazy(async () => (await import('./shell/shell.tsx')).Shell),
 });
 
-const protectedScreens = SCREENS.map((screen) =>
-  createRoute({
-    getParentRoute: () => protectedRoot,
-    path: `/${screen.path}`,
-    component: lazy(screen.load),
-    staticData: { title: screen.title },
-    errorComponent: Crashed,
-    beforeLoad: ({ location }) => {
-      const verdict = guard(useSession.getState(), screen.permission);
-      if (verdict === 'enter') return;
-      if (verdict === 'clear-and-login') clearSession();
-      throw redirect({ to: '/login', search: verdict === 'login' ? { from: location.href } : {}, replace: true });
-    },
-  }),
+const protectedScreens = SCREENS.map(
+  (screen): AnyRoute =>
+    createRoute({
+      getParentRoute: () => protectedRoot,
+      path: `/${screen.path}`,
+      component: lazy(screen.load),
+      staticData: { title: screen.title },
+      errorComponent: Crashed,
+      beforeLoad: ({ location }) => {
+        const verdict = guard(useSession.getState(), screen.permission);
+        if (verdict === 'enter') return;
+        if (verdict === 'clear-and-login') clearSession();
+        throw redirect({ to: '/login', search: verdict === 'login' ? { from: location.href } : {}, replace: true });
+      },
+    }),
 );
 
 export const router = createRouter({

@@ -1,7 +1,10 @@
 import Echo from 'laravel-echo';
-import Pusher from 'pusher-js';
+import pusher from 'pusher-js';
 import { headersFor } from './call.ts';
 import { useSession } from './session.ts';
+
+// The package's types describe its module as a namespace; what a bundler imports is the class itself.
+const Pusher = pusher as unknown as typeof pusher.default;
 
 /** Opens the live connection to the Pusher-protocol endpoint on the address this page came from. */
 export function openEcho(key: string): Echo<'pusher'> {

@@ -2,20 +2,39 @@ import '@mantine/dates/styles.css';
 import 'dayjs/locale/zh-cn.js';
 import 'dayjs/locale/zh-tw.js';
 import 'dayjs/locale/tl-ph.js';
-import { DatePickerInput, type DatePickerInputProps } from '@mantine/dates';
+import { DatePickerInput } from '@mantine/dates';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
 const DAYJS = { en: 'en', cn: 'zh-cn', zh: 'zh-tw', fp: 'tl-ph' } as const;
 
-/** A date as `2026-02-28`, or two of them as a range, with the months and days of the user's language. */
-export function DateInput<Type extends 'default' | 'range' = 'default'>(props: DatePickerInputProps<Type>) {
+interface DateInputProps<Value> {
+  label?: string;
+  description?: string;
+  placeholder?: string;
+  error?: ReactNode;
+  required?: boolean;
+  clearable?: boolean;
+  size?: string;
+  minDate?: string;
+  maxDate?: string;
+  value: Value;
+  onChange: (value: Value) => void;
+}
+
+const COMMON = { clearable: true, valueFormat: 'YYYY-MM-DD' } as const;
+
+function useMonths() {
   const { i18n } = useTranslation();
-  return (
-    <DatePickerInput<Type>
-      clearable
-      valueFormat="YYYY-MM-DD"
-      {...props}
-      locale={DAYJS[i18n.language as keyof typeof DAYJS] ?? 'en'}
-    />
-  );
+  return { locale: DAYJS[i18n.language as keyof typeof DAYJS] ?? 'en' };
+}
+
+/** A date as `2026-02-28`, with the months and days of the user's language. */
+export function DateInput(props: DateInputProps<string | null>) {
+  return <DatePickerInput {...COMMON} {...props} {...useMonths()} />;
+}
+
+/** A first and a last date, each as `2026-02-28`. */
+export function DateRangeInput(props: DateInputProps<[string | null, string | null]>) {
+  return <DatePickerInput type="range" allowSingleDateInRange {...COMMON} {...props} {...useMonths()} />;
 }

@@ -1,6 +1,5 @@
 import type { Operation } from '@heliograph/contract/kernel/operation';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { DataTableProps } from 'mantine-datatable';
 import { type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
@@ -92,7 +91,7 @@ export function PageList<O extends Operation, Row extends { id: number } = RowOf
     }
   }
 
-  const selection: Partial<DataTableProps<Row>> = props.bulkActions
+  const selection = props.bulkActions
     ? {
         selectedRecords: selected,
         onSelectedRecordsChange: setSelected,
@@ -120,25 +119,23 @@ export function PageList<O extends Operation, Row extends { id: number } = RowOf
         onRowClick={props.onRowClick}
         more={{
           ...selection,
-          ...({
-            page: query.page,
-            onPageChange: (page: number) => query.set({ page }),
-            totalRecords: list.data?.meta.total,
-            recordsPerPage: query.perPage,
-            recordsPerPageOptions: [10, 25, 50, 100, 200],
-            onRecordsPerPageChange: (per_page: number) => query.set({ per_page }),
-            recordsPerPageLabel: t('list.per_page'),
-            paginationText: ({ from, to, totalRecords }: { from: number; to: number; totalRecords: number }) =>
-              t('list.range', {
-                from: format.integer(from),
-                to: format.integer(to),
-                total: format.integer(totalRecords),
-              }),
-            getPaginationControlProps: (control: string) => ({
-              'aria-label': t(control === 'previous' ? 'list.previous_page' : 'list.next_page'),
+          page: query.page,
+          onPageChange: (page: number) => query.set({ page }),
+          totalRecords: list.data?.meta.total,
+          recordsPerPage: query.perPage,
+          recordsPerPageOptions: [10, 25, 50, 100, 200],
+          onRecordsPerPageChange: (per_page: number) => query.set({ per_page }),
+          recordsPerPageLabel: t('list.per_page'),
+          paginationText: ({ from, to, totalRecords }: { from: number; to: number; totalRecords: number }) =>
+            t('list.range', {
+              from: format.integer(from),
+              to: format.integer(to),
+              total: format.integer(totalRecords),
             }),
-            getPaginationItemProps: (page: number) => ({ 'aria-label': t('list.page', { page }) }),
-          } as Partial<DataTableProps<Row>>),
+          getPaginationControlProps: (control: string) => ({
+            'aria-label': t(control === 'previous' ? 'list.previous_page' : 'list.next_page'),
+          }),
+          getPaginationItemProps: (page: number) => ({ 'aria-label': t('list.page', { page }) }),
         }}
       />
       {selected.length > 0 && (

@@ -2,13 +2,16 @@ import 'mantine-datatable/styles.css';
 import type { Operation } from '@heliograph/contract/kernel/operation';
 import { ActionIcon, Button, Group, Menu, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle, IconDots, IconSearchOff } from '@tabler/icons-react';
-import { DataTable, type DataTableProps } from 'mantine-datatable';
-import { type ReactNode, useMemo } from 'react';
+import { DataTable } from 'mantine-datatable';
+import { type FunctionComponent, type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sentenceOf } from '../platform/problem.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { Cell, type Column, labelOf, rowShapeOf, showOf } from './columns.tsx';
 import type { ListQuery } from './list-query.ts';
+
+// The library's own type is a product of a dozen unions, against which the type checker takes minutes and gigabytes.
+const PlainTable = DataTable as unknown as FunctionComponent<Record<string, unknown>>;
 
 /** One entry of a row's menu. */
 export interface RowAction {
@@ -33,7 +36,8 @@ interface TableProps<Row> {
   sortable?: readonly string[];
   actions?: ((row: Row) => readonly RowAction[]) | undefined;
   onRowClick?: ((row: Row) => void) | undefined;
-  more?: Partial<DataTableProps<Row>> | undefined;
+  /** Further settings of the table: pages and selection. */
+  more?: object;
 }
 
 export const fieldOf = <Row,>(column: Column<Row>): string => (typeof column === 'string' ? column : column.field);
@@ -104,7 +108,7 @@ export function Table<Row extends { id: number }>(props: TableProps<Row>) {
     );
   const descending = query.sort?.startsWith('-') ?? false;
   return (
-    <DataTable<Row>
+    <PlainTable
       className="app-card"
       backgroundColor="var(--app-raised)"
       borderColor="var(--app-line)"
@@ -118,13 +122,16 @@ export function Table<Row extends { id: number }>(props: TableProps<Row>) {
       fetching={props.fetching}
       loaderBackgroundBlur={0}
       sortStatus={{ columnAccessor: query.sort?.replace(/^-/, '') ?? '', direction: descending ? 'desc' : 'asc' }}
-      onSortStatusChange={(status) =>
-        query.set({ sort: `${status.direction === 'desc' ? '-' : ''}${String(status.columnAccessor)}` })
+      onSortStatusChange={(status: { columnAccessor: string; direction: string }) =>
+        query.set({ sort: `${status.direction === 'desc' ? '-' : ''}${status.columnAccessor}` })
       }
       {...(props.onRowClick
-        ? { onRowClick: ({ record }) => props.onRowClick?.(record), rowStyle: () => ({ cursor: 'pointer' }) }
+        ? {
+            onRowClick: ({ record }: { record: Row }) => props.onRowClick?.(record),
+            rowStyle: () => ({ cursor: 'pointer' }),
+          }
         : {})}
-      {...(props.more as object)}
+      {...props.more}
       columns={[
         ...columns,
         ...(actions

@@ -1,6 +1,6 @@
-import { Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
+import { Anchor, Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core';
 import { createContext, type ReactNode, useContext } from 'react';
+import { Link } from './link.tsx';
 
 export interface Crumb {
   label: string;
@@ -25,11 +25,17 @@ export function PageHeader(props: PageHeaderProps) {
     <Stack gap={4} mb="lg">
       {crumbs.length > 0 && (
         <Breadcrumbs separator="›" separatorMargin={6} component="nav">
-          {crumbs.map((crumb) => (
-            <Text key={crumb.label} size="sm" c="dimmed" {...(crumb.to ? { component: Link, to: crumb.to } : {})}>
-              {crumb.label}
-            </Text>
-          ))}
+          {crumbs.map((crumb) =>
+            crumb.to === undefined ? (
+              <Text key={crumb.label} size="sm" c="dimmed">
+                {crumb.label}
+              </Text>
+            ) : (
+              <Anchor key={crumb.label} component={Link} to={crumb.to} size="sm" c="dimmed">
+                {crumb.label}
+              </Anchor>
+            ),
+          )}
         </Breadcrumbs>
       )}
       <Group justify="space-between" align="flex-start" gap="sm">

@@ -1,12 +1,13 @@
 import { signIn } from '@heliograph/contract/identity/session';
 import { Alert, Anchor, Button, Group, PasswordInput, Stack, Text, TextInput, UnstyledButton } from '@mantine/core';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { problemFrom, sentenceOf } from '../../platform/problem.ts';
 import { keepSignIn, useSession } from '../../platform/session.ts';
 import { landingPath, loadProfile } from '../../platform/sign-in.ts';
+import { Link } from '../../ui/link.tsx';
 import { useAppName } from '../title.ts';
 import classes from './login.module.css';
 import { PublicPage } from './public-page.tsx';

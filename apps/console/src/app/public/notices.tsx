@@ -1,8 +1,8 @@
 import { Button } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { clearSession } from '../../platform/session.ts';
+import { Link } from '../../ui/link.tsx';
 import { PublicPage } from './public-page.tsx';
 
 export function Unauthorized() {

@@ -1,12 +1,13 @@
 import { forgotPassword, resetExpiredPassword, resetPassword } from '@heliograph/contract/identity/password';
 import { Alert, Anchor, Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
+import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { problemFrom, sentenceOf } from '../../platform/problem.ts';
 import { useSession } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
+import { Link } from '../../ui/link.tsx';
 import { PublicPage } from './public-page.tsx';
 
 type Errors = Record<string, string[]>;

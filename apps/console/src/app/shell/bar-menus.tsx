@@ -3,7 +3,6 @@ import { LOCALES } from '@heliograph/contract/kernel/scope';
 import { openDownload, queueDownloadNotify } from '@heliograph/contract/notifications/download';
 import { Badge, Group, Menu, ScrollArea, Stack, Text } from '@mantine/core';
 import { IconCheck, IconFileDownload, IconLogout, IconUserCircle } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
@@ -13,6 +12,7 @@ import { type QueueDownload, useSession } from '../../platform/session.ts';
 import { leave } from '../../platform/sign-in.ts';
 import { openDialog } from '../../ui/dialogs.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { Link } from '../../ui/link.tsx';
 
 /** The files made for the user; opening one downloads it and marks it read. */
 export function DownloadsMenu(props: { target: ReactNode }) {

@@ -1,9 +1,9 @@
 import { AppShell, Group, Kbd, NavLink, ScrollArea, Text, UnstyledButton } from '@mantine/core';
-import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
 import { type Menu, useSession } from '../../platform/session.ts';
+import { Link } from '../../ui/link.tsx';
 import { SCREENS } from '../screens.ts';
 import classes from './main-menu.module.css';
 import { MenuIcon } from './menu-icon.tsx';

@@ -9,11 +9,11 @@ import {
   IconSearch,
   IconSun,
 } from '@tabler/icons-react';
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
 import { useMay, useSession } from '../../platform/session.ts';
+import { Link } from '../../ui/link.tsx';
 import { Brand } from '../brand.tsx';
 import { SCREENS } from '../screens.ts';
 import { LazyMenu } from './lazy-menu.tsx';

@@ -83,7 +83,7 @@ export function ImportNumbers({ listId }: { listId: number }) {
               'text/csv': ['.csv', '.txt'],
               'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': ['.xlsx'],
             }}
-            onDrop={([file]) => void send(file)}
+            onDrop={([file]: File[]) => void send(file)}
             onReject={() => void toast('error', t('import.wrong_type'))}
             inputProps={{ 'aria-label': t('import.drop') }}
             p="xl"

@@ -3,11 +3,12 @@ import { corporation } from '@heliograph/contract/organizations/corporation';
 import { department } from '@heliograph/contract/organizations/department';
 import { Anchor } from '@mantine/core';
 import { IconAddressBook } from '@tabler/icons-react';
-import { Link, useNavigate } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { useMay } from '../../platform/session.ts';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
+import { Link } from '../../ui/link.tsx';
 
 const Field = fieldsOf(numberList.create);
 
