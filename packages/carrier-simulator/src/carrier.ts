@@ -18,6 +18,7 @@ import { ReceiptDesk, type Submission } from './receipt-desk.ts';
 import { ReceiptQueue } from './receipt-queue.ts';
 import { type ReceiptProgress, SegmentLog } from './segment-log.ts';
 import type { SimulatorSettings } from './settings.ts';
+import { ThrottledTries } from './throttled-tries.ts';
 
 export interface SimulatorCounts {
   submits: number;
@@ -44,10 +45,6 @@ const ZERO: SimulatorCounts = {
 };
 
 const EMPTY = new Uint8Array(0);
-/** Times a throttled magic number is refused before it is taken. */
-const THROTTLED_TRIES = 3;
-/** Throttled numbers remembered; the oldest goes first. */
-const MAX_TRIES = 10_000;
 const EARLY_RECEIPT_MS = 200;
 const REDELIVER_MS = 1_000;
 
@@ -68,7 +65,7 @@ export class Carrier implements SessionHandler<InFlight> {
     this.#pump(account);
   });
   readonly #receipts: ReceiptDesk;
-  readonly #tries = new Map<string, number>();
+  readonly #tries = new ThrottledTries();
   readonly #timers = new Set<NodeJS.Timeout>();
 
   constructor(
@@ -214,7 +211,7 @@ export class Carrier implements SessionHandler<InFlight> {
         this.#refuse(request, to, outcome, STATUS.RINVDSTADR, session, account, now);
         return;
       case 'throttled':
-        if (!this.#throttledOnceMore(to)) break;
+        if (!this.#tries.refuses(to)) break;
         this.#refuse(request, to, outcome, STATUS.RTHROTTLED, session, account, now);
         return;
       case 'no_response':
@@ -237,17 +234,6 @@ export class Carrier implements SessionHandler<InFlight> {
     }, milliseconds);
     timer.unref();
     this.#timers.add(timer);
-  }
-
-  #throttledOnceMore(to: string): boolean {
-    const tries = this.#tries.get(to) ?? 0;
-    if (tries >= THROTTLED_TRIES) {
-      this.#tries.delete(to);
-      return false;
-    }
-    this.#tries.set(to, tries + 1);
-    if (this.#tries.size > MAX_TRIES) this.#tries.delete(this.#tries.keys().next().value!);
-    return true;
   }
 
   #refuse(

@@ -2,6 +2,7 @@ import type { Buffer } from 'node:buffer';
 import type { Socket } from 'node:net';
 import { mayReceive } from './bind-rules.ts';
 import { COMMAND_ID, type ResponseCommand, responseCommand } from './commands.ts';
+import { Drain } from './drain.ts';
 import { encodeAnswer, encodeInto } from './encode.ts';
 import { Handshake } from './handshake.ts';
 import { Inbound } from './inbound.ts';
@@ -34,11 +35,10 @@ export class Session<Context> {
   readonly #in: Inbound;
   readonly #handshake: Handshake<Context>;
   readonly #health: LinkHealth;
+  readonly #drain: Drain;
   #requests: ApplicationRequest[] = [];
-  #unbinding = false;
   #unanswered = 0;
   #paused = false;
-  #cancelDrain: (() => void) | undefined;
   readonly #closedWaiters: (() => void)[] = [];
 
   constructor(socket: Socket, role: 'esme' | 'smsc', options: SessionOptions, handler: SessionHandler<Context>) {
@@ -58,7 +58,7 @@ export class Session<Context> {
       bindResp: (pdu) => this.#onBindResp(pdu),
       nack: (pdu) => this.#onNack(pdu),
       unbind: (pdu) => this.#onUnbind(pdu),
-      unbindResp: () => this.#unbinding && this.#close({ reason: 'unbound' }),
+      unbindResp: () => this.#drain.unbinding && this.#close({ reason: 'unbound' }),
       answer: (commandId, sequence, status) => this.#out.bareResponse(commandId, sequence, status),
       fault: (fault) => this.#handler.onFault?.(fault, this),
     });
@@ -70,6 +70,9 @@ export class Session<Context> {
       expire: (deadline) => this.#expire(deadline),
       close: (reason) => this.#close({ reason }),
     });
+    const { clock, responseMs, drainMs } = this.#options;
+    const sendUnbind = (): void => void this.#out.control({ command: 'unbind' });
+    this.#drain = new Drain(clock, Math.min(responseMs, drainMs), sendUnbind, () => this.#close({ reason: 'unbound' }));
     socket.setNoDelay(true);
     socket.on('data', this.#onData);
     socket.on('error', (error) => this.#lost(error));
@@ -186,23 +189,14 @@ export class Session<Context> {
     const closed = new Promise<void>((resolve) => this.#closedWaiters.push(resolve));
     if (this.state === 'bound') {
       this.state = 'draining';
-      this.#cancelDrain = this.#options.clock.schedule(this.#options.drainMs, () => this.#sendUnbind());
+      this.#drain.start(this.#options.drainMs);
       this.#unbindIfDrained();
     } else if (this.state !== 'draining') this.destroy();
     return closed;
   }
 
   #unbindIfDrained(): void {
-    if (this.state === 'draining' && this.#out.inFlight === 0 && this.#unanswered === 0) this.#sendUnbind();
-  }
-
-  #sendUnbind(): void {
-    if (this.#unbinding) return;
-    this.#unbinding = true;
-    this.#cancelDrain?.();
-    this.#out.control({ command: 'unbind' });
-    const patience = Math.min(this.#options.responseMs, this.#options.drainMs);
-    this.#cancelDrain = this.#options.clock.schedule(patience, () => this.#close({ reason: 'unbound' }));
+    if (this.state === 'draining' && this.#out.inFlight === 0 && this.#unanswered === 0) this.#drain.unbind();
   }
 
   /** Closes at once; requests in flight are reported uncertain. */
@@ -294,7 +288,7 @@ export class Session<Context> {
   }
 
   #lost(error?: Error): void {
-    const reason = this.state === 'connecting' ? 'connect_failed' : this.#unbinding ? 'unbound' : 'peer_closed';
+    const reason = this.state === 'connecting' ? 'connect_failed' : this.#drain.unbinding ? 'unbound' : 'peer_closed';
     this.#close(error ? { reason, error } : { reason });
   }
 
@@ -304,7 +298,7 @@ export class Session<Context> {
     if (!cutOff) this.#out.outbox.flush();
     this.state = 'closed';
     this.#health.stop();
-    this.#cancelDrain?.();
+    this.#drain.stop();
     this.#requests = [];
     this.#out.abandon();
     if (closing.reason === 'destroyed' || closing.reason === 'half_open') this.#socket.destroy();
