@@ -1,0 +1,105 @@
+import {
+  approveCampaign,
+  discardCampaign,
+  pauseCampaign,
+  resumeCampaign,
+  stopCampaign,
+} from '@heliograph/contract/campaigns/campaign';
+import { Button } from '@mantine/core';
+import { IconPlayerPause, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
+import i18next from 'i18next';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../platform/call.ts';
+import { loadCounters } from '../../platform/counters.ts';
+import { problemFrom, sentenceOf } from '../../platform/problem.ts';
+import { queryClient } from '../../platform/queries.ts';
+import { toast } from '../../platform/toast.ts';
+import { openDialog } from '../../ui/dialogs.ts';
+import type { Campaign } from './campaign-feed.ts';
+
+const OPERATIONS = {
+  stop: stopCampaign,
+  pause: pauseCampaign,
+  resume: resumeCampaign,
+  approve: approveCampaign,
+  discard: discardCampaign,
+} as const;
+export type Action = keyof typeof OPERATIONS;
+
+/** Changes a campaign's state and reads everything about campaigns again. Tells what became of it. */
+export async function change(action: Action, campaign: Pick<Campaign, 'id' | 'name'>, note?: string): Promise<boolean> {
+  try {
+    const body = note?.trim() ? { note: note.trim() } : {};
+    await call(OPERATIONS[action], { params: { id: campaign.id }, body });
+    void toast('success', i18next.t(`campaign.done.${action}`, { name: campaign.name }));
+    return true;
+  } catch (error) {
+    // The specification asks for these words where an approval or a refusal fails without a reason of its own.
+    const unexplained = (action === 'approve' || action === 'discard') && (problemFrom(error)?.status ?? 500) >= 500;
+    void toast('error', unexplained ? i18next.t('errors.internal_error') : sentenceOf(error));
+    return false;
+  } finally {
+    void queryClient.invalidateQueries({ queryKey: ['campaigns'] });
+    void loadCounters();
+  }
+}
+
+/** Asks before a campaign is stopped: what was not handed over will never be sent. */
+export function askToStop(campaign: Campaign): void {
+  const t = i18next.t.bind(i18next);
+  openDialog({
+    title: t('campaign.stop_title', { name: campaign.name }),
+    text: t('campaign.stop_text'),
+    confirm: t('campaign.stop'),
+    danger: true,
+    onConfirm: () => change('stop', campaign).then(() => undefined),
+  });
+}
+
+/** Pause or resume, and stop, as far as the caller may. */
+export function RunControls({ campaign }: { campaign: Campaign }) {
+  const { t } = useTranslation();
+  const [busy, setBusy] = useState(false);
+  const { abilities } = campaign;
+  const act = (action: Action) => {
+    setBusy(true);
+    void change(action, campaign).finally(() => setBusy(false));
+  };
+  return (
+    <>
+      {abilities.pause && (
+        <Button
+          size="sm"
+          variant="default"
+          loading={busy}
+          leftSection={<IconPlayerPause size={16} aria-hidden />}
+          onClick={() => act('pause')}
+        >
+          {t('campaign.pause')}
+        </Button>
+      )}
+      {abilities.resume && (
+        <Button
+          size="sm"
+          loading={busy}
+          leftSection={<IconPlayerPlay size={16} aria-hidden />}
+          onClick={() => act('resume')}
+        >
+          {t('campaign.resume')}
+        </Button>
+      )}
+      {abilities.stop && (
+        <Button
+          size="sm"
+          variant="outline"
+          color="red.8"
+          leftSection={<IconPlayerStop size={16} aria-hidden />}
+          onClick={() => askToStop(campaign)}
+        >
+          {t('campaign.stop')}
+        </Button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,97 @@
+import { listCampaigns } from '@heliograph/contract/campaigns/campaign';
+import { corporation } from '@heliograph/contract/organizations/corporation';
+import { department } from '@heliograph/contract/organizations/department';
+import { Button, Text } from '@mantine/core';
+import { IconEye, IconPlayerStop, IconSend } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { useMay } from '../../platform/session.ts';
+import type { Column } from '../../resource/columns.tsx';
+import { PageList } from '../../resource/page-list.tsx';
+import type { RowAction } from '../../resource/table.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Link } from '../../ui/link.tsx';
+import { askToStop } from './campaign-actions.tsx';
+import type { Campaign } from './campaign-feed.ts';
+import { ProgressBar } from './progress-bar.tsx';
+import { StateBadge } from './state-badge.tsx';
+
+const COLUMNS: readonly Column<Campaign>[] = [
+  { field: 'name', cell: (row) => <Name row={row} /> },
+  { field: 'state', cell: (row) => <StateBadge state={row.state} /> },
+  { field: 'processed', cell: (row) => <Progress row={row} />, width: 150 },
+  'total_count',
+  'delivered',
+  'failed',
+  'charged',
+  'sender_id',
+  'created_at',
+  'user_name',
+  { field: 'corporation_name', hidden: true },
+  { field: 'department_name', hidden: true },
+  { field: 'total_sms', hidden: true },
+  { field: 'expired', hidden: true },
+  { field: 'cancelled', hidden: true },
+  { field: 'rejected_count', hidden: true },
+  { field: 'estimated_cost', hidden: true },
+  { field: 'started_at', hidden: true },
+  { field: 'finished_at', hidden: true },
+];
+
+function Name({ row }: { row: Campaign }) {
+  return (
+    <Text size="sm" fw={500} maw={260} truncate title={row.name}>
+      {row.name}
+    </Text>
+  );
+}
+
+function Progress({ row }: { row: Campaign }) {
+  return row.started_at ? <ProgressBar campaign={row} height={8} /> : null;
+}
+
+/** Every campaign the user may see. */
+export function Campaigns() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const mayCreate = useMay('campaigns-create');
+  const mayShow = useMay('campaigns-show');
+  const open = (row: Campaign) => void navigate({ to: `/campaign-history/${row.id}` });
+  const send = mayCreate && (
+    <Button component={Link} to="/send-sms" leftSection={<IconSend size={16} aria-hidden />} data-create>
+      {t('menu.send-sms')}
+    </Button>
+  );
+  const actions = (row: Campaign): RowAction[] => [
+    ...(mayShow
+      ? [{ label: t('actions.open'), icon: <IconEye size={16} stroke={1.6} />, onClick: () => open(row) }]
+      : []),
+    ...(row.abilities.stop
+      ? [
+          {
+            label: t('campaign.stop'),
+            icon: <IconPlayerStop size={16} stroke={1.6} />,
+            danger: true,
+            onClick: () => askToStop(row),
+          },
+        ]
+      : []),
+  ];
+  return (
+    <PageList<typeof listCampaigns, Campaign>
+      name="campaigns"
+      operation={listCampaigns}
+      title="name"
+      columns={COLUMNS}
+      filters={[
+        { field: 'state', words: 'campaign_state' },
+        { field: 'corporation_id', to: corporation },
+        { field: 'department_id', to: department, within: 'corporation_id' },
+      ]}
+      header={{ actions: send }}
+      empty={<EmptyState title={t('campaign.none')} text={t('resources.campaigns.empty')} action={send} />}
+      rowActions={actions}
+      {...(mayShow ? { onRowClick: open } : {})}
+    />
+  );
+}

@@ -1,0 +1,110 @@
+import { MERGE_FIELDS, type MergeField } from '@heliograph/contract/kernel/merge-fields';
+import { Alert, Button, Input, Stack, Text } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useId, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { type Measured, marksOf } from './measure.ts';
+import classes from './message-editor.module.css';
+import { SegmentMeter } from './segment-meter.tsx';
+
+/** Longest text the contract takes, in UTF-16 units. */
+const MAX_LENGTH = 1530;
+
+/** The text field with its parameter chips and meter; what forces Unicode or is no parameter is marked in the text. */
+export function MessageEditor(props: {
+  value: string;
+  onChange: (value: string) => void;
+  measured: Measured;
+  /** Fields for which recipients bring values; shown first. */
+  fields: readonly MergeField[];
+  error?: string | undefined;
+}) {
+  const { t } = useTranslation();
+  const id = useId();
+  const area = useRef<HTMLTextAreaElement>(null);
+  const { measured, value } = props;
+  const brought = new Set(props.fields);
+  const chips = [...MERGE_FIELDS].sort((a, b) => Number(brought.has(b)) - Number(brought.has(a)));
+
+  function put(text: string, from: number, to: number) {
+    const element = area.current;
+    if (!element) return;
+    element.focus();
+    element.setSelectionRange(from, to);
+    // The one way of writing into a field that leaves undo working; not every browser still offers it.
+    if (document.execCommand?.('insertText', false, text)) return;
+    element.setRangeText(text, from, to, 'end');
+    props.onChange(element.value);
+  }
+
+  function insert(field: MergeField) {
+    const element = area.current;
+    put(`{${field}}`, element?.selectionStart ?? value.length, element?.selectionEnd ?? value.length);
+  }
+
+  const { unknown } = measured.compiled;
+  return (
+    <Stack gap="sm">
+      <Input.Wrapper label={t('compose.text')} labelProps={{ htmlFor: id }} error={props.error} id={id}>
+        <div className={classes.frame} data-error={props.error ? true : undefined}>
+          <div className={classes.mirror} aria-hidden="true">
+            {marksOf(value, measured).map((mark, at) =>
+              mark.kind === 'text' ? (
+                // biome-ignore lint/suspicious/noArrayIndexKey: pieces of a text have no other name than their place
+                <span key={at}>{mark.text}</span>
+              ) : (
+                // biome-ignore lint/suspicious/noArrayIndexKey: pieces of a text have no other name than their place
+                <mark key={at} className={classes[mark.kind]}>
+                  {mark.text}
+                </mark>
+              ),
+            )}
+            {'\n'}
+          </div>
+          <textarea
+            ref={area}
+            id={id}
+            className={classes.text}
+            value={value}
+            maxLength={MAX_LENGTH}
+            placeholder={t('compose.text_placeholder')}
+            aria-invalid={props.error || unknown.length > 0 ? true : undefined}
+            aria-describedby={`${id}-meter`}
+            onChange={(event) => props.onChange(event.currentTarget.value)}
+          />
+        </div>
+      </Input.Wrapper>
+      <fieldset className={classes.chips} style={{ border: 0, margin: 0, padding: 0 }}>
+        <legend className="app-visually-hidden">{t('compose.insert')}</legend>
+        <Text size="xs" c="dimmed" aria-hidden="true">
+          {t('compose.insert')}
+        </Text>
+        {chips.map((field) => (
+          <Button
+            key={field}
+            size="compact-xs"
+            radius="xl"
+            variant={brought.has(field) ? 'light' : 'default'}
+            className={classes.chip ?? ''}
+            // The field keeps its caret: the click must not take the focus from it.
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => insert(field)}
+          >
+            {`{${field}}`}
+          </Button>
+        ))}
+      </fieldset>
+      {unknown.length > 0 && (
+        <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />} role="alert">
+          {t('compose.unknown_fields', { fields: unknown.map((name) => `{${name}}`).join(', ') })}
+        </Alert>
+      )}
+      <SegmentMeter
+        id={`${id}-meter`}
+        measured={measured}
+        onReplace={(character, replacement) => put(value.replaceAll(character, replacement), 0, value.length)}
+        onReplaceAll={() => measured.plain && put(measured.plain.text, 0, value.length)}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,36 @@
+import { checkNumber, type NumberFault, type NumberRules } from '@heliograph/contract/kernel/number-rules';
+
+export type PastedFault = NumberFault | 'duplicate';
+
+/** What became of the numbers somebody pasted. */
+export interface PastedNumbers {
+  /** Distinct valid numbers, in the order they were given. */
+  good: string[];
+  /** How many were left out, by reason. */
+  bad: Partial<Record<PastedFault, number>>;
+  /** Entries that were left out, with their reason, at most `LISTED` of them; duplicates are only counted. */
+  listed: { entry: string; fault: NumberFault }[];
+}
+
+export const LISTED = 50;
+
+/** Splits pasted text at commas, semicolons, tabs and new lines and checks each number by the operator's rules. */
+export function checkPasted(text: string, rules: NumberRules): PastedNumbers {
+  const good = new Set<string>();
+  const bad: PastedNumbers['bad'] = {};
+  const listed: PastedNumbers['listed'] = [];
+  for (const entry of text.split(/[,;\n\r\t]+/)) {
+    const trimmed = entry.trim();
+    if (trimmed === '') continue;
+    const { msisdn, fault } = checkNumber(trimmed, rules);
+    if (fault) {
+      bad[fault] = (bad[fault] ?? 0) + 1;
+      if (listed.length < LISTED) listed.push({ entry: trimmed, fault });
+    } else if (good.has(msisdn)) bad.duplicate = (bad.duplicate ?? 0) + 1;
+    else good.add(msisdn);
+  }
+  return { good: [...good], bad, listed };
+}
+
+/** The pasted text without what can not be sent to: each good number once, a line each. */
+export const onlyGood = (pasted: PastedNumbers): string => pasted.good.join('\n');

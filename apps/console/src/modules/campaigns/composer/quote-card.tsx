@@ -1,0 +1,139 @@
+import type { RejectReason } from '@heliograph/contract/campaigns/quote';
+import { toThousandths } from '@heliograph/contract/kernel/money';
+import { Alert, Anchor, Loader, Stack, Text, Title } from '@mantine/core';
+import { IconAlertTriangle, IconDownload, IconRefreshAlert } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../../../platform/format.ts';
+import { openFile } from '../../../platform/open-file.ts';
+import { sentenceOf } from '../../../platform/problem.ts';
+import classes from './quote-card.module.css';
+import type { Quote, QuoteOfDraft } from './use-quote.ts';
+
+/** What would be sent and what it would cost, as counted by the server. */
+export function QuoteCard({ of }: { of: QuoteOfDraft }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const { quote, stale, checking } = of;
+  const ready = quote?.state === 'ready' && !checking ? quote : undefined;
+  return (
+    <section
+      className={`app-card ${classes.card} ${stale && ready ? classes.stale : ''}`}
+      aria-label={t('quote.title')}
+    >
+      <Stack gap="sm">
+        <Title order={2} size="h4">
+          {t('quote.title')}
+        </Title>
+        <div role="status" aria-live="polite">
+          {checking ? (
+            <Stack gap={6} align="flex-start">
+              <Loader size="sm" type="dots" aria-hidden />
+              <Text size="sm">{t('quote.counting', { n: format.integer(quote?.rows_read ?? 0) })}</Text>
+            </Stack>
+          ) : ready ? (
+            <span className="app-visually-hidden">
+              {t('quote.announce', {
+                messages: format.integer(ready.total_count),
+                cost: format.money(ready.cost, ready.currency),
+              })}
+            </span>
+          ) : (
+            !of.error &&
+            quote?.state !== 'failed' && (
+              <Text size="sm" c="dimmed">
+                {t('quote.before')}
+              </Text>
+            )
+          )}
+        </div>
+        {of.error && !checking && (
+          <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />}>
+            {sentenceOf(of.error)}
+          </Alert>
+        )}
+        {quote?.state === 'failed' && !checking && (
+          <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />}>
+            {t([`errors.${quote.error_code ?? 'internal_error'}`, 'errors.internal_error'])}
+          </Alert>
+        )}
+        {ready && stale && (
+          <Alert color="orange" variant="light" icon={<IconRefreshAlert size={18} />} role="alert">
+            {t('quote.stale')}
+          </Alert>
+        )}
+        {ready && <Figures quote={ready} />}
+        {ready?.refusal && !stale && (
+          <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />} role="alert">
+            {t([`errors.${ready.refusal}`, 'errors.internal_error'])}
+          </Alert>
+        )}
+      </Stack>
+    </section>
+  );
+}
+
+function Figures({ quote }: { quote: Quote }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const reasons = (Object.entries(quote.rejected) as [RejectReason, number][])
+    .filter(([, count]) => count > 0)
+    .sort((a, b) => b[1] - a[1]);
+  return (
+    <dl className={classes.figures}>
+      <dt>{t('quote.messages')}</dt>
+      <dd className={classes.total}>{format.integer(quote.total_count)}</dd>
+      <dt>{t('quote.parts')}</dt>
+      <dd>{format.integer(quote.total_sms)}</dd>
+      {quote.gsm_count > 0 && quote.unicode_count > 0 && (
+        <>
+          <dt>{t('encoding.gsm')}</dt>
+          <dd>{format.integer(quote.gsm_count)}</dd>
+        </>
+      )}
+      {quote.unicode_count > 0 && (
+        <>
+          <dt>{t('encoding.ucs2')}</dt>
+          <dd>{format.integer(quote.unicode_count)}</dd>
+        </>
+      )}
+      <dt>{t('quote.rejected')}</dt>
+      <dd>{format.integer(quote.rejected_count)}</dd>
+      {reasons.length > 0 && (
+        <dd className={classes.reasons}>
+          {reasons.map(([reason, count]) => (
+            <span key={reason} className={classes.reason}>
+              <span>{t(`reject_reason.${reason}`)}</span>
+              <span>{format.integer(count)}</span>
+            </span>
+          ))}
+          {quote.rejected_file && <RejectedFile path={quote.rejected_file} />}
+        </dd>
+      )}
+      <div className={classes.rule} role="presentation" />
+      <dt>{t('quote.cost')}</dt>
+      <dd className={classes.total}>{format.money(quote.cost, quote.currency)}</dd>
+      <dt>{t('quote.balance')}</dt>
+      <dd>{format.money(quote.credit_balance, quote.currency)}</dd>
+      <dt>{t('quote.balance_after')}</dt>
+      <dd className={toThousandths(quote.balance_after) < 0 ? classes.below : undefined}>
+        {format.money(quote.balance_after, quote.currency)}
+      </dd>
+    </dl>
+  );
+}
+
+/** Saves the CSV of numbers that are not sent to. */
+export function RejectedFile({ path }: { path: string }) {
+  const { t } = useTranslation();
+  return (
+    <Anchor
+      component="button"
+      type="button"
+      size="sm"
+      ta="start"
+      onClick={() => void openFile(path, 'rejected-numbers.csv')}
+    >
+      <IconDownload size={14} style={{ verticalAlign: '-2px' }} aria-hidden /> {t('quote.rejected_file')}
+    </Anchor>
+  );
+}

@@ -1,0 +1,193 @@
+import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { IconChecklist, IconPencil } from '@tabler/icons-react';
+import { useBlocker } from '@tanstack/react-router';
+import { useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../../../platform/format.ts';
+import { useMay, useSession } from '../../../platform/session.ts';
+import { openDialog } from '../../../ui/dialogs.ts';
+import { PageHeader } from '../../../ui/page-header.tsx';
+import { clearDraft, contentOf, edit, isStarted, useDraft } from './draft.ts';
+import { FinalStep } from './final-step.tsx';
+import { measure } from './measure.ts';
+import { MessageEditor } from './message-editor.tsx';
+import { Options, useSendingLimits } from './options.tsx';
+import { checkPasted } from './pasted-numbers.ts';
+import { PreviewCard } from './preview-card.tsx';
+import { QuoteCard } from './quote-card.tsx';
+import { Recipients } from './recipients.tsx';
+import classes from './send-sms.module.css';
+import { SenderSelect, useSenders } from './sender-select.tsx';
+import { Step } from './step.tsx';
+import { TestSend } from './test-send.tsx';
+import { useFaults } from './use-check.ts';
+import { useQuote } from './use-quote.ts';
+import { fieldsBrought, useNumberRules, useRecipients } from './use-recipients.ts';
+
+/** Composes a message, shows what will happen, and sends it. */
+export function SendSms() {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const userId = useSession((s) => s.profile?.id ?? null);
+  const mayTest = useMay('campaigns-test');
+  const draft = useDraft();
+  const [viewer, setViewer] = useState<string | null>(null);
+  const [refusedFor, setRefusedFor] = useState('');
+
+  useEffect(() => {
+    if (useDraft.getState().owner !== userId) clearDraft(userId);
+  }, [userId]);
+
+  const rules = useNumberRules();
+  const numbers = useDeferredValue(draft.custom_numbers);
+  const pasted = useMemo(() => (rules ? checkPasted(numbers, rules) : undefined), [numbers, rules]);
+  const { sender } = useSenders(draft.sender_id, '');
+  const limits = useSendingLimits(sender?.corporation_id);
+  const recipients = useRecipients(draft, pasted);
+  const recipient = recipients.find(({ number }) => number === viewer) ?? recipients[0];
+  const measured = useMemo(
+    () => measure(draft.content, recipient?.values ?? {}, draft.skip_default_param ? {} : draft.defaults),
+    [draft.content, draft.defaults, draft.skip_default_param, recipient],
+  );
+
+  const content = contentOf(draft, measured.compiled.fields, limits);
+  const now = JSON.stringify(content);
+  const quoted = useQuote(content);
+  const { faults, complete, tried } = useFaults(draft, measured, quoted.error, refusedFor, now);
+  const ready = quoted.quote?.state === 'ready' && !quoted.stale && !quoted.checking ? quoted.quote : undefined;
+  const started = isStarted(draft);
+
+  // A reload or another screen keeps the draft; closing the tab would end it.
+  useBlocker({
+    shouldBlockFn: () => false,
+    enableBeforeUnload: () => isStarted(useDraft.getState()),
+    disabled: !started,
+  });
+
+  function check() {
+    tried();
+    setRefusedFor(now);
+    if (complete) quoted.check();
+  }
+
+  // Once counted, the server's sample is what goes out: signature and opt-out text are in it.
+  const sample =
+    ready?.samples.find(({ number }) => number === recipient?.number) ??
+    (recipients.length === 0 ? ready?.samples[0] : undefined);
+  const suggestedName = t('final.default_name', {
+    sender: sender?.sender_id ?? '',
+    date: format.instant(new Date().toISOString()),
+  });
+  const checkButton = (
+    <Button
+      size="md"
+      fullWidth
+      variant={ready ? 'default' : 'filled'}
+      leftSection={<IconChecklist size={18} aria-hidden />}
+      loading={quoted.checking}
+      onClick={check}
+    >
+      {t(quoted.quote && quoted.stale ? 'quote.check_again' : 'quote.check')}
+    </Button>
+  );
+
+  return (
+    <>
+      <PageHeader
+        title={t('menu.send-sms')}
+        subtitle={t('compose.subtitle')}
+        actions={
+          started && (
+            <Button
+              variant="subtle"
+              leftSection={<IconPencil size={16} aria-hidden />}
+              onClick={() =>
+                openDialog({
+                  title: t('compose.restart_title'),
+                  text: t('compose.restart_text'),
+                  confirm: t('compose.restart'),
+                  danger: true,
+                  onConfirm: () => clearDraft(userId),
+                })
+              }
+            >
+              {t('compose.restart')}
+            </Button>
+          )
+        }
+      />
+      <div className={classes.columns}>
+        <Stack gap="md">
+          <Step title={t('compose.from')}>
+            <SenderSelect value={draft.sender_id} error={faults['sender_id']} />
+          </Step>
+          <Step title={t('compose.to')}>
+            <Recipients {...{ draft, pasted, rules }} corporationId={sender?.corporation_id} errors={faults} />
+          </Step>
+          <Step title={t('compose.message')}>
+            <MessageEditor
+              value={draft.content}
+              onChange={(value) => edit({ content: value })}
+              measured={measured}
+              fields={fieldsBrought(draft, recipients)}
+              error={faults['content']}
+            />
+          </Step>
+          <Step title={t('compose.options')}>
+            <Options draft={draft} fields={measured.compiled.fields} limits={limits} errors={faults} />
+          </Step>
+        </Stack>
+        <aside className={classes.aside} aria-label={t('compose.aside')}>
+          <PreviewCard
+            sender={sender?.sender_id ?? ''}
+            text={sample?.text ?? measured.text}
+            flash={content.flash ?? false}
+            recipients={recipients}
+            chosen={recipient?.number ?? null}
+            onChoose={setViewer}
+            note={sender?.add_optout && !sample && draft.content !== '' ? t('preview.optout_note') : undefined}
+          />
+          <QuoteCard of={quoted} />
+          {ready && !ready.refusal && ready.total_count > 0 ? (
+            <section className={`app-card ${classes.step}`} aria-label={t('final.title')}>
+              <FinalStep quote={ready} sender={sender?.sender_id ?? ''} suggestedName={suggestedName} />
+            </section>
+          ) : (
+            <div className={classes.wideOnly}>{checkButton}</div>
+          )}
+          {ready && ready.total_count === 0 && (
+            <Alert color="orange" variant="light" role="alert">
+              {t('errors.audience_empty')}
+            </Alert>
+          )}
+          {mayTest && (
+            <Group justify="center">
+              <TestSend
+                content={{
+                  sender_id: content.sender_id,
+                  content: content.content,
+                  defaults: content.defaults,
+                  flash: content.flash,
+                  sms_validity: content.sms_validity,
+                }}
+                disabled={
+                  draft.sender_id === null || draft.content.trim() === '' || measured.compiled.unknown.length > 0
+                }
+              />
+            </Group>
+          )}
+        </aside>
+      </div>
+      {!(ready && !ready.refusal) && (
+        <div className={classes.bar}>
+          <Text size="sm" c="dimmed">
+            {ready
+              ? format.money(ready.cost, ready.currency)
+              : t('meter.parts', { count: measured.segments.parts.length })}
+          </Text>
+          <div style={{ flex: 1, maxWidth: 260 }}>{checkButton}</div>
+        </div>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,85 @@
+import { senderId } from '@heliograph/contract/senders/sender-id';
+import { Select } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import type { z } from 'zod';
+import { call } from '../../../platform/call.ts';
+import { useMay, useSession } from '../../../platform/session.ts';
+import { edit } from './draft.ts';
+
+export type Sender = z.output<typeof senderId.row>;
+
+/** The senders that may be used, and the chosen one; found by name on the server where there are many. */
+export function useSenders(
+  chosen: number | null,
+  search: string,
+): { senders: Sender[]; sender: Sender | undefined; loading: boolean } {
+  const mayShow = useMay('sender-ids-show');
+  const list = useQuery({
+    queryKey: ['composer', 'senders', search],
+    queryFn: ({ signal }) =>
+      call(senderId.list, {
+        query: { enabled: 'true', per_page: 200, sort: 'sender_id', ...(search && { search }) },
+        signal,
+      }),
+    staleTime: 60_000,
+    placeholderData: keepPreviousData,
+  });
+  const listed = list.data?.data.find((row) => row.id === chosen);
+  const one = useQuery({
+    queryKey: ['composer', 'sender', chosen],
+    queryFn: ({ signal }) => call(senderId.get, { params: { id: chosen ?? 0 }, signal }),
+    enabled: mayShow && chosen !== null && list.isSuccess && !listed,
+    staleTime: 60_000,
+  });
+  return { senders: list.data?.data ?? [], sender: listed ?? one.data?.data, loading: list.isLoading };
+}
+
+/** Chooses who a message is from; the only sender there is chooses itself. */
+export function SenderSelect(props: { value: number | null; error: string | undefined }) {
+  const { t } = useTranslation();
+  const [search, setSearch] = useState('');
+  const [wanted] = useDebouncedValue(search.trim(), 250);
+  const chosenName = useSenders(props.value, '').sender?.sender_id;
+  const { senders, sender, loading } = useSenders(props.value, wanted === chosenName ? '' : wanted);
+  const ownCorporation = useSession((s) => s.profile?.corporation_id ?? null);
+  const rows = sender && !senders.some((row) => row.id === sender.id) ? [sender, ...senders] : senders;
+  // Whoever sends for several corporations must see whose sender it is.
+  const several = new Set(rows.map((row) => row.corporation_id)).size > 1;
+  const only = !wanted && senders.length === 1 && props.value === null ? senders[0] : undefined;
+  useEffect(() => {
+    if (only) edit({ sender_id: only.id });
+  }, [only]);
+  return (
+    <Select
+      label={t('resources.sender-ids.fields.sender_id')}
+      placeholder={t('compose.sender_placeholder')}
+      searchable
+      allowDeselect={false}
+      maw={420}
+      nothingFoundMessage={loading ? t('common.loading') : t('compose.no_senders')}
+      error={props.error}
+      searchValue={search}
+      onSearchChange={setSearch}
+      data={rows.map((row) => ({
+        value: String(row.id),
+        label:
+          several && row.corporation_id !== ownCorporation
+            ? `${row.sender_id} · ${row.corporation_name}`
+            : row.sender_id,
+      }))}
+      value={props.value === null ? null : String(props.value)}
+      onChange={(value) => {
+        const next = rows.find((row) => String(row.id) === value);
+        if (!next) return;
+        // Lists belong to a corporation: those of another one can not be sent to.
+        edit({
+          sender_id: next.id,
+          ...(sender && sender.corporation_id !== next.corporation_id ? { list_ids: [] } : {}),
+        });
+      }}
+    />
+  );
+}

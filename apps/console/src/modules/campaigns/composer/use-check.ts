@@ -1,0 +1,43 @@
+import type { ErrorCode } from '@heliograph/contract/kernel/errors';
+import { MAX_PARTS } from '@heliograph/contract/kernel/segments';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { problemFrom } from '../../../platform/problem.ts';
+import { type Draft, hasRecipients } from './draft.ts';
+import type { Measured } from './measure.ts';
+
+/** The field that a refusal of the server is about. */
+const FIELD_OF: Partial<Record<ErrorCode, string>> = {
+  audience_empty: 'custom_numbers',
+  sender_not_allowed: 'sender_id',
+  flash_not_allowed: 'flash',
+  text_too_long: 'content',
+  unknown_placeholder: 'content',
+};
+
+/** What is still wrong with the draft, by field: shown once a check was tried, and gone as soon as it is put right. */
+export function useFaults(draft: Draft, measured: Measured, refusal: Error | null, refusedFor: string, now: string) {
+  const { t } = useTranslation();
+  const [tried, setTried] = useState(false);
+  const own: Record<string, string> = {};
+  if (draft.sender_id === null) own['sender_id'] = t('validation.required');
+  if (!hasRecipients(draft)) own['custom_numbers'] = t('errors.audience_empty');
+  if (draft.content.trim() === '') own['content'] = t('validation.required');
+  else if (measured.segments.parts.length > MAX_PARTS) own['content'] = t('errors.text_too_long');
+  else if (measured.compiled.unknown.length > 0) own['content'] = t('errors.unknown_placeholder');
+
+  const problem = refusedFor === now ? problemFrom(refusal) : undefined;
+  const theirs: Record<string, string> = {};
+  for (const [field, sentences] of Object.entries(problem?.errors ?? {})) theirs[field] = sentences[0] ?? '';
+  const field = problem && FIELD_OF[problem.code];
+  if (problem && field) theirs[field] ??= problem.message;
+  const faults = { ...(tried ? own : {}), ...theirs };
+  const first = Object.keys(faults)[0];
+
+  useEffect(() => {
+    if (first === undefined || !tried) return;
+    document.querySelector<HTMLElement>('main [aria-invalid="true"]')?.focus();
+  }, [first, tried]);
+
+  return { faults, complete: Object.keys(own).length === 0, tried: () => setTried(true) };
+}

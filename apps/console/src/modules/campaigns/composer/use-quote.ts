@@ -1,0 +1,75 @@
+import { createQuote, getQuote, type quoteRow } from '@heliograph/contract/campaigns/quote';
+import type { BodyInput } from '@heliograph/contract/kernel/operation';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { z } from 'zod';
+import { call } from '../../../platform/call.ts';
+import { useChannel } from '../../../platform/live.ts';
+import { problemFrom } from '../../../platform/problem.ts';
+import { useSession } from '../../../platform/session.ts';
+import { edit, useDraft } from './draft.ts';
+
+export type Quote = z.output<typeof quoteRow>;
+type Reply = { data: Quote };
+
+/** How often a quote that is still counted is read, in milliseconds; live events only make it smoother. */
+const POLL_MS = 700;
+
+/** A quote of the draft, and whether it still speaks of what the draft says now. */
+export interface QuoteOfDraft {
+  quote: Quote | undefined;
+  /** The draft was changed after it was counted. */
+  stale: boolean;
+  checking: boolean;
+  error: Error | null;
+  check(): void;
+}
+
+/** Counts and prices the draft on demand; any later edit voids the result until it is undone or checked again. */
+export function useQuote(content: BodyInput<typeof createQuote>): QuoteOfDraft {
+  const client = useQueryClient();
+  const asked = useDraft((draft) => draft.quote);
+  const userId = useSession((s) => s.profile?.id);
+  const now = JSON.stringify(content);
+  const key = ['quote', asked?.id];
+
+  const create = useMutation({
+    mutationFn: (body: BodyInput<typeof createQuote>) => call(createQuote, { body }),
+    onSuccess: (reply, body) => {
+      client.setQueryData(['quote', reply.data.id], reply);
+      edit({ quote: { id: reply.data.id, of: JSON.stringify(body) } });
+    },
+  });
+  const read = useQuery({
+    queryKey: key,
+    queryFn: ({ signal }) => call(getQuote, { params: { id: asked?.id ?? 0 }, signal }),
+    enabled: asked !== null,
+    refetchInterval: (query) => (query.state.data?.data.state === 'counting' ? POLL_MS : false),
+  });
+  useChannel<Partial<Quote>>(
+    userId === undefined ? null : `App.Models.User.${userId}`,
+    '.quote.progress',
+    (progress) => {
+      if (progress.id === undefined) return;
+      client.setQueryData<Reply>(['quote', progress.id], (old) => old && { data: furthest(old.data, progress) });
+      if (progress.state !== undefined && progress.state !== 'counting')
+        void client.invalidateQueries({ queryKey: ['quote', progress.id] });
+    },
+  );
+
+  const quote = read.data?.data;
+  // A quote is kept a while by the server; one that is gone is asked for anew.
+  const gone = problemFrom(read.error)?.code === 'not_found';
+  return {
+    quote: gone || create.isPending ? undefined : quote,
+    stale: asked !== null && asked.of !== now,
+    checking: create.isPending || quote?.state === 'counting',
+    error: create.error ?? (gone ? null : read.error),
+    check: () => create.mutate(content),
+  };
+}
+
+/** A progress event may be overtaken by a poll: counts of a quote never shrink. */
+function furthest(quote: Quote, progress: Partial<Quote>): Quote {
+  if (quote.state !== 'counting') return quote;
+  return { ...quote, rows_read: Math.max(quote.rows_read, progress.rows_read ?? 0) };
+}

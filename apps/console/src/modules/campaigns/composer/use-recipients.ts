@@ -1,0 +1,91 @@
+import { listNumber, numberList } from '@heliograph/contract/contacts/number-list';
+import { numberValidationRules } from '@heliograph/contract/identity/session';
+import { MERGE_FIELDS, type MergeField, type MergeValues } from '@heliograph/contract/kernel/merge-fields';
+import type { NumberRules } from '@heliograph/contract/kernel/number-rules';
+import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { call } from '../../../platform/call.ts';
+import { useMay, useSession } from '../../../platform/session.ts';
+import { type Draft, fieldColumns } from './draft.ts';
+import type { PastedNumbers } from './pasted-numbers.ts';
+
+/** One person a text can be shown for. */
+export interface Recipient {
+  number: string;
+  values: MergeValues;
+}
+
+/** How many people of each source can be chosen for the preview. */
+const SHOWN = 5;
+
+/** The operator's rules for numbers; undefined until they are known. */
+export function useNumberRules(): NumberRules | undefined {
+  const kept = useSession((s) => s.numberRules);
+  const rules = useQuery({
+    queryKey: ['number-rules'],
+    queryFn: ({ signal }) => call(numberValidationRules, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled: kept === null,
+  });
+  return kept ?? rules.data;
+}
+
+/** The lists that can be chosen: those of the sender's corporation. */
+export function useLists(corporationId: number | undefined, search: string) {
+  const allowed = useMay('number-lists-index');
+  return useQuery({
+    queryKey: ['composer', 'lists', corporationId, search],
+    queryFn: ({ signal }) =>
+      call(numberList.list, {
+        query: {
+          corporation_id: corporationId,
+          enabled: 'true',
+          per_page: 200,
+          sort: 'name',
+          ...(search && { search }),
+        },
+        signal,
+      }),
+    enabled: allowed && corporationId !== undefined,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** The first recipients of everything that was chosen, for the preview. */
+export function useRecipients(draft: Draft, pasted: PastedNumbers | undefined): Recipient[] {
+  const mayRead = useMay('individual-numbers-index');
+  const lists = useQueries({
+    queries: (mayRead ? draft.list_ids.slice(0, 3) : []).map((number_list_id) => ({
+      queryKey: ['composer', 'first-numbers', number_list_id],
+      queryFn: () => call(listNumber.list, { query: { number_list_id, per_page: SHOWN } }),
+      staleTime: 60_000,
+    })),
+    combine: (results) => results.flatMap((result) => result.data?.data ?? []),
+  });
+  const { file } = draft;
+  return useMemo(() => {
+    const found = new Map<string, Recipient>();
+    const add = (number: string, values: MergeValues) => {
+      if (number !== '' && !found.has(number)) found.set(number, { number, values });
+    };
+    for (const row of lists) add(row.number, Object.fromEntries(MERGE_FIELDS.map((field) => [field, row[field]])));
+    if (file) {
+      const columns = fieldColumns(file);
+      const at = Math.max(
+        file.columns.findIndex((column) => column.trim().toLowerCase() === 'number'),
+        0,
+      );
+      for (const row of file.preview.slice(0, SHOWN))
+        add(row[at] ?? '', Object.fromEntries([...columns].map(([field, column]) => [field, row[column]])));
+    }
+    for (const number of pasted?.good.slice(0, SHOWN) ?? []) add(number, {});
+    return [...found.values()];
+  }, [lists, file, pasted]);
+}
+
+/** The fields for which the chosen recipients bring values, as far as their first rows show. */
+export function fieldsBrought(draft: Draft, recipients: readonly Recipient[]): MergeField[] {
+  const brought = new Set<MergeField>(draft.file ? fieldColumns(draft.file).keys() : []);
+  for (const { values } of recipients) for (const field of MERGE_FIELDS) if (values[field]) brought.add(field);
+  return MERGE_FIELDS.filter((field) => brought.has(field));
+}

@@ -1,0 +1,39 @@
+import { useEffect, useRef, useState } from 'react';
+
+interface Sample {
+  at: number;
+  processed: number;
+}
+
+/** How far back the pace looks, in milliseconds. */
+const WINDOW_MS = 12_000;
+
+/** Messages a second and seconds left, from the samples of the last seconds; undefined until two of them differ. */
+export function paceOf(
+  samples: readonly Sample[],
+  total: number,
+): { perSecond: number; secondsLeft: number } | undefined {
+  const first = samples[0];
+  const last = samples.at(-1);
+  if (!first || !last || last.at - first.at < 900 || last.processed <= first.processed) return undefined;
+  const perSecond = ((last.processed - first.processed) * 1000) / (last.at - first.at);
+  return { perSecond, secondsLeft: Math.max(0, total - last.processed) / perSecond };
+}
+
+/** The pace of something that is under way; undefined while it stands. */
+export function usePace(processed: number, total: number, underWay: boolean) {
+  const samples = useRef<Sample[]>([]);
+  const [, tick] = useState(0);
+  // A campaign that stalls tells nothing any more: the pace must fall by itself.
+  useEffect(() => {
+    if (!underWay) return;
+    const timer = setInterval(() => tick((n) => n + 1), 1000);
+    return () => clearInterval(timer);
+  }, [underWay]);
+  if (!underWay) return undefined;
+  const now = Date.now();
+  const kept = samples.current.filter(({ at }) => now - at <= WINDOW_MS);
+  if (kept.length === 0 || now - kept.at(-1)!.at >= 450) kept.push({ at: now, processed });
+  samples.current = kept;
+  return paceOf(kept, total);
+}
