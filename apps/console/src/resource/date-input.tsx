@@ -15,7 +15,6 @@ interface DateInputProps<Value> {
   error?: ReactNode;
   required?: boolean;
   clearable?: boolean;
-  size?: string;
   minDate?: string;
   maxDate?: string;
   value: Value;
