@@ -24,19 +24,22 @@ class House {
   closing = false;
 }
 
-async function requireFreePorts(config: Config): Promise<void> {
-  const wanted = [
-    ['PORT', config.HOST],
-    ['SIMULATOR_SMPP_PORT', '127.0.0.1'],
-    ['SIMULATOR_HTTP_PORT', '127.0.0.1'],
-  ] as const;
-  for (const [name, host] of wanted) {
-    if ((await freePort(config[name], host)) === undefined) {
+type PortSetting = 'PORT' | 'SIMULATOR_SMPP_PORT' | 'SIMULATOR_HTTP_PORT';
+
+/** Finds the ports that are to be listened on, each free; a port given as 0 is chosen here and stays for all restarts. */
+async function choosePorts(config: Config): Promise<Record<PortSetting, number>> {
+  const chosen = { PORT: 0, SIMULATOR_SMPP_PORT: 0, SIMULATOR_HTTP_PORT: 0 };
+  for (const name of Object.keys(chosen) as PortSetting[]) {
+    const host = name === 'PORT' ? config.HOST : '127.0.0.1';
+    const port = await freePort(config[name], host);
+    if (port === undefined) {
       throw new StartError(
         `The port ${config[name]} on ${host} is taken, perhaps by another Heliograph. Stop that, or choose another port: ${name}=${config[name] + 1000} npm start`,
       );
     }
+    chosen[name] = port;
   }
+  return chosen;
 }
 
 async function startDatabase(config: Config, log: Logger, house: House): Promise<string> {
@@ -87,8 +90,9 @@ function welcome(address: string, simulator: string | undefined, demo: boolean):
   ].join('\n');
 }
 
-async function run(config: Config, log: Logger, house: House): Promise<void> {
-  await requireFreePorts(config);
+async function run(given: Config, log: Logger, house: House): Promise<void> {
+  const ports = await choosePorts(given);
+  const config = { ...given, ...ports };
   await lockDataFolder(config.DATA_DIR, `process ${process.pid}, ${publicUrl(config)}`);
   const url = await startDatabase(config, log, house);
   const applied = await prepareDatabase(url);
@@ -96,7 +100,11 @@ async function run(config: Config, log: Logger, house: House): Promise<void> {
   const demo = await seed(config, url, log);
   await buildConsole(log);
 
-  const settings = { DATABASE_URL: url, DATA_DIR: config.DATA_DIR };
+  const settings = {
+    ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),
+    DATABASE_URL: url,
+    DATA_DIR: config.DATA_DIR,
+  };
   const start = async (name: string, file: string) => {
     if (house.closing) throw new StartError('Stopped before it was started.');
     const child = supervise(name, join(import.meta.dirname, file), settings, log);
