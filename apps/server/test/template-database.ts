@@ -4,7 +4,6 @@ import { existsSync, mkdirSync, realpathSync, statfsSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import pg from 'pg';
@@ -18,6 +17,11 @@ import { prepareDatabase } from '../src/processes/prepare-database.ts';
 
 /** The variable by which `npm test` tells each test file of the cluster that it has started for all of them. */
 export const CLUSTER_VARIABLE = 'HELIOGRAPH_TEST_CLUSTER';
+
+/** What ends with a test, or with a whole file: the test's context, or `{ after }` of node:test. */
+export interface Scope {
+  after(action: () => void | Promise<void>): void;
+}
 
 const TEMPLATE = 'heliograph_template';
 
@@ -151,7 +155,7 @@ function testCluster(): Promise<TestCluster> {
   return cluster;
 }
 
-async function makeDatabase(t: Pick<TestContext, 'after'>, template: string): Promise<TestDatabase> {
+async function makeDatabase(t: Scope, template: string): Promise<TestDatabase> {
   const home = await testCluster();
   const name = `test_${process.pid}_${randomBytes(4).toString('hex')}`;
   await asAdmin(home, (client) => client.query(`CREATE DATABASE ${name} TEMPLATE ${template} OWNER heliograph`));
@@ -173,7 +177,7 @@ async function makeDatabase(t: Pick<TestContext, 'after'>, template: string): Pr
  * Makes a migrated database for one test, and drops it afterwards. For a whole file pass `{ after }` of node:test.
  * Run alone, a test file starts a cluster that later runs find again for an hour.
  */
-export const testDatabase = (t: Pick<TestContext, 'after'>): Promise<TestDatabase> => makeDatabase(t, TEMPLATE);
+export const testDatabase = (t: Scope): Promise<TestDatabase> => makeDatabase(t, TEMPLATE);
 
 /** As `testDatabase`, without a single table: for tests of the migrating itself. */
-export const emptyDatabase = (t: Pick<TestContext, 'after'>): Promise<TestDatabase> => makeDatabase(t, 'template0');
+export const emptyDatabase = (t: Scope): Promise<TestDatabase> => makeDatabase(t, 'template0');

@@ -1,11 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import ExcelJS from 'exceljs';
 import { readTable, type TableRow } from '#modules/contacts';
-
-type Scope = Pick<TestContext, 'after'>;
+import type { Scope } from '../template-database.ts';
 
 /** A folder that goes with the test. */
 export function temporaryFolder(t: Scope): string {

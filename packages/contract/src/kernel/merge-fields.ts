@@ -12,7 +12,7 @@ export const MERGE_FIELDS = [
   'param9',
 ] as const;
 export type MergeField = (typeof MERGE_FIELDS)[number];
-export type MergeValues = Partial<Record<MergeField, string | null>>;
+export type MergeValues = Partial<Record<MergeField, string | null | undefined>>;
 
 const FIELD = /\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 const KNOWN: ReadonlySet<string> = new Set(MERGE_FIELDS);

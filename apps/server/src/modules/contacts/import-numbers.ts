@@ -6,12 +6,13 @@ import type pg from 'pg';
 import type { Database } from '#platform/db';
 import { BusinessError } from '#platform/errors';
 import { filePath, removeFile } from '#platform/files';
+import { readNumberRules } from '#platform/number-rules';
+import { throttled } from '#platform/progress';
 import { emit } from '#platform/realtime';
 import { isTransient } from '#platform/transient-error';
 import type { WorkerContext } from '#platform/worker-context';
 import { importOnWire } from './import-row.ts';
 import { addIncoming, openIncoming } from './incoming-numbers.ts';
-import { readNumberRules } from './number-rules.ts';
 import { openRejectFile, type RejectFile } from './reject-file.ts';
 import { readTable, type TableRow } from './table/read-table.ts';
 import { parseHeader, type TableColumns } from './table/table-header.ts';
@@ -21,7 +22,6 @@ type Worker = Pick<WorkerContext, 'pool' | 'database' | 'config' | 'clock' | 'lo
 
 /** Longest name and parameter a list holds, in characters. */
 const MAX_VALUE = { name: 100, param: 300 };
-const PROGRESS_INTERVAL_MS = 300;
 
 /** Why a row of a file is refused. */
 type RowFault = NumberFault | 'value_too_long';
@@ -129,17 +129,6 @@ function paramsOf({ cells }: TableRow, { fields }: TableColumns): (string | null
     values[MERGE_FIELDS.indexOf(field)] = value;
   }
   return values;
-}
-
-/** Lets an action through at most once an interval; what comes sooner is left out. */
-function throttled<Value>(action: (value: Value) => Promise<void>): (value: Value) => Promise<void> {
-  let last = -Infinity;
-  return async (value) => {
-    const now = performance.now();
-    if (now - last < PROGRESS_INTERVAL_MS) return;
-    last = now;
-    await action(value);
-  };
 }
 
 /** Writes how far an import is and tells the person who started it, unless it has ended meanwhile. */

@@ -7,7 +7,6 @@ import { numberListRoutes } from './number-lists.ts';
 
 export { importNumbersJob, UPLOAD_LIMIT_BYTES } from './import-calls.ts';
 export { requireNumber } from './list-numbers.ts';
-export { readNumberRules } from './number-rules.ts';
 export { openRejectFile, type RejectFile } from './reject-file.ts';
 export { detectFormat } from './table/file-format.ts';
 export { firstRows, readTable, type TableBatch, type TableRow } from './table/read-table.ts';

@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import { type App, mountResource } from '#platform/http';
+import { readNumberRules } from '#platform/number-rules';
 import { tableStore } from '#platform/table-store';
-import { readNumberRules } from './number-rules.ts';
 
 /** The sentence that tells a person what is wrong with a number, by its key under `validation.`. */
 const FAULT_TEXT: Readonly<Record<NumberFault, string>> = {

@@ -1,0 +1,112 @@
+import { textEnding } from '@heliograph/contract/campaigns/compose-text';
+import { campaignContent } from '@heliograph/contract/campaigns/quote';
+import { compileText } from '@heliograph/contract/kernel/merge-fields';
+import type { Kysely } from 'kysely';
+import type { z } from 'zod';
+import { priceLookup } from '#modules/billing';
+import type { Config } from '#platform/config';
+import type { Database } from '#platform/db';
+import { BusinessError } from '#platform/errors';
+import { filePath } from '#platform/files';
+import { readNumberRules } from '#platform/number-rules';
+import { readBlockedWords } from './blocked-words.ts';
+import type { AudiencePlan } from './expand-audience.ts';
+
+export type CampaignContent = z.output<typeof campaignContent>;
+
+/** For whom a text is made: it decides its ending, its price and which blacklist counts. */
+export interface Sending {
+  corporation_id: number;
+  department_id: number | null;
+  user_id: number;
+  billing_account_id: number;
+}
+
+/**
+ * Reads what a campaign's content refers to, as it is now. Throws `sender_not_allowed` where the sender ID is gone or
+ * switched off, `audience_changed` where a list or the file is gone.
+ */
+export async function loadPlan(
+  db: Kysely<Database>,
+  config: Pick<Config, 'DATA_DIR'>,
+  sending: Sending,
+  stored: unknown,
+): Promise<AudiencePlan> {
+  const content = campaignContent.parse(stored);
+  return {
+    ...(await loadText(db, sending, content)),
+    corporation_id: sending.corporation_id,
+    sender_id_id: content.sender_id,
+    sources: {
+      lists: await loadLists(db, content.list_ids),
+      custom_numbers: content.custom_numbers,
+      file: await loadFile(db, config, content.file_id),
+    },
+    rules: await readNumberRules(db),
+    priceOf: await priceLookup(db, sending.billing_account_id),
+  };
+}
+
+/** The part of a plan that decides the text alone. */
+export async function loadText(
+  db: Kysely<Database>,
+  sending: Sending,
+  content: Pick<CampaignContent, 'sender_id' | 'content' | 'defaults'> & { skip_default_param?: boolean },
+): Promise<Pick<AudiencePlan, 'text' | 'ending' | 'defaults' | 'skip_default_param' | 'blocked' | 'skip_blacklist'>> {
+  const from = await db
+    .selectFrom('sender_id')
+    .innerJoin('corporation', 'corporation.id', 'sender_id.corporation_id')
+    .select(['sender_id.add_optout', 'corporation.opt_out_message'])
+    .where('sender_id.id', '=', content.sender_id)
+    .where('sender_id.corporation_id', '=', sending.corporation_id)
+    .where('sender_id.enabled', '=', true)
+    .executeTakeFirst();
+  if (!from) throw new BusinessError('sender_not_allowed');
+  const user = await db
+    .selectFrom('user_account')
+    .select(['skip_blacklist', 'skip_signature'])
+    .where('id', '=', sending.user_id)
+    .executeTakeFirstOrThrow();
+  const department =
+    sending.department_id === null
+      ? undefined
+      : await db
+          .selectFrom('department')
+          .select('signature')
+          .where('id', '=', sending.department_id)
+          .where('corporation_id', '=', sending.corporation_id)
+          .executeTakeFirst();
+  return {
+    text: compileText(content.content),
+    ending: textEnding({
+      signature: user.skip_signature ? null : (department?.signature ?? null),
+      opt_out_message: from.add_optout ? from.opt_out_message : null,
+    }),
+    defaults: content.defaults,
+    skip_default_param: content.skip_default_param ?? false,
+    skip_blacklist: user.skip_blacklist,
+    blocked: await readBlockedWords(db),
+  };
+}
+
+async function loadLists(db: Kysely<Database>, ids: readonly number[]) {
+  if (ids.length === 0) return [];
+  const rows = await db
+    .selectFrom('number_list')
+    .select(['id', 'name'])
+    .where('id', 'in', [...ids])
+    .execute();
+  const names = new Map(rows.map(({ id, name }) => [id, name]));
+  return [...new Set(ids)].map((id) => {
+    const name = names.get(id);
+    if (name === undefined) throw new BusinessError('audience_changed');
+    return { id, name };
+  });
+}
+
+async function loadFile(db: Kysely<Database>, config: Pick<Config, 'DATA_DIR'>, id: number | null) {
+  if (id === null) return null;
+  const row = await db.selectFrom('upload').select(['file_path', 'file_name']).where('id', '=', id).executeTakeFirst();
+  if (!row) throw new BusinessError('audience_changed');
+  return { path: filePath(config, row.file_path), name: row.file_name };
+}

@@ -1,0 +1,90 @@
+import * as contract from '@heliograph/contract/campaigns/campaign';
+import type { CampaignState } from '@heliograph/contract/kernel/states';
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { Context } from '#platform/context';
+import type { Database } from '#platform/db';
+import { type App, mount } from '#platform/http';
+import { campaignOnWire, campaignQuery } from './campaign-rows.ts';
+
+interface PageQuery {
+  page: number;
+  per_page: number;
+  sort?: string | undefined;
+  search?: string | undefined;
+  state?: CampaignState | undefined;
+  corporation_id?: number | undefined;
+  department_id?: number | undefined;
+}
+
+/** Mounts the lists of campaigns and the count of those that wait for an approval. */
+export function campaignListRoutes(app: App): void {
+  mount(app, contract.listCampaigns, (ctx, { query }) => page(ctx, query, query.state ? [query.state] : null));
+  mount(app, contract.listRunningCampaigns, (ctx, { query }) => page(ctx, query, ['preparing', 'running', 'paused']));
+  mount(app, contract.listPendingCampaigns, (ctx, { query }) => page(ctx, query, ['pending']));
+  mount(app, contract.pendingApprovalNotify, async (ctx) => ({
+    count: ctx.caller.permissions.has('pending-campaigns-index') ? await count(ctx, {}, ['pending']) : 0,
+  }));
+}
+
+type Filters = Pick<PageQuery, 'search' | 'corporation_id' | 'department_id'>;
+
+/** The condition of a selection. It names no column but those that `campaign_visible` holds, search apart. */
+function matches(filters: Filters, states: readonly CampaignState[] | null) {
+  return (eb: ExpressionBuilder<Database, 'campaign'>) => {
+    const conditions = [];
+    // Spelled out, so that the index of the campaigns that live fits.
+    if (states) conditions.push(sql<boolean>`campaign.state IN (${sql.join(states.map((state) => sql.lit(state)))})`);
+    if (filters.corporation_id !== undefined)
+      conditions.push(eb('campaign.corporation_id', '=', filters.corporation_id));
+    if (filters.department_id !== undefined) conditions.push(eb('campaign.department_id', '=', filters.department_id));
+    if (filters.search) {
+      conditions.push(eb('campaign.name', 'ilike', `%${filters.search.replace(/[\\%_]/g, '\\$&')}%`));
+    }
+    return eb.and(conditions);
+  };
+}
+
+async function count(ctx: Context, filters: Filters, states: readonly CampaignState[] | null): Promise<number> {
+  const { total } = await ctx.db
+    .selectFrom('campaign')
+    .select((eb) => eb.fn.countAll<number>().as('total'))
+    .where(matches(filters, states))
+    .executeTakeFirstOrThrow();
+  return total;
+}
+
+async function page(ctx: Context, query: PageQuery, states: readonly CampaignState[] | null) {
+  const { page, per_page, sort = '-created_at' } = query;
+  const direction = sort.startsWith('-') ? 'desc' : 'asc';
+  // Ids grow with the time of creation, and every other index ends with them.
+  const key = sort.replace('-', '').replace('created_at', 'id') as 'id' | 'name' | 'state' | 'total_count';
+  const total = await count(ctx, query, states);
+  // The page is found first: joining is for its rows alone.
+  const ids = await ctx.db
+    .selectFrom('campaign')
+    .select('campaign.id')
+    .where(matches(query, states))
+    .orderBy(`campaign.${key}`, direction)
+    .orderBy('campaign.id', 'desc')
+    .limit(per_page)
+    .offset((page - 1) * per_page)
+    .execute();
+  const rows =
+    ids.length === 0
+      ? []
+      : await campaignQuery(ctx)
+          .where(
+            'campaign.id',
+            'in',
+            ids.map(({ id }) => id),
+          )
+          .execute();
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  return {
+    data: ids.flatMap(({ id }) => {
+      const row = byId.get(id);
+      return row ? [campaignOnWire(row, ctx.caller)] : [];
+    }),
+    meta: { page, per_page, total, pages: Math.ceil(total / per_page) },
+  };
+}

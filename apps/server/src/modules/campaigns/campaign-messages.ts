@@ -1,0 +1,111 @@
+import type { messageRow } from '@heliograph/contract/campaigns/campaign';
+import { fromThousandths } from '@heliograph/contract/kernel/money';
+import type { MessageState } from '@heliograph/contract/kernel/states';
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import { chunkOf } from '#modules/delivery';
+import type { Context } from '#platform/context';
+import { BusinessError } from '#platform/errors';
+
+type Wire = z.input<typeof messageRow>;
+
+/** What all messages of a campaign have in common on the wire. */
+interface Shown {
+  id: number;
+  name: string;
+  corporation_name: string;
+  user_name: string;
+  sender_id: string;
+  content: string | null;
+  currency: string;
+}
+
+/** Messages looked through for one page where a state is wanted; the next page goes on behind them. */
+const MAX_LOOKED_THROUGH = 20_000;
+const BATCH = 1_000;
+
+/**
+ * A page of a campaign's messages, the newest first. Their ids come by the index of the campaign, then everything
+ * else by key: row level security keeps an index from serving the arithmetic that one join of all would need.
+ */
+export async function campaignMessages(
+  ctx: Context,
+  campaign: Shown,
+  query: { limit: number; cursor?: string | undefined; state?: MessageState | undefined; search?: string | undefined },
+): Promise<{ data: Wire[]; next_cursor: string | null; has_more: boolean }> {
+  const { limit, state } = query;
+  const prefix = query.search?.replace(/[^\d]+/g, '').replace(/^00/, '');
+  if (query.search && !prefix) return { data: [], next_cursor: null, has_more: false };
+  let before = query.cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(query.cursor);
+  if (!Number.isSafeInteger(before)) throw new BusinessError('malformed_request');
+  const data: Wire[] = [];
+  const batch = state ? BATCH : limit + 1;
+  for (let looked = 0; looked < MAX_LOOKED_THROUGH; looked += batch) {
+    const ids = await nextMessages(ctx, campaign.id, before, batch, prefix);
+    for (const row of await withStates(ctx, campaign, ids)) {
+      if (data.length === limit) return { data, next_cursor: String(data.at(-1)!.id), has_more: true };
+      if (!state || row.state === state) data.push(row);
+    }
+    if (ids.length < batch) return { data, next_cursor: null, has_more: false };
+    before = ids.at(-1)!;
+  }
+  return { data, next_cursor: String(before), has_more: true };
+}
+
+async function nextMessages(
+  ctx: Context,
+  campaignId: number,
+  before: number,
+  limit: number,
+  prefix: string | undefined,
+): Promise<number[]> {
+  let found = ctx.db
+    .selectFrom('message')
+    .select('id')
+    .where('campaign_id', '=', campaignId)
+    .where('id', '<', before)
+    .orderBy('id', 'desc')
+    .limit(limit);
+  if (prefix) found = found.where('msisdn', 'like', `${prefix}%`);
+  return (await found.execute()).map(({ id }) => id);
+}
+
+interface StateRow {
+  id: number;
+  created_at: string;
+  number: string;
+  name: string | null;
+  text: string | null;
+  unicode: boolean;
+  parts: number;
+  state: MessageState;
+  error_code: string | null;
+  charge: number;
+  done_at: string | null;
+}
+
+async function withStates(ctx: Context, campaign: Shown, ids: readonly number[]): Promise<Wire[]> {
+  const chunks = [...new Set(ids.map(chunkOf))];
+  const { rows } = await sql<StateRow>`
+    SELECT m.id, k.created_at, m.msisdn AS number, m.name, coalesce(m.text, k.common_text) AS text, m.unicode, m.parts,
+      state_of_message(o.state, m.id & 1023, k.cursor, k.state) AS state, o.error_code, o.done_at,
+      charge_of_message(k.charge_on_delivery, m.unit_price, m.parts, o.state, (
+        SELECT count(*) FROM submission s WHERE s.message_id = m.id AND s.command_status = 0)) AS charge
+    FROM message m
+    JOIN chunk k ON k.id = m.id >> 10
+    LEFT JOIN outcome o ON o.message_id = m.id
+    WHERE m.id = ANY (${`{${ids.join()}}`}::bigint[]) AND k.id = ANY (${`{${chunks.join()}}`}::bigint[])
+    ORDER BY m.id DESC`.execute(ctx.db);
+  return rows.map(({ unicode, charge, text, ...row }) => ({
+    ...row,
+    campaign_id: campaign.id,
+    campaign_name: campaign.name,
+    corporation_name: campaign.corporation_name,
+    user_name: campaign.user_name,
+    sender_id: campaign.sender_id,
+    text: campaign.content === null ? null : text,
+    encoding: unicode ? 'ucs2' : 'gsm',
+    charge: fromThousandths(charge),
+    currency: campaign.currency,
+  }));
+}

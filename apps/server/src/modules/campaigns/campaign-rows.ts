@@ -1,0 +1,99 @@
+import { campaignRejectedPath, type campaignRow } from '@heliograph/contract/campaigns/campaign';
+import { fromThousandths } from '@heliograph/contract/kernel/money';
+import { type CampaignState, mayBecome } from '@heliograph/contract/kernel/states';
+import type { z } from 'zod';
+import type { Caller, Context } from '#platform/context';
+import { BusinessError } from '#platform/errors';
+
+/** Campaigns with what a list shows beside their own columns. The caller may not see everybody who made one. */
+export const campaignQuery = (ctx: Pick<Context, 'db'>) =>
+  ctx.db
+    .selectFrom('campaign')
+    .innerJoin('corporation', 'corporation.id', 'campaign.corporation_id')
+    .leftJoin('department', 'department.id', 'campaign.department_id')
+    .leftJoin('user_account', 'user_account.id', 'campaign.created_by')
+    .innerJoin('billing_account', 'billing_account.id', 'campaign.billing_account_id')
+    .innerJoin('campaign_counter', 'campaign_counter.campaign_id', 'campaign.id')
+    .selectAll('campaign')
+    .select([
+      'corporation.name as corporation_name',
+      'corporation.currency',
+      'department.name as department_name',
+      'user_account.name as user_name',
+      'billing_account.content_visible',
+      'campaign_counter.processed',
+      'campaign_counter.submitted',
+      'campaign_counter.delivered',
+      'campaign_counter.failed',
+      'campaign_counter.expired',
+      'campaign_counter.cancelled',
+      'campaign_counter.charged',
+    ]);
+
+type Row = Awaited<ReturnType<ReturnType<typeof campaignQuery>['executeTakeFirstOrThrow']>>;
+type Wire = z.input<typeof campaignRow>;
+
+/** One campaign as callers see it; throws `not_found`. */
+export async function findCampaignRow(ctx: Context, id: number): Promise<Wire> {
+  const row = await campaignQuery(ctx).where('campaign.id', '=', id).executeTakeFirst();
+  if (!row) throw new BusinessError('not_found');
+  return campaignOnWire(row, ctx.caller);
+}
+
+/** A campaign as a caller sees it: texts and abilities depend on who asks. */
+export function campaignOnWire(row: Row, caller: Caller): Wire {
+  const content = row.content as { content_type: 'single'; content: string; flash: boolean; sms_validity: number };
+  return {
+    id: row.id,
+    name: row.name,
+    corporation_id: row.corporation_id,
+    corporation_name: row.corporation_name,
+    department_id: row.department_id,
+    department_name: row.department_name,
+    user_name: row.user_name ?? '',
+    sender_id: row.sender_id,
+    content_type: content.content_type,
+    content: caller.content_visible && row.content_visible ? content.content : null,
+    flash: content.flash,
+    sms_validity: content.sms_validity,
+    state: row.state,
+    error_code: row.error_code,
+    total_count: row.total_count,
+    total_sms: row.total_sms,
+    gsm_count: row.gsm_count,
+    unicode_count: row.unicode_count,
+    rejected_count: row.rejected_count,
+    rejected_file: row.rejected_count > 0 && row.rejected_path ? campaignRejectedPath(row.id) : null,
+    estimated_cost: fromThousandths(row.estimated_cost),
+    charged: fromThousandths(row.charged),
+    currency: row.currency,
+    processed: row.processed,
+    submitted: row.submitted,
+    delivered: row.delivered,
+    failed: row.failed,
+    expired: row.expired,
+    cancelled: row.cancelled,
+    created_at: row.created_at,
+    started_at: row.started_at,
+    finished_at: row.finished_at,
+    abilities: abilitiesOf(row, caller),
+  };
+}
+
+/** What the caller may do with a campaign now: by permission, state, and whose it is. */
+export function abilitiesOf(
+  { state, created_by }: { state: CampaignState; created_by: number },
+  { permissions, user_id }: Pick<Caller, 'permissions' | 'user_id'>,
+): Wire['abilities'] {
+  const can = (permission: string, to: CampaignState) => permissions.has(permission) && mayBecome(state, to);
+  const waiting = state === 'pending';
+  return {
+    edit: false,
+    delete: false,
+    stop: !waiting && can('running-campaigns-stop', 'stopped'),
+    pause: can('running-campaigns-pause', 'paused'),
+    resume: state === 'paused' && can('running-campaigns-pause', 'running'),
+    approve: waiting && created_by !== user_id && can('pending-campaigns-approve', 'preparing'),
+    discard: waiting && can('pending-campaigns-discard', 'discarded'),
+  };
+}

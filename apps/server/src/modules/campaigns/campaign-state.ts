@@ -1,0 +1,86 @@
+import { type CampaignState, mayBecome } from '@heliograph/contract/kernel/states';
+import type { Kysely, Selectable, Updateable } from 'kysely';
+import { release, reserve } from '#modules/billing';
+import type { Database } from '#platform/db';
+import { BusinessError } from '#platform/errors';
+import { emit } from '#platform/realtime';
+
+export type Campaign = Selectable<Database['campaign']>;
+
+/**
+ * A campaign behind its row's lock, until the transaction ends. The lock lets the writing of messages go on, which only
+ * asks that the campaign stays. Undefined where it is absent or not the caller's.
+ */
+export function lockCampaign(db: Kysely<Database>, id: number): Promise<Campaign | undefined> {
+  return db.selectFrom('campaign').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+}
+
+/** Takes a locked campaign to another state and writes it into its timeline. Throws `invalid_transition`. */
+export async function changeState(
+  db: Kysely<Database>,
+  campaign: Pick<Campaign, 'id' | 'corporation_id' | 'state'>,
+  to: CampaignState,
+  by: { user_id: number | null; note?: string | undefined },
+  set: Updateable<Database['campaign']> = {},
+): Promise<void> {
+  if (!mayBecome(campaign.state, to)) throw new BusinessError('invalid_transition');
+  await db
+    .updateTable('campaign')
+    .set({ ...set, state: to })
+    .where('id', '=', campaign.id)
+    .execute();
+  await recordTransition(db, campaign, campaign.state, to, by);
+}
+
+/** Adds a line to a campaign's timeline and tells who watches it. */
+export async function recordTransition(
+  db: Kysely<Database>,
+  campaign: Pick<Campaign, 'id' | 'corporation_id'>,
+  from_state: CampaignState | null,
+  to_state: CampaignState,
+  by: { user_id: number | null; note?: string | undefined },
+): Promise<void> {
+  await db
+    .insertInto('campaign_transition')
+    .values({
+      campaign_id: campaign.id,
+      corporation_id: campaign.corporation_id,
+      from_state,
+      to_state,
+      user_id: by.user_id,
+      note: by.note || null,
+    })
+    .execute();
+  await emit(db, `private-campaign.${campaign.id}`, 'campaign.progress', { id: campaign.id, state: to_state });
+  await emit(db, `private-corporation.${campaign.corporation_id}`, 'campaign.progress', {
+    id: campaign.id,
+    state: to_state,
+  });
+}
+
+/** Reserves what a campaign is to cost; throws what the ledger refuses, with nothing moved. */
+export async function reserveCost(db: Kysely<Database>, campaign: Campaign, userId: number): Promise<void> {
+  if (campaign.estimated_cost > 0) await reserve(db, transferOf(campaign, 'reserve', userId));
+}
+
+/** Gives all of it back, where no message of the campaign was ever queued. */
+export async function releaseCost(db: Kysely<Database>, campaign: Campaign, userId: number | null): Promise<void> {
+  if (campaign.estimated_cost === 0) return;
+  if (!(await release(db, transferOf(campaign, 'release', userId)))) return;
+  await db
+    .updateTable('campaign_counter')
+    .set((eb) => ({ released: eb('released', '+', campaign.estimated_cost) }))
+    .where('campaign_id', '=', campaign.id)
+    .execute();
+}
+
+function transferOf(campaign: Campaign, what: 'reserve' | 'release', user_id: number | null) {
+  return {
+    key: `campaign:${campaign.id}:${what}`,
+    billing_account_id: campaign.billing_account_id,
+    corporation_id: campaign.corporation_id,
+    amount: campaign.estimated_cost,
+    campaign_id: campaign.id,
+    user_id,
+  };
+}

@@ -1,0 +1,76 @@
+import type { ErrorCode } from '@heliograph/contract/kernel/errors';
+import type { Updateable } from 'kysely';
+import { openRejectFile } from '#modules/contacts';
+import type { Database } from '#platform/db';
+import { BusinessError } from '#platform/errors';
+import { filePath } from '#platform/files';
+import { throttled } from '#platform/progress';
+import { emit } from '#platform/realtime';
+import { isTransient } from '#platform/transient-error';
+import type { WorkerContext } from '#platform/worker-context';
+import { loadPlan } from './audience-plan.ts';
+import { type AudienceTotals, expandAudience } from './expand-audience.ts';
+import type { Quote } from './quotes.ts';
+
+type Worker = Pick<WorkerContext, 'database' | 'config' | 'log'>;
+
+const SAMPLES = 3;
+const REJECT_HEADER = ['source', 'line', 'number', 'reason'];
+
+/** Counts and prices a quote. A quote that another worker has ended is left alone; a retry counts anew. */
+export async function countQuote(worker: Worker, quoteId: number, signal: AbortSignal): Promise<void> {
+  const quote = await worker.database.selectFrom('quote').selectAll().where('id', '=', quoteId).executeTakeFirst();
+  if (quote?.state !== 'counting') return;
+  try {
+    await count(worker, quote, signal);
+  } catch (error) {
+    if (signal.aborted || isTransient(error)) throw error;
+    const error_code: ErrorCode = error instanceof BusinessError ? error.code : 'internal_error';
+    if (error_code === 'internal_error') worker.log.error({ err: error, quote_id: quoteId }, 'counting failed');
+    await save(worker, quoteId, { state: 'failed', error_code });
+  }
+}
+
+async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise<void> {
+  const { database, config } = worker;
+  const plan = await loadPlan(database, config, quote, quote.content);
+  const rejects = openRejectFile(filePath(config, quote.rejected_path!), REJECT_HEADER);
+  const samples: { number: string; text: string; parts: number }[] = [];
+  try {
+    const totals = await expandAudience(
+      database,
+      plan,
+      {
+        message({ msisdn, text, parts }) {
+          if (samples.length < SAMPLES) samples.push({ number: msisdn, text, parts });
+          return undefined;
+        },
+        rejected: (rows) => rejects.add(rows.map((row) => [row.source, row.line ?? '', row.number, row.reason])),
+        progress: throttled((totals) => save(worker, quote.id, columnsOf(totals))),
+      },
+      signal,
+    );
+    await rejects.close();
+    await save(worker, quote.id, { ...columnsOf(totals), samples: JSON.stringify(samples), state: 'ready' });
+  } finally {
+    rejects.abandon();
+  }
+}
+
+const columnsOf = ({ rejected, ...totals }: AudienceTotals) => ({ ...totals, rejected: JSON.stringify(rejected) });
+
+/** Writes how far a quote is and tells its person, unless it has ended meanwhile. */
+async function save({ database }: Worker, id: number, next: Updateable<Database['quote']>): Promise<void> {
+  await database.transaction().execute(async (db) => {
+    const row = await db
+      .updateTable('quote')
+      .set(next)
+      .where('id', '=', id)
+      .where('state', '=', 'counting')
+      .returning(['user_id', 'state', 'rows_read', 'total_count', 'total_sms', 'rejected_count'])
+      .executeTakeFirst();
+    if (!row) return;
+    const { user_id, ...progress } = row;
+    await emit(db, `private-App.Models.User.${user_id}`, 'quote.progress', { id, ...progress });
+  });
+}

@@ -1,0 +1,127 @@
+import { campaignContent } from '@heliograph/contract/campaigns/quote';
+import type { ErrorCode } from '@heliograph/contract/kernel/errors';
+import { defaultLink, openChunkWriter, wakeSenders } from '#modules/delivery';
+import { BusinessError } from '#platform/errors';
+import { throttled } from '#platform/progress';
+import { emit } from '#platform/realtime';
+import { isTransient } from '#platform/transient-error';
+import type { WorkerContext } from '#platform/worker-context';
+import { loadPlan } from './audience-plan.ts';
+import { type Campaign, changeState, lockCampaign, releaseCost } from './campaign-state.ts';
+import { type AudienceTotals, expandAudience } from './expand-audience.ts';
+
+type Worker = Pick<WorkerContext, 'database' | 'config' | 'clock' | 'log'>;
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Writes the messages of a campaign and lets it run, all in one transaction: whenever a worker dies there is no message,
+ * and the next attempt begins anew; a campaign that is stopped meanwhile, or prepared by another worker, gets none.
+ * Where the audience is no longer what was quoted the campaign is rejected and its reserve released.
+ */
+export async function prepareCampaign(worker: Worker, campaignId: number, signal: AbortSignal): Promise<void> {
+  const { database } = worker;
+  const campaign = await database.selectFrom('campaign').selectAll().where('id', '=', campaignId).executeTakeFirst();
+  if (campaign?.state !== 'preparing') return;
+  try {
+    await writeMessages(worker, campaign, signal);
+  } catch (error) {
+    if (error instanceof NoLongerPreparing) return;
+    if (signal.aborted || isTransient(error)) throw error;
+    const known = error instanceof BusinessError;
+    if (!known) worker.log.error({ err: error, campaign_id: campaignId }, 'preparing failed');
+    await giveUp(worker, campaignId, known ? 'rejected' : 'failed', known ? error.code : 'campaign_create_failed');
+  }
+}
+
+/** The campaign was stopped, or another worker has prepared it. */
+class NoLongerPreparing extends Error {}
+
+async function writeMessages(worker: Worker, campaign: Campaign, signal: AbortSignal): Promise<void> {
+  const { database, config, clock } = worker;
+  const content = campaignContent.parse(campaign.content);
+  const plan = await loadPlan(database, config, { ...campaign, user_id: campaign.created_by }, content);
+  const link_id = await defaultLink(database);
+  if (link_id === null) throw new BusinessError('no_route');
+  const account = await database
+    .selectFrom('billing_account')
+    .select('charge_on_delivery')
+    .where('id', '=', campaign.billing_account_id)
+    .executeTakeFirstOrThrow();
+  // Without fields all messages have the same text, and the chunk carries it once.
+  const common_text = plan.text.fields.length === 0 ? content.content + plan.ending : null;
+  await database.transaction().execute(async (db) => {
+    const writer = openChunkWriter(db, {
+      corporation_id: campaign.corporation_id,
+      department_id: campaign.department_id,
+      user_id: campaign.created_by,
+      billing_account_id: campaign.billing_account_id,
+      campaign_id: campaign.id,
+      link_id,
+      class: 'bulk',
+      sender_id: campaign.sender_id,
+      flash: content.flash,
+      charge_on_delivery: account.charge_on_delivery,
+      common_text,
+    });
+    const totals = await expandAudience(
+      database,
+      plan,
+      {
+        message: (message) => writer.add(common_text === null ? message : { ...message, text: null }),
+        progress: throttled(({ total_count }) =>
+          emit(database, `private-campaign.${campaign.id}`, 'campaign.progress', {
+            id: campaign.id,
+            state: 'preparing',
+            prepared: total_count,
+            total_count: campaign.total_count,
+          }),
+        ),
+      },
+      signal,
+    );
+    const written = await writer.flush();
+    if (!asQuoted(totals, campaign) || written.amount !== campaign.estimated_cost) {
+      throw new BusinessError('audience_changed');
+    }
+    const locked = await lockCampaign(db, campaign.id);
+    if (locked?.state !== 'preparing') throw new NoLongerPreparing();
+    const now = clock.now();
+    await changeState(
+      db,
+      locked,
+      'running',
+      { user_id: null },
+      {
+        started_at: now.toISOString(),
+        expires_at: new Date(now.getTime() + content.sms_validity * HOUR_MS).toISOString(),
+      },
+    );
+    await wakeSenders(db);
+  });
+}
+
+function asQuoted(totals: AudienceTotals, campaign: Campaign): boolean {
+  return (
+    totals.total_count === campaign.total_count &&
+    totals.total_sms === campaign.total_sms &&
+    totals.gsm_count === campaign.gsm_count &&
+    totals.unicode_count === campaign.unicode_count &&
+    totals.rejected_count === campaign.rejected_count &&
+    totals.cost === campaign.estimated_cost
+  );
+}
+
+async function giveUp(
+  { database, clock }: Worker,
+  campaignId: number,
+  to: 'rejected' | 'failed',
+  error_code: ErrorCode,
+): Promise<void> {
+  await database.transaction().execute(async (db) => {
+    const campaign = await lockCampaign(db, campaignId);
+    if (campaign?.state !== 'preparing') return;
+    await releaseCost(db, campaign, null);
+    await changeState(db, campaign, to, { user_id: null }, { error_code, finished_at: clock.now().toISOString() });
+  });
+}

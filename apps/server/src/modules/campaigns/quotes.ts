@@ -1,0 +1,113 @@
+import * as contract from '@heliograph/contract/campaigns/quote';
+import { fromThousandths } from '@heliograph/contract/kernel/money';
+import type { Selectable } from 'kysely';
+import { z } from 'zod';
+import type { Context } from '#platform/context';
+import type { Database } from '#platform/db';
+import { BusinessError } from '#platform/errors';
+import { newFile, readFile } from '#platform/files';
+import { type App, mount, mountFile } from '#platform/http';
+import { defineJob, enqueue } from '#platform/jobs';
+import { checkSend, checkSources } from './check-content.ts';
+
+/** Counts and prices a quote. */
+export const countQuoteJob = defineJob('count-quote', z.object({ quote_id: z.int() }));
+
+export type Quote = Selectable<Database['quote']>;
+
+/** Mounts the quote of a campaign, and the file of what it leaves out. */
+export function quoteRoutes(app: App): void {
+  mount(app, contract.createQuote, async (ctx, { body }) => {
+    const { sending } = await checkSend(ctx, body);
+    await checkSources(ctx, body, sending.corporation_id);
+    const quote = await ctx.db
+      .insertInto('quote')
+      .values({
+        ...sending,
+        content: JSON.stringify(body),
+        rejected_path: await newFile(ctx.config, 'rejects', 'csv'),
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    await enqueue(ctx.db, countQuoteJob, { quote_id: quote.id });
+    return { data: await quoteOnWire(ctx, quote) };
+  });
+  mount(app, contract.getQuote, async (ctx, { params }) => ({
+    data: await quoteOnWire(ctx, await findQuote(ctx, params.id)),
+  }));
+  mountFile(app, contract.quoteRejected, async (ctx, { params }) => {
+    const { id, state, rejected_count, rejected_path } = await findQuote(ctx, params.id);
+    if (state !== 'ready' || rejected_count === 0 || !rejected_path) throw new BusinessError('not_found');
+    return {
+      stream: readFile(ctx.config, rejected_path),
+      name: `quote-${id}-rejected.csv`,
+      type: 'text/csv; charset=utf-8',
+    };
+  });
+}
+
+/** A quote of the caller's own; throws `not_found`. */
+export async function findQuote(ctx: Context, id: number): Promise<Quote> {
+  const quote = await ctx.db.selectFrom('quote').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!quote) throw new BusinessError('not_found');
+  return quote;
+}
+
+/** Whether the caller's campaigns wait for somebody's approval. */
+export const needsApproval = (ctx: Context): boolean => !ctx.caller.permissions.has('campaigns-run');
+
+/** Who may approve the caller's campaigns. */
+export async function supervisorsOf(ctx: Context): Promise<number[]> {
+  const rows = await ctx.db
+    .selectFrom('user_supervisor')
+    .select('supervisor_id')
+    .where('user_id', '=', ctx.caller.user_id)
+    .execute();
+  return rows.map(({ supervisor_id }) => supervisor_id);
+}
+
+async function quoteOnWire(ctx: Context, quote: Quote): Promise<z.input<typeof contract.quoteRow>> {
+  const account = await ctx.db
+    .selectFrom('billing_account')
+    .innerJoin('corporation', 'corporation.id', 'billing_account.corporation_id')
+    .select([
+      'corporation.currency',
+      'billing_account.credit_balance',
+      'billing_account.credit_limit',
+      'billing_account.cost_warning_limit',
+      'billing_account.suspended',
+      'billing_account.enabled',
+    ])
+    .where('billing_account.id', '=', quote.billing_account_id)
+    .executeTakeFirstOrThrow();
+  const refusal = async (): Promise<string | null> => {
+    if (quote.state !== 'ready') return null;
+    if (quote.total_count === 0) return 'audience_empty';
+    // Credit is reserved when somebody approves.
+    if (needsApproval(ctx)) return (await supervisorsOf(ctx)).length === 0 ? 'supervisor_required' : null;
+    if (account.suspended || !account.enabled) return 'billing_account_suspended';
+    return account.credit_balance + account.credit_limit < quote.cost ? 'insufficient_credit' : null;
+  };
+  return {
+    id: quote.id,
+    state: quote.state as 'counting' | 'ready' | 'failed',
+    rows_read: quote.rows_read,
+    total_count: quote.total_count,
+    total_sms: quote.total_sms,
+    gsm_count: quote.gsm_count,
+    unicode_count: quote.unicode_count,
+    rejected_count: quote.rejected_count,
+    rejected: quote.rejected as z.input<typeof contract.quoteRow>['rejected'],
+    cost: fromThousandths(quote.cost),
+    currency: account.currency,
+    credit_balance: fromThousandths(account.credit_balance),
+    balance_after: fromThousandths(account.credit_balance - quote.cost),
+    cost_warning: account.cost_warning_limit !== null && quote.cost > account.cost_warning_limit,
+    refusal: await refusal(),
+    samples: quote.samples as z.input<typeof contract.quoteRow>['samples'],
+    needs_approval: needsApproval(ctx),
+    rejected_file: quote.state === 'ready' && quote.rejected_count > 0 ? contract.quoteRejectedPath(quote.id) : null,
+    error_code: quote.error_code,
+    created_at: quote.created_at,
+  };
+}

@@ -1,0 +1,58 @@
+import { testSend } from '@heliograph/contract/campaigns/quote';
+import { fromThousandths } from '@heliograph/contract/kernel/money';
+import { priceLookup, reserve } from '#modules/billing';
+import { requireNumber } from '#modules/contacts';
+import { enqueueMessages } from '#modules/delivery';
+import { audit } from '#platform/audit';
+import { BusinessError, fieldError } from '#platform/errors';
+import { type App, mount } from '#platform/http';
+import { checkSend } from './check-content.ts';
+import { composer } from './expand-audience.ts';
+import { suppressed } from './suppression.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Mounts the test of a text on one number: priced, reserved and charged like any message. */
+export function testSendRoute(app: App): void {
+  mount(app, testSend, async (ctx, { body }) => {
+    const msisdn = await requireNumber(ctx, body.number);
+    const { sending, sender, account, link_id, composed } = await checkSend(ctx, body);
+    const from = { corporation_id: sending.corporation_id, sender_id_id: body.sender_id };
+    if ((await suppressed(ctx.db, from, [msisdn])).get(msisdn) === 'opted_out') throw fieldError('number', 'opted_out');
+    const text = composer(composed)({});
+    if (text.reason === 'text_too_long') throw new BusinessError('text_too_long');
+    if (text.reason) throw fieldError('content', text.reason);
+    const unit_price = (await priceLookup(ctx.db, sending.billing_account_id))(msisdn);
+    const cost = text.parts * unit_price;
+    const shared = {
+      ...sending,
+      campaign_id: null,
+      link_id,
+      class: 'transactional' as const,
+      sender_id: sender,
+      flash: body.flash,
+      charge_on_delivery: account.charge_on_delivery,
+      common_text: text.text,
+      expires_at: new Date(ctx.clock.now().getTime() + body.sms_validity * HOUR_MS).toISOString(),
+    };
+    const message = { msisdn, name: null, text: null, unicode: text.unicode, parts: text.parts, unit_price };
+    const [message_id] = await enqueueMessages(ctx.db, shared, [message]);
+    if (cost > 0) {
+      await reserve(ctx.db, {
+        key: `message:${message_id}:reserve`,
+        billing_account_id: sending.billing_account_id,
+        corporation_id: sending.corporation_id,
+        amount: cost,
+        user_id: ctx.caller.user_id,
+      });
+    }
+    await audit(ctx, {
+      name: 'campaigns',
+      description: 'test sent',
+      subject_type: 'messages',
+      subject_id: message_id!,
+      corporation_id: sending.corporation_id,
+    });
+    return { data: { message_id: message_id!, parts: text.parts, cost: fromThousandths(cost), text: text.text } };
+  });
+}
