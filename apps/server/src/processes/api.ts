@@ -1,5 +1,13 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { mountAccess } from '#modules/access';
+import { mountBilling } from '#modules/billing';
+import { campaignRoutes } from '#modules/campaigns';
+import { contactsRoutes } from '#modules/contacts';
+import { createAuthenticator, mountIdentity } from '#modules/identity';
+import { mountOrganizations } from '#modules/organizations';
+import { reportRoutes } from '#modules/reports';
+import { mountSenders } from '#modules/senders';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { setScope } from '../platform/context.ts';
 import { secretKey } from '../platform/data-folder.ts';
@@ -40,27 +48,30 @@ export async function buildApi({
   const database = createDatabase(pool);
   const enqueuing = await startEnqueuing(pool, log);
   const server = await createServer(config, log);
-  const authDatabase = createDatabase(auth);
+  const authDb = createDatabase(auth);
+  const key = secretKey(config);
   const app: App = {
     server,
     database,
     config,
     clock,
     log,
-    authenticate: createAuthenticator({ authDb: authDatabase, clock, key: secretKey(config) }),
+    authenticate: createAuthenticator({ authDb, clock }),
   };
 
   server.get('/healthz', async () => {
     await pool.query('SELECT 1');
     return { status: 'ok' };
   });
-  const realtime = await mountRealtime(
-    app,
-    connectionSettings(config, 'api'),
-    channelRules(app),
-    secretKey(config),
-    log,
-  );
+  mountIdentity(app, { authDb, key });
+  mountAccess(app);
+  mountOrganizations(app);
+  mountSenders(app);
+  mountBilling(app);
+  contactsRoutes(app);
+  campaignRoutes(app);
+  reportRoutes(app);
+  const realtime = await mountRealtime(app, connectionSettings(config, 'api'), channelRules(app), key, log);
   await serveConsole(server, CONSOLE);
   return {
     server,

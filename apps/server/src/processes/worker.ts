@@ -1,6 +1,12 @@
+import { campaignJobs } from '#modules/campaigns';
+import { contactsJobs } from '#modules/contacts';
+import { loadCaller } from '#modules/identity';
+import { reportJobs } from '#modules/reports';
+import { systemClock } from '../platform/clock.ts';
 import { connectionSettings, createDatabase, createPool } from '../platform/db.ts';
 import { startEnqueuing, startJobs } from '../platform/jobs.ts';
 import { type ProcessContext, type Running, runProcess, stopInOrder } from '../platform/shutdown.ts';
+import type { WorkerContext } from '../platform/worker-context.ts';
 
 /** Starts the process that does the jobs: preparing campaigns, imports, exports, notifications. */
 export async function startWorker({ config, log }: ProcessContext): Promise<Running> {
@@ -8,6 +14,10 @@ export async function startWorker({ config, log }: ProcessContext): Promise<Runn
   const database = createDatabase(pool);
   const enqueuing = await startEnqueuing(pool, log);
   const jobs = await startJobs(pool, connectionSettings(config, 'worker'), log);
+  const worker: WorkerContext = { jobs, pool, database, config, clock: systemClock, log };
+  await contactsJobs(worker);
+  await campaignJobs(worker);
+  await reportJobs(worker, (userId) => loadCaller(database, userId));
   return {
     stop: () =>
       stopInOrder(

@@ -7,6 +7,22 @@ import { tokenDigest } from './tokens.ts';
 
 type CallerRow = Omit<Caller, 'permissions' | 'locale'> & { permissions: string[]; locale: Locale };
 
+/** A person `u` with role `r` and own corporation `own`, as a caller. */
+const CALLER = sql`u.id AS user_id, u.name, u.email, r.name AS role, u.scope_level, u.corporation_id, u.department_id,
+  u.billing_account_id, u.preferred_language AS locale,
+  u.content_visible, u.skip_blacklist, u.skip_signature, u.skip_blackout,
+  -- Only who administers a reseller's corporation sees those it owns; its departments see their own.
+  ARRAY(SELECT c.id FROM corporation c WHERE c.id = u.corporation_id
+    OR (u.scope_level = 2 AND own.is_reseller AND c.reseller_id = own.id) ORDER BY c.id) AS corporations,
+  ARRAY(SELECT p.name FROM permission p WHERE p.id IN (
+    SELECT permission_id FROM role_permission WHERE role_id = u.role_id
+    UNION ALL SELECT permission_id FROM user_permission WHERE user_id = u.id)) AS permissions`;
+const PERSON = sql`user_account u JOIN role r ON r.id = u.role_id LEFT JOIN corporation own ON own.id = u.corporation_id`;
+const USABLE = sql`u.enabled AND coalesce(own.enabled, true)`;
+
+const callerOf = (row: CallerRow | undefined): Caller | null =>
+  row ? { ...row, permissions: new Set(row.permissions) } : null;
+
 /**
  * Turns a bearer token into its caller, null where it is not or no longer good. It asks the database every time, with
  * one indexed query, so that a permission taken away or a session ended counts with the next request.
@@ -20,23 +36,19 @@ export function createAuthenticator({
 }): (bearer: string) => Promise<Caller | null> {
   return async (bearer) => {
     const { rows } = await sql<CallerRow>`
-      SELECT u.id AS user_id, u.name, u.email, r.name AS role, u.scope_level, u.corporation_id, u.department_id,
-        u.billing_account_id, u.preferred_language AS locale, s.id AS session_id, s.verified,
-        u.content_visible, u.skip_blacklist, u.skip_signature, u.skip_blackout,
-        -- Only who administers a reseller's corporation sees those it owns; its departments see their own.
-        ARRAY(SELECT c.id FROM corporation c WHERE c.id = u.corporation_id
-          OR (u.scope_level = 2 AND own.is_reseller AND c.reseller_id = own.id) ORDER BY c.id) AS corporations,
-        ARRAY(SELECT p.name FROM permission p WHERE p.id IN (
-          SELECT permission_id FROM role_permission WHERE role_id = u.role_id
-          UNION ALL SELECT permission_id FROM user_permission WHERE user_id = u.id)) AS permissions
-      FROM session_token t
-      JOIN session s ON s.id = t.session_id
-      JOIN user_account u ON u.id = s.user_id
-      JOIN role r ON r.id = u.role_id
-      LEFT JOIN corporation own ON own.id = u.corporation_id
+      SELECT ${CALLER}, s.id AS session_id, s.verified
+      FROM ${PERSON} JOIN session s ON s.user_id = u.id JOIN session_token t ON t.session_id = s.id
       WHERE t.access_digest = ${tokenDigest(bearer)} AND t.access_expires_at > ${clock.now().toISOString()}
-        AND s.ended_at IS NULL AND u.enabled AND coalesce(own.enabled, true)`.execute(authDb);
-    const row = rows[0];
-    return row ? { ...row, permissions: new Set(row.permissions) } : null;
+        AND s.ended_at IS NULL AND ${USABLE}`.execute(authDb);
+    return callerOf(rows[0]);
   };
+}
+
+/** Loads a person as a caller for background work in their name; null where they may not use the product any more. */
+export async function loadCaller(db: Kysely<Database>, userId: number): Promise<Caller | null> {
+  const { rows } = await sql<CallerRow>`
+    SELECT ${CALLER}, '' AS session_id, true AS verified FROM ${PERSON} WHERE u.id = ${userId} AND ${USABLE}`.execute(
+    db,
+  );
+  return callerOf(rows[0]);
 }

@@ -8,7 +8,7 @@ import { changeProfile, showProfile } from './profile.ts';
 import { endSession, type Identity, refreshSession } from './session-tokens.ts';
 import { signIn } from './sign-in.ts';
 
-export { createAuthenticator } from './authenticate.ts';
+export { createAuthenticator, loadCaller } from './authenticate.ts';
 export { hashPassword } from './password-hash.ts';
 export { type PasswordFault, type PasswordPolicy, passwordFault } from './password-policy.ts';
 export { passwordPolicy, readSettings } from './settings.ts';
@@ -18,7 +18,7 @@ export function mountIdentity(app: App, { authDb, key }: { authDb: Kysely<Databa
   const identity: Identity = { authDb, key, clock: app.clock };
   mountPublic(app, session.signIn, (ctx, { body }) => signIn(identity, ctx, body));
   mountPublic(app, session.refreshTokens, (_ctx, { body }) => refreshSession(identity, body.refresh_token));
-  mountPublic(app, session.pageConfigurations, (ctx) => pageConfiguration(identity, ctx.config));
+  mountPublic(app, session.pageConfigurations, (ctx) => pageConfiguration(identity, ctx));
   mount(app, session.signOut, async ({ caller, clock }) => {
     await endSession(authDb, caller.session_id, clock.now());
     return {};
