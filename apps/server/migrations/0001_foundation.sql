@@ -698,7 +698,7 @@ BEGIN
     ('corporation', '((SELECT scope_is_platform()) OR id = ANY ((SELECT scope_corporations())::bigint[])
       OR ((SELECT scope_is_corporation()) AND reseller_id = ANY ((SELECT scope_corporations())::bigint[])))'),
     ('department', by_corporation || ' AND ((SELECT scope_department()) IS NULL OR id = (SELECT scope_department()))'),
-    ('price_plan', '((SELECT scope_is_platform()) OR corporation_id = ANY ((SELECT scope_corporations())::bigint[]) OR id IN (SELECT price_plan_id FROM billing_account))'),
+    ('price_plan', by_corporation),
     ('billing_account', by_corporation),
     ('ledger_transfer', by_corporation),
     ('ledger_entry', by_corporation),
@@ -729,15 +729,8 @@ BEGIN
   END LOOP;
 END $$;
 
--- Whoever is billed by a plan sees it; only its owner writes it.
-DO $$
-DECLARE
-  owned text := '((SELECT scope_is_platform()) OR corporation_id = ANY ((SELECT scope_corporations())::bigint[]))';
-BEGIN
-  EXECUTE format('CREATE POLICY owner_adds ON price_plan AS RESTRICTIVE FOR INSERT TO heliograph_api WITH CHECK (%s)', owned);
-  EXECUTE format('CREATE POLICY owner_changes ON price_plan AS RESTRICTIVE FOR UPDATE TO heliograph_api USING (%s)', owned);
-  EXECUTE format('CREATE POLICY owner_deletes ON price_plan AS RESTRICTIVE FOR DELETE TO heliograph_api USING (%s)', owned);
-END $$;
+-- A plan is its owner's to write, and is seen by whoever is billed by it besides.
+CREATE POLICY billed ON price_plan FOR SELECT TO heliograph_api USING (id IN (SELECT price_plan_id FROM billing_account));
 
 -- The numbers of a list are seen by whoever sees the list; receipts by whoever sees the message.
 ALTER TABLE number_list_number ENABLE ROW LEVEL SECURITY;

@@ -14,8 +14,8 @@ export interface Difference {
 }
 
 /**
- * A part is settled by the carrier's answer, and where the account is charged on delivery by the message's outcome.
- * An outcome settles whatever is left of a message; so does a chunk that ended before its cursor reached the message.
+ * A part is settled by its submission row, and where the account is charged on delivery by the message's outcome.
+ * Messages that a cancelled or expired chunk never handed over were settled with the chunk.
  */
 const RECONCILE = `
 WITH entries AS (
@@ -23,12 +23,12 @@ WITH entries AS (
     coalesce(sum(amount) FILTER (WHERE book = 'reserved'), 0)::bigint AS reserved
   FROM ledger_entry GROUP BY billing_account_id
 ), unsettled AS (
-  SELECT k.billing_account_id, sum(m.unit_price * (m.parts - CASE WHEN k.charge_on_delivery THEN 0 ELSE (
-      SELECT count(*) FROM submission s WHERE s.message_id = m.id
-    ) END))::bigint AS cost
+  SELECT k.billing_account_id, sum(m.unit_price * CASE
+      WHEN NOT k.charge_on_delivery THEN m.parts - (SELECT count(*) FROM submission s WHERE s.message_id = m.id)
+      WHEN EXISTS (SELECT FROM outcome o WHERE o.message_id = m.id) THEN 0
+      ELSE m.parts END)::bigint AS cost
   FROM chunk k JOIN message m ON m.id >= k.id << 10 AND m.id < (k.id + 1) << 10
   WHERE (k.state IN ('open', 'done') OR (m.id & 1023) < k.cursor)
-    AND NOT EXISTS (SELECT FROM outcome o WHERE o.message_id = m.id)
     AND EXISTS (SELECT FROM ledger_transfer t WHERE t.billing_account_id = k.billing_account_id
       AND t.campaign_id = k.campaign_id AND t.kind = 'reservation')
   GROUP BY k.billing_account_id

@@ -1,5 +1,7 @@
 import type { pageConfigurations } from '@heliograph/contract/identity/session';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import type { Locale } from '@heliograph/contract/kernel/scope';
+import type { PublicContext } from '#platform/context';
 import { translate } from '#platform/i18n';
 import { BROADCAST_KEY } from '#platform/realtime';
 import type { Identity } from './session-tokens.ts';
@@ -11,7 +13,7 @@ type DemoLogins = { password: string; logins: { username: string; role: string }
 /** What the application looks like here, and where the demo is in, how to get in. */
 export async function pageConfiguration(
   { authDb }: Identity,
-  config: { SIMULATOR_HTTP_PORT: number },
+  { config, locale }: Pick<PublicContext, 'config' | 'locale'>,
 ): Promise<ReplyOf<typeof pageConfigurations>> {
   const settings = await readSettings(authDb);
   const demo = settings.get('demo') === 'true';
@@ -23,14 +25,14 @@ export async function pageConfiguration(
     favicon_path: null,
     broadcast_key: BROADCAST_KEY,
     ...(demo && {
-      demo_logins: demoLogins(settings.get('demo_logins')),
+      demo_logins: demoLogins(settings.get('demo_logins'), locale),
       simulator_url: `http://127.0.0.1:${config.SIMULATOR_HTTP_PORT}`,
     }),
   };
 }
 
-function demoLogins(value: string | undefined) {
+function demoLogins(value: string | undefined, locale: Locale) {
   if (!value) return [];
   const { password, logins } = JSON.parse(value) as DemoLogins;
-  return logins.map(({ username, role }) => ({ username, password, role: translate('en', `roles.${role}`) }));
+  return logins.map(({ username, role }) => ({ username, password, role: translate(locale, `roles.${role}`) }));
 }

@@ -1,0 +1,49 @@
+import { email as emailSchema } from '@heliograph/contract/kernel/fields';
+import pg from 'pg';
+import { hashPassword, passwordFault, passwordPolicy, readSettings } from '#modules/identity';
+import { connectionSettings, createDatabase, createPool } from '../platform/db.ts';
+import { translate } from '../platform/i18n.ts';
+import { StartError } from '../platform/start-error.ts';
+import { seedReference } from './reference.ts';
+
+/**
+ * Makes a super administrator: the first person of an installation without the demo, or one more. Throws a StartError
+ * that says what is wrong with the address or the password, or that the address is taken.
+ */
+export async function createAdmin(admin: {
+  url: string;
+  email: string;
+  name: string;
+  password: string;
+}): Promise<void> {
+  const email = emailSchema.safeParse(admin.email);
+  if (!email.success) throw new StartError(`The e-mail address is not valid: ${translate('en', 'validation.email')}`);
+  const name = admin.name.trim();
+  if (name === '') throw new StartError('The name is empty.');
+  const client = new pg.Client(connectionSettings({ DATABASE_URL: admin.url }, 'owner'));
+  await client.connect();
+  try {
+    await seedReference(client);
+    const policy = await policyOf(admin.url);
+    const fault = passwordFault(admin.password, policy);
+    if (fault) throw new StartError(`The password is not good enough: ${translate('en', `validation.${fault}`)}`);
+    const { rowCount } = await client.query(
+      `INSERT INTO user_account (name, email, password_hash, role_id, scope_level, activated_at)
+       SELECT $1, $2, $3, id, level, now() FROM role WHERE name = 'super_admin'
+       ON CONFLICT ON CONSTRAINT user_account_email_key DO NOTHING`,
+      [name, email.data, await hashPassword(admin.password)],
+    );
+    if (rowCount === 0) throw new StartError(`There is already a user with the e-mail address ${email.data}.`);
+  } finally {
+    await client.end();
+  }
+}
+
+async function policyOf(url: string) {
+  const db = createDatabase(createPool({ DATABASE_URL: url }, 'auth', { max: 1 }));
+  try {
+    return passwordPolicy(await readSettings(db));
+  } finally {
+    await db.destroy();
+  }
+}

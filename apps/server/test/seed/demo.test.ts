@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { menuOf } from '../../src/modules/access/index.ts';
+import { reconcile } from '../../src/modules/billing/index.ts';
+import { passwordContext } from '../../src/modules/delivery/index.ts';
+import { createAuthenticator } from '../../src/modules/identity/index.ts';
+import { pageConfiguration } from '../../src/modules/identity/page-configuration.ts';
+import { signIn } from '../../src/modules/identity/sign-in.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { readConfig } from '../../src/platform/config.ts';
+import { secretKey } from '../../src/platform/data-folder.ts';
+import { createLogger } from '../../src/platform/log.ts';
+import { open } from '../../src/platform/seal.ts';
+import { DEMO_LOGINS, DEMO_PASSWORD } from '../../src/seed/demo-logins.ts';
+import { seedDemo } from '../../src/seed/index.ts';
+import { testDatabase } from '../template-database.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'heliograph-demo-'));
+const config = readConfig({ DATA_DIR: folder });
+const log = createLogger({ LOG_LEVEL: 'silent' }, 'demo');
+const database = await testDatabase({ after });
+const started = performance.now();
+await seedDemo({ url: database.url, config, log });
+const seconds = (performance.now() - started) / 1000;
+after(() => rmSync(folder, { recursive: true }));
+
+const ask = async <Row extends object>(text: string) => (await database.pool('owner').query<Row>(text)).rows;
+const identity = () => ({ authDb: database.db('auth'), key: Buffer.alloc(32), clock: systemClock });
+const request = { ip: '127.0.0.1', userAgent: 'test', host: 'localhost' };
+
+test('the demo is in within seconds', () => {
+  // Alone it takes about one second; the bound leaves room for a busy machine.
+  assert.ok(seconds < 20, `${seconds} s`);
+});
+
+test('every demo login opens a session, and the sign-in page names them all', async () => {
+  const authenticate = createAuthenticator(identity());
+  for (const { email } of DEMO_LOGINS) {
+    const tokens = await signIn(identity(), { request }, { username: email, password: DEMO_PASSWORD });
+    const caller = await authenticate(tokens.access_token);
+    assert.equal(caller?.email, email);
+    const { data } = await menuOf({ db: database.db('owner'), caller: caller! });
+    assert.equal(data[0]?.url, 'dashboard');
+    for (const group of data) assert.ok(group.url !== '' || group.children.length > 0, group.title);
+  }
+  const page = await pageConfiguration(identity(), { config: { ...config, DATABASE_URL: database.url }, locale: 'en' });
+  assert.deepEqual(
+    page.demo_logins?.map(({ username }) => username),
+    DEMO_LOGINS.map(({ email }) => email),
+  );
+  assert.equal(page.demo_logins?.[3]?.role, 'Corporate admin');
+});
+
+test('the user of the demo needs an approval and has somebody to give it', async () => {
+  const authenticate = createAuthenticator(identity());
+  const tokens = await signIn(identity(), { request }, { username: 'user@heliograph.test', password: DEMO_PASSWORD });
+  const caller = await authenticate(tokens.access_token);
+  assert.equal(caller?.permissions.has('campaigns-create'), true);
+  assert.equal(caller?.permissions.has('campaigns-run'), false);
+  const supervisors = await ask<{
+    email: string;
+  }>(`SELECT s.email FROM user_supervisor JOIN user_account s ON s.id = supervisor_id
+    JOIN user_account u ON u.id = user_id WHERE u.email = 'user@heliograph.test'`);
+  assert.deepEqual(supervisors, [{ email: 'department@heliograph.test' }]);
+});
+
+test('balances, entries and messages of the demo agree to the thousandth', async () => {
+  assert.deepEqual(await reconcile(database.db('owner')), []);
+  const [money] = await ask<{ unbalanced: number; charged: number; submitted: number }>(`SELECT
+    (SELECT count(*) FROM (SELECT FROM ledger_entry GROUP BY transfer_id HAVING sum(amount) <> 0) x) AS unbalanced,
+    (SELECT sum(amount) FROM ledger_entry WHERE book = 'revenue')::bigint AS charged,
+    (SELECT sum(unit_price) FROM submission s JOIN message m ON m.id = message_id WHERE command_status = 0)::bigint AS submitted`);
+  assert.equal(money?.unbalanced, 0);
+  assert.ok(money!.charged > 0);
+  assert.equal(money?.charged, money?.submitted);
+});
+
+test('counters, hourly totals and message states of the demo tell the same story', async () => {
+  const rows = await ask<Record<string, number>>(`
+    SELECT c.total_count, n.processed, n.submitted, n.delivered, n.failed, n.expired, n.charged, c.total_sms,
+      h.messages, h.parts, h.delivered AS hour_delivered, h.failed AS hour_failed, h.expired AS hour_expired, h.spend,
+      m.count, m.parts AS message_parts, m.delivered AS message_delivered, m.failed AS message_failed, m.expired AS message_expired
+    FROM campaign c JOIN campaign_counter n ON n.campaign_id = c.id
+    JOIN LATERAL (SELECT sum(messages)::bigint AS messages, sum(parts)::bigint AS parts, sum(delivered)::bigint AS delivered,
+      sum(failed)::bigint AS failed, sum(expired)::bigint AS expired, sum(spend)::bigint AS spend
+      FROM traffic_hour WHERE campaign_id = c.id) h ON true
+    JOIN LATERAL (SELECT count(*) AS count, sum(parts)::bigint AS parts, count(*) FILTER (WHERE state = 'delivered') AS delivered,
+      count(*) FILTER (WHERE state::text LIKE 'failed%') AS failed, count(*) FILTER (WHERE state = 'expired') AS expired
+      FROM message_row WHERE campaign_id = c.id) m ON true`);
+  assert.ok(rows.length >= 8);
+  for (const row of rows) {
+    assert.equal(row.total_count, row.count);
+    assert.equal(row.processed, row.count);
+    assert.equal(row.messages, row.submitted);
+    assert.equal(row.total_sms, row.message_parts);
+    for (const end of ['delivered', 'failed', 'expired']) {
+      assert.ok(row[end]! > 0, end);
+      assert.equal(row[end], row[`hour_${end}`]);
+      assert.equal(row[end], row[`message_${end}`]);
+    }
+    assert.equal(row.spend, row.charged);
+    assert.equal(row.delivered! + row.failed! + row.expired!, row.count);
+  }
+});
+
+test('the history of the demo covers each of the last seven days and lies in the past', async () => {
+  const days = await ask<{ days: number; future: number }>(`SELECT count(DISTINCT hour::date) AS days,
+    count(*) FILTER (WHERE hour > now()) AS future FROM traffic_hour`);
+  assert.deepEqual(days, [{ days: 7, future: 0 }]);
+  const [list] = await ask<{ numbers_count: number; stored: number }>(`SELECT numbers_count,
+    (SELECT count(*) FROM number_list_number WHERE number_list_id = l.id AND param1 <> '' AND param2 <> '') AS stored
+    FROM number_list l WHERE name = 'Loyalty customers'`);
+  assert.deepEqual(list, { numbers_count: 500, stored: 500 });
+});
+
+test('the link of the demo opens with the key of the data folder', async () => {
+  const [link] = await ask<{ id: number; port: number; password_sealed: string }>(
+    'SELECT id, port, password_sealed FROM link',
+  );
+  assert.equal(link?.port, config.SIMULATOR_SMPP_PORT);
+  assert.equal(open(secretKey(config), link!.password_sealed, passwordContext(link!.id)), 'lantern');
+});
+
+test('a database that has people is left as it is', async () => {
+  const before = await ask('SELECT count(*) FROM user_account');
+  await assert.rejects(seedDemo({ url: database.url, config, log }));
+  assert.deepEqual(await ask('SELECT count(*) FROM user_account'), before);
+});
