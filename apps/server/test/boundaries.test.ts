@@ -1,0 +1,207 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { test } from 'node:test';
+
+// Who may import whom: the table of ARCHITECTURE.md. A new edge between modules is an ADR.
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+
+/** Which server modules a module may use, each through its index.ts. */
+const EDGES: Readonly<Record<string, readonly string[]>> = {
+  campaigns: ['contacts', 'senders', 'templates', 'billing', 'delivery', 'organizations'],
+  delivery: ['billing', 'senders', 'routing'],
+  inbound: ['routing', 'contacts', 'notifications'],
+  billing: ['organizations'],
+};
+
+const KERNEL = /^packages\/contract\/src\/kernel\//;
+const CONTRACT = /^packages\/contract\/(src|messages)\//;
+const SMPP = /^packages\/smpp\/src\//;
+/** React, the component library, and what their parts need to link and to remember. */
+const COMPONENT_LIBRARY =
+  /^(react|react-dom|react-i18next|i18next|dayjs|recharts|zustand|mantine-datatable|@mantine|@tabler|@tanstack\/react-router)(\/|$)/;
+
+/** A file that imports, and what it imports: a path of this repository, or the name of a package. */
+interface Edge {
+  from: string;
+  to: string;
+}
+
+interface Rule {
+  name: string;
+  of: RegExp;
+  /** Whether this part of the repository may import `to`; `part` is the first group of `of`. */
+  allows(to: string, part: string): boolean;
+}
+
+const isOurs = (to: string) => /^(packages|apps|scripts|bench|e2e)\//.test(to);
+const oneOf =
+  (...patterns: RegExp[]) =>
+  (to: string) =>
+    patterns.some((pattern) => pattern.test(to));
+const isLibrary = (to: string) => !isOurs(to) && !to.startsWith('node:');
+
+const RULES: readonly Rule[] = [
+  { name: 'contract', of: /^packages\/contract\/src\//, allows: oneOf(CONTRACT, /^zod$/) },
+  { name: 'smpp', of: SMPP, allows: oneOf(SMPP, /^node:(net|tls|buffer|events|timers(\/promises)?|crypto)$/) },
+  {
+    name: 'carrier-simulator',
+    of: /^packages\/carrier-simulator\/src\//,
+    allows: oneOf(/^packages\/carrier-simulator\/src\//, SMPP, /^node:/),
+  },
+  {
+    name: 'server/platform',
+    of: /^apps\/server\/src\/platform\//,
+    allows: (to) =>
+      !isOurs(to) || oneOf(/^apps\/server\/src\/platform\//, KERNEL, /^packages\/contract\/messages\//)(to),
+  },
+  {
+    name: 'server/modules',
+    of: /^apps\/server\/src\/modules\/([^/]+)\//,
+    allows: (to, module) => {
+      if (!isOurs(to) || oneOf(/^apps\/server\/src\/platform\//, CONTRACT)(to)) return true;
+      if (SMPP.test(to)) return module === 'delivery';
+      const other = /^apps\/server\/src\/modules\/([^/]+)\/(.+)$/.exec(to);
+      if (!other) return false;
+      return other[1] === module || (other[2] === 'index.ts' && EDGES[module]?.includes(other[1] ?? '') === true);
+    },
+  },
+  {
+    name: 'server/seed',
+    of: /^apps\/server\/src\/seed\//,
+    allows: (to) => !isOurs(to) || /^(packages|apps\/server\/src\/(seed|platform|modules))\//.test(to),
+  },
+  {
+    name: 'console/ui',
+    of: /^apps\/console\/src\/ui\//,
+    allows: oneOf(/^apps\/console\/src\/ui\//, COMPONENT_LIBRARY),
+  },
+  {
+    name: 'console/platform',
+    of: /^apps\/console\/src\/platform\//,
+    allows: (to) => isLibrary(to) || oneOf(/^apps\/console\/src\/platform\//, CONTRACT)(to),
+  },
+  {
+    name: 'console/resource',
+    of: /^apps\/console\/src\/resource\//,
+    allows: (to) => isLibrary(to) || oneOf(/^apps\/console\/src\/(resource|ui|platform)\//, KERNEL)(to),
+  },
+  {
+    name: 'console/modules',
+    of: /^apps\/console\/src\/modules\/([^/]+)\//,
+    allows: (to, module) => {
+      if (isLibrary(to) || oneOf(/^apps\/console\/src\/(resource|ui|platform)\//, CONTRACT)(to)) return true;
+      const other = /^apps\/console\/src\/modules\/([^/]+)\/(.+)$/.exec(to);
+      return other !== null && (other[1] === module || /^index\.tsx?$/.test(other[2] ?? ''));
+    },
+  },
+  {
+    name: 'console/app',
+    of: /^apps\/console\/src\/(?:app\/|main\.tsx)/,
+    allows: (to) => isLibrary(to) || oneOf(/^apps\/console\/src\//, CONTRACT)(to),
+  },
+];
+
+const WORKSPACES: Readonly<Record<string, string>> = {
+  '@heliograph/contract': 'packages/contract',
+  '@heliograph/smpp': 'packages/smpp',
+  '@heliograph/carrier-simulator': 'packages/carrier-simulator',
+};
+
+/** The path in this repository that an import names, or the import itself where it names a library. */
+function resolveImport(from: string, specifier: string): string {
+  if (specifier.startsWith('.')) return join(dirname(from), specifier.replace(/\?.*$/, ''));
+  const alias = /^#(platform|modules)\/(.+)$/.exec(specifier);
+  if (alias) return `apps/server/src/${alias[1]}/${alias[2]}${alias[1] === 'platform' ? '.ts' : '/index.ts'}`;
+  const [scope, name, ...rest] = specifier.split('/');
+  const workspace = WORKSPACES[`${scope}/${name}`];
+  if (!workspace) return specifier;
+  if (rest[0] === 'messages') return `${workspace}/${rest.join('/')}`;
+  return `${workspace}/src/${rest.length > 0 ? rest.join('/') : 'index'}.ts`;
+}
+
+const IMPORT =
+  /(?:^|[\n;}])\s*(?:import|export)\b(?:[^'"`;]*?\bfrom)?\s*['"]([^'"\n]+)['"]|\bimport\(\s*['"]([^'"\n]+)['"]/g;
+
+/** Every import of a file's text; comments count for nothing. */
+function importsOf(text: string): string[] {
+  const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/[^\n]*/g, '$1');
+  return [...code.matchAll(IMPORT)].map((found) => found[1] ?? found[2] ?? '');
+}
+
+function violationOf({ from, to }: Edge): string | undefined {
+  if (/^apps\/server\/src\/processes\//.test(to) && !/^apps\/server\/src\/processes\//.test(from)) {
+    return `${from} imports ${to}: nobody imports the processes`;
+  }
+  if (/^packages\/carrier-simulator\//.test(to) && /^apps\/server\/src\/(?!processes\/simulator\.ts)/.test(from)) {
+    return `${from} imports ${to}: only tests, demos and the process of the simulator start it`;
+  }
+  for (const { name, of, allows } of RULES) {
+    const part = of.exec(from);
+    if (part && !allows(to, part[1] ?? '')) return `${from} imports ${to}: not for ${name}`;
+  }
+  return undefined;
+}
+
+const sources = globSync(['packages/*/src/**/*.{ts,tsx}', 'apps/*/src/**/*.{ts,tsx}'], {
+  cwd: ROOT,
+  exclude: ['**/node_modules/**'],
+})
+  .map((file) => file.replaceAll('\\', '/'))
+  .sort();
+const textOf = new Map(sources.map((file) => [file, readFileSync(join(ROOT, file), 'utf8')]));
+
+test('every import keeps to the table of who may import whom', () => {
+  const edges = sources.flatMap((from) =>
+    importsOf(textOf.get(from) ?? '').map((specifier) => ({ from, to: resolveImport(from, specifier) })),
+  );
+  // A scan that reads nothing would find nothing: the repository has at least so many files and imports.
+  assert.ok(sources.length >= 200, `${sources.length} files were seen`);
+  assert.ok(edges.length >= 900, `${edges.length} imports were seen`);
+  for (const { name, of } of RULES)
+    assert.ok(
+      sources.some((file) => of.test(file)),
+      `no file is of ${name}`,
+    );
+  assert.deepEqual(edges.map(violationOf).filter(Boolean), []);
+});
+
+test('every source file belongs to a part that the table speaks of', () => {
+  const spoken = [...RULES.map(({ of }) => of), /^apps\/server\/src\/processes\//, /^apps\/console\/src\/\w+\.d\.ts$/];
+  assert.deepEqual(
+    sources.filter((file) => !spoken.some((of) => of.test(file))),
+    [],
+  );
+});
+
+test("the environment is read in platform/config.ts alone, and by the simulator's own command", () => {
+  const readers = sources.filter((file) => /\bprocess\.env\b/.test(textOf.get(file) ?? ''));
+  assert.deepEqual(readers, ['apps/server/src/platform/config.ts', 'packages/carrier-simulator/src/main.ts']);
+});
+
+test('the scan finds imports in all their forms, and the rules refuse what they should', () => {
+  const text = `import a from 'a';\nimport {\n  b,\n} from "b";\nimport 'c';\nexport * from './d.ts';\n// import 'no';
+    /* import 'no' */\nconst e = await import('e');\nimport type { F } from 'f';export { g } from 'g';`;
+  assert.deepEqual(importsOf(text).sort(), ['./d.ts', 'a', 'b', 'c', 'e', 'f', 'g']);
+  const forbidden: [string, string][] = [
+    ['packages/contract/src/kernel/money.ts', 'fastify'],
+    ['packages/contract/src/kernel/money.ts', '../../../smpp/src/index.ts'],
+    ['packages/smpp/src/pdu.ts', 'pg'],
+    ['packages/smpp/src/pdu.ts', 'node:fs'],
+    ['apps/server/src/platform/http.ts', '#modules/billing'],
+    ['apps/server/src/platform/http.ts', '@heliograph/contract/billing/price-plan'],
+    ['apps/server/src/modules/delivery/lane.ts', '#modules/campaigns'],
+    ['apps/server/src/modules/campaigns/run.ts', '../billing/ledger.ts'],
+    ['apps/server/src/modules/billing/ledger.ts', '../../processes/api.ts'],
+    ['apps/server/src/modules/billing/ledger.ts', '@heliograph/smpp'],
+    ['apps/server/src/processes/api.ts', '@heliograph/carrier-simulator'],
+    ['apps/console/src/ui/page.tsx', '../platform/call.ts'],
+    ['apps/console/src/resource/list.tsx', '@heliograph/contract/billing/price-plan'],
+    ['apps/console/src/modules/billing/list.tsx', '../campaigns/list.tsx'],
+    ['apps/console/src/modules/billing/list.tsx', '../../app/shell.tsx'],
+  ];
+  for (const [from, specifier] of forbidden) {
+    assert.ok(violationOf({ from, to: resolveImport(from, specifier) }), `${from} may not import ${specifier}`);
+  }
+});
