@@ -13,7 +13,13 @@ test('every message ends in the one state that the carrier gave it, and pays as 
     ...plain,
     ...Object.entries(magic).flatMap(([ending, count]) => numbers(count, ending)),
     ...numbers(30, '9901').map((m) => ({ ...m, text: 'x'.repeat(400), parts: 3 })),
-    ...numbers(10, '9903').map((m) => ({ ...m, msisdn: `1${m.msisdn}`, text: 'ж'.repeat(100), unicode: true, parts: 2 })),
+    ...numbers(10, '9903').map((m) => ({
+      ...m,
+      msisdn: `1${m.msisdn}`,
+      text: 'ж'.repeat(100),
+      unicode: true,
+      parts: 2,
+    })),
   ];
   const sender = await s.sender();
   const campaign = await s.campaign(messages);
@@ -54,7 +60,9 @@ test('every message ends in the one state that the carrier gave it, and pays as 
   const taken = log.filter(({ id }) => id !== '');
   assert.equal(new Set(taken.map(({ to, part }) => `${to}/${part?.number ?? 1}`)).size, taken.length);
   assert.equal(taken.length, parts - 20);
-  const { rows } = await s.owner.query<{ carrier_id: string }>('SELECT carrier_id FROM submission WHERE command_status = 0');
+  const { rows } = await s.owner.query<{ carrier_id: string }>(
+    'SELECT carrier_id FROM submission WHERE command_status = 0',
+  );
   assert.deepEqual(rows.map((row) => row.carrier_id).sort(), taken.map(({ id }) => id).sort());
   const hour = await s.one<Record<string, number>>(
     'SELECT sum(messages)::bigint AS messages, sum(parts)::bigint AS parts, sum(delivered)::bigint AS delivered, sum(failed)::bigint AS failed, sum(expired)::bigint AS expired, sum(spend)::bigint AS spend FROM traffic_hour',

@@ -12,3 +12,4 @@ export {
 export { chunkOf, messageId, placeOf } from './message-id.ts';
 export { Sender } from './sender.ts';
 export { passwordContext } from './sending/link.ts';
+export { handOverTimes } from './sending/link-sender.ts';
