@@ -17,6 +17,8 @@ export class ReceiptDesk {
   #lastSeq = 0;
   #lastBase = 0;
   #lastId = '';
+  #high = 0;
+  #highText = '';
 
   constructor(queue: ReceiptQueue<Account>, fate: Fate, settings: SimulatorSettings, idOf: (seq: number) => number) {
     this.#queue = queue;
@@ -30,12 +32,21 @@ export class ReceiptDesk {
     return this.#id(seq, this.settings.response_id_format === 'hex' ? 16 : 10);
   }
 
-  /** Writing a number of 16 digits is slow, and response and receipt mostly share it. */
+  /** The last id is kept, since response and receipt mostly share it. */
   #id(seq: number, base: 10 | 16): string {
     if (seq === this.#lastSeq && base === this.#lastBase) return this.#lastId;
+    const chunk = base === 16 ? 0x1000_0000 : 100_000_000;
+    const id = this.#idOf(seq);
+    const high = Math.floor(id / chunk);
+    if (high !== this.#high || base !== this.#lastBase) {
+      this.#high = high;
+      this.#highText = high.toString(base);
+    }
+    // Numbers beyond 32 bits are slow to write; the upper digits hardly ever change.
+    const low = (id - high * chunk).toString(base).padStart(base === 16 ? 7 : 8, '0');
     this.#lastSeq = seq;
     this.#lastBase = base;
-    this.#lastId = this.#idOf(seq).toString(base);
+    this.#lastId = this.#highText + low;
     return this.#lastId;
   }
 
