@@ -1,5 +1,6 @@
 import type { Locale } from '@heliograph/contract/kernel/scope';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { CompiledQuery, type Kysely, type Transaction } from 'kysely';
+import type pg from 'pg';
 import type { Clock } from './clock.ts';
 import type { ConnectedConfig } from './config.ts';
 import type { Database } from './db.ts';
@@ -47,13 +48,25 @@ export type PublicContext = Omit<Context, 'db' | 'caller' | 'afterCommit'> & {
   request: { ip: string; userAgent: string; host: string };
 };
 
+const SET_SCOPE = `SELECT set_config('app.level', $1, true), set_config('app.corporations', $2, true),
+  set_config('app.department', $3, true), set_config('app.user', $4, true)`;
+
+function scopeOf(caller: Caller): string[] {
+  const department = caller.scope_level >= 3 ? String(caller.department_id) : '';
+  return [String(caller.scope_level), `{${caller.corporations.join(',')}}`, department, String(caller.user_id)];
+}
+
 /** Opens row level security for the caller until the transaction ends. */
 export async function setScope(db: Kysely<Database>, caller: Caller): Promise<void> {
-  const department = caller.scope_level >= 3 ? String(caller.department_id) : '';
-  await sql`SELECT set_config('app.level', ${String(caller.scope_level)}, true),
-    set_config('app.corporations', ${`{${caller.corporations.join(',')}}`}, true),
-    set_config('app.department', ${department}, true),
-    set_config('app.user', ${String(caller.user_id)}, true)`.execute(db);
+  await db.executeQuery(CompiledQuery.raw(SET_SCOPE, scopeOf(caller)));
+}
+
+/**
+ * Takes a worker's transaction down to what a caller may see: the API's role with the caller's scope, until it ends.
+ */
+export async function becomeCaller(client: Pick<pg.ClientBase, 'query'>, caller: Caller): Promise<void> {
+  await client.query('SET LOCAL ROLE heliograph_api');
+  await client.query(SET_SCOPE, scopeOf(caller));
 }
 
 /** Whether the caller may see what belongs to a corporation. */

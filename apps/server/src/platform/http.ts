@@ -46,7 +46,8 @@ function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
   return parsed.data;
 }
 
-function parseCall<O extends Operation>(o: O, request: FastifyRequest): Call<O> {
+/** What came with a request, parsed; throws `validation_failed`. */
+export function parseCall<O extends Operation>(o: O, request: FastifyRequest): Call<O> {
   return {
     params: parse(o.params, request.params) as ParamsOf<O>,
     query: parse(o.query, request.query) as QueryOf<O>,

@@ -24,6 +24,18 @@ export const openDownload = operation({
   }),
 });
 
+/** The file itself, as an attachment, by the address that `openDownload` signed: good without a session. */
+export const downloadFile = operation({
+  method: 'GET',
+  path: '/api/v1/downloads/:id/file',
+  session: 'public',
+  permission: null,
+  params: z.object({ id: idText }),
+  query: z.object({ user: idText, expires: idText, signature: z.string().max(64) }),
+  reply: z.string(),
+  errors: ['not_found'],
+});
+
 export const inboxNotify = operation({
   method: 'GET',
   path: '/api/v1/inbox-notify',

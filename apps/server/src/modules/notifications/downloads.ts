@@ -1,0 +1,94 @@
+import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import { downloadFile, openDownload, queueDownloadNotify } from '@heliograph/contract/notifications/download';
+import { sql } from 'kysely';
+import type { Context } from '#platform/context';
+import { secretKey } from '#platform/data-folder';
+import { BusinessError } from '#platform/errors';
+import { fileSize, readFile } from '#platform/files';
+import { type App, mount, parseCall, sendFile } from '#platform/http';
+import { translate } from '#platform/i18n';
+import { type Opened, signAddress, verifyAddress } from './signed-address.ts';
+
+type DownloadRow = ReplyOf<typeof queueDownloadNotify>[number];
+
+/** Days a file is kept and shown. */
+export const KEPT_DAYS = 7;
+const DAY_MS = 86_400_000;
+
+/** When the oldest file that is still kept was asked for. */
+export const keptSince = (now: Date): string => new Date(now.getTime() - KEPT_DAYS * DAY_MS).toISOString();
+
+/** The caller's files, the newest first. Row level security leaves everybody their own alone. */
+async function recentDownloads(ctx: Context): Promise<DownloadRow[]> {
+  const rows = await ctx.db
+    .selectFrom('download')
+    .select(['id', 'download_file', 'state', 'rows', 'size', 'downloaded_at', 'created_at'])
+    .where('user_id', '=', ctx.caller.user_id)
+    .where('created_at', '>=', keptSince(ctx.clock.now()))
+    .orderBy('id', 'desc')
+    .execute();
+  return rows as DownloadRow[];
+}
+
+/** Marks a file read and answers the address to fetch it from; a file that is not there is told, not thrown. */
+async function open(ctx: Context, id: number, key: Buffer): Promise<ReplyOf<typeof openDownload>> {
+  const file = await ctx.db.selectFrom('download').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!file) throw new BusinessError('not_found');
+  const say = (what: string) => translate(ctx.locale, `downloads.${what}`, { name: file.download_file });
+  const now = ctx.clock.now();
+  const refused = (what: string) => ({ success: false, message: say(what), data: null });
+  if (file.state === 'failed') return refused('failed');
+  if (file.created_at < keptSince(now)) return refused('gone');
+  if (file.state !== 'done') return refused('not_ready');
+  await ctx.db
+    .updateTable('download')
+    .set({ downloaded_at: now.toISOString() })
+    .where('id', '=', id)
+    .where('downloaded_at', 'is', null)
+    .execute();
+  return {
+    success: true,
+    message: say('ready'),
+    data: {
+      download_list: await recentDownloads(ctx),
+      fileName: file.download_file,
+      path: signAddress(key, { id, user: ctx.caller.user_id }, now),
+    },
+  };
+}
+
+/** The finished file of a person, by the word of a signed address alone; nothing but their id opens the table. */
+async function findFile(app: App, { id, user }: Opened): Promise<{ path: string; name: string }> {
+  const file = await app.database.transaction().execute(async (db) => {
+    await sql`SELECT set_config('app.user', ${String(user)}, true)`.execute(db);
+    return db
+      .selectFrom('download')
+      .select(['file_path as path', 'download_file as name'])
+      .where('id', '=', id)
+      .where('state', '=', 'done')
+      .executeTakeFirst();
+  });
+  const path = file?.path;
+  if (!path || (await fileSize(app.config, path).catch(() => undefined)) === undefined)
+    throw new BusinessError('not_found');
+  return { path, name: file.name };
+}
+
+/** Mounts the list in the bell, the opening of an entry, and the file behind it. */
+export function downloadRoutes(app: App): void {
+  const key = secretKey(app.config);
+  mount(app, queueDownloadNotify, (ctx) => recentDownloads(ctx));
+  mount(app, openDownload, (ctx, { params }) => open(ctx, params.id, key));
+  app.server.route({
+    method: downloadFile.method,
+    url: downloadFile.path,
+    handler: async (request, reply) => {
+      const { params, query } = parseCall(downloadFile, request);
+      const opened = { id: params.id, user: query.user };
+      if (!verifyAddress(key, { ...opened, ...query }, app.clock.now())) throw new BusinessError('not_found');
+      const { path, name } = await findFile(app, opened);
+      reply.header('cache-control', 'private, no-store');
+      return sendFile(reply, { stream: readFile(app.config, path), name, type: 'text/csv; charset=utf-8' });
+    },
+  });
+}

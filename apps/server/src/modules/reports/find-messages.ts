@@ -1,0 +1,153 @@
+import type { Selection } from './selection.ts';
+
+// Messages are found through their chunks: a chunk is one row for up to 1,000 of them, carries what they share, and is
+// where row level security knows departments and users. From chunk to messages it goes by a range of ids, whose bounds
+// are made columns first: under row level security an index serves only conditions that can leak nothing, which
+// comparisons of columns are and the arithmetic of `m.id >> 10` is not.
+
+/** Runs a statement with `$1…` placeholders in somebody's transaction, under their scope, and answers its rows. */
+export type Query = (text: string, values: unknown[]) => Promise<unknown[]>;
+
+/** Chunks whose messages are looked at together. */
+export interface Batch {
+  /** Chunk ids, the newest first. */
+  chunks: number[];
+  /** Messages they hold at most. */
+  size: number;
+  /** The batch covers all messages of the selection from this id on, below the id it was asked for. */
+  reached: number;
+}
+
+/** Writes a value into a statement: as a parameter, or spelled out where a statement takes none. */
+export type Bind = (value: string | number | boolean | readonly number[]) => string;
+
+/** A statement under construction and the values of its parameters. */
+export function parameters(): { values: unknown[]; bind: Bind } {
+  const values: unknown[] = [];
+  return {
+    values,
+    bind: (value) => {
+      values.push(Array.isArray(value) ? `{${value.join()}}` : value);
+      return `$${values.length}`;
+    },
+  };
+}
+
+/** Digits of a number by which it is looked up directly; fewer of them fit too many. */
+const SELECTIVE_DIGITS = 7;
+const PLACES = 1024;
+const NUMBERS_AT_ONCE = 1_000;
+const MAX_CHUNKS = 1_000;
+
+/**
+ * The next chunks below message id `before`, going back in time, until they hold about `wanted` messages; null when
+ * there are none left. Reads indexes alone, in their order.
+ */
+export async function nextBatch(query: Query, s: Selection, before: number, wanted: number): Promise<Batch | null> {
+  if (before <= s.first) return null;
+  if (s.prefix && s.prefix.length >= SELECTIVE_DIGITS) return batchByNumber(query, s, before);
+  const { values, bind } = parameters();
+  // The chunk that `before` lies in is looked at again, for its older messages.
+  const newest = Math.ceil(Math.min(before, s.past) / PLACES) - 1;
+  const limit = Math.min(MAX_CHUNKS, wanted);
+  const chunks = `SELECT id, size FROM chunk
+    WHERE id BETWEEN ${bind(s.first / PLACES)} AND ${bind(newest)} AND ${fits(s, bind)}`;
+  const order = `ORDER BY id DESC LIMIT ${bind(limit)}`;
+  const found = (await query(
+    s.corporations === null
+      ? `${chunks} ${order}`
+      : `SELECT k.id, k.size FROM unnest(${bind(s.corporations)}::bigint[]) AS c(id)
+         CROSS JOIN LATERAL (${chunks} AND corporation_id = c.id ${order}) k ${order}`,
+    values,
+  )) as { id: number; size: number }[];
+  const batch: Batch = { chunks: [], size: 0, reached: s.first };
+  for (const { id, size } of found) {
+    batch.chunks.push(id);
+    batch.size += size;
+    if (batch.size >= wanted) break;
+  }
+  if (batch.chunks.length === 0) return null;
+  if (batch.chunks.length < found.length || found.length === limit) batch.reached = batch.chunks.at(-1)! * PLACES;
+  return batch;
+}
+
+/** The chunks of the next messages to numbers that begin so, by the index on the numbers. */
+async function batchByNumber(query: Query, s: Selection, before: number): Promise<Batch | null> {
+  const { values, bind } = parameters();
+  const found = (await query(
+    `SELECT id FROM message WHERE id >= ${bind(s.first)} AND id < ${bind(Math.min(before, s.past))} AND ${begins(s.prefix!, bind)}
+     ORDER BY id DESC LIMIT ${bind(NUMBERS_AT_ONCE)}`,
+    values,
+  )) as { id: number }[];
+  if (found.length === 0) return null;
+  return {
+    chunks: [...new Set(found.map(({ id }) => Math.floor(id / PLACES)))],
+    size: found.length,
+    reached: found.length < NUMBERS_AT_ONCE ? s.first : found.at(-1)!.id,
+  };
+}
+
+/** What a chunk of the selection must be, its place in time and its corporation. */
+function fits(s: Selection, bind: Bind): string {
+  const conditions = [`created_at >= ${bind(s.start)} AND created_at < ${bind(s.end)}`];
+  if (s.corporations !== null) conditions.push(`corporation_id = ANY (${bind(s.corporations)}::bigint[])`);
+  if (s.campaign_id !== undefined) conditions.push(`campaign_id = ${bind(s.campaign_id)}`);
+  if (s.sender_id !== undefined) conditions.push(`sender_id = ${bind(s.sender_id)}`);
+  return conditions.join(' AND ');
+}
+
+/** Digits sort alike everywhere and no number has more than 15, so a prefix is a range; LIKE would be no index condition. */
+const begins = (prefix: string, bind: Bind): string =>
+  `msisdn >= ${bind(prefix)} AND msisdn <= ${bind(prefix.padEnd(15, '9'))}`;
+
+/**
+ * The statement for the messages of a batch that are in the selection, newest first: the columns of `MessageRow`.
+ * `before` is the id below which they lie; `limit` null takes all.
+ */
+export function messagesOf(
+  s: Selection,
+  batch: Pick<Batch, 'chunks' | 'reached'>,
+  before: number,
+  limit: number | null,
+  bind: Bind,
+): string {
+  const below = Math.min(before, s.past, (batch.chunks[0]! + 1) * PLACES);
+  const from = Math.max(batch.reached, s.first, batch.chunks.at(-1)! * PLACES);
+  // Bounds known before planning leave out the partitions of all other days.
+  const range = (column: string) => `${column} >= ${bind(from)} AND ${column} < ${bind(below)}`;
+  const inChunk = (column: string) => `${column} >= k.first AND ${column} < k.past`;
+  const cut = limit === null ? '' : `ORDER BY m.id DESC LIMIT ${bind(limit)}`;
+  return `
+    WITH k AS MATERIALIZED (
+      SELECT *, id << 10 AS first, (id + 1) << 10 AS past FROM chunk WHERE id = ANY (${bind(batch.chunks)}::bigint[])
+        AND ${fits(s, bind)}
+    ), page AS MATERIALIZED (
+      SELECT m.*, k.created_at, k.corporation_id, k.user_id, k.billing_account_id, k.sender_id, k.charge_on_delivery,
+        k.common_text
+      FROM k CROSS JOIN LATERAL (
+        SELECT m.id, m.campaign_id, m.unit_price, m.parts, m.unicode, m.msisdn, m.name, m.text,
+          state_of_message(o.state, m.id & 1023, k.cursor, k.state) AS state, o.state AS outcome, o.error_code, o.done_at
+        FROM message m
+        LEFT JOIN outcome o ON o.message_id = m.id AND ${range('o.message_id')} AND ${inChunk('o.message_id')}
+        WHERE ${range('m.id')} AND ${inChunk('m.id')}
+          ${s.prefix ? `AND ${begins(s.prefix, bind)}` : ''}
+          ${s.state ? `AND state_of_message(o.state, m.id & 1023, k.cursor, k.state) = ${bind(s.state)}::message_state` : ''}
+        ${cut}
+      ) m
+      ${cut}
+    )
+    SELECT m.id, m.created_at, m.campaign_id, ca.name AS campaign_name, co.name AS corporation_name, u.name AS user_name,
+      m.sender_id, m.msisdn AS number, m.name,
+      CASE WHEN ${bind(s.content_visible)}::boolean AND b.content_visible THEN coalesce(m.text, m.common_text) END AS text,
+      CASE WHEN m.unicode THEN 'ucs2' ELSE 'gsm' END AS encoding, m.parts, m.state, m.error_code,
+      charge_of_message(m.charge_on_delivery, m.unit_price, m.parts, m.outcome, (
+        SELECT count(*) FROM submission s WHERE s.message_id = m.id AND ${range('s.message_id')} AND s.command_status = 0
+      )) AS charge,
+      co.currency, m.done_at
+    FROM page m
+    JOIN corporation co ON co.id = m.corporation_id
+    LEFT JOIN billing_account b ON b.id = m.billing_account_id
+    LEFT JOIN campaign ca ON ca.id = m.campaign_id
+    LEFT JOIN user_account u ON u.id = m.user_id
+    ORDER BY m.id DESC`;
+}

@@ -1,0 +1,67 @@
+import type { MessageState } from '@heliograph/contract/kernel/states';
+import type { Caller } from '#platform/context';
+import { fieldError } from '#platform/errors';
+import { momentsOf, type Period } from './period.ts';
+
+/** What a person chose in the report of transactions. */
+export interface Filters extends Period {
+  corporation_id?: number | undefined;
+  campaign_id?: number | undefined;
+  sender_id?: string | undefined;
+  number?: string | undefined;
+  state?: MessageState | undefined;
+}
+
+/**
+ * Which messages are meant. Ids begin with the UTC day of their chunk, so a period is a range of ids, and of daily
+ * partitions; `start` and `end` cut its edges exactly where the time zone's days do.
+ */
+export interface Selection {
+  /** Message ids: `first` is the smallest that may be meant, `past` the smallest that may not. */
+  first: number;
+  past: number;
+  start: string;
+  end: string;
+  /** Corporations to look into, each by its own index; null where the caller sees all of them and chose none. */
+  corporations: readonly number[] | null;
+  campaign_id: number | undefined;
+  sender_id: string | undefined;
+  /** What the numbers begin with, digits alone; undefined for any. */
+  prefix: string | undefined;
+  state: MessageState | undefined;
+  /** Whether the caller may read texts at all. */
+  content_visible: boolean;
+}
+
+const DAY_MS = 86_400_000;
+const MESSAGES_A_DAY = 2 ** 38;
+const SEPARATORS = /[\s\-.()+]+/g;
+
+/** Brings a person's filters into the form in which messages are found. Throws `validation_failed` on `number`. */
+export function selectionOf(filters: Filters, caller: Caller, zone: string): Selection {
+  const { start, end } = momentsOf(filters, zone);
+  const { corporation_id, campaign_id, sender_id, state } = filters;
+  return {
+    first: Math.floor(Date.parse(start) / DAY_MS) * MESSAGES_A_DAY,
+    past: (Math.floor((Date.parse(end) - 1) / DAY_MS) + 1) * MESSAGES_A_DAY,
+    start,
+    end,
+    corporations: corporationsOf(caller, corporation_id),
+    campaign_id,
+    sender_id: sender_id || undefined,
+    prefix: prefixOf(filters.number ?? ''),
+    state,
+    content_visible: caller.content_visible,
+  };
+}
+
+function corporationsOf(caller: Caller, chosen: number | undefined): readonly number[] | null {
+  if (caller.scope_level < 2) return chosen === undefined ? null : [chosen];
+  return chosen === undefined ? caller.corporations : caller.corporations.filter((id) => id === chosen);
+}
+
+function prefixOf(number: string): string | undefined {
+  const digits = number.replace(SEPARATORS, '').replace(/^00/, '');
+  if (!/^\d{0,15}$/.test(digits)) throw fieldError('number', 'number');
+  return digits || undefined;
+}
