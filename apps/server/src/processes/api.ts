@@ -5,6 +5,7 @@ import { mountBilling } from '#modules/billing';
 import { campaignRoutes } from '#modules/campaigns';
 import { contactsRoutes } from '#modules/contacts';
 import { createAuthenticator, mountIdentity } from '#modules/identity';
+import { notificationRoutes } from '#modules/notifications';
 import { mountOrganizations } from '#modules/organizations';
 import { reportRoutes } from '#modules/reports';
 import { mountSenders } from '#modules/senders';
@@ -71,6 +72,7 @@ export async function buildApi({
   contactsRoutes(app);
   campaignRoutes(app);
   reportRoutes(app);
+  notificationRoutes(app);
   const realtime = await mountRealtime(app, connectionSettings(config, 'api'), channelRules(app), key, log);
   await serveConsole(server, CONSOLE);
   return {

@@ -1,7 +1,14 @@
 import { countQuoteJob, prepareCampaignJob } from '#modules/campaigns';
 import { importNumbersJob } from '#modules/contacts';
+import { removeOldDownloadsJob } from '#modules/notifications';
 import { exportTransactionsJob } from '#modules/reports';
 import type { Job } from '#platform/jobs';
 
 /** Every kind of background work there is; their queues are made with the migrations. */
-export const JOBS: readonly Job[] = [importNumbersJob, countQuoteJob, prepareCampaignJob, exportTransactionsJob];
+export const JOBS: readonly Job[] = [
+  importNumbersJob,
+  countQuoteJob,
+  prepareCampaignJob,
+  exportTransactionsJob,
+  removeOldDownloadsJob,
+];

@@ -1,6 +1,7 @@
 import { campaignJobs } from '#modules/campaigns';
 import { contactsJobs } from '#modules/contacts';
 import { loadCaller } from '#modules/identity';
+import { notificationJobs } from '#modules/notifications';
 import { reportJobs } from '#modules/reports';
 import { systemClock } from '../platform/clock.ts';
 import { connectionSettings, createDatabase, createPool } from '../platform/db.ts';
@@ -18,6 +19,7 @@ export async function startWorker({ config, log }: ProcessContext): Promise<Runn
   await contactsJobs(worker);
   await campaignJobs(worker);
   await reportJobs(worker, (userId) => loadCaller(database, userId));
+  await notificationJobs(worker);
   return {
     stop: () =>
       stopInOrder(
