@@ -52,5 +52,37 @@ export const SCREENS: readonly Screen[] = [
     async () => (await import('../modules/contacts/numbers.tsx')).Numbers,
     'numbers',
   ),
+  screen(
+    'send-sms',
+    'campaigns-create',
+    async () => (await import('../modules/campaigns/composer/send-sms.tsx')).SendSms,
+  ),
+  screen('campaigns', 'campaigns-index', async () => (await import('../modules/campaigns/campaigns.tsx')).Campaigns),
+  screen(
+    'campaign-history/$id',
+    'campaigns-show',
+    async () => (await import('../modules/campaigns/campaign.tsx')).CampaignPage,
+    'campaign',
+  ),
+  screen(
+    'running-campaigns',
+    'running-campaigns-index',
+    async () => (await import('../modules/campaigns/running-campaigns.tsx')).RunningCampaigns,
+  ),
+  screen(
+    'pending-campaigns',
+    'pending-campaigns-index',
+    async () => (await import('../modules/campaigns/pending-campaigns.tsx')).PendingCampaigns,
+  ),
+  screen(
+    'transactions',
+    'transactions-index',
+    async () => (await import('../modules/delivery/transactions.tsx')).Transactions,
+  ),
+  screen(
+    'credit-changes',
+    'credit-changes-index',
+    async () => (await import('../modules/delivery/credit-changes.tsx')).CreditChanges,
+  ),
   screen('profile', null, async () => (await import('../modules/access/profile.tsx')).Profile),
 ];

@@ -82,7 +82,7 @@ export function Palette(props: { onClose: () => void }) {
                 label={campaign.name}
                 description={t(`campaign_state.${campaign.state}`)}
                 leftSection={<IconSpeakerphone size={20} stroke={1.6} />}
-                onClick={() => go(`/campaigns/${campaign.id}`)}
+                onClick={() => go(`/campaign-history/${campaign.id}`)}
               />
             ))}
           </Spotlight.ActionsGroup>

@@ -138,7 +138,7 @@ function Preview({ file }: { file: Upload }) {
         </ActionIcon>
       </Group>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: wide rows must be scrollable by keyboard */}
-      <div className={classes.rows} tabIndex={0} role="region" aria-label={t('compose.file_preview')}>
+      <section className={classes.rows} tabIndex={0} aria-label={t('compose.file_preview')}>
         <Table withColumnBorders verticalSpacing={5} horizontalSpacing="sm">
           <Table.Caption>{t('compose.file_preview')}</Table.Caption>
           <Table.Thead>
@@ -169,7 +169,7 @@ function Preview({ file }: { file: Upload }) {
             ))}
           </Table.Tbody>
         </Table>
-      </div>
+      </section>
       {!file.columns.some((column) => column.trim().toLowerCase() === 'number') && (
         <Alert color="orange" variant="light">
           {t('compose.column_number_missing')}

@@ -23,7 +23,7 @@ export function PhonePreview(props: { sender: string; text: string; flash: boole
           <span className={classes.sender}>{props.sender || t('preview.no_sender')}</span>
         </div>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text must be scrollable by keyboard */}
-        <div className={classes.thread} tabIndex={0} role="region" aria-label={t('preview.text')}>
+        <section className={classes.thread} tabIndex={0} aria-label={t('preview.text')}>
           {props.text === '' ? (
             <p className={classes.empty}>{t('preview.empty')}</p>
           ) : (
@@ -34,7 +34,7 @@ export function PhonePreview(props: { sender: string; text: string; flash: boole
               </>
             )
           )}
-        </div>
+        </section>
         {props.flash && props.text !== '' && (
           <div className={classes.flash}>
             <div className={classes.card}>

@@ -116,7 +116,7 @@ function Advice(props: Parameters<typeof SegmentMeter>[0]) {
         {measured.plain && measured.plain.parts < now
           ? t('meter.saves', {
               now: t('meter.parts', { count: now }),
-              then: t('meter.parts', { count: measured.plain.parts }),
+              less: t('meter.parts', { count: measured.plain.parts }),
             })
           : measured.plain
             ? t('meter.saves_room')

@@ -1,0 +1,203 @@
+import { getCampaign } from '@heliograph/contract/campaigns/campaign';
+import { Alert, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { type ReactNode, useId } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../platform/call.ts';
+import { useFormat } from '../../platform/format.ts';
+import { sentenceOf } from '../../platform/problem.ts';
+import { useMay } from '../../platform/session.ts';
+import { Cell } from '../../resource/columns.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Link } from '../../ui/link.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import classes from './campaign.module.css';
+import { RunControls } from './campaign-actions.tsx';
+import { CampaignFeed } from './campaign-feed.ts';
+import { CampaignMessages } from './campaign-messages.tsx';
+import { RejectedFile } from './composer/quote-card.tsx';
+import { Failures } from './failures.tsx';
+import { Funnel } from './funnel.tsx';
+import { Legend, ProgressBar } from './progress-bar.tsx';
+import { LiveFigures } from './running-campaigns.tsx';
+import { StateBadge } from './state-badge.tsx';
+import { type CampaignDetail, CampaignTimeline } from './timeline.tsx';
+
+const LIVE: ReadonlySet<string> = new Set(['preparing', 'scheduled', 'running', 'paused']);
+
+/** One campaign: how it gets on, what became of its messages, who did what. */
+export function CampaignPage() {
+  const { t } = useTranslation();
+  const { id } = useParams({ strict: false }) as { id: string };
+  const query = useQuery({
+    queryKey: ['campaigns', 'one', Number(id)],
+    queryFn: ({ signal }) => call(getCampaign, { params: { id }, signal }),
+    refetchInterval: (of) => (LIVE.has(of.state.data?.data.state ?? '') ? 5_000 : false),
+  });
+  const campaign = query.data?.data;
+  if (query.error && !campaign)
+    return (
+      <div className="app-card" role="alert">
+        <EmptyState
+          icon={<IconAlertTriangle size={28} stroke={1.5} />}
+          title={t('campaign.not_there')}
+          text={sentenceOf(query.error)}
+          action={<Button onClick={() => void query.refetch()}>{t('actions.retry')}</Button>}
+        />
+      </div>
+    );
+  if (!campaign)
+    return (
+      <Stack role="status" aria-label={t('common.loading')}>
+        <Skeleton h={34} w={320} />
+        <Skeleton h={160} radius="lg" />
+        <Skeleton h={280} radius="lg" />
+      </Stack>
+    );
+  return <Loaded campaign={campaign} />;
+}
+
+function Loaded({ campaign }: { campaign: CampaignDetail }) {
+  const { t } = useTranslation();
+  const mayDecide = useMay('pending-campaigns-index') && (campaign.abilities.approve || campaign.abilities.discard);
+  const underWay = campaign.state === 'running' || campaign.state === 'paused';
+  return (
+    <>
+      <CampaignFeed id={campaign.id} />
+      <PageHeader
+        title={
+          <Group component="span" gap={12}>
+            <span style={{ overflowWrap: 'anywhere' }}>{campaign.name}</span>
+            <StateBadge state={campaign.state} size="md" />
+          </Group>
+        }
+        subtitle={t('campaign.from_by', { sender: campaign.sender_id, user: campaign.user_name })}
+        crumbs={[{ label: t('menu.campaigns'), to: '/campaigns' }]}
+        actions={
+          <>
+            {mayDecide && (
+              <Button component={Link} to="/pending-campaigns" leftSection={<IconCheck size={18} aria-hidden />}>
+                {t('campaign.decide')}
+              </Button>
+            )}
+            <RunControls campaign={campaign} />
+          </>
+        }
+      />
+      {campaign.error_code && (
+        <Alert color="red" variant="light" mb="md" icon={<IconAlertTriangle size={18} />}>
+          {t([`errors.${campaign.error_code}`, 'errors.internal_error'])}
+        </Alert>
+      )}
+      <div className={classes.grid}>
+        <Stack gap="md" miw={0}>
+          {underWay && (
+            <Section title={t('campaign.progress')}>
+              <ProgressBar campaign={campaign} height={12} />
+              <LiveFigures campaign={campaign} />
+              <Legend campaign={campaign} />
+            </Section>
+          )}
+          <Section title={t('funnel.title')}>
+            <Funnel campaign={campaign} />
+          </Section>
+          <Section title={t('campaign.failures')}>
+            <Failures failures={campaign.failures} />
+          </Section>
+        </Stack>
+        <Stack gap="md" miw={0}>
+          <Section title={t('campaign.about')}>
+            <Facts campaign={campaign} />
+          </Section>
+          <Section title={t('campaign.timeline')}>
+            <CampaignTimeline steps={campaign.timeline} />
+          </Section>
+        </Stack>
+      </div>
+      <Title order={2} size="h3" mt="xl" mb="sm">
+        {t('resources.messages.many')}
+      </Title>
+      <CampaignMessages campaignId={campaign.id} />
+    </>
+  );
+}
+
+function Section(props: { title: string; children: ReactNode }) {
+  const id = useId();
+  return (
+    <section className={`app-card ${classes.card}`} aria-labelledby={id}>
+      <Stack gap="md">
+        <Title order={2} size="h4" id={id}>
+          {props.title}
+        </Title>
+        {props.children}
+      </Stack>
+    </section>
+  );
+}
+
+function Facts({ campaign }: { campaign: CampaignDetail }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const facts: [string, ReactNode][] = [
+    [t('quote.messages'), format.integer(campaign.total_count)],
+    [t('quote.parts'), format.integer(campaign.total_sms)],
+    [t('campaign.estimated'), format.money(campaign.estimated_cost, campaign.currency)],
+    [t('campaign.charged'), format.money(campaign.charged, campaign.currency)],
+    [
+      t('quote.rejected'),
+      <>
+        {format.integer(campaign.rejected_count)}
+        {campaign.rejected_file && (
+          <div>
+            <RejectedFile path={campaign.rejected_file} />
+          </div>
+        )}
+      </>,
+    ],
+    [t('compose.validity'), t('campaign.validity', { count: campaign.sms_validity })],
+    [t('resources.campaigns.fields.corporation_name'), campaign.corporation_name],
+    ...(campaign.department_name
+      ? ([[t('resources.campaigns.fields.department_name'), campaign.department_name]] as [string, ReactNode][])
+      : []),
+    ...(campaign.started_at
+      ? ([[t('resources.campaigns.fields.started_at'), <Cell show="instant" value={campaign.started_at} />]] as [
+          string,
+          ReactNode,
+        ][])
+      : []),
+    ...(campaign.finished_at
+      ? ([[t('resources.campaigns.fields.finished_at'), <Cell show="instant" value={campaign.finished_at} />]] as [
+          string,
+          ReactNode,
+        ][])
+      : []),
+  ];
+  return (
+    <>
+      <dl className={classes.facts}>
+        {facts.map(([label, value]) => (
+          <div key={label}>
+            <Text component="dt" size="xs" c="dimmed">
+              {label}
+            </Text>
+            <Text component="dd" m={0} size="sm" fw={500}>
+              {value}
+            </Text>
+          </div>
+        ))}
+      </dl>
+      <div>
+        <Text size="xs" c="dimmed">
+          {t('compose.text')}
+          {campaign.flash && ` · ${t('compose.flash')}`}
+        </Text>
+        <Text size="sm" style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
+          {campaign.content ?? t('campaign.text_hidden')}
+        </Text>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,53 @@
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../../platform/format.ts';
+import type { Campaign } from './campaign-feed.ts';
+import classes from './funnel.module.css';
+
+const WAY = ['total', 'processed', 'submitted', 'delivered'] as const;
+const ENDS = ['failed', 'expired', 'cancelled'] as const;
+
+/** What became of a campaign's messages, step by step, and how many left the way. */
+export function Funnel({ campaign }: { campaign: Campaign }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const value = { ...campaign, total: campaign.total_count };
+  const total = Math.max(campaign.total_count, 1);
+  const row = (step: (typeof WAY)[number] | (typeof ENDS)[number]) => {
+    const share = Math.min(1, value[step] / total);
+    return (
+      <div key={step} className={classes.row}>
+        <span>{t(`funnel.${step}`)}</span>
+        <div className={classes.bar}>
+          {value[step] > 0 && (
+            <div className={`${classes.fill} ${classes[step]}`} style={{ width: `${share * 100}%` }} />
+          )}
+        </div>
+        <span className={classes.value}>
+          {format.integer(value[step])}{' '}
+          <span className={classes.share}>{step === 'total' ? '' : format.percent(share)}</span>
+        </span>
+      </div>
+    );
+  };
+  const ends = ENDS.filter((step) => value[step] > 0);
+  return (
+    <>
+      <div className={classes.funnel} aria-hidden="true">
+        {WAY.map(row)}
+        {ends.length > 0 && <div className={classes.divider} />}
+        {ends.map(row)}
+      </div>
+      <table className="app-visually-hidden">
+        <caption>{t('funnel.title')}</caption>
+        <tbody>
+          {[...WAY, ...ENDS].map((step) => (
+            <tr key={step}>
+              <th scope="row">{t(`funnel.${step}`)}</th>
+              <td>{format.integer(value[step])}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}

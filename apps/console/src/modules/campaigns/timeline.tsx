@@ -1,0 +1,46 @@
+import type { getCampaign } from '@heliograph/contract/campaigns/campaign';
+import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import { Text, Timeline } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { Cell } from '../../resource/columns.tsx';
+import { CAMPAIGN_COLORS } from '../../ui/state-colors.ts';
+
+export type CampaignDetail = ReplyOf<typeof getCampaign>['data'];
+
+/** Who did what with a campaign, and when. */
+export function CampaignTimeline({ steps }: { steps: CampaignDetail['timeline'] }) {
+  const { t } = useTranslation();
+  return (
+    <Timeline bulletSize={14} lineWidth={2} active={steps.length - 1} aria-label={t('campaign.timeline')}>
+      {steps.map((step) => (
+        <Timeline.Item
+          key={`${step.created_at} ${step.to_state}`}
+          color={CAMPAIGN_COLORS[step.to_state] ?? 'gray'}
+          title={
+            <Text size="sm" fw={500} component="span">
+              {t(step.from_state === null ? 'campaign.step.created' : `campaign.step.${stepOf(step)}`)}
+            </Text>
+          }
+        >
+          <Text size="xs" c="dimmed" component="div">
+            <Cell show="instant" value={step.created_at} />
+            {step.user_name && ` · ${step.user_name}`}
+          </Text>
+          {step.note && (
+            <Text size="sm" mt={2} style={{ overflowWrap: 'anywhere' }}>
+              “{step.note}”
+            </Text>
+          )}
+        </Timeline.Item>
+      ))}
+    </Timeline>
+  );
+}
+
+/** A transition in words: the same new state means different things by what it follows. */
+function stepOf(step: CampaignDetail['timeline'][number]): string {
+  if (step.to_state === 'running' && step.from_state === 'paused') return 'resumed';
+  if (step.from_state === 'pending' && (step.to_state === 'running' || step.to_state === 'scheduled'))
+    return 'approved';
+  return step.to_state;
+}

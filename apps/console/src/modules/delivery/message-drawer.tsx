@@ -1,0 +1,179 @@
+import { getMessage } from '@heliograph/contract/delivery/transaction';
+import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import { Alert, Anchor, Drawer, Group, SimpleGrid, Skeleton, Stack, Text, Timeline } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../platform/call.ts';
+import { useFormat } from '../../platform/format.ts';
+import { sentenceOf } from '../../platform/problem.ts';
+import { useMay } from '../../platform/session.ts';
+import { Cell } from '../../resource/columns.tsx';
+import { Link } from '../../ui/link.tsx';
+import { MessageStateBadge } from './message-state.tsx';
+import { reasonOf } from './reason.tsx';
+
+type Message = ReplyOf<typeof getMessage>['data'];
+
+/** Everything that happened to one message. */
+export function MessageDrawer(props: { id: number; onClose: () => void }) {
+  const { t } = useTranslation();
+  const query = useQuery({
+    queryKey: ['messages', 'one', props.id],
+    queryFn: ({ signal }) => call(getMessage, { params: { id: props.id }, signal }),
+  });
+  const message = query.data?.data;
+  return (
+    <Drawer
+      opened
+      onClose={props.onClose}
+      title={
+        <Text fw={600}>{message ? t('message.to', { number: message.number }) : t('resources.messages.one')}</Text>
+      }
+      closeButtonProps={{ 'aria-label': t('actions.close') }}
+    >
+      {query.error && !message ? (
+        <Alert color="red" variant="light">
+          {sentenceOf(query.error)}
+        </Alert>
+      ) : message ? (
+        <Details message={message} />
+      ) : (
+        <Stack role="status" aria-label={t('common.loading')}>
+          <Skeleton h={24} w={180} />
+          <Skeleton h={90} radius="lg" />
+          <Skeleton h={200} radius="lg" />
+        </Stack>
+      )}
+    </Drawer>
+  );
+}
+
+function Details({ message }: { message: Message }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const mayOpen = useMay('campaigns-show');
+  return (
+    <Stack gap="lg">
+      <Group gap="xs">
+        <MessageStateBadge state={message.state} />
+        {message.error_code && <Text size="sm">{reasonOf(message.error_code)}</Text>}
+      </Group>
+      <Text
+        size="sm"
+        p="sm"
+        style={{
+          whiteSpace: 'pre-wrap',
+          overflowWrap: 'anywhere',
+          borderRadius: 14,
+          background: 'color-mix(in srgb, var(--mantine-color-gray-5) 16%, transparent)',
+        }}
+      >
+        {message.text ?? t('campaign.text_hidden')}
+      </Text>
+      <SimpleGrid component="dl" cols={{ base: 2, xs: 3 }} spacing="sm" m={0}>
+        <Fact label={t('resources.messages.fields.sender_id')}>{message.sender_id}</Fact>
+        <Fact label={t('resources.messages.fields.encoding')}>{t(`encoding.${message.encoding}`)}</Fact>
+        <Fact label={t('resources.messages.fields.parts')}>{format.integer(message.parts)}</Fact>
+        <Fact label={t('resources.messages.fields.charge')}>{format.money(message.charge, message.currency)}</Fact>
+        {message.user_name && <Fact label={t('resources.messages.fields.user_name')}>{message.user_name}</Fact>}
+        {message.campaign_id !== null && (
+          <Fact label={t('resources.messages.fields.campaign_name')}>
+            {mayOpen ? (
+              <Anchor component={Link} to={`/campaign-history/${message.campaign_id}`} size="sm">
+                {message.campaign_name}
+              </Anchor>
+            ) : (
+              message.campaign_name
+            )}
+          </Fact>
+        )}
+      </SimpleGrid>
+      <div>
+        <Text fw={600} mb="sm">
+          {t('message.history')}
+        </Text>
+        <History message={message} />
+      </div>
+    </Stack>
+  );
+}
+
+function Fact(props: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <Text component="dt" size="xs" c="dimmed">
+        {props.label}
+      </Text>
+      <Text component="dd" m={0} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+        {props.children}
+      </Text>
+    </div>
+  );
+}
+
+interface Step {
+  at: string;
+  title: string;
+  detail: string;
+  color: string;
+}
+
+function History({ message }: { message: Message }) {
+  const { t } = useTranslation();
+  const several = message.parts > 1;
+  const part = (number: number) => (several ? `${t('preview.part', { part: number, parts: message.parts })} · ` : '');
+  const steps: Step[] = [
+    { at: message.created_at, title: t('message.queued'), detail: '', color: 'gray' },
+    ...message.segments.map((segment) => ({
+      at: segment.answered_at,
+      title: t(segment.command_status === 0 ? 'message.accepted' : 'message.refused', { link: segment.link_name }),
+      detail:
+        part(segment.part) +
+        (segment.command_status === 0
+          ? t('message.carrier_id', { id: segment.carrier_id ?? '–' })
+          : `0x${segment.command_status.toString(16).padStart(8, '0')}`),
+      color: segment.command_status === 0 ? 'blue' : 'red',
+    })),
+    ...message.receipts.map((receipt) => ({
+      at: receipt.received_at,
+      title: t('message.receipt', { state: receipt.state }),
+      detail:
+        part(receipt.part) +
+        t('message.carrier_id', { id: receipt.carrier_id }) +
+        (receipt.error ? ` · ${t('message.error', { code: receipt.error })}` : ''),
+      color: /deliv/i.test(receipt.state) && !/un/i.test(receipt.state) ? 'teal' : 'orange',
+    })),
+    ...(message.done_at
+      ? [
+          {
+            at: message.done_at,
+            title: t(`message_state.${message.state}`),
+            detail: t('message.final'),
+            color: message.state === 'delivered' ? 'teal' : 'red',
+          },
+        ]
+      : []),
+  ].sort((a, b) => a.at.localeCompare(b.at));
+  return (
+    <Timeline bulletSize={14} lineWidth={2} active={steps.length - 1}>
+      {steps.map((step, at) => (
+        <Timeline.Item
+          // biome-ignore lint/suspicious/noArrayIndexKey: two things can happen at one moment
+          key={at}
+          color={step.color}
+          title={
+            <Text size="sm" fw={500} component="span">
+              {step.title}
+            </Text>
+          }
+        >
+          <Text size="xs" c="dimmed" component="div" style={{ overflowWrap: 'anywhere' }}>
+            <Cell show="instant" value={step.at} />
+            {step.detail && ` · ${step.detail}`}
+          </Text>
+        </Timeline.Item>
+      ))}
+    </Timeline>
+  );
+}

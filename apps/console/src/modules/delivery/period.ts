@@ -1,0 +1,32 @@
+/** What is wrong with a report's period. */
+export type PeriodFault = 'report_period' | 'date_order';
+
+const iso = (date: Date) => date.toISOString().slice(0, 10);
+
+/** Today as an ISO date in a time zone. */
+export function todayIn(zone: string, now: Date = new Date()): string {
+  return new Intl.DateTimeFormat('en-CA', { timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(
+    now,
+  );
+}
+
+/** An ISO date moved by whole days. */
+export function moved(date: string, days: number): string {
+  const moment = new Date(`${date}T00:00:00Z`);
+  moment.setUTCDate(moment.getUTCDate() + days);
+  return iso(moment);
+}
+
+/** An ISO date moved by whole months; the day is cut to the length of that month. */
+export function movedMonths(date: string, months: number): string {
+  const [year, month, day] = date.split('-').map(Number) as [number, number, number];
+  const last = new Date(Date.UTC(year, month - 1 + months + 1, 0)).getUTCDate();
+  return iso(new Date(Date.UTC(year, month - 1 + months, Math.min(day, last))));
+}
+
+/** A report covers at most one month, any date within the last 12 months. */
+export function periodFault(from: string, to: string, today: string): PeriodFault | undefined {
+  if (to < from) return 'date_order';
+  if (to > movedMonths(from, 1) || from < movedMonths(today, -12)) return 'report_period';
+  return undefined;
+}

@@ -1,0 +1,152 @@
+import { exportTransactions, transactions } from '@heliograph/contract/delivery/transaction';
+import type { BodyInput } from '@heliograph/contract/kernel/operation';
+import { corporation } from '@heliograph/contract/organizations/corporation';
+import { TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
+import { useSearch } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../platform/call.ts';
+import { loadCounters } from '../../platform/counters.ts';
+import { sentenceOf } from '../../platform/problem.ts';
+import { useMay, useSession } from '../../platform/session.ts';
+import { toast } from '../../platform/toast.ts';
+import type { Column } from '../../resource/columns.tsx';
+import { CursorList } from '../../resource/cursor-list.tsx';
+import { DateRangeInput } from '../../resource/date-input.tsx';
+import { useListQuery } from '../../resource/list-query.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { MessageDrawer } from './message-drawer.tsx';
+import { type MessageRow, MessageStateBadge } from './message-state.tsx';
+import { moved, movedMonths, periodFault, todayIn } from './period.ts';
+import classes from './period-bar.module.css';
+import { Reason } from './reason.tsx';
+
+const COLUMNS: readonly Column<MessageRow>[] = [
+  'created_at',
+  'number',
+  'sender_id',
+  { field: 'state', cell: (row) => <MessageStateBadge state={row.state} /> },
+  { field: 'error_code', cell: (row) => <Reason code={row.error_code} /> },
+  'campaign_name',
+  'parts',
+  'charge',
+  { field: 'corporation_name', hidden: true },
+  { field: 'user_name', hidden: true },
+  { field: 'name', hidden: true },
+  { field: 'text', hidden: true },
+  { field: 'encoding', hidden: true },
+  { field: 'done_at', hidden: true },
+];
+const OWN_FILTERS = ['from', 'to', 'number', 'sender_id', 'campaign_id'] as const;
+
+/** Every message of a period. */
+export function Transactions() {
+  const { t } = useTranslation();
+  const zone = useSession((s) => s.corporationTimeZone) || 'UTC';
+  const mayExport = useMay('transactions-download');
+  const search = useSearch({ strict: false }) as Record<string, string | undefined>;
+  const [open, setOpen] = useState<number | null>(null);
+  const today = todayIn(zone);
+  const from = search['from'] ?? moved(today, -6);
+  const to = search['to'] ?? today;
+  const fault = periodFault(from, to, today);
+  const { number, sender_id, campaign_id } = search;
+  const fixed = useMemo(
+    () => ({
+      from,
+      to,
+      ...(number ? { number } : {}),
+      ...(sender_id ? { sender_id } : {}),
+      ...(campaign_id ? { campaign_id } : {}),
+    }),
+    [from, to, number, sender_id, campaign_id],
+  );
+
+  async function exportRows(query: Record<string, unknown>) {
+    if (fault) return toast('warning', t(`validation.${fault}`));
+    const { search: _, corporation_id, campaign_id: campaign, ...rest } = query;
+    try {
+      await call(exportTransactions, {
+        body: {
+          ...rest,
+          ...(corporation_id ? { corporation_id: Number(corporation_id) } : {}),
+          ...(campaign ? { campaign_id: Number(campaign) } : {}),
+        } as BodyInput<typeof exportTransactions>,
+      });
+      void loadCounters();
+      await toast('success', t('report.export_asked'));
+    } catch (error) {
+      await toast('error', sentenceOf(error));
+    }
+  }
+
+  return (
+    <>
+      <CursorList<typeof transactions, MessageRow>
+        name="messages"
+        operation={transactions}
+        title="number"
+        header={{ title: t('menu.transactions'), subtitle: t('report.transactions_subtitle') }}
+        columns={COLUMNS}
+        fixed={fixed}
+        ready={fault === undefined}
+        filters={[
+          { field: 'state', words: 'message_state' },
+          { field: 'corporation_id', to: corporation },
+        ]}
+        empty={<EmptyState title={t('common.no_data')} text={t('report.nothing')} />}
+        onRowClick={(row) => setOpen(row.id)}
+        {...(mayExport ? { onExport: exportRows } : {})}
+      >
+        <Period {...{ from, to, today, fault }} />
+      </CursorList>
+      {open !== null && <MessageDrawer id={open} onClose={() => setOpen(null)} />}
+    </>
+  );
+}
+
+function Period(props: { from: string; to: string; today: string; fault: string | undefined }) {
+  const { t } = useTranslation();
+  const query = useListQuery(OWN_FILTERS);
+  const [range, setRange] = useState<[string | null, string | null]>([props.from, props.to]);
+  const [number, setNumber] = useState(query.filters['number'] ?? '');
+  const [sender, setSender] = useState(query.filters['sender_id'] ?? '');
+  const apply = useDebouncedCallback((patch: Record<string, string>) => query.set(patch), 300);
+  return (
+    <div className={classes.bar}>
+      <DateRangeInput
+        label={t('report.period')}
+        description={t('report.period_hint')}
+        clearable={false}
+        minDate={movedMonths(props.today, -12)}
+        maxDate={props.today}
+        error={props.fault && t(`validation.${props.fault}`)}
+        value={range}
+        onChange={(next) => {
+          setRange(next);
+          if (next[0] && next[1]) query.set({ from: next[0], to: next[1] });
+        }}
+      />
+      <TextInput
+        label={t('resources.messages.fields.number')}
+        inputMode="tel"
+        maxLength={20}
+        value={number}
+        onChange={(event) => {
+          setNumber(event.currentTarget.value);
+          apply({ number: event.currentTarget.value.replace(/[\s\-+().]/g, '') });
+        }}
+      />
+      <TextInput
+        label={t('resources.messages.fields.sender_id')}
+        maxLength={20}
+        value={sender}
+        onChange={(event) => {
+          setSender(event.currentTarget.value);
+          apply({ sender_id: event.currentTarget.value.trim() });
+        }}
+      />
+    </div>
+  );
+}
