@@ -37,7 +37,7 @@ function stateLabel(locale: Locale): string {
 
 /** The file's first line in a language; the mark before it tells spreadsheets that the file is UTF-8. */
 export function heading(locale: Locale): string {
-  const labels = Object.keys(COLUMNS).map((field) => translate(locale, `resources.transactions.fields.${field}`));
+  const labels = Object.keys(COLUMNS).map((field) => translate(locale, `resources.messages.fields.${field}`));
   return stringify([labels], { bom: true });
 }
 
