@@ -12,13 +12,18 @@ const END = '<!-- end of settings -->';
 
 const cell = (text: string) => text.replaceAll('|', '\\|');
 
-/** The table of all settings in Markdown. */
+/** The table of all settings in Markdown, its columns padded as the formatter wants them. */
 function settingsTable(): string {
-  const rows = settingNotes.map(
-    ({ name, description, allowed, fallback }) =>
-      `| \`${name}\` | ${cell(description)} | ${cell(allowed)} | ${cell(fallback)} |`,
-  );
-  return ['| Setting | What it does | Allowed | Default |', '|---|---|---|---|', ...rows].join('\n');
+  const rows = [
+    ['Setting', 'What it does', 'Allowed', 'Default'],
+    ...settingNotes.map(({ name, ...note }) =>
+      [`\`${name}\``, note.description, note.allowed, note.fallback].map(cell),
+    ),
+  ];
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (cells: string[]) => `| ${cells.map((text, column) => text.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  const [head = [], ...body] = rows;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...body.map(line)].join('\n');
 }
 
 /** `page` with the table between its two marks brought up to date. Throws where a mark is missing. */
