@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { readConfig } from '../../src/platform/config.ts';
+import { createLogger } from '../../src/platform/log.ts';
+import { seedDemo } from '../../src/seed/index.ts';
+import { testDatabase } from '../template-database.ts';
+
+// Row level security alone: no handler, no WHERE, only the role of the API and the scope of the transaction.
+
+const folder = mkdtempSync(join(tmpdir(), 'heliograph-walls-'));
+after(() => rmSync(folder, { recursive: true }));
+const database = await testDatabase({ after });
+const log = createLogger({ LOG_LEVEL: 'silent' }, 'walls');
+await seedDemo({ url: database.url, config: readConfig({ DATA_DIR: folder }), log });
+const owner = database.pool('owner');
+
+interface Scope {
+  level: number;
+  corporations: number[];
+  department?: number;
+  user: number;
+}
+
+/** The rows of a query as the API sees them under a scope; without one, as it sees them when the scope was forgotten. */
+async function seen<Row extends object>(scope: Scope | undefined, text: string): Promise<Row[]> {
+  const client = await database.pool('api').connect();
+  try {
+    await client.query('BEGIN');
+    if (scope) {
+      await client.query(
+        `SELECT set_config('app.level', $1, true), set_config('app.corporations', $2, true),
+           set_config('app.department', $3, true), set_config('app.user', $4, true)`,
+        [String(scope.level), `{${scope.corporations}}`, String(scope.department ?? ''), String(scope.user)],
+      );
+    }
+    return (await client.query<Row>(text)).rows;
+  } finally {
+    await client.query('ROLLBACK');
+    client.release();
+  }
+}
+
+const { rows: tables } = await owner.query<{ name: string; granted: boolean }>(`
+  SELECT c.relname AS name, has_any_column_privilege('heliograph_api', c.oid, 'SELECT') AS granted
+  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+  WHERE n.nspname = 'public' AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+    AND EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'corporation_id' AND NOT a.attisdropped)
+  ORDER BY 1`);
+
+const idOf = async (corporation: string) =>
+  (await owner.query<{ id: number }>('SELECT id FROM corporation WHERE name = $1', [corporation])).rows[0]!.id;
+const personOf = async (email: string) =>
+  (
+    await owner.query<{ id: number; corporation_id: number; department_id: number }>(
+      'SELECT id, corporation_id, department_id FROM user_account WHERE email = $1',
+      [email],
+    )
+  ).rows[0]!;
+
+test('every table with a corporation has row level security, forced, with a policy for the API', async () => {
+  const { rows } = await owner.query<{ name: string; walled: boolean; policies: number }>(
+    `SELECT c.relname AS name, c.relrowsecurity AND c.relforcerowsecurity AS walled,
+       (SELECT count(*) FROM pg_policy p WHERE p.polrelid = c.oid AND 'heliograph_api'::regrole = ANY (p.polroles)) AS policies
+     FROM pg_class c WHERE c.relname = ANY ($1) AND c.relnamespace = 'public'::regnamespace`,
+    [[...tables.map(({ name }) => name), 'corporation', 'number_list_number', 'receipt']],
+  );
+  assert.ok(rows.length > 20);
+  for (const { name, walled, policies } of rows) {
+    assert.equal(walled, true, `${name} has no forced row level security`);
+    assert.ok(policies > 0, `${name} has no policy for the API`);
+  }
+});
+
+test('no role of the processes owns a table, is a superuser, bypasses row level security or may log in', async () => {
+  const { rows } = await owner.query(`SELECT rolname FROM pg_roles WHERE rolname LIKE 'heliograph\\_%'
+    AND (rolsuper OR rolbypassrls OR rolcreaterole OR rolcanlogin
+      OR EXISTS (SELECT FROM pg_class WHERE relowner = pg_roles.oid AND relnamespace = 'public'::regnamespace))`);
+  assert.deepEqual(rows, []);
+});
+
+test('views of the API show what its tables would: none runs with the rights of its owner', async () => {
+  const { rows } = await owner.query(`SELECT relname FROM pg_class
+    WHERE relkind IN ('v', 'm') AND relnamespace = 'public'::regnamespace
+      AND has_table_privilege('heliograph_api', oid, 'SELECT')
+      AND NOT coalesce(reloptions @> '{security_invoker=true}' OR reloptions @> '{security_invoker=on}', false)`);
+  assert.deepEqual(rows, []);
+});
+
+test('a forgotten scope shows no row of any tenant', async () => {
+  for (const { name, granted } of [
+    ...tables,
+    { name: 'number_list_number', granted: true },
+    { name: 'receipt', granted: true },
+  ]) {
+    if (!granted) continue;
+    assert.deepEqual(await seen(undefined, `SELECT count(*) FROM ${name}`), [{ count: 0 }], name);
+  }
+  assert.deepEqual(await seen(undefined, 'SELECT count(*) FROM corporation'), [{ count: 0 }]);
+});
+
+for (const [mine, email, others] of [
+  ['Acme Retail', 'corporate@heliograph.test', ['Blue Harbor Bank', 'Green Valley Clinic', 'Northwind Telecom']],
+  ['Blue Harbor Bank', 'corporate@harbor.test', ['Acme Retail', 'Green Valley Clinic', 'Northwind Telecom']],
+] as const) {
+  test(`under the scope of ${mine} no row of another tenant is in any table`, async () => {
+    const id = await idOf(mine);
+    const scope = { level: 2, corporations: [id], user: (await personOf(email)).id };
+    let withRows = 0;
+    for (const { name, granted } of tables) {
+      if (!granted) continue;
+      const rows = await seen<{ corporation_id: number | null }>(scope, `SELECT DISTINCT corporation_id FROM ${name}`);
+      // A price plan one is billed by is seen whoever owns it.
+      const foreign = rows.filter(({ corporation_id }) => corporation_id !== id);
+      if (name !== 'price_plan') assert.deepEqual(foreign, [], name);
+      if (rows.length > 0) withRows++;
+    }
+    assert.ok(withRows >= 12, `only ${withRows} tables had rows, so the test shows little`);
+    const names = await seen<{ name: string }>(scope, 'SELECT name FROM corporation');
+    assert.deepEqual(names, [{ name: mine }]);
+    for (const other of others) {
+      const [row] = await seen<{ count: number }>(
+        scope,
+        `SELECT count(*) FROM number_list_number n JOIN number_list l ON l.id = n.number_list_id WHERE l.corporation_id = ${await idOf(other)}`,
+      );
+      assert.equal(row?.count, 0);
+    }
+    const [numbers] = await seen<{ mine: number; all: number }>(
+      scope,
+      `SELECT count(*) FILTER (WHERE number_list_id IN (SELECT id FROM number_list)) AS mine, count(*) AS all FROM number_list_number`,
+    );
+    assert.ok(numbers!.mine > 0);
+    assert.equal(numbers?.mine, numbers?.all);
+    const [receipts] = await seen<{ foreign_ones: number; all: number }>(
+      scope,
+      'SELECT count(*) FILTER (WHERE message_id NOT IN (SELECT id FROM message)) AS foreign_ones, count(*) AS all FROM receipt',
+    );
+    assert.equal(receipts?.foreign_ones, 0);
+    assert.ok(receipts!.all > 0);
+  });
+}
+
+test('a tenant cannot write into another one, by any way of writing', async () => {
+  const [mine, other] = [await idOf('Acme Retail'), await idOf('Blue Harbor Bank')];
+  const scope = { level: 2, corporations: [mine], user: (await personOf('corporate@heliograph.test')).id };
+  for (const { name } of tables) {
+    const { rows } = await owner.query(
+      "SELECT has_table_privilege('heliograph_api', $1, 'UPDATE') AS update, has_table_privilege('heliograph_api', $1, 'DELETE') AS delete",
+      [name],
+    );
+    if (rows[0].update) {
+      const moved = await seen(
+        scope,
+        `UPDATE ${name} SET corporation_id = corporation_id WHERE corporation_id = ${other} RETURNING 1`,
+      );
+      assert.deepEqual(moved, [], name);
+    }
+    if (rows[0].delete) {
+      assert.deepEqual(await seen(scope, `DELETE FROM ${name} WHERE corporation_id = ${other} RETURNING 1`), [], name);
+    }
+  }
+  const refused = /violates row-level security/;
+  await assert.rejects(seen(scope, `INSERT INTO department (corporation_id, name) VALUES (${other}, 'x')`), refused);
+  await assert.rejects(seen(scope, `INSERT INTO corporation (name) VALUES ('x')`), refused);
+  await assert.rejects(
+    seen(scope, `UPDATE sender_id SET corporation_id = ${other} WHERE corporation_id = ${mine}`),
+    refused,
+  );
+  // The platform's plan is seen, for Blue Harbor is billed by it, and yet not theirs to change.
+  const harbor = { level: 2, corporations: [other], user: (await personOf('corporate@harbor.test')).id };
+  assert.equal((await seen(harbor, 'SELECT FROM price_plan')).length, 1);
+  assert.deepEqual(await seen(harbor, 'UPDATE price_plan SET default_charge = 0 RETURNING 1'), []);
+});
+
+test('a user of level 4 sees own campaigns, and a department its own people only', async () => {
+  const user = await personOf('user@heliograph.test');
+  const scope = { level: 4, corporations: [user.corporation_id], department: user.department_id, user: user.id };
+  const campaigns = await seen<{ created_by: number }>(scope, 'SELECT created_by FROM campaign');
+  assert.ok(campaigns.length > 0);
+  assert.ok(campaigns.every(({ created_by }) => created_by === user.id));
+  const people = await seen<{ department_id: number }>(scope, 'SELECT department_id FROM user_account');
+  assert.ok(people.every(({ department_id }) => department_id === user.department_id));
+  await owner.query(
+    `INSERT INTO number_list (corporation_id, department_id, name, private, created_by)
+     SELECT corporation_id, department_id, 'Private of somebody else', true, id FROM user_account WHERE email = 'readonly@heliograph.test'`,
+  );
+  const lists = await seen<{ name: string }>(scope, 'SELECT name FROM number_list');
+  assert.deepEqual(lists, [{ name: 'Loyalty customers' }]);
+});
