@@ -29,9 +29,8 @@ export function defineJob<Schema extends z.ZodType>(
 }
 
 const quiet = { supervise: false, schedule: false, migrate: false } as const;
-const adapter = (pool: pg.Pool) => ({
-  executeSql: async (text: string, values?: unknown[]) => ({ rows: (await pool.query(text, values)).rows as never[] }),
-});
+// Some of pg-boss's texts are several statements: it wants the answer to them as pg gives it.
+const adapter = (pool: pg.Pool) => ({ executeSql: (text: string, values?: unknown[]) => pool.query(text, values) });
 
 /** Brings the queue's own tables up to date and makes the queues; run by the owner after the migrations. */
 export async function installJobs(url: string, jobs: readonly Job[]): Promise<void> {
