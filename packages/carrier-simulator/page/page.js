@@ -24,7 +24,7 @@ function showCounts(counts) {
   const { accepted, refused, receipts_acknowledged, mo_sent } = counts;
   $('counts').textContent =
     `${count.format(accepted)} segments accepted · ${count.format(refused)} refused · ` +
-    `${count.format(receipts_acknowledged)} receipts acknowledged · ${count.format(mo_sent)} replies`;
+    `${count.format(receipts_acknowledged)} receipts acknowledged · ${count.format(mo_sent)} sent from handsets`;
 }
 
 async function showNumbers() {

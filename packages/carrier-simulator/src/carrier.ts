@@ -12,6 +12,7 @@ import {
   statusKind,
 } from '@heliograph/smpp';
 import { Account, type InFlight } from './account.ts';
+import { type SimulatorCounts, ZERO } from './counts.ts';
 import type { LogFile } from './log-file.ts';
 import { Fate, type Outcome, receiptState } from './outcome.ts';
 import { ReceiptDesk, type Submission } from './receipt-desk.ts';
@@ -19,30 +20,6 @@ import { ReceiptQueue } from './receipt-queue.ts';
 import { type ReceiptProgress, SegmentLog } from './segment-log.ts';
 import type { SimulatorSettings } from './settings.ts';
 import { ThrottledTries } from './throttled-tries.ts';
-
-export interface SimulatorCounts {
-  submits: number;
-  accepted: number;
-  refused: number;
-  throttled: number;
-  unanswered: number;
-  receipts_sent: number;
-  receipts_acknowledged: number;
-  mo_sent: number;
-  binds: number;
-}
-
-const ZERO: SimulatorCounts = {
-  submits: 0,
-  accepted: 0,
-  refused: 0,
-  throttled: 0,
-  unanswered: 0,
-  receipts_sent: 0,
-  receipts_acknowledged: 0,
-  mo_sent: 0,
-  binds: 0,
-};
 
 const EMPTY = new Uint8Array(0);
 const EARLY_RECEIPT_MS = 200;

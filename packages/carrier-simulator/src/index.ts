@@ -1,4 +1,4 @@
-export type { SimulatorCounts } from './carrier.ts';
+export type { SimulatorCounts } from './counts.ts';
 export type { HandsetMessage } from './handset.ts';
 export { MAGIC_NUMBERS, type Outcome } from './outcome.ts';
 export type { AcceptedSegment, LogPage } from './segment-log.ts';

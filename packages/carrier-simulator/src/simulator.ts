@@ -1,6 +1,7 @@
 import { type SmppServer, startServer } from '@heliograph/smpp';
 import type { InFlight } from './account.ts';
-import { Carrier, type SimulatorCounts } from './carrier.ts';
+import { Carrier } from './carrier.ts';
+import type { SimulatorCounts } from './counts.ts';
 import { type HandsetMessage, Handsets } from './handset.ts';
 import { startPage } from './http.ts';
 import { LogFile } from './log-file.ts';

@@ -8,6 +8,7 @@ import { Handshake } from './handshake.ts';
 import { Inbound } from './inbound.ts';
 import { LinkHealth } from './link-health.ts';
 import { Outbound } from './outbound.ts';
+import { OwedAnswers } from './owed-answers.ts';
 import type { ApplicationRequest, Bare, Bind, BindResp, MessageFields, PduFields, ResponsePdu } from './pdu.ts';
 import {
   type BindCredentials,
@@ -36,9 +37,8 @@ export class Session<Context> {
   readonly #handshake: Handshake<Context>;
   readonly #health: LinkHealth;
   readonly #drain: Drain;
+  readonly #owed: OwedAnswers;
   #requests: ApplicationRequest[] = [];
-  #unanswered = 0;
-  #paused = false;
   readonly #closedWaiters: (() => void)[] = [];
 
   constructor(socket: Socket, role: 'esme' | 'smsc', options: SessionOptions, handler: SessionHandler<Context>) {
@@ -50,13 +50,14 @@ export class Session<Context> {
     this.#options = withDefaults(options);
     this.#out = new Outbound(socket, this.#options.window, this.#options.firstSequence, this.#options.clock);
     this.#handshake = new Handshake(this.#out);
+    this.#owed = new OwedAnswers(socket, this.#options.maxUnanswered);
     this.#in = new Inbound({
       closed: () => this.state === 'closed',
       response: (pdu) => this.#onResponse(pdu),
       request: (pdu) => this.#onRequest(pdu),
       bind: (pdu) => this.#onBind(pdu),
       bindResp: (pdu) => this.#onBindResp(pdu),
-      nack: (pdu) => this.#onNack(pdu),
+      nack: (pdu) => (this.state === 'binding' ? this.#onBindResp(pdu) : this.#onResponse(pdu)),
       unbind: (pdu) => this.#onUnbind(pdu),
       unbindResp: () => this.#drain.unbinding && this.#close({ reason: 'unbound' }),
       answer: (commandId, sequence, status) => this.#out.bareResponse(commandId, sequence, status),
@@ -64,7 +65,7 @@ export class Session<Context> {
     });
     this.#health = new LinkHealth(this.#options, {
       connecting: () => this.state === 'connecting' || this.state === 'binding',
-      paused: () => this.#paused,
+      paused: () => this.#owed.paused,
       unread: () => socket.writableLength,
       enquire: () => this.#out.control({ command: 'enquire_link' }),
       expire: (deadline) => this.#expire(deadline),
@@ -154,11 +155,7 @@ export class Session<Context> {
 
   #answered(): void {
     this.#out.outbox.added();
-    if (this.#unanswered > 0) this.#unanswered--;
-    if (this.#paused && this.#unanswered <= this.#options.maxUnanswered / 2) {
-      this.#paused = false;
-      this.#socket.resume();
-    }
+    this.#owed.answered();
     this.#unbindIfDrained();
   }
 
@@ -196,7 +193,7 @@ export class Session<Context> {
   }
 
   #unbindIfDrained(): void {
-    if (this.state === 'draining' && this.#out.inFlight === 0 && this.#unanswered === 0) this.#drain.unbind();
+    if (this.state === 'draining' && this.#out.inFlight === 0 && this.#owed.count === 0) this.#drain.unbind();
   }
 
   /** Closes at once; requests in flight are reported uncertain. */
@@ -225,10 +222,7 @@ export class Session<Context> {
       this.#requests = [];
       this.#health.worked();
       this.#handler.onRequests?.(requests, this);
-      if (this.#unanswered > this.#options.maxUnanswered && !this.#paused) {
-        this.#paused = true;
-        this.#socket.pause();
-      }
+      this.#owed.pauseIfMany();
     }
     this.#unbindIfDrained();
     if (this.state === 'bound' && this.#out.becameReady()) this.#handler.onReady?.(this);
@@ -242,11 +236,6 @@ export class Session<Context> {
       if (this.state === 'bound' && this.#out.becameReady()) this.#handler.onReady?.(this);
     }
     return lost;
-  }
-
-  #onNack(pdu: Bare): void {
-    if (this.state === 'binding') this.#onBindResp(pdu);
-    else this.#onResponse(pdu);
   }
 
   #onUnbind(pdu: Bare): void {
@@ -265,7 +254,7 @@ export class Session<Context> {
     const open = this.state === 'bound' || this.state === 'draining';
     const answer = responseCommand(request.command);
     if (mayReceive(this.role, request.command, open ? this.mode : undefined)) {
-      if (answer !== undefined) this.#unanswered++;
+      if (answer !== undefined) this.#owed.count++;
       this.#requests.push(request);
     } else if (answer !== undefined) {
       this.#out.bareResponse(COMMAND_ID[answer], request.sequence, STATUS.RINVBNDSTS);
