@@ -4,7 +4,7 @@ import { defineConfig } from 'vite';
 import { messages } from './build/messages.ts';
 import { sizes } from './build/sizes.ts';
 
-const api = process.env['API_URL'] ?? 'http://127.0.0.1:8080';
+const api = process.env.API_URL ?? 'http://127.0.0.1:8080';
 
 export default defineConfig({
   root: import.meta.dirname,

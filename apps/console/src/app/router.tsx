@@ -20,6 +20,8 @@ declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     /** The screen's title is `menu.<title>`. */
     title?: string;
+    /** The menu's entry the screen belongs to. */
+    under?: string;
   }
 }
 
@@ -84,7 +86,7 @@ const protectedScreens = SCREENS.map(
       getParentRoute: () => protectedRoot,
       path: `/${screen.path}`,
       component: lazy(screen.load),
-      staticData: { title: screen.title },
+      staticData: { title: screen.title, under: screen.under },
       errorComponent: Crashed,
       beforeLoad: ({ location }) => {
         const verdict = guard(useSession.getState(), screen.permission);

@@ -7,15 +7,18 @@ export interface Screen {
   /** Null where a login is enough. */
   permission: string | null;
   title: string;
+  /** The menu's entry it belongs to, where it has none of its own. */
+  under: string;
   load: () => Promise<ComponentType>;
 }
 
-const screen = (path: string, permission: string | null, load: Screen['load'], title = path): Screen => ({
-  path,
-  permission,
-  title,
-  load,
-});
+const screen = (
+  path: string,
+  permission: string | null,
+  load: Screen['load'],
+  title = path,
+  under = title,
+): Screen => ({ path, permission, title, under, load });
 
 /** Every protected screen there is; the menu shows entries of these alone. */
 export const SCREENS: readonly Screen[] = [
@@ -51,6 +54,7 @@ export const SCREENS: readonly Screen[] = [
     'individual-numbers-index',
     async () => (await import('../modules/contacts/numbers.tsx')).Numbers,
     'numbers',
+    'number-lists',
   ),
   screen(
     'send-sms',
@@ -63,6 +67,7 @@ export const SCREENS: readonly Screen[] = [
     'campaigns-show',
     async () => (await import('../modules/campaigns/campaign.tsx')).CampaignPage,
     'campaign',
+    'campaigns',
   ),
   screen(
     'running-campaigns',

@@ -11,8 +11,13 @@ export function useAppName(): string {
   return useSession((s) => s.pageConfigurations?.corporation_name) || PRODUCT;
 }
 
+/** The menu's entry the current screen belongs to. */
+export function useMenuEntry(): string | undefined {
+  return useMatches({ select: (matches) => matches.at(-1)?.staticData.under });
+}
+
 /** Sets the browser tab to the application's name, a separator and the screen's title. */
-export function useTabTitle(): string | undefined {
+export function useTabTitle(): void {
   const { t } = useTranslation();
   const name = useAppName();
   const key = useMatches({ select: (matches) => matches.at(-1)?.staticData.title });
@@ -20,5 +25,4 @@ export function useTabTitle(): string | undefined {
   useEffect(() => {
     document.title = title ? `${name} – ${title}` : name;
   }, [name, title]);
-  return key;
 }

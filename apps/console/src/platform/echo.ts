@@ -26,7 +26,7 @@ export function openEcho(key: string): Echo<'pusher'> {
     wsPort: port,
     wssPort: port,
     forceTLS: secure,
-    enabledTransports: ['ws', 'wss'],
+    enabledTransports: [secure ? 'wss' : 'ws'],
     channelAuthorization: {
       endpoint: '/broadcasting/auth',
       transport: 'ajax',

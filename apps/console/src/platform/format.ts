@@ -14,8 +14,8 @@ export interface Format {
   instant(value: string): string;
   /** The same in UTC, for the tooltip. */
   instantUtc(value: string): string;
-  /** An ISO date such as 2026-02-28; `style` short leaves out the year. */
-  date(value: string, style?: 'short' | 'medium'): string;
+  /** An ISO date such as 2026-02-28; `short` is the day and its weekday, `day` the number alone. */
+  date(value: string, style?: 'day' | 'short' | 'medium'): string;
   bytes(value: number): string;
 }
 
@@ -27,8 +27,11 @@ function formatOf(tag: string, zone: string): Format {
   const shape = { dateStyle: 'medium', timeStyle: 'short' } as const;
   const local = new Intl.DateTimeFormat(tag, { ...shape, timeZone: zone });
   const utc = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
-  const day = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeZone: 'UTC' });
-  const shortDay = new Intl.DateTimeFormat(tag, { weekday: 'short', day: 'numeric', timeZone: 'UTC' });
+  const days = {
+    day: new Intl.DateTimeFormat(tag, { day: 'numeric', timeZone: 'UTC' }),
+    short: new Intl.DateTimeFormat(tag, { weekday: 'short', day: 'numeric', timeZone: 'UTC' }),
+    medium: new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeZone: 'UTC' }),
+  };
   return {
     integer: (value) => integer.format(value),
     percent: (share) => percent.format(share),
@@ -37,7 +40,7 @@ function formatOf(tag: string, zone: string): Format {
       `${currency ? `${currency}\u00a0` : ''}${decimals.format(decimal as Intl.StringNumericLiteral)}`,
     instant: (value) => local.format(new Date(value)),
     instantUtc: (value) => utc.format(new Date(value)),
-    date: (value, style = 'medium') => (style === 'short' ? shortDay : day).format(new Date(`${value}T00:00:00Z`)),
+    date: (value, style = 'medium') => days[style].format(new Date(`${value}T00:00:00Z`)),
     bytes: (value) => {
       const units = ['B', 'KB', 'MB', 'GB'];
       const power = Math.min(3, Math.floor(Math.log2(Math.max(value, 1)) / 10));

@@ -19,7 +19,7 @@ export type Show = 'money' | 'instant' | 'integer' | 'yes-no' | 'text';
 
 /** The shape of the rows a list call answers. */
 export function rowShapeOf(operation: Operation): Shape {
-  const data = (operation.reply as z.ZodObject).shape['data'] as unknown as { element: z.ZodObject };
+  const data = (operation.reply as z.ZodObject).shape.data as unknown as { element: z.ZodObject };
   return data.element.shape as unknown as Shape;
 }
 
@@ -39,6 +39,9 @@ export function showOf(schema: z.ZodType | undefined): Show {
 /** A field's name for a person: `resources.<name>.fields.<field>`. */
 export const labelOf = (name: string, field: string): string => i18next.t(`resources.${name}.fields.${field}`);
 
+/** Characters of a text that a cell shows whole. */
+const LONG = 40;
+
 export function Cell(props: { show: Show; value: unknown; currency?: unknown }) {
   const format = useFormat();
   const { show, value } = props;
@@ -49,10 +52,14 @@ export function Cell(props: { show: Show; value: unknown; currency?: unknown }) 
       </Text>
     );
   if (show === 'yes-no')
-    return (
-      <Badge variant="light" color={value ? 'teal' : 'gray'} size="sm">
-        {i18next.t(value ? 'common.yes' : 'common.no')}
+    return value ? (
+      <Badge variant="light" color="teal" size="sm">
+        {i18next.t('common.yes')}
       </Badge>
+    ) : (
+      <Text span c="dimmed" inherit>
+        {i18next.t('common.no')}
+      </Text>
     );
   if (show === 'instant')
     return (
@@ -60,7 +67,14 @@ export function Cell(props: { show: Show; value: unknown; currency?: unknown }) 
         <time dateTime={String(value)}>{format.instant(String(value))}</time>
       </Tooltip>
     );
-  return textOf(format, show, value, props.currency);
+  const text = textOf(format, show, value, props.currency);
+  return text.length > LONG ? (
+    <Text span inherit truncate display="block" maw={`${LONG}ch`} title={text}>
+      {text}
+    </Text>
+  ) : (
+    text
+  );
 }
 
 function textOf(format: Format, show: Show, value: unknown, currency: unknown): string {

@@ -168,7 +168,7 @@ export function ResourceForm(props: ResourceFormProps) {
       : values;
     const reply = (await request(
       row ? resource.updateOne : resource.createOne,
-      row ? { params: { id: row['id'] }, body: changed } : { body: changed },
+      row ? { params: { id: row.id }, body: changed } : { body: changed },
     )) as { data: Values; message?: string };
     setDirty(false);
     void client.invalidateQueries({ queryKey: [resource.name] });

@@ -32,14 +32,14 @@ export function useListQuery(filterNames: readonly string[]): ListQuery {
       void navigate({ to: '.', search: next, replace: 'search' in patch, resetScroll: false });
     };
     return {
-      page: Math.max(1, Number(search['page']) || 1),
-      perPage: Math.min(200, Number(search['per_page']) || 25),
-      sort: search['sort'],
-      search: search['search'] ?? '',
+      page: Math.max(1, Number(search.page) || 1),
+      perPage: Math.min(200, Number(search.per_page) || 25),
+      sort: search.sort,
+      search: search.search ?? '',
       filters,
-      columns: search['columns']?.split(','),
-      compact: search['density'] === 'compact',
-      narrowed: Boolean(search['search']) || Object.keys(filters).length > 0,
+      columns: search.columns?.split(','),
+      compact: search.density === 'compact',
+      narrowed: Boolean(search.search) || Object.keys(filters).length > 0,
       set,
       clear: () => set({ search: undefined, ...Object.fromEntries(filterNames.map((name) => [name, undefined])) }),
     };

@@ -154,6 +154,6 @@ interface Page<Row> {
 const NONE: readonly Filter[] = [];
 
 function sortKeysOf(schema: z.ZodObject): string[] {
-  const sort = schema.shape['sort'] as unknown as { unwrap: () => { options: string[] } } | undefined;
+  const sort = schema.shape.sort as unknown as { unwrap: () => { options: string[] } } | undefined;
   return sort?.unwrap().options.filter((key) => !key.startsWith('-')) ?? [];
 }

@@ -64,7 +64,7 @@ export function Table<Row extends { id: number }>(props: TableProps<Row>) {
           title: labelOf(props.name, field),
           sortable: props.sortable?.includes(field) ?? false,
           textAlign: !own?.cell && (show === 'money' || show === 'integer') ? ('right' as const) : ('left' as const),
-          noWrap: show !== 'text',
+          noWrap: true,
           ...(own?.width ? { width: own.width } : {}),
           render: (row: Row) =>
             own?.cell?.(row) ?? (
@@ -116,7 +116,7 @@ export function Table<Row extends { id: number }>(props: TableProps<Row>) {
       highlightOnHover
       highlightOnHoverColor={{ light: 'gray.0', dark: 'dark.5' }}
       verticalSpacing={query.compact ? 5 : 11}
-      horizontalSpacing="md"
+      horizontalSpacing="sm"
       fontSize="sm"
       records={rows}
       fetching={props.fetching}

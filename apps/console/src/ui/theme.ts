@@ -77,6 +77,11 @@ export function themeOf(color: string): MantineThemeOverride {
     cursorType: 'pointer',
     respectReducedMotion: true,
     components: {
+      ActionIcon: { styles: { root: { overflow: 'visible' } } },
+      Badge: { styles: { root: { textTransform: 'none', fontWeight: 600, letterSpacing: 0 } } },
+      InputWrapper: {
+        styles: { label: { fontSize: 'var(--mantine-font-size-sm)', fontWeight: 550, marginBottom: 4 } },
+      },
       Card: { defaultProps: { withBorder: true, padding: 'lg' } },
       Paper: { defaultProps: { radius: 'lg' } },
       Drawer: { defaultProps: { position: 'right', size: 'lg', overlayProps: { backgroundOpacity: 0.35 } } },
@@ -96,6 +101,9 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#6b7588',
     '--mantine-color-error': '#c62f2f',
     '--mantine-color-default-border': '#d8dde5',
+    '--mantine-color-teal-light-color': '#05583f',
+    '--mantine-color-yellow-light-color': '#7a4a00',
+    '--mantine-color-orange-light-color': '#8f3c00',
     '--app-canvas': '#f7f8fa',
     '--app-line': '#e6e9ee',
     '--app-raised': '#ffffff',

@@ -78,7 +78,7 @@ export function ForgotPassword() {
               required
               withAsterisk={false}
               autoFocus
-              error={errors['email']?.[0]}
+              error={errors.email?.[0]}
               value={email}
               onChange={(event) => setEmail(event.currentTarget.value)}
             />
@@ -138,7 +138,7 @@ function NewPassword(props: {
             <PasswordInput
               label={t('password.current')}
               autoComplete="current-password"
-              error={errors['current_password']?.[0]}
+              error={errors.current_password?.[0]}
               {...field('current')}
             />
           )}
@@ -146,13 +146,13 @@ function NewPassword(props: {
             label={t('password.new')}
             description={t('validation.password_standard')}
             autoComplete="new-password"
-            error={errors['password']?.[0]}
+            error={errors.password?.[0]}
             {...field('password')}
           />
           <PasswordInput
             label={t('password.confirm')}
             autoComplete="new-password"
-            error={errors['password_confirmation']?.[0]}
+            error={errors.password_confirmation?.[0]}
             {...field('confirmation')}
           />
           <Button type="submit" size="md" loading={busy}>

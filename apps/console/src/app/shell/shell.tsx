@@ -7,7 +7,7 @@ import { connectLive } from '../../platform/live.ts';
 import { useSession } from '../../platform/session.ts';
 import { useKeys } from '../../ui/keys.ts';
 import { CrumbsContext } from '../../ui/page-header.tsx';
-import { useTabTitle } from '../title.ts';
+import { useMenuEntry, useTabTitle } from '../title.ts';
 import { MainMenu } from './main-menu.tsx';
 import { receive } from './notifications.ts';
 import classes from './shell.module.css';
@@ -20,7 +20,8 @@ const KeysHelp = lazy(async () => ({ default: (await import('./keys-help.tsx')).
 export function Shell() {
   const { t } = useTranslation();
   const navigate = useNavigate();
-  const title = useTabTitle();
+  const entry = useMenuEntry();
+  useTabTitle();
   const isLoggedIn = useSession((s) => s.isLoggedIn);
   const userId = useSession((s) => s.profile?.id);
   const menus = useSession((s) => s.menus);
@@ -55,9 +56,9 @@ export function Shell() {
   });
 
   const crumbs = useMemo(() => {
-    const group = menus.find((entry) => entry.children.some((child) => child.url === title));
+    const group = menus.find(({ children }) => children.some((child) => child.url === entry));
     return group ? [{ label: t(`menu.${group.title}`) }] : [];
-  }, [menus, title, t]);
+  }, [menus, entry, t]);
 
   return (
     <AppShell
@@ -73,7 +74,7 @@ export function Shell() {
         <TopBar menuOpen={menuOpen} onMenu={() => setMenuOpen((open) => !open)} onFind={() => setPalette(true)} />
       </AppShell.Header>
       <AppShell.Navbar aria-label={t('shell.menu')}>
-        <MainMenu current={title} onKeys={() => setHelp(true)} />
+        <MainMenu current={entry} onKeys={() => setHelp(true)} />
       </AppShell.Navbar>
       {menuOpen && <div className={classes.shade} onClick={() => setMenuOpen(false)} aria-hidden="true" />}
       <AppShell.Main id="content" tabIndex={-1}>

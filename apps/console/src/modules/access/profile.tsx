@@ -107,7 +107,7 @@ function ProfileForm(props: {
           autoComplete="name"
           required
           maxLength={100}
-          error={errors['name']?.[0]}
+          error={errors.name?.[0]}
           value={name}
           onChange={(event) => setName(event.currentTarget.value)}
         />
@@ -118,7 +118,7 @@ function ProfileForm(props: {
           type="tel"
           autoComplete="tel"
           maxLength={20}
-          error={errors['phone']?.[0]}
+          error={errors.phone?.[0]}
           value={phone}
           onChange={(event) => setPhone(event.currentTarget.value)}
         />

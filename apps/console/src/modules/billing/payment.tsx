@@ -51,7 +51,7 @@ function PaymentFields({ account }: { account: PaidAccount }) {
   const { t } = useTranslation();
   const format = useFormat();
   const { values, errors, set } = useFormState();
-  const amount = String(values['amount'] ?? '');
+  const amount = String(values.amount ?? '');
   const field = (name: 'amount' | 'reference' | 'note') => ({
     error: errors[name],
     value: String(values[name] ?? ''),

@@ -1,8 +1,8 @@
 import '@mantine/dropzone/styles.css';
 import { getImport, importNumbers, type importRow } from '@heliograph/contract/contacts/number-list';
-import { ActionIcon, Anchor, Button, Collapse, Group, Paper, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
+import { ActionIcon, Anchor, Button, Group, Paper, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
 import { Dropzone } from '@mantine/dropzone';
-import { IconCloudUpload, IconFileSpreadsheet, IconUpload, IconX } from '@tabler/icons-react';
+import { IconCloudUpload, IconFileSpreadsheet, IconX } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -20,9 +20,8 @@ const SAMPLE = 'number,name,param1,param2\r\n639171234567,Maria,Gold,28 Feb\r\n6
 const COUNTS = ['rows_read', 'rows_added', 'rows_duplicate', 'rows_rejected'] as const;
 
 /** Fills a list from a CSV or XLSX file: the upload, the reading with its counts, and the file of refused rows. */
-export function ImportNumbers({ listId }: { listId: number }) {
+export function ImportNumbers({ listId, onClose }: { listId: number; onClose: () => void }) {
   const { t } = useTranslation();
-  const [open, setOpen] = useState(false);
   const [sending, setSending] = useState<{ name: string; share: number } | null>(null);
   const [importId, setImportId] = useState<number | null>(null);
   const client = useQueryClient();
@@ -57,54 +56,46 @@ export function ImportNumbers({ listId }: { listId: number }) {
     }
   }
 
-  if (!open)
-    return (
-      <Button variant="light" mb="sm" leftSection={<IconUpload size={16} stroke={1.6} />} onClick={() => setOpen(true)}>
-        {t('import.title')}
-      </Button>
-    );
   return (
-    <Collapse expanded>
-      <Paper className="app-card" p="lg" mb="md" component="section" aria-label={t('import.title')}>
-        <Group justify="space-between" mb="sm">
-          <Text fw={600}>{t('import.title')}</Text>
-          <ActionIcon variant="subtle" color="gray" aria-label={t('actions.close')} onClick={() => setOpen(false)}>
-            <IconX size={18} />
-          </ActionIcon>
-        </Group>
-        {sending ? (
-          <Bar label={t('import.uploading', { name: sending.name })} share={sending.share} />
-        ) : row ? (
-          <Progressing row={row} again={() => setImportId(null)} />
-        ) : (
-          <Dropzone
-            multiple={false}
-            accept={{
-              'text/csv': ['.csv', '.txt'],
-              'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': ['.xlsx'],
-            }}
-            onDrop={([file]: File[]) => void send(file)}
-            onReject={() => void toast('error', t('import.wrong_type'))}
-            inputProps={{ 'aria-label': t('import.drop') }}
-            p="xl"
-            radius="md"
-          >
-            <Stack align="center" gap={6} style={{ pointerEvents: 'none' }}>
-              <IconCloudUpload size={36} stroke={1.3} />
-              <Text fw={500}>{t('import.drop')}</Text>
-              <Text size="sm" c="dimmed" ta="center">
-                {t('import.header')}
-              </Text>
-            </Stack>
-          </Dropzone>
-        )}
-        {!sending && !row && (
-          <Anchor component="button" size="sm" mt="sm" onClick={() => saveFile('numbers.csv', SAMPLE)}>
-            {t('import.sample')}
-          </Anchor>
-        )}
-      </Paper>
-    </Collapse>
+    <Paper className="app-card" p="lg" mb="md" component="section" aria-label={t('import.title')}>
+      <Group justify="space-between" mb="sm">
+        <Text fw={600}>{t('import.title')}</Text>
+        <ActionIcon variant="subtle" color="gray" aria-label={t('actions.close')} onClick={onClose}>
+          <IconX size={18} />
+        </ActionIcon>
+      </Group>
+      {sending ? (
+        <Bar label={t('import.uploading', { name: sending.name })} share={sending.share} />
+      ) : row ? (
+        <Progressing row={row} again={() => setImportId(null)} />
+      ) : (
+        <Dropzone
+          multiple={false}
+          accept={{
+            'text/csv': ['.csv', '.txt'],
+            'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': ['.xlsx'],
+          }}
+          onDrop={([file]: File[]) => void send(file)}
+          onReject={() => void toast('error', t('import.wrong_type'))}
+          inputProps={{ 'aria-label': t('import.drop') }}
+          p="xl"
+          radius="md"
+        >
+          <Stack align="center" gap={6} style={{ pointerEvents: 'none' }}>
+            <IconCloudUpload size={36} stroke={1.3} />
+            <Text fw={500}>{t('import.drop')}</Text>
+            <Text size="sm" c="dimmed" ta="center">
+              {t('import.header')}
+            </Text>
+          </Stack>
+        </Dropzone>
+      )}
+      {!sending && !row && (
+        <Anchor component="button" size="sm" mt="sm" onClick={() => saveFile('numbers.csv', SAMPLE)}>
+          {t('import.sample')}
+        </Anchor>
+      )}
+    </Paper>
   );
 }
 

@@ -1,8 +1,9 @@
 import { listNumber, numberList } from '@heliograph/contract/contacts/number-list';
-import { SimpleGrid } from '@mantine/core';
+import { Button, SimpleGrid } from '@mantine/core';
+import { IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
@@ -21,6 +22,7 @@ export function Numbers() {
   const id = Number(useParams({ strict: false, select: (params) => (params as { id?: string }).id }));
   const mayShow = useMay(numberList.permissions.show);
   const mayImport = useMay('number-lists-upload');
+  const [importing, setImporting] = useState(false);
   const list = useQuery({
     queryKey: ['number-lists', 'one', id],
     queryFn: ({ signal }) => call(numberList.get, { params: { id }, signal }),
@@ -35,8 +37,19 @@ export function Numbers() {
       preset={known}
       header={{
         title: row?.name ?? t('resources.numbers.many'),
-        subtitle: row && `${row.department_name} · ${format.integer(row.numbers_count)} ${t('resources.numbers.many')}`,
+        subtitle:
+          row &&
+          `${row.department_name} · ${t('resources.number-lists.count', { count: row.numbers_count, replace: { count: format.integer(row.numbers_count) } })}`,
         crumbs: [{ label: t('menu.number-lists'), to: '/number-lists' }],
+        actions: mayImport && !importing && (
+          <Button
+            variant="default"
+            leftSection={<IconUpload size={16} stroke={1.6} />}
+            onClick={() => setImporting(true)}
+          >
+            {t('import.title')}
+          </Button>
+        ),
       }}
       columns={[
         'number',
@@ -56,7 +69,7 @@ export function Numbers() {
         </>
       }
     >
-      {mayImport && <ImportNumbers listId={id} />}
+      {importing && <ImportNumbers listId={id} onClose={() => setImporting(false)} />}
     </ResourceList>
   );
 }

@@ -159,7 +159,14 @@ function Recent({ campaigns }: { campaigns: Data['recent_campaigns'] }) {
         <div key={campaign.id} className={classes.campaign}>
           <div style={{ minWidth: 0 }}>
             {mayShow ? (
-              <Anchor component={Link} to={`/campaign-history/${campaign.id}`} size="sm" fw={500} truncate display="block">
+              <Anchor
+                component={Link}
+                to={`/campaign-history/${campaign.id}`}
+                size="sm"
+                fw={500}
+                truncate
+                display="block"
+              >
                 {campaign.name}
               </Anchor>
             ) : (

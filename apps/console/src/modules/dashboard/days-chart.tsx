@@ -1,4 +1,5 @@
 import { Group, Text } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
 import classes from './dashboard.module.css';
@@ -11,8 +12,7 @@ interface Day {
   expired: number;
 }
 
-const WIDTH = 720;
-const HEIGHT = 260;
+const HEIGHT = 300;
 const TOP = 12;
 const BOTTOM = 34;
 const LEFT = 52;
@@ -29,9 +29,11 @@ const PARTS = [
 export function DaysChart({ days }: { days: readonly Day[] }) {
   const { t } = useTranslation();
   const format = useFormat();
+  const { ref, width: measured } = useElementSize();
+  const full = Math.max(240, measured);
   const most = roundUp(Math.max(1, ...days.map((day) => day.messages)));
   const height = HEIGHT - TOP - BOTTOM;
-  const step = (WIDTH - LEFT) / Math.max(1, days.length);
+  const step = (full - LEFT) / Math.max(1, days.length);
   const width = Math.min(44, step * 0.55);
   const y = (value: number) => TOP + height - (value / most) * height;
   return (
@@ -51,64 +53,61 @@ export function DaysChart({ days }: { days: readonly Day[] }) {
           ))}
         </Group>
       </Group>
-      <svg
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-        className={classes.chart}
-        role="img"
-        aria-label={t('dashboard.chart_title')}
-      >
-        {[0, 0.25, 0.5, 0.75, 1].map((share) => (
-          <g key={share}>
-            <line className={classes.grid} x1={LEFT} x2={WIDTH} y1={y(most * share)} y2={y(most * share)} />
-            {share % 0.5 === 0 && (
-              <text x={LEFT - 10} y={y(most * share) + 4} textAnchor="end">
-                {format.integer(most * share)}
-              </text>
-            )}
-          </g>
-        ))}
-        {days.map((day, i) => {
-          const x = LEFT + i * step + (step - width) / 2;
-          const values = { ...day, other: Math.max(0, day.messages - day.delivered - day.failed - day.expired) };
-          const date = format.date(day.date);
-          let below = 0;
-          return (
-            <g key={day.date} className={classes.day}>
-              <title>
-                {t('dashboard.chart_label', {
-                  date,
-                  messages: format.integer(day.messages),
-                  delivered: format.integer(day.delivered),
-                  failed: format.integer(day.failed),
-                  expired: format.integer(day.expired),
-                })}
-              </title>
-              <rect x={LEFT + i * step} y={TOP} width={step} height={height} fill="transparent" />
-              {PARTS.map((part) => {
-                const value = values[part.key];
-                if (value === 0) return null;
-                const top = y(below + value);
-                const bar = (
-                  <rect
-                    key={part.key}
-                    className={classes.bar}
-                    x={x}
-                    y={top}
-                    width={width}
-                    height={Math.max(1, y(below) - top)}
-                    fill={part.color}
-                  />
-                );
-                below += value;
-                return bar;
-              })}
-              <text x={x + width / 2} y={HEIGHT - 10} textAnchor="middle">
-                {format.date(day.date, 'short')}
-              </text>
+      <div ref={ref}>
+        <svg width={full} height={HEIGHT} className={classes.chart} role="img" aria-label={t('dashboard.chart_title')}>
+          {[0, 0.25, 0.5, 0.75, 1].map((share) => (
+            <g key={share}>
+              <line className={classes.grid} x1={LEFT} x2={full} y1={y(most * share)} y2={y(most * share)} />
+              {share % 0.5 === 0 && (
+                <text x={LEFT - 10} y={y(most * share) + 4} textAnchor="end">
+                  {format.integer(most * share)}
+                </text>
+              )}
             </g>
-          );
-        })}
-      </svg>
+          ))}
+          {days.map((day, i) => {
+            const x = LEFT + i * step + (step - width) / 2;
+            const values = { ...day, other: Math.max(0, day.messages - day.delivered - day.failed - day.expired) };
+            const date = format.date(day.date);
+            let below = 0;
+            return (
+              <g key={day.date} className={classes.day}>
+                <title>
+                  {t('dashboard.chart_label', {
+                    date,
+                    messages: format.integer(day.messages),
+                    delivered: format.integer(day.delivered),
+                    failed: format.integer(day.failed),
+                    expired: format.integer(day.expired),
+                  })}
+                </title>
+                <rect x={LEFT + i * step} y={TOP} width={step} height={height} fill="transparent" />
+                {PARTS.map((part) => {
+                  const value = values[part.key];
+                  if (value === 0) return null;
+                  const top = y(below + value);
+                  const bar = (
+                    <rect
+                      key={part.key}
+                      className={classes.bar}
+                      x={x}
+                      y={top}
+                      width={width}
+                      height={Math.max(1, y(below) - top)}
+                      fill={part.color}
+                    />
+                  );
+                  below += value;
+                  return bar;
+                })}
+                <text x={x + width / 2} y={HEIGHT - 10} textAnchor="middle">
+                  {format.date(day.date, step < 62 ? 'day' : 'short')}
+                </text>
+              </g>
+            );
+          })}
+        </svg>
+      </div>
     </>
   );
 }
