@@ -160,7 +160,7 @@ test('what had left when the connection fell is uncertain, what had not is unsen
 test('sequence numbers wrap from 0x7FFFFFFF to 1 and skip those in flight', async (t) => {
   const sequences: number[] = [];
   let held: ApplicationRequest | undefined;
-  const { client, outcomes } = await pair(
+  const { client, server, outcomes } = await pair(
     t,
     { window: 500, firstSequence: 0x7ffffff0 },
     {
@@ -179,6 +179,9 @@ test('sequence numbers wrap from 0x7FFFFFFF to 1 and skip those in flight', asyn
     await sleep(1);
   }
   await until(() => outcomes.length === 4_999, 'all but the held one');
+  server.respond(held!, STATUS.ROK, 'held');
+  await until(() => outcomes.length === 5_000, 'the held one');
+  assert.deepEqual([outcomes.at(-1)?.context, outcomes.at(-1)?.message_id], [0, 'held']);
   assert.equal(new Set(sequences).size, 5_000);
   assert.ok(sequences.every((s) => s >= 1 && s <= 0x7fffffff));
   assert.ok(sequences.includes(0x7fffffff) && sequences.includes(1));
