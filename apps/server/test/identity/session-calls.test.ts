@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { demoApi } from '../organizations/demo-api.ts';
+
+const { as, call, database } = await demoApi();
+const credentials = { username: 'user@heliograph.test', password: 'Helio#2026' };
+
+test('sign-in takes JSON and forms, and refresh, profile and sign-out follow', async () => {
+  const json = await call({ method: 'POST', url: '/api/v1/oauth/token', payload: credentials });
+  const form = await call({
+    method: 'POST',
+    url: '/api/v1/oauth/token',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: new URLSearchParams(credentials).toString(),
+  });
+  assert.deepEqual([json.status, form.status], [200, 200]);
+  assert.deepEqual(Object.keys(json.body).sort(), Object.keys(form.body).sort());
+  const refreshed = await call({
+    method: 'POST',
+    url: '/oauth/token',
+    payload: {
+      grant_type: 'refresh_token',
+      refresh_token: json.body.refresh_token,
+      client_id: 2,
+      client_secret: 'any',
+      scope: '',
+    },
+  });
+  assert.equal(refreshed.status, 200);
+  const headers = { authorization: `Bearer ${refreshed.body.access_token}` };
+  assert.equal((await call({ method: 'GET', url: '/api/v1/profiles', headers })).status, 200);
+  assert.equal((await call({ method: 'POST', url: '/api/v1/logout', headers })).status, 200);
+  const after = await call({ method: 'GET', url: '/api/v1/profiles', headers });
+  assert.equal(after.status, 401);
+  assert.equal(after.body.code, 'unauthenticated');
+});
+
+test('a wrong password and an unknown name get the same bytes save for the request’s id', async () => {
+  const answers = [];
+  for (const username of ['user@heliograph.test', 'nobody@heliograph.test']) {
+    const { status, body } = await call({
+      method: 'POST',
+      url: '/api/v1/oauth/token',
+      payload: { username, password: 'Wrong#123' },
+    });
+    answers.push({ status, ...body, request_id: '' });
+  }
+  assert.deepEqual(answers[0], answers[1]);
+  assert.equal(answers[0]?.status, 401);
+});
+
+test('the anti-forgery pair is issued with the first page and asked of calls without a bearer', async () => {
+  const { cookies } = await call({ method: 'GET', url: '/api/v1/page-configurations' });
+  const pair = cookies.find(({ name }) => name === 'XSRF-TOKEN')!;
+  const enter = (headers: Record<string, string>) =>
+    call({
+      method: 'POST',
+      url: '/api/v1/oauth/token',
+      payload: credentials,
+      headers: { cookie: `XSRF-TOKEN=${pair.value}`, ...headers },
+    });
+  assert.equal((await enter({})).body.code, 'csrf_token_mismatch');
+  assert.equal((await enter({ 'x-xsrf-token': 'x'.repeat(pair.value.length) })).status, 403);
+  assert.equal((await enter({ 'x-xsrf-token': pair.value })).status, 200);
+});
+
+test('a profile shows who one is and takes what one may change of it', async () => {
+  const user = await as('user@heliograph.test');
+  type Profile = {
+    profile: Record<string, unknown>;
+    roles: string[];
+    permissions: { name: string }[];
+    corporationTimeZone: string;
+  };
+  const { body } = await user<Profile>('GET', 'profiles');
+  assert.deepEqual(body.roles, ['corporate_user']);
+  assert.equal(body.corporationTimeZone, 'Asia/Manila');
+  assert.equal(body.profile.corporation_name, 'Acme Retail');
+  assert.equal(body.profile.department_name, 'Marketing');
+  assert.ok(body.permissions.some(({ name }) => name === 'campaigns-create'));
+  const changed = await user('PATCH', 'profiles', {
+    phone: '+63 917 000-9444',
+    preferred_language: 'fp',
+    scope_level: 0,
+    role_id: 1,
+  });
+  assert.equal(changed.status, 200);
+  const after = (await user<Profile>('GET', 'profiles')).body;
+  assert.equal(after.profile.phone, '639170009444');
+  assert.equal(after.profile.preferred_language, 'fp');
+  assert.equal(after.profile.scope_level, 4);
+  assert.deepEqual(after.roles, ['corporate_user']);
+  assert.ok((await user('PATCH', 'profiles', { phone: '12' })).body.errors?.phone);
+  const { rows } = await database
+    .pool('owner')
+    .query("SELECT count(*) FROM user_account WHERE preferred_language = 'fp'");
+  assert.equal(rows[0].count, 1);
+});
+
+test('the number rules are those of the operator', async () => {
+  await database.pool('owner').query("UPDATE global_configuration SET value = '12' WHERE key = 'number_min'");
+  const user = await as('corporate@heliograph.test');
+  const { body } = await user<object>('GET', 'validation-rules/number');
+  assert.deepEqual(body, { min: 12, max: 13, start: '63', start_with_any_msisdn: false });
+});
+
+test('the page shows name and colour to anybody, and demo logins where the demo is in only', async () => {
+  const url = '/api/v1/page-configurations';
+  const { body } = await call({ method: 'GET', url });
+  assert.equal(body.corporation_name, 'Heliograph');
+  assert.equal((body.demo_logins as unknown[]).length, 7);
+  await database.pool('owner').query("UPDATE global_configuration SET value = 'false' WHERE key = 'demo'");
+  assert.equal('demo_logins' in (await call({ method: 'GET', url })).body, false);
+});
