@@ -95,8 +95,10 @@ export function createPool(
   { max = LIMITS[role].max }: { max?: number } = {},
 ): pg.Pool {
   const pool = new pg.Pool({ ...connectionSettings(config, role), max });
-  // Without a listener the loss of an idle session would end the process.
+  // Without listeners the loss of a session would end the process: of an idle one, and of one that is taken but between
+  // two statements; the next statement of that one fails.
   pool.on('error', () => undefined);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 

@@ -125,7 +125,8 @@ export async function startJobs(pool: pg.Pool, settings: pg.ClientConfig, log: L
   return {
     async work(job, handler, options = {}) {
       for (let i = 0; i < (options.concurrency ?? 1); i++) {
-        const id = await boss.work(job.name, { pollingIntervalSeconds: 2, batchSize: 1 }, async ([taken]) => {
+        let id: string | undefined;
+        id = await boss.work(job.name, { pollingIntervalSeconds: 2, batchSize: 1 }, async ([taken]) => {
           if (!taken) return;
           const about = log.child({ job: job.name, job_id: taken.id });
           try {
@@ -133,6 +134,9 @@ export async function startJobs(pool: pg.Pool, settings: pg.ClientConfig, log: L
           } catch (error) {
             about.error({ err: error }, 'job failed');
             throw error;
+          } finally {
+            // More may wait: what came while this worker was busy woke others, or nobody.
+            if (id) boss.notifyWorker(id);
           }
         });
         workers.set(job.name, [...(workers.get(job.name) ?? []), id]);

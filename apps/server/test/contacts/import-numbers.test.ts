@@ -175,7 +175,6 @@ test('an import whose session is cut at any moment is exact after the retry', as
     const pool = createPool({ DATABASE_URL: home.url }, 'worker', {
       max: 2,
     });
-    pool.on('connect', (client) => client.on('error', () => undefined));
     const attempt = importNumbers(worker(pool), id, go).then(
       () => 'ended',
       () => 'cut',
