@@ -18,7 +18,7 @@ export function generateSchemaTypes(url: string, path: string): void {
     `--out-file=${path}`,
     '--dialect=postgres',
     '--default-schema=public',
-    '--exclude-pattern={schema_migrations,jobs.*}',
+    '--exclude-pattern={schema_migrations,*.schema_migrations,jobs.*}',
     `--type-mapping=${JSON.stringify(TYPE_MAPPING)}`,
     '--log-level=error',
   ];

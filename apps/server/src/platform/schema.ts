@@ -509,13 +509,6 @@ export interface RolePermission {
   role_id: number;
 }
 
-export interface SchemaMigrations {
-  applied_at: Generated<string>;
-  checksum: string;
-  name: string;
-  version: number;
-}
-
 export interface SenderId {
   add_optout: Generated<boolean>;
   corporation_id: number;
@@ -687,7 +680,6 @@ export interface DB {
   retry: Retry;
   role: Role;
   role_permission: RolePermission;
-  schema_migrations: SchemaMigrations;
   sender_id: SenderId;
   sender_id_row: SenderIdRow;
   session: Session;

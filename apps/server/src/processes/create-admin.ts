@@ -1,0 +1,57 @@
+import { createInterface } from 'node:readline/promises';
+import { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { parseArgs } from 'node:util';
+import { runCommand } from '../platform/shutdown.ts';
+import { StartError } from '../platform/start-error.ts';
+import { createAdmin } from '../seed/create-admin.ts';
+
+// `npm run create-admin`: asks for what it is not given. Without a terminal the password is the first line of stdin, so
+// that it never stands among the arguments, which everybody on the machine can read.
+
+const USAGE = 'Give --email and --name, and the password on standard input.';
+
+async function ask(question: string, { hidden = false } = {}): Promise<string> {
+  process.stdout.write(question);
+  const output = new Writable({
+    write(chunk, _encoding, done) {
+      if (!hidden) process.stdout.write(chunk);
+      done();
+    },
+  });
+  const terminal = createInterface({ input: process.stdin, output, terminal: true });
+  terminal.once('SIGINT', () => process.exit(130));
+  try {
+    return await terminal.question('');
+  } finally {
+    terminal.close();
+    if (hidden) process.stdout.write('\n');
+  }
+}
+
+function readArguments(): { email?: string | undefined; name?: string | undefined } {
+  try {
+    return parseArgs({ options: { email: { type: 'string' }, name: { type: 'string' } } }).values;
+  } catch (error) {
+    throw new StartError(`${(error as Error).message} ${USAGE}`, 2);
+  }
+}
+
+await runCommand('create-admin', async ({ config }) => {
+  const given = readArguments();
+  let [email, name, password] = [given.email, given.name, ''];
+  if (process.stdin.isTTY) {
+    email ??= await ask('E-mail address: ');
+    name ??= await ask('Name: ');
+    password = await ask('Password: ', { hidden: true });
+    if ((await ask('Password again: ', { hidden: true })) !== password) {
+      throw new StartError('The two passwords are not the same. Nothing was made.');
+    }
+  } else {
+    password = (await text(process.stdin)).split(/\r?\n/)[0] ?? '';
+  }
+  if (!email || !name) throw new StartError(`An e-mail address and a name are needed. ${USAGE}`, 2);
+  await createAdmin({ url: config.DATABASE_URL, email, name, password });
+  process.stdout.write(`${email} can sign in now as super administrator.\n`);
+  process.exit(0);
+});
