@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { countParts } from '@heliograph/contract/kernel/segments';
+import { dirtyNumbers } from './dirty-numbers.ts';
+import { type House, openBrowser, signIn, startHouse } from './house.ts';
+
+interface AcceptedSegment {
+  to: string;
+}
+
+/** Everything the carrier took, by its own log. */
+async function acceptedByCarrier(house: House): Promise<AcceptedSegment[]> {
+  const segments: AcceptedSegment[] = [];
+  for (let after: number | null = 0; after !== null; ) {
+    const answer = await fetch(`${house.simulator}/api/log?after=${after}&limit=10000`);
+    assert.equal(answer.status, 200);
+    const page = (await answer.json()) as { data: AcceptedSegment[]; next: number | null };
+    segments.push(...page.data);
+    after = page.next;
+  }
+  return segments;
+}
+
+test('a campaign goes from a dirty file in the browser to handsets and back, and every figure agrees', {
+  timeout: 240_000,
+}, async (t) => {
+  const house = await startHouse(t);
+  const browser = await openBrowser(t);
+  const context = await browser.newContext({ viewport: { width: 1360, height: 1000 }, acceptDownloads: true });
+  const faults: string[] = [];
+  context.on('weberror', (error) => faults.push(error.error().message));
+
+  const audience = dirtyNumbers(10_000);
+  const file = join(house.dataDir, 'customers.csv');
+  writeFileSync(file, audience.csv);
+  const text = 'Hi {name}, your code is {param1} 🎉';
+  const sent = audience.accepted.map((row) => ({
+    number: row.number,
+    text: `Hi ${row.name}, your code is ${row.param1} 🎉`,
+  }));
+  const parts = sent.reduce((sum, message) => sum + countParts(message.text).parts, 0);
+
+  const page = await signIn(context, house, 'corporate');
+  await page.goto(`${house.url}/send-sms`);
+
+  await t.test('the quote counts what is in the file, to the last row', async () => {
+    await page.getByPlaceholder('Choose a sender ID').click();
+    await page.getByRole('option', { name: /AcmeDeals/ }).click();
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByText('The first rows of the file').first().waitFor();
+    await page.getByPlaceholder('Write the message here').fill(text);
+    await page.getByRole('button', { name: 'Check' }).first().click();
+    await page.getByRole('button', { name: 'Send now' }).waitFor({ timeout: 60_000 });
+    const { rows } = await house.database.query('SELECT * FROM quote ORDER BY id DESC LIMIT 1');
+    assert.equal(rows[0].total_count, sent.length);
+    assert.equal(rows[0].total_sms, parts);
+    assert.equal(rows[0].unicode_count, sent.length);
+    assert.equal(rows[0].rejected_count, audience.rejected.length);
+    assert.deepEqual(rows[0].rejected, audience.rejectedByReason);
+    const quote = await page.getByRole('region', { name: 'Quote' }).innerText();
+    const grouped = (n: number) => n.toLocaleString('en-US');
+    for (const figure of [sent.length, parts, audience.rejected.length])
+      assert.ok(quote.includes(grouped(figure)), `${grouped(figure)} in: ${quote}`);
+  });
+
+  await t.test('the file of rejected numbers lists every bad row', async () => {
+    const download = page.waitForEvent('download');
+    await page.getByText('Download the rejected numbers').click();
+    const path = join(house.dataDir, 'rejected.csv');
+    await (await download).saveAs(path);
+    const lines = readFileSync(path, 'utf8').trimEnd().split(/\r?\n/).slice(1);
+    assert.equal(lines.length, audience.rejected.length);
+    const listed = new Set(lines.map((line) => /\d+/.exec(line)?.[0]));
+    for (const row of audience.rejected)
+      assert.ok(listed.has(String(row.line)), `line ${row.line} (${row.number}) is listed`);
+  });
+
+  await t.test('progress moves on the screen until every message has its end', async () => {
+    await page.getByRole('button', { name: 'Send now' }).click();
+    // So many messages cost more than the account's warning limit: count and cost are asked for once more.
+    const warning = page.getByRole('dialog', { name: 'This costs more than usual' });
+    await warning.getByText(sent.length.toLocaleString('en-US')).waitFor();
+    await warning.getByRole('button', { name: 'Send now' }).click();
+    await page.waitForURL(/\/campaign-history\/\d+/, { timeout: 30_000 });
+    const seen = new Set<string>();
+    const deadline = Date.now() + 120_000;
+    for (;;) {
+      const bar = page.getByRole('progressbar').first();
+      if (await bar.count()) seen.add((await bar.getAttribute('aria-valuetext').catch(() => null)) ?? '');
+      const { rows } = await house.database.query(
+        'SELECT delivered + failed + expired AS ended FROM campaign_counter ORDER BY campaign_id DESC LIMIT 1',
+      );
+      if (Number(rows[0]?.ended) === sent.length) break;
+      assert.ok(Date.now() < deadline, `only ${rows[0]?.ended} of ${sent.length} messages ended`);
+      await sleep(150);
+    }
+    assert.ok(seen.size >= 2, `the bar moved: ${[...seen].join(', ')}`);
+  });
+
+  const { rows: campaigns } = await house.database.query(
+    'SELECT id, billing_account_id FROM campaign ORDER BY id DESC LIMIT 1',
+  );
+  const campaign = campaigns[0] as { id: number; billing_account_id: number };
+
+  await t.test("the states on the screen are the carrier's own", async () => {
+    const accepted = await acceptedByCarrier(house);
+    const numbers = new Set(sent.map((message) => message.number));
+    const mine = accepted.filter((segment) => numbers.has(segment.to));
+    assert.equal(mine.length, parts, 'every part reached the carrier exactly once');
+    assert.equal(new Set(mine.map((segment) => segment.to)).size, sent.length);
+    const { rows } = await house.database.query(
+      `SELECT count(*) FILTER (WHERE state = 'delivered') AS delivered, count(*) AS total FROM message_row WHERE campaign_id = $1`,
+      [campaign.id],
+    );
+    assert.equal(rows[0].total, sent.length);
+    await page.reload();
+    const delivered = Number(rows[0].delivered).toLocaleString('en-US');
+    await page.getByText(delivered).first().waitFor({ timeout: 15_000 });
+  });
+
+  await t.test("the account's balance is the sum of its ledger, and what was charged is what was quoted", async () => {
+    const { rows } = await house.database.query(
+      `SELECT b.credit_balance, b.reserved,
+         (SELECT coalesce(sum(amount), 0)::bigint FROM ledger_entry WHERE billing_account_id = b.id AND book = 'credit') AS credit,
+         (SELECT coalesce(sum(amount), 0)::bigint FROM ledger_entry WHERE billing_account_id = b.id AND book = 'reserved') AS held,
+         (SELECT estimated_cost FROM campaign WHERE id = $1) AS quoted,
+         (SELECT charged + released FROM campaign_counter WHERE campaign_id = $1) AS settled
+       FROM billing_account b WHERE b.id = $2`,
+      [campaign.id, campaign.billing_account_id],
+    );
+    const [account] = rows;
+    assert.equal(account.credit_balance, Number(account.credit));
+    assert.equal(account.reserved, Number(account.held));
+    assert.equal(account.reserved, 0);
+    assert.equal(account.settled, account.quoted);
+  });
+
+  assert.deepEqual(faults, [], 'the page threw nothing');
+});

@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import type { TestContext } from 'node:test';
+import pg from 'pg';
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { connectionSettings } from '../apps/server/src/platform/db.ts';
+import { testClusterHome } from '../apps/server/test/template-database.ts';
+import { CHROMIUM_VARIABLE, ensureChromium } from '../scripts/chromium.ts';
+
+const ROOT = resolve(import.meta.dirname, '..');
+
+/** The whole product as `npm start` runs it, in a folder and on ports of its own. */
+export interface House {
+  url: string;
+  /** Address of the virtual handsets and of the simulator's own log. */
+  simulator: string;
+  dataDir: string;
+  /** The owner's connection to its database. */
+  database: pg.Client;
+  process: ChildProcess;
+  stop(): Promise<void>;
+}
+
+/** A port nobody listens on at the moment. */
+export function freePort(): Promise<number> {
+  return new Promise((found, failed) => {
+    const server = createServer();
+    server.once('error', failed);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => found(port));
+    });
+  });
+}
+
+/** Starts everything with the demo in it; stops and forgets it after the test. */
+export async function startHouse(t: Pick<TestContext, 'after'>, settings: Record<string, string> = {}): Promise<House> {
+  const dataDir = mkdtempSync(join(testClusterHome(), 'heliograph-e2e-'));
+  const [port, smpp, http, database] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
+  const child = spawn(process.execPath, [join(ROOT, 'apps/server/src/processes/all.ts')], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: {
+      ...process.env,
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      DATABASE_PORT: String(database),
+      SIMULATOR_SMPP_PORT: String(smpp),
+      SIMULATOR_HTTP_PORT: String(http),
+      LOG_LEVEL: 'warn',
+      ...settings,
+    },
+  });
+  const gone = new Promise<number | null>((exited) => child.once('exit', exited));
+  const stop = async () => {
+    if (child.exitCode === null) child.kill('SIGTERM');
+    await gone;
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+  t.after(stop);
+  let said = '';
+  const ready = new Promise<void>((started, failed) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
+      said += chunk;
+      if (said.includes('Ctrl-C stops it')) started();
+    });
+    void gone.then((code) => failed(new Error(`the house did not start (exit ${code}): ${said}`)));
+  });
+  await ready;
+  const simulator = /Virtual handsets:\s+(\S+)/.exec(said)?.[1] ?? `http://127.0.0.1:${http}`;
+  const client = new pg.Client(connectionSettings({ DATABASE_URL: databaseUrl(dataDir) }, 'owner'));
+  client.on('error', () => undefined); // it is ended with the house
+  await client.connect();
+  const end = client.end.bind(client);
+  t.after(() => end().catch(() => undefined));
+  return { url: `http://127.0.0.1:${port}`, simulator, dataDir, database: client, process: child, stop };
+}
+
+/** How the embedded database of a data folder is reached. */
+function databaseUrl(dataDir: string): string {
+  const { port, owner_password } = JSON.parse(readFileSync(join(dataDir, 'database.json'), 'utf8')) as {
+    port: number;
+    owner_password: string;
+  };
+  return `postgres://heliograph:${owner_password}@127.0.0.1:${port}/heliograph`;
+}
+
+/** A browser for a test file; closed with it. */
+export async function openBrowser(t: Pick<TestContext, 'after'>): Promise<Browser> {
+  const browser = await chromium.launch({
+    executablePath: process.env[CHROMIUM_VARIABLE] ?? ensureChromium(),
+    args: ['--no-sandbox', '--disable-background-networking', '--disable-gpu', '--disable-component-update'],
+  });
+  t.after(() => browser.close());
+  return browser;
+}
+
+export const DEMO_PASSWORD = 'Helio#2026';
+
+/** Signs in as one of the demo logins, by the form. */
+export async function signIn(context: BrowserContext, house: Pick<House, 'url'>, who: string): Promise<Page> {
+  const page = await context.newPage();
+  await page.goto(`${house.url}/login`);
+  await page.getByLabel('E-mail').fill(`${who}@heliograph.test`);
+  await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.waitForURL((url) => !url.pathname.startsWith('/login'));
+  return page;
+}
