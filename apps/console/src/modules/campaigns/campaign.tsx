@@ -162,18 +162,12 @@ function Facts({ campaign }: { campaign: CampaignDetail }) {
     ...(campaign.department_name
       ? ([[t('resources.campaigns.fields.department_name'), campaign.department_name]] as [string, ReactNode][])
       : []),
-    ...(campaign.started_at
-      ? ([[t('resources.campaigns.fields.started_at'), <Cell show="instant" value={campaign.started_at} />]] as [
-          string,
-          ReactNode,
-        ][])
-      : []),
-    ...(campaign.finished_at
-      ? ([[t('resources.campaigns.fields.finished_at'), <Cell show="instant" value={campaign.finished_at} />]] as [
-          string,
-          ReactNode,
-        ][])
-      : []),
+    ...(['started_at', 'finished_at'] as const)
+      .filter((field) => campaign[field] !== null)
+      .map((field): [string, ReactNode] => [
+        t(`resources.campaigns.fields.${field}`),
+        <Cell key={field} show="instant" value={campaign[field]} />,
+      ]),
   ];
   return (
     <>

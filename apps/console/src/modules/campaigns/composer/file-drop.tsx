@@ -1,6 +1,5 @@
 import { uploadCampaignFile } from '@heliograph/contract/campaigns/quote';
-import { MERGE_FIELDS } from '@heliograph/contract/kernel/merge-fields';
-import { ActionIcon, Alert, Badge, Group, Input, Progress, Stack, Table, Text, UnstyledButton } from '@mantine/core';
+import { ActionIcon, Group, Input, Progress, Stack, Table, Text, UnstyledButton } from '@mantine/core';
 import { IconFileSpreadsheet, IconFileUpload, IconX } from '@tabler/icons-react';
 import { type DragEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -11,7 +10,6 @@ import { edit, type Upload } from './draft.ts';
 import classes from './recipients.module.css';
 
 const TYPES = /\.(csv|xlsx)$/i;
-const KNOWN: ReadonlySet<string> = new Set(['number', ...MERGE_FIELDS]);
 
 /** Takes a CSV or XLSX of recipients and shows its first rows as the server read them. */
 export function FileDrop(props: { file: Upload | null; error: string | undefined }) {
@@ -115,7 +113,6 @@ export function FileDrop(props: { file: Upload | null; error: string | undefined
 function Preview({ file }: { file: Upload }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const known = file.columns.map((column) => KNOWN.has(column.trim().toLowerCase()));
   return (
     <Stack gap={8}>
       <Group justify="space-between" wrap="nowrap">
@@ -140,28 +137,21 @@ function Preview({ file }: { file: Upload }) {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: wide rows must be scrollable by keyboard */}
       <section className={classes.rows} tabIndex={0} aria-label={t('compose.file_preview')}>
         <Table withColumnBorders verticalSpacing={5} horizontalSpacing="sm">
-          <Table.Caption>{t('compose.file_preview')}</Table.Caption>
           <Table.Thead>
             <Table.Tr>
-              {file.columns.map((column, at) => (
-                <Table.Th key={column}>
-                  {known[at] ? (
-                    <span className={classes.known}>{column}</span>
-                  ) : (
-                    <Badge variant="light" color="gray" tt="none">
-                      {t('compose.column_unused', { column })}
-                    </Badge>
-                  )}
+              {file.columns.map((column) => (
+                <Table.Th key={column} className={classes.known ?? ''}>
+                  {column}
                 </Table.Th>
               ))}
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {file.preview.slice(0, 5).map((row, line) => (
+            {file.preview.map((row, line) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: rows are told apart by their line
               <Table.Tr key={line}>
                 {file.columns.map((column, at) => (
-                  <Table.Td key={column} c={known[at] ? 'inherit' : 'dimmed'} style={{ whiteSpace: 'nowrap' }}>
+                  <Table.Td key={column} style={{ whiteSpace: 'nowrap' }}>
                     {row[at] ?? ''}
                   </Table.Td>
                 ))}
@@ -170,11 +160,9 @@ function Preview({ file }: { file: Upload }) {
           </Table.Tbody>
         </Table>
       </section>
-      {!file.columns.some((column) => column.trim().toLowerCase() === 'number') && (
-        <Alert color="orange" variant="light">
-          {t('compose.column_number_missing')}
-        </Alert>
-      )}
+      <Text size="xs" c="dimmed">
+        {t('compose.file_preview')}
+      </Text>
     </Stack>
   );
 }

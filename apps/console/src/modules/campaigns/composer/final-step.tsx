@@ -1,5 +1,5 @@
 import { createCampaign } from '@heliograph/contract/campaigns/campaign';
-import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Stack, Text } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -10,7 +10,7 @@ import { sentenceOf } from '../../../platform/problem.ts';
 import { useSession } from '../../../platform/session.ts';
 import { toast } from '../../../platform/toast.ts';
 import { openDialog } from '../../../ui/dialogs.ts';
-import { clearDraft, edit, useDraft } from './draft.ts';
+import { clearDraft, useDraft } from './draft.ts';
 import type { Quote } from './use-quote.ts';
 
 /** Says in one sentence what will happen, and does it. */
@@ -57,13 +57,6 @@ export function FinalStep(props: { quote: Quote; sender: string; suggestedName: 
 
   return (
     <Stack gap="sm">
-      <TextInput
-        label={t('final.name')}
-        placeholder={props.suggestedName}
-        maxLength={150}
-        value={name}
-        onChange={(event) => edit({ name: event.currentTarget.value })}
-      />
       <Text size="sm">{t(quote.needs_approval ? 'final.sentence_ask' : 'final.sentence_send', words)}</Text>
       {create.error && (
         <Alert color="red" variant="light" role="alert">

@@ -12,6 +12,8 @@ export function PreviewCard(props: {
   chosen: string | null;
   onChoose: (number: string) => void;
   note: string | undefined;
+  /** Leaves more room for the quote below. */
+  compact: boolean;
 }) {
   const { t } = useTranslation();
   return (
@@ -29,7 +31,7 @@ export function PreviewCard(props: {
           onChange={(value) => value && props.onChoose(value)}
         />
       )}
-      <PhonePreview sender={props.sender} text={props.text} flash={props.flash} clock="9:41" />
+      <PhonePreview sender={props.sender} text={props.text} flash={props.flash} clock="9:41" compact={props.compact} />
       {props.note && (
         <Text size="xs" c="dimmed" ta="center">
           {props.note}

@@ -2,6 +2,7 @@ import type { RejectReason } from '@heliograph/contract/campaigns/quote';
 import { toThousandths } from '@heliograph/contract/kernel/money';
 import { Alert, Anchor, Loader, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconDownload, IconRefreshAlert } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../platform/format.ts';
 import { openFile } from '../../../platform/open-file.ts';
@@ -10,7 +11,7 @@ import classes from './quote-card.module.css';
 import type { Quote, QuoteOfDraft } from './use-quote.ts';
 
 /** What would be sent and what it would cost, as counted by the server. */
-export function QuoteCard({ of }: { of: QuoteOfDraft }) {
+export function QuoteCard({ of, children }: { of: QuoteOfDraft; children?: ReactNode }) {
   const { t } = useTranslation();
   const format = useFormat();
   const { quote, stale, checking } = of;
@@ -67,6 +68,7 @@ export function QuoteCard({ of }: { of: QuoteOfDraft }) {
             {t([`errors.${ready.refusal}`, 'errors.internal_error'])}
           </Alert>
         )}
+        <div className={classes.action}>{children}</div>
       </Stack>
     </section>
   );
@@ -109,9 +111,8 @@ function Figures({ quote }: { quote: Quote }) {
           {quote.rejected_file && <RejectedFile path={quote.rejected_file} />}
         </dd>
       )}
-      <div className={classes.rule} role="presentation" />
-      <dt>{t('quote.cost')}</dt>
-      <dd className={classes.total}>{format.money(quote.cost, quote.currency)}</dd>
+      <dt className={classes.ruled}>{t('quote.cost')}</dt>
+      <dd className={`${classes.total} ${classes.ruled}`}>{format.money(quote.cost, quote.currency)}</dd>
       <dt>{t('quote.balance')}</dt>
       <dd>{format.money(quote.credit_balance, quote.currency)}</dd>
       <dt>{t('quote.balance_after')}</dt>

@@ -54,7 +54,13 @@ function Lists(props: { draft: Draft; corporationId: number | undefined; error: 
           : undefined
       }
       inputWrapperOrder={['label', 'input', 'description', 'error']}
-      placeholder={props.draft.list_ids.length === 0 ? t('compose.lists_placeholder') : ''}
+      placeholder={
+        props.corporationId === undefined
+          ? t('form.choose_first', { field: t('resources.sender-ids.fields.sender_id') })
+          : props.draft.list_ids.length === 0
+            ? t('compose.lists_placeholder')
+            : ''
+      }
       searchable
       clearable
       hidePickedOptions

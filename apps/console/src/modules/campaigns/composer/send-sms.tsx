@@ -1,4 +1,5 @@
-import { Alert, Button, Group, Stack, Text } from '@mantine/core';
+import { MERGE_FIELDS, type MergeValues } from '@heliograph/contract/kernel/merge-fields';
+import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconChecklist, IconPencil } from '@tabler/icons-react';
 import { useBlocker } from '@tanstack/react-router';
 import { useDeferredValue, useEffect, useMemo, useState } from 'react';
@@ -24,6 +25,12 @@ import { useFaults } from './use-check.ts';
 import { useQuote } from './use-quote.ts';
 import { fieldsBrought, useNumberRules, useRecipients } from './use-recipients.ts';
 
+/** Before there is anybody to send to, a parameter without a default stands for itself. */
+const UNFILLED: MergeValues = Object.fromEntries(MERGE_FIELDS.map((field) => [field, `{${field}}`]));
+
+const filled = (values: MergeValues): MergeValues =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value));
+
 /** Composes a message, shows what will happen, and sends it. */
 export function SendSms() {
   const { t } = useTranslation();
@@ -45,9 +52,13 @@ export function SendSms() {
   const limits = useSendingLimits(sender?.corporation_id);
   const recipients = useRecipients(draft, pasted);
   const recipient = recipients.find(({ number }) => number === viewer) ?? recipients[0];
+  const defaults = useMemo(
+    () => (draft.skip_default_param ? {} : filled(draft.defaults)),
+    [draft.defaults, draft.skip_default_param],
+  );
   const measured = useMemo(
-    () => measure(draft.content, recipient?.values ?? {}, draft.skip_default_param ? {} : draft.defaults),
-    [draft.content, draft.defaults, draft.skip_default_param, recipient],
+    () => measure(draft.content, recipient?.values ?? {}, recipient ? defaults : { ...UNFILLED, ...defaults }),
+    [draft.content, defaults, recipient],
   );
 
   const content = contentOf(draft, measured.compiled.fields, limits);
@@ -55,6 +66,7 @@ export function SendSms() {
   const quoted = useQuote(content);
   const { faults, complete, tried } = useFaults(draft, measured, quoted.error, refusedFor, now);
   const ready = quoted.quote?.state === 'ready' && !quoted.stale && !quoted.checking ? quoted.quote : undefined;
+  const sendable = ready && !ready.refusal && ready.total_count > 0 ? ready : undefined;
   const started = isStarted(draft);
 
   // A reload or another screen keeps the draft; closing the tab would end it.
@@ -132,9 +144,35 @@ export function SendSms() {
               fields={fieldsBrought(draft, recipients)}
               error={faults['content']}
             />
+            {mayTest && (
+              <Group justify="flex-end">
+                <TestSend
+                  content={{
+                    sender_id: content.sender_id,
+                    content: content.content,
+                    defaults: content.defaults,
+                    flash: content.flash,
+                    sms_validity: content.sms_validity,
+                  }}
+                  disabled={
+                    draft.sender_id === null || draft.content.trim() === '' || measured.compiled.unknown.length > 0
+                  }
+                />
+              </Group>
+            )}
           </Step>
           <Step title={t('compose.options')}>
             <Options draft={draft} fields={measured.compiled.fields} limits={limits} errors={faults} />
+          </Step>
+          <Step title={t('final.name')}>
+            <TextInput
+              aria-label={t('final.name')}
+              description={t('final.name_hint')}
+              placeholder={suggestedName}
+              maxLength={150}
+              value={draft.name}
+              onChange={(event) => edit({ name: event.currentTarget.value })}
+            />
           </Step>
         </Stack>
         <aside className={classes.aside} aria-label={t('compose.aside')}>
@@ -145,40 +183,24 @@ export function SendSms() {
             recipients={recipients}
             chosen={recipient?.number ?? null}
             onChoose={setViewer}
+            compact={quoted.quote !== undefined}
             note={sender?.add_optout && !sample && draft.content !== '' ? t('preview.optout_note') : undefined}
           />
-          <QuoteCard of={quoted} />
-          {ready && !ready.refusal && ready.total_count > 0 ? (
-            <section className={`app-card ${classes.step}`} aria-label={t('final.title')}>
-              <FinalStep quote={ready} sender={sender?.sender_id ?? ''} suggestedName={suggestedName} />
-            </section>
-          ) : (
-            <div className={classes.wideOnly}>{checkButton}</div>
-          )}
+          <QuoteCard of={quoted}>
+            {sendable ? (
+              <FinalStep quote={sendable} sender={sender?.sender_id ?? ''} suggestedName={suggestedName} />
+            ) : (
+              <div className={classes.wideOnly}>{checkButton}</div>
+            )}
+          </QuoteCard>
           {ready && ready.total_count === 0 && (
             <Alert color="orange" variant="light" role="alert">
               {t('errors.audience_empty')}
             </Alert>
           )}
-          {mayTest && (
-            <Group justify="center">
-              <TestSend
-                content={{
-                  sender_id: content.sender_id,
-                  content: content.content,
-                  defaults: content.defaults,
-                  flash: content.flash,
-                  sms_validity: content.sms_validity,
-                }}
-                disabled={
-                  draft.sender_id === null || draft.content.trim() === '' || measured.compiled.unknown.length > 0
-                }
-              />
-            </Group>
-          )}
         </aside>
       </div>
-      {!(ready && !ready.refusal) && (
+      {!sendable && (
         <div className={classes.bar}>
           <Text size="sm" c="dimmed">
             {ready

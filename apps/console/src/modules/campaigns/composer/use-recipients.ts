@@ -57,7 +57,7 @@ export function useRecipients(draft: Draft, pasted: PastedNumbers | undefined): 
   const lists = useQueries({
     queries: (mayRead ? draft.list_ids.slice(0, 3) : []).map((number_list_id) => ({
       queryKey: ['composer', 'first-numbers', number_list_id],
-      queryFn: () => call(listNumber.list, { query: { number_list_id, per_page: SHOWN } }),
+      queryFn: () => call(listNumber.list, { query: { number_list_id, per_page: SHOWN, sort: 'id' } }),
       staleTime: 60_000,
     })),
     combine: (results) => results.flatMap((result) => result.data?.data ?? []),
