@@ -1,3 +1,4 @@
+import i18next from 'i18next';
 import { create } from 'zustand';
 
 export type ToastKind = 'success' | 'info' | 'warning' | 'error' | 'default';
@@ -15,7 +16,7 @@ export async function toast(kind: ToastKind, message: string): Promise<void> {
     message,
     color: COLORS[kind],
     autoClose: kind === 'error' ? 2000 : 3000,
-    withCloseButton: true,
+    closeButtonProps: { 'aria-label': i18next.t('actions.close') },
     withBorder: true,
   });
 }

@@ -61,8 +61,9 @@ export function RecordForm(props: RecordFormProps) {
   const dirty = form.isDirty();
   const { onDirty } = props;
   useEffect(() => onDirty?.(dirty), [dirty, onDirty]);
+  // The faults are drawn a moment after they are set.
   const focusFirstFault = () =>
-    setTimeout(() => document.querySelector<HTMLElement>('form [aria-invalid="true"]')?.focus());
+    setTimeout(() => document.querySelector<HTMLElement>('form [aria-invalid="true"]')?.focus(), 50);
 
   async function submit(values: Values) {
     setFailure(null);

@@ -119,6 +119,9 @@ export function Table<Row extends { id: number }>(props: TableProps<Row>) {
       horizontalSpacing="sm"
       fontSize="sm"
       records={rows}
+      scrollAreaProps={{
+        viewportProps: { tabIndex: 0, role: 'region', 'aria-label': t(`resources.${props.name}.many`) },
+      }}
       fetching={props.fetching}
       loaderBackgroundBlur={0}
       sortStatus={{ columnAccessor: query.sort?.replace(/^-/, '') ?? '', direction: descending ? 'desc' : 'asc' }}

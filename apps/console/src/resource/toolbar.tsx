@@ -222,11 +222,11 @@ function ViewOptions<Row>(props: ToolbarProps<Row>) {
             value={shown}
             onChange={(next) => next.length > 0 && query.set({ columns: next.join(','), page: query.page })}
           >
-            <Stack gap={6} mt={6}>
+            <Stack gap={10} mt={8}>
               {columns.map((column) => (
                 <Checkbox
                   key={fieldOf(column)}
-                  size="xs"
+                  size="sm"
                   value={fieldOf(column)}
                   label={labelOf(name, fieldOf(column))}
                 />

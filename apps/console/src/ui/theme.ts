@@ -87,7 +87,8 @@ export function themeOf(color: string): MantineThemeOverride {
       Drawer: { defaultProps: { position: 'right', size: 'lg', overlayProps: { backgroundOpacity: 0.35 } } },
       Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.35 } } },
       Switch: { defaultProps: { withThumbIndicator: false } },
-      Menu: { defaultProps: { shadow: 'md', position: 'bottom-end' } },
+      // The placeholder the library puts first in a menu is not allowed among the children of that role.
+      Menu: { defaultProps: { shadow: 'md', position: 'bottom-end', withInitialFocusPlaceholder: false } },
       Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
     },
   });
@@ -97,6 +98,7 @@ export function themeOf(color: string): MantineThemeOverride {
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: { '--app-radius': '12px' },
   light: {
+    '--mantine-color-anchor': 'var(--mantine-color-brand-7)',
     '--mantine-color-dimmed': '#5b6577',
     '--mantine-color-placeholder': '#6b7588',
     '--mantine-color-error': '#c62f2f',
