@@ -6,7 +6,7 @@ const simulator = await startSimulator({
   httpPort: null,
   quiet: true,
   window: 2_000,
-  settings: { receipt_delay_ms: Number(process.env.RECEIPT_DELAY_MS) },
+  settings: { receipt_delay_ms: Number(process.env.RECEIPT_DELAY_MS), magic_numbers: false },
 });
 answerQuestions(
   () => ({ ...simulator.counts(), cpu: cpuSeconds() }),

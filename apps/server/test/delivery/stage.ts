@@ -53,7 +53,7 @@ export class Stage {
     const id = async (text: string, values: unknown[]) =>
       (await client.query<{ id: number }>(text, values)).rows[0]!.id;
     this.corporationId = await id('INSERT INTO corporation (name) VALUES ($1) RETURNING id', ['Corporation']);
-    const role = await id(`INSERT INTO role (name, level) VALUES ('admin', 0) RETURNING id`, []);
+    const role = await id(`INSERT INTO role (name, level) VALUES ('stage', 0) RETURNING id`, []);
     this.userId = await id(
       `INSERT INTO user_account (name, email, password_hash, role_id, scope_level) VALUES ('U', 'u@heliograph.test', '', $1, 0) RETURNING id`,
       [role],

@@ -53,7 +53,8 @@ export interface ChunkWriter {
   flush(): Promise<Enqueued>;
 }
 
-// The generated id of the chunk decides the ids of its messages, so both go in one statement. COPY is no choice here:
+// The generated id of the chunk decides the ids of its messages, so both go in one statement. Arrays
+// unfold in the select list, in step, which saves storing each first. COPY is no choice here:
 // PostgreSQL refuses it on tables with row level security.
 const INSERT_CHUNK = `
   WITH k AS (
@@ -63,9 +64,12 @@ const INSERT_CHUNK = `
     RETURNING id
   ), inserted AS (
     INSERT INTO message (id, corporation_id, campaign_id, unit_price, parts, unicode, msisdn, name, text)
-    SELECT (k.id << 10) + m.place - 1, $1, $5, m.unit_price, m.parts, m.unicode, m.msisdn, m.name, m.text
-    FROM k, unnest($14::bigint[], $15::smallint[], $16::boolean[], $17::text[], $18::text[], $19::text[])
-      WITH ORDINALITY AS m(unit_price, parts, unicode, msisdn, name, text, place)
+    SELECT (k.id << 10) + m.place, $1, $5, m.unit_price, m.parts, m.unicode, m.msisdn, m.name, m.text
+    FROM k CROSS JOIN (
+      SELECT generate_series(0, $13 - 1) AS place, unnest($14::bigint[]) AS unit_price, unnest($15::smallint[]) AS parts,
+        unnest($16::boolean[]) AS unicode, unnest($17::text[]) AS msisdn, unnest($18::text[]) AS name,
+        unnest($19::text[]) AS text
+    ) m
   )
   SELECT id FROM k`;
 

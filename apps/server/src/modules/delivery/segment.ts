@@ -32,6 +32,8 @@ export interface Message {
   reference: number;
   /** Epoch milliseconds of the carrier's first answer, whose hour its statistics belong to; 0 before that. */
   answered_at: number;
+  /** Its outcome is recorded: further receipts change nothing. */
+  ended: boolean;
 }
 
 /** One part of a message: what the carrier sees. */

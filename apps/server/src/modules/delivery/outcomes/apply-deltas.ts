@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { postTransfers } from '#modules/billing';
 import { numberArray } from '../array-literal.ts';
@@ -65,6 +66,22 @@ const COUNTERS = [
   'released',
 ] as const;
 
+/** A client whose statements are parsed and planned once a session: the ledger's are the same in every batch. */
+const prepared = (client: pg.Client) => ({
+  query: (text: string, values: unknown[]) => client.query({ name: nameOf(text), text, values }),
+});
+
+const names = new Map<string, string>();
+
+function nameOf(text: string): string {
+  let name = names.get(text);
+  if (!name) {
+    name = createHash('sha256').update(text).digest('base64url');
+    names.set(text, name);
+  }
+  return name;
+}
+
 /**
  * The last part of a transaction that recorded outcomes: statistics, money, counters, COMMIT. Hot rows are locked in
  * this order everywhere, the counters (which the intents wait for) last and only while the commit is on its way.
@@ -79,7 +96,7 @@ export async function applyDeltas(
   const hours = deltas.hours();
   const campaigns: CampaignDelta[] = deltas.campaigns();
   const settlements = deltas.settlements(cause);
-  await Promise.all([hours.length > 0 && addHours(client, hours), postTransfers(client, settlements)]);
+  await Promise.all([hours.length > 0 && addHours(client, hours), postTransfers(prepared(client), settlements)]);
   const counting =
     campaigns.length > 0
       ? client.query<CampaignCounters>({

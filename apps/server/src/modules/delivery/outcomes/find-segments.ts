@@ -39,6 +39,7 @@ export const foundSegment = (row: Omit<Found, 'wanted_id' | 'wanted_link'>): Seg
     unit_price: row.unit_price,
     reference: 0,
     answered_at: row.answered_at,
+    ended: false,
   },
   part: row.part,
   tries: 0,

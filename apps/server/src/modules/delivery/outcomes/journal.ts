@@ -7,6 +7,8 @@ import type { Entry } from './entry.ts';
 import { recordBatch } from './record-batch.ts';
 
 const BATCH = 4_000;
+/** Entries that must wait before another writer begins beside one that is busy. */
+const WORTH_ANOTHER = 1_000;
 /** Entries waiting before the sender must stop taking more. */
 const FULL = 60_000;
 const FIRST_PAUSE_MS = 100;
@@ -27,6 +29,8 @@ export class Journal {
   readonly #idleWriters: PostgresSession[];
   #scheduled = false;
   #idleWaiters: (() => void)[] = [];
+  readonly #listeners = new Set<() => void>();
+  #unrecorded = 0;
 
   constructor(sessions: readonly PostgresSession[], log: Logger, onCounters: (counters: CampaignCounters[]) => void) {
     this.#sessions = sessions;
@@ -40,9 +44,21 @@ export class Journal {
     return this.#waiting.length >= FULL;
   }
 
+  /** Answers of carriers that are not committed yet: what a crash now would make uncertain. */
+  get unrecorded(): number {
+    return this.#unrecorded;
+  }
+
+  /** Calls back after every batch; the answer ends that. */
+  onRecorded(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
   /** Records an entry soon; those of one turn of the event loop go together. */
   add(entry: Entry): void {
     this.#waiting.push(entry);
+    if (entry.kind === 'submission') this.#unrecorded++;
     if (this.#scheduled || this.#idleWriters.length === 0) return;
     this.#scheduled = true;
     setImmediate(() => {
@@ -65,6 +81,8 @@ export class Journal {
 
   #take(): void {
     while (this.#waiting.length > 0) {
+      // A second writer helps when much waits; else it would only make two small batches of one.
+      if (this.#busy > 0 && this.#waiting.length < WORTH_ANOTHER) return;
       const session = this.#idleWriters.pop();
       if (!session) return;
       const batch = this.#waiting.length <= BATCH ? this.#waiting : this.#waiting.slice(0, BATCH);
@@ -72,8 +90,10 @@ export class Journal {
       this.#busy++;
       void this.#record(session, batch).finally(() => {
         this.#busy--;
+        for (const { kind } of batch) if (kind === 'submission') this.#unrecorded--;
         this.#idleWriters.push(session);
         this.#take();
+        for (const listener of this.#listeners) listener();
         if (this.#busy === 0) for (const done of this.#idleWaiters.splice(0)) done();
       });
     }

@@ -174,6 +174,7 @@ export class ChunkSource {
         unit_price,
         reference: parts > 1 ? nextReference(msisdn) : 0,
         answered_at: 0,
+        ended: false,
       }));
       this.#onMore();
     } catch (error) {

@@ -17,9 +17,15 @@ import { submitFields, validityPeriod } from './submit-fields.ts';
 
 /** Intents on their way at once: the next is prepared while one commits. */
 const INTENTS_AHEAD = 2;
-/** With an intent on its way, a window that is less than this share free waits to be freer: fewer, larger commits. */
+/** While answers are on their way, a window that is less than this share free waits a moment to be freer: fewer, larger commits. */
 const WORTHWHILE = 0.25;
+const GATHER_MS = 3;
 const SLICE_LIMIT = 2_000;
+/**
+ * Answers not recorded yet, beyond which nothing new leaves, where the window is smaller: a crash makes no more than
+ * these and a window uncertain.
+ */
+const LEAST_UNRECORDED = 500;
 const POLL_MS = 500;
 const RETRY_POLL_MS = 250;
 const DEAD_RETRIES_MS = 1_000;
@@ -54,8 +60,10 @@ export class LinkSender {
   #fences: ReadonlyMap<MessageClass, number> = new Map();
   #leaseUntil = 0;
   #reserved = 0;
+  #gatherUntil = 0;
   #tokenTimer: NodeJS.Timeout | undefined;
   #claiming = false;
+  #stopListening: (() => void) | undefined;
   #accepting = true;
 
   constructor(parts: LinkSenderParts) {
@@ -91,6 +99,7 @@ export class LinkSender {
   }
 
   start(): void {
+    this.#stopListening = this.#parts.journal.onRecorded(() => this.#pump());
     this.#binds.start();
     this.wake();
     this.#every(POLL_MS, () => this.wake());
@@ -120,7 +129,9 @@ export class LinkSender {
 
   /** Segments that may be claimed now: what is free of the windows and of the rate. */
   #room(): number {
-    return Math.min(this.#binds.free - this.#reserved, this.#pace.available(), SLICE_LIMIT);
+    const { link, journal } = this.#parts;
+    const recordable = Math.max(link.window_size, LEAST_UNRECORDED) - journal.unrecorded;
+    return Math.min(this.#binds.free - this.#reserved, this.#pace.available(), recordable, SLICE_LIMIT);
   }
 
   #pump(): void {
@@ -130,7 +141,7 @@ export class LinkSender {
         this.#waitForTokens();
         return;
       }
-      if (this.#intents.size > 0 && room < this.#parts.link.window_size * WORTHWHILE) return;
+      if (this.#binds.inFlight > 0 && room < this.#worthwhile() && !this.#gathered()) return;
       const slices = this.#source.take(room);
       if (slices.length === 0) return;
       const parts = slices.reduce((sum, slice) => sum + slice.parts, 0);
@@ -141,6 +152,24 @@ export class LinkSender {
       });
       this.#intents.add(intent);
     }
+  }
+
+  #worthwhile(): number {
+    const most = Math.min(this.#parts.link.window_size * WORTHWHILE, this.#pace.rate * WORTHWHILE, SLICE_LIMIT / 2);
+    return Math.max(1, most);
+  }
+
+  /** Whether room was gathered long enough; the first call of a series starts the wait and calls the pump after it. */
+  #gathered(): boolean {
+    const now = performance.now();
+    if (this.#gatherUntil === 0) {
+      this.#gatherUntil = now + GATHER_MS;
+      setTimeout(() => this.#pump(), GATHER_MS);
+      return false;
+    }
+    if (now < this.#gatherUntil) return false;
+    this.#gatherUntil = 0;
+    return true;
   }
 
   #waitForTokens(): void {
@@ -238,6 +267,7 @@ export class LinkSender {
     this.#accepting = false;
     for (const timer of this.#timers) clearInterval(timer);
     clearTimeout(this.#tokenTimer);
+    this.#stopListening?.();
     await Promise.allSettled(this.#intents);
     await this.#binds.stop();
   }

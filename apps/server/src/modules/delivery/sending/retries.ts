@@ -62,7 +62,11 @@ function segmentsOf(rows: readonly RetryRow[]): Segment[] {
     const chunk = contexts.get(row.chunk_id) ?? chunkContext(row);
     contexts.set(row.chunk_id, chunk);
     const { message_id: id, msisdn, text, parts, unit_price, reference, part, tries } = row;
-    return { message: { id, chunk, msisdn, text, parts, unit_price, reference, answered_at: 0 }, part, tries };
+    return {
+      message: { id, chunk, msisdn, text, parts, unit_price, reference, answered_at: 0, ended: false },
+      part,
+      tries,
+    };
   });
 }
 

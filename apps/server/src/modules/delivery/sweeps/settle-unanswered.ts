@@ -72,6 +72,7 @@ async function unansweredOf(client: pg.Client, chunk: Chunk): Promise<Entry[]> {
       unit_price,
       reference: 0,
       answered_at: 0,
+      ended: false,
     };
     const end = unanswered
       ? { state: 'failed_submit' as const, error: 'no_answer' }
