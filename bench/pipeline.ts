@@ -46,7 +46,14 @@ try {
     options.profile ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : [],
   );
   while ((await simulator.ask('counts')).binds === 0) await sleep(50);
+  const commits = async () => {
+    // The statistics of a session arrive a second after it has gone quiet.
+    await sleep(1_100);
+    const { rows } = await client.query('SELECT xact_commit FROM pg_stat_database WHERE datname = current_database()');
+    return Number(rows[0].xact_commit);
+  };
   const before = {
+    commits: await commits(),
     sender: await sender.ask('stats'),
     simulator: await simulator.ask('stats'),
     postgres: postgresSeconds(folder),
@@ -63,6 +70,7 @@ try {
   }
   const seconds = (performance.now() - started) / 1_000;
 
+  const committed = await commits();
   const after = { sender: await sender.ask('stats'), simulator: await simulator.ask('stats') };
   const perMessage = (to: number, from: number) => ((to - from) / count) * 1e6;
   const { rows: wal } = await client.query(`SELECT pg_current_wal_insert_lsn() - '0/0' AS bytes`);
@@ -82,6 +90,7 @@ try {
       unit: 'µs',
     },
     { figure: 'wal_bytes_per_message', value: (Number(wal[0].bytes) - Number(before.wal)) / count, unit: 'B' },
+    { figure: 'commits_per_1000_messages', value: ((committed - before.commits) / count) * 1_000, unit: '' },
     { figure: 'queued_rows_per_second', value: count / queuedSeconds, unit: '1/s' },
   ]);
   await sender.stop();

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { reconcile } from '#modules/billing';
+import { PostgresSession } from '../../src/modules/delivery/postgres-session.ts';
+import { settleUnanswered } from '../../src/modules/delivery/sweeps/settle-unanswered.ts';
+import { connectionSettings } from '../../src/platform/db.ts';
+import { FUNDS, logOf, numbers, stage, UNIT_PRICE, until } from './stage.ts';
+
+const DAY = 86_400_000;
+
+test('a message that the carrier never answers stays submitted and is never sent again', async (t) => {
+  const s = await stage(t);
+  const simulator = await s.simulator();
+  await s.addLink({ port: simulator.smppPort });
+  const first = await s.sender();
+  const campaign = await s.campaign(numbers(20, '9906'));
+  await until('all were handed over', () => simulator.counts().unanswered === 20);
+  await first.stop();
+  await s.sender();
+  await sleep(2_000);
+  assert.equal(logOf(simulator).length, 20);
+  assert.deepEqual(await s.states(), { submitted: 20 });
+  const { processed, submitted, charged, released } = await s.counters(campaign.id);
+  assert.deepEqual(
+    { processed, submitted, charged, released },
+    { processed: 20, submitted: 0, charged: 0, released: 0 },
+  );
+  assert.equal((await s.account()).reserved, 20 * UNIT_PRICE);
+  assert.deepEqual(await reconcile(s.owner), []);
+});
+
+test('72 hours after its validity an unanswered message fails and gives its reserve back, once', async (t) => {
+  const s = await stage(t);
+  await s.addLink({ port: 9 });
+  const campaign = await s.campaign(numbers(30).map((m) => ({ ...m, parts: 2, text: 'x'.repeat(200) })));
+  // The same campaign five days ago: half of it handed over and never answered, the other half accepted.
+  const past = Math.floor(Date.now() / DAY - 5) * 2 ** 28 + 1;
+  await s.owner.query('UPDATE message SET id = ($1::bigint << 10) + (id & 1023)', [past]);
+  await s.owner.query(`UPDATE chunk SET id = $1, cursor = 30, state = 'done'`, [past]);
+  await s.owner.query(`UPDATE campaign SET expires_at = now() - interval '73 hours', state = 'completed'`);
+  await s.owner.query('UPDATE campaign_counter SET processed = 30');
+  await s.owner.query(
+    `INSERT INTO submission (message_id, part, corporation_id, link_id, carrier_id, command_status, answered_at)
+     SELECT id, p, corporation_id, $1, id || '/' || p, 0, now() - interval '5 days' FROM message, generate_series(1, 2) p WHERE (id & 1023) < 15`,
+    [s.linkId],
+  );
+  const session = new PostgresSession(connectionSettings({ DATABASE_URL: s.database.url }, 'sender'), 'test');
+  s.closing.push(() => session.end());
+  const client = await session.client();
+  assert.equal(await settleUnanswered(client, 'a'), 1);
+  assert.equal(await settleUnanswered(client, 'b'), 0, 'it is done for good');
+  assert.deepEqual(await s.states(), { submitted: 15, failed_submit: 15 });
+  const { failed, released } = await s.counters(campaign.id);
+  assert.deepEqual({ failed, released }, { failed: 15, released: 15 * 2 * UNIT_PRICE });
+  assert.equal((await s.account()).credit_balance, FUNDS - 15 * 2 * UNIT_PRICE);
+});
+
+test('an outcome that cannot be recorded is set aside, and all others are recorded', async (t) => {
+  const s = await stage(t);
+  const simulator = await s.simulator();
+  await s.addLink({ port: simulator.smppPort });
+  const campaign = await s.campaign(numbers(200));
+  const { id } = await s.one<{ id: number }>('SELECT id FROM message WHERE (id & 1023) = 77');
+  await s.owner.query(`ALTER TABLE outcome ADD CONSTRAINT poison CHECK (message_id <> ${id})`);
+  await s.sender();
+  await until('the others are delivered', async () => (await s.counters(campaign.id)).delivered === 199);
+  await until('one is set aside', async () => {
+    const { count } = await s.one<{ count: number }>('SELECT count(*) FROM set_aside');
+    return count === 1;
+  });
+  const { kind, record } = await s.one<{ kind: string; record: { segment: unknown } }>(
+    'SELECT kind, record FROM set_aside',
+  );
+  assert.deepEqual({ kind, segment: record.segment }, { kind: 'receipt', segment: { message_id: id, part: 1 } });
+  await until('the carrier is rid of every receipt', () => simulator.counts().receipts_acknowledged === 200);
+});
+
+test('receipts that cannot be stored are left to the carrier, which brings them again', async (t) => {
+  const s = await stage(t);
+  const simulator = await s.simulator({ settings: { receipt_delay_ms: 1_000 } });
+  await s.addLink({ port: simulator.smppPort });
+  await s.sender();
+  const campaign = await s.campaign(numbers(50));
+  await until('all were accepted', async () => (await s.counters(campaign.id)).submitted === 50);
+  // A lock that times out is a database that is busy, as good as away.
+  const blocker = await s.owner.connect();
+  await blocker.query('BEGIN; LOCK TABLE receipt IN ACCESS EXCLUSIVE MODE');
+  const { rows } = await s.owner.query<{ pid: number }>(
+    `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '%writer%'`,
+  );
+  await sleep(1_500);
+  assert.equal(simulator.counts().receipts_acknowledged, 0, 'no receipt is answered before it is stored');
+  for (const { pid } of rows) await s.owner.query('SELECT pg_terminate_backend($1)', [pid]);
+  await sleep(300);
+  await blocker.query('ROLLBACK');
+  blocker.release();
+  await until('all are delivered', async () => (await s.counters(campaign.id)).delivered === 50);
+  await until('the carrier is rid of every receipt', () => simulator.counts().receipts_acknowledged === 50);
+  assert.deepEqual(await s.states(), { delivered: 50 });
+});
