@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { pipeline } from 'node:stream/promises';
+import { open } from 'node:fs/promises';
 import type { Selectable } from 'kysely';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
@@ -63,22 +61,22 @@ export async function exportTransactions(
 
 async function writeFile(worker: Worker, caller: Caller, row: Download, path: string, signal: AbortSignal) {
   const { locale, ...filters } = exportParameters.parse(row.parameters);
-  const file = createWriteStream(filePath(worker.config, path), { flags: 'w', mode: 0o600 });
+  const { timezone } = await homeOf({ db: worker.database, caller });
+  const selection = selectionOf(filters, caller, timezone);
+  const file = await open(filePath(worker.config, path), 'w', 0o600);
   const client = await worker.pool.connect();
   let rows = 0;
   let told = performance.now();
   let clean = false;
   try {
-    file.write(heading(locale));
-    const { timezone } = await homeOf({ db: worker.database, caller });
-    const selection = selectionOf(filters, caller, timezone);
-    for (let before = selection.past; before > selection.first; ) {
+    await file.write(heading(locale));
+    for (let before = selection.past; ; ) {
       signal.throwIfAborted();
       const batch = await asCaller(client, caller, async () => {
         const next = await nextBatch(queryOf(client), selection, before, BATCH);
         if (!next) return null;
         const lines = client.query(copyTo(copyLines(selection, next, before, timezone, locale)));
-        await pipeline(lines, file, { end: false, signal });
+        for await (const piece of lines) await file.write(piece as Buffer);
         rows += lines.rowCount;
         return next;
       });
@@ -89,12 +87,11 @@ async function writeFile(worker: Worker, caller: Caller, row: Download, path: st
       await setDownload(worker, row, { rows });
     }
     clean = true;
+    return rows;
   } finally {
     client.release(!clean);
-    file.end();
-    if (!file.closed) await once(file, 'close');
+    await file.close();
   }
-  return rows;
 }
 
 const queryOf =

@@ -1,3 +1,4 @@
+import type { MessageState } from '@heliograph/contract/kernel/states';
 import type { Selection } from './selection.ts';
 
 // Messages are found through their chunks: a chunk is one row for up to 1,000 of them, carries what they share, and is
@@ -35,6 +36,15 @@ export function parameters(): { values: unknown[]; bind: Bind } {
 
 /** Digits of a number by which it is looked up directly; fewer of them fit too many. */
 const SELECTIVE_DIGITS = 7;
+/** States that only an outcome brings, so that the few rows that have them can be found from there. */
+const DECIDED: ReadonlySet<MessageState> = new Set([
+  'delivered',
+  'failed_internal',
+  'failed_billing',
+  'failed_submit',
+  'failed_other',
+  'blocked',
+]);
 const PLACES = 1024;
 const NUMBERS_AT_ONCE = 1_000;
 const MAX_CHUNKS = 1_000;
@@ -88,17 +98,26 @@ async function batchByNumber(query: Query, s: Selection, before: number): Promis
 }
 
 /** What a chunk of the selection must be, its place in time and its corporation. */
-function fits(s: Selection, bind: Bind): string {
-  const conditions = [`created_at >= ${bind(s.start)} AND created_at < ${bind(s.end)}`];
-  if (s.corporations !== null) conditions.push(`corporation_id = ANY (${bind(s.corporations)}::bigint[])`);
-  if (s.campaign_id !== undefined) conditions.push(`campaign_id = ${bind(s.campaign_id)}`);
-  if (s.sender_id !== undefined) conditions.push(`sender_id = ${bind(s.sender_id)}`);
+function fits(s: Selection, bind: Bind, of = ''): string {
+  const conditions = [`${of}created_at >= ${bind(s.start)} AND ${of}created_at < ${bind(s.end)}`];
+  if (s.corporations !== null) conditions.push(`${of}corporation_id = ANY (${bind(s.corporations)}::bigint[])`);
+  if (s.campaign_id !== undefined) conditions.push(`${of}campaign_id = ${bind(s.campaign_id)}`);
+  if (s.sender_id !== undefined) conditions.push(`${of}sender_id = ${bind(s.sender_id)}`);
   return conditions.join(' AND ');
 }
 
 /** Digits sort alike everywhere and no number has more than 15, so a prefix is a range; LIKE would be no index condition. */
 const begins = (prefix: string, bind: Bind): string =>
   `msisdn >= ${bind(prefix)} AND msisdn <= ${bind(prefix.padEnd(15, '9'))}`;
+
+/** How texts that people wrote, and times, leave a statement. What a chunk shares is shaped once for all its messages. */
+export interface Shape {
+  text(column: string): string;
+  time(column: string): string;
+}
+
+/** As they are. */
+export const PLAIN: Shape = { text: (column) => column, time: (column) => column };
 
 /**
  * The statement for the messages of a batch that are in the selection, newest first: the columns of `MessageRow`.
@@ -110,6 +129,7 @@ export function messagesOf(
   before: number,
   limit: number | null,
   bind: Bind,
+  { text, time }: Shape = PLAIN,
 ): string {
   const below = Math.min(before, s.past, (batch.chunks[0]! + 1) * PLACES);
   const from = Math.max(batch.reached, s.first, batch.chunks.at(-1)! * PLACES);
@@ -117,37 +137,59 @@ export function messagesOf(
   const range = (column: string) => `${column} >= ${bind(from)} AND ${column} < ${bind(below)}`;
   const inChunk = (column: string) => `${column} >= k.first AND ${column} < k.past`;
   const cut = limit === null ? '' : `ORDER BY m.id DESC LIMIT ${bind(limit)}`;
+  // For a few messages each is looked up; for all of a chunk their submissions are read in one go.
+  const accepted =
+    limit === null
+      ? {
+          join: `LEFT JOIN (
+            SELECT s.message_id, count(*) AS parts FROM submission s
+            WHERE ${range('s.message_id')} AND ${inChunk('s.message_id')} AND s.command_status = 0
+            GROUP BY s.message_id
+          ) a ON a.message_id = m.id`,
+          column: ', coalesce(a.parts, 0) AS accepted',
+          value: 'm.accepted',
+        }
+      : {
+          join: '',
+          column: '',
+          value: `(SELECT count(*) FROM submission s
+            WHERE s.message_id = m.id AND ${range('s.message_id')} AND s.command_status = 0)`,
+        };
+  const state = 'state_of_message(o.state, m.id & 1023, k.cursor, k.state)';
   return `
     WITH k AS MATERIALIZED (
-      SELECT *, id << 10 AS first, (id + 1) << 10 AS past FROM chunk WHERE id = ANY (${bind(batch.chunks)}::bigint[])
-        AND ${fits(s, bind)}
-    ), page AS MATERIALIZED (
-      SELECT m.*, k.created_at, k.corporation_id, k.user_id, k.billing_account_id, k.sender_id, k.charge_on_delivery,
-        k.common_text
+      SELECT k.id << 10 AS first, (k.id + 1) << 10 AS past, k.cursor, k.state, k.charge_on_delivery, k.common_text,
+        ${time('k.created_at')} AS created_at, ${text('k.sender_id')} AS sender_id, ${text('ca.name')} AS campaign_name,
+        ${text('co.name')} AS corporation_name, ${text('u.name')} AS user_name, co.currency, ${bind(s.content_visible)}::boolean AND coalesce(b.content_visible, false) AS readable
+      FROM chunk k
+      JOIN corporation co ON co.id = k.corporation_id
+      LEFT JOIN billing_account b ON b.id = k.billing_account_id
+      LEFT JOIN campaign ca ON ca.id = k.campaign_id
+      LEFT JOIN user_account u ON u.id = k.user_id
+      WHERE k.id = ANY (${bind(batch.chunks)}::bigint[]) AND ${fits(s, bind, 'k.')}
+    ), page AS (
+      SELECT m.*, k.created_at, k.sender_id, k.charge_on_delivery, k.campaign_name, k.corporation_name, k.currency,
+        k.user_name, k.common_text, k.readable
       FROM k CROSS JOIN LATERAL (
         SELECT m.id, m.campaign_id, m.unit_price, m.parts, m.unicode, m.msisdn, m.name, m.text,
-          state_of_message(o.state, m.id & 1023, k.cursor, k.state) AS state, o.state AS outcome, o.error_code, o.done_at
+          ${state} AS state, o.state AS outcome, o.error_code, o.done_at${accepted.column}
         FROM message m
-        LEFT JOIN outcome o ON o.message_id = m.id AND ${range('o.message_id')} AND ${inChunk('o.message_id')}
+        ${s.state && DECIDED.has(s.state) ? 'JOIN' : 'LEFT JOIN'} outcome o ON o.message_id = m.id AND ${range('o.message_id')} AND ${inChunk('o.message_id')}
+        ${accepted.join}
         WHERE ${range('m.id')} AND ${inChunk('m.id')}
           ${s.prefix ? `AND ${begins(s.prefix, bind)}` : ''}
-          ${s.state ? `AND state_of_message(o.state, m.id & 1023, k.cursor, k.state) = ${bind(s.state)}::message_state` : ''}
+          ${s.state ? `AND ${DECIDED.has(s.state) ? 'o.state' : state} = ${bind(s.state)}::message_state` : ''}
         ${cut}
       ) m
       ${cut}
     )
-    SELECT m.id, m.created_at, m.campaign_id, ca.name AS campaign_name, co.name AS corporation_name, u.name AS user_name,
-      m.sender_id, m.msisdn AS number, m.name,
-      CASE WHEN ${bind(s.content_visible)}::boolean AND b.content_visible THEN coalesce(m.text, m.common_text) END AS text,
-      CASE WHEN m.unicode THEN 'ucs2' ELSE 'gsm' END AS encoding, m.parts, m.state, m.error_code,
-      charge_of_message(m.charge_on_delivery, m.unit_price, m.parts, m.outcome, (
-        SELECT count(*) FROM submission s WHERE s.message_id = m.id AND ${range('s.message_id')} AND s.command_status = 0
-      )) AS charge,
-      co.currency, m.done_at
+    SELECT m.id, m.created_at, m.campaign_id, m.campaign_name, m.corporation_name, m.user_name, m.sender_id,
+      m.msisdn AS number, ${text('m.name')} AS name,
+      CASE WHEN m.readable THEN ${text('coalesce(m.text, m.common_text)')} END AS text,
+      CASE WHEN m.unicode THEN 'ucs2' ELSE 'gsm' END AS encoding, m.parts, m.state,
+      ${text('m.error_code')} AS error_code,
+      charge_of_message(m.charge_on_delivery, m.unit_price, m.parts, m.outcome, ${accepted.value}) AS charge,
+      m.currency, ${time('m.done_at')} AS done_at
     FROM page m
-    JOIN corporation co ON co.id = m.corporation_id
-    LEFT JOIN billing_account b ON b.id = m.billing_account_id
-    LEFT JOIN campaign ca ON ca.id = m.campaign_id
-    LEFT JOIN user_account u ON u.id = m.user_id
     ORDER BY m.id DESC`;
 }

@@ -13,8 +13,8 @@ import { type Selection, selectionOf } from './selection.ts';
 type MessageRow = ReplyOf<typeof transactions>['data'][number];
 
 /** Messages one call looks at before it answers with what it found; the next call goes on from there. */
-const LOOKED_AT = 200_000;
-const MOST_AT_ONCE = 50_000;
+const LOOKED_AT = 100_000;
+const MOST_AT_ONCE = 25_000;
 
 const queryOf =
   ({ db }: Context): Query =>

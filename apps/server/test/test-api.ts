@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { signIn } from '@heliograph/contract/identity/session';
+import { buildApi } from '../src/processes/api.ts';
+import { JOBS } from '../src/processes/jobs.ts';
+import { type Clock, systemClock } from '../src/platform/clock.ts';
+import { type ConnectedConfig, readConnectedConfig } from '../src/platform/config.ts';
+import { installJobs } from '../src/platform/jobs.ts';
+import { createLogger, type Logger } from '../src/platform/log.ts';
+import { DEMO_PASSWORD } from '../src/seed/demo-logins.ts';
+import { seedDemo } from '../src/seed/index.ts';
+import { type TestDatabase, testDatabase } from './template-database.ts';
+
+/** What a call answered: the status, the headers and the body, parsed where it is JSON. */
+export interface Answer {
+  status: number;
+  headers: Headers;
+  body: unknown;
+}
+
+/** Calls the API as somebody. `body` goes as JSON unless it is a FormData. */
+export type Client = (method: string, path: string, body?: unknown) => Promise<Answer>;
+
+/** The real API over real HTTP and a database of its own with the demo in it. */
+export interface TestApi {
+  url: string;
+  database: TestDatabase;
+  config: ConnectedConfig;
+  log: Logger;
+  /** Signs in once a login and calls with its token; a bare name is at heliograph.test. */
+  as(login: string): Promise<Client>;
+  /** Calls without a token, or with a given one. */
+  anonymous(token?: string): Client;
+}
+
+const LONG_LOAD = 60_000;
+
+async function answerOf(response: Response): Promise<Answer> {
+  const text = await response.text();
+  const json = response.headers.get('content-type')?.includes('json');
+  return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text };
+}
+
+/** Starts the API on a free port over a template database with the demo seed, and stops it with the test or file. */
+export async function startTestApi(t: Pick<TestContext, 'after'>, options: { clock?: Clock } = {}): Promise<TestApi> {
+  const folder = mkdtempSync(join(tmpdir(), 'heliograph-api-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const database = await testDatabase(t);
+  const config = readConnectedConfig({ DATABASE_URL: database.url, DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'silent' });
+  const log = createLogger(config, 'test');
+  await installJobs(database.url, JOBS);
+  await seedDemo({ url: database.url, config, log });
+  const { server, stop } = await buildApi({ config, log, clock: options.clock ?? systemClock });
+  t.after(stop);
+  await server.listen({ port: 0, host: '127.0.0.1' });
+  const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+
+  const anonymous = (token?: string): Client => {
+    return async (method, path, body) => {
+      const multipart = body instanceof FormData;
+      const response = await fetch(url + path, {
+        method,
+        headers: {
+          ...(token && { authorization: `Bearer ${token}` }),
+          ...(body !== undefined && !multipart && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: multipart ? body : JSON.stringify(body) }),
+        signal: AbortSignal.timeout(LONG_LOAD),
+      });
+      return answerOf(response);
+    };
+  };
+  const tokens = new Map<string, Promise<string>>();
+  const tokenOf = async (username: string): Promise<string> => {
+    const { status, body } = await anonymous()('POST', signIn.path, { username, password: DEMO_PASSWORD });
+    if (status !== 200) throw new Error(`${username} cannot sign in: ${JSON.stringify(body)}`);
+    return signIn.reply.parse(body).access_token;
+  };
+  const as = async (login: string): Promise<Client> => {
+    const username = login.includes('@') ? login : `${login}@heliograph.test`;
+    const token = tokens.get(username) ?? tokenOf(username);
+    tokens.set(username, token);
+    return anonymous(await token);
+  };
+  return { url, database, config, log, as, anonymous };
+}
