@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import type { Context } from './context.ts';
+import type { Caller, Context } from './context.ts';
 
 /** Fields whose values never enter a log. */
 const SECRET = /password|secret|token|digest|hash|sealed/;
@@ -22,7 +22,10 @@ export interface Activity {
  * hash covers the entry before it, so that a changed or missing one shows. Entries are serialised by a lock that ends
  * with the transaction.
  */
-export async function audit(ctx: Pick<Context, 'db' | 'caller' | 'clock'>, activity: Activity): Promise<void> {
+export async function audit(
+  ctx: Pick<Context, 'db' | 'clock'> & { caller: Pick<Caller, 'user_id' | 'corporation_id'> },
+  activity: Activity,
+): Promise<void> {
   const created_at = ctx.clock.now().toISOString();
   const entry = {
     corporation_id: activity.corporation_id ?? ctx.caller.corporation_id,

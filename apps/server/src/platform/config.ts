@@ -119,6 +119,18 @@ const shape = {
       allowed: 'a URL that starts with http:// or https://',
       fallback: 'unset: http://HOST:PORT',
     }),
+  MAIL_URL: url('smtp:', 'smtps:').optional().meta({
+    description:
+      'Mail server for password links, as smtp://user:password@host:587 (smtps:// speaks TLS from the start).',
+    allowed: 'a URL that starts with smtp:// or smtps://',
+    fallback: 'unset: mails are written as files into DATA_DIR/mail',
+    secret: true,
+  }),
+  MAIL_FROM: z.email().default('heliograph@localhost.localdomain').meta({
+    description: 'Address that mails come from.',
+    allowed: 'an e-mail address',
+    fallback: 'heliograph@localhost.localdomain',
+  }),
   SECRET_KEY: z
     .string()
     .refine((value) => /^[A-Za-z0-9+/]{43}=$/.test(value))

@@ -421,6 +421,14 @@ export interface Outcome {
   state: MessageState;
 }
 
+export interface PasswordReset {
+  created_at: Generated<string>;
+  digest: Buffer;
+  expires_at: string;
+  used_at: string | null;
+  user_id: number;
+}
+
 export interface Permission {
   created_at: Generated<string>;
   guard: Generated<string>;
@@ -672,6 +680,7 @@ export interface DB {
   number_list_number: NumberListNumber;
   number_list_row: NumberListRow;
   outcome: Outcome;
+  password_reset: PasswordReset;
   permission: Permission;
   price_plan: PricePlan;
   price_plan_row: PricePlanRow;

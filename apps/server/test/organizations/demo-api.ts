@@ -27,6 +27,8 @@ export type Client = <
 /** The API over the demo, for a whole test file: `as` signs a person in and answers their client. */
 export async function demoApi(): Promise<{
   database: TestDatabase;
+  /** DATA_DIR of the API. */
+  folder: string;
   as(email: string): Promise<Client>;
   call(request: {
     method: 'GET' | 'POST';
@@ -48,6 +50,7 @@ export async function demoApi(): Promise<{
   const { server } = api;
   return {
     database,
+    folder,
     async call(request) {
       const reply = await server.inject(request);
       return { status: reply.statusCode, body: reply.json(), headers: reply.headers, cookies: reply.cookies };

@@ -1,0 +1,149 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { audit } from '#platform/audit';
+import type { PublicContext } from '#platform/context';
+import type { Database } from '#platform/db';
+import { BusinessError, fieldError } from '#platform/errors';
+import { translate } from '#platform/i18n';
+import { sendMail } from '#platform/mail';
+import { publicUrl } from '#platform/shutdown';
+import { hashPassword, verifyPassword } from './password-hash.ts';
+import { passwordFault } from './password-policy.ts';
+import type { Identity } from './session-tokens.ts';
+import { passwordPolicy, readSettings } from './settings.ts';
+import { checkPassword } from './sign-in.ts';
+
+const LINK_MINUTES = 60;
+const LINKS_AN_HOUR = 5;
+
+interface NewPassword {
+  password: string;
+  password_confirmation: string;
+}
+
+const digestOf = (token: string) => createHash('sha256').update(token).digest();
+
+/** Throws a 422 where the two do not match or the operator's rule is not kept. */
+async function checkNew(identity: Identity, { password, password_confirmation }: NewPassword): Promise<void> {
+  if (password !== password_confirmation) throw fieldError('password_confirmation', 'password_confirmation');
+  const fault = passwordFault(password, passwordPolicy(await readSettings(identity.authDb)));
+  if (fault) throw fieldError('password', fault);
+}
+
+/** Sets a password, lifts a lock and ends every session the person has. */
+async function setPassword(db: Kysely<Database>, { clock }: Identity, userId: number, hash: string): Promise<void> {
+  const now = clock.now().toISOString();
+  const { corporation_id } = await db
+    .updateTable('user_account')
+    .set({
+      password_hash: hash,
+      password_changed_at: now,
+      failed_sign_ins: 0,
+      first_failure_at: null,
+      locked_until: null,
+    })
+    .where('id', '=', userId)
+    .returning('corporation_id')
+    .executeTakeFirstOrThrow();
+  await db
+    .updateTable('session')
+    .set({ ended_at: now })
+    .where('user_id', '=', userId)
+    .where('ended_at', 'is', null)
+    .execute();
+  await db.updateTable('password_reset').set({ used_at: now }).where('user_id', '=', userId).execute();
+  await audit(
+    { db, clock, caller: { user_id: userId, corporation_id } },
+    { name: 'password', description: 'changed', subject_type: 'users', subject_id: userId },
+  );
+}
+
+/** A link for the person of an address, whose row is locked meanwhile, so that links asked for at once are counted too. */
+async function makeLink(db: Kysely<Database>, { clock }: Identity, email: string) {
+  const user = await db
+    .selectFrom('user_account')
+    .select(['id', 'name', 'email', 'preferred_language'])
+    .where('email', '=', email)
+    .where('enabled', '=', true)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!user) return undefined;
+  const now = clock.now();
+  const { made } = await db
+    .selectFrom('password_reset')
+    .select((eb) => eb.fn.countAll<number>().as('made'))
+    .where('user_id', '=', user.id)
+    .where('created_at', '>', new Date(now.getTime() - 3_600_000).toISOString())
+    .executeTakeFirstOrThrow();
+  if (made >= LINKS_AN_HOUR) return undefined;
+  const token = randomBytes(32).toString('base64url');
+  await db
+    .insertInto('password_reset')
+    .values({
+      digest: digestOf(token),
+      user_id: user.id,
+      created_at: now.toISOString(),
+      expires_at: new Date(now.getTime() + LINK_MINUTES * 60_000).toISOString(),
+    })
+    .execute();
+  return { user, token };
+}
+
+/** Mails a link to whom the address belongs, at most five an hour; says nothing of whether there is such a person. */
+export async function mailResetLink(
+  identity: Identity,
+  { config, log }: Pick<PublicContext, 'config' | 'log'>,
+  email: string,
+): Promise<void> {
+  const { authDb } = identity;
+  const made = await authDb.transaction().execute((db) => makeLink(db, identity, email));
+  if (!made) return;
+  const { user, token } = made;
+  const app = (await readSettings(authDb)).get('app_name') ?? 'Heliograph';
+  const locale = user.preferred_language as PublicContext['locale'];
+  // The address is the operator's, never the request's Host, which anybody may forge.
+  const link = `${publicUrl(config)}/reset-password?token=${token}`;
+  await sendMail(
+    config,
+    {
+      to: user.email,
+      subject: translate(locale, 'password.mail_subject', { app }),
+      text: translate(locale, 'password.mail_text', { app, name: user.name, link }),
+    },
+    log,
+  );
+}
+
+/** Sets a new password by a mailed link, which is good once. Throws `reset_link_invalid`. */
+export async function resetByLink(identity: Identity, input: NewPassword & { token: string }): Promise<void> {
+  await checkNew(identity, input);
+  const { authDb, clock } = identity;
+  const now = clock.now().toISOString();
+  const hash = await hashPassword(input.password);
+  await authDb.transaction().execute(async (db) => {
+    const link = await db
+      .updateTable('password_reset')
+      .set({ used_at: now })
+      .where('digest', '=', digestOf(input.token))
+      .where('used_at', 'is', null)
+      .where('expires_at', '>', now)
+      .returning('user_id')
+      .executeTakeFirst();
+    if (!link) throw new BusinessError('reset_link_invalid');
+    await setPassword(db, identity, link.user_id, hash);
+  });
+}
+
+/** Replaces one's own password, an expired one most of all, by giving it; counts as a sign-in where it is wrong. */
+export async function replacePassword(
+  identity: Identity,
+  ip: string,
+  input: NewPassword & { username: string; current_password: string },
+): Promise<void> {
+  const user = await checkPassword(identity, ip, { username: input.username, password: input.current_password });
+  if (!user.enabled || user.corporation_enabled === false) throw new BusinessError('account_disabled');
+  await checkNew(identity, input);
+  if (await verifyPassword(input.password, user.password_hash)) throw fieldError('password', 'password_same');
+  const hash = await hashPassword(input.password);
+  await identity.authDb.transaction().execute((db) => setPassword(db, identity, user.id, hash));
+}

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { demoApi } from '../organizations/demo-api.ts';
+
+const { call, database, folder } = await demoApi();
+const post = (path: string, payload: object) => call({ method: 'POST', url: `/api/v1/${path}`, payload });
+const enter = (username: string, password: string) => post('oauth/token', { username, password });
+const reset = (token: string, password: string, password_confirmation = password) =>
+  post('password/reset', { token, password, password_confirmation });
+
+const mailbox = join(folder, 'mail');
+const mails = () => (existsSync(mailbox) ? readdirSync(mailbox).sort() : []);
+
+/** The text of the mail after the `count` there were; quoted-printable undone. */
+async function nextMail(count: number): Promise<string> {
+  for (let i = 0; i < 200 && mails().length <= count; i++) await sleep(20);
+  assert.equal(mails().length, count + 1);
+  return readFileSync(join(mailbox, mails().at(-1)!), 'utf8')
+    .replace(/=\r\n/g, '')
+    .replaceAll('=3D', '=');
+}
+const tokenIn = (mail: string) => /reset-password\?token=([\w-]+)/.exec(mail)![1]!;
+
+test('a forgotten password is set anew by a mailed link, once, and ends every session', async () => {
+  const before = await enter('user@heliograph.test', 'Helio#2026');
+  const authorization = `Bearer ${before.body.access_token}`;
+  const count = mails().length;
+  assert.equal((await post('password/forgot-password', { email: 'User@heliograph.test' })).status, 200);
+  const mail = await nextMail(count);
+  assert.match(mail, /^To: user@heliograph\.test/m);
+  assert.match(mail, /http:\/\/127\.0\.0\.1:8080\/reset-password/);
+  const token = tokenIn(mail);
+  const weak = await reset(token, 'lantern-light');
+  assert.deepEqual(weak.body.errors, { password: ['8 to 16 characters with a special character and a number.'] });
+  const differing = await reset(token, 'Lantern#41', 'Lantern#42');
+  assert.deepEqual(Object.keys(differing.body.errors as object), ['password_confirmation']);
+  const both = await Promise.all([reset(token, 'Lantern#41'), reset(token, 'Lantern#43')]);
+  assert.deepEqual(both.map(({ status }) => status).sort(), [200, 422]);
+  assert.equal((await reset(token, 'Lantern#44')).body.code, 'reset_link_invalid');
+  assert.equal((await call({ method: 'GET', url: '/api/v1/profiles', headers: { authorization } })).status, 401);
+  const passwords = await Promise.all(
+    ['Helio#2026', 'Lantern#41', 'Lantern#43'].map((p) => enter('user@heliograph.test', p)),
+  );
+  assert.deepEqual(passwords.map(({ status }) => status).sort(), [200, 401, 401]);
+  assert.equal(passwords[0]?.status, 401);
+});
+
+test('the answer for an unknown address is the same, and nothing is mailed', async () => {
+  const before = mails().length;
+  const known = await post('password/forgot-password', { email: 'readonly@heliograph.test' });
+  await nextMail(before);
+  const count = before + 1;
+  const unknown = await post('password/forgot-password', { email: 'nobody@heliograph.test' });
+  assert.deepEqual([unknown.status, unknown.body], [known.status, known.body]);
+  await sleep(200);
+  assert.equal(mails().length, count);
+});
+
+test('a link ends after an hour, and only five an hour are mailed', async () => {
+  const count = mails().length;
+  for (let i = 0; i < 8; i++) await post('password/forgot-password', { email: 'admin@heliograph.test' });
+  for (let i = 0; i < 100 && mails().length < count + 5; i++) await sleep(20);
+  await sleep(300);
+  assert.equal(mails().length, count + 5);
+  const token = tokenIn(
+    readFileSync(join(mailbox, mails().at(-1)!), 'utf8')
+      .replace(/=\r\n/g, '')
+      .replaceAll('=3D', '='),
+  );
+  await database.pool('owner').query("UPDATE password_reset SET expires_at = now() - interval '1 second'");
+  assert.equal((await reset(token, 'Lantern#41')).body.code, 'reset_link_invalid');
+  const { rows } = await database.pool('owner').query('SELECT json_agg(r)::text AS all FROM password_reset r');
+  assert.equal(rows[0].all.includes(token), false, 'the table knows only the digest');
+});
+
+test('an expired password opens nothing but its own renewal, and not with the same password', async () => {
+  const username = 'department@heliograph.test';
+  await database
+    .pool('owner')
+    .query("UPDATE global_configuration SET value = '90' WHERE key = 'password_max_age_days'");
+  await database
+    .pool('owner')
+    .query("UPDATE user_account SET password_changed_at = now() - interval '91 days' WHERE email = $1", [username]);
+  const expired = await enter(username, 'Helio#2026');
+  assert.deepEqual([expired.status, expired.body.code], [409, 'password_expired']);
+  const renew = (current_password: string, password: string) =>
+    post('password/reset-expired-password', { username, current_password, password, password_confirmation: password });
+  assert.equal((await renew('Wrong#123', 'Lantern#41')).body.code, 'wrong_credentials');
+  assert.deepEqual((await renew('Helio#2026', 'Helio#2026')).body.errors, {
+    password: ['Choose a password other than the present one.'],
+  });
+  assert.equal((await renew('Helio#2026', 'Lantern#41')).status, 200);
+  assert.equal((await enter(username, 'Lantern#41')).status, 200);
+});
