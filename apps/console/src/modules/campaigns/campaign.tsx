@@ -92,7 +92,7 @@ function Loaded({ campaign }: { campaign: CampaignDetail }) {
         </Alert>
       )}
       <div className={classes.grid}>
-        <Stack gap="md" miw={0}>
+        <Stack gap="md" miw={0} className={classes.main ?? ''}>
           {underWay && (
             <Section title={t('campaign.progress')}>
               <ProgressBar campaign={campaign} height={12} />
@@ -107,7 +107,7 @@ function Loaded({ campaign }: { campaign: CampaignDetail }) {
             <Failures failures={campaign.failures} />
           </Section>
         </Stack>
-        <Stack gap="md" miw={0}>
+        <Stack gap="md" miw={0} className={classes.side ?? ''}>
           <Section title={t('campaign.about')}>
             <Facts campaign={campaign} />
           </Section>
@@ -115,11 +115,13 @@ function Loaded({ campaign }: { campaign: CampaignDetail }) {
             <CampaignTimeline steps={campaign.timeline} />
           </Section>
         </Stack>
+        <div className={classes.messages}>
+          <Title order={2} size="h4" mb="sm">
+            {t('resources.messages.many')}
+          </Title>
+          <CampaignMessages campaignId={campaign.id} />
+        </div>
       </div>
-      <Title order={2} size="h3" mt="xl" mb="sm">
-        {t('resources.messages.many')}
-      </Title>
-      <CampaignMessages campaignId={campaign.id} />
     </>
   );
 }

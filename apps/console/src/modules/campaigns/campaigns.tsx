@@ -26,7 +26,7 @@ const COLUMNS: readonly Column<Campaign>[] = [
   'charged',
   'sender_id',
   'created_at',
-  'user_name',
+  { field: 'user_name', hidden: true },
   { field: 'corporation_name', hidden: true },
   { field: 'department_name', hidden: true },
   { field: 'total_sms', hidden: true },

@@ -10,7 +10,7 @@ export function StateBadge(props: { state: string; size?: 'sm' | 'md' | 'lg' }) 
       variant="light"
       size={props.size ?? 'sm'}
       color={CAMPAIGN_COLORS[props.state] ?? 'gray'}
-      style={{ flexShrink: 0 }}
+      style={{ flexShrink: 0, minWidth: 'max-content' }}
     >
       {t(`campaign_state.${props.state}`)}
     </Badge>

@@ -40,7 +40,7 @@ export function CampaignTimeline({ steps }: { steps: CampaignDetail['timeline'] 
 /** A transition in words: the same new state means different things by what it follows. */
 function stepOf(step: CampaignDetail['timeline'][number]): string {
   if (step.to_state === 'running' && step.from_state === 'paused') return 'resumed';
-  if (step.from_state === 'pending' && (step.to_state === 'running' || step.to_state === 'scheduled'))
-    return 'approved';
+  // What was approved is prepared anew, against the credit and the lists of that moment.
+  if (step.from_state === 'pending' && ['preparing', 'running', 'scheduled'].includes(step.to_state)) return 'approved';
   return step.to_state;
 }

@@ -48,7 +48,7 @@ function Amount({ row }: { row: Change }) {
       size="sm"
       ta="right"
       fw={500}
-      c={out ? 'inherit' : 'var(--mantine-color-teal-text)'}
+      c={out ? 'inherit' : 'var(--mantine-color-teal-light-color)'}
       style={{ whiteSpace: 'nowrap' }}
     >
       {out ? '' : '+'}

@@ -141,7 +141,7 @@ function History({ message }: { message: Message }) {
       detail:
         part(receipt.part) +
         t('message.carrier_id', { id: receipt.carrier_id }) +
-        (receipt.error ? ` · ${t('message.error', { code: receipt.error })}` : ''),
+        (receipt.error && !/^0+$/.test(receipt.error) ? ` · ${t('message.error', { code: receipt.error })}` : ''),
       color: /deliv/i.test(receipt.state) && !/un/i.test(receipt.state) ? 'teal' : 'orange',
     })),
     ...(message.done_at
