@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { signIn } from '@heliograph/contract/identity/session';
-import { buildApi } from '../src/processes/api.ts';
-import { JOBS } from '../src/processes/jobs.ts';
 import { type Clock, systemClock } from '../src/platform/clock.ts';
 import { type ConnectedConfig, readConnectedConfig } from '../src/platform/config.ts';
 import { installJobs } from '../src/platform/jobs.ts';
 import { createLogger, type Logger } from '../src/platform/log.ts';
+import { buildApi } from '../src/processes/api.ts';
+import { JOBS } from '../src/processes/jobs.ts';
 import { DEMO_PASSWORD } from '../src/seed/demo-logins.ts';
 import { seedDemo } from '../src/seed/index.ts';
 import { type TestDatabase, testDatabase } from './template-database.ts';
@@ -22,7 +22,12 @@ export interface Answer {
 }
 
 /** Calls the API as somebody. `body` goes as JSON unless it is a FormData. */
-export type Client = (method: string, path: string, body?: unknown) => Promise<Answer>;
+export type Client = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers?: Record<string, string>,
+) => Promise<Answer>;
 
 /** The real API over real HTTP and a database of its own with the demo in it. */
 export interface TestApi {
@@ -59,13 +64,14 @@ export async function startTestApi(t: Pick<TestContext, 'after'>, options: { clo
   const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
 
   const anonymous = (token?: string): Client => {
-    return async (method, path, body) => {
+    return async (method, path, body, headers = {}) => {
       const multipart = body instanceof FormData;
       const response = await fetch(url + path, {
         method,
         headers: {
           ...(token && { authorization: `Bearer ${token}` }),
           ...(body !== undefined && !multipart && { 'content-type': 'application/json' }),
+          ...headers,
         },
         ...(body !== undefined && { body: multipart ? body : JSON.stringify(body) }),
         signal: AbortSignal.timeout(LONG_LOAD),

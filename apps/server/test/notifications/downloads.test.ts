@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { openDownload, queueDownloadNotify } from '@heliograph/contract/notifications/download';
+import { removeOldDownloads } from '../../src/modules/notifications/remove-old-downloads.ts';
+import { filePath, newFile } from '../../src/platform/files.ts';
+import { startTestApi } from '../test-api.ts';
+
+const DAY = 86_400_000;
+let now = Date.now();
+const clock = { now: () => new Date(now) };
+const api = await startTestApi({ after }, { clock });
+const owner = api.database.pool('owner');
+
+/** A file of somebody, as an export leaves it. */
+async function makeDownload(login: string, { state = 'done', age = 0, name = 'messages.csv' } = {}) {
+  const path = await newFile(api.config, 'exports', 'csv');
+  mkdirSync(join(api.config.DATA_DIR, 'files/exports'), { recursive: true });
+  writeFileSync(filePath(api.config, path), `Number\r\n639170000001\r\n`);
+  const { rows } = await owner.query<{ id: number }>(
+    `INSERT INTO download (user_id, corporation_id, kind, parameters, download_file, file_path, state, created_at)
+     SELECT id, corporation_id, 'transactions', '{}', $2, $3, $4, $5 FROM user_account WHERE email = $1 RETURNING id`,
+    [`${login}@heliograph.test`, name, path, state, new Date(now - age).toISOString()],
+  );
+  return { id: rows[0]!.id, path };
+}
+const list = async (login: string) =>
+  queueDownloadNotify.reply.parse((await (await api.as(login))('GET', '/api/v1/queue-download-notify')).body);
+const openFile = async (login: string, id: number) => {
+  const { status, body } = await (await api.as(login))('GET', `/api/v1/queue-download-unread-file/${id}`);
+  return { status, ...(status === 200 ? openDownload.reply.parse(body) : { success: false, message: '', data: null }) };
+};
+
+test('the bell lists one’s own files of the last seven days, the newest first', async () => {
+  const old = await makeDownload('corporate', { age: 7 * DAY + 1000 });
+  const first = await makeDownload('corporate', { age: 6 * DAY });
+  const second = await makeDownload('corporate', { state: 'running' });
+  await makeDownload('reseller');
+  assert.deepEqual(
+    (await list('corporate')).map((row) => row.id),
+    [second.id, first.id],
+  );
+  assert.equal((await openFile('corporate', old.id)).success, false);
+});
+
+test('opening a file marks it read and answers an address from which it comes without a token', async () => {
+  const { id } = await makeDownload('corporate', { name: 'Café, week 1.csv' });
+  const opened = await openFile('corporate', id);
+  assert.equal(opened.success, true);
+  assert.match(opened.message, /Café, week 1\.csv/);
+  assert.equal(opened.data?.fileName, 'Café, week 1.csv');
+  assert.ok(opened.data?.download_list.find((row) => row.id === id)?.downloaded_at);
+  const fetched = await api.anonymous()('GET', opened.data!.path);
+  assert.equal(fetched.status, 200);
+  assert.equal(fetched.body, 'Number\r\n639170000001\r\n');
+  assert.match(fetched.headers.get('content-disposition')!, /^attachment; filename=".*"; filename\*=UTF-8''Caf%C3%A9/);
+  assert.match(fetched.headers.get('content-type')!, /^text\/csv/);
+});
+
+test('an address opens one file of one person for a minute, and no change of it opens anything', async () => {
+  const { id } = await makeDownload('corporate');
+  const other = await makeDownload('reseller');
+  const { data } = await openFile('corporate', id);
+  const get = (path: string) => api.anonymous()('GET', path);
+  const address = new URL(data!.path, api.url);
+  const changed = (change: (url: URL) => void) => {
+    const url = new URL(address);
+    change(url);
+    return url.pathname + url.search;
+  };
+  const { rows } = await owner.query("SELECT id FROM user_account WHERE email = 'reseller@heliograph.test'");
+  for (const [what, path] of [
+    ['another file', data!.path.replace(`/${id}/`, `/${other.id}/`)],
+    ['another person', changed((url) => url.searchParams.set('user', rows[0].id))],
+    [
+      'a later end',
+      changed((url) => url.searchParams.set('expires', String(Number(url.searchParams.get('expires')) + 1))),
+    ],
+    ['a forged signature', changed((url) => url.searchParams.set('signature', 'A'.repeat(43)))],
+    ['a short signature', changed((url) => url.searchParams.set('signature', 'A'))],
+  ] as const)
+    assert.equal((await get(path)).status, 404, what);
+  assert.equal((await get(changed((url) => url.searchParams.delete('signature')))).status, 422);
+  assert.equal((await get(data!.path)).status, 200);
+  now += 61_000;
+  assert.equal((await get(data!.path)).status, 404, 'after a minute');
+});
+
+test('a file of somebody else does not exist, and one that is not ready says so', async () => {
+  const { id } = await makeDownload('corporate');
+  for (const login of ['superadmin', 'reseller', 'department', 'user'])
+    assert.equal((await openFile(login, id)).status, 404, login);
+  for (const state of ['queued', 'running', 'failed']) {
+    const pending = await makeDownload('corporate', { state });
+    const opened = await openFile('corporate', pending.id);
+    assert.deepEqual([opened.status, opened.success, opened.data], [200, false, null], state);
+    assert.match(opened.message, /messages\.csv/);
+  }
+});
+
+test('files older than seven days are removed from disk and table, younger ones kept', async () => {
+  const old = await makeDownload('user', { age: 7 * DAY + 1000 });
+  const young = await makeDownload('user', { age: 7 * DAY - 60_000 });
+  const stuck = await makeDownload('user', { age: DAY + 1000, state: 'running' });
+  const worker = { database: api.database.db('worker'), config: api.config, clock };
+  await removeOldDownloads(worker, new AbortController().signal);
+  assert.equal(existsSync(filePath(api.config, old.path)), false);
+  assert.equal(existsSync(filePath(api.config, young.path)), true);
+  const rows = await list('user');
+  assert.deepEqual(
+    rows.map((row) => [row.id, row.state]),
+    [
+      [stuck.id, 'failed'],
+      [young.id, 'done'],
+    ],
+  );
+  const { rowCount } = await owner.query('SELECT FROM download WHERE id = $1', [old.id]);
+  assert.equal(rowCount, 0);
+});

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { exportTransactions as exportCall, transactions } from '@heliograph/contract/delivery/transaction';
+import { parse } from 'csv-parse/sync';
+import { loadCaller } from '../../src/modules/identity/index.ts';
+import { exportTransactions } from '../../src/modules/reports/export-transactions.ts';
+import { startTestApi } from '../test-api.ts';
+import { makeTraffic } from './made-traffic.ts';
+
+const DAY = 86_400_000;
+const now = Date.now();
+const api = await startTestApi({ after });
+const owner = api.database.pool('owner');
+const manila = (time: number) => new Date(time + 8 * 3_600_000).toISOString().slice(0, 10);
+const week = { from: manila(now - 8 * DAY), to: manila(now) };
+
+const database = api.database.db('worker');
+const worker = { pool: api.database.pool('worker'), database, config: api.config, log: api.log };
+const load = (userId: number) => loadCaller(database, userId);
+const run = (id: number, signal = new AbortController().signal) => exportTransactions(worker, load, id, signal);
+
+async function ask(login: string, body: object, cookie?: string): Promise<number> {
+  const client = await api.as(login);
+  const { status, body: reply } = await client('POST', '/api/v1/transactions/exports', body, cookie ? { cookie } : {});
+  assert.equal(status, 202, JSON.stringify(reply));
+  const { data } = exportCall.reply.parse(reply);
+  assert.equal(data.state, 'queued');
+  return data.id;
+}
+
+const rowOf = async (id: number) => (await owner.query('SELECT * FROM download WHERE id = $1', [id])).rows[0];
+
+async function read(id: number): Promise<Record<string, string>[]> {
+  const row = await rowOf(id);
+  assert.equal(row.state, 'done');
+  const path = join(api.config.DATA_DIR, 'files', row.file_path);
+  assert.equal(statSync(path).size, row.size);
+  const lines: Record<string, string>[] = parse(readFileSync(path), { columns: true, bom: true });
+  assert.equal(lines.length, row.rows);
+  return lines;
+}
+
+test('a file holds exactly the messages that the report lists, in their order', async () => {
+  const client = await api.as('corporate');
+  const id = await ask('corporate', { ...week, number: '63917000' });
+  const { rows } = await owner.query("SELECT data FROM jobs.job WHERE name = 'export-transactions'");
+  assert.deepEqual(
+    rows.map((row) => row.data),
+    [{ download_id: id }],
+  );
+  await run(id);
+  const lines = await read(id);
+  const listed = [];
+  let cursor = '';
+  do {
+    const query = new URLSearchParams({ ...week, number: '63917000', limit: '200', ...(cursor && { cursor }) });
+    const reply = transactions.reply.parse((await client('GET', `/api/v1/transactions?${query}`)).body);
+    listed.push(...reply.data);
+    cursor = reply.next_cursor ?? '';
+  } while (cursor);
+  assert.ok(lines.length > 2_000);
+  const time = (instant: string | null) =>
+    instant && new Date(Date.parse(instant) + 8 * 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
+  assert.deepEqual(
+    lines.map((line) => [line['Number'], line['Text'], line['Charge'], line['Created'], line['Parts']]),
+    listed.map((row) => [row.number, row.text, row.charge, time(row.created_at), String(row.parts)]),
+  );
+});
+
+test('no cell of a file begins as a formula does, and numbers stay numbers', async () => {
+  const leads = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠', '|', '%'];
+  const ids = await makeTraffic(owner, {
+    corporation: 'Green Valley Clinic',
+    at: new Date(now - DAY),
+    messages: leads.map((lead) => ({ name: `${lead}1+1`, text: `${lead}cmd|' /C calc'!A0, "quoted"`, answers: [0] })),
+  });
+  await owner.query("UPDATE campaign SET name = '=HYPERLINK(1)' WHERE name = 'Clinic hours'");
+  const id = await ask('corporate@valley.test', week);
+  await run(id);
+  const lines = await read(id);
+  for (const line of lines)
+    for (const value of Object.values(line)) assert.ok(!leads.some((lead) => value.startsWith(lead)), value);
+  const made = lines.filter((line) => line['Sender ID'] === 'MADE').reverse();
+  assert.equal(made.length, ids.length);
+  for (const [i, lead] of leads.entries()) {
+    assert.equal(made[i]!['Name'], `'${lead}1+1`);
+    assert.equal(made[i]!['Text'], `'${lead}cmd|' /C calc'!A0, "quoted"`);
+    assert.match(made[i]!['Number']!, /^\d+$/);
+    assert.equal(made[i]!['Charge'], '0.350');
+  }
+  assert.ok(lines.some((line) => line['Campaign'] === "'=HYPERLINK(1)"));
+});
+
+test('a file is written under the scope of the person who asked, as it is when it is written', async () => {
+  const own = await ask('user', week);
+  await run(own);
+  const users = new Set((await read(own)).map((line) => line['User']));
+  assert.deepEqual(users, new Set(['Acme marketing user']));
+
+  const foreign = await ask('reseller', week);
+  await run(foreign);
+  const corporations = new Set((await read(foreign)).map((line) => line['Corporation']));
+  assert.deepEqual(corporations, new Set(['Acme Retail']));
+
+  const { rows } = await owner.query("SELECT id FROM corporation WHERE name = 'Blue Harbor Bank'");
+  const chosen = await ask('corporate', { ...week, corporation_id: rows[0].id });
+  await run(chosen);
+  assert.deepEqual(await read(chosen), []);
+
+  const hidden = await ask('department', week);
+  await owner.query("UPDATE user_account SET content_visible = false WHERE email = 'department@heliograph.test'");
+  await run(hidden);
+  assert.deepEqual(new Set((await read(hidden)).map((line) => line['Text'])), new Set(['']));
+});
+
+test('who may not export any more when the file is written gets none', async () => {
+  const id = await ask('corporate@harbor.test', week);
+  await owner.query("UPDATE user_account SET enabled = false WHERE email = 'corporate@harbor.test'");
+  await run(id);
+  const { state, file_path } = await rowOf(id);
+  assert.deepEqual([state, file_path], ['failed', null]);
+  const { status } = await (await api.as('readonly'))('POST', '/api/v1/transactions/exports', week);
+  assert.equal(status, 403);
+});
+
+test('a worker that is stopped leaves its download to the next one, which begins the file again', async () => {
+  const id = await ask('superadmin', week);
+  await assert.rejects(run(id, AbortSignal.abort(new Error('stopped'))), /stopped/);
+  const cut = await rowOf(id);
+  assert.equal(cut.state, 'running');
+  await run(id);
+  const lines = await read(id);
+  assert.equal((await rowOf(id)).file_path, cut.file_path);
+  const { rows } = await owner.query('SELECT count(*)::int AS messages FROM message');
+  assert.equal(lines.length, rows[0].messages);
+  const before = await rowOf(id);
+  await run(id);
+  assert.deepEqual(await rowOf(id), before, 'a finished download is left alone');
+});
+
+test('headings and states are in the language the person reads', async () => {
+  const id = await ask('corporate', week, 'locale=zh');
+  await run(id);
+  const [first] = await read(id);
+  assert.ok('號碼' in first! && '狀態' in first);
+  assert.ok(!/[a-z]/i.test(first!['狀態']!), first!['狀態']);
+});
