@@ -1,52 +1,26 @@
-import { compileText, renderText } from '@heliograph/contract/kernel/merge-fields';
-import { countParts } from '@heliograph/contract/kernel/segments';
 import type { CampaignState } from '@heliograph/contract/kernel/states';
-import { buildReceipt, encodePdu, type MessageState, STATUS, statusName } from '@heliograph/smpp';
+import { STATUS } from '@heliograph/smpp';
 import type pg from 'pg';
 import { postTransfers, reserve } from '#modules/billing';
-import { messageId } from '#modules/delivery';
-import type { DemoRecipient, DemoTenant } from './demo-tenants.ts';
+import {
+  count,
+  DAY,
+  errorOf,
+  HOUR,
+  imagine,
+  type PastCampaign,
+  type PastMessage,
+  receiptPdu,
+  SECOND,
+  segmentsOf,
+  stateOf,
+  sum,
+  taken,
+  time,
+} from './demo-messages.ts';
+import type { DemoTenant } from './demo-tenants.ts';
 
 type Client = Pick<pg.ClientBase, 'query'>;
-
-/** A campaign of the past. */
-export interface PastCampaign {
-  name: string;
-  text: string;
-  /** When it began, epoch milliseconds. */
-  at: number;
-  list_id: number;
-  recipients: readonly DemoRecipient[];
-  created_by: number;
-  /** Who approved it, where its creator may not run campaigns. */
-  approved_by?: number;
-}
-
-interface PastMessage {
-  id: number;
-  text: string;
-  parts: number;
-  unicode: boolean;
-  recipient: DemoRecipient;
-  /** Null: refused by the carrier. */
-  receipt: MessageState | null;
-  answered: number;
-  received: number;
-}
-
-const SECOND = 1_000;
-const HOUR = 3_600 * SECOND;
-const DAY = 24 * HOUR;
-const MESSAGES_A_SECOND = 20;
-const time = (at: number) => new Date(at).toISOString();
-
-/** What becomes of the message at a place: 94 in a hundred arrive. */
-function fate(place: number): PastMessage['receipt'] {
-  const share = (place * 61 + 17) % 100;
-  if (share < 94) return 'delivered';
-  if (share < 97) return 'expired';
-  return share < 99 ? 'undeliverable' : null;
-}
 
 /** Writes a finished campaign with all its rows, as the sender would have left them, and its money. */
 export async function seedPastCampaign(
@@ -67,31 +41,6 @@ async function newChunkId(client: Client, at: number): Promise<number> {
   const { rows } = await client.query<{ sequence: number }>("SELECT nextval('chunk_sequence') & 268435455 AS sequence");
   return Math.floor(at / DAY) * 2 ** 28 + Number(rows[0]!.sequence);
 }
-
-function imagine(past: PastCampaign, chunkId: number): PastMessage[] {
-  const compiled = compileText(past.text);
-  return past.recipients.map((recipient, place) => {
-    const { name, city: param1, points: param2 } = recipient;
-    const { text } = renderText(compiled, { name, param1, param2 });
-    const { parts, encoding } = countParts(text);
-    const answered = past.at + SECOND + Math.floor((place * SECOND) / MESSAGES_A_SECOND);
-    const receipt = fate(place);
-    const wait = receipt === 'expired' ? 600 : 2 + ((place * 7) % 40);
-    return {
-      id: messageId(chunkId, place),
-      text,
-      parts,
-      unicode: encoding === 'ucs2',
-      recipient,
-      receipt,
-      answered,
-      received: answered + wait * SECOND,
-    };
-  });
-}
-
-const sum = (messages: readonly PastMessage[], value: (message: PastMessage) => number) =>
-  messages.reduce((total, message) => total + value(message), 0);
 
 async function insertCampaign(
   client: Client,
@@ -199,16 +148,6 @@ async function insertMessages(
   );
 }
 
-/** One segment with what the carrier answered; its id is one no other segment of the demo has. */
-const segmentsOf = (messages: readonly PastMessage[]) =>
-  messages.flatMap((message) =>
-    Array.from({ length: message.parts }, (_, i) => ({
-      message,
-      part: i + 1,
-      carrier_id: message.receipt === null ? null : String(message.id * 16 + i),
-    })),
-  );
-
 async function insertEvents(
   client: Client,
   { corporation_id, sender }: DemoTenant,
@@ -258,32 +197,6 @@ async function insertEvents(
     ],
   );
 }
-
-function stateOf({ receipt }: PastMessage) {
-  if (receipt === null) return 'failed_submit';
-  return receipt === 'undeliverable' ? 'failed_other' : receipt;
-}
-
-function errorOf({ receipt }: PastMessage): string | null {
-  if (receipt === null) return statusName(STATUS.RINVDSTADR);
-  return receipt === 'delivered' ? null : receipt;
-}
-
-/** The deliver_sm that brought a receipt. */
-function receiptPdu(id: string, { answered, received, receipt, recipient }: PastMessage, sender: string): Buffer {
-  return encodePdu({
-    command: 'deliver_sm',
-    sequence: 1,
-    source_addr_ton: 1,
-    source_addr_npi: 1,
-    source_addr: recipient.msisdn,
-    destination_addr: sender,
-    ...buildReceipt({ id, state: receipt!, submitted: answered, done: received }),
-  });
-}
-
-const taken = (m: PastMessage) => m.receipt !== null;
-const count = (messages: readonly PastMessage[], is: (m: PastMessage) => boolean) => messages.filter(is).length;
 
 /** Totals as the sender keeps them: an hour's messages are those the carrier took in it, whenever they ended. */
 async function insertSums(
