@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ERRORS } from '@heliograph/contract/kernel/errors';
+import { LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
+
+const folder = join(import.meta.dirname, '../../../packages/contract/messages');
+
+type Tree = { [key: string]: string | Tree };
+const filesOf = (locale: Locale) => readdirSync(join(folder, locale)).sort();
+const read = (locale: Locale, file: string) => JSON.parse(readFileSync(join(folder, locale, file), 'utf8')) as Tree;
+
+function flat(tree: Tree, prefix = ''): [string, string][] {
+  return Object.entries(tree).flatMap(([key, value]): [string, string][] =>
+    typeof value === 'string' ? [[prefix + key, value]] : flat(value, `${prefix}${key}.`),
+  );
+}
+
+/** Every sentence of a language by its key. */
+const sentences = Object.fromEntries(
+  LOCALES.map((locale) => [locale, new Map(filesOf(locale).flatMap((file) => flat(read(locale, file))))]),
+) as Record<Locale, Map<string, string>>;
+const OTHERS = LOCALES.filter((locale) => locale !== 'en');
+
+/** Words that stay as they are in every language: names, units, codes, and what people of the trade say in English. */
+const PRODUCT_WORDS =
+  /\b(SMS|GSM|UCS-2|Unicode|CSV|XLSX|ID|IDs|URL|API|SMPP|UTC|PHP|IP|OTP|Enter|Esc|Ctrl|STOP|Flash|Carrier|Heliograph|OK|vs)\b/g;
+/** Filipino as it is spoken in offices takes these from English. */
+const FILIPINO_LOANS = new Set(
+  'dashboard,inbox,template,templates,admin,super,reseller,corporate,user,department,menu,link,email,e-mail,password,download,export,import,file,online,offline,balance,credit,account,billing,signature,number,rates,rate,zone,zones,plan,code,keyword,opt-out,opt-in,callback,throughput,flash,private,level,alias,report,reports,quote,carrier,error,timeline,profile,segment,progress,encoding,preview,text,test,filter,filters,column,columns,row,rows'.split(
+    ',',
+  ),
+);
+
+const placeholders = (text: string) => [...text.matchAll(/\{\{\s*(\w+)[^}]*\}\}/g)].map((m) => m[1]).sort();
+/** What is left of a sentence once placeholders, merge fields, product words, digits and signs are taken out. */
+const words = (text: string) =>
+  text
+    .replace(/\{\{[^}]*\}\}|\{\w+\}|https?:\/\/\S*|\S+@\S+|\b[\w-]+\.(com|test)\b/g, ' ')
+    .replace(PRODUCT_WORDS, ' ')
+    .match(/\p{L}[\p{L}'’-]*/gu) ?? [];
+/** Plural forms differ between languages; `one` and `other` of a key count as the key. */
+const base = (key: string) => key.replace(/_(zero|one|two|few|many|other)$/, '');
+const keysOf = (locale: Locale) => new Set([...sentences[locale].keys()].map(base));
+
+test('the four languages have the same files, and there are some', () => {
+  assert.ok(filesOf('en').length >= 8, filesOf('en').join());
+  assert.ok(sentences.en.size >= 500, String(sentences.en.size));
+  for (const locale of OTHERS) assert.deepEqual(filesOf(locale), filesOf('en'), locale);
+});
+
+test('the four languages have the same keys', () => {
+  const wanted = keysOf('en');
+  for (const locale of OTHERS) {
+    const present = keysOf(locale);
+    assert.deepEqual(
+      {
+        missing: [...wanted].filter((key) => !present.has(key)),
+        superfluous: [...present].filter((key) => !wanted.has(key)),
+      },
+      { missing: [], superfluous: [] },
+      locale,
+    );
+  }
+});
+
+test('a key is said in one file alone', () => {
+  for (const locale of LOCALES) {
+    const files = new Map<string, string>();
+    for (const file of filesOf(locale))
+      for (const [key] of flat(read(locale, file))) {
+        assert.equal(files.get(key), undefined, `${locale}: ${key} is in ${files.get(key)} and ${file}`);
+        files.set(key, file);
+      }
+  }
+});
+
+test('a sentence shows the same values in every language', () => {
+  for (const locale of OTHERS)
+    for (const [key, text] of sentences[locale]) {
+      const english = sentences.en.get(key) ?? sentences.en.get(`${base(key)}_other`);
+      if (english) assert.deepEqual(placeholders(text), placeholders(english), `${locale}: ${key}`);
+    }
+});
+
+test('no sentence is empty, padded or half a placeholder', () => {
+  for (const locale of LOCALES)
+    for (const [key, text] of sentences[locale]) {
+      // A suffix stands right behind a number, so its space is its own.
+      assert.ok(text.trim() !== '' && (text === text.trim() || key.endsWith('_suffix')), `${locale}: ${key}`);
+      const left = text.replace(/\{\{\w+\}\}/g, '');
+      assert.ok(!/\{\{|\}\}/.test(left), `${locale}: ${key}: ${text}`);
+    }
+});
+
+test('Chinese is written in Chinese characters', () => {
+  for (const locale of ['cn', 'zh'] as const)
+    for (const [key, text] of sentences[locale]) {
+      if (words(sentences.en.get(key) ?? text).length === 0) continue;
+      assert.match(text, /\p{Script=Han}/u, `${locale}: ${key}: ${text}`);
+      // Three Latin words in a row are a piece of English that was left behind.
+      const latin = text.replace(/\{\{[^}]*\}\}|\{\w+\}|\S+@\S+|https?:\/\/\S*/g, '').replace(PRODUCT_WORDS, '');
+      assert.ok(!/[A-Za-z]{2,}\s+[A-Za-z]{2,}\s+[A-Za-z]{2,}/.test(latin), `${locale}: ${key}: ${text}`);
+    }
+});
+
+test('Filipino is not English: only words taken over stand as they are', () => {
+  const english = [...sentences.fp].filter(
+    ([key, text]) =>
+      sentences.en.get(key) === text && words(text).some((word) => !FILIPINO_LOANS.has(word.toLowerCase())),
+  );
+  assert.deepEqual(english, []);
+  const ENGLISH = /\b(the|and|with|this|that|please|your|is|are|not|was|of)\b/gi;
+  for (const [key, text] of sentences.fp) assert.ok((text.match(ENGLISH) ?? []).length < 2, `fp: ${key}: ${text}`);
+});
+
+/** Frequent characters that the two scripts write differently: simplified, traditional, and so on. */
+const PAIRS =
+  '们們个個这這为為发發来來时時会會对對说說还還后後过過开開关關长長门門问問间間员員单單价價费費账帳户戶号號码碼数數据據录錄应應该該链鏈级級组組织織审審选選项項删刪设設备備载載认認证證权權页頁没沒缩縮写寫错錯误誤请請谢謝续續终終结結线線从從务務处處无無';
+const SIMPLIFIED = new Set([...PAIRS].filter((_, i) => i % 2 === 0));
+const TRADITIONAL = new Set([...PAIRS].filter((_, i) => i % 2 === 1));
+
+test('Simplified Chinese has no traditional characters, and Traditional Chinese no simplified ones', () => {
+  const offenders = (locale: Locale, foreign: ReadonlySet<string>) =>
+    [...sentences[locale]].flatMap(([key, text]) =>
+      [...text].filter((character) => foreign.has(character)).map((character) => `${key}: ${character}`),
+    );
+  assert.deepEqual(offenders('cn', TRADITIONAL), []);
+  assert.deepEqual(offenders('zh', SIMPLIFIED), []);
+});
+
+test('a long sentence is not the same in both Chinese scripts', () => {
+  const same = [...sentences.cn].filter(
+    ([key, text]) => (text.match(/\p{Script=Han}/gu) ?? []).length >= 10 && sentences.zh.get(key) === text,
+  );
+  assert.deepEqual(same, []);
+});
+
+test('every error of the catalogue has its sentence in every language, and no sentence is without its error', () => {
+  for (const locale of LOCALES) {
+    const said = [...sentences[locale].keys()].filter((key) => key.startsWith('errors.')).map((key) => key.slice(7));
+    assert.deepEqual(said.sort(), Object.keys(ERRORS).sort(), locale);
+  }
+});
