@@ -61,7 +61,9 @@ async function findSender(ctx: Context, id: number) {
     .where('id', '=', id)
     .where('enabled', '=', true)
     .executeTakeFirst();
-  if (!sender) throw new BusinessError('sender_not_allowed');
+  if (!sender) {
+    throw new BusinessError('sender_not_allowed', { fields: { sender_id: [{ key: 'not_visible' }] } });
+  }
   return sender;
 }
 
