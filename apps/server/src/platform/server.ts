@@ -8,7 +8,14 @@ import multipart from '@fastify/multipart';
 import rateLimit from '@fastify/rate-limit';
 import fastifyStatic from '@fastify/static';
 import websocket from '@fastify/websocket';
-import Fastify, { type FastifyBaseLogger, type FastifyError, type FastifyInstance, type FastifyRequest } from 'fastify';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import type { ConnectedConfig } from './config.ts';
 import { BusinessError, problem } from './errors.ts';
 import { chooseLocale } from './i18n.ts';
@@ -20,17 +27,30 @@ const UPLOAD_LIMIT = 200 * 1024 * 1024;
 /** Calls of one address a minute; sign-in has its own, tighter count in the identity module. */
 const CALLS_PER_MINUTE = 3_000;
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The language of the caller's profile, once the caller is known. */
+    profileLocale: string | undefined;
+  }
+}
+
+/** PostgreSQL on values that it can not hold: a NUL in a text or in JSON, a number out of range. */
+const NOT_STORABLE = new Set(['22021', '22P05', '22003']);
+
 /** The HTTP server with what every answer shares: headers, cookies, compression, limits and the one error body. */
 export async function createServer(config: ConnectedConfig, log: Logger): Promise<FastifyInstance> {
   const server = Fastify({
     loggerInstance: log as FastifyBaseLogger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     trustProxy: config.TRUST_PROXY,
     bodyLimit: BODY_LIMIT,
     requestIdHeader: false,
     genReqId: () => randomBytes(8).toString('hex'),
     routerOptions: { maxParamLength: 200 },
+    // What the router itself refuses, such as a path it can not decode, passes no hook.
+    frameworkErrors: (error, request, reply) => void answerError(error, request, reply, server),
   });
+  server.decorateRequest('profileLocale', undefined);
   await server.register(cookie);
   await server.register(helmet, {
     contentSecurityPolicy: {
@@ -93,14 +113,24 @@ export async function createServer(config: ConnectedConfig, log: Logger): Promis
     }
   });
 
-  server.setErrorHandler((error: FastifyError | BusinessError, request, reply) => {
-    const known = error instanceof BusinessError ? error : fromFastify(error);
-    if (known.code === 'internal_error') request.log.error({ err: error }, 'request failed');
-    const body = problem(known, request.id, chooseLocale(request.cookies['locale'], undefined));
-    if (known.retryAfter) reply.header('retry-after', known.retryAfter);
-    return reply.code(body.status).type('application/problem+json').send(body);
-  });
+  server.setErrorHandler((error: FastifyError | BusinessError, request, reply) =>
+    answerError(error, request, reply, server),
+  );
   return server;
+}
+
+function answerError(
+  error: FastifyError | BusinessError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  server: FastifyInstance,
+): FastifyReply {
+  const known = error instanceof BusinessError ? error : fromFastify(error);
+  if (known.code === 'internal_error') request.log.error({ err: error }, 'request failed');
+  const cookie = server.parseCookie(request.headers.cookie ?? '')['locale'];
+  const body = problem(known, request.id, chooseLocale(cookie, request.profileLocale));
+  if (known.retryAfter) reply.header('retry-after', known.retryAfter);
+  return reply.code(body.status).type('application/problem+json').send(body);
 }
 
 function fromFastify(error: FastifyError): BusinessError {
@@ -109,6 +139,7 @@ function fromFastify(error: FastifyError): BusinessError {
     return new BusinessError('payload_too_large', { cause: error });
   if (status === 415) return new BusinessError('unsupported_media_type', { cause: error });
   if (status >= 400 && status < 500) return new BusinessError('malformed_request', { cause: error });
+  if (NOT_STORABLE.has(error.code)) return new BusinessError('malformed_request', { cause: error });
   if (error.code === 'ECONNREFUSED' || error.code === '57P01' || error.code === '53300')
     return new BusinessError('unavailable', { cause: error });
   return new BusinessError('internal_error', { cause: error });
