@@ -31,9 +31,10 @@ export function messages(folder: string): Plugin {
   };
 }
 
-type Tree = { [key: string]: string | Tree };
+export type Tree = { [key: string]: string | Tree };
 
-function mergeLocale(folder: string): Tree {
+/** The texts of one language, merged of its files. */
+export function mergeLocale(folder: string): Tree {
   const merged: Tree = {};
   for (const file of readdirSync(folder).sort()) merge(merged, JSON.parse(readFileSync(join(folder, file), 'utf8')));
   return merged;

@@ -46,7 +46,7 @@ export function Profile() {
                   ))}
                 </Group>
               </Line>
-              <Line label={t('profile.rights')}>
+              <Line label={t('menu.permissions')}>
                 {count >= PERMISSIONS.length ? t('profile.unlimited') : t('profile.permissions', { count })}
               </Line>
               {profile.corporation_name && <Line label={t('profile.corporation')}>{profile.corporation_name}</Line>}
