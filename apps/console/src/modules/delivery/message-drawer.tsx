@@ -137,12 +137,12 @@ function History({ message }: { message: Message }) {
     })),
     ...message.receipts.map((receipt) => ({
       at: receipt.received_at,
-      title: t('message.receipt', { state: receipt.state }),
+      title: t('message.receipt', { state: t(`receipt_state.${receipt.state}`, { defaultValue: receipt.state }) }),
       detail:
         part(receipt.part) +
         t('message.carrier_id', { id: receipt.carrier_id }) +
         (receipt.error && !/^0+$/.test(receipt.error) ? ` · ${t('message.error', { code: receipt.error })}` : ''),
-      color: /deliv/i.test(receipt.state) && !/un/i.test(receipt.state) ? 'teal' : 'orange',
+      color: receipt.state === 'delivered' ? 'teal' : 'orange',
     })),
     ...(message.done_at
       ? [
