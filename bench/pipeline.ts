@@ -63,7 +63,7 @@ try {
   const started = performance.now();
   await client.query(`UPDATE campaign SET state = 'running' WHERE id = $1`, [id]);
   await wakeSenders(client);
-  for (let delivered = 0; delivered < count; await sleep(20)) {
+  for (let delivered = 0; delivered < count; await sleep(50)) {
     const { rows } = await client.query('SELECT delivered FROM campaign_counter WHERE campaign_id = $1', [id]);
     delivered = rows[0].delivered;
     if (performance.now() - started > 300_000) throw new Error(`only ${delivered} were delivered in five minutes`);

@@ -18,6 +18,11 @@ export class CarrierIds {
     this.#young = new Map();
   }
 
+  /** The segment has its final receipt; another one will be looked up. */
+  forget(carrierId: string): void {
+    if (!this.#young.delete(carrierId)) this.#old.delete(carrierId);
+  }
+
   find(carrierId: string): Segment | undefined {
     return this.#young.get(carrierId) ?? this.#old.get(carrierId);
   }

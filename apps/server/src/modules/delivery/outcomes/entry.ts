@@ -1,4 +1,4 @@
-import type { Segment } from '../segment.ts';
+import type { Message, Segment } from '../segment.ts';
 import type { FinalState } from './deltas.ts';
 
 /** How one segment's dealings with the carrier ended: one submission row. */
@@ -32,6 +32,8 @@ export interface IncomingReceipt {
   at: number;
   /** Undefined: not known in memory. */
   segment: Segment | undefined;
+  /** The database knew the segment; its message may have ended long ago. */
+  looked_up?: boolean;
   /** Called once: true when the receipt is committed, false when the carrier must send it again. */
   settle: (stored: boolean) => void;
 }
@@ -58,6 +60,14 @@ export interface Retry {
 }
 
 export type Entry = Submission | IncomingReceipt | Adoption | Retry;
+
+/** One end a message may come to with a batch. */
+export interface Ending {
+  message: Message;
+  state: FinalState;
+  error: string | null;
+  at: number;
+}
 
 const FINAL: Readonly<Record<string, FinalState>> = {
   delivered: 'delivered',

@@ -53,7 +53,10 @@ export async function findSegments(client: pg.Client, receipts: readonly Incomin
   });
   if (rows.length === 0) return;
   const found = new Map(rows.map((row) => [`${row.wanted_link}/${row.wanted_id}`, foundSegment(row)]));
-  for (const receipt of receipts) receipt.segment = found.get(`${receipt.link_id}/${receipt.carrier_id}`);
+  for (const receipt of receipts) {
+    receipt.segment = found.get(`${receipt.link_id}/${receipt.carrier_id}`);
+    receipt.looked_up = true;
+  }
 }
 
 const COMPLETE = {

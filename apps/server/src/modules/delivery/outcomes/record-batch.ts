@@ -1,11 +1,11 @@
 import type pg from 'pg';
-import { numberArray, plainArray, textArray } from '../array-literal.ts';
+import { numberArray, textArray } from '../array-literal.ts';
 import { dayOf } from '../message-id.ts';
-import type { Message } from '../segment.ts';
 import { applyDeltas, type CampaignCounters } from './apply-deltas.ts';
-import { Deltas, type FinalState } from './deltas.ts';
+import { Deltas } from './deltas.ts';
 import {
   type Adoption,
+  type Ending,
   type Entry,
   errorCode,
   finalState,
@@ -14,44 +14,7 @@ import {
   type Submission,
 } from './entry.ts';
 import { findSegments, partsSeen } from './find-segments.ts';
-
-// Arrays unfold in the select list, in step: in FROM each would be written to a store of its own first. Rows are plainly
-// inserted, which costs a third less than ON CONFLICT; where one exists already, the batch is done anew, carefully.
-const INSERT_SUBMISSIONS = `
-  INSERT INTO submission (message_id, part, corporation_id, link_id, carrier_id, command_status, answered_at)
-  SELECT message_id, part, corporation_id, link_id, carrier_id, command_status, to_timestamp(at / 1000) FROM (
-    SELECT unnest($1::bigint[]) AS message_id, unnest($2::smallint[]) AS part, unnest($3::bigint[]) AS corporation_id,
-      unnest($4::bigint[]) AS link_id, unnest($5::text[]) AS carrier_id, unnest($6::integer[]) AS command_status,
-      unnest($7::float8[]) AS at
-  ) u`;
-
-const INSERT_RECEIPTS = {
-  name: 'insert-receipts',
-  text: `
-    INSERT INTO receipt (received_at, link_id, carrier_id, message_id, part, state, error, raw)
-    SELECT to_timestamp(at / 1000), link_id, carrier_id, message_id, part, state, error, substring($8::bytea FROM start FOR length)
-    FROM (
-      SELECT unnest($1::float8[]) AS at, unnest($2::bigint[]) AS link_id, unnest($3::text[]) AS carrier_id,
-        unnest($4::bigint[]) AS message_id, unnest($5::smallint[]) AS part, unnest($6::text[]) AS state,
-        unnest($7::text[]) AS error, unnest($9::integer[]) AS start, unnest($10::integer[]) AS length
-    ) u`,
-};
-
-const INSERT_OUTCOMES = `
-  INSERT INTO outcome (message_id, corporation_id, campaign_id, state, error_code, done_at)
-  SELECT message_id, corporation_id, campaign_id, state, error_code, to_timestamp(at / 1000) FROM (
-    SELECT unnest($1::bigint[]) AS message_id, unnest($2::bigint[]) AS corporation_id, unnest($3::bigint[]) AS campaign_id,
-      unnest($4::message_state[]) AS state, unnest($5::text[]) AS error_code, unnest($6::float8[]) AS at
-  ) u`;
-
-/** An insert both ways: plainly, and carefully, answering the keys of the rows that are new. */
-const bothWays = (name: string, text: string, key: string) => ({
-  plain: { name, text },
-  careful: { name: `${name}-careful`, text: `${text} ON CONFLICT DO NOTHING RETURNING ${key} AS key` },
-});
-
-const SUBMISSIONS = bothWays('insert-submissions', INSERT_SUBMISSIONS, "message_id || '/' || part");
-const OUTCOMES = bothWays('insert-outcomes', INSERT_OUTCOMES, 'message_id::text');
+import { insertOutcomes, insertReceipts, insertSubmissions, signed } from './insert-rows.ts';
 
 const UNIQUE_VIOLATION = '23505';
 
@@ -80,12 +43,12 @@ const END_RETRIES = {
   text: 'DELETE FROM retry r USING unnest($1::bigint[], $2::smallint[]) AS u(message_id, part) WHERE r.message_id = u.message_id AND r.part = u.part',
 };
 
-/** One end a message may come to in this batch. */
-interface Ending {
-  message: Message;
-  state: FinalState;
-  error: string | null;
-  at: number;
+interface Endings {
+  endings: Ending[];
+  /** Of messages that may have ended before: receipts that memory did not know are often such that came twice. */
+  doubtful: Ending[];
+  /** Messages in several parts that have a new final receipt. */
+  inParts: Map<number, Pick<Ending, 'message' | 'at'>>;
 }
 
 interface Batch {
@@ -106,9 +69,6 @@ function sorted(entries: readonly Entry[]): Batch {
   return batch;
 }
 
-/** command_status is unsigned, PostgreSQL's integer is not; both have the same 32 bits. */
-const signed = (status: number): number => status | 0;
-
 /**
  * Records a batch in one transaction: submissions, receipts, outcomes, retries, and what they mean for counters,
  * statistics and money. Only rows that are new count, so the same batch may come again. Answers the counters of the
@@ -123,18 +83,22 @@ export async function recordBatch(
   const unknown = batch.receipts.filter((r) => !r.segment && r.carrier_id !== '');
   if (unknown.length > 0) await findSegments(client, unknown);
   const endings: Ending[] = [];
-  const inParts = new Map<number, Pick<Ending, 'message' | 'at'>>();
+  const doubtful: Ending[] = [];
+  const inParts: Endings['inParts'] = new Map();
   for (const { segment, end, at } of batch.submissions) if (end) endings.push({ message: segment.message, ...end, at });
   for (const reported of [batch.receipts, batch.adoptions]) {
-    for (const { segment, state, error, at } of reported) {
+    for (const receipt of reported) {
+      const { segment, state, error, at } = receipt;
       const final = segment && finalState(state);
       if (!final || segment.message.ended) continue;
       const { message } = segment;
-      if (message.parts === 1) endings.push({ message, state: final, error: errorCode(state, error), at });
+      const looked = receipt.kind === 'adoption' || receipt.looked_up;
+      const list = looked ? doubtful : endings;
+      if (message.parts === 1) list.push({ message, state: final, error: errorCode(state, error), at });
       else inParts.set(message.id, { message, at });
     }
   }
-  const write = (careful: boolean) => transaction(client, batch, endings, inParts, cause, careful);
+  const write = (careful: boolean) => transaction(client, batch, { endings, doubtful, inParts }, cause, careful);
   return await write(false).catch((error) => {
     if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
     return write(true);
@@ -144,8 +108,7 @@ export async function recordBatch(
 async function transaction(
   client: pg.Client,
   batch: Batch,
-  endings: readonly Ending[],
-  inParts: ReadonlyMap<number, Pick<Ending, 'message' | 'at'>>,
+  { endings, doubtful, inParts }: Endings,
   cause: string,
   careful: boolean,
 ): Promise<CampaignCounters[]> {
@@ -154,6 +117,7 @@ async function transaction(
   try {
     const begun = client.query('BEGIN');
     await Promise.all([begun, ...sideWrites(client, batch), insertRows(client, batch, endings, deltas, careful)]);
+    if (doubtful.length > 0) await insertRows(client, NOTHING, doubtful, deltas, true);
     if (inParts.size > 0) {
       const since = dayOf(Math.min(...inParts.keys()));
       const seen = await partsSeen(client, [...inParts.keys()], since);
@@ -166,8 +130,7 @@ async function transaction(
       if (complete.length > 0) await insertRows(client, NOTHING, complete, deltas, true);
     }
     const counters = await applyDeltas(client, deltas, cause);
-    for (const { message } of endings) message.ended = true;
-    for (const { message } of complete) message.ended = true;
+    for (const { message } of [...endings, ...doubtful, ...complete]) message.ended = true;
     return counters;
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
@@ -233,64 +196,4 @@ async function insertRows(
   for (const { message, state, at } of endings) {
     if (!newOutcomes || newOutcomes.delete(String(message.id))) deltas.outcome(message, state, at);
   }
-}
-
-/** The keys of new rows; undefined where all are new. */
-type NewKeys = Set<string> | undefined;
-
-async function insert(
-  client: pg.Client,
-  statement: ReturnType<typeof bothWays>,
-  careful: boolean,
-  values: unknown[],
-): Promise<NewKeys> {
-  if (!careful) {
-    await client.query({ ...statement.plain, values });
-    return undefined;
-  }
-  const { rows } = await client.query<{ key: string }>({ ...statement.careful, values });
-  return new Set(rows.map(({ key }) => key));
-}
-
-const insertSubmissions = (client: pg.Client, submissions: readonly Submission[], careful: boolean): Promise<NewKeys> =>
-  insert(client, SUBMISSIONS, careful, [
-    numberArray(submissions.map((s) => s.segment.message.id)),
-    numberArray(submissions.map((s) => s.segment.part)),
-    numberArray(submissions.map((s) => s.segment.message.chunk.corporation_id)),
-    numberArray(submissions.map((s) => s.link_id)),
-    textArray(submissions.map((s) => s.carrier_id)),
-    numberArray(submissions.map((s) => signed(s.command_status))),
-    numberArray(submissions.map((s) => s.at)),
-  ]);
-
-const insertOutcomes = (client: pg.Client, endings: readonly Ending[], careful: boolean): Promise<NewKeys> =>
-  insert(client, OUTCOMES, careful, [
-    numberArray(endings.map((e) => e.message.id)),
-    numberArray(endings.map((e) => e.message.chunk.corporation_id)),
-    numberArray(endings.map((e) => e.message.chunk.campaign_id)),
-    plainArray(endings.map((e) => e.state)),
-    textArray(endings.map((e) => e.error)),
-    numberArray(endings.map((e) => e.at)),
-  ]);
-
-async function insertReceipts(client: pg.Client, receipts: readonly IncomingReceipt[]): Promise<void> {
-  let next = 1;
-  const starts = receipts.map(({ raw }) => {
-    const start = next;
-    next += raw.length;
-    return start;
-  });
-  const values = [
-    numberArray(receipts.map((r) => r.at)),
-    numberArray(receipts.map((r) => r.link_id)),
-    textArray(receipts.map((r) => r.carrier_id)),
-    numberArray(receipts.map((r) => r.segment?.message.id ?? null)),
-    numberArray(receipts.map((r) => r.segment?.part ?? null)),
-    textArray(receipts.map((r) => r.state)),
-    textArray(receipts.map((r) => r.error)),
-    Buffer.concat(receipts.map((r) => r.raw)),
-    numberArray(starts),
-    numberArray(receipts.map((r) => r.raw.length)),
-  ];
-  await client.query({ ...INSERT_RECEIPTS, values });
 }

@@ -82,7 +82,9 @@ export class Inbound {
       segment: this.#ids.find(carrierId),
       settle: (stored) => {
         session.respond({ command, sequence }, stored ? STATUS.ROK : STATUS.RX_T_APPN);
-        if (stored && !entry.segment && finalState(state)) this.#park(entry);
+        if (!stored || !finalState(state)) return;
+        if (entry.segment) this.#ids.forget(carrierId);
+        else this.#park(entry);
       },
     };
     this.#journal.add(entry);
