@@ -69,11 +69,6 @@ export async function becomeCaller(client: Pick<pg.ClientBase, 'query'>, caller:
   await client.query(SET_SCOPE, scopeOf(caller));
 }
 
-/** Whether the caller may see what belongs to a corporation. */
-export function seesCorporation(caller: Caller, corporationId: number): boolean {
-  return caller.scope_level < 2 || caller.corporations.includes(corporationId);
-}
-
 /** Throws `forbidden` where the caller lacks a permission. */
 export function requirePermission(caller: Caller, permission: string): void {
   if (!caller.permissions.has(permission)) throw new BusinessError('forbidden');

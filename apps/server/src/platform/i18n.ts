@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { LOCALE_TAGS, LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
+import { LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
 import { createInstance } from 'i18next';
 
 const folder = join(dirname(new URL(import.meta.resolve('@heliograph/contract/registry')).pathname), '../messages');
@@ -42,9 +42,4 @@ export function chooseLocale(cookie: string | undefined, profile: string | undef
     if ((LOCALES as readonly (string | undefined)[]).includes(wanted)) return wanted as Locale;
   }
   return 'en';
-}
-
-/** A number in a language's own grouping. */
-export function formatNumber(locale: Locale, value: number): string {
-  return new Intl.NumberFormat(LOCALE_TAGS[locale]).format(value);
 }
