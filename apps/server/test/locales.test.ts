@@ -1,26 +1,13 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
 import { ERRORS } from '@heliograph/contract/kernel/errors';
 import { LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
+import { flat, messageFiles, readMessages, sentencesOf } from './sentences.ts';
 
-const folder = join(import.meta.dirname, '../../../packages/contract/messages');
-
-type Tree = { [key: string]: string | Tree };
-const filesOf = (locale: Locale) => readdirSync(join(folder, locale)).sort();
-const read = (locale: Locale, file: string) => JSON.parse(readFileSync(join(folder, locale, file), 'utf8')) as Tree;
-
-function flat(tree: Tree, prefix = ''): [string, string][] {
-  return Object.entries(tree).flatMap(([key, value]): [string, string][] =>
-    typeof value === 'string' ? [[prefix + key, value]] : flat(value, `${prefix}${key}.`),
-  );
-}
-
-/** Every sentence of a language by its key. */
-const sentences = Object.fromEntries(
-  LOCALES.map((locale) => [locale, new Map(filesOf(locale).flatMap((file) => flat(read(locale, file))))]),
-) as Record<Locale, Map<string, string>>;
+const sentences = Object.fromEntries(LOCALES.map((locale) => [locale, sentencesOf(locale)])) as Record<
+  Locale,
+  Map<string, string>
+>;
 const OTHERS = LOCALES.filter((locale) => locale !== 'en');
 
 /** Words that stay as they are in every language: names, units, codes, and what people of the trade say in English. */
@@ -45,9 +32,9 @@ const base = (key: string) => key.replace(/_(zero|one|two|few|many|other)$/, '')
 const keysOf = (locale: Locale) => new Set([...sentences[locale].keys()].map(base));
 
 test('the four languages have the same files, and there are some', () => {
-  assert.ok(filesOf('en').length >= 8, filesOf('en').join());
+  assert.ok(messageFiles('en').length >= 8, messageFiles('en').join());
   assert.ok(sentences.en.size >= 500, String(sentences.en.size));
-  for (const locale of OTHERS) assert.deepEqual(filesOf(locale), filesOf('en'), locale);
+  for (const locale of OTHERS) assert.deepEqual(messageFiles(locale), messageFiles('en'), locale);
 });
 
 test('the four languages have the same keys', () => {
@@ -68,8 +55,8 @@ test('the four languages have the same keys', () => {
 test('a key is said in one file alone', () => {
   for (const locale of LOCALES) {
     const files = new Map<string, string>();
-    for (const file of filesOf(locale))
-      for (const [key] of flat(read(locale, file))) {
+    for (const file of messageFiles(locale))
+      for (const [key] of flat(readMessages(locale, file))) {
         assert.equal(files.get(key), undefined, `${locale}: ${key} is in ${files.get(key)} and ${file}`);
         files.set(key, file);
       }
