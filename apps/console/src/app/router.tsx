@@ -110,4 +110,4 @@ export const router = createRouter({
   scrollRestoration: true,
 });
 
-onExit((to) => void router.navigate({ to, replace: true }));
+onExit((to) => router.navigate({ to, replace: true }));

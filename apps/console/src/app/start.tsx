@@ -1,15 +1,14 @@
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import '../ui/app.css';
-import { pageConfigurations } from '@heliograph/contract/identity/session';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo } from 'react';
 import { createRoot } from 'react-dom/client';
-import { call } from '../platform/call.ts';
 import { displayMode } from '../platform/display-mode.ts';
 import { startLanguage } from '../platform/language.ts';
+import { loadPage } from '../platform/page.ts';
 import { queryClient } from '../platform/queries.ts';
 import { useSession } from '../platform/session.ts';
 import { loadProfile } from '../platform/sign-in.ts';
@@ -63,17 +62,6 @@ export async function start(element: HTMLElement): Promise<void> {
   createRoot(element).render(<Application />);
   await documentLoaded();
   removeLoader();
-}
-
-async function loadPage(): Promise<void> {
-  try {
-    const configurations = await call(pageConfigurations);
-    useSession.setState({ pageConfigurations: configurations });
-    if (configurations.favicon_path)
-      document.querySelector('link[rel=icon]')?.setAttribute('href', configurations.favicon_path);
-  } catch {
-    // Without an answer the application keeps the look it had; the sign-in itself will say what is wrong.
-  }
 }
 
 const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -105,10 +105,7 @@ async function send(operation: Operation, once: (token: string | null) => Promis
   const withSession = operation.session !== 'public';
   let answer: Answer;
   try {
-    if (withSession) await renewWhenEnded();
-    const token = withSession ? useSession.getState().token : null;
-    answer = await once(token);
-    if (answer.status === 401 && withSession && (await renew(token))) answer = await once(useSession.getState().token);
+    answer = withSession ? await withToken(once) : await once(null);
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error;
     if (error instanceof CallError) throw error;
@@ -120,13 +117,26 @@ async function send(operation: Operation, once: (token: string | null) => Promis
   throw new CallError(problem);
 }
 
+/**
+ * Asks with the session's token, renewed beforehand where it has ended and once more where the server refuses it.
+ * Without a session nothing is asked: throws CallError `unauthenticated`.
+ */
+export async function withToken<A extends { status: number }>(once: (token: string) => Promise<A>): Promise<A> {
+  await renewWhenEnded();
+  const { token } = useSession.getState();
+  if (!token) throw new CallError(problemOf(401, 'unauthenticated'));
+  const answer = await once(token);
+  if (answer.status !== 401 || !(await renew(token))) return answer;
+  return await once(useSession.getState().token ?? token);
+}
+
 function leaveOn(problem: Problem): void {
-  if (problem.status === 401) exitTo('/unauthorized');
-  else if (problem.status === 403) exitTo('/forbidden');
+  if (problem.status === 401) void exitTo('/unauthorized');
+  else if (problem.status === 403) void exitTo('/forbidden');
   else if (problem.status === 422 && problem.logout) {
     clearSession();
     void toast('error', problem.message);
-    exitTo('/login');
+    void exitTo('/login');
   }
 }
 
@@ -156,7 +166,7 @@ async function renewWhenEnded(): Promise<void> {
 let renewing: Promise<boolean> | null = null;
 
 /** Renews the tokens once for all tabs and calls that found them ended; false when the session is over. */
-function renew(stale: string | null): Promise<boolean> {
+function renew(stale: string): Promise<boolean> {
   renewing ??= underLock(() => renewNow(stale)).finally(() => {
     renewing = null;
   });
@@ -168,7 +178,7 @@ async function underLock(work: () => Promise<boolean>): Promise<boolean> {
   return navigator.locks ? await navigator.locks.request('refresh', work) : await work();
 }
 
-async function renewNow(stale: string | null): Promise<boolean> {
+async function renewNow(stale: string): Promise<boolean> {
   await useSession.persist.rehydrate();
   const { token, refresh_token } = useSession.getState();
   if (token !== stale) return token !== null;

@@ -1,7 +1,6 @@
 import Echo from 'laravel-echo';
 import pusher from 'pusher-js';
-import { headersFor } from './call.ts';
-import { useSession } from './session.ts';
+import { headersFor, withToken } from './call.ts';
 
 // The package's types describe its module as a namespace; what a bundler imports is the class itself.
 const Pusher = pusher as unknown as typeof pusher.default;
@@ -12,11 +11,13 @@ export function openEcho(key: string): Echo<'pusher'> {
   const port = Number(location.port) || (secure ? 443 : 80);
   // Each authorisation carries the token of its moment; the connection outlives many of them.
   const authorize = (path: string, body: Record<string, string>) =>
-    fetch(path, {
-      method: 'POST',
-      headers: { ...headersFor(useSession.getState().token), 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
-    }).then((response) => {
+    withToken((token) =>
+      fetch(path, {
+        method: 'POST',
+        headers: { ...headersFor(token), 'Content-Type': 'application/json' },
+        body: JSON.stringify(body),
+      }),
+    ).then((response) => {
       if (!response.ok) throw new Error(`${path} answered ${response.status}`);
       return response.json();
     });

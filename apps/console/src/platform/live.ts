@@ -38,7 +38,7 @@ export async function connectLive(onNotification: (notification: Record<string, 
       if (current !== 'connected') keepSocketId(undefined);
       if (connectedBefore) useLive.setState({ interrupted: current !== 'connected' });
     });
-    echo.private(`App.Models.User.${profile.id}`).notification(onNotification);
+    echo.private(userChannel()).notification(onNotification);
     useLive.setState({ echo });
   } finally {
     opening = false;
@@ -52,6 +52,9 @@ export function disconnectLive(): void {
   useLive.setState({ echo: null, interrupted: false });
 }
 
+/** How many components listen to each channel; the last one leaves it. */
+const listeners = new Map<string, number>();
+
 /**
  * Listens to an event of a private channel, such as `campaign.7`, while the component is shown. Event names that begin
  * with a dot are taken as they stand, others get the namespace App.Events.
@@ -64,8 +67,15 @@ export function useChannel<Payload>(channel: string | null, event: string, handl
     if (!echo || channel === null) return;
     const listener = (payload: Payload) => latest.current(payload);
     const joined = echo.private(channel).listen(event, listener);
+    listeners.set(channel, (listeners.get(channel) ?? 0) + 1);
     return () => {
       joined.stopListening(event, listener);
+      const left = listeners.get(channel)! - 1;
+      listeners.set(channel, left);
+      if (left === 0 && channel !== userChannel()) echo.leave(channel);
     };
   }, [echo, channel, event]);
 }
+
+/** The channel of the user's own notifications; joined for the whole session. */
+export const userChannel = () => `App.Models.User.${useSession.getState().profile?.id}`;

@@ -1,14 +1,14 @@
 /** Where calls may send the user. */
 export type Exit = '/login' | '/unauthorized' | '/forbidden';
 
-let navigate: (to: Exit) => void = (to) => location.assign(to);
+let navigate: (to: Exit) => Promise<void> = async (to) => location.assign(to);
 
 /** Tells how this application moves between its screens; called once by the router. */
-export function onExit(handler: (to: Exit) => void): void {
+export function onExit(handler: (to: Exit) => Promise<void>): void {
   navigate = handler;
 }
 
-/** Leaves the current screen. */
-export function exitTo(to: Exit): void {
-  navigate(to);
+/** Leaves the current screen; done when the other is shown. */
+export function exitTo(to: Exit): Promise<void> {
+  return navigate(to);
 }

@@ -1,11 +1,10 @@
 import i18next from 'i18next';
-import { headersFor } from './call.ts';
-import { useSession } from './session.ts';
+import { headersFor, withToken } from './call.ts';
 import { toast } from './toast.ts';
 
 /** Fetches a file of this session and hands it to the browser, since a plain link carries no token. */
 export async function openFile(path: string, name: string): Promise<void> {
-  const response = await fetch(path, { headers: headersFor(useSession.getState().token) });
+  const response = await withToken((token) => fetch(path, { headers: headersFor(token) }));
   if (!response.ok) return toast('error', i18next.t('errors.unavailable'));
   const address = URL.createObjectURL(await response.blob());
   const link = document.createElement('a');

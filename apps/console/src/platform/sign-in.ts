@@ -32,6 +32,7 @@ export async function leave(): Promise<void> {
   }
   disconnectLive();
   clearSession();
+  await exitTo('/login');
+  // Only now: a screen still shown would read again what is cleared.
   queryClient.clear();
-  exitTo('/login');
 }

@@ -8,10 +8,11 @@ import { useFormat } from '../platform/format.ts';
 import { saveFile } from '../platform/save-file.ts';
 import { toast } from '../platform/toast.ts';
 import { PageHeader, type PageHeaderProps } from '../ui/page-header.tsx';
+import { type RowAction, SelectionBar } from '../ui/table-parts.tsx';
 import { type Column, type Key, labelOf, type RowOf } from './columns.tsx';
 import { csvOf } from './csv.ts';
 import { useListQuery } from './list-query.ts';
-import { fieldOf, type RowAction, SelectionBar, shownColumns, Table } from './table.tsx';
+import { fieldOf, shownColumns, Table } from './table.tsx';
 import { type Filter, filterName, Toolbar } from './toolbar.tsx';
 
 /** At most so many rows are written to a CSV by the browser; longer ones are a job of the server. */

@@ -6,11 +6,11 @@ import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { useMay } from '../platform/session.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
+import type { RowAction } from '../ui/table-parts.tsx';
 import type { Column, Key } from './columns.tsx';
 import { deleteRecords } from './delete.ts';
 import { ResourceForm, type Values } from './form.tsx';
 import { PageList, type PageListProps } from './page-list.tsx';
-import type { RowAction } from './table.tsx';
 import type { Filter } from './toolbar.tsx';
 
 type Row<R extends AnyResource> = z.output<R['row']> & { id: number; abilities: { edit: boolean; delete: boolean } };

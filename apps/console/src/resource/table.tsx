@@ -1,25 +1,18 @@
 import 'mantine-datatable/styles.css';
 import type { Operation } from '@heliograph/contract/kernel/operation';
-import { ActionIcon, Button, Group, Menu, Paper, Skeleton, Stack, Text } from '@mantine/core';
-import { IconAlertTriangle, IconDots, IconSearchOff } from '@tabler/icons-react';
+import { Button, Paper } from '@mantine/core';
+import { IconAlertTriangle, IconSearchOff } from '@tabler/icons-react';
 import { DataTable } from 'mantine-datatable';
 import { type FunctionComponent, type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { sentenceOf } from '../platform/problem.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
+import { type RowAction, RowMenu, TableSkeleton } from '../ui/table-parts.tsx';
 import { Cell, type Column, labelOf, rowShapeOf, showOf } from './columns.tsx';
 import type { ListQuery } from './list-query.ts';
 
 // The library's own type is a product of a dozen unions, against which the type checker takes minutes and gigabytes.
 const PlainTable = DataTable as unknown as FunctionComponent<Record<string, unknown>>;
-
-/** One entry of a row's menu. */
-export interface RowAction {
-  label: string;
-  icon?: ReactNode;
-  danger?: boolean;
-  onClick: () => void;
-}
 
 interface TableProps<Row> {
   /** The name under which labels are found: `resources.<name>`. */
@@ -134,6 +127,7 @@ export function Table<Row extends { id: number }>(props: TableProps<Row>) {
             rowStyle: () => ({ cursor: 'pointer' }),
           }
         : {})}
+      pinLastColumn={actions !== undefined}
       {...props.more}
       columns={[
         ...columns,
@@ -150,68 +144,5 @@ export function Table<Row extends { id: number }>(props: TableProps<Row>) {
           : []),
       ]}
     />
-  );
-}
-
-function RowMenu(props: { name: string; actions: readonly RowAction[] }) {
-  const { t } = useTranslation();
-  if (props.actions.length === 0) return null;
-  return (
-    // A click in the menu is not a click on the row.
-    // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: keeps clicks from the row, does nothing itself
-    <div onClick={(event) => event.stopPropagation()}>
-      <Menu>
-        <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={t('list.actions_for', { name: props.name })}>
-            <IconDots size={18} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {props.actions.map((action) => (
-            <Menu.Item
-              key={action.label}
-              leftSection={action.icon}
-              onClick={action.onClick}
-              {...(action.danger ? { c: 'var(--mantine-color-error)' } : {})}
-            >
-              {action.label}
-            </Menu.Item>
-          ))}
-        </Menu.Dropdown>
-      </Menu>
-    </div>
-  );
-}
-
-function TableSkeleton() {
-  const { t } = useTranslation();
-  return (
-    <Paper className="app-card" p="md" role="status" aria-label={t('common.loading')}>
-      <Stack gap="sm">
-        {[90, 72, 84, 66, 78, 70].map((width) => (
-          <Skeleton key={width} h={20} w={`${width}%`} />
-        ))}
-      </Stack>
-    </Paper>
-  );
-}
-
-/** What can be done with the chosen rows. */
-export function SelectionBar(props: { count: number; clear: () => void; children: ReactNode }) {
-  const { t } = useTranslation();
-  return (
-    <Paper className="app-card" shadow="md" p="xs" pl="md" pos="sticky" bottom={12} mt="sm" style={{ zIndex: 2 }}>
-      <Group justify="space-between">
-        <Text size="sm" fw={500} role="status">
-          {t('list.selected', { count: props.count })}
-        </Text>
-        <Group gap="xs">
-          <Button variant="subtle" size="xs" onClick={props.clear}>
-            {t('list.clear_selection')}
-          </Button>
-          {props.children}
-        </Group>
-      </Group>
-    </Paper>
   );
 }

@@ -4,6 +4,7 @@ import { IconMoon, IconSun } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { chooseLocale, LOCALE_NAMES } from '../../platform/language.ts';
+import { loadPage } from '../../platform/page.ts';
 import { useSession } from '../../platform/session.ts';
 import { Brand } from '../brand.tsx';
 import { useTabTitle } from '../title.ts';
@@ -56,7 +57,7 @@ export function PublicPage(props: { title: string; text?: string; children?: Rea
               className={classes.locale}
               data-active={i18n.language === locale || undefined}
               aria-pressed={i18n.language === locale}
-              onClick={() => void chooseLocale(locale)}
+              onClick={() => void chooseLocale(locale).then(loadPage)}
             >
               {LOCALE_NAMES[locale]}
             </UnstyledButton>

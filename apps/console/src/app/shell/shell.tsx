@@ -3,7 +3,7 @@ import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { loadCounters, loadMenu } from '../../platform/counters.ts';
-import { connectLive } from '../../platform/live.ts';
+import { connectLive, disconnectLive } from '../../platform/live.ts';
 import { useSession } from '../../platform/session.ts';
 import { useKeys } from '../../ui/keys.ts';
 import { CrumbsContext } from '../../ui/page-header.tsx';
@@ -38,9 +38,11 @@ export function Shell() {
     void connectLive(receive);
   }, [isLoggedIn, userId]);
 
-  // Signed out here or in another tab: there is nothing to show any more.
+  // Signed out here or in another tab: there is nothing to show or hear any more.
   useEffect(() => {
-    if (!isLoggedIn && !location.pathname.startsWith('/unauthorized')) void navigate({ to: '/login', replace: true });
+    if (isLoggedIn) return;
+    disconnectLive();
+    if (location.pathname !== '/unauthorized') void navigate({ to: '/login', replace: true });
   }, [isLoggedIn, navigate]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another screen was chosen, so the drawer closes

@@ -9,6 +9,7 @@ import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { call, upload } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
+import { useChannel, userChannel } from '../../platform/live.ts';
 import { openFile } from '../../platform/open-file.ts';
 import { sentenceOf } from '../../platform/problem.ts';
 import { saveFile } from '../../platform/save-file.ts';
@@ -29,7 +30,11 @@ export function ImportNumbers({ listId, onClose }: { listId: number; onClose: ()
     queryKey: ['imports', importId],
     queryFn: ({ signal }) => call(getImport, { params: { id: importId! }, signal }),
     enabled: importId !== null,
-    refetchInterval: ({ state }) => (isOver(state.data?.data) ? false : 500),
+    // The live event tells first; this is the guarantee.
+    refetchInterval: ({ state }) => (isOver(state.data?.data) ? false : 2000),
+  });
+  useChannel<Import>(userChannel(), '.import.progress', (data) => {
+    if (data.id === importId) client.setQueryData(['imports', importId], { data });
   });
   const row = importId === null ? undefined : running.data?.data;
   const over = isOver(row);

@@ -22,7 +22,7 @@ export function Numbers() {
   const id = Number(useParams({ strict: false, select: (params) => (params as { id?: string }).id }));
   const mayShow = useMay(numberList.permissions.show);
   const mayImport = useMay('number-lists-upload');
-  const [importing, setImporting] = useState(false);
+  const [chosen, setImporting] = useState<boolean | null>(null);
   const list = useQuery({
     queryKey: ['number-lists', 'one', id],
     queryFn: ({ signal }) => call(numberList.get, { params: { id }, signal }),
@@ -30,6 +30,10 @@ export function Numbers() {
   });
   const known = useMemo(() => ({ number_list_id: id }), [id]);
   const row = list.data?.data;
+  // An empty list offers the import at once; once opened it stays until it is closed.
+  const [emptyAtFirst, setEmptyAtFirst] = useState<boolean | null>(null);
+  if (row && emptyAtFirst === null) setEmptyAtFirst(row.numbers_count === 0);
+  const importing = mayImport && (chosen ?? emptyAtFirst ?? false);
   return (
     <ResourceList
       resource={listNumber}

@@ -1,0 +1,15 @@
+import { pageConfigurations } from '@heliograph/contract/identity/session';
+import { call } from './call.ts';
+import { useSession } from './session.ts';
+
+/** Loads what the application looks like here: name, colour, logos, favicon. */
+export async function loadPage(): Promise<void> {
+  try {
+    const configurations = await call(pageConfigurations);
+    useSession.setState({ pageConfigurations: configurations });
+    if (configurations.favicon_path)
+      document.querySelector('link[rel=icon]')?.setAttribute('href', configurations.favicon_path);
+  } catch {
+    // Without an answer the application keeps the look it had; the sign-in itself will say what is wrong.
+  }
+}

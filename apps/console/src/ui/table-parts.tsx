@@ -1,0 +1,77 @@
+import { ActionIcon, Button, Group, Menu, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { IconDots } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+
+/** One entry of a row's menu. */
+export interface RowAction {
+  label: string;
+  icon?: ReactNode;
+  danger?: boolean;
+  onClick: () => void;
+}
+
+/** What can be done with one row. */
+export function RowMenu(props: { name: string; actions: readonly RowAction[] }) {
+  const { t } = useTranslation();
+  if (props.actions.length === 0) return null;
+  return (
+    // A click in the menu is not a click on the row.
+    // biome-ignore lint/a11y/noStaticElementInteractions lint/a11y/useKeyWithClickEvents: keeps clicks from the row, does nothing itself
+    <div onClick={(event) => event.stopPropagation()}>
+      <Menu>
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={t('list.actions_for', { name: props.name })}>
+            <IconDots size={18} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {props.actions.map((action) => (
+            <Menu.Item
+              key={action.label}
+              leftSection={action.icon}
+              onClick={action.onClick}
+              {...(action.danger ? { c: 'var(--mantine-color-error)' } : {})}
+            >
+              {action.label}
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+    </div>
+  );
+}
+
+/** Stands where the rows will be. */
+export function TableSkeleton() {
+  const { t } = useTranslation();
+  return (
+    <Paper className="app-card" p="md" role="status" aria-label={t('common.loading')}>
+      <Stack gap="sm">
+        {[90, 72, 84, 66, 78, 70].map((width) => (
+          <Skeleton key={width} h={20} w={`${width}%`} />
+        ))}
+      </Stack>
+    </Paper>
+  );
+}
+
+/** What can be done with the chosen rows. */
+export function SelectionBar(props: { count: number; clear: () => void; children: ReactNode }) {
+  const { t } = useTranslation();
+  return (
+    <Paper className="app-card" shadow="md" p="xs" pl="md" pos="sticky" bottom={12} mt="sm" style={{ zIndex: 2 }}>
+      <Group justify="space-between">
+        <Text size="sm" fw={500} role="status">
+          {t('list.selected', { count: props.count })}
+        </Text>
+        <Group gap="xs">
+          <Button variant="subtle" size="xs" onClick={props.clear}>
+            {t('list.clear_selection')}
+          </Button>
+          {props.children}
+        </Group>
+      </Group>
+    </Paper>
+  );
+}
