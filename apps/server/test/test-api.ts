@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 import { signIn } from '@heliograph/contract/identity/session';
 import { type Clock, systemClock } from '../src/platform/clock.ts';
 import { type ConnectedConfig, readConnectedConfig } from '../src/platform/config.ts';
@@ -12,7 +11,7 @@ import { buildApi } from '../src/processes/api.ts';
 import { JOBS } from '../src/processes/jobs.ts';
 import { DEMO_PASSWORD } from '../src/seed/demo-logins.ts';
 import { seedDemo } from '../src/seed/index.ts';
-import { type TestDatabase, testDatabase } from './template-database.ts';
+import { type Scope, type TestDatabase, testDatabase } from './template-database.ts';
 
 /** What a call answered: the status, the headers and the body, parsed where it is JSON. */
 export interface Answer {
@@ -50,7 +49,7 @@ async function answerOf(response: Response): Promise<Answer> {
 }
 
 /** Starts the API on a free port over a template database with the demo seed, and stops it with the test or file. */
-export async function startTestApi(t: Pick<TestContext, 'after'>, options: { clock?: Clock } = {}): Promise<TestApi> {
+export async function startTestApi(t: Scope, options: { clock?: Clock } = {}): Promise<TestApi> {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-api-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const database = await testDatabase(t);

@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { request as plainRequest } from 'node:http';
+import { after, test } from 'node:test';
+import { ERRORS, type Problem } from '@heliograph/contract/kernel/errors';
+import { DEMO_PASSWORD } from '../src/seed/demo-logins.ts';
+import { sentencesOf } from './sentences.ts';
+import { startTestApi } from './test-api.ts';
+
+const api = await startTestApi({ after });
+const DEPARTMENTS = '/api/v1/departments';
+
+/** A call as raw as HTTP lets it be. */
+async function raw(method: string, path: string, headers: Record<string, string> = {}, body?: string) {
+  const response = await fetch(api.url + path, { method, headers, ...(body !== undefined && { body }) });
+  const text = await response.text();
+  const json = response.headers.get('content-type')?.includes('json');
+  return { status: response.status, headers: response.headers, body: json ? (JSON.parse(text) as Problem) : text };
+}
+
+/** Checks the one error body: RFC 9457 with what a person reads. */
+function assertProblem(answer: { status: number; headers: Headers; body: unknown }, status: number, code: string) {
+  const body = answer.body as Problem;
+  assert.equal(answer.status, status, JSON.stringify(body));
+  assert.match(answer.headers.get('content-type') ?? '', /^application\/problem\+json/);
+  assert.equal(body.code, code);
+  assert.equal(body.status, status);
+  assert.equal(body.type, 'about:blank');
+  assert.match(body.request_id, /^[0-9a-f]{16}$/);
+  assert.ok(body.title.length > 5 && body.message.length > 3, JSON.stringify(body));
+  const shown = JSON.stringify(body);
+  assert.ok(!/stack|node_modules|\.ts:|SELECT|constraint|postgres/i.test(shown), shown);
+}
+
+test('every refusal has the one error body, whatever went wrong', async () => {
+  const client = await api.as('superadmin');
+  const json = { 'content-type': 'application/json' };
+  assertProblem(await raw('GET', DEPARTMENTS), 401, 'unauthenticated');
+  assertProblem(await raw('GET', '/api/v1/no-such-call'), 404, 'not_found');
+  assertProblem(await raw('POST', '/api/v1/page-configurations', json, '{}'), 404, 'not_found');
+  assertProblem(await raw('POST', '/api/v1/oauth/token', json, '{"username":'), 400, 'malformed_request');
+  assertProblem(
+    await raw('POST', '/api/v1/oauth/token', { 'content-type': 'text/html' }, '<p>'),
+    415,
+    'unsupported_media_type',
+  );
+  const large = JSON.stringify({ username: 'x'.repeat(2_000_000) });
+  assertProblem(await raw('POST', '/api/v1/oauth/token', json, large), 413, 'payload_too_large');
+  assertProblem(await raw('GET', '/api/v1/%ff'), 400, 'malformed_request');
+  assertProblem(await client('GET', `${DEPARTMENTS}/999999999`), 404, 'not_found');
+  assertProblem(await client('POST', DEPARTMENTS, {}), 422, 'validation_failed');
+  assertProblem(await client('POST', DEPARTMENTS, []), 422, 'validation_failed');
+  assertProblem(await (await api.as('readonly'))('POST', DEPARTMENTS, {}), 403, 'forbidden');
+});
+
+test('a person reads a refusal in their own language: the cookie’s, else the profile’s, else English', async () => {
+  const client = await api.as('corporate');
+  const read = async (cookie?: string) =>
+    ((await client('POST', DEPARTMENTS, {}, cookie ? { cookie } : {})).body as Problem).message;
+  const said = (locale: 'en' | 'cn' | 'zh' | 'fp') => sentencesOf(locale).get('errors.validation_failed');
+  for (const locale of ['en', 'cn', 'zh', 'fp'] as const) assert.equal(await read(`locale=${locale}`), said(locale));
+  assert.equal(await read(), said('en'));
+  assert.equal(await read('locale=xx'), said('en'));
+  await api.database
+    .pool('owner')
+    .query("UPDATE user_account SET preferred_language = 'cn' WHERE email = 'corporate@heliograph.test'");
+  assert.equal(await read(), said('cn'));
+});
+
+test('the errors of the catalogue all have a status that fits them', () => {
+  for (const [code, { status }] of Object.entries(ERRORS)) assert.ok(status >= 400 && status < 600, code);
+});
+
+test('signing in works with JSON and with a form, and wrong credentials tell nothing apart', async () => {
+  const username = 'corporate@heliograph.test';
+  const form = new URLSearchParams({ username, password: DEMO_PASSWORD });
+  const header = { 'content-type': 'application/x-www-form-urlencoded' };
+  assert.equal((await raw('POST', '/api/v1/oauth/token', header, form.toString())).status, 200);
+  const wrong = async (body: object) => {
+    const answer = await api.anonymous()('POST', '/api/v1/oauth/token', body);
+    assertProblem(answer, 401, 'wrong_credentials');
+    return (answer.body as Problem).message;
+  };
+  assert.equal(
+    await wrong({ username, password: 'wrong' }),
+    await wrong({ username: 'unknown@heliograph.test', password: 'wrong' }),
+  );
+});
+
+test('a change that a browser’s cookie alone would carry needs the anti-forgery pair', async () => {
+  const first = await raw('GET', '/api/v1/page-configurations');
+  const token = /XSRF-TOKEN=([^;]+)/.exec(first.headers.get('set-cookie') ?? '')?.[1];
+  assert.ok(token);
+  const post = (headers: Record<string, string>) =>
+    raw(
+      'POST',
+      '/api/v1/oauth/token',
+      { 'content-type': 'application/json', ...headers },
+      '{"username":"a","password":"b"}',
+    );
+  const cookie = `XSRF-TOKEN=${token}`;
+  assertProblem(await post({ cookie }), 403, 'csrf_token_mismatch');
+  assertProblem(await post({ cookie, 'x-xsrf-token': 'guess' }), 403, 'csrf_token_mismatch');
+  assertProblem(await post({ cookie, 'x-xsrf-token': token }), 401, 'wrong_credentials');
+});
+
+test('every answer forbids sniffing, framing and inline script', async () => {
+  for (const path of ['/api/v1/page-configurations', '/healthz', DEPARTMENTS]) {
+    const { headers } = await raw('GET', path);
+    assert.equal(headers.get('x-content-type-options'), 'nosniff', path);
+    const policy = headers.get('content-security-policy') ?? '';
+    assert.match(policy, /frame-ancestors 'none'/);
+    assert.match(policy, /script-src 'self'(;|$)/);
+  }
+});
+
+test('a call that fails inside leaves nothing half-made', async () => {
+  const client = await api.as('superadmin');
+  const owner = api.database.pool('owner');
+  const { rows } = await owner.query<{ id: number }>("SELECT id FROM corporation WHERE name = 'Acme Retail'");
+  // The activity log comes after the record in the call's one transaction: without it there is no record.
+  await owner.query('REVOKE INSERT ON activity_log FROM heliograph_api');
+  const failed = await client('POST', DEPARTMENTS, { corporation_id: rows[0]!.id, name: 'Half made' });
+  await owner.query('GRANT INSERT ON activity_log TO heliograph_api');
+  assertProblem(failed, 500, 'internal_error');
+  const { rowCount } = await owner.query("SELECT FROM department WHERE name = 'Half made'");
+  assert.equal(rowCount, 0);
+});
+
+test('two records of one name made at once: one is made, the other refused with its sentence', async () => {
+  const client = await api.as('superadmin');
+  const { rows } = await api.database
+    .pool('owner')
+    .query<{ id: number }>("SELECT id FROM corporation WHERE name = 'Acme Retail'");
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => client('POST', DEPARTMENTS, { corporation_id: rows[0]!.id, name: 'Twins' })),
+  );
+  assert.equal(answers.filter(({ status }) => status === 201).length, 1);
+  for (const answer of answers) if (answer.status !== 201) assertProblem(answer, 409, 'department_already_exists');
+});
+
+test('a caller that goes away, or sends half a body, disturbs nobody', async () => {
+  const { port } = new URL(api.url);
+  for (let i = 0; i < 10; i++) {
+    const broken = plainRequest({
+      port,
+      host: '127.0.0.1',
+      method: 'POST',
+      path: '/api/v1/oauth/token',
+      headers: { 'content-type': 'application/json', 'content-length': 1000 },
+    });
+    broken.on('error', () => undefined);
+    broken.write('{"username":');
+    setTimeout(() => broken.destroy(), 5);
+  }
+  assert.equal((await raw('GET', '/healthz')).status, 200);
+});
