@@ -177,7 +177,7 @@ test('a worker that dies at any moment leaves no message, and the next attempt w
   });
   const { body } = await create(quote);
   const { id } = body.data;
-  for (const delay of [10, 60, 120]) {
+  for (const delay of [5, 30, 80, 140, 250]) {
     const attempt = stage.prepare(id).then(
       () => 'ended',
       () => 'cut',

@@ -24,8 +24,11 @@ export async function openIncoming(client: pg.PoolClient): Promise<IncomingNumbe
     ${MERGE_FIELDS.map((field) => `${field} text`).join(', ')})`);
   const stream = client.query(copyFrom(`COPY incoming (place, number, ${VALUES}) FROM STDIN`));
   const ended = once(stream, 'finish');
-  // Thrown where the stream is drained or closed.
-  ended.catch(() => undefined);
+  // Thrown where the stream is next drained or closed: one that has failed must not be written to.
+  let failure: unknown;
+  ended.catch((error: unknown) => {
+    failure = error;
+  });
   let waiting = '';
   return {
     add(place, msisdn, values) {
@@ -36,9 +39,11 @@ export async function openIncoming(client: pg.PoolClient): Promise<IncomingNumbe
     async drain() {
       const text = waiting;
       waiting = '';
+      if (failure) throw failure;
       if (text && !stream.write(text)) await Promise.race([once(stream, 'drain'), ended]);
     },
     async close() {
+      if (failure) throw failure;
       stream.end();
       await ended;
     },
