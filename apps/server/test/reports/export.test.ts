@@ -116,11 +116,18 @@ test('a file is written under the scope of the person who asked, as it is when i
 });
 
 test('who may not export any more when the file is written gets none', async () => {
-  const id = await ask('corporate@harbor.test', week);
-  await owner.query("UPDATE user_account SET enabled = false WHERE email = 'corporate@harbor.test'");
-  await run(id);
-  const { state, file_path } = await rowOf(id);
-  assert.deepEqual([state, file_path], ['failed', null]);
+  for (const change of [
+    'enabled = false',
+    "enabled = true, role_id = (SELECT id FROM role WHERE name = 'read_only_user')",
+  ]) {
+    const id = await ask('corporate@harbor.test', week);
+    await owner.query(`UPDATE user_account SET ${change} WHERE email = 'corporate@harbor.test'`);
+    await run(id);
+    const { state, file_path } = await rowOf(id);
+    assert.deepEqual([state, file_path], ['failed', null], change);
+    await owner.query(`UPDATE user_account SET enabled = true,
+      role_id = (SELECT id FROM role WHERE name = 'corporate_admin') WHERE email = 'corporate@harbor.test'`);
+  }
   const { status } = await (await api.as('readonly'))('POST', '/api/v1/transactions/exports', week);
   assert.equal(status, 403);
 });

@@ -55,6 +55,28 @@ test('pages of any size join to the same whole, newest first, each message once'
   );
 });
 
+test('pages of chunks that follow one another miss nothing', async () => {
+  const at = new Date(now - 2 * DAY);
+  const ids: number[] = [];
+  for (const size of [1, 3, 1, 2, 1, 1])
+    ids.push(
+      ...(await makeTraffic(owner, {
+        corporation: 'Northwind Telecom',
+        at,
+        messages: Array.from({ length: size }, () => ({})),
+      })),
+    );
+  const { rows } = await owner.query<{ id: number }>("SELECT id FROM corporation WHERE name = 'Northwind Telecom'");
+  for (const limit of [1, 2, 4, 9]) {
+    const found = await all(await api.as('reseller'), { corporation_id: rows[0]!.id }, limit);
+    assert.deepEqual(
+      found.map((row) => row.id),
+      ids.toReversed(),
+      `${limit} a page`,
+    );
+  }
+});
+
 test('what the report says was charged is what the ledger charged', async () => {
   const rows = await all(await api.as('superadmin'));
   const charged = rows.reduce((sum, row) => sum + toThousandths(row.charge), 0);
@@ -135,6 +157,8 @@ test('a day begins and ends at midnight of the time zone of the corporation', as
 
 test('each filter leaves exactly the messages that have it', async () => {
   const client = await api.as('corporate');
+  const longest = '639170001999999';
+  await makeTraffic(owner, { corporation: 'Acme Retail', at: new Date(now - DAY), messages: [{ msisdn: longest }] });
   const whole = await all(client);
   for (const state of MESSAGE_STATES) {
     assert.deepEqual(
@@ -149,6 +173,7 @@ test('each filter leaves exactly the messages that have it', async () => {
     [`+${number.slice(0, 2)} ${number.slice(2, 5)}-${number.slice(5)}`, number],
     [number.slice(0, 10), number.slice(0, 10)],
     [number.slice(0, 4), number.slice(0, 4)],
+    [longest.slice(0, 9), longest.slice(0, 9)],
     ['999', '999'],
   ] as const) {
     const found = await all(client, { number: typed });
