@@ -11,9 +11,8 @@ import { listCreditChanges, showTotalOutstanding } from './credit-change.ts';
 import { pricePlans } from './price-plan.ts';
 
 export { pay, postTransfers, release, reserve, type Settlement, type Transfer } from './ledger.ts';
-export { type PriceOf, priceLookup } from './price.ts';
-export { type Difference, reconcile } from './reconcile.ts';
-export type { Db, Sql } from './sql.ts';
+export { priceLookup } from './price.ts';
+export { reconcile } from './reconcile.ts';
 
 /** Mounts billing accounts with their payments, price plans and the movements of credit. */
 export function mountBilling(app: App): void {

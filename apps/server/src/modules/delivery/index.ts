@@ -1,15 +1,13 @@
-export { type Cancelled, cancelRest } from './cancel-rest.ts';
+export { cancelRest } from './cancel-rest.ts';
 export {
   type ChunkShared,
-  type ChunkWriter,
   defaultLink,
-  type Enqueued,
   enqueueMessages,
   type NewMessage,
   openChunkWriter,
   wakeSenders,
 } from './enqueue.ts';
-export { chunkOf, messageId, placeOf } from './message-id.ts';
+export { chunkOf, messageId } from './message-id.ts';
 export { Sender } from './sender.ts';
 export { passwordContext } from './sending/link.ts';
 export { handOverTimes } from './sending/link-sender.ts';

@@ -13,7 +13,7 @@ import { signIn } from './sign-in.ts';
 
 export { createAuthenticator, loadCaller } from './authenticate.ts';
 export { hashPassword } from './password-hash.ts';
-export { type PasswordFault, type PasswordPolicy, passwordFault } from './password-policy.ts';
+export { type PasswordPolicy, passwordFault } from './password-policy.ts';
 export { passwordPolicy, readSettings } from './settings.ts';
 
 /** Mounts sign-in, the session and the person's own profile; `authDb` runs under the sign-in's own role. */
