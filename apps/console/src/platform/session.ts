@@ -77,19 +77,28 @@ const SIGNED_OUT = {
 
 const TOKEN_KEYS = ['token', 'refresh_token', 'expires_in', 'expires_at'] as const;
 
+/** The tokens as this tab last read or wrote them: it writes a change of its own, never an old one over another tab's. */
+const stored = new Map<string, string | null>();
+
+function readToken(key: string): string | null {
+  const value = localStorage.getItem(key);
+  stored.set(key, value);
+  return value || null;
+}
+
 /** Tokens under keys of their own, everything else as one JSON document. */
 const storage: PersistStorage<Session> = {
   getItem(name) {
     try {
       const rest = JSON.parse(localStorage.getItem(name) ?? 'null') as { state: Session; version: number } | null;
       if (!rest) return null;
-      const seconds = (key: string) => Number(localStorage.getItem(key)) || null;
+      const seconds = (key: string) => Number(readToken(key)) || null;
       return {
         ...rest,
         state: {
           ...rest.state,
-          token: localStorage.getItem('token') || null,
-          refresh_token: localStorage.getItem('refresh_token') || null,
+          token: readToken('token'),
+          refresh_token: readToken('refresh_token'),
           expires_in: seconds('expires_in'),
           expires_at: seconds('expires_at'),
         },
@@ -100,9 +109,12 @@ const storage: PersistStorage<Session> = {
   },
   setItem(name, { state, version }) {
     const { token, refresh_token, expires_in, expires_at, ...rest } = state;
-    for (const [key, value] of Object.entries({ token, refresh_token, expires_in, expires_at })) {
+    for (const [key, given] of Object.entries({ token, refresh_token, expires_in, expires_at })) {
+      const value = given === null ? null : String(given);
+      if (value === (stored.get(key) ?? null)) continue;
+      stored.set(key, value);
       if (value === null) localStorage.removeItem(key);
-      else localStorage.setItem(key, String(value));
+      else localStorage.setItem(key, value);
     }
     localStorage.setItem(name, JSON.stringify({ state: rest, version }));
   },
