@@ -64,6 +64,8 @@ test('a person reads a refusal in their own language: the cookie’s, else the p
     .pool('owner')
     .query("UPDATE user_account SET preferred_language = 'cn' WHERE email = 'corporate@heliograph.test'");
   assert.equal(await read(), said('cn'));
+  const { body } = await client('PATCH', '/api/v1/profiles', {});
+  assert.equal((body as { message: string }).message, sentencesOf('cn').get('profile.saved'));
 });
 
 test('the errors of the catalogue all have a status that fits them', () => {
