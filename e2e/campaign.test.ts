@@ -15,7 +15,7 @@ interface AcceptedSegment {
 async function acceptedByCarrier(house: House): Promise<AcceptedSegment[]> {
   const segments: AcceptedSegment[] = [];
   for (let after: number | null = 0; after !== null; ) {
-    const answer = await fetch(`${house.simulator}/api/log?after=${after}&limit=10000`);
+    const answer: Response = await fetch(`${house.simulator}/api/log?after=${after}&limit=10000`);
     assert.equal(answer.status, 200);
     const page = (await answer.json()) as { data: AcceptedSegment[]; next: number | null };
     segments.push(...page.data);
@@ -60,7 +60,7 @@ test('a campaign goes from a dirty file in the browser to handsets and back, and
     assert.equal(rows[0].unicode_count, sent.length);
     assert.equal(rows[0].rejected_count, audience.rejected.length);
     assert.deepEqual(rows[0].rejected, audience.rejectedByReason);
-    const quote = await page.getByRole('region', { name: 'Quote' }).innerText();
+    const quote = (await page.getByRole('region', { name: 'Quote' }).textContent()) ?? '';
     const grouped = (n: number) => n.toLocaleString('en-US');
     for (const figure of [sent.length, parts, audience.rejected.length])
       assert.ok(quote.includes(grouped(figure)), `${grouped(figure)} in: ${quote}`);

@@ -2,11 +2,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
-import type { TestContext } from 'node:test';
 import pg from 'pg';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { connectionSettings } from '../apps/server/src/platform/db.ts';
-import { testClusterHome } from '../apps/server/test/template-database.ts';
+import { type Scope, testClusterHome } from '../apps/server/test/template-database.ts';
 import { CHROMIUM_VARIABLE, ensureChromium } from '../scripts/chromium.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -36,7 +35,7 @@ export function freePort(): Promise<number> {
 }
 
 /** Starts everything with the demo in it; stops and forgets it after the test. */
-export async function startHouse(t: Pick<TestContext, 'after'>, settings: Record<string, string> = {}): Promise<House> {
+export async function startHouse(t: Scope, settings: Record<string, string> = {}): Promise<House> {
   const dataDir = mkdtempSync(join(testClusterHome(), 'heliograph-e2e-'));
   const [port, smpp, http, database] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
   const child = spawn(process.execPath, [join(ROOT, 'apps/server/src/processes/all.ts')], {
@@ -88,7 +87,7 @@ function databaseUrl(dataDir: string): string {
 }
 
 /** A browser for a test file; closed with it. */
-export async function openBrowser(t: Pick<TestContext, 'after'>): Promise<Browser> {
+export async function openBrowser(t: Scope): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: process.env[CHROMIUM_VARIABLE] ?? ensureChromium(),
     args: ['--no-sandbox', '--disable-background-networking', '--disable-gpu', '--disable-component-update'],

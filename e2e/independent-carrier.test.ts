@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { countParts } from '@heliograph/contract/kernel/segments';
-import smpp from 'smpp';
+import smpp, { type PeerSession } from 'smpp';
 import { dirtyNumbers } from './dirty-numbers.ts';
 import { DEMO_PASSWORD, startHouse } from './house.ts';
 
@@ -22,7 +22,7 @@ async function independentCarrier(
   after: (stop: () => Promise<void>) => void,
 ): Promise<{ port: number; taken: string[] }> {
   const taken: string[] = [];
-  const sessions = new Set<smpp.Session>();
+  const sessions = new Set<PeerSession>();
   const server = smpp.createServer((session) => {
     sessions.add(session);
     session.on('bind_transceiver', (pdu) => session.send(pdu.response()));
@@ -35,12 +35,11 @@ async function independentCarrier(
       const id = `00AB${taken.length.toString(16).toUpperCase().padStart(8, '0')}`;
       session.send(pdu.response({ message_id: id }));
       setTimeout(() => {
-        session.deliver_sm({
-          source_addr: number,
-          destination_addr: String(pdu.source_addr),
-          esm_class: 4,
-          short_message: `id:${id} sub:001 dlvrd:001 submit date:2611210000 done date:2611210000 stat:DELIVRD err:000 text:`,
-        });
+        const receipt = `id:${id} sub:001 dlvrd:001 submit date:2611210000 done date:2611210000 stat:DELIVRD err:000 text:`;
+        session.deliver_sm(
+          { source_addr: number, destination_addr: pdu.source_addr, esm_class: 4, short_message: receipt },
+          () => undefined,
+        );
       }, 50);
     });
   });

@@ -13,6 +13,12 @@ declare module 'smpp' {
     message_state: number;
     system_id: string;
     esm_class: number;
+    source_addr_ton: number;
+    source_addr_npi: number;
+    dest_addr_ton: number;
+    dest_addr_npi: number;
+    registered_delivery: number;
+    data_coding: number;
     response(fields?: Record<string, unknown>): PeerPdu;
   }
   export interface PeerSession extends EventEmitter {

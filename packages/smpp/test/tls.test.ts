@@ -58,7 +58,7 @@ test('TLS: a trusted name binds and submits; another name, an unknown signer and
     [{ ca: cert, servername: 'localhost', maxVersion: 'TLSv1.1', minVersion: 'TLSv1.1' }, undefined],
   ] as [ConnectionOptions, string | undefined][]) {
     const bad = await open(tls);
-    assert.ok('reason' in bad && bad.reason === 'connect_failed', code);
+    assert.ok('reason' in bad && bad.reason === 'connect_failed', String(code));
     if (code !== undefined) assert.equal((bad.error as NodeJS.ErrnoException).code, code);
   }
   const plain = connect(server.port, '127.0.0.1');

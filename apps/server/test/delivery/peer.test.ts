@@ -1,28 +1,16 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-// @ts-expect-error The library has no types of its own.
-import smpp from 'smpp';
+import smpp, { type PeerPdu } from 'smpp';
 import { numbers, stage, until } from './stage.ts';
-
-interface PeerPdu {
-  [field: string]: unknown;
-  response(fields?: object): object;
-  short_message: { udh?: Buffer[]; message: Buffer | string };
-}
-
-interface PeerSession {
-  on(event: string, listener: (pdu: PeerPdu) => void): void;
-  send(pdu: object): void;
-  deliver_sm(fields: object, answered: (pdu: PeerPdu) => void): void;
-}
 
 test("another's SMSC reads what we send, and its receipts in hexadecimal find their messages", async (t) => {
   const s = await stage(t);
   const seen: PeerPdu[] = [];
   const answers: unknown[] = [];
   let id = 0xabcde0;
-  const server = smpp.createServer((session: PeerSession) => {
+  const server = smpp.createServer((session) => {
     session.on('bind_transceiver', (pdu) => session.send(pdu.response()));
     session.on('unbind', (pdu) => session.send(pdu.response()));
     session.on('enquire_link', (pdu) => session.send(pdu.response()));
@@ -42,7 +30,7 @@ test("another's SMSC reads what we send, and its receipts in hexadecimal find th
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   s.closing.push(async () => server.close());
-  await s.addLink({ port: server.address().port, id_rule: 'hex_to_decimal' });
+  await s.addLink({ port: (server.address() as AddressInfo).port, id_rule: 'hex_to_decimal' });
   await s.sender();
   const campaign = await s.campaign([
     ...numbers(10),
