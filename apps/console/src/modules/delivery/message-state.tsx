@@ -10,7 +10,12 @@ export type MessageRow = z.output<typeof messageRow>;
 export function MessageStateBadge({ state }: { state: string }) {
   const { t } = useTranslation();
   return (
-    <Badge variant="light" size="sm" color={MESSAGE_COLORS[state] ?? 'gray'} style={{ flexShrink: 0, minWidth: 'max-content' }}>
+    <Badge
+      variant="light"
+      size="sm"
+      color={MESSAGE_COLORS[state] ?? 'gray'}
+      style={{ flexShrink: 0, minWidth: 'max-content' }}
+    >
       {t(`message_state.${state}`)}
     </Badge>
   );

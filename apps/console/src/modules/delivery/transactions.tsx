@@ -1,8 +1,6 @@
 import { exportTransactions, transactions } from '@heliograph/contract/delivery/transaction';
 import type { BodyInput } from '@heliograph/contract/kernel/operation';
 import { corporation } from '@heliograph/contract/organizations/corporation';
-import { TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
 import { useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -13,14 +11,12 @@ import { useMay, useSession } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
 import type { Column } from '../../resource/columns.tsx';
 import { CursorList } from '../../resource/cursor-list.tsx';
-import { DateRangeInput } from '../../resource/date-input.tsx';
-import { useListQuery } from '../../resource/list-query.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { MessageDrawer } from './message-drawer.tsx';
 import { type MessageRow, MessageStateBadge } from './message-state.tsx';
-import { moved, movedMonths, periodFault, todayIn } from './period.ts';
-import classes from './period-bar.module.css';
+import { moved, periodFault, todayIn } from './period.ts';
 import { Reason } from './reason.tsx';
+import { ReportBar } from './report-bar.tsx';
 
 const COLUMNS: readonly Column<MessageRow>[] = [
   'created_at',
@@ -38,7 +34,6 @@ const COLUMNS: readonly Column<MessageRow>[] = [
   { field: 'encoding', hidden: true },
   { field: 'done_at', hidden: true },
 ];
-const OWN_FILTERS = ['from', 'to', 'number', 'sender_id', 'campaign_id'] as const;
 
 /** Every message of a period. */
 export function Transactions() {
@@ -99,54 +94,9 @@ export function Transactions() {
         onRowClick={(row) => setOpen(row.id)}
         {...(mayExport ? { onExport: exportRows } : {})}
       >
-        <Period {...{ from, to, today, fault }} />
+        <ReportBar {...{ from, to, today, fault }} />
       </CursorList>
       {open !== null && <MessageDrawer id={open} onClose={() => setOpen(null)} />}
     </>
-  );
-}
-
-function Period(props: { from: string; to: string; today: string; fault: string | undefined }) {
-  const { t } = useTranslation();
-  const query = useListQuery(OWN_FILTERS);
-  const [range, setRange] = useState<[string | null, string | null]>([props.from, props.to]);
-  const [number, setNumber] = useState(query.filters['number'] ?? '');
-  const [sender, setSender] = useState(query.filters['sender_id'] ?? '');
-  const apply = useDebouncedCallback((patch: Record<string, string>) => query.set(patch), 300);
-  return (
-    <div className={classes.bar}>
-      <DateRangeInput
-        label={t('report.period')}
-        description={t('report.period_hint')}
-        clearable={false}
-        minDate={movedMonths(props.today, -12)}
-        maxDate={props.today}
-        error={props.fault && t(`validation.${props.fault}`)}
-        value={range}
-        onChange={(next) => {
-          setRange(next);
-          if (next[0] && next[1]) query.set({ from: next[0], to: next[1] });
-        }}
-      />
-      <TextInput
-        label={t('resources.messages.fields.number')}
-        inputMode="tel"
-        maxLength={20}
-        value={number}
-        onChange={(event) => {
-          setNumber(event.currentTarget.value);
-          apply({ number: event.currentTarget.value.replace(/[\s\-+().]/g, '') });
-        }}
-      />
-      <TextInput
-        label={t('resources.messages.fields.sender_id')}
-        maxLength={20}
-        value={sender}
-        onChange={(event) => {
-          setSender(event.currentTarget.value);
-          apply({ sender_id: event.currentTarget.value.trim() });
-        }}
-      />
-    </div>
   );
 }

@@ -95,7 +95,7 @@ export function FileDrop(props: { file: Upload | null; error: string | undefined
           onClick={() => input.current?.click()}
           {...drop}
         >
-          <IconFileUpload size={26} stroke={1.5} aria-hidden />
+          <IconFileUpload size={26} stroke={1.5} style={{ flexShrink: 0 }} aria-hidden />
           <span>
             <Text size="sm" fw={500}>
               {t('import.drop')}
