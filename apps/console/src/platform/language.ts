@@ -32,7 +32,15 @@ export async function startLanguage(): Promise<void> {
     interpolation: { escapeValue: false },
     react: { useSuspense: false },
   });
+  pluralsByTag();
   await applyLocale(chosenLocale());
+}
+
+/** Plural forms follow the tag: to the browser `cn` and `fp` are no languages, and it would use its own forms. */
+function pluralsByTag(): void {
+  const resolver = i18next.services.pluralResolver as { getRule(code: string, options?: object): Intl.PluralRules };
+  const rule = resolver.getRule.bind(resolver);
+  resolver.getRule = (code, options) => rule(LOCALE_TAGS[code as Locale] ?? code, options);
 }
 
 /** Uses the profile's language where no cookie says otherwise. */
