@@ -12,7 +12,7 @@ import { type Opened, signAddress, verifyAddress } from './signed-address.ts';
 type DownloadRow = ReplyOf<typeof queueDownloadNotify>[number];
 
 /** Days a file is kept and shown. */
-export const KEPT_DAYS = 7;
+const KEPT_DAYS = 7;
 const DAY_MS = 86_400_000;
 
 /** When the oldest file that is still kept was asked for. */

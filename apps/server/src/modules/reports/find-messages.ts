@@ -117,7 +117,7 @@ export interface Shape {
 }
 
 /** As they are. */
-export const PLAIN: Shape = { text: (column) => column, time: (column) => column };
+const PLAIN: Shape = { text: (column) => column, time: (column) => column };
 
 /**
  * The statement for the messages of a batch that are in the selection, newest first: the columns of `MessageRow`.

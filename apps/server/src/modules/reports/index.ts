@@ -6,7 +6,6 @@ import { exportTransactions, type LoadCaller } from './export-transactions.ts';
 import { transactionRoutes } from './transactions.ts';
 
 export { exportTransactionsJob } from './export-calls.ts';
-export type { LoadCaller } from './export-transactions.ts';
 
 /** Mounts the dashboard, the report of messages, the page of one, and the call for a file of them. */
 export function reportRoutes(app: App): void {
