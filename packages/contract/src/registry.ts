@@ -6,6 +6,7 @@ import * as quotes from './campaigns/quote.ts';
 import * as contacts from './contacts/number-list.ts';
 import { dashboard } from './delivery/dashboard.ts';
 import * as reports from './delivery/transaction.ts';
+import { forgotPassword, resetExpiredPassword, resetPassword } from './identity/password.ts';
 import * as session from './identity/session.ts';
 import type { Operation } from './kernel/operation.ts';
 import type { AnyResource } from './kernel/resource.ts';
@@ -31,6 +32,7 @@ const isOperation = (x: unknown): x is Operation =>
 /** Every call that is not one of a resource's five. */
 export const OPERATIONS: readonly Operation[] = [
   session,
+  { forgotPassword, resetPassword, resetExpiredPassword },
   menu,
   billing,
   campaigns,

@@ -5,9 +5,7 @@ import { useMay } from '../../platform/session.ts';
 import type { Column } from '../../resource/columns.tsx';
 import { CursorList } from '../../resource/cursor-list.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { MessageDrawer } from '../delivery/message-drawer.tsx';
-import { type MessageRow, MessageStateBadge } from '../delivery/message-state.tsx';
-import { Reason } from '../delivery/reason.tsx';
+import { MessageDrawer, type MessageRow, MessageStateBadge, Reason } from '../delivery/index.ts';
 
 const COLUMNS: readonly Column<MessageRow>[] = [
   'number',

@@ -1,7 +1,7 @@
 import { Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
-import { reasonOf } from '../delivery/reason.tsx';
+import { reasonOf } from '../delivery/index.ts';
 import classes from './failures.module.css';
 import type { CampaignDetail } from './timeline.tsx';
 

@@ -1,0 +1,3 @@
+export { MessageDrawer } from './message-drawer.tsx';
+export { type MessageRow, MessageStateBadge } from './message-state.tsx';
+export { Reason, reasonOf } from './reason.tsx';
