@@ -63,6 +63,7 @@ export async function callerOf(
 ): Promise<Caller> {
   const bearer = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
   const caller = bearer ? await app.authenticate(bearer) : null;
+  request.profileLocale = caller?.locale;
   if (!caller || (o.session === 'verified' && !caller.verified)) throw new BusinessError('unauthenticated');
   if (o.permission && !caller.permissions.has(o.permission)) throw new BusinessError('forbidden');
   return caller;

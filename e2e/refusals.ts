@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { existsSync, globSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Answer } from './api-client.ts';
+import type { House } from './house.ts';
+
+/** What a person reads must be in their language: Chinese has Chinese characters, English has none. */
+export function checkProblem(answer: Answer, locale: 'en' | 'zh', status: number, code: string, field?: string): void {
+  const about = `${locale}: ${answer.text}`;
+  assert.equal(answer.status, status, about);
+  assert.match(answer.type, /^application\/problem\+json/, about);
+  assert.equal(answer.body.code, code, about);
+  const sentences = [answer.body.message, ...Object.values(answer.body.errors ?? {}).flat()];
+  for (const sentence of sentences) {
+    assert.ok(sentence.length > 3, about);
+    assert.equal(/\p{Script=Han}/u.test(sentence), locale === 'zh', about);
+    assert.doesNotMatch(sentence, /\b[a-z]+(_[a-z]+)*\.[a-z_]+\b|\{\{/, about);
+  }
+  if (field) assert.ok(answer.body.errors?.[field]?.length, `names ${field}: ${about}`);
+}
+
+/** What a refusal must be, tried against a house: a sentence in the person's language, and nothing left behind. */
+export function refusals(house: Pick<House, 'database' | 'dataDir'>) {
+  /** How much there is of everything that a refused call could have left half-made. */
+  async function traces() {
+    const tables = ['campaign', 'campaign_counter', 'chunk', 'message', 'ledger_transfer', 'ledger_entry', 'quote'];
+    const more = ['upload', 'import', 'number_list', 'number_list_number', 'sender_id', 'department', 'download'];
+    const counts = [...tables, ...more].map((name) => `(SELECT count(*)::int FROM ${name}) AS ${name}`).join(', ');
+    const { rows } = await house.database.query(
+      `SELECT ${counts}, (SELECT sum(reserved)::bigint FROM billing_account) AS reserved,
+       (SELECT sum(credit_balance)::bigint FROM billing_account) AS balance`,
+    );
+    const files = join(house.dataDir, 'files');
+    return { ...rows[0], files: existsSync(files) ? globSync('*/*', { cwd: files }).length : 0 };
+  }
+
+  /** Sends something wrong in English and in Chinese: it is refused with its sentence and leaves nothing. */
+  async function refused(
+    call: (locale: 'en' | 'zh') => Promise<Answer>,
+    status: number,
+    code: string,
+    field?: string,
+  ): Promise<void> {
+    const before = await traces();
+    for (const locale of ['en', 'zh'] as const) checkProblem(await call(locale), locale, status, code, field);
+    assert.deepEqual(await traces(), before, 'nothing is left behind');
+  }
+
+  return { traces, refused };
+}
