@@ -92,8 +92,8 @@ export function RunControls({ campaign }: { campaign: Campaign }) {
       {abilities.stop && (
         <Button
           size="sm"
-          variant="outline"
-          color="red.8"
+          variant="light"
+          color="red"
           leftSection={<IconPlayerStop size={16} aria-hidden />}
           onClick={() => askToStop(campaign)}
         >

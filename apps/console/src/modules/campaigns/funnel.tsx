@@ -1,5 +1,5 @@
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../platform/format.ts';
+import { type Format, useFormat } from '../../platform/format.ts';
 import type { Campaign } from './campaign-feed.ts';
 import classes from './funnel.module.css';
 
@@ -24,7 +24,7 @@ export function Funnel({ campaign }: { campaign: Campaign }) {
         </div>
         <span className={classes.value}>
           {format.integer(value[step])}{' '}
-          <span className={classes.share}>{step === 'total' ? '' : format.percent(share)}</span>
+          <span className={classes.share}>{step === 'total' ? '' : shareText(share, format)}</span>
         </span>
       </div>
     );
@@ -50,4 +50,10 @@ export function Funnel({ campaign }: { campaign: Campaign }) {
       </table>
     </>
   );
+}
+
+/** A share in words that never says all or nothing while some are missing or there. */
+function shareText(share: number, format: Format): string {
+  if (share > 0 && share < 0.001) return `<${format.percent(0.001)}`;
+  return format.percent(share < 1 ? Math.min(share, 0.999) : 1);
 }

@@ -34,7 +34,7 @@ const COLUMNS: readonly Column<Change>[] = [
 function Kind({ kind }: { kind: Change['kind'] }) {
   const { t } = useTranslation();
   return (
-    <Badge variant="light" size="sm" color={COLORS[kind]}>
+    <Badge variant="light" size="sm" color={COLORS[kind]} style={{ minWidth: 'max-content' }}>
       {t(`credit_change_kind.${kind}`)}
     </Badge>
   );

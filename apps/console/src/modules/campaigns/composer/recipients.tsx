@@ -126,7 +126,12 @@ const Pasted = memo(function Pasted(props: {
           // The browser's own editing takes minutes for thousands of lines; putting the text in place takes none.
           event.preventDefault();
           const { value, selectionStart, selectionEnd } = event.currentTarget;
-          edit({ custom_numbers: (value.slice(0, selectionStart) + pastedText + value.slice(selectionEnd)).slice(0, MAX_CHARACTERS) });
+          edit({
+            custom_numbers: (value.slice(0, selectionStart) + pastedText + value.slice(selectionEnd)).slice(
+              0,
+              MAX_CHARACTERS,
+            ),
+          });
         }}
       />
       {pasted && props.value.trim() !== '' && <Verdict pasted={pasted} bad={bad} />}

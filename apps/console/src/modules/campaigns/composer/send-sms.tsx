@@ -2,7 +2,7 @@ import { MERGE_FIELDS, type MergeValues } from '@heliograph/contract/kernel/merg
 import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { IconChecklist, IconPencil } from '@tabler/icons-react';
 import { useBlocker } from '@tanstack/react-router';
-import { useDeferredValue, useEffect, useMemo, useState } from 'react';
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../platform/format.ts';
 import { useMay, useSession } from '../../../platform/session.ts';
@@ -76,6 +76,15 @@ export function SendSms() {
     disabled: !started,
   });
 
+  // Where the quote stands below the form, its arrival is brought into sight.
+  const quoteRef = useRef<HTMLDivElement>(null);
+  const wasChecking = useRef(false);
+  useEffect(() => {
+    if (wasChecking.current && !quoted.checking && matchMedia('(max-width: 1100px)').matches)
+      quoteRef.current?.scrollIntoView({ block: 'end', behavior: 'smooth' });
+    wasChecking.current = quoted.checking;
+  }, [quoted.checking]);
+
   function check() {
     tried();
     setRefusedFor(now);
@@ -86,10 +95,8 @@ export function SendSms() {
   const sample =
     ready?.samples.find(({ number }) => number === recipient?.number) ??
     (recipients.length === 0 ? ready?.samples[0] : undefined);
-  const suggestedName = t('final.default_name', {
-    sender: sender?.sender_id ?? '',
-    date: format.instant(new Date().toISOString()),
-  });
+  const date = format.instant(new Date().toISOString());
+  const suggestedName = sender ? t('final.default_name', { sender: sender.sender_id, date }) : date;
   const checkButton = (
     <Button
       size="md"
@@ -186,13 +193,15 @@ export function SendSms() {
             compact={quoted.quote !== undefined}
             note={sender?.add_optout && !sample && draft.content !== '' ? t('preview.optout_note') : undefined}
           />
-          <QuoteCard of={quoted}>
-            {sendable ? (
-              <FinalStep quote={sendable} sender={sender?.sender_id ?? ''} suggestedName={suggestedName} />
-            ) : (
-              <div className={classes.wideOnly}>{checkButton}</div>
-            )}
-          </QuoteCard>
+          <div ref={quoteRef} className={classes.quote}>
+            <QuoteCard of={quoted}>
+              {sendable ? (
+                <FinalStep quote={sendable} sender={sender?.sender_id ?? ''} suggestedName={suggestedName} />
+              ) : (
+                <div className={classes.wideOnly}>{checkButton}</div>
+              )}
+            </QuoteCard>
+          </div>
           {ready && ready.total_count === 0 && (
             <Alert color="orange" variant="light" role="alert">
               {t('errors.audience_empty')}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { compileText } from '@heliograph/contract/kernel/merge-fields';
+import { countParts, unicodeCharacters } from '@heliograph/contract/kernel/segments';
+import fc from 'fast-check';
+import { distinctUnicode, marksOf, measure } from '../../src/modules/campaigns/composer/measure.ts';
+import { checkPasted, onlyGood } from '../../src/modules/campaigns/composer/pasted-numbers.ts';
+
+const RULES = { min: 10, max: 15, start: '63', start_with_any_msisdn: false };
+
+test('the marks of a text together are the text', () => {
+  const piece = fc.oneof(
+    fc.constantFrom('{name}', '{param9}', '{foo}', '–', '“', '😀', '{', '}', 'ñ', 'ç', '\n'),
+    fc.string({ maxLength: 6 }),
+  );
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+      const text = pieces.join('');
+      assert.equal(
+        marksOf(text, measure(text, {}, {}))
+          .map((mark) => mark.text)
+          .join(''),
+        text,
+      );
+    }),
+  );
+});
+
+test('the very characters that force Unicode are marked, and no others', () => {
+  const marks = marksOf('Sale – “today” only', measure('Sale – “today” only', {}, {}));
+  assert.deepEqual(
+    marks.filter((mark) => mark.kind === 'unicode').map((mark) => mark.text),
+    ['–', '“', '”'],
+  );
+});
+
+test('a text in another script is not marked character by character', () => {
+  const measured = measure('您好，您的订单已准备好。', {}, {});
+  assert.equal(measured.deliberate, true);
+  assert.deepEqual(
+    marksOf('您好，您的订单已准备好。', measured).map((mark) => mark.kind),
+    ['text'],
+  );
+});
+
+test('what replacing saves is what the counting rule says of the replaced text', () => {
+  const text = `${'a'.repeat(100)} – done`;
+  const measured = measure(text, {}, {});
+  assert.equal(measured.segments.parts.length, 2);
+  assert.deepEqual(measured.plain, { text: text.replace('–', '-'), parts: countParts(text.replace('–', '-')).parts });
+});
+
+test('no replacement is offered for all where a character has none', () => {
+  assert.equal(measure('“hi” 😀', {}, {}).plain, undefined);
+  assert.equal(distinctUnicode(unicodeCharacters('😀😀')).length, 1);
+});
+
+test('a value that needs Unicode is told apart from a text that does', () => {
+  const measured = measure('Hello {name}', { name: '王' }, {});
+  assert.equal(measured.unicodeByValue, true);
+  assert.equal(measured.unicode.length, 0);
+});
+
+test('a recipient without a value gets the default', () => {
+  assert.equal(measure('Hello {name}', { name: null }, { name: 'friend' }).text, 'Hello friend');
+  assert.deepEqual(compileText('{foo}').unknown, ['foo']);
+});
+
+test('pasted numbers are counted once each, with a reason for every other entry', () => {
+  const pasted = checkPasted('+63 917 123 4567, 639171234567\n0917;abc\t6.39171E+11\n\n14155550100', RULES);
+  assert.deepEqual(pasted.good, ['639171234567']);
+  assert.deepEqual(pasted.bad, { duplicate: 1, too_short: 1, not_a_number: 1, spreadsheet_damage: 1, wrong_prefix: 1 });
+  assert.equal(onlyGood(pasted), '639171234567');
+});
+
+test('keeping the valid numbers leaves nothing to complain of', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof(fc.stringMatching(/^63\d{8,13}$/), fc.string({ maxLength: 12 })), { maxLength: 30 }),
+      (entries) => {
+        const kept = checkPasted(onlyGood(checkPasted(entries.join('\n'), RULES)), RULES);
+        assert.deepEqual(kept.bad, {});
+        assert.deepEqual(kept.good, checkPasted(entries.join('\n'), RULES).good);
+      },
+    ),
+  );
+});

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { paceOf } from '../../src/modules/campaigns/pace.ts';
+import { moved, movedMonths, periodFault, todayIn } from '../../src/modules/delivery/period.ts';
+
+test('the pace is what was processed over the time it took', () => {
+  const samples = [
+    { at: 0, processed: 100 },
+    { at: 1000, processed: 300 },
+    { at: 4000, processed: 900 },
+  ];
+  assert.deepEqual(paceOf(samples, 1700), { perSecond: 200, secondsLeft: 4 });
+});
+
+test('there is no pace while nothing moves or too little is known', () => {
+  assert.equal(paceOf([], 10), undefined);
+  assert.equal(paceOf([{ at: 0, processed: 5 }], 10), undefined);
+  assert.equal(
+    paceOf(
+      [
+        { at: 0, processed: 5 },
+        { at: 5000, processed: 5 },
+      ],
+      10,
+    ),
+    undefined,
+  );
+});
+
+test('a report covers at most one month, by the calendar', () => {
+  assert.equal(periodFault('2026-01-31', '2026-02-28', '2026-03-01'), undefined);
+  assert.equal(periodFault('2026-01-31', '2026-03-01', '2026-03-01'), 'report_period');
+  assert.equal(periodFault('2026-02-10', '2026-02-09', '2026-03-01'), 'date_order');
+});
+
+test('a report reaches twelve months back and no further', () => {
+  assert.equal(periodFault('2025-03-01', '2025-03-20', '2026-03-01'), undefined);
+  assert.equal(periodFault('2025-02-28', '2025-03-20', '2026-03-01'), 'report_period');
+});
+
+test('today is the day it is in the corporation, not in UTC', () => {
+  assert.equal(todayIn('Asia/Manila', new Date('2026-11-21T16:30:00Z')), '2026-11-22');
+  assert.equal(moved('2026-03-01', -1), '2026-02-28');
+  assert.equal(movedMonths('2026-03-31', -1), '2026-02-28');
+});
