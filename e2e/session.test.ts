@@ -1,0 +1,247 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, test } from 'node:test';
+import type { BrowserContext, Page } from 'playwright-core';
+import { SCREENS } from '../apps/console/src/app/screens.ts';
+import { clientOf } from './api-client.ts';
+import { DEMO_PASSWORD, openBrowser, signIn, startHouse } from './house.ts';
+
+const house = await startHouse({ after });
+const browser = await openBrowser({ after });
+const SLOW = 60_000;
+
+async function freshContext(t: { after(end: () => Promise<void>): void }): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, acceptDownloads: true });
+  context.setDefaultTimeout(SLOW);
+  t.after(() => context.close());
+  return context;
+}
+const arrived = (page: Page, path: string) => page.waitForURL((url) => url.pathname === path, { timeout: SLOW });
+const kept = (page: Page, key: string) => page.evaluate((name) => localStorage.getItem(name), key);
+/** Goes to another screen without a reload. */
+const go = (page: Page, path: string) => page.evaluate((to) => history.pushState(null, '', to), path);
+
+/** The newest session of a demo login. */
+async function sessionOf(who: string): Promise<string> {
+  const { rows } = await house.database.query(
+    `SELECT s.id FROM session s JOIN user_account u ON u.id = s.user_id
+     WHERE u.email = $1 ORDER BY s.created_at DESC LIMIT 1`,
+    [`${who}@heliograph.test`],
+  );
+  return rows[0].id;
+}
+
+/** Makes the access tokens of a session end now. */
+const expire = (session: string) =>
+  house.database.query("UPDATE session_token SET access_expires_at = now() - interval '1 s' WHERE session_id = $1", [
+    session,
+  ]);
+
+/** Changes what the browser keeps of the session while the application does not run, and starts it at a path. */
+async function startWith(page: Page, change: object, path: string): Promise<void> {
+  await page.goto(`${house.url}/start.css`);
+  await page.evaluate((to) => {
+    const stored = JSON.parse(localStorage.getItem('session') ?? '{}');
+    localStorage.setItem('session', JSON.stringify({ ...stored, state: { ...stored.state, ...to } }));
+  }, change);
+  await page.goto(house.url + path);
+}
+
+test('the root leads to the sign-in, and to the landing page once one is signed in; a wrong password says so', async (t) => {
+  const context = await freshContext(t);
+  const page = await context.newPage();
+  await page.goto(house.url);
+  await arrived(page, '/login');
+  await page.getByLabel('E-mail').fill('corporate@heliograph.test');
+  await page.getByLabel('Password', { exact: true }).fill('Wrong#2026');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('alert').getByText('The e-mail address or the password is not right.').waitFor();
+  assert.equal(await kept(page, 'token'), null);
+  await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await arrived(page, '/dashboard');
+  for (const path of ['/', '/login']) {
+    await page.goto(house.url + path);
+    await arrived(page, '/dashboard');
+  }
+  await page.goto(`${house.url}/no/such/screen`);
+  await arrived(page, '/not-found');
+  await page.getByText('There is no such page.').waitFor();
+});
+
+test('the guard asks for login, rights, the right of the screen and verification, and clears what fails', async (t) => {
+  const context = await freshContext(t);
+  const stranger = await context.newPage();
+  await stranger.goto(`${house.url}/number-lists?search=a`);
+  await arrived(stranger, '/login');
+  await stranger.close();
+
+  const { rows } = await house.database.query(
+    `SELECT p.name FROM permission p JOIN role_permission rp ON rp.permission_id = p.id JOIN role r ON r.id = rp.role_id
+     WHERE r.name = 'corporate_user'`,
+  );
+  const held = new Set(rows.map(({ name }) => name));
+  const barred = SCREENS.find(({ permission }) => permission !== null && !held.has(permission));
+  assert.ok(barred);
+  const fails: [what: string, change: object, path: string][] = [
+    ['no right to the screen', {}, `/${barred.path}`],
+    ['no rights at all', { permissions: [] }, '/profile'],
+    ['not verified', { verify: false }, '/dashboard'],
+  ];
+  for (const [what, change, path] of fails) {
+    const page = await signIn(context, house, 'user');
+    assert.ok(await kept(page, 'token'), what);
+    await startWith(page, change, path);
+    await arrived(page, '/login');
+    for (const key of ['token', 'refresh_token', 'expires_in']) assert.equal(await kept(page, key), null, what);
+    await page.close();
+  }
+});
+
+test('a screen asked for before the sign-in is opened after it', async (t) => {
+  const context = await freshContext(t);
+  const page = await context.newPage();
+  await page.goto(`${house.url}/number-lists`);
+  await arrived(page, '/login');
+  await page.getByLabel('E-mail').fill('corporate@heliograph.test');
+  await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await arrived(page, '/number-lists');
+});
+
+test('a session that the server has ended leads to the notice of it, and nothing of it is kept', async (t) => {
+  const context = await freshContext(t);
+  const page = await signIn(context, house, 'department');
+  await house.database.query('UPDATE session SET ended_at = now() WHERE id = $1', [await sessionOf('department')]);
+  await go(page, '/number-lists');
+  await arrived(page, '/unauthorized');
+  await page.getByText('Your session is over').waitFor();
+  assert.equal(await kept(page, 'token'), null);
+});
+
+test('signing out ends the session here, in the other tab and on the server', async (t) => {
+  const context = await freshContext(t);
+  const page = await signIn(context, house, 'department');
+  const other = await context.newPage();
+  await other.goto(`${house.url}/number-lists`);
+  await other.getByRole('heading', { level: 1 }).waitFor();
+  const token = (await kept(page, 'token')) ?? '';
+  await page.getByRole('button', { name: 'Your account' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await Promise.all([arrived(page, '/login'), arrived(other, '/login')]);
+  for (const key of ['token', 'refresh_token', 'expires_in']) assert.equal(await kept(page, key), null);
+  assert.equal((await clientOf(house, token)('GET', '/api/v1/profiles')).status, 401);
+});
+
+test('ended access tokens are renewed unseen, and two tabs that find out together both stay', async (t) => {
+  const context = await freshContext(t);
+  const page = await signIn(context, house, 'corporate');
+  const other = await context.newPage();
+  await other.goto(`${house.url}/departments`);
+  await other.getByText('Marketing').first().waitFor();
+  const session = await sessionOf('corporate');
+  for (const [here, there] of [
+    ['/number-lists', '/sender-ids'],
+    ['/departments', '/number-lists'],
+  ] as const) {
+    const before = await kept(page, 'token');
+    await expire(session);
+    await Promise.all([go(page, here), go(other, there)]);
+    for (const tab of [page, other]) await tab.locator('main tbody tr').first().waitFor();
+    assert.deepEqual([new URL(page.url()).pathname, new URL(other.url()).pathname], [here, there]);
+    const now = await kept(page, 'token');
+    assert.notEqual(now, before);
+    assert.equal(await kept(other, 'token'), now);
+    assert.equal((await clientOf(house, now ?? '')('GET', '/api/v1/profiles')).status, 200);
+  }
+  const { rows } = await house.database.query('SELECT ended_at FROM session WHERE id = $1', [session]);
+  assert.equal(rows[0].ended_at, null);
+});
+
+test('light or dark is kept in the cookie and is there at the first paint of the next visit', async (t) => {
+  const context = await freshContext(t);
+  const page = await signIn(context, house, 'readonly');
+  const mode = () => page.evaluate(() => document.documentElement.getAttribute('data-mantine-color-scheme'));
+  const cookie = async () => (await context.cookies()).find(({ name }) => name === 'mode')?.value;
+  assert.equal(await mode(), 'light');
+  await page.getByRole('button', { name: 'Switch to dark' }).click();
+  await page.getByRole('button', { name: 'Switch to light' }).waitFor();
+  assert.deepEqual([await mode(), await cookie()], ['dark', 'dark']);
+  await page.addInitScript(() => {
+    const frames: (string | null)[] = [];
+    Object.assign(window, { frames_seen: frames });
+    const look = () => {
+      // Nothing is painted before there is a body.
+      if (document.body) frames.push(document.documentElement.getAttribute('data-mantine-color-scheme'));
+      requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  });
+  await page.reload();
+  await page.getByRole('button', { name: 'Switch to light' }).waitFor();
+  const frames = await page.evaluate(() => (window as unknown as { frames_seen: string[] }).frames_seen);
+  assert.ok(frames.length > 0);
+  assert.deepEqual(new Set(frames), new Set(['dark']));
+  await page.getByRole('button', { name: 'Switch to light' }).click();
+  await page.getByRole('button', { name: 'Switch to dark' }).waitFor();
+  assert.deepEqual([await mode(), await cookie()], ['light', 'light']);
+});
+
+test('another language is spoken at once, without a reload, and after one', async (t) => {
+  const context = await freshContext(t);
+  const page = await signIn(context, house, 'reseller');
+  await page.evaluate(() => Object.assign(window, { same_page: true }));
+  await page.getByRole('button', { name: 'Language' }).click();
+  await page.getByRole('menuitem', { name: '繁體中文' }).click();
+  await page.getByRole('button', { name: '語言' }).waitFor();
+  assert.equal(await page.evaluate(() => 'same_page' in window), true);
+  assert.equal(await page.evaluate(() => document.documentElement.lang), 'zh-Hant');
+  assert.equal((await context.cookies()).find(({ name }) => name === 'locale')?.value, 'zh');
+  await page.reload();
+  await page.getByRole('button', { name: '語言' }).waitFor();
+});
+
+test('a file made for the user rings the bell without a reload; opening it downloads it and marks it read', async (t) => {
+  const context = await freshContext(t);
+  const page = await signIn(context, house, 'corporate');
+  const connected = page.waitForEvent('websocket', { predicate: (ws) => ws.url().includes('/app/') }).catch(() => null);
+  await page.reload();
+  const socket = await connected;
+  assert.ok(socket);
+  const subscribed = socket.waitForEvent('framereceived', ({ payload }) =>
+    String(payload).includes('subscription_succeeded'),
+  );
+  await subscribed;
+  const bell = page.getByRole('button', { name: /^Notifications/ });
+  const rung = async () => Number(/\d+/.exec((await bell.getAttribute('aria-label')) ?? '')?.[0] ?? 0);
+  const before = await rung();
+  const told = socket.waitForEvent('framereceived', ({ payload }) =>
+    String(payload).includes('BroadcastNotificationCreated'),
+  );
+
+  // Asked for elsewhere, so that this page learns of it by the live event alone.
+  const today = new Date().toISOString().slice(0, 10);
+  const client = clientOf(house, (await kept(page, 'token')) ?? '');
+  const from = new Date(Date.now() - 6 * 86_400_000).toISOString().slice(0, 10);
+  const asked = await client('POST', '/api/v1/transactions/exports', { body: { from, to: today } });
+  assert.equal(asked.status, 202, asked.text);
+  await told;
+  await page.getByRole('button', { name: `Notifications: ${before + 1}` }).waitFor();
+  await bell.click();
+  const entry = page.getByRole('menuitem').filter({ hasText: String(asked.body.data.download_file) });
+  const downloading = page.waitForEvent('download');
+  await entry.first().click();
+  const file = readFileSync(await (await downloading).path(), 'utf8');
+  assert.ok(file.split('\n').length > 100, file.slice(0, 300));
+  const read = async () => {
+    const { rows } = await house.database.query('SELECT downloaded_at FROM download WHERE id = $1', [
+      asked.body.data.id,
+    ]);
+    return rows[0].downloaded_at;
+  };
+  assert.ok(await read());
+  await page.waitForFunction(
+    (label) => [...document.querySelectorAll('button')].some((b) => b.getAttribute('aria-label') === label),
+    before === 0 ? 'Notifications' : `Notifications: ${before}`,
+  );
+});
