@@ -63,9 +63,11 @@ export function ReportBar(props: { from: string; to: string; today: string; faul
           />
         )}
       </div>
-      <Text size="xs" c="dimmed" mt={6}>
-        {t('report.period_hint')}
-      </Text>
+      {!props.fault && (
+        <Text size="xs" c="dimmed" mt={6}>
+          {t('report.period_hint')}
+        </Text>
+      )}
     </div>
   );
 }

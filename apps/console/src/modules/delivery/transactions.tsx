@@ -12,6 +12,7 @@ import { toast } from '../../platform/toast.ts';
 import type { Column } from '../../resource/columns.tsx';
 import { CursorList } from '../../resource/cursor-list.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
 import { MessageDrawer } from './message-drawer.tsx';
 import { type MessageRow, MessageStateBadge } from './message-state.tsx';
 import { moved, periodFault, todayIn } from './period.ts';
@@ -78,24 +79,29 @@ export function Transactions() {
 
   return (
     <>
-      <CursorList<typeof transactions, MessageRow>
-        name="messages"
-        operation={transactions}
-        title="number"
-        header={{ title: t('menu.transactions'), subtitle: t('report.transactions_subtitle') }}
-        columns={COLUMNS}
-        fixed={fixed}
-        ready={fault === undefined}
-        filters={[
-          { field: 'state', words: 'message_state' },
-          { field: 'corporation_id', to: corporation },
-        ]}
-        empty={<EmptyState title={t('common.no_data')} text={t('report.nothing')} />}
-        onRowClick={(row) => setOpen(row.id)}
-        {...(mayExport ? { onExport: exportRows } : {})}
-      >
-        <ReportBar {...{ from, to, today, fault }} />
-      </CursorList>
+      <PageHeader title={t('menu.transactions')} subtitle={t('report.transactions_subtitle')} />
+      <ReportBar {...{ from, to, today, fault }} />
+      {fault ? (
+        <div className="app-card">
+          <EmptyState title={t('report.no_period')} text={t(`validation.${fault}`)} />
+        </div>
+      ) : (
+        <CursorList<typeof transactions, MessageRow>
+          name="messages"
+          operation={transactions}
+          title="number"
+          header={null}
+          columns={COLUMNS}
+          fixed={fixed}
+          filters={[
+            { field: 'state', words: 'message_state' },
+            { field: 'corporation_id', to: corporation },
+          ]}
+          empty={<EmptyState title={t('common.no_data')} text={t('report.nothing')} />}
+          onRowClick={(row) => setOpen(row.id)}
+          {...(mayExport ? { onExport: exportRows } : {})}
+        />
+      )}
       {open !== null && <MessageDrawer id={open} onClose={() => setOpen(null)} />}
     </>
   );

@@ -1,4 +1,10 @@
-import { type CompiledText, compileText, type MergeValues, renderText } from '@heliograph/contract/kernel/merge-fields';
+import {
+  type CompiledText,
+  compileText,
+  type MergeField,
+  type MergeValues,
+  renderText,
+} from '@heliograph/contract/kernel/merge-fields';
 import {
   countParts,
   encodingOf,
@@ -13,6 +19,8 @@ import {
 export interface Measured {
   compiled: CompiledText;
   text: string;
+  /** Fields for which there is neither a value nor a default. */
+  missing: readonly MergeField[];
   segments: Segmentation;
   /** Characters of the written text that force Unicode, in order. */
   unicode: UnicodeCharacter[];
@@ -27,7 +35,7 @@ export interface Measured {
 /** Measures a text with one recipient's values, by the rule that also prices and sends it. */
 export function measure(template: string, values: MergeValues, defaults: MergeValues): Measured {
   const compiled = compileText(template);
-  const { text } = renderText(compiled, values, defaults);
+  const { text, missing } = renderText(compiled, values, defaults);
   const segments = segment(text);
   const unicode = unicodeCharacters(template);
   const replaced = unicode.length > 0 ? toGsm(template) : template;
@@ -38,6 +46,7 @@ export function measure(template: string, values: MergeValues, defaults: MergeVa
   return {
     compiled,
     text,
+    missing,
     segments,
     unicode,
     deliberate: unicode.length > Math.max(3, template.length / 5),

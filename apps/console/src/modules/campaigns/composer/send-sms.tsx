@@ -95,6 +95,13 @@ export function SendSms() {
   const sample =
     ready?.samples.find(({ number }) => number === recipient?.number) ??
     (recipients.length === 0 ? ready?.samples[0] : undefined);
+  const missing = measured.missing.map((field) => `{${field}}`).join(', ');
+  const note = missing
+    ? t(draft.skip_default_param ? 'preview.left_out_note' : 'preview.missing_note', { fields: missing })
+    : sender?.add_optout && !sample && draft.content !== ''
+      ? t('preview.optout_note')
+      : undefined;
+
   const date = format.instant(new Date().toISOString());
   const suggestedName = sender ? t('final.default_name', { sender: sender.sender_id, date }) : date;
   const checkButton = (
@@ -191,7 +198,7 @@ export function SendSms() {
             chosen={recipient?.number ?? null}
             onChoose={setViewer}
             compact={quoted.quote !== undefined}
-            note={sender?.add_optout && !sample && draft.content !== '' ? t('preview.optout_note') : undefined}
+            note={note}
           />
           <div ref={quoteRef} className={classes.quote}>
             <QuoteCard of={quoted}>
