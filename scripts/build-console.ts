@@ -34,8 +34,8 @@ function isFresh(hash: string): boolean {
   return existsSync(HASH_FILE) && readFileSync(HASH_FILE, 'utf8') === hash;
 }
 
-/** Runs Vite into `folder`; throws an Error with its output where it fails. */
-async function runVite(folder: string): Promise<void> {
+/** Runs Vite into `folder` and answers what it said; throws an Error with that where it fails. */
+export async function runVite(folder: string): Promise<string> {
   const vite = join(dirname(createRequire(join(CONSOLE, 'package.json')).resolve('vite/package.json')), 'bin/vite.js');
   const child = spawn(process.execPath, [vite, 'build', '--outDir', folder, '--emptyOutDir', '--logLevel', 'warn'], {
     cwd: CONSOLE,
@@ -50,6 +50,7 @@ async function runVite(folder: string): Promise<void> {
   }
   const code = await new Promise((done) => child.once('close', done));
   if (code !== 0) throw new Error(`The console could not be built:\n${output.trim()}`);
+  return output;
 }
 
 /** Builds the console if its sources are not those of the last build. `log` is told before a build begins. */
