@@ -28,6 +28,8 @@ test('a campaign goes from a dirty file in the browser to handsets and back, and
   timeout: 240_000,
 }, async (t) => {
   const house = await startHouse(t);
+  // A carrier that takes 2,000 parts a second leaves time to see the bar move.
+  await house.database.query('UPDATE link SET rate = 2000');
   const browser = await openBrowser(t);
   const context = await browser.newContext({ viewport: { width: 1360, height: 1000 }, acceptDownloads: true });
   const faults: string[] = [];
