@@ -10,6 +10,9 @@ export interface ReceiptText {
   doneDate: string;
 }
 
+/** A message_id has at most 64 characters (SMPP 3.4 §5.2.23); anything longer is damage. */
+const MAX_ID = 64;
+
 /**
  * The fields of a receipt's text in any order and case, or undefined when there is neither an id nor a state. What
  * follows `text:` is the subscriber's own message and is not read, so that nobody can forge a field by texting it.
@@ -30,7 +33,7 @@ function parseUsual(text: string): ReceiptText | undefined {
   if (sub < 4 || submit < sub || done < submit || stat < done || err < stat) return undefined;
   const end = text.indexOf(' ', err + 5);
   const id = text.slice(3, sub);
-  if (id.includes(' ') || id.includes(':')) return undefined;
+  if (id.length > MAX_ID || id.includes(' ') || id.includes(':')) return undefined;
   const head = text.slice(sub, err);
   if (head.includes('ext:')) return undefined;
   return {
@@ -55,9 +58,9 @@ function parseAny(text: string): ReceiptText | undefined {
   }
   const id = found.get('id') ?? '';
   const stat = found.get('stat') ?? found.get('status');
-  if ((id === '' || id.length > 64) && stat === undefined) return undefined;
+  if ((id === '' || id.length > MAX_ID) && stat === undefined) return undefined;
   return {
-    id: id.length > 64 ? '' : id,
+    id: id.length > MAX_ID ? '' : id,
     stat,
     err: found.get('err') ?? found.get('error') ?? '',
     submitDate: found.get('submitdate') ?? '',
