@@ -156,7 +156,7 @@ export async function serveConsole(server: FastifyInstance, folder: string): Pro
     },
   });
   server.setNotFoundHandler((request, reply) => {
-    if (request.method === 'GET' && !/^\/(api|oauth|broadcasting|app|v1)\//.test(request.url))
+    if (request.method === 'GET' && !/^\/(api|oauth|broadcasting|app|v1|assets)\//.test(request.url))
       return reply.sendFile('index.html');
     throw new BusinessError('not_found');
   });

@@ -1,0 +1,101 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BrowserContext, Page, Request } from 'playwright-core';
+
+/** What went wrong in the pages of a context, and the data they were sent. */
+export interface Watch {
+  /** Errors of the console and of the page, answers that failed, breaches of the content security policy. */
+  faults: string[];
+  /** Every text that came from the server, so that data is not taken for words of the interface. */
+  data: Set<string>;
+  /** Waits until the screen has its data and nothing is being fetched. */
+  settled(page: Page): Promise<void>;
+}
+
+/** Watches all pages of a context. */
+export function watch(context: BrowserContext): Watch {
+  const faults: string[] = [];
+  const data = new Set<string>();
+  const pending = new Set<Request>();
+  const isCall = (address: string) => /\/(api|oauth|assets|broadcasting)\//.test(address);
+  context.on('console', (message) => {
+    if (message.type() === 'error') faults.push(`console: ${message.text()}`);
+  });
+  context.on('weberror', (error) => faults.push(`page: ${error.error().message}`));
+  context.on('request', (request) => {
+    if (isCall(request.url())) pending.add(request);
+  });
+  context.on('requestfailed', (request) => pending.delete(request));
+  context.on('requestfinished', async (request) => {
+    try {
+      if (/\/api\//.test(request.url())) collect(await (await request.response())?.json(), data);
+    } catch {
+      // A file, or an answer whose page has gone: there are no words in it.
+    } finally {
+      pending.delete(request);
+    }
+  });
+  return {
+    faults,
+    data,
+    async settled(page) {
+      await page.waitForFunction(
+        () =>
+          !document.querySelector('#page-loader, .mantine-Skeleton-root[data-visible], .mantine-Loader-root') &&
+          document.querySelector('h1, [role=dialog]'),
+        undefined,
+        { polling: 50, timeout: 60_000 },
+      );
+      const end = Date.now() + 60_000;
+      for (let quiet = 0; quiet < 3 && Date.now() < end; ) {
+        await sleep(20);
+        quiet = pending.size === 0 ? quiet + 1 : 0;
+      }
+    },
+  };
+}
+
+function collect(value: unknown, into: Set<string>): void {
+  // A code or a key is no sentence; a person's words have a capital, a digit, a space or an address.
+  if (typeof value === 'string' && value.length > 2 && /[\p{Lu}\d @]/u.test(value)) into.add(value.trim());
+  else if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) collect(part, into);
+}
+
+/** Every line a person sees, and every label, title and placeholder that is read to them. */
+export function wordsOf(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    // biome-ignore lint/performance/useDomNodeTextContent: what is hidden is not read
+    const lines = document.body.innerText.split('\n');
+    for (const element of document.querySelectorAll('[aria-label], [title], [placeholder], [alt]'))
+      if (element.checkVisibility({ visibilityProperty: true }))
+        for (const name of ['aria-label', 'title', 'placeholder', 'alt']) lines.push(element.getAttribute(name) ?? '');
+    return [...new Set(lines.map((line) => line.trim()).filter((line) => line !== ''))];
+  });
+}
+
+const MESSAGES = join(import.meta.dirname, '../packages/contract/messages/en');
+const roots = readdirSync(MESSAGES).flatMap((file) =>
+  Object.keys(JSON.parse(readFileSync(join(MESSAGES, file), 'utf8'))),
+);
+/** A message's key, or a place in a sentence that was not filled in. */
+const KEY = new RegExp(`(?:^|\\s)(?:${[...new Set(roots)].join('|')})\\.[a-z_\\d-]+|\\{\\{|\\}\\}`);
+
+/** The lines that show a message's key in the place of the message. */
+export const keysIn = (lines: readonly string[]): string[] => lines.filter((line) => KEY.test(line));
+
+/** The lines that are the same as in English, beyond `known` terms and the server's data. */
+export function englishIn(
+  lines: readonly string[],
+  english: ReadonlySet<string>,
+  data: ReadonlySet<string>,
+  known: RegExp,
+) {
+  const longest = [...data].sort((a, b) => b.length - a.length);
+  return lines.filter((line) => {
+    if (!english.has(line)) return false;
+    let rest = line;
+    for (const word of longest) rest = rest.replaceAll(word, '');
+    return (rest.replace(known, '').match(/[a-z]/gi)?.length ?? 0) > 12;
+  });
+}
