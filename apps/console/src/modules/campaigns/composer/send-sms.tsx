@@ -221,7 +221,7 @@ export function SendSms() {
           <Text size="sm" c="dimmed">
             {ready
               ? format.money(ready.cost, ready.currency)
-              : t('meter.parts', { count: measured.segments.parts.length })}
+              : draft.content !== '' && t('meter.parts', { count: measured.segments.parts.length })}
           </Text>
           <div style={{ flex: 1, maxWidth: 260 }}>{checkButton}</div>
         </div>
