@@ -22,7 +22,6 @@ const { values: options } = parseArgs({
     window: { type: 'string', default: '2000' },
     'receipt-delay': { type: 'string', default: '100' },
     profile: { type: 'string' },
-    statements: { type: 'boolean', default: false },
   },
 });
 const count = Number(options.count);
@@ -31,7 +30,6 @@ const log = createLogger({ LOG_LEVEL: 'warn' }, 'bench', process.stderr);
 const database = await startEmbeddedPostgres({
   dataDir: folder,
   log,
-  settings: options.statements ? { shared_preload_libraries: 'pg_stat_statements' } : {},
 });
 
 try {
