@@ -28,8 +28,8 @@ test('a campaign goes from a dirty file in the browser to handsets and back, and
   timeout: 240_000,
 }, async (t) => {
   const house = await startHouse(t);
-  // A carrier that takes 1,500 parts a second leaves time to see the bar move.
-  await house.database.query('UPDATE link SET rate = 1500');
+  // A carrier that takes 100 parts a second leaves every machine time to see the bar move.
+  await house.database.query('UPDATE link SET rate = 100');
   const browser = await openBrowser(t);
   const context = await browser.newContext({ viewport: { width: 1360, height: 1000 }, acceptDownloads: true });
   const faults: string[] = [];
@@ -87,13 +87,16 @@ test('a campaign goes from a dirty file in the browser to handsets and back, and
     await warning.getByText(sent.length.toLocaleString('en-US')).waitFor();
     await warning.getByRole('button', { name: 'Send now' }).click();
     await page.waitForURL(/\/campaign-history\/\d+/, { timeout: 30_000 });
-    const seen = new Set<string>();
+    const bar = page.getByRole('progressbar').first();
+    await bar.waitFor({ timeout: 60_000 });
+    const first = await bar.getAttribute('aria-valuetext');
+    const moved = (before: string | null) =>
+      document.querySelector('[role=progressbar]')?.getAttribute('aria-valuetext') !== before;
+    await page.waitForFunction(moved, first, { timeout: 60_000 });
+    // Once it was seen to move the carrier may be as fast as it is.
+    await house.database.query('UPDATE link SET rate = NULL');
     const deadline = Date.now() + 120_000;
     for (;;) {
-      const bars = await page
-        .getByRole('progressbar')
-        .evaluateAll((all) => all.map((bar) => bar.getAttribute('aria-valuetext') ?? ''));
-      for (const text of bars) seen.add(text);
       const { rows } = await house.database.query(
         'SELECT delivered + failed + expired AS ended FROM campaign_counter ORDER BY campaign_id DESC LIMIT 1',
       );
@@ -101,7 +104,6 @@ test('a campaign goes from a dirty file in the browser to handsets and back, and
       assert.ok(Date.now() < deadline, `only ${rows[0]?.ended} of ${sent.length} messages ended`);
       await sleep(150);
     }
-    assert.ok(seen.size >= 2, `the bar moved: ${[...seen].join(', ')}`);
   });
 
   const { rows: campaigns } = await house.database.query(

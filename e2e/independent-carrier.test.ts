@@ -20,12 +20,16 @@ interface Reply {
 /** A carrier made of somebody else's SMPP: takes every submit, answers with a hexadecimal id, and sends a receipt. */
 async function independentCarrier(
   after: (stop: () => Promise<void>) => void,
-): Promise<{ port: number; taken: string[] }> {
+): Promise<{ port: number; taken: string[]; bound: Promise<void> }> {
   const taken: string[] = [];
+  const bound = Promise.withResolvers<void>();
   const sessions = new Set<PeerSession>();
   const server = smpp.createServer((session) => {
     sessions.add(session);
-    session.on('bind_transceiver', (pdu) => session.send(pdu.response()));
+    session.on('bind_transceiver', (pdu) => {
+      session.send(pdu.response());
+      bound.resolve();
+    });
     session.on('enquire_link', (pdu) => session.send(pdu.response()));
     session.on('unbind', (pdu) => session.send(pdu.response()));
     session.on('error', () => undefined);
@@ -50,13 +54,15 @@ async function independentCarrier(
     for (const session of sessions) session.destroy();
     server.close();
   });
-  return { port: address.port, taken };
+  return { port: address.port, taken, bound: bound.promise };
 }
 
 test('the same campaign arrives whole at a carrier that is not ours', { timeout: 240_000 }, async (t) => {
   const carrier = await independentCarrier((stop) => t.after(stop));
   const house = await startHouse(t);
   await house.database.query('UPDATE link SET host = $1, port = $2', ['127.0.0.1', carrier.port]);
+  // Until then the demo's own carrier would take what is sent.
+  await carrier.bound;
 
   const call = async (method: string, path: string, body?: object | FormData, token?: string) => {
     const multipart = body instanceof FormData;
