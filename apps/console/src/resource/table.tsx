@@ -1,15 +1,15 @@
 import 'mantine-datatable/styles.css';
 import type { Operation } from '@heliograph/contract/kernel/operation';
 import { Button, Paper } from '@mantine/core';
-import { IconAlertTriangle, IconSearchOff } from '@tabler/icons-react';
+import { IconSearchOff } from '@tabler/icons-react';
 import { DataTable } from 'mantine-datatable';
 import { type FunctionComponent, type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
-import { sentenceOf } from '../platform/problem.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { type RowAction, RowMenu, TableSkeleton } from '../ui/table-parts.tsx';
 import { Cell, type Column, labelOf, rowShapeOf, showOf } from './columns.tsx';
 import type { ListQuery } from './list-query.ts';
+import { LoadError } from './load-error.tsx';
 
 // The library's own type is a product of a dozen unions, against which the type checker takes minutes and gigabytes.
 const PlainTable = DataTable as unknown as FunctionComponent<Record<string, unknown>>;
@@ -68,17 +68,7 @@ export function Table<Row extends { id: number }>(props: TableProps<Row>) {
     [props.columns, props.name, query.columns, shape, i18n.language],
   );
   const actions = props.actions;
-  if (props.error && !rows)
-    return (
-      <Paper className="app-card" role="alert">
-        <EmptyState
-          icon={<IconAlertTriangle size={28} stroke={1.5} />}
-          title={t('list.error')}
-          text={sentenceOf(props.error)}
-          action={<Button onClick={props.retry}>{t('actions.retry')}</Button>}
-        />
-      </Paper>
-    );
+  if (props.error && !rows) return <LoadError error={props.error} retry={props.retry} />;
   if (!rows) return <TableSkeleton />;
   if (rows.length === 0)
     return (

@@ -3,16 +3,17 @@ import { Alert, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/cor
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import { type ReactNode, useId } from 'react';
+import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
-import { sentenceOf } from '../../platform/problem.ts';
 import { useMay } from '../../platform/session.ts';
 import { Cell } from '../../resource/columns.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
+import { LoadError } from '../../resource/load-error.tsx';
+import { Fact } from '../../ui/fact.tsx';
 import { Link } from '../../ui/link.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { Section } from '../../ui/section.tsx';
 import classes from './campaign.module.css';
 import { RunControls } from './campaign-actions.tsx';
 import { CampaignFeed } from './campaign-feed.ts';
@@ -38,16 +39,7 @@ export function CampaignPage() {
   });
   const campaign = query.data?.data;
   if (query.error && !campaign)
-    return (
-      <div className="app-card" role="alert">
-        <EmptyState
-          icon={<IconAlertTriangle size={28} stroke={1.5} />}
-          title={t('campaign.not_there')}
-          text={sentenceOf(query.error)}
-          action={<Button onClick={() => void query.refetch()}>{t('actions.retry')}</Button>}
-        />
-      </div>
-    );
+    return <LoadError title={t('campaign.not_there')} error={query.error} retry={() => void query.refetch()} />;
   if (!campaign)
     return (
       <Stack role="status" aria-label={t('common.loading')}>
@@ -126,20 +118,6 @@ function Loaded({ campaign }: { campaign: CampaignDetail }) {
   );
 }
 
-function Section(props: { title: string; children: ReactNode }) {
-  const id = useId();
-  return (
-    <section className={`app-card ${classes.card}`} aria-labelledby={id}>
-      <Stack gap="md">
-        <Title order={2} size="h4" id={id}>
-          {props.title}
-        </Title>
-        {props.children}
-      </Stack>
-    </section>
-  );
-}
-
 function Facts({ campaign }: { campaign: CampaignDetail }) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -175,14 +153,9 @@ function Facts({ campaign }: { campaign: CampaignDetail }) {
     <>
       <dl className={classes.facts}>
         {facts.map(([label, value]) => (
-          <div key={label}>
-            <Text component="dt" size="xs" c="dimmed">
-              {label}
-            </Text>
-            <Text component="dd" m={0} size="sm" fw={500}>
-              {value}
-            </Text>
-          </div>
+          <Fact key={label} label={label}>
+            {value}
+          </Fact>
         ))}
       </dl>
       <div>

@@ -1,93 +1,39 @@
 import { listPendingCampaigns } from '@heliograph/contract/campaigns/campaign';
-import {
-  Anchor,
-  Button,
-  Group,
-  Modal,
-  Pagination,
-  SimpleGrid,
-  Skeleton,
-  Stack,
-  Text,
-  Textarea,
-  Title,
-} from '@mantine/core';
+import { Button, Group, Modal, SimpleGrid, Stack, Text, Textarea } from '@mantine/core';
 import { IconCheck, IconChecks, IconX } from '@tabler/icons-react';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
-import { sentenceOf } from '../../platform/problem.ts';
-import { useMay } from '../../platform/session.ts';
 import { Cell } from '../../resource/columns.tsx';
-import { useListQuery } from '../../resource/list-query.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { Link } from '../../ui/link.tsx';
-import { PageHeader } from '../../ui/page-header.tsx';
+import { Fact } from '../../ui/fact.tsx';
 import { change } from './campaign-actions.tsx';
+import { CampaignCards, CampaignName } from './campaign-cards.tsx';
 import { type Campaign, CampaignFeed } from './campaign-feed.ts';
 import { RejectedFile } from './composer/quote-card.tsx';
 import classes from './pending-campaigns.module.css';
 
-const PER_PAGE = 20;
-const NO_FILTERS: readonly string[] = [];
-
 /** Campaigns that wait for somebody to approve them, with all that is needed to decide. */
 export function PendingCampaigns() {
   const { t } = useTranslation();
-  const query = useListQuery(NO_FILTERS);
   const [deciding, setDeciding] = useState<{ campaign: Campaign; action: 'approve' | 'discard' } | null>(null);
-  const list = useQuery({
-    queryKey: ['campaigns', 'pending', query.page],
-    queryFn: ({ signal }) =>
-      call(listPendingCampaigns, { query: { page: query.page, per_page: PER_PAGE, sort: '-created_at' }, signal }),
-    refetchInterval: 15_000,
-    placeholderData: keepPreviousData,
-  });
-  const rows = list.data?.data;
-  const pages = list.data?.meta.pages ?? 1;
   return (
     <>
-      <PageHeader title={t('menu.pending-campaigns')} subtitle={t('campaign.pending_subtitle')} />
-      {list.error && !rows ? (
-        <div className="app-card" role="alert">
-          <EmptyState
-            title={t('list.error')}
-            text={sentenceOf(list.error)}
-            action={<Button onClick={() => void list.refetch()}>{t('actions.retry')}</Button>}
-          />
-        </div>
-      ) : !rows ? (
-        <Skeleton h={220} radius="lg" />
-      ) : rows.length === 0 ? (
-        <div className="app-card">
+      <CampaignCards
+        which="pending"
+        operation={listPendingCampaigns}
+        refreshEvery={15_000}
+        empty={
           <EmptyState
             icon={<IconChecks size={28} stroke={1.5} />}
             title={t('campaign.none_pending')}
             text={t('campaign.none_pending_hint')}
           />
-        </div>
-      ) : (
-        <Stack gap="md">
-          {rows.map((campaign) => (
-            <PendingCard
-              key={campaign.id}
-              campaign={campaign}
-              onDecide={(action) => setDeciding({ campaign, action })}
-            />
-          ))}
-          {pages > 1 && (
-            <Pagination
-              total={pages}
-              value={query.page}
-              onChange={(page) => query.set({ page })}
-              getItemProps={(page) => ({ 'aria-label': t('list.page', { page }) })}
-              withControls={false}
-            />
-          )}
-        </Stack>
-      )}
+        }
+        card={(campaign) => (
+          <PendingCard campaign={campaign} onDecide={(action) => setDeciding({ campaign, action })} />
+        )}
+      />
       {deciding && <Decision {...deciding} onClose={() => setDeciding(null)} />}
     </>
   );
@@ -96,22 +42,13 @@ export function PendingCampaigns() {
 function PendingCard(props: { campaign: Campaign; onDecide: (action: 'approve' | 'discard') => void }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const mayShow = useMay('campaigns-show');
   const { campaign } = props;
   return (
     <article className={`app-card ${classes.card}`}>
       <CampaignFeed id={campaign.id} />
       <Stack gap="md">
         <div>
-          <Title order={2} size="h4" style={{ overflowWrap: 'anywhere' }}>
-            {mayShow ? (
-              <Anchor component={Link} to={`/campaign-history/${campaign.id}`} inherit>
-                {campaign.name}
-              </Anchor>
-            ) : (
-              campaign.name
-            )}
-          </Title>
+          <CampaignName campaign={campaign} />
           <Text size="sm" c="dimmed">
             {t('campaign.asked_by', {
               user: campaign.user_name,
@@ -163,19 +100,6 @@ function PendingCard(props: { campaign: Campaign; onDecide: (action: 'approve' |
         )}
       </Stack>
     </article>
-  );
-}
-
-function Fact(props: { label: string; children: ReactNode }) {
-  return (
-    <div>
-      <Text component="dt" size="xs" c="dimmed">
-        {props.label}
-      </Text>
-      <Text component="dd" m={0} fw={600}>
-        {props.children}
-      </Text>
-    </div>
   );
 }
 

@@ -7,8 +7,8 @@ import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { type Format, useFormat } from '../../platform/format.ts';
-import { sentenceOf } from '../../platform/problem.ts';
 import { useMay, useSession } from '../../platform/session.ts';
+import { LoadError } from '../../resource/load-error.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Link } from '../../ui/link.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -43,13 +43,7 @@ export function Dashboard() {
       {query.data ? (
         <Overview data={query.data} />
       ) : query.error ? (
-        <Paper className="app-card" role="alert">
-          <EmptyState
-            title={t('list.error')}
-            text={sentenceOf(query.error)}
-            action={<Button onClick={() => void query.refetch()}>{t('actions.retry')}</Button>}
-          />
-        </Paper>
+        <LoadError error={query.error} retry={() => void query.refetch()} />
       ) : (
         <Waiting />
       )}

@@ -2,13 +2,13 @@ import { getMessage } from '@heliograph/contract/delivery/transaction';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { Alert, Anchor, Drawer, Group, SimpleGrid, Skeleton, Stack, Text, Timeline } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
 import { sentenceOf } from '../../platform/problem.ts';
 import { useMay } from '../../platform/session.ts';
 import { Cell } from '../../resource/columns.tsx';
+import { Fact } from '../../ui/fact.tsx';
 import { Link } from '../../ui/link.tsx';
 import { MessageStateBadge } from './message-state.tsx';
 import { reasonOf } from './reason.tsx';
@@ -96,19 +96,6 @@ function Details({ message }: { message: Message }) {
         <History message={message} />
       </div>
     </Stack>
-  );
-}
-
-function Fact(props: { label: string; children: ReactNode }) {
-  return (
-    <div>
-      <Text component="dt" size="xs" c="dimmed">
-        {props.label}
-      </Text>
-      <Text component="dd" m={0} size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
-        {props.children}
-      </Text>
-    </div>
   );
 }
 

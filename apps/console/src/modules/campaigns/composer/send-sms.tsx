@@ -8,6 +8,7 @@ import { useFormat } from '../../../platform/format.ts';
 import { useMay, useSession } from '../../../platform/session.ts';
 import { openDialog } from '../../../ui/dialogs.ts';
 import { PageHeader } from '../../../ui/page-header.tsx';
+import { Section } from '../../../ui/section.tsx';
 import { clearDraft, contentOf, edit, isStarted, useDraft } from './draft.ts';
 import { FinalStep } from './final-step.tsx';
 import { measure } from './measure.ts';
@@ -19,7 +20,6 @@ import { QuoteCard } from './quote-card.tsx';
 import { Recipients } from './recipients.tsx';
 import classes from './send-sms.module.css';
 import { SenderSelect, useSenders } from './sender-select.tsx';
-import { Step } from './step.tsx';
 import { TestSend } from './test-send.tsx';
 import { useFaults } from './use-check.ts';
 import { useQuote } from './use-quote.ts';
@@ -144,13 +144,13 @@ export function SendSms() {
       />
       <div className={classes.columns}>
         <Stack gap="md">
-          <Step title={t('compose.from')}>
+          <Section title={t('compose.from')}>
             <SenderSelect value={draft.sender_id} error={faults['sender_id']} />
-          </Step>
-          <Step title={t('compose.to')}>
+          </Section>
+          <Section title={t('compose.to')}>
             <Recipients {...{ draft, pasted, rules }} corporationId={sender?.corporation_id} errors={faults} />
-          </Step>
-          <Step title={t('compose.message')}>
+          </Section>
+          <Section title={t('compose.message')}>
             <MessageEditor
               value={draft.content}
               onChange={(value) => edit({ content: value })}
@@ -174,11 +174,11 @@ export function SendSms() {
                 />
               </Group>
             )}
-          </Step>
-          <Step title={t('compose.options')}>
+          </Section>
+          <Section title={t('compose.options')}>
             <Options draft={draft} fields={measured.compiled.fields} limits={limits} errors={faults} />
-          </Step>
-          <Step title={t('final.name')}>
+          </Section>
+          <Section title={t('final.name')}>
             <TextInput
               aria-label={t('final.name')}
               description={t('final.name_hint')}
@@ -187,7 +187,7 @@ export function SendSms() {
               value={draft.name}
               onChange={(event) => edit({ name: event.currentTarget.value })}
             />
-          </Step>
+          </Section>
         </Stack>
         <aside className={classes.aside} aria-label={t('compose.aside')}>
           <PreviewCard

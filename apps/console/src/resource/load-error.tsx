@@ -1,0 +1,20 @@
+import { Button, Paper } from '@mantine/core';
+import { IconAlertTriangle } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { sentenceOf } from '../platform/problem.ts';
+import { EmptyState } from '../ui/empty-state.tsx';
+
+/** Stands where something could not be read, with the reason and another try. */
+export function LoadError(props: { title?: string; error: unknown; retry: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Paper className="app-card" role="alert">
+      <EmptyState
+        icon={<IconAlertTriangle size={28} stroke={1.5} />}
+        title={props.title ?? t('list.error')}
+        text={sentenceOf(props.error)}
+        action={<Button onClick={props.retry}>{t('actions.retry')}</Button>}
+      />
+    </Paper>
+  );
+}
