@@ -5,6 +5,7 @@ import type { Clock } from './clock.ts';
 import type { ConnectedConfig } from './config.ts';
 import type { Database } from './db.ts';
 import { BusinessError } from './errors.ts';
+import { failpoint } from './failpoints.ts';
 import type { Logger } from './log.ts';
 
 /** A person whose session stands behind a call, with what they hold and see. */
@@ -83,8 +84,11 @@ export async function asCaller<Result>(
   const later: (() => void)[] = [];
   const result = await database.transaction().execute(async (db: Transaction<Database>) => {
     await setScope(db, base.caller);
-    return work({ ...rest, db, afterCommit: (action) => later.push(action) });
+    const answer = await work({ ...rest, db, afterCommit: (action) => later.push(action) });
+    failpoint('request.before-commit');
+    return answer;
   });
+  failpoint('request.after-commit');
   for (const action of later) action();
   return result;
 }

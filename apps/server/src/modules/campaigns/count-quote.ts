@@ -3,6 +3,7 @@ import type { Updateable } from 'kysely';
 import { openRejectFile } from '#modules/contacts';
 import type { Database } from '#platform/db';
 import { BusinessError } from '#platform/errors';
+import { failpoint } from '#platform/failpoints';
 import { filePath } from '#platform/files';
 import { throttled } from '#platform/progress';
 import { emit } from '#platform/realtime';
@@ -51,7 +52,9 @@ async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise
       signal,
     );
     await rejects.close();
+    failpoint('quote.before-commit');
     await save(worker, quote.id, { ...columnsOf(totals), samples: JSON.stringify(samples), state: 'ready' });
+    failpoint('quote.after-commit');
   } finally {
     rejects.abandon();
   }

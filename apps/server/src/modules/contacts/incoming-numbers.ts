@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { MERGE_FIELDS } from '@heliograph/contract/kernel/merge-fields';
 import type pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { failpoint } from '#platform/failpoints';
 import { copyValue } from './copy-text.ts';
 
 const VALUES = MERGE_FIELDS.join(', ');
@@ -104,7 +105,9 @@ export async function addIncoming(
     `UPDATE import SET state = 'done', rows_added = $2, rows_duplicate = $3, finished_at = $4 WHERE id = $1`,
     [target.id, added, accepted - added, options.finished_at],
   );
+  failpoint('import.before-commit');
   await client.query('COMMIT');
+  failpoint('import.after-commit');
   await client.query('DROP TABLE pg_temp.incoming');
   return true;
 }

@@ -1,4 +1,5 @@
 import { postTransfers } from '#modules/billing';
+import { failpoint } from '#platform/failpoints';
 import { type Queryable, rowsOf } from './queryable.ts';
 
 export interface Cancelled {
@@ -52,5 +53,6 @@ export async function cancelRest(db: Queryable, campaignId: number): Promise<Can
   });
   await postTransfers(db, releases);
   if (cancelled.messages > 0) await rowsOf(db, COUNT_CANCELLED, [campaignId, cancelled.messages, cancelled.amount]);
+  failpoint('cancel.before-commit');
   return cancelled;
 }

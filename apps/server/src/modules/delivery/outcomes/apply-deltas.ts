@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { postTransfers } from '#modules/billing';
+import { failpoint } from '#platform/failpoints';
 import { numberArray } from '../array-literal.ts';
 import { type CampaignDelta, type Deltas, HOUR_FIELDS, type HourDelta } from './deltas.ts';
 
@@ -107,6 +108,7 @@ export async function applyDeltas(
           ],
         })
       : undefined;
+  failpoint('outcomes.before-commit');
   const [counted] = await Promise.all([counting, client.query('COMMIT')]);
   return counted?.rows ?? [];
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { failpoint } from '#platform/failpoints';
 import type { Logger } from '#platform/log';
 import { isPassing, type PostgresSession } from '../postgres-session.ts';
 import type { CampaignCounters } from './apply-deltas.ts';
@@ -106,7 +107,9 @@ export class Journal {
       const cause = `delivery:${this.#run}:${++this.#batches}`;
       try {
         const counters = await recordBatch(await session.client(), batch, cause);
+        failpoint('outcomes.after-commit');
         for (const entry of batch) if (entry.kind === 'receipt') entry.settle(true);
+        failpoint('receipts.answered');
         if (counters.length > 0) this.#onCounters(counters);
         return;
       } catch (error) {

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { failpoint } from '#platform/failpoints';
 
 // The campaign is locked before its counters are believed: whoever stops it does the same.
 const COMPLETE = `
@@ -18,6 +19,8 @@ const COMPLETE = `
 
 /** Completes the campaigns whose last message was handed over or brought to an end; answers their ids. */
 export async function completeCampaigns(pool: pg.Pool): Promise<number[]> {
+  failpoint('completion.before-commit');
   const { rows } = await pool.query<{ id: number }>(COMPLETE);
+  if (rows.length > 0) failpoint('completion.after-commit');
   return rows.map(({ id }) => id);
 }

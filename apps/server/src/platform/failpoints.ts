@@ -1,0 +1,60 @@
+import { systemVariables } from './config.ts';
+import { StartError } from './start-error.ts';
+
+// Named places at which a test lets this process die or freeze, to see what is left behind. Off, they are calls of an
+// empty function, each at most once a batch.
+
+/** Every place, in the order of a message's life. */
+export const FAILPOINTS = [
+  'request.before-commit',
+  'request.after-commit',
+  'campaign.created',
+  'import.before-commit',
+  'import.after-commit',
+  'quote.before-commit',
+  'quote.after-commit',
+  'chunk.written',
+  'prepare.before-commit',
+  'prepare.after-commit',
+  'lanes.before-renewal',
+  'lanes.after-renewal',
+  'intent.before-commit',
+  'intent.after-commit',
+  'intent.half-sent',
+  'intent.sent',
+  'answers.received',
+  'outcomes.before-rows',
+  'outcomes.before-commit',
+  'outcomes.after-commit',
+  'receipts.received',
+  'receipts.answered',
+  'retries.claimed',
+  'ledger.before-post',
+  'ledger.after-post',
+  'completion.before-commit',
+  'completion.after-commit',
+  'cancel.before-commit',
+] as const;
+
+export type Failpoint = (typeof FAILPOINTS)[number];
+
+/** `{name}:{n}` kills this process at the n-th visit of a place, `{name}:{n}:freeze` stops it as a debugger would. */
+export const FAILPOINT_VARIABLE = 'HELIOGRAPH_FAILPOINT';
+
+/** Where the environment wants this process to end; undefined outside tests, whatever the variable says. */
+function armedBy(environment: Readonly<Record<string, string>>): ((name: Failpoint) => void) | undefined {
+  const wanted = environment[FAILPOINT_VARIABLE];
+  if (!wanted || environment['NODE_ENV'] !== 'test') return undefined;
+  const [, place, visits, freeze] = /^([a-z.-]+):(\d+)(:freeze)?$/.exec(wanted) ?? [];
+  if (!FAILPOINTS.some((name) => name === place)) {
+    throw new StartError(`${FAILPOINT_VARIABLE} is "${wanted}": there is no such place.`, 2);
+  }
+  let left = Number(visits);
+  return (name) => {
+    if (name === place && --left === 0) process.kill(process.pid, freeze ? 'SIGSTOP' : 'SIGKILL');
+  };
+}
+
+/** Passes a place; under test this may be the last thing the process does. */
+export const failpoint: (name: Failpoint) => void =
+  armedBy(systemVariables(FAILPOINT_VARIABLE, 'NODE_ENV')) ?? (() => undefined);
