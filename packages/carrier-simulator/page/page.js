@@ -137,6 +137,17 @@ events.onopen = async () => {
   show();
 };
 
+const profiles = await call('/api/profiles');
+$('profile').replaceChildren(...profiles.map((name) => element('option', '', name)));
+$('profile').value = (await call('/api/settings')).profile;
+$('profile').addEventListener('change', async (event) => {
+  const body = JSON.stringify({ profile: event.target.value });
+  const headers = { 'content-type': 'application/json' };
+  await call('/api/settings', { method: 'PATCH', headers, body }).catch((error) => {
+    $('counts').textContent = error.message;
+  });
+});
+
 for (const [digits, outcome] of Object.entries(await call('/api/magic-numbers'))) {
   $('magic').append(element('dt', '', `…${digits}`), element('dd', '', outcome.replaceAll('_', ' ')));
 }

@@ -13,6 +13,8 @@ export class Account {
   readonly sessions = new Set<Session<InFlight>>();
   /** Receipts and replies that are due, in order. */
   readonly backlog: Batch[] = [];
+  /** Receipts promised and not yet taken. */
+  open = 0;
   #tokens = 0;
   #filledAt = 0;
 

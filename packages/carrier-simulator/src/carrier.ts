@@ -1,6 +1,7 @@
 import {
   type ApplicationRequest,
   type Bind,
+  type Clock,
   type DataSm,
   type MessageFields,
   type Outcome as RequestOutcome,
@@ -14,6 +15,7 @@ import {
 import { Account, type InFlight } from './account.ts';
 import { type SimulatorCounts, ZERO } from './counts.ts';
 import type { LogFile } from './log-file.ts';
+import { AT_FAULT, sendMalformed } from './malformed.ts';
 import { Fate, type Outcome, receiptState } from './outcome.ts';
 import { ReceiptDesk, type Submission } from './receipt-desk.ts';
 import { ReceiptQueue } from './receipt-queue.ts';
@@ -37,31 +39,43 @@ export class Carrier implements SessionHandler<InFlight> {
   readonly #fate: Fate;
   readonly #accounts = new Map<string, Account>();
   readonly #of = new WeakMap<Session<InFlight>, Account>();
-  readonly #queue = new ReceiptQueue<Account>((account, batch) => {
-    account.backlog.push(batch);
-    this.#pump(account);
-  });
+  readonly #clock: Clock;
+  readonly #queue: ReceiptQueue<Account>;
   readonly #receipts: ReceiptDesk;
   readonly #tries = new ThrottledTries();
-  readonly #timers = new Set<NodeJS.Timeout>();
+  /** Cancels what is put off. */
+  readonly #later = new Set<() => void>();
+  readonly #random = (): number => this.#fate.random();
+  /** Nothing of the profile stands between a segment and its outcome. */
+  #plain = true;
 
   constructor(
     settings: SimulatorSettings,
-    options: { keep: number; quiet: boolean; seed: number; file: LogFile | undefined },
+    options: { keep: number; quiet: boolean; seed: number; file: LogFile | undefined; clock: Clock },
   ) {
     this.settings = settings;
     this.#quiet = options.quiet;
     this.#file = options.file;
+    this.#clock = options.clock;
+    this.#queue = new ReceiptQueue<Account>(options.clock, (account, batch) => {
+      account.backlog.push(batch);
+      this.#pump(account);
+    });
     this.#fate = new Fate(settings, options.seed);
     // Ids start where the clock is, so that a restarted carrier does not give an old id to a new message.
-    this.log = new SegmentLog(options.quiet ? 1 : options.keep, Date.now() * 1_000);
+    this.log = new SegmentLog(options.quiet ? 1 : options.keep, options.clock.now() * 1_000);
     this.#receipts = new ReceiptDesk(this.#queue, this.#fate, settings, (seq) => this.log.idOf(seq));
+    this.configure(settings);
   }
 
   configure(settings: SimulatorSettings): void {
     this.settings = settings;
     this.#fate.configure(settings);
     this.#receipts.settings = settings;
+    const { response_delay_ms, response_jitter_ms, queue_limit, faults } = settings;
+    this.#plain = response_delay_ms + response_jitter_ms + queue_limit + faults.malformed === 0;
+    if (!settings.silent) return;
+    for (const { sessions } of this.#accounts.values()) for (const session of sessions) session.destroy();
   }
 
   reset(): void {
@@ -69,12 +83,15 @@ export class Carrier implements SessionHandler<InFlight> {
     this.log.clear();
     this.#queue.clear();
     this.#tries.clear();
-    for (const account of this.#accounts.values()) account.backlog.length = 0;
+    for (const account of this.#accounts.values()) {
+      account.backlog.length = 0;
+      account.open = 0;
+    }
   }
 
   stop(): void {
     this.#queue.stop();
-    for (const timer of this.#timers) clearTimeout(timer);
+    for (const cancel of this.#later) cancel();
   }
 
   /** The customer to whom a reply goes: the named one, or any with a bound receiver. */
@@ -89,15 +106,18 @@ export class Carrier implements SessionHandler<InFlight> {
 
   /** Sends deliver_sm PDUs of one's own to a customer, at once. */
   deliverNow(account: Account, pdus: MessageFields[]): void {
-    const batch = this.#queue.at(Date.now(), account);
+    const batch = this.#queue.at(this.#clock.now(), account);
     for (const pdu of pdus) batch.add(pdu, 0);
   }
 
   onBind(bind: Bind, session: Session<InFlight>): void {
-    const { accounts } = this.settings;
+    const { accounts, silent, max_binds } = this.settings;
+    if (silent) return;
     const open = Object.keys(accounts).length === 0;
     if (!open && !Object.hasOwn(accounts, bind.system_id)) session.refuseBind(STATUS.RINVSYSID);
     else if (!open && accounts[bind.system_id] !== bind.password) session.refuseBind(STATUS.RINVPASWD);
+    else if (max_binds > 0 && (this.#accounts.get(bind.system_id)?.sessions.size ?? 0) >= max_binds)
+      session.refuseBind(STATUS.RALYBND);
     else session.acceptBind('simulator');
   }
 
@@ -134,7 +154,7 @@ export class Carrier implements SessionHandler<InFlight> {
 
   onRequests(requests: ApplicationRequest[], session: Session<InFlight>): void {
     const account = this.#of.get(session)!;
-    const now = Date.now();
+    const now = this.#clock.now();
     for (const request of requests) {
       switch (request.command) {
         case 'submit_sm':
@@ -154,6 +174,7 @@ export class Carrier implements SessionHandler<InFlight> {
           session.respond(request, STATUS.RQUERYFAIL);
       }
     }
+    this.#file?.flush();
     this.onChange();
   }
 
@@ -177,11 +198,16 @@ export class Carrier implements SessionHandler<InFlight> {
       this.#refuse(request, to, 'throttled', STATUS.RTHROTTLED, session, account, now);
       return;
     }
+    if (this.settings.queue_limit > 0 && account.open >= this.settings.queue_limit) {
+      this.#refuse(request, to, 'throttled', STATUS.RMSGQFUL, session, account, now);
+      return;
+    }
     const outcome = this.#fate.of(to);
     switch (outcome) {
       case 'delivered': {
         const seq = this.#accept(request, to, outcome, STATUS.ROK, account, now);
-        session.respond(request, STATUS.ROK, this.#receipts.responseId(seq));
+        if (this.#plain) session.respond(request, STATUS.ROK, this.#receipts.responseId(seq));
+        else this.#answer(request, seq, session);
         return;
       }
       case 'rejected_at_submit':
@@ -196,21 +222,37 @@ export class Carrier implements SessionHandler<InFlight> {
         this.#accept(request, to, outcome, null, account, now);
         session.leaveUnanswered();
         return;
+      case 'session_dropped':
+        this.#accept(request, to, outcome, null, account, now);
+        // Before anything that waits to be written, so that all answers of this turn are lost with it.
+        queueMicrotask(() => session.destroy());
+        return;
     }
     const seq = this.#accept(request, to, outcome === 'throttled' ? 'delivered' : outcome, STATUS.ROK, account, now);
-    const answer = (): boolean => session.respond(request, STATUS.ROK, this.#receipts.responseId(seq));
-    if (outcome === 'late_response') this.#later(this.settings.late_response_ms, answer);
-    else if (outcome === 'receipt_before_response') this.#later(EARLY_RECEIPT_MS, answer);
-    else answer();
+    if (outcome === 'late_response') this.#answer(request, seq, session, this.settings.late_response_ms);
+    else if (outcome === 'receipt_before_response') this.#answer(request, seq, session, EARLY_RECEIPT_MS);
+    else this.#answer(request, seq, session);
   }
 
-  #later(milliseconds: number, task: () => void): void {
-    const timer = setTimeout(() => {
-      this.#timers.delete(timer);
+  /** Answers as the profile has it, or so many milliseconds later. */
+  #answer(request: SubmitSm | DataSm, seq: number, session: Session<InFlight>, lateMs = 0): void {
+    const { response_delay_ms, response_jitter_ms, faults } = this.settings;
+    const answer = (): void => {
+      session.respond(request, STATUS.ROK, this.#receipts.responseId(seq));
+      if (faults.malformed > 0 && this.#random() < faults.malformed) sendMalformed(session, this.#random);
+    };
+    const jitter = response_jitter_ms > 0 ? this.#random() * response_jitter_ms : 0;
+    const waitMs = lateMs + response_delay_ms + jitter;
+    if (waitMs === 0) answer();
+    else this.#putOff(waitMs, answer);
+  }
+
+  #putOff(milliseconds: number, task: () => void): void {
+    const cancel = this.#clock.schedule(milliseconds, () => {
+      this.#later.delete(cancel);
       task();
-    }, milliseconds);
-    timer.unref();
-    this.#timers.add(timer);
+    });
+    this.#later.add(cancel);
   }
 
   #refuse(
@@ -234,7 +276,10 @@ export class Carrier implements SessionHandler<InFlight> {
     const state = receiptState(outcome);
     const due = outcome !== 'no_receipt' && (wanted === 1 || (wanted === 2 && state !== 'delivered'));
     const seq = this.#record(request, to, outcome, status, due ? 'waiting' : 'none', account, now);
-    if (due) this.#receipts.promise(request, to, outcome, seq, account, now);
+    if (due) {
+      account.open++;
+      this.#receipts.promise(request, to, outcome, seq, account, now);
+    }
     return seq;
   }
 
@@ -263,19 +308,24 @@ export class Carrier implements SessionHandler<InFlight> {
   /** Answers to receipts and replies: what was not taken is sent again a second later. */
   onResponses(outcomes: RequestOutcome<InFlight>[], session: Session<InFlight>): void {
     const account = this.#of.get(session)!;
-    const redeliverAt = Date.now() + REDELIVER_MS;
+    const redeliverAt = this.#clock.now() + REDELIVER_MS;
     for (const { kind, status, context } of outcomes) {
       const seq = context.batch.seqs[context.index]!;
+      if (seq === AT_FAULT) continue;
       const kindOfAnswer = kind === 'uncertain' || kind === 'unsent' ? 'retry' : statusKind(status);
       if (kindOfAnswer === 'retry' || kindOfAnswer === 'throttle') {
         this.#queue.at(redeliverAt, account).addFrom(context.batch, context.index);
         continue;
       }
-      if (kindOfAnswer !== 'accepted' || seq === 0) continue;
+      if (seq === 0) continue;
+      // A receipt that is sent twice is taken twice.
+      if (account.open > 0) account.open--;
+      if (kindOfAnswer !== 'accepted') continue;
       this.counts.receipts_acknowledged++;
       if (!this.#quiet) this.log.setReceipt(seq, 'acknowledged');
       this.#file?.acknowledged(seq, this.log.idOf(seq));
     }
+    this.#file?.flush();
     this.#pump(account);
     this.onChange();
   }

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Carrier } from './carrier.ts';
 import type { Handsets } from './handset.ts';
 import { MAGIC_NUMBERS } from './outcome.ts';
+import { PROFILE_NAMES } from './profile.ts';
 import { type SettingsChange, settingsProblem, withChange } from './settings.ts';
 
 interface PageOptions {
@@ -122,6 +123,8 @@ async function answer({ carrier, handsets, reset }: PageOptions, request: Incomi
     }
     case 'GET /api/magic-numbers':
       return { data: MAGIC_NUMBERS };
+    case 'GET /api/profiles':
+      return { data: PROFILE_NAMES };
     case 'GET /api/settings':
       return { data: carrier.settings };
     case 'PATCH /api/settings': {

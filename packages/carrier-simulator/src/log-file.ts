@@ -1,44 +1,36 @@
-import { createWriteStream, type WriteStream } from 'node:fs';
+import { closeSync, openSync, writeSync } from 'node:fs';
 import type { AcceptedSegment } from './segment-log.ts';
 
-const FLUSH_AT = 512;
-
-/** An append-only NDJSON file of all that happened: `{"kind":"segment",…}` and `{"kind":"acknowledged","seq":…,"id":…,"at":…}`. */
+/**
+ * An append-only NDJSON file of all that happened: `{"kind":"segment",…}` and `{"kind":"acknowledged","seq":…,"id":…,"at":…}`.
+ * Lines are written before the answers of the same turn leave, so a carrier that is killed has told nobody of a
+ * segment that is not in its file.
+ */
 export class LogFile {
-  readonly #stream: WriteStream;
-  #lines: string[] = [];
-  #scheduled = false;
+  readonly #descriptor: number;
+  #lines = '';
 
   constructor(path: string) {
-    this.#stream = createWriteStream(path, { flags: 'a' });
+    this.#descriptor = openSync(path, 'a');
   }
 
   segment(segment: AcceptedSegment): void {
-    this.#add(JSON.stringify({ kind: 'segment', ...segment }));
+    this.#lines += `${JSON.stringify({ kind: 'segment', ...segment })}\n`;
   }
 
   acknowledged(seq: number, id: number): void {
-    this.#add(JSON.stringify({ kind: 'acknowledged', seq, id: String(id), at: new Date().toISOString() }));
+    this.#lines += `${JSON.stringify({ kind: 'acknowledged', seq, id: String(id), at: new Date().toISOString() })}\n`;
   }
 
-  #add(line: string): void {
-    this.#lines.push(line);
-    if (this.#lines.length >= FLUSH_AT) this.#flush();
-    else if (!this.#scheduled) {
-      this.#scheduled = true;
-      setImmediate(() => this.#flush());
-    }
+  /** Writes what was added. */
+  flush(): void {
+    if (this.#lines === '') return;
+    writeSync(this.#descriptor, this.#lines);
+    this.#lines = '';
   }
 
-  #flush(): void {
-    this.#scheduled = false;
-    if (this.#lines.length === 0) return;
-    this.#stream.write(`${this.#lines.join('\n')}\n`);
-    this.#lines = [];
-  }
-
-  close(): Promise<void> {
-    this.#flush();
-    return new Promise((resolve) => this.#stream.end(() => resolve()));
+  close(): void {
+    this.flush();
+    closeSync(this.#descriptor);
   }
 }

@@ -1,17 +1,35 @@
+import { PROFILE_NAMES, type ProfileName } from './profile.ts';
 import { startSimulator } from './simulator.ts';
 
-function port(name: string, fallback: number): number {
+function whole(name: string, fallback: number, most: number, what: string): number {
   const text = process.env[name];
   const value = text === undefined || text === '' ? fallback : Number(text);
-  if (!Number.isInteger(value) || value < 0 || value > 65_535) {
-    console.error(`${name} must be a port from 0 to 65535, but is “${text}”.`);
+  if (!Number.isInteger(value) || value < 0 || value > most) {
+    console.error(`${name} must be ${what}, but is “${text}”.`);
     process.exit(1);
   }
   return value;
 }
 
+const port = (name: string, fallback: number): number => whole(name, fallback, 65_535, 'a port from 0 to 65535');
+
+function profile(name: string): ProfileName {
+  const text = process.env[name] || 'healthy';
+  const found = PROFILE_NAMES.find((each) => each === text);
+  if (found) return found;
+  console.error(`${name} must be one of ${PROFILE_NAMES.join(', ')}, but is “${text}”.`);
+  process.exit(1);
+}
+
 const host = process.env.HOST || '127.0.0.1';
-const options = { smppPort: port('SIMULATOR_SMPP_PORT', 2775), httpPort: port('SIMULATOR_HTTP_PORT', 2780), host };
+const options = {
+  smppPort: port('SIMULATOR_SMPP_PORT', 2775),
+  httpPort: port('SIMULATOR_HTTP_PORT', 2780),
+  host,
+  seed: whole('SIMULATOR_SEED', 1, 0xffff_ffff, 'a whole number from 0 to 4294967295'),
+  settings: { profile: profile('SIMULATOR_PROFILE') },
+  ...(process.env.SIMULATOR_LOG_FILE && { logFile: process.env.SIMULATOR_LOG_FILE }),
+};
 const simulator = await startSimulator(options).catch((error: NodeJS.ErrnoException & { port?: number }) => {
   const taken = error.code === 'EADDRINUSE';
   console.error(
@@ -24,6 +42,9 @@ const simulator = await startSimulator(options).catch((error: NodeJS.ErrnoExcept
 console.log(
   `Carrier simulator: SMPP on ${host}:${simulator.smppPort}, handsets at http://${host}:${simulator.httpPort}/`,
 );
+
+// Whoever started this as a child hears where it listens.
+process.send?.({ smppPort: simulator.smppPort, httpPort: simulator.httpPort });
 
 const stop = (): void => void simulator.stop().then(() => process.exit(0));
 process.once('SIGINT', stop);

@@ -16,6 +16,7 @@ export const OUTCOMES = [
   'deleted',
   'rejected_by_receipt',
   'unknown',
+  'session_dropped',
 ] as const;
 
 export type Outcome = (typeof OUTCOMES)[number];
@@ -65,6 +66,7 @@ const FAULTS = [
   ['undeliverable', 'undeliverable'],
   ['duplicate_receipt', 'duplicate_receipt'],
   ['no_receipt', 'no_receipt'],
+  ['dropped', 'session_dropped'],
 ] as const satisfies [keyof SimulatorSettings['faults'], Outcome][];
 
 /** Draws outcomes; the same seed and the same order of numbers give the same faults. */

@@ -1,17 +1,21 @@
 import type { Buffer } from 'node:buffer';
-import { COMMAND_ID, encodeMessage, type MessageFields, PduWriter } from '@heliograph/smpp';
+import { type Clock, COMMAND_ID, encodeMessage, type MessageFields, PduWriter } from '@heliograph/smpp';
 
 const SLOT_MS = 10;
 
 /** Encoded deliver_sm PDUs for one customer, in one buffer. */
 export class Batch {
-  readonly writer = new PduWriter(8_192);
+  readonly writer: PduWriter;
   /** Where each PDU ends. */
   readonly ends: number[] = [];
   /** The log position each PDU reports on; 0 for a message from a handset. */
   readonly seqs: number[] = [];
   /** PDUs handed to sessions so far. */
   taken = 0;
+
+  constructor(octets = 8_192) {
+    this.writer = new PduWriter(octets);
+  }
 
   get left(): number {
     return this.ends.length - this.taken;
@@ -46,14 +50,22 @@ export class Batch {
 export class ReceiptQueue<Account> {
   readonly #slots = new Map<number, Map<Account, Batch>>();
   readonly #onDue: (account: Account, batch: Batch) => void;
-  readonly #timer: NodeJS.Timeout;
-  #lastSlot = Math.floor(Date.now() / SLOT_MS);
+  readonly #clock: Clock;
+  #cancel: () => void;
+  #lastSlot: number;
 
-  constructor(onDue: (account: Account, batch: Batch) => void) {
+  /** `clock` tells epoch milliseconds. */
+  constructor(clock: Clock, onDue: (account: Account, batch: Batch) => void) {
     this.#onDue = onDue;
-    this.#timer = setInterval(() => this.#release(), SLOT_MS);
-    this.#timer.unref();
+    this.#clock = clock;
+    this.#lastSlot = Math.floor(clock.now() / SLOT_MS);
+    this.#cancel = clock.schedule(SLOT_MS, this.#tick);
   }
+
+  readonly #tick = (): void => {
+    this.#cancel = this.#clock.schedule(SLOT_MS, this.#tick);
+    this.#release();
+  };
 
   /** The batch that is due at that moment for the customer. */
   at(dueMs: number, account: Account): Batch {
@@ -72,7 +84,7 @@ export class ReceiptQueue<Account> {
   }
 
   #release(): void {
-    const now = Math.floor(Date.now() / SLOT_MS);
+    const now = Math.floor(this.#clock.now() / SLOT_MS);
     // After a long sleep of the machine it is cheaper to look at what is there than at every slot gone by.
     const due =
       now - this.#lastSlot > 1_000
@@ -92,6 +104,6 @@ export class ReceiptQueue<Account> {
   }
 
   stop(): void {
-    clearInterval(this.#timer);
+    this.#cancel();
   }
 }

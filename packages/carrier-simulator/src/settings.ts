@@ -1,11 +1,24 @@
+import { HEALTHY, PROFILE_NAMES, PROFILES, type ProfileName } from './profile.ts';
+
 /** What can be changed while the simulator runs; PATCH /api/settings takes any part of it. */
 export interface SimulatorSettings {
+  /** The profile chosen last; choosing one sets all that profiles decide. */
+  profile: ProfileName;
   /** Segments a second and system_id before ESME_RTHROTTLED; 0 is unlimited. */
   rate: number;
   /** Time from the response to the receipt, in milliseconds. */
   receipt_delay_ms: number;
   /** A random part on top of receipt_delay_ms, which also shuffles receipts. */
   receipt_jitter_ms: number;
+  /** Time from a segment to its response, and a random part on top, in milliseconds; 0 answers at once. */
+  response_delay_ms: number;
+  response_jitter_ms: number;
+  /** Segments of one system_id whose receipts are open, above which ESME_RMSGQFUL answers; 0 is unlimited. */
+  queue_limit: number;
+  /** Sessions of one system_id, above which ESME_RALYBND answers a bind; 0 is unlimited. */
+  max_binds: number;
+  /** Drops all sessions and leaves binds without an answer. */
+  silent: boolean;
   /** Extra time of a late receipt. */
   late_receipt_ms: number;
   /** How ids are written in submit_sm_resp and in receipts. */
@@ -24,6 +37,10 @@ export interface SimulatorSettings {
     undeliverable: number;
     duplicate_receipt: number;
     no_receipt: number;
+    /** Accepted, and then the session falls before its response. */
+    dropped: number;
+    /** Answered, and a PDU that is at fault follows. */
+    malformed: number;
   };
   /** How late a late response is. */
   late_response_ms: number;
@@ -32,23 +49,13 @@ export interface SimulatorSettings {
 }
 
 export const DEFAULT_SETTINGS: SimulatorSettings = {
-  rate: 0,
-  receipt_delay_ms: 1_000,
-  receipt_jitter_ms: 0,
+  ...HEALTHY,
+  profile: 'healthy',
   late_receipt_ms: 30_000,
   response_id_format: 'decimal',
   receipt_id_format: 'decimal',
   receipt_style: 'both',
   magic_numbers: true,
-  faults: {
-    no_response: 0,
-    late_response: 0,
-    throttled: 0,
-    rejected: 0,
-    undeliverable: 0,
-    duplicate_receipt: 0,
-    no_receipt: 0,
-  },
   late_response_ms: 35_000,
   accounts: {},
 };
@@ -60,6 +67,7 @@ export type SettingsChange = Partial<Omit<SimulatorSettings, 'faults'>> & {
 
 const DAY_MS = 86_400_000;
 const CHOICES: Record<string, readonly string[]> = {
+  profile: PROFILE_NAMES,
   response_id_format: ['decimal', 'hex'],
   receipt_id_format: ['decimal', 'hex'],
   receipt_style: ['both', 'text', 'tlv'],
@@ -77,8 +85,8 @@ export function settingsProblem(change: unknown): string | undefined {
     if (!Object.hasOwn(DEFAULT_SETTINGS, name)) return `There is no setting “${name}”.`;
     if (Object.hasOwn(CHOICES, name)) {
       if (!CHOICES[name]!.includes(value as string)) return `“${name}” must be one of: ${CHOICES[name]!.join(', ')}.`;
-    } else if (name === 'magic_numbers') {
-      if (typeof value !== 'boolean') return '“magic_numbers” must be true or false.';
+    } else if (name === 'magic_numbers' || name === 'silent') {
+      if (typeof value !== 'boolean') return `“${name}” must be true or false.`;
     } else if (name === 'accounts') {
       if (!isTable(value) || Object.values(value).some((password) => typeof password !== 'string')) {
         return '“accounts” must be an object of passwords by system_id.';
@@ -96,9 +104,8 @@ export function settingsProblem(change: unknown): string | undefined {
   return undefined;
 }
 
-/** The settings with a change applied. */
-export const withChange = (settings: SimulatorSettings, change: SettingsChange): SimulatorSettings => ({
-  ...settings,
-  ...change,
-  faults: { ...settings.faults, ...change.faults },
-});
+/** The settings with a change applied: a profile first, then what the change itself names. */
+export function withChange(settings: SimulatorSettings, change: SettingsChange): SimulatorSettings {
+  const base = change.profile === undefined ? settings : { ...settings, ...PROFILES[change.profile] };
+  return { ...base, ...change, faults: { ...base.faults, ...change.faults } };
+}

@@ -1,4 +1,4 @@
-import { type SmppServer, startServer } from '@heliograph/smpp';
+import { type Clock, type SmppServer, startServer } from '@heliograph/smpp';
 import type { InFlight } from './account.ts';
 import { Carrier } from './carrier.ts';
 import type { SimulatorCounts } from './counts.ts';
@@ -24,6 +24,8 @@ export interface SimulatorOptions {
   settings?: SettingsChange;
   /** Seed of the faults' randomness. */
   seed?: number;
+  /** Time, replaceable in tests; `now` tells epoch milliseconds. */
+  clock?: Clock;
   /** PEM key and certificate for SMPP over TLS. */
   tls?: { key: string; cert: string };
   /** Receipts and replies in flight to one session. Default 1,000. */
@@ -51,12 +53,21 @@ export interface Simulator {
   stop(): Promise<void>;
 }
 
+const WALL_CLOCK: Clock = {
+  now: () => Date.now(),
+  schedule(milliseconds, callback) {
+    const timer = setTimeout(callback, milliseconds);
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
+
 /** Starts a carrier on real SMPP with its page of virtual handsets. Rejects when a port is taken. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const host = options.host ?? '127.0.0.1';
   const file = options.logFile === undefined ? undefined : new LogFile(options.logFile);
-  const { keep = 200_000, quiet = false, seed = 1 } = options;
-  const carrier = new Carrier(withChange(DEFAULT_SETTINGS, options.settings ?? {}), { keep, quiet, seed, file });
+  const { keep = 200_000, quiet = false, seed = 1, clock = WALL_CLOCK } = options;
+  const carrier = new Carrier(withChange(DEFAULT_SETTINGS, options.settings ?? {}), { keep, quiet, seed, file, clock });
   const handsets = new Handsets(carrier);
   const smpp: SmppServer<InFlight> = await startServer<InFlight>(
     { port: options.smppPort ?? 2775, host, tls: options.tls, window: options.window ?? 1_000, maxUnanswered: 100_000 },
@@ -91,7 +102,7 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       carrier.stop();
       await page?.stop();
       await smpp.stop();
-      await file?.close();
+      file?.close();
     },
   };
 }

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Closing, type DeliverSm, type Outcome, openSession, parseReceipt, STATUS } from '@heliograph/smpp';
+import { type ProfileName, type SettingsChange, startSimulator } from '../src/index.ts';
+
+async function until(condition: () => boolean, what: string): Promise<void> {
+  for (let waited = 0; !condition(); waited += 10) {
+    assert.ok(waited < 30_000, `waited in vain for ${what}`);
+    await sleep(10);
+  }
+}
+
+async function carrier(t: TestContext, settings: SettingsChange & { profile: ProfileName }, seed = 7) {
+  const simulator = await startSimulator({ smppPort: 0, httpPort: null, seed, settings });
+  t.after(() => simulator.stop());
+  const connect = (window = 100) => {
+    const outcomes: Outcome<number>[] = [];
+    const receipts: string[] = [];
+    const closings: Closing[] = [];
+    let faults = 0;
+    const session = openSession<number>(
+      {
+        host: '127.0.0.1',
+        port: simulator.smppPort,
+        bind: { mode: 'transceiver', system_id: 'esme', password: '' },
+        window,
+        bindMs: 300,
+        responseMs: 5_000,
+      },
+      {
+        onResponses: (batch) => outcomes.push(...batch),
+        onRequests: (requests, self) => {
+          for (const request of requests) {
+            const receipt = parseReceipt(request as DeliverSm);
+            if (receipt) receipts.push(receipt.id);
+            self.respond(request, STATUS.ROK);
+          }
+        },
+        onFault: () => faults++,
+        onClose: (closing) => closings.push(closing),
+      },
+    );
+    t.after(() => session.destroy());
+    return { session, outcomes, receipts, closings, faults: () => faults };
+  };
+  return { simulator, connect };
+}
+
+const submit = (session: { submit(fields: object, context: number): boolean }, count: number): void => {
+  for (let i = 0; i < count; i++) {
+    session.submit({ destination_addr: `63917${String(i).padStart(7, '0')}`, registered_delivery: 1 }, i);
+  }
+};
+
+test('a profile sets what profiles decide, keeps the rest, and what the call itself names wins', async (t) => {
+  const { simulator } = await carrier(t, { profile: 'throttling', late_receipt_ms: 5, rate: 80 });
+  const { profile, rate, late_receipt_ms } = simulator.settings();
+  assert.deepEqual({ profile, rate, late_receipt_ms }, { profile: 'throttling', rate: 80, late_receipt_ms: 5 });
+  simulator.configure({ profile: 'slow' });
+  assert.equal(simulator.settings().rate, 0);
+  assert.ok(simulator.settings().response_delay_ms > 0);
+  simulator.configure({ profile: 'healthy' });
+  assert.equal(simulator.settings().response_delay_ms, 0);
+  assert.equal(simulator.settings().late_receipt_ms, 5);
+});
+
+test('slow: every response comes, in another order', async (t) => {
+  const { connect } = await carrier(t, { profile: 'slow', response_delay_ms: 50, response_jitter_ms: 200 });
+  const { session, outcomes } = connect();
+  await until(() => session.state === 'bound', 'the bind');
+  submit(session, 50);
+  await sleep(20);
+  assert.equal(outcomes.length, 0, 'none comes at once');
+  await until(() => outcomes.length === 50, 'the responses');
+  const order = outcomes.map(({ context }) => context);
+  assert.notDeepEqual(
+    order,
+    order.toSorted((a, b) => a - b),
+  );
+});
+
+test('throttling: a hard bucket answers ESME_RTHROTTLED above its rate', async (t) => {
+  const { connect } = await carrier(t, { profile: 'throttling' });
+  const { session, outcomes } = connect();
+  await until(() => session.state === 'bound', 'the bind');
+  submit(session, 100);
+  await until(() => outcomes.length === 100, 'the responses');
+  const throttled = outcomes.filter(({ status }) => status === STATUS.RTHROTTLED).length;
+  assert.ok(throttled > 50, `${throttled} were throttled`);
+});
+
+test('dead: the session falls, binds get no answer, and a healthy carrier comes back', async (t) => {
+  const { simulator, connect } = await carrier(t, { profile: 'healthy' });
+  const first = connect();
+  await until(() => first.session.state === 'bound', 'the bind');
+  simulator.configure({ profile: 'dead' });
+  await until(() => first.closings.length === 1, 'the fall');
+  const second = connect();
+  await until(() => second.closings.length === 1, 'the end of the bind timer');
+  assert.equal(second.closings[0]?.reason, 'bind_timeout');
+  simulator.configure({ profile: 'healthy' });
+  const third = connect();
+  await until(() => third.session.state === 'bound', 'the bind');
+});
+
+test('capped: one bind, and ESME_RMSGQFUL until receipts are taken', async (t) => {
+  const { connect } = await carrier(t, { profile: 'capped', queue_limit: 20, receipt_delay_ms: 300 });
+  const { session, outcomes, receipts } = connect();
+  await until(() => session.state === 'bound', 'the bind');
+  const second = connect();
+  await until(() => second.closings.length === 1, 'the refusal');
+  assert.deepEqual(second.closings[0], { reason: 'bind_refused', status: STATUS.RALYBND });
+  submit(session, 50);
+  await until(() => outcomes.length === 50, 'the responses');
+  assert.equal(outcomes.filter(({ status }) => status === STATUS.RMSGQFUL).length, 30);
+  await until(() => receipts.length === 20, 'the receipts');
+  outcomes.length = 0;
+  submit(session, 20);
+  await until(() => outcomes.length === 20, 'the responses');
+  assert.ok(outcomes.every(({ status }) => status === STATUS.ROK));
+});
+
+test('malformed: PDUs at fault come between the answers, and every segment is answered all the same', async (t) => {
+  const { connect } = await carrier(t, { profile: 'malformed', faults: { malformed: 0.3 }, receipt_delay_ms: 5 }, 3);
+  const one = connect(1_000);
+  await until(() => one.session.state === 'bound', 'the bind');
+  submit(one.session, 100);
+  await until(() => one.outcomes.length === 100 && one.faults() > 5, 'the responses and the faults');
+  // Until the framing is lost, which nobody survives.
+  for (let i = 0; i < 400 && one.closings.length === 0; i++) {
+    submit(one.session, 50);
+    await sleep(5);
+  }
+  assert.equal(one.closings[0]?.reason, 'framing_error');
+  const next = connect();
+  await until(() => next.session.state === 'bound', 'the next bind');
+});
+
+test('flaky: the same seed gives the same faults, and a dropped session loses its answers', async (t) => {
+  const faults = { dropped: 0.02 };
+  const run = async () => {
+    const { simulator, connect } = await carrier(t, { profile: 'flaky', faults }, 11);
+    const { session, closings } = connect(1_000);
+    await until(() => session.state === 'bound', 'the bind');
+    submit(session, 400);
+    await until(() => closings.length === 1, 'the fall');
+    return simulator.log().data.map(({ outcome }) => outcome);
+  };
+  const first = await run();
+  assert.ok(first.includes('session_dropped'));
+  assert.deepEqual(await run(), first);
+});
