@@ -13,6 +13,7 @@ const EDGES: Readonly<Record<string, readonly string[]>> = {
   delivery: ['billing', 'senders', 'routing'],
   inbound: ['routing', 'contacts', 'notifications'],
   billing: ['organizations'],
+  links: ['delivery'],
 };
 
 const KERNEL = /^packages\/contract\/src\/kernel\//;
@@ -50,6 +51,7 @@ const RULES: readonly Rule[] = [
     of: /^packages\/carrier-simulator\/src\//,
     allows: oneOf(/^packages\/carrier-simulator\/src\//, SMPP, /^node:/),
   },
+  { name: 'fault-kit', of: /^packages\/fault-kit\/src\//, allows: oneOf(/^packages\/fault-kit\/src\//, /^node:/) },
   {
     name: 'server/platform',
     of: /^apps\/server\/src\/platform\//,
@@ -107,6 +109,7 @@ const WORKSPACES: Readonly<Record<string, string>> = {
   '@heliograph/contract': 'packages/contract',
   '@heliograph/smpp': 'packages/smpp',
   '@heliograph/carrier-simulator': 'packages/carrier-simulator',
+  '@heliograph/fault-kit': 'packages/fault-kit',
 };
 
 /** The path in this repository that an import names, or the import itself where it names a library. */
@@ -175,9 +178,14 @@ test('every source file belongs to a part that the table speaks of', () => {
   );
 });
 
-test("the environment is read in platform/config.ts alone, and by the simulator's own command", () => {
+test("the environment is read in platform/config.ts alone, by the simulator's own command, and by what only tests use", () => {
   const readers = sources.filter((file) => /\bprocess\.env\b/.test(textOf.get(file) ?? ''));
-  assert.deepEqual(readers, ['apps/server/src/platform/config.ts', 'packages/carrier-simulator/src/main.ts']);
+  assert.deepEqual(readers, [
+    'apps/server/src/platform/config.ts',
+    'packages/carrier-simulator/src/main.ts',
+    'packages/fault-kit/src/random.ts',
+    'packages/fault-kit/src/victim.ts',
+  ]);
 });
 
 test('the scan finds imports in all their forms, and the rules refuse what they should', () => {
@@ -188,6 +196,8 @@ test('the scan finds imports in all their forms, and the rules refuse what they 
     ['packages/contract/src/kernel/money.ts', 'fastify'],
     ['packages/contract/src/kernel/money.ts', '../../../smpp/src/index.ts'],
     ['packages/smpp/src/pdu.ts', 'pg'],
+    ['packages/smpp/src/pdu.ts', '@heliograph/fault-kit'],
+    ['apps/server/src/modules/delivery/lane.ts', '@heliograph/fault-kit'],
     ['packages/smpp/src/pdu.ts', 'node:fs'],
     ['apps/server/src/platform/http.ts', '#modules/billing'],
     ['apps/server/src/platform/http.ts', '@heliograph/contract/billing/price-plan'],

@@ -1,0 +1,216 @@
+import { connect, createServer, type Socket } from 'node:net';
+import { type Random, seededRandom } from './random.ts';
+
+/** What is done to the bytes of one direction. Their order always stays. */
+export interface Chaos {
+  /** Every chunk is held this long, and up to `jitterMs` longer. */
+  latencyMs?: number;
+  jitterMs?: number;
+  /** Share of chunks that are cut in two at a random place, the second half held for a moment of its own. */
+  split?: number;
+  /** Share of chunks that wait to be written together with the next. */
+  merge?: number;
+  /** Share of chunks before which everything stands still for `stallMs`. */
+  stall?: number;
+  stallMs?: number;
+  /** The connection is reset when so many bytes have passed this way. */
+  resetAtByte?: number;
+  /** Bytes are taken and thrown away. */
+  lose?: boolean;
+}
+
+export type Direction = 'toServer' | 'toClient';
+
+interface ChaosProxyOptions {
+  to: { host?: string; port: number };
+  seed: number;
+  toServer?: Chaos;
+  toClient?: Chaos;
+  /** Connections are taken and nothing passes, in either direction. */
+  blackHole?: boolean;
+}
+
+export interface ChaosProxy {
+  readonly port: number;
+  /** Connections open now. */
+  readonly open: number;
+  /** Changes what is done to one direction, of open connections too. */
+  set(direction: Direction, chaos: Chaos): void;
+  /** From now on nothing passes, or everything again; what was swallowed stays lost. */
+  blackHole(on: boolean): void;
+  /** Resets every open connection. */
+  resetAll(): void;
+  stop(): Promise<void>;
+}
+
+/** How long a chunk waits for the next at most. */
+const MERGE_MS = 20;
+
+/** One direction of one connection: chunks leave in the order they came, each not before its time. */
+class Lane {
+  readonly #from: Socket;
+  readonly #to: Socket;
+  readonly #random: Random;
+  readonly #chaos: () => Chaos;
+  readonly #reset: () => void;
+  readonly #waiting: { due: number; work: () => void }[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #mergeTimer: NodeJS.Timeout | undefined;
+  #passed = 0;
+  #lastDue = 0;
+  #held: Buffer | undefined;
+
+  constructor(from: Socket, to: Socket, random: Random, chaos: () => Chaos, reset: () => void) {
+    this.#from = from;
+    this.#to = to;
+    this.#random = random;
+    this.#chaos = chaos;
+    this.#reset = reset;
+    from.on('data', (chunk: Buffer) => this.#take(chunk));
+    from.on('end', () => this.#end());
+  }
+
+  #take(chunk: Buffer): void {
+    const chaos = this.#chaos();
+    if (chaos.lose) return;
+    const { resetAtByte } = chaos;
+    if (resetAtByte !== undefined && this.#passed + chunk.length >= resetAtByte) {
+      this.#write(chunk.subarray(0, Math.max(0, resetAtByte - this.#passed)), 0);
+      this.#then(0, this.#reset);
+      return;
+    }
+    this.#passed += chunk.length;
+    const whole = this.#held ? Buffer.concat([this.#held, chunk]) : chunk;
+    this.#held = undefined;
+    if (this.#random.chance(chaos.merge ?? 0)) {
+      this.#held = Buffer.from(whole);
+      clearTimeout(this.#mergeTimer);
+      this.#mergeTimer = setTimeout(() => this.#letGo(), MERGE_MS);
+      return;
+    }
+    if (whole.length > 1 && this.#random.chance(chaos.split ?? 0)) {
+      const cut = 1 + this.#random.below(whole.length - 1);
+      this.#write(whole.subarray(0, cut), this.#delay(chaos));
+      this.#write(whole.subarray(cut), this.#delay(chaos) + 1);
+    } else this.#write(whole, this.#delay(chaos));
+  }
+
+  #letGo(): void {
+    const held = this.#held;
+    this.#held = undefined;
+    if (held) this.#write(held, 0);
+  }
+
+  #delay({ latencyMs = 0, jitterMs = 0, stall = 0, stallMs = 0 }: Chaos): number {
+    const stalled = this.#random.chance(stall) ? stallMs : 0;
+    return latencyMs + stalled + (jitterMs > 0 ? this.#random.next() * jitterMs : 0);
+  }
+
+  #write(chunk: Buffer, delayMs: number): void {
+    if (chunk.length > 0) this.#then(delayMs, () => this.#pass(chunk));
+  }
+
+  #pass(chunk: Buffer): void {
+    if (this.#to.writable && !this.#to.write(chunk)) {
+      this.#from.pause();
+      this.#to.once('drain', () => this.#from.resume());
+    }
+  }
+
+  #end(): void {
+    this.#letGo();
+    this.#then(0, () => this.#to.end());
+  }
+
+  /** Does the work not before its time, and never before what was asked for earlier. */
+  #then(delayMs: number, work: () => void): void {
+    const now = performance.now();
+    this.#lastDue = Math.max(this.#lastDue, now + delayMs);
+    if (this.#waiting.length === 0 && this.#lastDue <= now) work();
+    else {
+      this.#waiting.push({ due: this.#lastDue, work });
+      this.#arm();
+    }
+  }
+
+  #arm(): void {
+    const [next] = this.#waiting;
+    if (!next || this.#timer) return;
+    this.#timer = setTimeout(
+      () => {
+        this.#timer = undefined;
+        const now = performance.now();
+        while (this.#waiting[0] && this.#waiting[0].due <= now) this.#waiting.shift()?.work();
+        this.#arm();
+      },
+      Math.max(1, next.due - performance.now()),
+    );
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    clearTimeout(this.#mergeTimer);
+    this.#waiting.length = 0;
+  }
+}
+
+/** Starts a proxy on a free port of 127.0.0.1 that does to each direction what `set` says. */
+export async function startChaosProxy(options: ChaosProxyOptions): Promise<ChaosProxy> {
+  const random = seededRandom(options.seed);
+  const chaos: Record<Direction, Chaos> = { toServer: options.toServer ?? {}, toClient: options.toClient ?? {} };
+  let black = options.blackHole ?? false;
+  const of = (direction: Direction) => (): Chaos => (black ? { lose: true } : chaos[direction]);
+  const resets = new Set<() => void>();
+
+  const server = createServer({ noDelay: true }, (client) => {
+    const upstream = connect({ host: options.to.host ?? '127.0.0.1', port: options.to.port, noDelay: true });
+    const reset = (): void => {
+      client.resetAndDestroy();
+      upstream.resetAndDestroy();
+    };
+    const lanes = [
+      new Lane(client, upstream, random, of('toServer'), reset),
+      new Lane(upstream, client, random, of('toClient'), reset),
+    ];
+    resets.add(reset);
+    const over = (): void => {
+      resets.delete(reset);
+      for (const lane of lanes) lane.stop();
+      client.destroy();
+      upstream.destroy();
+    };
+    client.on('error', over);
+    upstream.on('error', over);
+    // What is still held for the other side leaves first: an orderly end is passed on by the lanes.
+    const closed = (): void => {
+      if (client.destroyed && upstream.destroyed) over();
+    };
+    client.on('close', closed);
+    upstream.on('close', closed);
+  });
+  await new Promise<void>((listening, failed) => {
+    server.once('error', failed);
+    server.listen(0, '127.0.0.1', listening);
+  });
+  const { port } = server.address() as { port: number };
+  return {
+    port,
+    get open() {
+      return resets.size;
+    },
+    set: (direction, next) => {
+      chaos[direction] = next;
+    },
+    blackHole: (on) => {
+      black = on;
+    },
+    resetAll: () => {
+      for (const reset of [...resets]) reset();
+    },
+    stop: () =>
+      new Promise((stopped) => {
+        server.close(() => stopped());
+        for (const reset of [...resets]) reset();
+      }),
+  };
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Chaos, type Direction, seededRandom, startChaosProxy } from '../src/index.ts';
+
+async function until(condition: () => boolean, what: string): Promise<void> {
+  for (let waited = 0; !condition(); waited += 5) {
+    assert.ok(waited < 20_000, `waited in vain for ${what}`);
+    await sleep(5);
+  }
+}
+
+/** An echo behind a proxy, and a client that gathers what comes back. */
+async function echo(t: TestContext, options: Partial<Record<Direction, Chaos>> & { blackHole?: boolean } = {}) {
+  const peers: Socket[] = [];
+  let heard = 0;
+  const server = createServer((socket) => {
+    peers.push(socket);
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk: Buffer) => {
+      heard += chunk.length;
+      socket.write(chunk);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const proxy = await startChaosProxy({
+    to: { port: (server.address() as { port: number }).port },
+    seed: 5,
+    ...options,
+  });
+  const client = connect(proxy.port, '127.0.0.1');
+  client.on('error', () => undefined);
+  let closed = false;
+  client.on('close', () => {
+    closed = true;
+  });
+  const chunks: Buffer[] = [];
+  client.on('data', (chunk: Buffer) => chunks.push(chunk));
+  await once(client, 'connect');
+  t.after(async () => {
+    client.destroy();
+    for (const peer of peers) peer.destroy();
+    await proxy.stop();
+    server.close();
+  });
+  return { proxy, client, back: () => Buffer.concat(chunks), chunks, heard: () => heard, closed: () => closed };
+}
+
+const stream = (length: number, seed: number): Buffer => {
+  const random = seededRandom(seed);
+  return Buffer.from(Array.from({ length }, () => random.below(256)));
+};
+
+test('whatever is cut, merged, held and stalled, the bytes arrive as they were, in their order', async (t) => {
+  const chaos = { latencyMs: 1, jitterMs: 10, split: 0.5, merge: 0.3, stall: 0.02, stallMs: 60 };
+  const { client, back, chunks } = await echo(t, { toServer: chaos, toClient: chaos });
+  const sent = stream(200_000, 1);
+  for (let at = 0; at < sent.length; at += 1_000) {
+    client.write(sent.subarray(at, at + 1_000));
+    if (at % 20_000 === 0) await sleep(1);
+  }
+  await until(() => back().length === sent.length, 'all bytes');
+  assert.ok(back().equals(sent));
+  assert.ok(chunks.length > 1);
+});
+
+test('a black hole takes connections and bytes, and gives nothing', async (t) => {
+  const { proxy, client, back, heard, closed } = await echo(t, { blackHole: true });
+  client.write('lost');
+  await sleep(100);
+  assert.deepEqual([back().length, heard(), closed()], [0, 0, false]);
+  proxy.blackHole(false);
+  client.write('heard');
+  await until(() => back().toString() === 'heard', 'what came after');
+});
+
+test('one direction may be lost alone', async (t) => {
+  const { proxy, client, back, heard, closed } = await echo(t);
+  proxy.set('toClient', { lose: true });
+  client.write('to the server only');
+  await until(() => heard() === 18, 'the server to hear');
+  await sleep(50);
+  assert.deepEqual([back().length, closed()], [0, false]);
+});
+
+test('a connection is reset at a byte, and none behind it passes', async (t) => {
+  const { client, heard, closed, proxy } = await echo(t, { toServer: { resetAtByte: 1_234 } });
+  for (let i = 0; i < 20; i++) client.write(stream(100, i));
+  await until(closed, 'the reset');
+  assert.ok(heard() <= 1_234, `${heard()} bytes passed`);
+  await until(() => proxy.open === 0, 'its end');
+});
+
+test('an orderly end is passed on after what is still held', async (t) => {
+  const { client, heard, closed } = await echo(t, { toServer: { latencyMs: 50 } });
+  client.end('the last words');
+  await until(() => heard() === 14, 'the last words');
+  await until(closed, 'the end');
+});
+
+test('a seed repeats its draws', () => {
+  const draw = (seed: number) => {
+    const random = seededRandom(seed);
+    return Array.from({ length: 100 }, () => random.below(1_000));
+  };
+  assert.deepEqual(draw(3), draw(3));
+  assert.notDeepEqual(draw(3), draw(4));
+  assert.ok(new Set(draw(3)).size > 80);
+});
