@@ -140,7 +140,8 @@ function leaveOn(problem: Problem): void {
   }
 }
 
-function parseProblem({ status, body }: Answer): Problem {
+/** What an answer that failed says of itself. */
+export function parseProblem({ status, body }: Answer): Problem {
   try {
     const problem = JSON.parse(body) as Problem;
     if (problem.code) return { ...problem, status };
@@ -150,7 +151,8 @@ function parseProblem({ status, body }: Answer): Problem {
   return problemOf(status, status === 413 ? 'payload_too_large' : status === 503 ? 'unavailable' : 'internal_error');
 }
 
-function addressOf(operation: Operation, args: AnyArgs): string {
+/** Where a call goes, with its parameters. */
+export function addressOf(operation: Operation, args: Pick<AnyArgs, 'params' | 'query'>): string {
   const path = operation.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(args.params?.[name])));
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(args.query ?? {}))

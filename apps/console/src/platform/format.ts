@@ -16,6 +16,8 @@ export interface Format {
   instantUtc(value: string): string;
   /** An ISO date such as 2026-02-28; `short` is the day and its weekday, `day` the number alone. */
   date(value: string, style?: 'day' | 'short' | 'medium'): string;
+  /** A month such as 2026-02. */
+  month(value: string): string;
   bytes(value: number): string;
 }
 
@@ -27,6 +29,7 @@ function formatOf(tag: string, zone: string): Format {
   const shape = { dateStyle: 'medium', timeStyle: 'short' } as const;
   const local = new Intl.DateTimeFormat(tag, { ...shape, timeZone: zone });
   const utc = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
+  const months = new Intl.DateTimeFormat(tag, { year: 'numeric', month: 'long', timeZone: 'UTC' });
   const days = {
     day: new Intl.DateTimeFormat(tag, { day: 'numeric', timeZone: 'UTC' }),
     short: new Intl.DateTimeFormat(tag, { weekday: 'short', day: 'numeric', timeZone: 'UTC' }),
@@ -41,6 +44,7 @@ function formatOf(tag: string, zone: string): Format {
     instant: (value) => local.format(new Date(value)),
     instantUtc: (value) => utc.format(new Date(value)),
     date: (value, style = 'medium') => days[style].format(new Date(`${value}T00:00:00Z`)),
+    month: (value) => months.format(new Date(`${value}-01T00:00:00Z`)),
     bytes: (value) => {
       const units = ['B', 'KB', 'MB', 'GB'];
       const power = Math.min(3, Math.floor(Math.log2(Math.max(value, 1)) / 10));

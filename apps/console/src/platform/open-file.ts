@@ -1,11 +1,14 @@
-import i18next from 'i18next';
-import { headersFor, withToken } from './call.ts';
+import { headersFor, parseProblem, withToken } from './call.ts';
+import { CallError, sentenceOf } from './problem.ts';
 import { toast } from './toast.ts';
 
 /** Fetches a file of this session and hands it to the browser, since a plain link carries no token. */
 export async function openFile(path: string, name: string): Promise<void> {
   const response = await withToken((token) => fetch(path, { headers: headersFor(token) }));
-  if (!response.ok) return toast('error', i18next.t('errors.unavailable'));
+  if (!response.ok) {
+    const problem = parseProblem({ status: response.status, body: await response.text() });
+    return toast('error', sentenceOf(new CallError(problem)));
+  }
   const address = URL.createObjectURL(await response.blob());
   const link = document.createElement('a');
   link.href = address;

@@ -15,7 +15,7 @@ export type Column<Row> =
   | { field: Key<Row>; cell?: (row: Row) => ReactNode; csv?: (row: Row) => unknown; hidden?: boolean; width?: number };
 
 type Shape = Readonly<Record<string, z.ZodType>>;
-export type Show = 'money' | 'instant' | 'integer' | 'yes-no' | 'text';
+export type Show = 'money' | 'instant' | 'date' | 'integer' | 'yes-no' | 'text';
 
 /** The shape of the rows a list call answers. */
 export function rowShapeOf(operation: Operation): Shape {
@@ -32,6 +32,7 @@ export function showOf(schema: z.ZodType | undefined): Show {
   while (typeof inner.unwrap === 'function') inner = inner.unwrap() as typeof inner;
   const { type, format } = inner.def as { type: string; format?: string };
   if (format === 'datetime') return 'instant';
+  if (format === 'date') return 'date';
   if (type === 'boolean') return 'yes-no';
   return type === 'number' && kind === undefined ? 'integer' : 'text';
 }
@@ -79,6 +80,7 @@ export function Cell(props: { show: Show; value: unknown; currency?: unknown }) 
 
 function textOf(format: Format, show: Show, value: unknown, currency: unknown): string {
   if (show === 'integer') return format.integer(Number(value));
+  if (show === 'date') return format.date(String(value));
   if (show === 'money') return format.money(String(value), typeof currency === 'string' ? currency : undefined);
   return String(value);
 }

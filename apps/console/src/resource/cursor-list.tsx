@@ -1,7 +1,7 @@
 import type { Operation } from '@heliograph/contract/kernel/operation';
 import { Button, Center, Text } from '@mantine/core';
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { request } from '../platform/call.ts';
@@ -23,6 +23,8 @@ interface CursorListProps<O extends Operation, Row extends { id: number }>
   header?: PageListProps<O, Row>['header'] | null;
   /** Path parameters of the call. */
   params?: Record<string, unknown>;
+  /** What a row opens to show below itself. */
+  expand?: (row: Row) => ReactNode;
   /** False while the query is not complete, such as a report without its period. */
   ready?: boolean;
 }
@@ -70,6 +72,7 @@ export function CursorList<O extends Operation, Row extends { id: number } = Row
         empty={props.empty}
         actions={props.rowActions}
         onRowClick={props.onRowClick}
+        expand={props.expand}
       />
       {rows && rows.length > 0 && (
         <Center mt="md">

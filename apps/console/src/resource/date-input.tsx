@@ -17,6 +17,8 @@ interface DateInputProps<Value> {
   clearable?: boolean;
   minDate?: string;
   maxDate?: string;
+  popoverProps?: { withinPortal: boolean };
+  inputWrapperOrder?: ('label' | 'input' | 'description' | 'error')[];
   value: Value;
   onChange: (value: Value) => void;
 }

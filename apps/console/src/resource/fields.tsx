@@ -30,8 +30,8 @@ function useField(name: string) {
     type,
     exists: type !== undefined,
     value: form.values[name],
-    /** Empty text is null where the schema has a place for nothing. */
-    setText: (text: string) => form.set(name, text === '' && type?.safeParse(null).success ? null : text),
+    /** Empty text is nothing where the schema has a place for it: null, or left out. */
+    setText: (text: string) => form.set(name, text === '' ? emptyOf(type) : text),
     set: (value: unknown) => form.set(name, value),
     common: {
       label: labelOf(form.name, name),
@@ -43,8 +43,13 @@ function useField(name: string) {
   };
 }
 
+function emptyOf(type: z.ZodType | undefined): unknown {
+  if (type?.safeParse(null).success) return null;
+  return type?.safeParse(undefined).success && !type.safeParse('').success ? undefined : '';
+}
+
 type Named = { name: string };
-type TextProps = Named & { type?: 'text' | 'email' | 'tel' | 'url'; autoFocus?: boolean };
+type TextProps = Named & { type?: 'text' | 'email' | 'tel' | 'url'; autoFocus?: boolean; disabled?: boolean };
 type TextEvent = ChangeEvent<HTMLInputElement | HTMLTextAreaElement>;
 
 function Text({ name, ...props }: TextProps) {

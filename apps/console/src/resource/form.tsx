@@ -1,3 +1,4 @@
+import { kindOf } from '@heliograph/contract/kernel/fields';
 import type { AnyResource } from '@heliograph/contract/kernel/resource';
 import { Alert, Button, Drawer, Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
@@ -215,10 +216,17 @@ function useOwn(): Values {
 function initialValues(schema: z.ZodObject, known: Values): Values {
   return Object.fromEntries(
     Object.entries(schema.shape).map(([field, type]) => {
-      const fallback = (type as z.ZodType).safeParse(undefined);
-      return [field, known[field] ?? (fallback.success ? (fallback.data ?? null) : null)];
+      const schemaOf = type as z.ZodType;
+      const fallback = schemaOf.safeParse(undefined);
+      // What may be left out and is nothing stays out where nothing is no value.
+      const empty = fallback.success && !schemaOf.safeParse(null).success ? undefined : null;
+      const value = known[field] ?? (fallback.success ? fallback.data : null) ?? empty;
+      return [field, kindOf(schemaOf) === 'money' ? shortAmount(value) : value];
     }),
   );
 }
+
+/** An amount as a person would write it: the third decimal only where it says something. */
+const shortAmount = (value: unknown) => (typeof value === 'string' ? value.replace(/(\.\d\d)0$/, '$1') : value);
 
 const same = (a: unknown, b: unknown) => a === b || JSON.stringify(a) === JSON.stringify(b);

@@ -1,9 +1,9 @@
 import 'mantine-datatable/styles.css';
 import type { Operation } from '@heliograph/contract/kernel/operation';
-import { Button, Paper } from '@mantine/core';
-import { IconSearchOff } from '@tabler/icons-react';
+import { ActionIcon, Button, Paper } from '@mantine/core';
+import { IconChevronDown, IconChevronRight, IconSearchOff } from '@tabler/icons-react';
 import { DataTable } from 'mantine-datatable';
-import { type FunctionComponent, type ReactNode, useMemo } from 'react';
+import { type FunctionComponent, type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { type RowAction, RowMenu, TableSkeleton } from '../ui/table-parts.tsx';
@@ -29,6 +29,8 @@ interface TableProps<Row> {
   sortable?: readonly string[];
   actions?: ((row: Row) => readonly RowAction[]) | undefined;
   onRowClick?: ((row: Row) => void) | undefined;
+  /** What a row opens to show below itself. */
+  expand?: ((row: Row) => ReactNode) | undefined;
   /** Further settings of the table: pages and selection. */
   more?: object;
 }
@@ -43,7 +45,8 @@ export function shownColumns<Row>(columns: readonly Column<Row>[], query: ListQu
 /** The rows with everything around them: skeleton, empty, error, sorting, row menus. */
 export function Table<Row extends { id: number }>(props: TableProps<Row>) {
   const { t, i18n } = useTranslation();
-  const { query, rows } = props;
+  const { query, rows, expand } = props;
+  const [opened, setOpened] = useState<readonly number[]>([]);
   const shape = useMemo(() => rowShapeOf(props.operation), [props.operation]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
   const columns = useMemo(
@@ -117,9 +120,31 @@ export function Table<Row extends { id: number }>(props: TableProps<Row>) {
             rowStyle: () => ({ cursor: 'pointer' }),
           }
         : {})}
+      {...(expand
+        ? {
+            rowExpansion: {
+              trigger: 'never',
+              allowMultiple: true,
+              expanded: { recordIds: opened },
+              content: ({ record }: { record: Row }) => expand(record),
+            },
+          }
+        : {})}
       pinLastColumn={actions !== undefined}
       {...props.more}
       columns={[
+        ...(expand
+          ? [
+              {
+                accessor: 'id',
+                title: <span className="app-visually-hidden">{t('list.details')}</span>,
+                width: 48,
+                render: (row: Row) => (
+                  <Opener name={props.title(row)} row={row} opened={opened} setOpened={setOpened} />
+                ),
+              },
+            ]
+          : []),
         ...columns,
         ...(actions
           ? [
@@ -134,5 +159,29 @@ export function Table<Row extends { id: number }>(props: TableProps<Row>) {
           : []),
       ]}
     />
+  );
+}
+
+interface OpenerProps {
+  name: string;
+  row: { id: number };
+  opened: readonly number[];
+  setOpened: (ids: readonly number[]) => void;
+}
+
+/** Opens or closes what is below a row. */
+function Opener({ name, row, opened, setOpened }: OpenerProps) {
+  const { t } = useTranslation();
+  const open = opened.includes(row.id);
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      aria-expanded={open}
+      aria-label={t('list.details_of', { name })}
+      onClick={() => setOpened(open ? opened.filter((id) => id !== row.id) : [...opened, row.id])}
+    >
+      {open ? <IconChevronDown size={18} /> : <IconChevronRight size={18} />}
+    </ActionIcon>
   );
 }

@@ -15,16 +15,22 @@ import {
 } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconAdjustments, IconDownload, IconFilter, IconSearch } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
+import { useFormat } from '../platform/format.ts';
 import { useMay } from '../platform/session.ts';
 import { type Column, labelOf } from './columns.tsx';
 import type { ListQuery } from './list-query.ts';
 import { ReferenceName, ReferenceSelect } from './reference.tsx';
 import { fieldOf, shownColumns } from './table.tsx';
 
-/** A filter: of another record's id (`to`), of words (`words` is where their texts are), or yes and no. */
+const DateInput = lazy(async () => ({ default: (await import('./date-input.tsx')).DateInput }));
+
+/**
+ * A filter: of another record's id (`to`), of words (`words` is where their texts are), or by what the query's schema
+ * says: a date, a text, or yes and no.
+ */
 export type Filter<Name extends string = string> =
   | Name
   | { field: Name; to: AnyResource; within?: Name }
@@ -99,7 +105,7 @@ export function Toolbar<Row>(props: ToolbarProps<Row>) {
                 }}
                 onRemove={() => query.set({ [field]: undefined })}
               >
-                {labelOf(name, field)}: <FilterValue filter={filter} value={query.filters[field]!} />
+                {labelOf(name, field)}: <FilterValue {...props} filter={filter} value={query.filters[field]!} />
               </Pill>
             );
           })}
@@ -145,7 +151,8 @@ function FilterInput<Row>(props: ToolbarProps<Row> & { filter: Filter }) {
   const { filter, query, schema } = props;
   const field = filterName(filter);
   const allowed = useMay(typeof filter === 'object' && 'to' in filter ? filter.to.permissions.index : null);
-  const common = { label: labelOf(props.name, field), comboboxProps: { withinPortal: false } };
+  const label = labelOf(props.name, field);
+  const common = { label, comboboxProps: { withinPortal: false } };
   if (!allowed) return null;
   if (typeof filter === 'object' && 'to' in filter)
     return (
@@ -156,6 +163,21 @@ function FilterInput<Row>(props: ToolbarProps<Row> & { filter: Filter }) {
         value={Number(query.filters[field]) || null}
         onChange={(value) => query.set({ [field]: value ?? undefined })}
       />
+    );
+  const plain = typeof filter === 'string' ? plainKindOf(schema.shape[field] as z.ZodType) : undefined;
+  const value = query.filters[field] ?? '';
+  if (plain === 'text')
+    return <TextFilter key={value} label={label} value={value} set={(to) => query.set({ [field]: to })} />;
+  if (plain === 'date')
+    return (
+      <Suspense>
+        <DateInput
+          label={label}
+          popoverProps={{ withinPortal: false }}
+          value={value || null}
+          onChange={(to) => query.set({ [field]: to ?? undefined })}
+        />
+      </Suspense>
     );
   const options =
     typeof filter === 'string' ? ['true', 'false'] : (filter.options ?? wordsOf(schema.shape[field] as z.ZodType));
@@ -171,6 +193,30 @@ function FilterInput<Row>(props: ToolbarProps<Row> & { filter: Filter }) {
   );
 }
 
+/** A text that is looked for once Enter is pressed or the field is left. */
+function TextFilter(props: { label: string; value: string; set: (value: string) => void }) {
+  const [text, setText] = useState(props.value);
+  const apply = () => text.trim() !== props.value && props.set(text.trim());
+  return (
+    <TextInput
+      label={props.label}
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value)}
+      onBlur={apply}
+      onKeyDown={(event) => event.key === 'Enter' && apply()}
+    />
+  );
+}
+
+/** What a filter without words of its own takes. */
+function plainKindOf(schema: z.ZodType): 'text' | 'date' | 'yes-no' {
+  let inner = schema as z.ZodType & { unwrap?: () => z.ZodType };
+  while (typeof inner.unwrap === 'function') inner = inner.unwrap() as typeof inner;
+  const { type, format } = inner.def as { type: string; format?: string };
+  if (type !== 'string') return 'yes-no';
+  return format === 'date' ? 'date' : 'text';
+}
+
 /** The words an enumeration allows. */
 export function wordsOf(schema: z.ZodType): string[] {
   let inner = schema as z.ZodType & { unwrap?: () => z.ZodType; options?: string[] };
@@ -183,10 +229,14 @@ function wordOf(t: (key: string) => string, filter: Filter, value: string): stri
   return t(value === 'true' ? 'common.yes' : 'common.no');
 }
 
-function FilterValue(props: { filter: Filter; value: string }) {
+function FilterValue<Row>(props: ToolbarProps<Row> & { filter: Filter; value: string }) {
   const { t } = useTranslation();
+  const format = useFormat();
   const { filter, value } = props;
   if (typeof filter === 'object' && 'to' in filter) return <ReferenceName to={filter.to} id={Number(value)} />;
+  const plain = typeof filter === 'string' ? plainKindOf(props.schema.shape[filter] as z.ZodType) : undefined;
+  if (plain === 'text') return value;
+  if (plain === 'date') return format.date(value);
   return wordOf(t, filter, value);
 }
 

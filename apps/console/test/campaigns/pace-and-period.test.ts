@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { paceOf } from '../../src/modules/campaigns/pace.ts';
-import { moved, movedMonths, periodFault, todayIn } from '../../src/modules/delivery/period.ts';
+import { moved, movedMonths, periodFault, todayIn } from '../../src/resource/period.ts';
 
 test('the pace is what was processed over the time it took', () => {
   const samples = [

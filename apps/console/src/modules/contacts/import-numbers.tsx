@@ -1,8 +1,6 @@
-import '@mantine/dropzone/styles.css';
 import { getImport, importNumbers, type importRow } from '@heliograph/contract/contacts/number-list';
-import { ActionIcon, Anchor, Button, Group, Paper, Progress, SimpleGrid, Stack, Text } from '@mantine/core';
-import { Dropzone } from '@mantine/dropzone';
-import { IconCloudUpload, IconFileSpreadsheet, IconX } from '@tabler/icons-react';
+import { ActionIcon, Anchor, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
+import { IconFileSpreadsheet, IconX } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -14,6 +12,7 @@ import { openFile } from '../../platform/open-file.ts';
 import { sentenceOf } from '../../platform/problem.ts';
 import { saveFile } from '../../platform/save-file.ts';
 import { toast } from '../../platform/toast.ts';
+import { FileTarget, ShareBar } from '../../resource/file-target.tsx';
 
 type Import = z.output<typeof importRow>;
 
@@ -45,8 +44,7 @@ export function ImportNumbers({ listId, onClose }: { listId: number; onClose: ()
     }
   }, [over, client]);
 
-  async function send(file: File | undefined) {
-    if (!file) return;
+  async function send(file: File) {
     setImportId(null);
     setSending({ name: file.name, share: 0 });
     try {
@@ -70,30 +68,11 @@ export function ImportNumbers({ listId, onClose }: { listId: number; onClose: ()
         </ActionIcon>
       </Group>
       {sending ? (
-        <Bar label={t('import.uploading', { name: sending.name })} share={sending.share} />
+        <ShareBar label={t('import.uploading', { name: sending.name })} share={sending.share} />
       ) : row ? (
         <Progressing row={row} again={() => setImportId(null)} />
       ) : (
-        <Dropzone
-          multiple={false}
-          accept={{
-            'text/csv': ['.csv', '.txt'],
-            'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': ['.xlsx'],
-          }}
-          onDrop={([file]: File[]) => void send(file)}
-          onReject={() => void toast('error', t('import.wrong_type'))}
-          inputProps={{ 'aria-label': t('import.drop') }}
-          p="xl"
-          radius="md"
-        >
-          <Stack align="center" gap={6} style={{ pointerEvents: 'none' }}>
-            <IconCloudUpload size={36} stroke={1.3} />
-            <Text fw={500}>{t('import.drop')}</Text>
-            <Text size="sm" c="dimmed" ta="center">
-              {t('import.header')}
-            </Text>
-          </Stack>
-        </Dropzone>
+        <FileTarget hint={t('import.header')} onFile={(file) => void send(file)} />
       )}
       {!sending && !row && (
         <Anchor component="button" size="sm" mt="sm" onClick={() => saveFile('numbers.csv', SAMPLE)}>
@@ -119,7 +98,7 @@ function Progressing({ row, again }: { row: Import; again: () => void }) {
   const share = row.state === 'done' ? 1 : row.bytes_total > 0 ? row.bytes_read / row.bytes_total : 0;
   return (
     <Stack gap="md">
-      <Bar
+      <ShareBar
         label={label}
         share={share}
         color={row.state === 'failed' ? 'red' : row.state === 'done' ? 'teal' : 'brand'}
@@ -158,22 +137,5 @@ function Progressing({ row, again }: { row: Import; again: () => void }) {
         </Group>
       )}
     </Stack>
-  );
-}
-
-function Bar(props: { label: string; share: number; color?: string }) {
-  const format = useFormat();
-  return (
-    <div>
-      <Group justify="space-between" mb={6} wrap="nowrap">
-        <Text size="sm" truncate role="status">
-          {props.label}
-        </Text>
-        <Text size="sm" c="dimmed">
-          {format.percent(Math.floor(props.share * 100) / 100)}
-        </Text>
-      </Group>
-      <Progress value={props.share * 100} color={props.color ?? 'brand'} size="lg" aria-label={props.label} />
-    </div>
   );
 }

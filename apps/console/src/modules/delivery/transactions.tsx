@@ -11,11 +11,11 @@ import { useMay, useSession } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
 import type { Column } from '../../resource/columns.tsx';
 import { CursorList } from '../../resource/cursor-list.tsx';
+import { moved, periodFault, todayIn } from '../../resource/period.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { MessageDrawer } from './message-drawer.tsx';
 import { type MessageRow, MessageStateBadge } from './message-state.tsx';
-import { moved, periodFault, todayIn } from './period.ts';
 import { Reason } from './reason.tsx';
 import { ReportBar } from './report-bar.tsx';
 

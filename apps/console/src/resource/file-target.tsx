@@ -1,0 +1,63 @@
+import '@mantine/dropzone/styles.css';
+import { Group, Progress, Stack, Text } from '@mantine/core';
+import { Dropzone } from '@mantine/dropzone';
+import { IconCloudUpload } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../platform/format.ts';
+import { toast } from '../platform/toast.ts';
+
+/** Where a CSV or XLSX is dropped or chosen; the hint says what its first line holds. */
+export function FileTarget(props: { hint: string; disabled?: boolean; onFile: (file: File) => void }) {
+  const { t } = useTranslation();
+  return (
+    <Dropzone
+      multiple={false}
+      accept={{
+        'text/csv': ['.csv', '.txt'],
+        'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': ['.xlsx'],
+      }}
+      onDrop={([file]: File[]) => file && props.onFile(file)}
+      onReject={() => void toast('error', t('import.wrong_type'))}
+      inputProps={{ 'aria-label': t('import.drop') }}
+      disabled={props.disabled ?? false}
+      p="lg"
+      radius="md"
+      style={props.disabled ? { opacity: 0.55, cursor: 'not-allowed' } : {}}
+    >
+      <Stack align="center" gap={6} ta="center" style={{ pointerEvents: 'none' }}>
+        <IconCloudUpload size={36} stroke={1.3} />
+        <Text fw={500}>{t('import.drop')}</Text>
+        <Text size="sm" c="dimmed">
+          {props.hint}
+        </Text>
+      </Stack>
+    </Dropzone>
+  );
+}
+
+/** How much of some work is done: a bar, its name and the share from 0 to 1; without a share it only moves. */
+export function ShareBar(props: { label: string; share?: number; color?: string }) {
+  const format = useFormat();
+  const { share } = props;
+  return (
+    <div>
+      <Group justify="space-between" mb={6} wrap="nowrap">
+        <Text size="sm" truncate role="status">
+          {props.label}
+        </Text>
+        {share !== undefined && (
+          <Text size="sm" c="dimmed">
+            {format.percent(Math.floor(share * 100) / 100)}
+          </Text>
+        )}
+      </Group>
+      <Progress
+        value={(share ?? 1) * 100}
+        animated={share === undefined}
+        color={props.color ?? 'brand'}
+        size="lg"
+        aria-label={props.label}
+      />
+    </div>
+  );
+}

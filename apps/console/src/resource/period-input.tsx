@@ -1,0 +1,48 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { DateRangeInput } from './date-input.tsx';
+import { movedMonths, type PeriodFault } from './period.ts';
+
+type Range = [string | null, string | null];
+
+interface PeriodInputProps {
+  /** Today in the corporation's time zone. */
+  today: string;
+  fault: PeriodFault | undefined;
+  value: Range;
+  /** Told once both ends are chosen. */
+  onChange: (range: [string, string]) => void;
+  /** Told when the period is taken away; without it there always is one. */
+  onClear?: () => void;
+}
+
+/** The period of a report: at most one month, any date within the last 12 months. */
+export function PeriodInput(props: PeriodInputProps) {
+  const { t } = useTranslation();
+  const [from, to] = props.value;
+  const [range, setRange] = useState<Range>([from, to]);
+  // The address is the truth: a filter that was cleared elsewhere is cleared here.
+  const [seen, setSeen] = useState({ from, to });
+  if (seen.from !== from || seen.to !== to) {
+    setSeen({ from, to });
+    setRange([from, to]);
+  }
+  const { onClear } = props;
+  return (
+    <DateRangeInput
+      label={t('report.period')}
+      description={t('report.period_hint')}
+      inputWrapperOrder={['label', 'input', 'error', 'description']}
+      clearable={onClear !== undefined}
+      minDate={movedMonths(props.today, -12)}
+      maxDate={props.today}
+      error={props.fault && t(`validation.${props.fault}`)}
+      value={range}
+      onChange={(next) => {
+        setRange(next);
+        if (next[0] && next[1]) props.onChange([next[0], next[1]]);
+        else if (!next[0] && !next[1]) onClear?.();
+      }}
+    />
+  );
+}
