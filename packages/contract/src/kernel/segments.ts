@@ -36,10 +36,11 @@ export function encodingOf(text: string): Encoding {
   return 'gsm';
 }
 
-/** Cuts a text into parts; an empty text is one empty part. */
-export function segment(text: string): Segmentation {
+/** Cuts a text into parts; an empty text is one empty part. Each of several parts leaves `free` units for a longer header. */
+export function segment(text: string, free = 0): Segmentation {
   const encoding = encodingOf(text);
-  const limits = PART_UNITS[encoding];
+  const { one, many: most } = PART_UNITS[encoding];
+  const limits = { one, many: most - free };
   const units = encoding === 'gsm' ? septets(text) : text.length;
   if (units <= limits.one) return { encoding, units, parts: [text], remaining: limits.one - units };
   const parts: string[] = [];

@@ -10,7 +10,9 @@ import {
 } from '@heliograph/smpp';
 import type { Logger } from '#platform/log';
 import type { Segment } from '../segment.ts';
+import { connectionOptions } from './connection-options.ts';
 import type { Link } from './link.ts';
+import type { LinkReport } from './link-report.ts';
 
 export interface BindsHandler {
   /** There is room in a window, again or for the first time. */
@@ -29,7 +31,11 @@ interface Transmitter {
   backlog: Segment[];
 }
 
-const DRAIN_MS = 3_000;
+const MODES = {
+  transceiver: ['transceiver'],
+  transmitter_receiver: ['transmitter', 'receiver'],
+  transmitter: ['transmitter'],
+} as const satisfies Record<Link['bind_mode'], readonly ConnectionOptions['bind']['mode'][]>;
 
 /** All SMPP sessions of one link; they are bound, and bound again, by themselves. */
 export class Binds {
@@ -37,44 +43,44 @@ export class Binds {
   readonly #transmitters = new Map<Session<Segment>, Transmitter>();
   readonly #handler: BindsHandler;
   readonly #fields: (segment: Segment) => MessageFields;
+  readonly #report: LinkReport;
 
   constructor(
     link: Link,
     password: string,
     fields: (segment: Segment) => MessageFields,
     handler: BindsHandler,
+    report: LinkReport,
     log: Logger,
   ) {
     this.#handler = handler;
     this.#fields = fields;
-    const modes =
-      link.bind_mode === 'transceiver' ? (['transceiver'] as const) : (['transmitter', 'receiver'] as const);
-    this.#connections = Array.from({ length: link.binds }, () => modes)
+    this.#report = report;
+    this.#connections = Array.from({ length: link.binds }, () => MODES[link.bind_mode])
       .flat()
       .map((mode) => {
-        const options: ConnectionOptions = {
-          host: link.host,
-          port: link.port,
-          tls: link.tls ? {} : undefined,
-          bind: { mode, system_id: link.system_id, password, system_type: link.system_type },
-          window: Math.min(link.window_size, 16_384),
-          drainMs: DRAIN_MS,
-        };
+        const options = connectionOptions(link, password, mode);
         return new Connection<Segment>(options, this.#connectionHandler(mode !== 'receiver', log));
       });
+    report.wanted = this.#connections.length;
   }
 
   #connectionHandler(transmits: boolean, log: Logger): ConstructorParameters<typeof Connection<Segment>>[1] {
+    const report = this.#report;
     let told = false;
+    let up = false;
     return {
       onUp: (session) => {
         told = false;
+        up = true;
+        report.bound(transmits);
         log.info({ system: session.systemId }, 'bound to the carrier');
         if (transmits) this.#transmitters.set(session, { session, backlog: [] });
         this.#handler.onRoom();
       },
       onReady: () => this.#handler.onRoom(),
       onResponses: (outcomes, session) => {
+        report.responses(outcomes);
         this.#handler.onResponses(outcomes);
         const transmitter = this.#transmitters.get(session);
         if (transmitter) this.#drain(transmitter);
@@ -82,6 +88,9 @@ export class Binds {
       },
       onRequests: (requests, session) => this.#handler.onRequests(requests, session),
       onDown: (closing, retryInMs) => {
+        if (up) report.unbound(transmits);
+        up = false;
+        if (retryInMs !== undefined) report.closed(closing);
         this.#forgetClosed();
         // A carrier that is away is tried again and again; once is enough for the log.
         if (!told && retryInMs !== undefined) log.warn({ ...describe(closing), retryInMs }, 'not bound to the carrier');
@@ -152,7 +161,9 @@ export class Binds {
   #submit({ session }: Transmitter, segment: Segment): boolean {
     if (session.free === 0) return false;
     try {
-      return session.submit(this.#fields(segment), segment);
+      const sent = session.submit(this.#fields(segment), segment);
+      if (sent) this.#report.count('submitted');
+      return sent;
     } catch (error) {
       this.#handler.onUnfit(segment, error as Error);
       return true;

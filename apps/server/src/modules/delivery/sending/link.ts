@@ -1,7 +1,8 @@
-import type { CarrierIdRule } from '@heliograph/smpp';
 import type { Queryable } from '../queryable.ts';
 import { rowsOf } from '../queryable.ts';
-import type { LinkCharset } from './submit-fields.ts';
+
+/** How ids in a link's receipts relate to those of its responses; 'learn' finds out. */
+export type IdRule = 'as_is' | 'hex_to_decimal' | 'decimal_to_hex';
 
 /** A link as the sender uses it. */
 export interface Link {
@@ -10,32 +11,55 @@ export interface Link {
   host: string;
   port: number;
   tls: boolean;
+  /** PEM; null for the authorities the system knows. */
+  tls_ca: string | null;
+  tls_verify_name: boolean;
   system_id: string;
   password_sealed: string;
   system_type: string;
-  bind_mode: 'transceiver' | 'transmitter_receiver';
+  bind_mode: 'transceiver' | 'transmitter_receiver' | 'transmitter';
   binds: number;
   window_size: number;
   rate: number | null;
-  id_rule: 'as_is' | 'hex_to_decimal' | 'decimal_to_hex';
-  default_charset: LinkCharset;
+  id_rule: IdRule | 'learn';
+  /** What is in force while id_rule is 'learn'; null: nothing yet. */
+  learned_id_rule: IdRule | null;
+  default_charset: 'gsm' | 'gsm_packed' | 'latin1' | 'ascii';
+  long_messages: 'udh_8' | 'udh_16' | 'sar' | 'payload';
+  validity_format: 'relative' | 'absolute' | 'none';
+  flash_dialect: 'class_0x10' | 'class_0xf0' | 'subunit';
+  /** Type of number / numbering plan, such as 5/0. */
+  alphanumeric_ton_npi: string;
+  short_code_ton_npi: string;
+  number_ton_npi: string;
+  destination_ton_npi: string;
+  registered_delivery: 'none' | 'final' | 'failure' | 'final_and_intermediate';
+  sniff_receipts: boolean;
+  /** WORD=state or err:CODE=state. */
+  receipt_words: string[];
+  enquire_link_seconds: number;
+  response_seconds: number;
+  bind_seconds: number;
+  /** Nothing new may leave; what is in the window is waited for. */
+  draining: boolean;
 }
-
-/** How receipt ids of the link are brought to the form of its responses. */
-export const RECEIPT_ID_RULE: Readonly<Record<Link['id_rule'], CarrierIdRule>> = {
-  as_is: 'opaque',
-  hex_to_decimal: 'hex_to_dec',
-  decimal_to_hex: 'dec_to_hex',
-};
 
 /** The context under which a link's password is sealed. */
 export const passwordContext = (linkId: number): string => `link.password_sealed:${linkId}`;
 
-/** All links that are switched on. */
-export const enabledLinks = (db: Queryable): Promise<Link[]> =>
+/** All links that a sender must keep: those that are switched on, and those that drain. */
+export const keptLinks = (db: Queryable): Promise<Link[]> =>
   rowsOf<Link>(
     db,
-    `SELECT id, name, host, port, tls, system_id, password_sealed, system_type, bind_mode, binds, window_size, rate,
-       id_rule, default_charset
-     FROM link WHERE enabled ORDER BY id`,
+    `SELECT id, name, host, port, tls, tls_ca, tls_verify_name, system_id, password_sealed, system_type, bind_mode, binds,
+       window_size, rate, id_rule, learned_id_rule, default_charset, long_messages, validity_format, flash_dialect,
+       alphanumeric_ton_npi, short_code_ton_npi, number_ton_npi, destination_ton_npi, registered_delivery, sniff_receipts,
+       receipt_words, enquire_link_seconds, response_seconds, bind_seconds, draining
+     FROM link WHERE enabled OR draining ORDER BY id`,
   );
+
+/** What must stay the same for a link's sessions to go on: another text means others. */
+export function sessionSettings(link: Link): string {
+  const { name, draining, learned_id_rule, ...settings } = link;
+  return JSON.stringify(settings);
+}

@@ -5,99 +5,243 @@ import {
   type Encoding,
   ESM_CLASS,
   encodeShortMessage,
+  formatAbsoluteTime,
   formatRelativeTime,
   type MessageFields,
-  NPI,
   REGISTERED_DELIVERY,
-  TON,
+  type Tlvs,
 } from '@heliograph/smpp';
-import type { ChunkContext, Message, Segment } from '../segment.ts';
+import { type ChunkContext, type Message, type Segment, WHOLE } from '../segment.ts';
+import type { Link } from './link.ts';
 
-/** What data_coding 0 means on a link. */
-export type LinkCharset = 'gsm' | 'latin1' | 'ascii';
+/** Message class 0, immediate display (3GPP TS 23.038 §4), for the link's alphabet and for UCS-2. */
+const FLASH = {
+  class_0x10: { text: 0x10, ucs2: 0x18 },
+  class_0xf0: { text: 0xf0, ucs2: 0x18 },
+  subunit: undefined,
+} as const satisfies Record<Link['flash_dialect'], { text: number; ucs2: number } | undefined>;
+/** dest_addr_subunit (§5.3.2.1): the display. */
+const MOBILE_DISPLAY = 0x01;
 
-/** Message class 0, immediate display (3GPP TS 23.038 §4): GSM and UCS-2. */
-const FLASH = { default: 0x10, ucs2: 0x18 };
+const RECEIPTS = {
+  none: REGISTERED_DELIVERY.none,
+  final: REGISTERED_DELIVERY.final,
+  failure: REGISTERED_DELIVERY.failureOnly,
+  final_and_intermediate: REGISTERED_DELIVERY.final | REGISTERED_DELIVERY.intermediate,
+} as const satisfies Record<Link['registered_delivery'], number>;
 
 /** Digits of a short code at most; longer numeric senders are international numbers. */
 const SHORT_CODE_DIGITS = 6;
+/** UTF-16 units of UCS-2 in one part. */
+const UCS2_PART = 70;
+/** What a 16-bit reference takes of each part beyond an 8-bit one, in septets or UTF-16 units. */
+const WIDER = 1;
+const REFERENCES = 256;
+
+type How = 'single' | Link['long_messages'];
 
 interface Encoded {
   dataCoding: number;
-  /** The parts' texts, without UDH. */
+  how: How;
+  /** The parts' texts without UDH; of a payload the one that is the whole text. */
   parts: Buffer[];
 }
 
+interface Address {
+  ton: number;
+  npi: number;
+  address: string;
+}
+
 /** A text whose parts differ from what was counted and priced; it must not leave. */
-export class PartsMismatch extends Error {}
-
-const commonTexts = new WeakMap<ChunkContext, Encoded>();
-
-function encode(text: string, flash: boolean, charset: LinkCharset): Encoded {
-  const { encoding, parts } = segmentText(text);
-  const ucs2 = encoding === 'ucs2';
-  const alphabet: Encoding = ucs2 ? 'ucs2' : charset;
-  const plain = ucs2 ? DATA_CODING.ucs2 : DATA_CODING.smscDefault;
-  const dataCoding = flash ? (ucs2 ? FLASH.ucs2 : FLASH.default) : plain;
-  return { dataCoding, parts: parts.map((part) => encodeShortMessage(part, alphabet)) };
+export class PartsMismatch extends Error {
+  override name = 'parts_mismatch';
 }
 
-function encodedText(message: Message, charset: LinkCharset): Encoded {
-  const { chunk } = message;
-  if (message.text !== null) return encode(message.text, chunk.flash, charset);
-  let common = commonTexts.get(chunk);
-  if (!common) {
-    common = encode(chunk.common_text ?? '', chunk.flash, charset);
-    commonTexts.set(chunk, common);
+/** A text the link's alphabet cannot carry in as many parts as were priced; it must not leave altered. */
+export class AlphabetMismatch extends Error {
+  override name = 'alphabet_mismatch';
+}
+
+const NOT_LATIN1 = /[^\0-\u00ff]/;
+const NOT_ASCII = /[^\0-\u007f]/;
+
+function tonNpi(setting: string): { ton: number; npi: number } {
+  const [ton, npi] = setting.split('/').map(Number);
+  return { ton: ton!, npi: npi! };
+}
+
+/** Writes messages the way one link's carrier wants them. */
+export class SubmitFields {
+  readonly #link: Link;
+  readonly #texts = new WeakMap<ChunkContext, Encoded>();
+  readonly #senders = new WeakMap<ChunkContext, Address>();
+  readonly #alphanumeric: { ton: number; npi: number };
+  readonly #shortCode: { ton: number; npi: number };
+  readonly #number: { ton: number; npi: number };
+  readonly #destination: { ton: number; npi: number };
+
+  constructor(link: Link) {
+    this.#link = link;
+    this.#alphanumeric = tonNpi(link.alphanumeric_ton_npi);
+    this.#shortCode = tonNpi(link.short_code_ton_npi);
+    this.#number = tonNpi(link.number_ton_npi);
+    this.#destination = tonNpi(link.destination_ton_npi);
   }
-  return common;
-}
 
-/** Type and plan of a sender ID: a name, a short code, or an international number, which loses its plus. */
-export function senderAddress(senderId: string): { ton: number; npi: number; address: string } {
-  if (!/^\+?\d+$/.test(senderId)) return { ton: TON.alphanumeric, npi: NPI.unknown, address: senderId };
-  const address = senderId.replace('+', '');
-  const ton = address.length <= SHORT_CODE_DIGITS ? TON.unknown : TON.international;
-  return { ton, npi: NPI.e164, address };
-}
-
-const senders = new WeakMap<ChunkContext, ReturnType<typeof senderAddress>>();
-
-function senderOf(chunk: ChunkContext): ReturnType<typeof senderAddress> {
-  let sender = senders.get(chunk);
-  if (!sender) {
-    sender = senderAddress(chunk.sender_id);
-    senders.set(chunk, sender);
+  /**
+   * The segments of a message that was not tried before. Where the link takes long texts as a payload there is one, and
+   * the message is marked as WHOLE.
+   */
+  segmentsOf(message: Message): Segment[] {
+    if (message.parts === 1) return [{ message, part: 1, tries: 0 }];
+    if (this.#link.long_messages === 'payload') {
+      message.reference = WHOLE;
+      return [{ message, part: 1, tries: 0 }];
+    }
+    return Array.from({ length: message.parts }, (_, index) => ({ message, part: index + 1, tries: 0 }));
   }
-  return sender;
+
+  /**
+   * Segments that were tried before, perhaps on a link with another way for long texts: those of a whole message are one
+   * again where this link takes payloads, and parts where it does not.
+   */
+  again(segments: readonly Segment[]): Segment[] {
+    return segments.filter((segment) => {
+      const { message } = segment;
+      if (message.reference !== WHOLE) return true;
+      if (this.#link.long_messages === 'payload') return segment.part === 1;
+      // Every part must come to the same, and each has a message object of its own by now.
+      message.reference = message.id % REFERENCES;
+      return true;
+    });
+  }
+
+  /**
+   * The submit_sm of one segment at a moment in epoch milliseconds. Throws PartsMismatch, AlphabetMismatch, and PduError
+   * for what SMPP does not allow.
+   */
+  of({ message, part }: Segment, now: number): MessageFields {
+    const { chunk } = message;
+    const { dataCoding, how, parts } = this.#encoded(message);
+    const text = parts[how === 'payload' ? 0 : part - 1];
+    if (!text) throw new PartsMismatch('the text has other parts than were counted');
+    const sender = this.#sender(chunk);
+    const position = { ref: message.reference, total: parts.length, number: part };
+    const udh = how === 'udh_8' || how === 'udh_16' ? concatenationUdh(position, how === 'udh_16') : undefined;
+    const tlvs = this.#tlvs(chunk, how, position, text);
+    return {
+      source_addr_ton: sender.ton,
+      source_addr_npi: sender.npi,
+      source_addr: sender.address,
+      dest_addr_ton: this.#destination.ton,
+      dest_addr_npi: this.#destination.npi,
+      destination_addr: message.msisdn,
+      esm_class: udh ? ESM_CLASS.udhi : 0,
+      validity_period: this.#validity(chunk, now),
+      registered_delivery: RECEIPTS[this.#link.registered_delivery],
+      data_coding: dataCoding,
+      short_message: how === 'payload' ? NOTHING : udh ? Buffer.concat([udh, text]) : text,
+      ...(tlvs && { tlvs }),
+    };
+  }
+
+  #tlvs(
+    chunk: ChunkContext,
+    how: How,
+    position: { ref: number; total: number; number: number },
+    text: Buffer,
+  ): Tlvs | undefined {
+    const subunit = chunk.flash && this.#link.flash_dialect === 'subunit';
+    if (how !== 'sar' && how !== 'payload' && !subunit) return undefined;
+    return {
+      ...(subunit && { dest_addr_subunit: MOBILE_DISPLAY }),
+      ...(how === 'sar' && {
+        sar_msg_ref_num: position.ref,
+        sar_total_segments: position.total,
+        sar_segment_seqnum: position.number,
+      }),
+      ...(how === 'payload' && { message_payload: text }),
+    };
+  }
+
+  #encoded(message: Message): Encoded {
+    const { chunk } = message;
+    // A link that takes payloads may get single parts of what was begun elsewhere.
+    const whole = message.reference === WHOLE;
+    if (message.text !== null) return this.#encode(message.text, chunk.flash, message.parts, whole);
+    let common = this.#texts.get(chunk);
+    if (!common || (common.how === 'payload') !== whole) {
+      common = this.#encode(chunk.common_text ?? '', chunk.flash, message.parts, whole);
+      this.#texts.set(chunk, common);
+    }
+    return common;
+  }
+
+  #encode(text: string, flash: boolean, counted: number, whole: boolean): Encoded {
+    const { encoding, parts } = segmentText(text);
+    if (parts.length !== counted) throw new PartsMismatch('the text has other parts than were counted');
+    const { alphabet, dataCoding } = this.#alphabet(text, encoding === 'ucs2', flash, parts.length);
+    if (parts.length === 1) return { dataCoding, how: 'single', parts: [encodeShortMessage(text, alphabet)] };
+    if (whole) return { dataCoding, how: 'payload', parts: [encodeShortMessage(text, alphabet)] };
+    const [how, cut] = this.#cut(text, parts);
+    const headerOctets = how === 'udh_8' ? 6 : how === 'udh_16' ? 7 : 0;
+    return { dataCoding, how, parts: cut.map((part) => encodedBehind(part, alphabet, headerOctets)) };
+  }
+
+  /** A 16-bit reference leaves less room in each part; where that would make more parts than were priced, 8 bits do. */
+  #cut(text: string, parts: string[]): [How, string[]] {
+    const { long_messages } = this.#link;
+    if (long_messages === 'sar') return ['sar', parts];
+    if (long_messages !== 'udh_16') return ['udh_8', parts];
+    const shorter = segmentText(text, WIDER).parts;
+    return shorter.length === parts.length ? ['udh_16', shorter] : ['udh_8', parts];
+  }
+
+  /**
+   * The alphabet and data_coding of a text. What the link's own alphabet lacks goes as Latin-1 under its explicit
+   * data_coding, else as UCS-2 where one part holds it: never as question marks, and never in more parts than were priced.
+   */
+  #alphabet(text: string, unicode: boolean, flash: boolean, parts: number): { alphabet: Encoding; dataCoding: number } {
+    const { default_charset, flash_dialect } = this.#link;
+    const classed = flash ? FLASH[flash_dialect] : undefined;
+    const ucs2 = { alphabet: 'ucs2', dataCoding: classed?.ucs2 ?? DATA_CODING.ucs2 } as const;
+    if (unicode) return ucs2;
+    const missing =
+      default_charset === 'latin1' ? NOT_LATIN1.test(text) : default_charset === 'ascii' && NOT_ASCII.test(text);
+    if (!missing) return { alphabet: default_charset, dataCoding: classed?.text ?? DATA_CODING.smscDefault };
+    if (!classed && !NOT_LATIN1.test(text)) return { alphabet: 'latin1', dataCoding: DATA_CODING.latin1 };
+    if (parts === 1 && text.length <= UCS2_PART) return ucs2;
+    throw new AlphabetMismatch('the alphabet of the link lacks characters of the text');
+  }
+
+  /** Type and plan of a sender ID: a name, a short code, or an international number, which loses its plus. */
+  #sender(chunk: ChunkContext): Address {
+    let sender = this.#senders.get(chunk);
+    if (!sender) {
+      const numeric = /^\+?\d+$/.test(chunk.sender_id);
+      const address = numeric ? chunk.sender_id.replace('+', '') : chunk.sender_id;
+      const short = address.length <= SHORT_CODE_DIGITS;
+      sender = { address, ...(!numeric ? this.#alphanumeric : short ? this.#shortCode : this.#number) };
+      this.#senders.set(chunk, sender);
+    }
+    return sender;
+  }
+
+  /** validity_period (§7.1.1) of what leaves now: the rest of the chunk's validity; '' without an end. */
+  #validity({ expires_at }: ChunkContext, now: number): string {
+    const { validity_format } = this.#link;
+    if (expires_at === null || validity_format === 'none') return '';
+    return validity_format === 'absolute'
+      ? formatAbsoluteTime(expires_at)
+      : formatRelativeTime((expires_at - now) / 1_000);
+  }
 }
 
-/** validity_period (§7.1.1) of what leaves now: the rest of the chunk's validity; '' without an end. */
-export const validityPeriod = (chunk: ChunkContext, now: number): string =>
-  chunk.expires_at === null ? '' : formatRelativeTime((chunk.expires_at - now) / 1_000);
+const NOTHING = Buffer.alloc(0);
 
-/**
- * The submit_sm of one segment. Several parts get an 8-bit concatenation element (3GPP TS 23.040 §9.2.3.24.1). Throws
- * PartsMismatch, and PduError for what SMPP does not allow.
- */
-export function submitFields({ message, part }: Segment, charset: LinkCharset, validity: string): MessageFields {
-  const { dataCoding, parts } = encodedText(message, charset);
-  const text = parts[part - 1];
-  if (parts.length !== message.parts || !text) throw new PartsMismatch('the text has other parts than were counted');
-  const sender = senderOf(message.chunk);
-  const several = parts.length > 1;
-  const udh = several && concatenationUdh({ ref: message.reference, total: parts.length, number: part });
-  return {
-    source_addr_ton: sender.ton,
-    source_addr_npi: sender.npi,
-    source_addr: sender.address,
-    dest_addr_ton: TON.international,
-    dest_addr_npi: NPI.e164,
-    destination_addr: message.msisdn,
-    esm_class: several ? ESM_CLASS.udhi : 0,
-    validity_period: validity,
-    registered_delivery: REGISTERED_DELIVERY.final,
-    data_coding: dataCoding,
-    short_message: udh ? Buffer.concat([udh, text]) : text,
-  };
+/** A part's text as it stands behind a header of so many octets: packed septets begin on a boundary of their own. */
+function encodedBehind(text: string, alphabet: Encoding, headerOctets: number): Buffer {
+  if (alphabet !== 'gsm_packed' || headerOctets === 0) return encodeShortMessage(text, alphabet);
+  return encodeShortMessage(text, alphabet, Buffer.alloc(headerOctets)).subarray(headerOctets);
 }

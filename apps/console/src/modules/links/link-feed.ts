@@ -1,0 +1,24 @@
+import { LINK_CHANNEL, LINK_EVENT, type link } from '@heliograph/contract/delivery/link';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import type { z } from 'zod';
+import { useChannel } from '../../platform/live.ts';
+
+export type LinkRow = z.output<(typeof link)['row']>;
+
+/** News of several senders within this time is read at once, in milliseconds. */
+const TOGETHER_MS = 400;
+
+/** Reads the links again when there is news of them; of one link where `id` is given. */
+export function useLinkFeed(id?: number): void {
+  const client = useQueryClient();
+  const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(waiting.current), []);
+  useChannel<{ ids: number[] }>(LINK_CHANNEL, `.${LINK_EVENT}`, ({ ids }) => {
+    if (waiting.current !== undefined || (id !== undefined && !ids.includes(id))) return;
+    waiting.current = setTimeout(() => {
+      waiting.current = undefined;
+      void client.invalidateQueries({ queryKey: ['links'] });
+    }, TOGETHER_MS);
+  });
+}

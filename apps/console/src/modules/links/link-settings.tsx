@@ -1,0 +1,64 @@
+import { SimpleGrid } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../../platform/format.ts';
+import { labelOf } from '../../resource/columns.tsx';
+import { Fact } from '../../ui/fact.tsx';
+import { Section } from '../../ui/section.tsx';
+import type { LinkRow } from './link-feed.ts';
+
+/** Settings that are words, in their order. */
+const WORDS = [
+  'bind_mode',
+  'id_rule',
+  'registered_delivery',
+  'default_charset',
+  'long_messages',
+  'flash_dialect',
+  'validity_format',
+] as const;
+const PLAIN = [
+  'binds',
+  'window_size',
+  'alphanumeric_ton_npi',
+  'short_code_ton_npi',
+  'number_ton_npi',
+  'destination_ton_npi',
+  'enquire_link_seconds',
+  'response_seconds',
+  'bind_seconds',
+] as const;
+
+/** All settings of a link but the password. */
+export function LinkSettings({ row }: { row: LinkRow }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const tls = row.tls
+    ? [t(row.tls_ca ? 'link.own_ca' : 'link.system_ca'), row.tls_verify_name ? '' : t('link.name_unchecked')]
+        .filter(Boolean)
+        .join(' · ')
+    : t('common.no');
+  const facts: [field: string, value: ReactNode][] = [
+    ['host', `${row.host}:${row.port}`],
+    ['tls', tls],
+    ['system_id', row.system_id],
+    ['credentials_set_at', row.credentials_set_at ? format.instant(row.credentials_set_at) : t('link.no_password')],
+    ['system_type', row.system_type || '–'],
+    ['rate', row.rate === null ? t('link.no_limit') : format.integer(row.rate)],
+    ...WORDS.map((field): [string, ReactNode] => [field, t(`link_${field}.${row[field]}`)]),
+    ['sniff_receipts', t(row.sniff_receipts ? 'common.yes' : 'common.no')],
+    ['receipt_words', row.receipt_words.join(', ') || '–'],
+    ...PLAIN.map((field): [string, ReactNode] => [field, row[field]]),
+  ];
+  return (
+    <Section title={t('link.settings')}>
+      <SimpleGrid component="dl" cols={{ base: 1, xs: 2, md: 3 }} m={0} spacing="md">
+        {facts.map(([field, value]) => (
+          <Fact key={field} label={labelOf('links', field)}>
+            {value}
+          </Fact>
+        ))}
+      </SimpleGrid>
+    </Section>
+  );
+}

@@ -1,0 +1,29 @@
+import { Badge } from '@mantine/core';
+import i18next from 'i18next';
+import { useTranslation } from 'react-i18next';
+import type { LinkRow } from './link-feed.ts';
+
+const COLORS = {
+  up: 'teal',
+  binding: 'blue',
+  down: 'red',
+  throttled: 'orange',
+  draining: 'violet',
+  disabled: 'gray',
+} as const satisfies Record<LinkRow['state'], string>;
+
+/** How a link is. */
+export function LinkState({ state, size = 'sm' }: { state: LinkRow['state']; size?: 'sm' | 'md' }) {
+  const { t } = useTranslation();
+  return (
+    <Badge variant="light" size={size} color={COLORS[state]} style={{ flexShrink: 0, minWidth: 'max-content' }}>
+      {t(`link_state.${state}`)}
+    </Badge>
+  );
+}
+
+/** A fault in plain words; what nobody foresaw is shown by its code. */
+export function faultWords(code: string): string {
+  for (const key of [`link_fault.${code}`, `carrier_error.${code}`]) if (i18next.exists(key)) return i18next.t(key);
+  return i18next.t('link_fault.other', { code });
+}

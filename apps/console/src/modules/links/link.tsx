@@ -1,0 +1,196 @@
+import { LINK_COUNTERS, link } from '@heliograph/contract/delivery/link';
+import { Alert, Button, Group, SimpleGrid, Skeleton, Stack, Table, Text } from '@mantine/core';
+import { IconEdit } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../platform/call.ts';
+import { useFormat } from '../../platform/format.ts';
+import { useMay } from '../../platform/session.ts';
+import { Cell } from '../../resource/columns.tsx';
+import { ResourceForm } from '../../resource/form.tsx';
+import { LoadError } from '../../resource/load-error.tsx';
+import { Fact } from '../../ui/fact.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Section } from '../../ui/section.tsx';
+import { BindTest } from './bind-test.tsx';
+import { linkActions } from './link-actions.tsx';
+import { type LinkRow, useLinkFeed } from './link-feed.ts';
+import { LinkFields } from './link-fields.tsx';
+import { LinkSettings } from './link-settings.tsx';
+import { faultWords, LinkState } from './link-state.tsx';
+
+const REFRESH_MS = 10_000;
+
+/** One link: how it is, what went over it, what went wrong, and its settings. */
+export function LinkPage() {
+  const { t } = useTranslation();
+  const { id } = useParams({ strict: false }) as { id: string };
+  useLinkFeed(Number(id));
+  const query = useQuery({
+    queryKey: ['links', 'one', Number(id)],
+    queryFn: ({ signal }) => call(link.get, { params: { id }, signal }),
+    refetchInterval: REFRESH_MS,
+  });
+  const row = query.data?.data;
+  if (query.error && !row)
+    return <LoadError title={t('link.not_there')} error={query.error} retry={() => void query.refetch()} />;
+  if (!row)
+    return (
+      <Stack role="status" aria-label={t('common.loading')}>
+        <Skeleton h={34} w={320} />
+        <Skeleton h={160} radius="lg" />
+        <Skeleton h={280} radius="lg" />
+      </Stack>
+    );
+  return <Loaded row={row} />;
+}
+
+function Loaded({ row }: { row: LinkRow }) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState<'test' | 'edit' | null>(null);
+  const mayEdit = useMay(link.permissions.edit) && row.abilities.edit;
+  const unheld = row.state === 'down' && row.holder === null;
+  return (
+    <>
+      <PageHeader
+        title={
+          <Group component="span" gap={12}>
+            <span style={{ overflowWrap: 'anywhere' }}>{row.name}</span>
+            <LinkState state={row.state} size="md" />
+          </Group>
+        }
+        subtitle={t(`link_state_hint.${unheld ? 'down_unheld' : row.state}`)}
+        crumbs={[{ label: t('menu.links'), to: '/links' }]}
+        actions={
+          <>
+            {linkActions(row, () => setOpen('test')).map(({ label, icon, onClick }) => (
+              <Button key={label} variant="default" leftSection={icon} onClick={onClick}>
+                {label}
+              </Button>
+            ))}
+            {mayEdit && (
+              <Button leftSection={<IconEdit size={16} stroke={1.6} aria-hidden />} onClick={() => setOpen('edit')}>
+                {t('actions.edit')}
+              </Button>
+            )}
+          </>
+        }
+      />
+      <Stack gap="md">
+        {row.live?.refusal && row.state !== 'disabled' && (
+          <Alert color="red" variant="light" title={t('link.refused')}>
+            {faultWords(row.live.refusal.code)}
+          </Alert>
+        )}
+        <SimpleGrid cols={{ base: 1, md: 2 }}>
+          <Now row={row} />
+          <Counters row={row} />
+        </SimpleGrid>
+        <Faults row={row} />
+        <LinkSettings row={row} />
+      </Stack>
+      {open === 'test' && <BindTest row={row} onClose={() => setOpen(null)} />}
+      {open === 'edit' && (
+        <ResourceForm resource={link} row={row} onClose={() => setOpen(null)}>
+          <LinkFields />
+        </ResourceForm>
+      )}
+    </>
+  );
+}
+
+const Facts = ({ children }: { children: ReactNode }) => (
+  <SimpleGrid component="dl" cols={{ base: 1, xs: 2 }} m={0} spacing="md">
+    {children}
+  </SimpleGrid>
+);
+
+function Now({ row }: { row: LinkRow }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const live = row.holder ? row.live : null;
+  const learning = live?.learning;
+  return (
+    <Section title={t('link.now')}>
+      <Facts>
+        <Fact label={t('link.sessions')}>{live ? t('link.sessions_of', live.sessions) : '–'}</Fact>
+        <Fact label={t('link.in_flight')}>{live ? format.integer(live.in_flight) : '–'}</Fact>
+        <Fact label={t('resources.links.fields.state_since')}>
+          <Cell show="instant" value={row.state_since} />
+        </Fact>
+        <Fact label={t('resources.links.fields.holder')}>{row.holder ?? t('link.nobody')}</Fact>
+      </Facts>
+      {row.id_rule === 'learn' && (row.learned_id_rule || learning) && (
+        <Text size="sm">
+          {row.learned_id_rule
+            ? t('link.learned', { n: row.learned_receipts ?? 0, rule: t(`link_id_rule.${row.learned_id_rule}`) })
+            : t('link.learning', { ...learning })}
+        </Text>
+      )}
+    </Section>
+  );
+}
+
+function Counters({ row }: { row: LinkRow }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const { live } = row;
+  return (
+    <Section title={t('link.counters')}>
+      {live ? (
+        <Table withRowBorders={false} verticalSpacing={4} horizontalSpacing={0}>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Td />
+              <Table.Th ta="right">{t('link.minute')}</Table.Th>
+              <Table.Th ta="right">{t('link.total', { time: format.instant(live.counting_since) })}</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {LINK_COUNTERS.map((counter) => (
+              <Table.Tr key={counter}>
+                <Table.Th scope="row" fw={400}>
+                  {t(`link_counter.${counter}`)}
+                </Table.Th>
+                <Table.Td ta="right">{format.integer(live.minute[counter])}</Table.Td>
+                <Table.Td ta="right">{format.integer(live.total[counter])}</Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      ) : (
+        <Text size="sm" c="dimmed">
+          {t('common.no_data')}
+        </Text>
+      )}
+    </Section>
+  );
+}
+
+function Faults({ row }: { row: LinkRow }) {
+  const { t } = useTranslation();
+  const faults = row.live?.faults ?? [];
+  return (
+    <Section title={t('link.faults')}>
+      {faults.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          {t('link.no_faults')}
+        </Text>
+      ) : (
+        <Stack gap="sm">
+          {faults.map(({ at, code, count }) => (
+            <div key={code}>
+              <Text size="sm">{faultWords(code)}</Text>
+              <Text size="xs" c="dimmed">
+                <Cell show="instant" value={at} />
+                {count > 1 && ` · ${t('link.times', { n: count })}`} · {code}
+              </Text>
+            </div>
+          ))}
+        </Stack>
+      )}
+    </Section>
+  );
+}

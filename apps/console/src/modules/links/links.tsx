@@ -1,0 +1,74 @@
+import { link } from '@heliograph/contract/delivery/link';
+import { Anchor, Text } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../../platform/format.ts';
+import { useMay } from '../../platform/session.ts';
+import { ResourceList } from '../../resource/resource-list.tsx';
+import { Link } from '../../ui/link.tsx';
+import { BindTest } from './bind-test.tsx';
+import { linkActions } from './link-actions.tsx';
+import { type LinkRow, useLinkFeed } from './link-feed.ts';
+import { LinkFields } from './link-fields.tsx';
+import { LinkState } from './link-state.tsx';
+
+/** A holder that died says nothing any more, so the list is read again now and then. */
+const REFRESH_MS = 10_000;
+
+/** All links, with how they are at the moment. */
+export function Links() {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const navigate = useNavigate();
+  const mayShow = useMay(link.permissions.show);
+  const [testing, setTesting] = useState<LinkRow | null>(null);
+  useLinkFeed();
+  return (
+    <>
+      <ResourceList
+        resource={link}
+        header={{ subtitle: t('link.subtitle') }}
+        refreshEvery={REFRESH_MS}
+        columns={[
+          {
+            field: 'name',
+            cell: (row) =>
+              mayShow ? (
+                <Anchor component={Link} to={`/links/${row.id}`} inherit>
+                  {row.name}
+                </Anchor>
+              ) : (
+                row.name
+              ),
+          },
+          { field: 'state', cell: (row) => <LinkState state={row.state} /> },
+          { field: 'host', cell: (row) => `${row.host}:${row.port}`, csv: (row) => `${row.host}:${row.port}` },
+          {
+            field: 'live',
+            cell: (row) =>
+              row.live && row.holder ? (
+                <Text span inherit>
+                  {t('link.sessions_of', row.live.sessions)} · {format.integer(row.live.minute.accepted)}
+                </Text>
+              ) : (
+                '–'
+              ),
+            csv: (row) => row.live?.minute.accepted ?? '',
+          },
+          'rate',
+          { field: 'system_id', hidden: true },
+          { field: 'bind_mode', cell: (row) => t(`link_bind_mode.${row.bind_mode}`), hidden: true },
+          { field: 'tls', hidden: true },
+          { field: 'holder', hidden: true },
+          { field: 'created_at', hidden: true },
+        ]}
+        filters={[{ field: 'state', words: 'link_state' }, 'enabled']}
+        form={<LinkFields />}
+        rowActions={(row) => linkActions(row, () => setTesting(row))}
+        {...(mayShow && { onRowClick: (row) => void navigate({ to: `/links/${row.id}` }) })}
+      />
+      {testing && <BindTest row={testing} onClose={() => setTesting(null)} />}
+    </>
+  );
+}

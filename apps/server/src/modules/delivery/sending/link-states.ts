@@ -1,0 +1,55 @@
+import { LINK_CHANNEL, LINK_EVENT } from '@heliograph/contract/delivery/link';
+import type pg from 'pg';
+import { emitRaw } from '#platform/realtime';
+import { booleanArray, numberArray, plainArray } from '../array-literal.ts';
+import type { IdRule } from './link.ts';
+import type { LinkLive, LiveState } from './link-report.ts';
+
+/** What is told of one link. */
+export interface ToldLink {
+  id: number;
+  state: LiveState;
+  live: LinkLive;
+  carried: boolean;
+}
+
+const TELL = `
+  INSERT INTO link_state (link_id, holder, state, carried, live)
+  SELECT u.id, $1, u.state, u.carried, u.live
+  FROM unnest($2::bigint[], $3::text[], $4::boolean[], $5::jsonb[]) AS u(id, state, carried, live) JOIN link USING (id)
+  ON CONFLICT (link_id) DO UPDATE SET holder = excluded.holder, state = excluded.state, live = excluded.live,
+    carried = link_state.carried OR excluded.carried, updated_at = now(),
+    since = CASE WHEN link_state.state = excluded.state AND link_state.holder IS NOT DISTINCT FROM excluded.holder
+      THEN link_state.since ELSE now() END`;
+
+/** Writes how links are, and says to whoever looks at them that there is news. `holder` is null where they are given back. */
+export async function tellLinks(pool: pg.Pool, holder: string | null, links: readonly ToldLink[]): Promise<void> {
+  if (links.length === 0) return;
+  await pool.query(TELL, [
+    holder,
+    numberArray(links.map(({ id }) => id)),
+    plainArray(links.map(({ state }) => state)),
+    booleanArray(links.map(({ carried }) => carried)),
+    links.map(({ live }) => JSON.stringify(live)),
+  ]);
+  await sayNews(pool, links);
+}
+
+const sayNews = (pool: pg.Pool, links: readonly { id: number }[]) =>
+  emitRaw(pool, `private-${LINK_CHANNEL}`, LINK_EVENT, { ids: links.map(({ id }) => id) });
+
+/** The link has drained: it is off now. */
+export async function endDrain(pool: pg.Pool, id: number): Promise<void> {
+  await pool.query('UPDATE link SET draining = false WHERE id = $1 AND draining', [id]);
+  await sayNews(pool, [{ id }]);
+}
+
+/** Keeps the rule that receipts have shown, unless somebody has set one meanwhile. */
+export async function keepIdRule(pool: pg.Pool, id: number, rule: IdRule, receipts: number): Promise<void> {
+  await pool.query(
+    `UPDATE link SET learned_id_rule = $2, learned_receipts = $3, learned_at = now()
+     WHERE id = $1 AND id_rule = 'learn' AND learned_id_rule IS NULL`,
+    [id, rule, receipts],
+  );
+  await sayNews(pool, [{ id }]);
+}

@@ -1,0 +1,132 @@
+import { lookup } from 'node:dns/promises';
+import { connect, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import type { testBind } from '@heliograph/contract/delivery/link';
+import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import { Session, STATUS, statusName } from '@heliograph/smpp';
+import { tlsOptions } from './connection-options.ts';
+import type { Link } from './link.ts';
+
+type Result = ReplyOf<typeof testBind>['data'];
+type Step = Result['steps'][number];
+
+/** What is tried. */
+export type BindAttempt = Pick<
+  Link,
+  'host' | 'port' | 'tls' | 'tls_ca' | 'tls_verify_name' | 'system_id' | 'system_type' | 'bind_mode'
+> & { password: string };
+
+const WITHIN_MS = 5_000;
+
+/** A step that failed, by its code; `timeout` where the time was up. */
+class StepFailure extends Error {
+  readonly code: string;
+  constructor(code: string) {
+    super(code);
+    this.code = code;
+  }
+}
+
+/**
+ * Resolves, connects, speaks TLS where wanted, binds and unbinds, and says of each step how it went; all within
+ * five seconds. Never rejects.
+ */
+export async function tryBind(attempt: BindAttempt, within = WITHIN_MS): Promise<Result> {
+  const deadline = AbortSignal.timeout(within);
+  const timedOut = new Promise<never>((_, reject) =>
+    deadline.addEventListener('abort', () => reject(new StepFailure('timeout')), { once: true }),
+  );
+  timedOut.catch(() => undefined);
+  const steps: Step[] = [];
+  const open: Socket[] = [];
+  const step = async <T>(name: Step['step'], work: () => Promise<T>, detail: (done: T) => string): Promise<T> => {
+    const started = performance.now();
+    const note = (rest: Pick<Step, 'outcome' | 'code' | 'detail'>) =>
+      steps.push({ step: name, milliseconds: Math.round(performance.now() - started), ...rest });
+    try {
+      const done = await Promise.race([work(), timedOut]);
+      note({ outcome: 'done', code: null, detail: detail(done) });
+      return done;
+    } catch (error) {
+      note({ outcome: 'failed', code: (error as { code?: string }).code ?? 'connect_failed', detail: '' });
+      throw error;
+    }
+  };
+  try {
+    const address = await step(
+      'resolve',
+      () => lookup(attempt.host),
+      (found) => found.address,
+    );
+    const plain = await step(
+      'connect',
+      () => connected(address.address, attempt.port, open),
+      () => `${address.address}:${attempt.port}`,
+    );
+    const socket = await (attempt.tls
+      ? step(
+          'tls',
+          () => secured(plain, attempt, open),
+          (secure) => secure.getProtocol() ?? '',
+        )
+      : plain);
+    if (!attempt.tls) steps.push({ step: 'tls', outcome: 'skipped', milliseconds: 0, code: null, detail: '' });
+    await step(
+      'bind',
+      () => bound(socket, attempt),
+      (systemId) => systemId,
+    );
+    return { bound: true, steps };
+  } catch {
+    const order = ['resolve', 'connect', 'tls', 'bind'] as const;
+    for (const rest of order.slice(steps.length))
+      steps.push({ step: rest, outcome: 'skipped', milliseconds: 0, code: null, detail: '' });
+    return { bound: false, steps };
+  } finally {
+    for (const socket of open) socket.destroy();
+  }
+}
+
+function connected(host: string, port: number, open: Socket[]): Promise<Socket> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port }, () => resolve(socket));
+    open.push(socket);
+    socket.on('error', reject);
+  });
+}
+
+function secured(plain: Socket, attempt: BindAttempt, open: Socket[]) {
+  return new Promise<ReturnType<typeof connectTls>>((resolve, reject) => {
+    const options = { minVersion: 'TLSv1.2', host: attempt.host, ...tlsOptions(attempt), socket: plain } as const;
+    const socket = connectTls(options, () => resolve(socket));
+    open.push(socket);
+    socket.on('error', reject);
+    socket.on('close', () => reject(new StepFailure('peer_closed')));
+  });
+}
+
+/** Binds, unbinds and answers the carrier's own name. */
+function bound(socket: Socket, attempt: BindAttempt): Promise<string> {
+  const mode = attempt.bind_mode === 'transceiver' ? 'transceiver' : 'transmitter';
+  return new Promise((resolve, reject) => {
+    const session = new Session<undefined>(
+      socket,
+      'esme',
+      { drainMs: 100, responseMs: 500 },
+      {
+        onBound: (open) => {
+          resolve(open.systemId);
+          void open.unbind();
+        },
+        onClose: ({ reason, status }) =>
+          reject(new StepFailure(status !== undefined && status !== STATUS.ROK ? statusName(status) : reason)),
+      },
+    );
+    session.startBind({
+      mode,
+      system_id: attempt.system_id,
+      password: attempt.password,
+      system_type: attempt.system_type,
+    });
+  });
+}

@@ -1,0 +1,61 @@
+import { LINK_CHANNEL, LINK_EVENT, link } from '@heliograph/contract/delivery/link';
+import { sql } from 'kysely';
+import { passwordContext } from '#modules/delivery';
+import type { Context } from '#platform/context';
+import { secretKey } from '#platform/data-folder';
+import { BusinessError } from '#platform/errors';
+import type { ResourceHandlers } from '#platform/http';
+import { emit } from '#platform/realtime';
+import { seal } from '#platform/seal';
+import { tableStore } from '#platform/table-store';
+
+const stored = tableStore(link, { table: 'link', from: 'link_row', searched: ['name', 'host', 'system_id'] });
+
+/** A change of these means another carrier, or other ids: what was learned of them holds no longer. */
+const IDENTITY = ['host', 'port', 'system_id', 'id_rule'] as const;
+
+/** Tells whoever looks at the links that one is to be read again. */
+export const sayNews = (ctx: Pick<Context, 'db'>, id: number): Promise<void> =>
+  emit(ctx.db, `private-${LINK_CHANNEL}`, LINK_EVENT, { ids: [id] });
+
+/** The columns of a password; nothing answers it again, and the log shows no more than when it was set. */
+const sealed = (ctx: Context, id: number, password: string) => ({
+  password_sealed: seal(secretKey(ctx.config), password, passwordContext(id)),
+  credentials_set_at: ctx.clock.now().toISOString(),
+});
+
+const NOTHING_LEARNED = { learned_id_rule: null, learned_receipts: null, learned_at: null };
+
+/** Links to carriers. The password goes in and never comes out. */
+export const links: ResourceHandlers<typeof link> = {
+  ...stored,
+  async create(ctx, { params, query, body: { password, ...body } }) {
+    const made = await stored.create(ctx, { params, query, body: body as never });
+    const { id } = made.data;
+    // The password is sealed for its row, whose id is known only now.
+    if (password)
+      await ctx.db
+        .updateTable('link')
+        .set(sealed(ctx, id, password))
+        .where('id', '=', id)
+        .execute();
+    await sayNews(ctx, id);
+    return { ...made, ...(await stored.get(ctx, { params: { id }, query: {}, body: {} })) };
+  },
+  async update(ctx, { params, query, body: { password, ...body } }) {
+    const { id } = params;
+    const { data: present } = await stored.get(ctx, { params, query: {}, body: {} });
+    const moved = IDENTITY.some((field) => body[field] !== undefined && body[field] !== present[field]);
+    const changes = { ...body, ...(password && sealed(ctx, id, password)), ...(moved && NOTHING_LEARNED) };
+    const saved = await stored.update(ctx, { params, query, body: changes });
+    await sayNews(ctx, id);
+    return saved;
+  },
+  async remove(ctx, call) {
+    const { id } = call.params;
+    // What was moved here from another link leaves no reference in a table that PostgreSQL would check.
+    const { rows } = await sql<{ carried: boolean }>`SELECT link_has_carried(${id}) AS carried`.execute(ctx.db);
+    if (rows[0]?.carried) throw new BusinessError('has_dependencies');
+    return stored.remove(ctx, call);
+  },
+};

@@ -1,0 +1,53 @@
+import type { testBind } from '@heliograph/contract/delivery/link';
+import type { BodyOf, ReplyOf } from '@heliograph/contract/kernel/operation';
+import { sql } from 'kysely';
+import { passwordContext, tryBind } from '#modules/delivery';
+import { audit } from '#platform/audit';
+import type { Context } from '#platform/context';
+import { secretKey } from '#platform/data-folder';
+import { BusinessError } from '#platform/errors';
+import { open } from '#platform/seal';
+
+/** Tries settings against the carrier, with the password given or else the saved link's own. */
+export async function testLink(
+  base: Pick<Context, 'config'>,
+  { body }: { body: BodyOf<typeof testBind> },
+  run: <R>(work: (ctx: Context) => Promise<R>) => Promise<R>,
+): Promise<ReplyOf<typeof testBind>> {
+  const { link_id, password, ...settings } = body;
+  const saved = await run(async (ctx) => {
+    // Whoever tries to bind with a saved password leaves a trace: the settings may lead it elsewhere.
+    await audit(ctx, {
+      name: 'links',
+      description: 'test-bind',
+      subject_type: 'links',
+      subject_id: link_id,
+      after: { host: settings.host, port: settings.port, system_id: settings.system_id },
+    });
+    if (link_id === null) return '';
+    const { rows } = await sql<{ sealed: string | null; host: string; port: number }>`
+      SELECT link_password_sealed(${link_id}) AS sealed, host, port FROM link_row WHERE id = ${link_id}`.execute(
+      ctx.db,
+    );
+    if (!rows[0]) throw new BusinessError('not_found');
+    return rows[0].sealed;
+  });
+  const opened = () => {
+    try {
+      return saved ? open(secretKey(base.config), saved, passwordContext(link_id!)) : '';
+    } catch {
+      return undefined;
+    }
+  };
+  const used = password ?? opened();
+  if (used === undefined) return { data: { bound: false, steps: [UNREADABLE] } };
+  return { data: await tryBind({ ...settings, password: used }) };
+}
+
+const UNREADABLE = {
+  step: 'bind',
+  outcome: 'failed',
+  milliseconds: 0,
+  code: 'password_unreadable',
+  detail: '',
+} as const;
