@@ -15,6 +15,8 @@ const input = z.object({
   is_promotional: z.boolean(),
   /** Adds the corporation's opt-out text to every campaign text. */
   add_optout: z.boolean(),
+  /** Messages a second; empty for no limit of its own. */
+  throughput: z.int().min(1).max(100_000).nullable(),
   optout_keyword: z
     .string()
     .trim()
@@ -29,6 +31,7 @@ export const senderId = resource({
     enabled: z.boolean().default(true),
     is_promotional: z.boolean().default(false),
     add_optout: z.boolean().default(false),
+    throughput: input.shape.throughput.default(null),
     optout_keyword: input.shape.optout_keyword.default(null),
   }),
   update: input.omit({ corporation_id: true }).partial(),

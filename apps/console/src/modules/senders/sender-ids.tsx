@@ -15,6 +15,7 @@ export function SenderIds() {
         'is_promotional',
         'add_optout',
         'optout_keyword',
+        { field: 'throughput', hidden: true },
         'enabled',
         'created_at',
       ]}
@@ -26,6 +27,7 @@ export function SenderIds() {
           <Field.Switch name="is_promotional" />
           <Field.Switch name="add_optout" />
           <Field.Text name="optout_keyword" />
+          <Field.Number name="throughput" />
           <Field.Switch name="enabled" />
         </>
       }

@@ -1,0 +1,94 @@
+import type pg from 'pg';
+import { type LinkNow, mayTake, readRouting } from '#modules/routing';
+import type { Logger } from '#platform/log';
+import type { MessageClass } from '#platform/schema';
+import { numberArray, plainArray } from '../array-literal.ts';
+import { rowsOf } from '../queryable.ts';
+import { CLASSES } from './chunk-source.ts';
+import { handOver } from './hand-over-link.ts';
+import type { HeldState } from './link-health.ts';
+
+const EVERY_MS = 500;
+
+// A word of mine about a link counts while I hold its lanes; a state begins anew where the holder before me had died.
+const TELL = `
+  INSERT INTO link_health AS h (link_id, state, since, seen_at)
+  SELECT w.link_id, w.state, now(), now() FROM unnest($1::bigint[], $2::text[]) AS w(link_id, state)
+  WHERE EXISTS (SELECT FROM lane l WHERE l.link_id = w.link_id AND l.holder = $3 AND l.expires_at > now())
+  ON CONFLICT (link_id) DO UPDATE SET state = excluded.state, seen_at = excluded.seen_at,
+    since = CASE WHEN h.state = excluded.state AND h.seen_at > now() - interval '4 s' THEN h.since ELSE excluded.since END`;
+
+const FIND_WAITING = `
+  SELECT l.link_id, c.class FROM unnest($1::bigint[]) AS l(link_id) CROSS JOIN unnest($2::message_class[]) AS c(class)
+  WHERE EXISTS (SELECT FROM chunk k WHERE k.link_id = l.link_id AND k.class = c.class AND k.state = 'open')
+    OR EXISTS (SELECT FROM retry r WHERE r.link_id = l.link_id AND r.class = c.class)`;
+
+/**
+ * Tells how the links of this process are, and gives what waits for ill links, whosever they are, to healthy ones. Any
+ * number of processes may do it side by side.
+ */
+export class Failover {
+  readonly #pool: pg.Pool;
+  readonly #holder: string;
+  readonly #held: () => ReadonlyMap<number, HeldState>;
+  readonly #log: Logger;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  /** `held` answers the state of each link whose lanes are this process's. */
+  constructor(pool: pg.Pool, holder: string, held: () => ReadonlyMap<number, HeldState>, log: Logger) {
+    this.#pool = pool;
+    this.#holder = holder;
+    this.#held = held;
+    this.#log = log;
+  }
+
+  start(): void {
+    this.#timer = setTimeout(() => {
+      this.#running = this.#look()
+        .catch((error) => this.#log.warn({ err: error }, 'the links could not be looked after: trying again'))
+        .finally(() => {
+          if (!this.#stopped) this.start();
+        });
+    }, EVERY_MS);
+  }
+
+  async #look(): Promise<void> {
+    const held = [...this.#held()];
+    if (held.length > 0) {
+      const states = plainArray(held.map(([, state]) => state));
+      await this.#pool.query(TELL, [numberArray(held.map(([id]) => id)), states, this.#holder]);
+    }
+    const routing = await readRouting((text, values) => rowsOf(this.#pool, text, values), null);
+    const ill = [...routing.links.values()].filter((link) => CLASSES.some((each) => !mayTake(link, each)));
+    if (ill.length === 0) return;
+    const { rows } = await this.#pool.query<{ link_id: number; class: MessageClass }>(FIND_WAITING, [
+      numberArray(ill.map(({ link_id }) => link_id)),
+      [...CLASSES],
+    ]);
+    for (const row of rows) {
+      const link = routing.links.get(row.link_id)!;
+      if (this.#stopped || mayTake(link, row.class)) continue;
+      const handed = await handOver(this.#pool, routing, link.link_id, row.class);
+      if (handed.messages + handed.segments > 0) this.#tell(link, row.class, handed);
+    }
+  }
+
+  #tell(
+    { link_name, state }: LinkNow,
+    messageClass: MessageClass,
+    handed: { messages: number; segments: number },
+  ): void {
+    this.#log.warn(
+      { link: link_name, state, class: messageClass, ...handed },
+      'waiting messages were given to other links',
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+}

@@ -1,0 +1,103 @@
+import type pg from 'pg';
+import { chooseLinks, linksOf, pickLink, type Route, type Routing } from '#modules/routing';
+import type { MessageClass } from '#platform/schema';
+import { numberArray } from '../array-literal.ts';
+import { wakeSenders } from '../enqueue.ts';
+
+/** Chunks, and segments to be tried again, that one transaction moves: few, so that nobody waits for it. */
+const CHUNKS = 200;
+const RETRIES = 1_000;
+
+const ALLOWED = `(k.carrier_route_id = ANY ($3::bigint[]) OR ($4 AND k.carrier_route_id IS NULL))`;
+
+// Locked first and in the order of their ids, as intents and cancellation do. Behind the lock the cursor is the newest:
+// what is before it was handed to the old link, what is after it goes to the new one.
+const LOCK_CHUNKS = `
+  SELECT k.id, k.carrier_route_id, k.size - k.cursor AS waiting FROM chunk k
+  WHERE k.link_id = $1 AND k.class = $2 AND k.state = 'open' AND ${ALLOWED}
+  ORDER BY k.id LIMIT ${CHUNKS} FOR NO KEY UPDATE`;
+const MOVE_CHUNKS = `
+  UPDATE chunk k SET link_id = w.link_id FROM unnest($1::bigint[], $2::bigint[]) AS w(id, link_id) WHERE k.id = w.id`;
+
+// Whoever claims a row deletes it, so one that is here has not left; the pause it was given was the old link's.
+const LOCK_RETRIES = `
+  SELECT r.message_id, r.part, k.carrier_route_id FROM retry r JOIN chunk k ON k.id = r.message_id >> 10
+  WHERE r.link_id = $1 AND r.class = $2 AND ${ALLOWED}
+  ORDER BY r.message_id, r.part LIMIT ${RETRIES} FOR UPDATE OF r SKIP LOCKED`;
+const MOVE_RETRIES = `
+  UPDATE retry r SET link_id = w.link_id, not_before = least(r.not_before, now())
+  FROM unnest($1::bigint[], $2::smallint[], $3::bigint[]) AS w(message_id, part, link_id)
+  WHERE r.message_id = w.message_id AND r.part = w.part`;
+
+export interface HandedOver {
+  messages: number;
+  segments: number;
+}
+
+/**
+ * Gives what waits for an ill link, and is of this class, to the next healthy links of its routes; what has none stays.
+ * Many short transactions; any number of processes may do it at once. Messages whose intent was committed before stay
+ * with the old link, so nothing is sent twice.
+ */
+export async function handOver(
+  pool: pg.Pool,
+  routing: Pick<Routing, 'table' | 'links'>,
+  linkId: number,
+  messageClass: MessageClass,
+): Promise<HandedOver> {
+  const moves = (route: Route | null) => {
+    const { waits } = chooseLinks(linksOf(route, routing.links), routing.links, messageClass);
+    return !waits;
+  };
+  const routes = routing.table.routes.filter(moves).map(({ id }) => id);
+  const allowed = [linkId, messageClass, numberArray(routes), moves(null)];
+  const handed: HandedOver = { messages: 0, segments: 0 };
+  if (routes.length === 0 && !moves(null)) return handed;
+  const routeOf = (id: number | null) => (id === null ? null : (routing.table.byId(id) ?? null));
+  for (let more = true; more; ) {
+    more = await transaction(pool, async (client) => {
+      const { rows: chunks } = await client.query<{ id: number; carrier_route_id: number | null; waiting: number }>(
+        LOCK_CHUNKS,
+        allowed,
+      );
+      const links = chunks.map((k) => pickLink(routing, routeOf(k.carrier_route_id), messageClass, k.waiting));
+      await client.query(MOVE_CHUNKS, [numberArray(chunks.map(({ id }) => id)), numberArray(links)]);
+      const { rows: retries } = await client.query<{
+        message_id: number;
+        part: number;
+        carrier_route_id: number | null;
+      }>(LOCK_RETRIES, allowed);
+      // Parts of one message stay together.
+      const linkOf = new Map<number, number | null>();
+      for (const { message_id, carrier_route_id } of retries) {
+        if (!linkOf.has(message_id))
+          linkOf.set(message_id, pickLink(routing, routeOf(carrier_route_id), messageClass, 1));
+      }
+      await client.query(MOVE_RETRIES, [
+        numberArray(retries.map(({ message_id }) => message_id)),
+        numberArray(retries.map(({ part }) => part)),
+        numberArray(retries.map(({ message_id }) => linkOf.get(message_id)!)),
+      ]);
+      handed.messages += chunks.reduce((sum, { waiting }) => sum + waiting, 0);
+      handed.segments += retries.length;
+      if (chunks.length > 0 || retries.length > 0) await wakeSenders(client);
+      return chunks.length === CHUNKS || retries.length === RETRIES;
+    });
+  }
+  return handed;
+}
+
+async function transaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    const result = await work(client);
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  } finally {
+    client.release();
+  }
+}

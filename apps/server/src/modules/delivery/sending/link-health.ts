@@ -1,0 +1,111 @@
+import { type Outcome, statusKind } from '@heliograph/smpp';
+
+/** What a link's holder tells routing of it; an operator's decisions and a silent holder are seen by routing itself. */
+export type HeldState = 'up' | 'connecting' | 'down' | 'throttled' | 'failing';
+
+type Answer = 'good' | 'throttle' | 'bad';
+
+/** Answers that are judged: the last so many of the last half minute, once there are a few. */
+const JUDGED = 20;
+const FEWEST = 5;
+const RECENT_MS = 30_000;
+/** A link falls when so many of them are bad, and has recovered when so many are good. */
+const MOST_BAD = 0.6;
+const MOST_GOOD = 0.8;
+/** A carrier that takes less than this share of the agreed rate is heavily throttled. */
+const HEAVILY = 0.1;
+
+/** After a fall a bind must have stood for so long, and a carrier that answered badly rests for so long; */
+const STEADY_MS = 2_000;
+const REST_MS = 10_000;
+/** twice as long after each further fall, up to these bounds, until the link has been well for a while. */
+const LONGEST_STEADY_MS = 60_000;
+const LONGEST_REST_MS = 300_000;
+const FORGIVEN_MS = 300_000;
+
+/** Judges one link by its binds and its carrier's answers, reluctantly, so that messages are not moved to and fro. */
+export class LinkHealth {
+  readonly #now: () => number;
+  readonly #answers: { answer: Answer; at: number }[] = [];
+  #state: HeldState = 'connecting';
+  #boundSince: number | undefined;
+  #since: number;
+  #falls = 0;
+
+  /** `now` in milliseconds on a clock that never goes back. */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+    this.#since = now();
+  }
+
+  /** What the carrier answered; a refusal of one message is an answer of a healthy carrier. */
+  take(outcomes: readonly Pick<Outcome<unknown>, 'kind' | 'status'>[]): void {
+    const at = this.#now();
+    // Only the last ones will be judged, however many came at once.
+    for (const { kind, status } of outcomes.slice(-JUDGED)) {
+      if (kind === 'unsent') continue;
+      const means = kind === 'uncertain' ? 'retry' : statusKind(status);
+      const answer = means === 'throttle' ? 'throttle' : means === 'accepted' || means === 'refuse' ? 'good' : 'bad';
+      this.#answers.push({ answer, at });
+    }
+    if (this.#answers.length > JUDGED) this.#answers.splice(0, this.#answers.length - JUDGED);
+  }
+
+  /** The state now; call it at least once a second. `pace` and `agreed` in segments a second, null for no limit. */
+  observe(bound: boolean, pace: number, agreed: number | null): HeldState {
+    const now = this.#now();
+    if (bound) this.#boundSince ??= now;
+    else this.#boundSince = undefined;
+    const slowed = agreed !== null && pace < agreed * HEAVILY;
+    if (!bound) {
+      if (this.#state !== 'connecting') this.#fall('down');
+    } else if (this.#state === 'connecting') {
+      this.#rise();
+    } else if (this.#state === 'up') {
+      if (now - this.#since > FORGIVEN_MS) this.#falls = 0;
+      const fault = slowed ? 'throttled' : this.#fault();
+      if (fault) this.#fall(fault);
+    } else if (this.#state === 'down') {
+      if (now - this.#boundSince! >= this.#wait(STEADY_MS, LONGEST_STEADY_MS)) this.#rise();
+    } else if (!slowed && (this.#recovered() || now - this.#since >= this.#wait(REST_MS, LONGEST_REST_MS))) {
+      this.#rise();
+    }
+    return this.#state;
+  }
+
+  #wait(first: number, longest: number): number {
+    return Math.min(longest, first * 2 ** Math.max(0, this.#falls - 1));
+  }
+
+  #fall(state: HeldState): void {
+    if (this.#state === state) return;
+    if (this.#state === 'up') this.#falls++;
+    this.#state = state;
+    this.#since = this.#now();
+    // What led here is judged no more: only answers from now on can tell of a recovery.
+    this.#answers.length = 0;
+  }
+
+  #rise(): void {
+    this.#state = 'up';
+    this.#since = this.#now();
+    this.#answers.length = 0;
+  }
+
+  #share(answer: Answer): number {
+    const from = this.#now() - RECENT_MS;
+    const recent = this.#answers.filter(({ at }) => at >= from);
+    return recent.length < FEWEST ? 0 : recent.filter((each) => each.answer === answer).length / recent.length;
+  }
+
+  #fault(): HeldState | undefined {
+    const throttled = this.#share('throttle');
+    const bad = this.#share('bad');
+    if (throttled + bad < MOST_BAD) return undefined;
+    return throttled > bad ? 'throttled' : 'failing';
+  }
+
+  #recovered(): boolean {
+    return this.#answers.length >= JUDGED && this.#share('good') >= MOST_GOOD;
+  }
+}

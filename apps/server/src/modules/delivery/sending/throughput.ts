@@ -1,0 +1,123 @@
+import type pg from 'pg';
+import type { Logger } from '#platform/log';
+import type { ChunkContext } from '../segment.ts';
+
+const SECOND = 1_000;
+const READ_EVERY_MS = 1_000;
+/** What may leave at once after a silence, as a share of a second's allowance. */
+const BURST = 0.1;
+
+const READ_LIMITS = `
+  SELECT 'console:' || id AS key, throughput AS rate FROM corporation WHERE throughput IS NOT NULL
+  UNION ALL SELECT 'api:' || id, api_throughput FROM corporation WHERE api_throughput IS NOT NULL
+  UNION ALL SELECT 'sender:' || corporation_id || ':' || sender_id, throughput FROM sender_id WHERE throughput IS NOT NULL`;
+
+/** The allowances a chunk's messages count against. */
+const keysOf = ({ channel, corporation_id, sender_id }: ChunkContext): string[] => [
+  `${channel}:${corporation_id}`,
+  `sender:${corporation_id}:${sender_id}`,
+];
+
+interface Bucket {
+  rate: number;
+  tokens: number;
+  filledAt: number;
+}
+
+/**
+ * How many messages a second corporations and sender IDs may send, over all links of this process: over any time no more
+ * than the rate allows, and a tenth of a second's worth. Whoever has no limit costs one look-up a slice.
+ */
+export class Throughput {
+  readonly #now: () => number;
+  readonly #buckets = new Map<string, Bucket>();
+  #ofChunk = new WeakMap<ChunkContext, readonly Bucket[]>();
+
+  /** `now` in milliseconds on a clock that never goes back. */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** The limits from now on, by key. */
+  set(limits: ReadonlyMap<string, number>): void {
+    let others = false;
+    for (const key of this.#buckets.keys()) others = (!limits.has(key) && this.#buckets.delete(key)) || others;
+    for (const [key, rate] of limits) {
+      const bucket = this.#buckets.get(key);
+      if (bucket) {
+        this.#fill(bucket);
+        bucket.rate = rate;
+        bucket.tokens = Math.min(bucket.tokens, burst(rate));
+      } else {
+        this.#buckets.set(key, { rate, tokens: burst(rate), filledAt: this.#now() });
+        others = true;
+      }
+    }
+    if (others) this.#ofChunk = new WeakMap();
+  }
+
+  #of(chunk: ChunkContext): readonly Bucket[] {
+    let buckets = this.#ofChunk.get(chunk);
+    if (!buckets) {
+      buckets = keysOf(chunk).flatMap((key) => this.#buckets.get(key) ?? []);
+      this.#ofChunk.set(chunk, buckets);
+    }
+    return buckets;
+  }
+
+  #fill(bucket: Bucket): void {
+    const now = this.#now();
+    bucket.tokens = Math.min(burst(bucket.rate), bucket.tokens + ((now - bucket.filledAt) * bucket.rate) / SECOND);
+    bucket.filledAt = now;
+  }
+
+  /** Messages of a chunk that may leave now. */
+  room(chunk: ChunkContext): number {
+    let room = Number.POSITIVE_INFINITY;
+    for (const bucket of this.#of(chunk)) {
+      this.#fill(bucket);
+      room = Math.min(room, Math.floor(bucket.tokens));
+    }
+    return Math.max(0, room);
+  }
+
+  /** Milliseconds until `room` is likely more than 0. */
+  waitMs(chunk: ChunkContext): number {
+    return Math.max(0, ...this.#of(chunk).map(({ tokens, rate }) => ((1 - tokens) * SECOND) / rate));
+  }
+
+  take(chunk: ChunkContext, messages: number): void {
+    for (const bucket of this.#of(chunk)) bucket.tokens -= messages;
+  }
+
+  /** What was taken and did not leave after all. */
+  giveBack(chunk: ChunkContext, messages: number): void {
+    for (const bucket of this.#of(chunk)) bucket.tokens += messages;
+  }
+}
+
+const burst = (rate: number) => Math.max(1, rate * BURST);
+
+/** Reads the limits every second, so that a change counts within two. Answers how to stop. */
+export async function keepLimits(throughput: Throughput, pool: pg.Pool, log: Logger): Promise<() => void> {
+  const read = async () => {
+    const { rows } = await pool.query<{ key: string; rate: number }>(READ_LIMITS);
+    throughput.set(new Map(rows.map(({ key, rate }) => [key, rate])));
+  };
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  const again = () => {
+    if (stopped) return;
+    timer = setTimeout(() => {
+      read()
+        .catch((error) => log.warn({ err: error }, 'the limits could not be read: those before still hold'))
+        .finally(again);
+    }, READ_EVERY_MS);
+  };
+  await read();
+  again();
+  return () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
+}

@@ -1,0 +1,76 @@
+import type { MessageClass } from '#platform/schema';
+import type { Route, RouteLink } from './route-table.ts';
+
+/** How a link is, as routing sees it; the contract's `linkHealth`. */
+export type LinkHealthState =
+  | 'up'
+  | 'connecting'
+  | 'down'
+  | 'throttled'
+  | 'failing'
+  | 'unattended'
+  | 'draining'
+  | 'disabled';
+
+export interface LinkNow {
+  link_id: number;
+  link_name: string;
+  enabled: boolean;
+  state: LinkHealthState;
+  /** RFC 3339; null where an operator decided the state. */
+  since: string | null;
+  /** Milliseconds since then. */
+  for_ms: number;
+}
+
+/**
+ * How long a link may be ill before its messages go elsewhere, in milliseconds: most faults pass by themselves, and a
+ * one-time password cannot wait for that. What an operator decides takes effect at once.
+ */
+export const PATIENCE_MS: Readonly<Record<MessageClass, number>> = { otp: 1_000, transactional: 3_000, bulk: 5_000 };
+
+/** Whether messages of a class go to, and stay with, a link as it is now. */
+export function mayTake(link: LinkNow, messageClass: MessageClass): boolean {
+  if (link.state === 'up') return true;
+  return link.enabled && link.state !== 'unattended' && link.for_ms < PATIENCE_MS[messageClass];
+}
+
+export interface Choice {
+  /** The links that share the messages now; empty only where there is no link at all. */
+  links: RouteLink[];
+  /** None of them takes messages now: they wait there. */
+  waits: boolean;
+}
+
+/**
+ * The links that share a route's messages now: those of the first position where one may take them; where none may,
+ * those they wait on, the enabled ones first.
+ */
+export function chooseLinks(
+  links: readonly RouteLink[],
+  now: ReadonlyMap<number, LinkNow>,
+  messageClass: MessageClass,
+): Choice {
+  const known = links.filter(({ link_id }) => now.has(link_id));
+  const ready = firstPosition(known.filter(({ link_id }) => mayTake(now.get(link_id)!, messageClass)));
+  if (ready.length > 0) return { links: ready, waits: false };
+  const enabled = firstPosition(known.filter(({ link_id }) => now.get(link_id)!.enabled));
+  return { links: enabled.length > 0 ? enabled : firstPosition(known), waits: true };
+}
+
+function firstPosition(links: readonly RouteLink[]): RouteLink[] {
+  const first = Math.min(...links.map(({ position }) => position));
+  return links.filter(({ position }) => position === first);
+}
+
+/** The links of messages that no route takes: the enabled ones, one after another in the order of their ids. */
+export const linksWithoutRoute = (now: ReadonlyMap<number, LinkNow>): RouteLink[] =>
+  [...now.values()]
+    .filter(({ enabled }) => enabled)
+    .map(({ link_id }) => link_id)
+    .sort((a, b) => a - b)
+    .map((link_id, index) => ({ link_id, position: index + 1, weight: 1 }));
+
+/** The links a route, or its absence, allows. */
+export const linksOf = (route: Route | null, now: ReadonlyMap<number, LinkNow>): readonly RouteLink[] =>
+  route ? route.links : linksWithoutRoute(now);

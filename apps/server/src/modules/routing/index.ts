@@ -1,0 +1,15 @@
+import { carrierRoute, carrierRouteLinks, explainCarrierRoute } from '@heliograph/contract/routing/carrier-route';
+import { type App, mount, mountResource } from '#platform/http';
+import { carrierRoutes } from './carrier-routes.ts';
+import { explainRoute, linksWithWaiting } from './explain-route.ts';
+
+export { chooseLinks, type LinkNow, linksOf, linksWithoutRoute, mayTake } from './choose-links.ts';
+export { pickLink, type Routing, readRouting } from './read-routing.ts';
+export type { Route, Traffic } from './route-table.ts';
+
+/** Mounts the carrier routes, what explains them, and the health of their links. */
+export function mountRouting(app: App): void {
+  mountResource(app, carrierRoute, carrierRoutes);
+  mount(app, explainCarrierRoute, explainRoute);
+  mount(app, carrierRouteLinks, linksWithWaiting);
+}

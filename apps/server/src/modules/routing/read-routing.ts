@@ -1,0 +1,72 @@
+import type { MessageClass } from '#platform/schema';
+import { chooseLinks, type LinkNow, linksOf } from './choose-links.ts';
+import { type Route, RouteTable } from './route-table.ts';
+
+/** Runs one statement and answers its rows. */
+export type Read = <Row>(text: string, values: readonly unknown[]) => Promise<Row[]>;
+
+/** What decides where messages go, at one moment. */
+export interface Routing {
+  table: RouteTable;
+  links: ReadonlyMap<number, LinkNow>;
+  /** The reseller of the corporation asked for, or itself where it is one. */
+  reseller_id: number | null;
+}
+
+const READ_NOW = `
+  SELECT (SELECT version::text FROM carrier_route_version) AS version,
+    (SELECT CASE WHEN is_reseller THEN id ELSE reseller_id END FROM corporation WHERE id = $1) AS reseller_id,
+    (SELECT coalesce(json_agg(json_build_object('link_id', link_id, 'link_name', link_name, 'enabled', enabled, 'state', state,
+        'since', since, 'for_ms', extract(epoch FROM clock_timestamp() - since) * 1000)), '[]')
+      FROM link_health_row) AS links`;
+
+// Version and routes in one statement, so that they belong together.
+const READ_ROUTES = `
+  SELECT v.version::text AS version, r.id, r.name, r.corporation_id, r.reseller_id, r.sender_id, r.class, r.prefix, r.enabled, r.links
+  FROM carrier_route_version v LEFT JOIN all_carrier_routes() r ON true`;
+
+/** Tables kept, the newest last: transactions that began before a change still see the one before. */
+const KEPT_TABLES = 8;
+const tables = new Map<string, RouteTable>();
+
+/**
+ * Routes, links and their health as a transaction sees them now. The routes are read again only after a change, which
+ * counts with the first message queued after it.
+ */
+export async function readRouting(read: Read, corporationId: number | null): Promise<Routing> {
+  const [now] = await read<{ version: string; reseller_id: number | null; links: LinkNow[] }>(READ_NOW, [
+    corporationId,
+  ]);
+  const table = tables.get(now!.version) ?? (await readTable(read));
+  return { table, links: new Map(now!.links.map((link) => [link.link_id, link])), reseller_id: now!.reseller_id };
+}
+
+async function readTable(read: Read): Promise<RouteTable> {
+  const rows = await read<{ version: string } & (Route | { id: null })>(READ_ROUTES, []);
+  const routes = rows.filter((row): row is { version: string } & Route => row.id !== null);
+  const table = new RouteTable(rows[0]!.version, routes);
+  tables.set(table.version, table);
+  for (const oldest of tables.keys()) {
+    if (tables.size <= KEPT_TABLES) break;
+    tables.delete(oldest);
+  }
+  return table;
+}
+
+/**
+ * The link that takes the next `messages` of a route, or of none, so that links of one position share by their weights;
+ * null where there is no link.
+ */
+export function pickLink(
+  { table, links }: Pick<Routing, 'table' | 'links'>,
+  route: Route | null,
+  messageClass: MessageClass,
+  messages: number,
+): number | null {
+  const { links: choice } = chooseLinks(linksOf(route, links), links, messageClass);
+  const turns = table.turns(route?.id ?? null);
+  const [first] = turns.order(choice.map(({ link_id }) => link_id));
+  if (first === undefined) return null;
+  turns.count(first, messages, choice.find(({ link_id }) => link_id === first)!.weight);
+  return first;
+}

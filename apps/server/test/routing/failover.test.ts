@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '../delivery/stage.ts';
+import { type RoutedStage, routedStage, takenBy } from './routed-stage.ts';
+
+// Real carriers over real SMPP; the truth is what they took.
+
+const MOST = 60_000;
+const WINDOW = 20;
+
+/** How many of the messages have reached some final state or were handed over and never answered. */
+const delivered = async ({ stage: s }: RoutedStage) => (await s.states())['delivered'] ?? 0;
+
+async function healthOf({ stage: s }: RoutedStage, linkId: number): Promise<string | undefined> {
+  const { rows } = await s.owner.query<{ state: string }>('SELECT state FROM link_health_row WHERE link_id = $1', [
+    linkId,
+  ]);
+  return rows[0]?.state;
+}
+
+const isUp = (r: RoutedStage, linkId: number) => async () => (await healthOf(r, linkId)) === 'up';
+
+function assertOnce(...logs: string[][]): string[] {
+  const all = logs.flat();
+  assert.equal(new Set(all).size, all.length, 'no message is with a carrier twice');
+  return all;
+}
+
+describe('a link that cannot take messages gives what waits for it to the next of the route', {
+  concurrency: true,
+}, () => {
+  test('when its carrier goes away; one-time codes go first, and without any link messages wait', async (t) => {
+    const r = await routedStage(t);
+    const s = r.stage;
+    const [first, second] = [await s.simulator(), await s.simulator()];
+    const a = await s.addLink({ name: 'A', port: first.smppPort, rate: 100, window_size: WINDOW });
+    const b = await s.addLink({ name: 'B', port: second.smppPort, enabled: false });
+    await r.route([
+      [a, 1],
+      [b, 2],
+    ]);
+    await s.sender();
+    await r.campaign(1_500, '63917', { class: 'bulk' });
+    await r.campaign(300, '63918', { class: 'otp' });
+    await until('the first carrier has some', () => takenBy(first).length >= 50, MOST);
+    await first.stop();
+    await until('the link is seen to be down', async () => (await healthOf(r, a)) === 'down', MOST);
+    const before = await s.states();
+    await sleep(1_500);
+    assert.equal((await s.states())['pending'], before['pending'], 'with all links away messages wait');
+    await s.owner.query('UPDATE link SET enabled = true WHERE id = $1', [b]);
+    const waiting = `SELECT (SELECT count(*) FROM chunk WHERE state = 'open') + (SELECT count(*) FROM retry) AS count`;
+    await until(
+      'the second has taken the rest',
+      async () =>
+        takenBy(first).length + takenBy(second).length >= 1_800 - WINDOW &&
+        (await s.one<{ count: number }>(waiting)).count === 0,
+      MOST,
+    );
+    // What was on its way when the carrier went away was perhaps taken by it, and is not sent again.
+    const all = assertOnce(takenBy(first), takenBy(second));
+    assert.ok(all.length >= 1_800 - WINDOW, String(all.length));
+    const { rows } = await s.owner.query<{ class: string; first: string }>(
+      `SELECT k.class, min(x.answered_at) AS first FROM submission x JOIN chunk k ON k.id = x.message_id >> 10
+       WHERE x.link_id = $1 GROUP BY 1 ORDER BY 2`,
+      [b],
+    );
+    assert.deepEqual(
+      rows.map((row) => row.class),
+      ['otp', 'bulk'],
+    );
+  });
+
+  test('when its carrier throttles nearly everything', async (t) => {
+    const r = await routedStage(t);
+    const s = r.stage;
+    const [first, second] = [await s.simulator({ settings: { rate: 1 } }), await s.simulator()];
+    const a = await s.addLink({ name: 'A', port: first.smppPort });
+    const b = await s.addLink({ name: 'B', port: second.smppPort });
+    await r.route([
+      [a, 1],
+      [b, 2],
+    ]);
+    await s.sender();
+    await until('both are up', async () => (await isUp(r, a)()) && (await isUp(r, b)()), MOST);
+    await r.campaign(800, '63917');
+    await until('all are delivered', async () => (await delivered(r)) === 800, MOST);
+    const all = assertOnce(takenBy(first), takenBy(second));
+    assert.equal(all.length, 800);
+    assert.ok(takenBy(second).length > 700, String(takenBy(second).length));
+  });
+
+  test('when its carrier refuses the bind, and by weights among the next', async (t) => {
+    const r = await routedStage(t);
+    const s = r.stage;
+    const first = await s.simulator({ settings: { accounts: { nobody: 'x' } } });
+    const [second, third] = [await s.simulator(), await s.simulator()];
+    const a = await s.addLink({ name: 'A', port: first.smppPort });
+    const b = await s.addLink({ name: 'B', port: second.smppPort });
+    const c = await s.addLink({ name: 'C', port: third.smppPort });
+    const d = await s.addLink({ name: 'D', port: first.smppPort });
+    await r.route([
+      [a, 1],
+      [b, 2, 3],
+      [c, 2, 1],
+    ]);
+    const deleted = await r.route([[d, 1]], { prefix: '63999' });
+    await r.campaign(8_000, '63917');
+    await r.campaign(10, '63999');
+    await s.owner.query('DELETE FROM carrier_route WHERE id = $1', [deleted]);
+    await s.sender();
+    await until('all are delivered', async () => (await delivered(r)) === 8_000, MOST);
+    assertOnce(takenBy(second), takenBy(third));
+    assert.deepEqual([takenBy(first).length, takenBy(second).length, takenBy(third).length], [0, 6_000, 2_000]);
+    assert.equal((await s.states())['pending'], 10, 'what came by a route that is gone stays where it is');
+  });
+});
