@@ -22,7 +22,17 @@ export { encodeInto, encodeMessage, encodeMessageResp, encodePdu } from './encod
 export { FrameReader } from './frame-reader.ts';
 export { decodeGsm, encodeGsm, gsmUnits, isGsm, packGsm, unpackGsm } from './gsm0338.ts';
 export type * from './pdu.ts';
+export {
+  joinSegments,
+  type KnownPart,
+  type MobileOriginatedSegment,
+  mobileOriginatedSegment,
+  type PartPlace,
+  placeOfPart,
+  type SegmentBody,
+} from './reassembly.ts';
 export { buildReceipt, parseReceipt, type Receipt, type ReceiptFields } from './receipt.ts';
+export { dateMayLieBetween, quotes, type ReceiptHints, receiptHints } from './receipt-hints.ts';
 export { type ServerOptions, type SmppServer, startServer } from './server.ts';
 export { Session, type SessionState } from './session.ts';
 export {
@@ -40,5 +50,5 @@ export { type Charset, decodeShortMessage, type Encoding, encodeShortMessage } f
 export { isPermanentBindRefusal, STATUS, type StatusKind, type StatusName, statusKind, statusName } from './status.ts';
 export { formatAbsoluteTime, formatRelativeTime, parseTime } from './time.ts';
 export type { RawTlv, Tlvs } from './tlv.ts';
-export { type Concatenation, concatenationOf, concatenationUdh, splitUdh } from './udh.ts';
+export { type Concatenation, type ConcatenationKind, concatenationOf, concatenationUdh, splitUdh } from './udh.ts';
 export { PduError, PduWriter } from './wire.ts';

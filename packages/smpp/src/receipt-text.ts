@@ -68,6 +68,12 @@ function parseAny(text: string): ReceiptText | undefined {
   };
 }
 
+/** What follows `text:`: the first characters of the message as the carrier kept them; '' without. */
+export function quotedText(text: string): string {
+  const found = TEXT.exec(text);
+  return found ? text.slice(found.index + found[0].length).trimStart() : '';
+}
+
 /** States by the start of the carrier's word: the seven letters of Appendix B, and the longer spellings in use. */
 const WORDS: [prefix: string, state: MessageState][] = [
   ['DELIV', 'delivered'],

@@ -15,9 +15,9 @@ export interface Receipt {
   state: MessageState | undefined;
   /** An intermediate notification (esm_class 0x20): the message lives on. */
   intermediate: boolean;
-  /** The carrier's error code as text: `err` of the text, else the code of network_error_code; '' without one. */
+  /** The carrier's error code as text: `err` of the text unless it is zero, else that of network_error_code; '' without one. */
   error: string;
-  /** Network type of network_error_code (§5.3.2.31): 1 ANSI-136, 2 IS-95, 3 GSM. */
+  /** Where `error` is the code of network_error_code, its network type (§5.3.2.31): 1 ANSI-136, 2 IS-95, 3 GSM. */
   network: number | undefined;
   /** Dates as the carrier wrote them, in a time zone that only the carrier knows; '' when absent. */
   submit_date: string;
@@ -43,19 +43,24 @@ export function parseReceipt(pdu: DeliverSm | DataSm, sniff = false): Receipt | 
   const state = tlvs?.message_state !== undefined ? STATES[tlvs.message_state] : undefined;
   if (!declared && (id === '' || (state === undefined && text?.stat === undefined))) return undefined;
   const network = networkError(tlvs);
+  const inText = text?.err ?? '';
+  const error = network && NO_ERROR.test(inText) ? network.code : inText;
   return {
     id,
     state: state ?? stateOfWord(text?.stat ?? ''),
     intermediate: type === ESM_CLASS.intermediate,
-    error: text?.err || network?.code || '',
-    network: network?.type,
+    error,
+    network: network && Number(error) === Number(network.code) ? network.type : undefined,
     submit_date: text?.submitDate ?? '',
     done_date: text?.doneDate ?? '',
     word: text?.stat ?? '',
   };
 }
 
-function contentOf(pdu: DeliverSm | DataSm): string {
+const NO_ERROR = /^0*$/;
+
+/** The octets of a receipt's text as characters. */
+export function contentOf(pdu: DeliverSm | DataSm): string {
   const short = pdu.command === 'deliver_sm' ? pdu.short_message : undefined;
   const content = short?.length ? short : pdu.tlvs?.message_payload;
   if (content === undefined || content.length === 0) return '';

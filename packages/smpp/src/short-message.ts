@@ -24,7 +24,7 @@ function encodeText(text: string, encoding: Encoding, udhOctets: number): Buffer
     case 'gsm':
       return encodeGsm(text);
     case 'gsm_packed':
-      return packGsm(encodeGsm(text), fillBits(udhOctets));
+      return packGsm(encodeGsm(text), gsmFillBits(udhOctets));
     case 'ucs2':
       return Buffer.from(text, 'utf16le').swap16();
     default: {
@@ -40,7 +40,7 @@ function encodeText(text: string, encoding: Encoding, udhOctets: number): Buffer
 }
 
 /** Zero bits between a UDH and packed text, which begins on a septet boundary (3GPP TS 23.040 §9.2.3.24). */
-const fillBits = (udhOctets: number): number => (7 - ((udhOctets * 8) % 7)) % 7;
+export const gsmFillBits = (udhOctets: number): number => (7 - ((udhOctets * 8) % 7)) % 7;
 
 /**
  * The text of octets without their UDH (see splitUdh). Binary content comes as Latin-1, octet by octet. `udhOctets` is
@@ -57,7 +57,7 @@ export function decodeShortMessage(
     case 'gsm':
       return decodeGsm(octets);
     case 'gsm_packed':
-      return decodeGsm(unpackGsm(octets, fillBits(udhOctets)));
+      return decodeGsm(unpackGsm(octets, gsmFillBits(udhOctets)));
     case 'ucs2': {
       const even = Buffer.from(octets.subarray(0, octets.length & ~1));
       return even.swap16().toString('utf16le');

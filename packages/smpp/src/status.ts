@@ -62,18 +62,60 @@ export type StatusName = keyof typeof STATUS;
  */
 export type StatusKind = 'accepted' | 'retry' | 'throttle' | 'refuse' | 'stop_link';
 
-const KIND: Partial<Record<StatusName, StatusKind>> = {
+/**
+ * What each answer to submit_sm means. Where the standard leaves it open, a message is refused rather than tried for
+ * ever: only what names a passing fault is tried again, and only what names the bind or the account stops the link.
+ */
+const KIND: Readonly<Record<StatusName, StatusKind>> = {
   ROK: 'accepted',
-  RTHROTTLED: 'throttle',
-  RMSGQFUL: 'throttle',
-  RSYSERR: 'retry',
-  RX_T_APPN: 'retry',
+  RINVMSGLEN: 'refuse',
+  RINVCMDLEN: 'refuse',
+  // The carrier does not know submit_sm itself: no message would be taken on this bind.
+  RINVCMDID: 'stop_link',
   RINVBNDSTS: 'stop_link',
   RALYBND: 'stop_link',
+  RINVPRTFLG: 'refuse',
+  RINVREGDLVFLG: 'refuse',
+  RSYSERR: 'retry',
+  RINVSRCADR: 'refuse',
+  RINVDSTADR: 'refuse',
+  RINVMSGID: 'refuse',
   RBINDFAIL: 'stop_link',
   RINVPASWD: 'stop_link',
   RINVSYSID: 'stop_link',
+  RCANCELFAIL: 'refuse',
+  RREPLACEFAIL: 'refuse',
+  RMSGQFUL: 'throttle',
+  RINVSERTYP: 'refuse',
+  RINVNUMDESTS: 'refuse',
+  RINVDLNAME: 'refuse',
+  RINVDESTFLAG: 'refuse',
+  RINVSUBREP: 'refuse',
+  RINVESMCLASS: 'refuse',
+  RCNTSUBDL: 'refuse',
+  RSUBMITFAIL: 'refuse',
+  RINVSRCTON: 'refuse',
+  RINVSRCNPI: 'refuse',
+  RINVDSTTON: 'refuse',
+  RINVDSTNPI: 'refuse',
   RINVSYSTYP: 'stop_link',
+  RINVREPFLAG: 'refuse',
+  RINVNUMMSGS: 'refuse',
+  RTHROTTLED: 'throttle',
+  RINVSCHED: 'refuse',
+  RINVEXPIRY: 'refuse',
+  RINVDFTMSGID: 'refuse',
+  RX_T_APPN: 'retry',
+  RX_P_APPN: 'refuse',
+  RX_R_APPN: 'refuse',
+  RQUERYFAIL: 'refuse',
+  RINVOPTPARSTREAM: 'refuse',
+  ROPTPARNOTALLWD: 'refuse',
+  RINVPARLEN: 'refuse',
+  RMISSINGOPTPARAM: 'refuse',
+  RINVOPTPARAMVAL: 'refuse',
+  RDELIVERYFAILURE: 'refuse',
+  RUNKNOWNERR: 'refuse',
 };
 
 const NAME_OF = new Map<number, StatusName>(
@@ -86,10 +128,13 @@ export function statusName(status: number): string {
   return name ? `ESME_${name}` : `0x${(status >>> 0).toString(16).padStart(8, '0')}`;
 }
 
-/** The kind of an answer; every unlisted status, vendor codes too, is `refuse`, since repeating it unasked may loop. */
+/**
+ * The kind of an answer. What SMPP 3.4 does not list is `refuse`, since repeating it unasked may loop: its reserved
+ * ranges, the carrier's own codes (0x400..0x4FF) and whatever lies beyond.
+ */
 export function statusKind(status: number): StatusKind {
   const name = NAME_OF.get(status);
-  return (name && KIND[name]) ?? 'refuse';
+  return name ? KIND[name] : 'refuse';
 }
 
 /** Whether a bind answer will repeat until a person changes the credentials or the account. */

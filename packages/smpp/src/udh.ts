@@ -11,6 +11,9 @@ export interface Concatenation {
   number: number;
 }
 
+/** How a segment says which part it is: by a UDH with an 8-bit or a 16-bit reference, or by sar_* parameters. */
+export type ConcatenationKind = 'udh_8' | 'udh_16' | 'sar';
+
 /** A user data header with one concatenation element: 8-bit reference (6 octets) or 16-bit (7 octets), 3GPP TS 23.040 §9.2.3.24. */
 export function concatenationUdh(part: Concatenation, wide = false): Buffer {
   return wide
@@ -27,19 +30,27 @@ export function splitUdh(octets: Uint8Array, esmClass: number): { udh: Uint8Arra
   return { udh: octets.subarray(0, length + 1), body: octets.subarray(length + 1) };
 }
 
-/** The concatenation of a segment, from its UDH or else its sar_* parameters; undefined for a message in one part. */
-export function concatenationOf(message: {
+interface Segment {
   esm_class: number;
   short_message?: Uint8Array;
   tlvs?: Tlvs | undefined;
-}): Concatenation | undefined {
-  const content = message.short_message?.length ? message.short_message : message.tlvs?.message_payload;
-  const udh = content && splitUdh(content, message.esm_class).udh;
-  const part = (udh && fromUdh(udh)) ?? fromSar(message.tlvs);
-  return part !== undefined && part.total > 1 && part.number >= 1 && part.number <= part.total ? part : undefined;
 }
 
-function fromUdh(udh: Uint8Array): Concatenation | undefined {
+/** The concatenation of a segment, from its UDH or else its sar_* parameters; undefined for a message in one part. */
+export const concatenationOf = (message: Segment): Concatenation | undefined => kindAndPartOf(message)?.part;
+
+/** As concatenationOf, with the way in which the segment says it. */
+export function kindAndPartOf(message: Segment): { kind: ConcatenationKind; part: Concatenation } | undefined {
+  const content = message.short_message?.length ? message.short_message : message.tlvs?.message_payload;
+  const udh = content && splitUdh(content, message.esm_class).udh;
+  const sar = fromSar(message.tlvs);
+  const found = (udh && fromUdh(udh)) ?? (sar && { kind: 'sar' as const, part: sar });
+  if (!found) return undefined;
+  const { total, number } = found.part;
+  return total > 1 && number >= 1 && number <= total ? found : undefined;
+}
+
+function fromUdh(udh: Uint8Array): { kind: ConcatenationKind; part: Concatenation } | undefined {
   let at = 1;
   while (at + 1 < udh.length) {
     const element = udh[at]!;
@@ -47,9 +58,12 @@ function fromUdh(udh: Uint8Array): Concatenation | undefined {
     const data = at + 2;
     at = data + length;
     if (at > udh.length) return undefined;
-    if (element === 0x00 && length === 3) return { ref: udh[data]!, total: udh[data + 1]!, number: udh[data + 2]! };
+    if (element === 0x00 && length === 3) {
+      return { kind: 'udh_8', part: { ref: udh[data]!, total: udh[data + 1]!, number: udh[data + 2]! } };
+    }
     if (element === 0x08 && length === 4) {
-      return { ref: (udh[data]! << 8) | udh[data + 1]!, total: udh[data + 2]!, number: udh[data + 3]! };
+      const ref = (udh[data]! << 8) | udh[data + 1]!;
+      return { kind: 'udh_16', part: { ref, total: udh[data + 2]!, number: udh[data + 3]! } };
     }
   }
   return undefined;

@@ -33,17 +33,29 @@ export interface ActivityLog {
   corporation_id: number | null;
   created_at: Generated<string>;
   description: string;
-  hash: Buffer;
+  hash: Generated<Buffer>;
   id: Generated<number>;
   name: string;
+  position: Generated<number>;
   previous_hash: Buffer | null;
   properties: Generated<Json>;
   subject_id: number | null;
   subject_type: string;
 }
 
+export interface BalanceAlert {
+  balance: number;
+  billing_account_id: number;
+  corporation_id: number;
+  created_at: Generated<string>;
+  id: Generated<number>;
+  kind: string;
+  told_at: string | null;
+}
+
 export interface BillingAccount {
   charge_on_delivery: Generated<boolean>;
+  commitment_from: string | null;
   content_visible: Generated<boolean>;
   corporation_id: number;
   cost_warning_limit: number | null;
@@ -54,6 +66,7 @@ export interface BillingAccount {
   flash_allowed: Generated<boolean>;
   id: Generated<number>;
   key: string;
+  low_balance_limit: number | null;
   monthly_commitment: Generated<number>;
   monthly_plan: Generated<boolean>;
   name: string;
@@ -65,6 +78,7 @@ export interface BillingAccount {
 
 export interface BillingAccountRow {
   charge_on_delivery: boolean | null;
+  commitment_from: string | null;
   content_visible: boolean | null;
   corporation_id: number | null;
   corporation_name: string | null;
@@ -77,6 +91,7 @@ export interface BillingAccountRow {
   flash_allowed: boolean | null;
   id: number | null;
   key: string | null;
+  low_balance_limit: number | null;
   monthly_commitment: number | null;
   monthly_plan: boolean | null;
   name: string | null;
@@ -85,6 +100,14 @@ export interface BillingAccountRow {
   reserved: number | null;
   sms_validity: number | null;
   suspended: boolean | null;
+}
+
+export interface BillingFinding {
+  billing_account_id: number | null;
+  created_at: Generated<string>;
+  detail: Json;
+  id: Generated<number>;
+  rule: string;
 }
 
 export interface BlacklistNumber {
@@ -116,9 +139,11 @@ export interface Campaign {
   gsm_count: Generated<number>;
   id: Generated<number>;
   name: string;
+  pricing: Json | null;
   quote_id: number | null;
   rejected_count: Generated<number>;
   rejected_path: string | null;
+  reseller_cost: Generated<number>;
   sender_id: string;
   started_at: string | null;
   state: Generated<CampaignState>;
@@ -151,9 +176,85 @@ export interface CampaignTransition {
   user_id: number | null;
 }
 
+export interface CardUpload {
+  corporation_id: number | null;
+  created_at: Generated<string>;
+  error_code: string | null;
+  error_path: string;
+  faults: Generated<Json>;
+  file_name: string;
+  file_path: string;
+  file_sha256: string;
+  finished_at: string | null;
+  id: Generated<number>;
+  mode: string | null;
+  preview: Generated<Json>;
+  price_plan_id: number;
+  rates_missing: Generated<number>;
+  rows_changed: Generated<number>;
+  rows_new: Generated<number>;
+  rows_read: Generated<number>;
+  rows_rejected: Generated<number>;
+  rows_same: Generated<number>;
+  state: Generated<string>;
+  user_id: number;
+}
+
+export interface CardUploadRow {
+  card_upload_id: number;
+  charge: number;
+  enabled: boolean;
+  ends_on: string | null;
+  line: number;
+  prefix: string;
+  rate_zone_id: number;
+  starts_on: string;
+}
+
+export interface CarrierRoute {
+  class: MessageClass | null;
+  corporation_id: number | null;
+  created_at: Generated<string>;
+  enabled: Generated<boolean>;
+  id: Generated<number>;
+  name: string;
+  prefix: Generated<string>;
+  reseller_id: number | null;
+  sender_id: string | null;
+}
+
+export interface CarrierRouteLink {
+  carrier_route_id: number;
+  link_id: number;
+  position: number;
+  weight: number;
+}
+
+export interface CarrierRouteRow {
+  class: MessageClass | null;
+  corporation_id: number | null;
+  corporation_name: string | null;
+  created_at: string | null;
+  enabled: boolean | null;
+  id: number | null;
+  links: Json | null;
+  name: string | null;
+  prefix: string | null;
+  reseller_id: number | null;
+  reseller_name: string | null;
+  sender_id: string | null;
+}
+
+export interface CarrierRouteVersion {
+  single: Generated<boolean>;
+  version: string;
+}
+
 export interface Chunk {
   billing_account_id: number;
   campaign_id: number | null;
+  carrier_route_id: number | null;
+  channel: Generated<string>;
   charge_on_delivery: Generated<boolean>;
   class: MessageClass;
   common_text: string | null;
@@ -165,11 +266,21 @@ export interface Chunk {
   flash: Generated<boolean>;
   id: Generated<number>;
   link_id: number;
+  reseller_account_id: number | null;
+  reseller_charge_on_delivery: boolean | null;
+  reseller_corporation_id: number | null;
+  reseller_unit_price: number | null;
   sender_id: string;
   settled: Generated<boolean>;
   size: number;
   state: Generated<string>;
   user_id: number | null;
+}
+
+export interface ConnectionType {
+  created_at: Generated<string>;
+  id: Generated<number>;
+  name: string;
 }
 
 export interface Corporation {
@@ -205,6 +316,34 @@ export interface CorporationRow {
   sales_code: string | null;
   throughput: number | null;
   timezone: string | null;
+}
+
+export interface Correction {
+  amount: number;
+  campaign_id: number | null;
+  corporation_id: number;
+  corrected_at: string;
+  error_code: string | null;
+  message_id: number;
+  state: MessageState;
+}
+
+export interface CreditChange {
+  amount: number;
+  balance_after: number;
+  billing_account_id: number;
+  campaign_id: number | null;
+  corporation_id: number;
+  created_at: string;
+  first_transfer_id: number;
+  hour: string | null;
+  id: Generated<number>;
+  kind: string;
+  last_at: string;
+  last_transfer_id: number;
+  note: string | null;
+  transfers: number;
+  user_id: number | null;
 }
 
 export interface Department {
@@ -274,6 +413,33 @@ export interface Import {
   user_id: number;
 }
 
+export interface InboundMessage {
+  id: Generated<number>;
+  link_id: number;
+  parts: number;
+  received_at: string;
+  recipient: string;
+  sender: string;
+  text: string;
+  total: number;
+}
+
+export interface InboundPart {
+  body: Buffer;
+  data_coding: number;
+  handed_on_at: string | null;
+  id: Generated<number>;
+  kind: string;
+  link_id: number;
+  part: number;
+  received_at: string;
+  recipient: string;
+  reference: number;
+  sender: string;
+  total: number;
+  udh_octets: number;
+}
+
 export interface Lane {
   class: MessageClass;
   expires_at: string | null;
@@ -301,37 +467,145 @@ export interface LedgerTransfer {
   key: string;
   kind: string;
   note: string | null;
+  pricing: Json | null;
   user_id: number | null;
 }
 
 export interface Link {
+  alphanumeric_ton_npi: Generated<string>;
   bind_mode: Generated<string>;
+  bind_seconds: Generated<number>;
   binds: Generated<number>;
   created_at: Generated<string>;
+  credentials_set_at: string | null;
   default_charset: Generated<string>;
+  destination_ton_npi: Generated<string>;
+  draining: Generated<boolean>;
   enabled: Generated<boolean>;
+  enquire_link_seconds: Generated<number>;
+  flash_dialect: Generated<string>;
   host: string;
   id: Generated<number>;
   id_rule: Generated<string>;
+  learned_at: string | null;
+  learned_id_rule: string | null;
+  learned_receipts: number | null;
+  long_messages: Generated<string>;
   name: string;
+  number_ton_npi: Generated<string>;
   password_sealed: Generated<string>;
   port: number;
   rate: number | null;
+  receipt_words: Generated<string[]>;
+  registered_delivery: Generated<string>;
+  response_seconds: Generated<number>;
+  short_code_ton_npi: Generated<string>;
+  sniff_receipts: Generated<boolean>;
   system_id: string;
   system_type: Generated<string>;
   tls: Generated<boolean>;
+  tls_ca: string | null;
+  tls_verify_name: Generated<boolean>;
+  validity_format: Generated<string>;
   window_size: Generated<number>;
+}
+
+export interface LinkHealth {
+  link_id: number;
+  seen_at: string;
+  since: string;
+  state: string;
+}
+
+export interface LinkHealthRow {
+  enabled: boolean | null;
+  link_id: number | null;
+  link_name: string | null;
+  since: string | null;
+  state: string | null;
+}
+
+export interface LinkRow {
+  alphanumeric_ton_npi: string | null;
+  bind_mode: string | null;
+  bind_seconds: number | null;
+  binds: number | null;
+  created_at: string | null;
+  credentials_set_at: string | null;
+  default_charset: string | null;
+  destination_ton_npi: string | null;
+  enabled: boolean | null;
+  enquire_link_seconds: number | null;
+  flash_dialect: string | null;
+  holder: string | null;
+  host: string | null;
+  id: number | null;
+  id_rule: string | null;
+  learned_at: string | null;
+  learned_id_rule: string | null;
+  learned_receipts: number | null;
+  live: Json | null;
+  long_messages: string | null;
+  name: string | null;
+  number_ton_npi: string | null;
+  port: number | null;
+  rate: number | null;
+  receipt_words: string[] | null;
+  registered_delivery: string | null;
+  response_seconds: number | null;
+  short_code_ton_npi: string | null;
+  sniff_receipts: boolean | null;
+  state: string | null;
+  state_since: string | null;
+  system_id: string | null;
+  system_type: string | null;
+  tls: boolean | null;
+  tls_ca: string | null;
+  tls_verify_name: boolean | null;
+  validity_format: string | null;
+  window_size: number | null;
+}
+
+export interface LinkState {
+  carried: Generated<boolean>;
+  holder: string | null;
+  link_id: number;
+  live: Json;
+  since: Generated<string>;
+  state: string;
+  updated_at: Generated<string>;
 }
 
 export interface Menu {
   created_at: Generated<string>;
   icon: string | null;
   id: Generated<number>;
+  key: string | null;
+  labels: Json | null;
   parent_id: number | null;
   permission: string | null;
   position: number;
   title: string;
   url: Generated<string>;
+}
+
+export interface MenuOffered {
+  key: string;
+}
+
+export interface MenuRow {
+  built_in: boolean | null;
+  created_at: string | null;
+  icon: string | null;
+  id: number | null;
+  key: string | null;
+  labels: Json | null;
+  parent_id: number | null;
+  parent_title: string | null;
+  permission: string | null;
+  position: number | null;
+  title: string | null;
+  url: string | null;
 }
 
 export interface Message {
@@ -412,6 +686,19 @@ export interface NumberListRow {
   private: boolean | null;
 }
 
+export interface OtpChallenge {
+  created_at: Generated<string>;
+  expires_at: string;
+  id: Generated<string>;
+  mailed_at: string | null;
+  method: string;
+  session_id: string;
+  sms_at: string | null;
+  tries: Generated<number>;
+  used_at: string | null;
+  user_id: number;
+}
+
 export interface Outcome {
   campaign_id: number | null;
   corporation_id: number;
@@ -430,33 +717,65 @@ export interface PasswordReset {
 }
 
 export interface Permission {
+  built_in: Generated<boolean>;
   created_at: Generated<string>;
   guard: Generated<string>;
   id: Generated<number>;
+  menu_id: number | null;
   name: string;
+}
+
+export interface PermissionRow {
+  built_in: boolean | null;
+  created_at: string | null;
+  guard: string | null;
+  id: number | null;
+  menu_id: number | null;
+  menu_title: string | null;
+  name: string | null;
+}
+
+export interface PriceCard {
+  created_at: Generated<string>;
+  default_charge: number;
+  name: string;
+  price_plan_id: number;
+  version: number;
 }
 
 export interface PricePlan {
   corporation_id: number | null;
   created_at: Generated<string>;
+  credit_limit: Generated<number>;
   default_charge: number;
   description: string | null;
   enabled: Generated<boolean>;
+  expires_on: string | null;
   id: Generated<number>;
+  monthly_commitment: Generated<number>;
+  monthly_plan: Generated<boolean>;
   name: string;
+  starts_on: string | null;
   type: string;
+  version: Generated<number>;
 }
 
 export interface PricePlanRow {
   corporation_id: number | null;
   corporation_name: string | null;
   created_at: string | null;
+  credit_limit: number | null;
   default_charge: number | null;
   description: string | null;
   enabled: boolean | null;
+  expires_on: string | null;
   id: number | null;
+  monthly_commitment: number | null;
+  monthly_plan: boolean | null;
   name: string | null;
+  starts_on: string | null;
   type: string | null;
+  version: number | null;
 }
 
 export interface Quote {
@@ -469,9 +788,11 @@ export interface Quote {
   error_code: string | null;
   gsm_count: Generated<number>;
   id: Generated<number>;
+  pricing: Json | null;
   rejected: Generated<Json>;
   rejected_count: Generated<number>;
   rejected_path: string | null;
+  reseller_cost: Generated<number>;
   rows_read: Generated<number>;
   samples: Generated<Json>;
   state: Generated<string>;
@@ -479,6 +800,52 @@ export interface Quote {
   total_sms: Generated<number>;
   unicode_count: Generated<number>;
   user_id: number;
+}
+
+export interface Rate {
+  charge: number;
+  created_at: Generated<string>;
+  enabled: Generated<boolean>;
+  ends_on: string | null;
+  id: Generated<number>;
+  prefix: string;
+  price_plan_id: number;
+  rate_zone_id: number;
+  starts_on: string;
+}
+
+export interface RateHistory {
+  charge: number;
+  ends_on: string | null;
+  from_version: number;
+  prefix: string;
+  price_plan_id: number;
+  rate_id: number;
+  rate_zone_id: number;
+  starts_on: string;
+  to_version: number | null;
+}
+
+export interface RateRow {
+  charge: number | null;
+  created_at: string | null;
+  enabled: boolean | null;
+  ends_on: string | null;
+  id: number | null;
+  prefix: string | null;
+  price_plan_id: number | null;
+  price_plan_name: string | null;
+  rate_zone_id: number | null;
+  rate_zone_name: string | null;
+  starts_on: string | null;
+}
+
+export interface RateZone {
+  built_in: Generated<boolean>;
+  created_at: Generated<string>;
+  enabled: Generated<boolean>;
+  id: Generated<number>;
+  name: string;
 }
 
 export interface Receipt {
@@ -490,6 +857,24 @@ export interface Receipt {
   raw: Buffer;
   received_at: string;
   state: string;
+}
+
+export interface RecoveryCode {
+  digest: Buffer;
+  used_at: string | null;
+  user_id: number;
+}
+
+export interface Resend {
+  corporation_id: number;
+  first_carrier_id: string | null;
+  first_status: number | null;
+  link_id: number;
+  message_id: number;
+  part: number;
+  resent_at: Generated<string>;
+  second_carrier_id: string | null;
+  second_status: number | null;
 }
 
 export interface Retry {
@@ -505,6 +890,7 @@ export interface Retry {
 }
 
 export interface Role {
+  built_in: Generated<boolean>;
   created_at: Generated<string>;
   guard: Generated<string>;
   id: Generated<number>;
@@ -517,6 +903,18 @@ export interface RolePermission {
   role_id: number;
 }
 
+export interface RoleRow {
+  built_in: boolean | null;
+  created_at: string | null;
+  guard: string | null;
+  id: number | null;
+  level: number | null;
+  name: string | null;
+  permissions_count: number | null;
+  unlimited: boolean | null;
+  users_count: number | null;
+}
+
 export interface SenderId {
   add_optout: Generated<boolean>;
   corporation_id: number;
@@ -526,6 +924,7 @@ export interface SenderId {
   is_promotional: Generated<boolean>;
   optout_keyword: string | null;
   sender_id: string;
+  throughput: number | null;
 }
 
 export interface SenderIdRow {
@@ -538,11 +937,13 @@ export interface SenderIdRow {
   is_promotional: boolean | null;
   optout_keyword: string | null;
   sender_id: string | null;
+  throughput: number | null;
 }
 
 export interface Session {
   created_at: Generated<string>;
   ended_at: string | null;
+  ended_because: string | null;
   id: Generated<string>;
   ip: string | null;
   user_agent: string | null;
@@ -568,6 +969,25 @@ export interface SetAside {
   id: Generated<number>;
   kind: string;
   record: Json;
+}
+
+export interface Statement {
+  billing_account_id: number;
+  charges: number;
+  closing_balance: number;
+  commitment: number;
+  corporation_id: number;
+  corrections: number;
+  created_at: Generated<string>;
+  currency: string;
+  ends_at: string;
+  id: Generated<number>;
+  month: string;
+  opening_balance: number;
+  payments: number;
+  refunds: number;
+  starts_at: string;
+  timezone: string;
 }
 
 export interface Submission {
@@ -616,6 +1036,7 @@ export interface Upload {
 export interface UserAccount {
   activated_at: string | null;
   billing_account_id: number | null;
+  connection_type_id: number | null;
   content_visible: Generated<boolean>;
   corporation_id: number | null;
   created_at: Generated<string>;
@@ -628,10 +1049,12 @@ export interface UserAccount {
   id: Generated<number>;
   landing_page: Generated<string>;
   locked_until: string | null;
+  must_change_password: Generated<boolean>;
   name: string;
   otp: Generated<boolean>;
   password_changed_at: Generated<string>;
   password_hash: string;
+  permission_template: string | null;
   phone: string | null;
   preferred_language: Generated<string>;
   role_id: number;
@@ -642,9 +1065,53 @@ export interface UserAccount {
   updated_at: Generated<string>;
 }
 
+export interface UserImage {
+  created_at: Generated<string>;
+  data: Buffer;
+  key: string;
+  type: string;
+  user_id: number;
+}
+
 export interface UserPermission {
   permission_id: number;
   user_id: number;
+}
+
+export interface UserRow {
+  activated_at: string | null;
+  billing_account_id: number | null;
+  billing_account_name: string | null;
+  connection_type_id: number | null;
+  connection_type_name: string | null;
+  content_visible: boolean | null;
+  corporation_id: number | null;
+  corporation_name: string | null;
+  created_at: string | null;
+  created_by_name: string | null;
+  department_id: number | null;
+  department_name: string | null;
+  email: string | null;
+  enabled: boolean | null;
+  id: number | null;
+  image_path: string | null;
+  landing_page: string | null;
+  locked: boolean | null;
+  name: string | null;
+  otp: boolean | null;
+  permission_template: string | null;
+  permissions_count: number | null;
+  phone: string | null;
+  preferred_language: string | null;
+  role_id: number | null;
+  role_name: string | null;
+  scope_level: number | null;
+  skip_blacklist: boolean | null;
+  skip_blackout: boolean | null;
+  skip_signature: boolean | null;
+  supervisors: Json | null;
+  unlimited: boolean | null;
+  updated_at: string | null;
 }
 
 export interface UserSupervisor {
@@ -652,53 +1119,94 @@ export interface UserSupervisor {
   user_id: number;
 }
 
+export interface UserTotp {
+  confirmed_at: string | null;
+  created_at: Generated<string>;
+  last_step: Generated<number>;
+  secret_sealed: string;
+  user_id: number;
+}
+
 export interface DB {
   activity_log: ActivityLog;
+  balance_alert: BalanceAlert;
   billing_account: BillingAccount;
   billing_account_row: BillingAccountRow;
+  billing_finding: BillingFinding;
   blacklist_number: BlacklistNumber;
   blacklist_text: BlacklistText;
   campaign: Campaign;
   campaign_counter: CampaignCounter;
   campaign_transition: CampaignTransition;
+  card_upload: CardUpload;
+  card_upload_row: CardUploadRow;
+  carrier_route: CarrierRoute;
+  carrier_route_link: CarrierRouteLink;
+  carrier_route_row: CarrierRouteRow;
+  carrier_route_version: CarrierRouteVersion;
   chunk: Chunk;
+  connection_type: ConnectionType;
   corporation: Corporation;
   corporation_row: CorporationRow;
+  correction: Correction;
+  credit_change: CreditChange;
   department: Department;
   department_row: DepartmentRow;
   download: Download;
   global_configuration: GlobalConfiguration;
   import: Import;
+  inbound_message: InboundMessage;
+  inbound_part: InboundPart;
   lane: Lane;
   ledger_entry: LedgerEntry;
   ledger_transfer: LedgerTransfer;
   link: Link;
+  link_health: LinkHealth;
+  link_health_row: LinkHealthRow;
+  link_row: LinkRow;
+  link_state: LinkState;
   menu: Menu;
+  menu_offered: MenuOffered;
+  menu_row: MenuRow;
   message: Message;
   message_row: MessageRow;
   number_list: NumberList;
   number_list_number: NumberListNumber;
   number_list_row: NumberListRow;
+  otp_challenge: OtpChallenge;
   outcome: Outcome;
   password_reset: PasswordReset;
   permission: Permission;
+  permission_row: PermissionRow;
+  price_card: PriceCard;
   price_plan: PricePlan;
   price_plan_row: PricePlanRow;
   quote: Quote;
+  rate: Rate;
+  rate_history: RateHistory;
+  rate_row: RateRow;
+  rate_zone: RateZone;
   receipt: Receipt;
+  recovery_code: RecoveryCode;
+  resend: Resend;
   retry: Retry;
   role: Role;
   role_permission: RolePermission;
+  role_row: RoleRow;
   sender_id: SenderId;
   sender_id_row: SenderIdRow;
   session: Session;
   session_token: SessionToken;
   set_aside: SetAside;
+  statement: Statement;
   submission: Submission;
   traffic_hour: TrafficHour;
   unknown_sign_in: UnknownSignIn;
   upload: Upload;
   user_account: UserAccount;
+  user_image: UserImage;
   user_permission: UserPermission;
+  user_row: UserRow;
   user_supervisor: UserSupervisor;
+  user_totp: UserTotp;
 }

@@ -4,23 +4,35 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ConnectedConfig } from '#platform/config';
 import { secretKey } from '#platform/data-folder';
 import { connectionSettings, createPool } from '#platform/db';
+import { failpoint } from '#platform/failpoints';
 import { listen } from '#platform/listen';
 import type { Logger } from '#platform/log';
 import { open } from '#platform/seal';
 import { WAKE_CHANNEL } from './enqueue.ts';
+import { type OnInbound, storeInbound } from './inbound/hand-on.ts';
+import { InboundParts } from './inbound/inbound-parts.ts';
 import type { CampaignCounters } from './outcomes/apply-deltas.ts';
 import { Journal } from './outcomes/journal.ts';
 import { PostgresSession } from './postgres-session.ts';
 import { Progress } from './progress.ts';
-import type { OnInbound } from './sending/inbound.ts';
+import { Failover } from './sending/failover.ts';
 import { holdLanes, LEASE_MS, releaseLanes } from './sending/lanes.ts';
-import { enabledLinks, type Link, passwordContext } from './sending/link.ts';
+import { keptLinks, type Link, passwordContext, sessionSettings } from './sending/link.ts';
 import { LinkSender } from './sending/link-sender.ts';
+import { endDrain, keepIdRule, tellLinks } from './sending/link-states.ts';
+import { keepLimits, Throughput } from './sending/throughput.ts';
 import { Sweeps } from './sweeps/sweeps.ts';
 
 const WRITERS = 2;
 const CONTROL_SESSIONS = 2;
 const LANES_EVERY_MS = 2_000;
+/** While a link changes hands or settings, every moment is one in which nothing leaves. */
+const LANES_SOON_MS = 100;
+const TELL_EVERY_MS = 2_000;
+/** A word that has not changed is repeated, or its readers would take the holder for dead. */
+const REPEAT_MS = 5_000;
+/** Beyond the response timer, by which every answer is in or given up. */
+const DRAIN_MARGIN_MS = 5_000;
 /** Less than the lease, so that we stop before another may begin. */
 const LEASE_MARGIN_MS = 1_500;
 const FLUSH_MS = 2_500;
@@ -32,6 +44,10 @@ interface Held {
   /** The link's settings as they were; others mean a new sender. */
   settings: string;
   until: number;
+  /** When waiting for the window ends, answered or not (performance.now()); undefined while messages may leave. */
+  drainBy: number | undefined;
+  /** What was last told of the link, and when. */
+  told: { text: string; at: number };
 }
 
 /** Holds lanes and sends their messages, until it is stopped. */
@@ -44,13 +60,23 @@ export class Sender {
   readonly #journal: Journal;
   readonly #progress: Progress;
   readonly #sweeps: Sweeps;
+  /** One session for routing, so that lanes are renewed whatever is moved between links. */
+  readonly #routingPool;
+  readonly #failover: Failover;
+  readonly #throughput = new Throughput();
+  #stopLimits: (() => void) | undefined;
+  readonly #inbound: InboundParts;
   readonly #held = new Map<number, Held>();
+  /** Links that are being let go. */
+  readonly #leaving = new Map<number, Promise<void>>();
+  #tellAt = 0;
   #ears: { stop(): Promise<void> } | undefined;
   #stopped = false;
   #laneWork: Promise<void> = Promise.resolve();
   #laneTimer: NodeJS.Timeout | undefined;
 
-  constructor(config: ConnectedConfig, log: Logger) {
+  /** `onInbound` takes over messages from phones, in place of the table that keeps them otherwise. */
+  constructor(config: ConnectedConfig, log: Logger, onInbound: OnInbound = storeInbound) {
     this.#config = config;
     this.#log = log;
     this.#settings = connectionSettings(config, 'sender');
@@ -59,12 +85,21 @@ export class Sender {
     const writers = Array.from({ length: WRITERS }, (_, i) => new PostgresSession(this.#settings, `writer ${i + 1}`));
     const onCounters = (counters: readonly CampaignCounters[]) => this.#progress.note(counters);
     this.#journal = new Journal(writers, log, onCounters);
+    this.#inbound = new InboundParts(new PostgresSession(this.#settings, 'inbound'), onInbound, log);
+    this.#routingPool = createPool(config, 'sender', { max: 1 });
+    this.#failover = new Failover(
+      this.#routingPool,
+      this.#holder,
+      () => new Map([...this.#held].map(([id, { sender }]) => [id, sender.observe()])),
+      log,
+    );
     this.#sweeps = new Sweeps(
       this.#pool,
       new PostgresSession(this.#settings, 'sweeps'),
       this.#journal,
       log,
       onCounters,
+      onInbound,
     );
   }
 
@@ -78,7 +113,9 @@ export class Sender {
       this.#log,
       () => this.#wake(),
     );
+    this.#stopLimits = await keepLimits(this.#throughput, this.#routingPool, this.#log);
     this.#sweeps.start();
+    this.#failover.start();
     this.#keepLanes();
     await this.#laneWork;
   }
@@ -90,27 +127,44 @@ export class Sender {
   #keepLanes(): void {
     if (this.#stopped) return;
     this.#laneWork = this.#renewLanes().catch((error) => this.#log.warn({ err: error }, 'lanes could not be renewed'));
-    this.#laneTimer = setTimeout(() => void this.#laneWork.then(() => this.#keepLanes()), LANES_EVERY_MS);
+    void this.#laneWork.then(() => {
+      const wait = this.#isChanging ? LANES_SOON_MS : LANES_EVERY_MS;
+      if (!this.#stopped) this.#laneTimer = setTimeout(() => this.#keepLanes(), wait);
+    });
+  }
+
+  get #isChanging(): boolean {
+    return this.#leaving.size > 0 || [...this.#held.values()].some(({ drainBy }) => drainBy !== undefined);
   }
 
   async #renewLanes(): Promise<void> {
     try {
-      const links = await enabledLinks(this.#pool);
-      for (const id of this.#held.keys()) if (!links.some((link) => link.id === id)) await this.#letGo(id);
-      for (const link of links) if (!this.#stopped) await this.#renew(link);
+      const links = await keptLinks(this.#pool);
+      for (const id of this.#held.keys()) if (!links.some((link) => link.id === id)) void this.#letGo(id);
+      const renewed = await Promise.allSettled(links.map((link) => this.#renew(link)));
+      for (const each of renewed) if (each.status === 'rejected') throw each.reason;
     } finally {
-      for (const [id, { until }] of this.#held) if (performance.now() > until) await this.#letGo(id);
+      for (const [id, { until }] of this.#held) if (performance.now() > until) void this.#letGo(id);
     }
+    await this.#tell();
   }
 
   async #renew(link: Link): Promise<void> {
+    if (this.#stopped || this.#leaving.has(link.id)) return;
     const until = performance.now() + LEASE_MS - LEASE_MARGIN_MS;
-    const settings = JSON.stringify(link);
-    if (this.#held.has(link.id) && this.#held.get(link.id)?.settings !== settings) await this.#letGo(link.id);
-    const fences = await holdLanes(this.#pool, link.id, this.#holder);
+    const settings = sessionSettings(link);
     let held = this.#held.get(link.id);
+    if (held && (link.draining || held.settings !== settings)) this.#drain(held, link);
+    failpoint('lanes.before-renewal');
+    const fences = await holdLanes(this.#pool, link.id, this.#holder);
+    failpoint('lanes.after-renewal');
     if (!fences) {
-      if (held) await this.#letGo(link.id);
+      void this.#letGo(link.id);
+      return;
+    }
+    if (!held && link.draining) {
+      await endDrain(this.#pool, link.id);
+      await releaseLanes(this.#pool, link.id, this.#holder);
       return;
     }
     const isNew = !held;
@@ -118,48 +172,89 @@ export class Sender {
     held.until = until;
     held.sender.lease(fences, until);
     if (isNew) held.sender.start();
+    const { drainBy } = held;
+    // The next renewal begins anew with the new settings, or ends the drain.
+    if (drainBy !== undefined && (held.sender.isDrained || performance.now() > drainBy)) void this.#letGo(link.id);
+  }
+
+  /** Takes nothing new; what is in the window keeps its session until it is answered. */
+  #drain(held: Held, link: Link): void {
+    held.sender.drain();
+    held.drainBy ??= performance.now() + link.response_seconds * 1_000 + DRAIN_MARGIN_MS;
+  }
+
+  async #tell(): Promise<void> {
+    const now = performance.now();
+    if (now < this.#tellAt) return;
+    this.#tellAt = now + TELL_EVERY_MS - LANES_SOON_MS;
+    const due = [...this.#held].flatMap(([id, held]) => {
+      const link = { id, ...held.sender.told };
+      const text = JSON.stringify(link);
+      if (text === held.told.text && now - held.told.at < REPEAT_MS) return [];
+      held.told = { text, at: now };
+      return [link];
+    });
+    await tellLinks(this.#pool, this.#holder, due);
   }
 
   #begin(link: Link, settings: string, until: number): Held {
     const reading = new PostgresSession(this.#settings, `reading ${link.id}`);
     const intents = new PostgresSession(this.#settings, `intents ${link.id}`);
     const log = this.#log.child({ link: link.name });
-    const onInbound: OnInbound = async ({ pdu }) => {
-      log.info({ command: pdu.command }, 'a message from a phone was taken; nothing is routed for it');
-    };
+    const password = this.#password(link, log);
     const sender = new LinkSender({
       link,
-      password: this.#password(link, log),
+      password: password ?? '',
       holder: this.#holder,
       reading,
       intents,
       journal: this.#journal,
+      throughput: this.#throughput,
       log,
       onCounters: (counters) => this.#progress.note(counters),
-      onInbound,
+      takeInbound: (pdu) => this.#inbound.take(pdu, link),
+      onIdRule: (rule, receipts) => {
+        keepIdRule(this.#pool, link.id, rule, receipts).catch((error) =>
+          log.warn({ err: error }, 'the id rule that was learned could not be kept: it will be learned again'),
+        );
+      },
     });
-    const held = { sender, reading, intents, settings, until };
+    if (password === undefined) sender.report.fault('password_unreadable');
+    const told = { text: '', at: 0 };
+    const held: Held = { sender, reading, intents, settings, until, drainBy: undefined, told };
     this.#held.set(link.id, held);
     return held;
   }
 
-  #password(link: Link, log: Logger): string {
+  /** Undefined where it cannot be opened. */
+  #password(link: Link, log: Logger): string | undefined {
     if (link.password_sealed === '') return '';
     try {
       return open(secretKey(this.#config), link.password_sealed, passwordContext(link.id));
     } catch (error) {
       log.error({ err: error }, "the link's password cannot be opened with this server's key: enter it again");
-      return '';
+      return undefined;
     }
   }
 
-  /** Stops a link's sender and gives its lanes back. */
-  async #letGo(linkId: number): Promise<void> {
+  /** Stops a link's sender and gives its lanes back; others are renewed meanwhile. Never rejects. */
+  #letGo(linkId: number): Promise<void> {
     const held = this.#held.get(linkId);
-    if (!held) return;
+    if (!held) return this.#leaving.get(linkId) ?? Promise.resolve();
     this.#held.delete(linkId);
+    const leaving = this.#leave(linkId, held)
+      .catch((error) => this.#log.warn({ err: error }, 'lanes could not be given back: their lease will end'))
+      .finally(() => this.#leaving.delete(linkId));
+    this.#leaving.set(linkId, leaving);
+    return leaving;
+  }
+
+  async #leave(linkId: number, held: Held): Promise<void> {
     await held.sender.stop();
     await Promise.all([held.reading.end(), held.intents.end()]);
+    await tellLinks(this.#pool, null, [{ id: linkId, ...held.sender.told, state: 'down' }]).catch((error) =>
+      this.#log.warn({ err: error }, 'nobody could be told that a link was let go'),
+    );
     await releaseLanes(this.#pool, linkId, this.#holder);
   }
 
@@ -169,13 +264,18 @@ export class Sender {
     clearTimeout(this.#laneTimer);
     await this.#laneWork;
     await this.#ears?.stop();
+    this.#stopLimits?.();
+    await this.#failover.stop();
     await this.#sweeps.stop();
     const links = [...this.#held.keys()];
     await Promise.all([...this.#held.values()].map(({ sender }) => sender.stop()));
     await Promise.race([this.#journal.flushed(), sleep(FLUSH_MS, undefined, { ref: false })]);
-    await Promise.allSettled(links.map((id) => this.#letGo(id)));
+    await Promise.all(links.map((id) => this.#letGo(id)));
+    await Promise.all(this.#leaving.values());
     await this.#progress.stop();
+    await this.#inbound.end();
     await this.#journal.end();
+    await this.#routingPool.end();
     await this.#pool.end();
   }
 }

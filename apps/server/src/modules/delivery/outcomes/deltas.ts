@@ -36,6 +36,11 @@ interface Sum extends HourDelta {
   chunk: ChunkContext;
   cancelled: number;
   released: number;
+  /** Thousandths of the reseller's account. */
+  reseller_spend: number;
+  reseller_released: number;
+  /** Of `spend`, what corrections charged, less what they gave back: it has transfers of its own. */
+  corrected: number;
 }
 
 /**
@@ -46,6 +51,7 @@ export class Deltas {
   readonly #sums = new Map<ChunkContext, Sum>();
   /** Sums of chunks that have messages of several hours in this batch; seldom more than none. */
   readonly #closed: Sum[] = [];
+  readonly #corrections: Settlement[] = [];
 
   #sum(chunk: ChunkContext, at: number): Sum {
     const hour = Math.floor(at / HOUR) * HOUR;
@@ -68,6 +74,9 @@ export class Deltas {
       spend: 0,
       cancelled: 0,
       released: 0,
+      reseller_spend: 0,
+      reseller_released: 0,
+      corrected: 0,
     };
     this.#sums.set(chunk, sum);
     return sum;
@@ -80,9 +89,15 @@ export class Deltas {
       sum.parts++;
       if (part === 1) sum.messages++;
     }
-    if (message.chunk.charge_on_delivery) return;
-    if (accepted) sum.spend += message.unit_price;
-    else sum.released += message.unit_price;
+    const { charge_on_delivery, reseller } = message.chunk;
+    if (!charge_on_delivery) {
+      if (accepted) sum.spend += message.unit_price;
+      else sum.released += message.unit_price;
+    }
+    if (reseller && !reseller.charge_on_delivery) {
+      if (accepted) sum.reseller_spend += reseller.unit_price;
+      else sum.reseller_released += reseller.unit_price;
+    }
   }
 
   /** An outcome row was written. */
@@ -92,17 +107,52 @@ export class Deltas {
     else if (state === 'expired') sum.expired++;
     else if (state === 'cancelled') sum.cancelled++;
     else sum.failed++;
-    if (!message.chunk.charge_on_delivery) return;
-    const amount = message.parts * message.unit_price;
-    if (state === 'delivered') sum.spend += amount;
-    else sum.released += amount;
+    const { charge_on_delivery, reseller } = message.chunk;
+    if (charge_on_delivery) {
+      const amount = message.parts * message.unit_price;
+      if (state === 'delivered') sum.spend += amount;
+      else sum.released += amount;
+    }
+    if (reseller?.charge_on_delivery) {
+      const amount = message.parts * reseller.unit_price;
+      if (state === 'delivered') sum.reseller_spend += amount;
+      else sum.reseller_released += amount;
+    }
   }
 
-  /** Messages of a chunk expired before they were handed over. */
-  unsentExpired(chunk: ChunkContext, messages: number, released: number, at: number): void {
+  /** A correction row was written: who pays on delivery pays for what was delivered after all, and the other way round. */
+  correction(message: Message, delivered: boolean, at: number): void {
+    const { id, chunk, parts, unit_price } = message;
+    const { campaign_id, reseller } = chunk;
+    const key = `correction:${id}`;
+    const sign = delivered ? 1 : -1;
+    if (chunk.charge_on_delivery) {
+      const amount = sign * parts * unit_price;
+      const sum = this.#sum(chunk, message.answered_at || at);
+      sum.spend += amount;
+      sum.corrected += amount;
+      this.#correct(key, chunk, campaign_id, -amount);
+    }
+    if (reseller?.charge_on_delivery)
+      this.#correct(`${key}:reseller`, reseller, campaign_id, -sign * parts * reseller.unit_price);
+  }
+
+  #correct(
+    key: string,
+    { billing_account_id, corporation_id }: Pick<Settlement, 'billing_account_id' | 'corporation_id'>,
+    campaign_id: number | null,
+    amount: number,
+  ): void {
+    if (amount === 0) return;
+    this.#corrections.push({ key, kind: 'correction', billing_account_id, corporation_id, campaign_id, amount });
+  }
+
+  /** Messages of a chunk, of so many parts, expired before they were handed over. */
+  unsentExpired(chunk: ChunkContext, messages: number, parts: number, released: number, at: number): void {
     const sum = this.#sum(chunk, at);
     sum.expired += messages;
     sum.released += released;
+    if (chunk.reseller) sum.reseller_released += parts * chunk.reseller.unit_price;
   }
 
   #all(): Sum[] {
@@ -144,22 +194,29 @@ export class Deltas {
     return [...byId.values()];
   }
 
-  /** One transfer an account, campaign and kind; `cause` makes their keys unique. */
+  /** One transfer an account, campaign and kind, whose keys `cause` makes unique; and one a correction. */
   settlements(cause: string): Settlement[] {
     const byKey = new Map<string, Settlement>();
-    const add = (chunk: ChunkContext, kind: Settlement['kind'], amount: number) => {
+    const add = (
+      { billing_account_id, corporation_id }: Pick<Settlement, 'billing_account_id' | 'corporation_id'>,
+      campaign_id: number | null,
+      kind: Settlement['kind'],
+      amount: number,
+    ) => {
       if (amount === 0) return;
-      const { billing_account_id, corporation_id, campaign_id } = chunk;
       const key = `${cause}:${billing_account_id}:${campaign_id ?? 0}:${kind}`;
       const total = byKey.get(key);
       if (total) total.amount += amount;
       else byKey.set(key, { key, kind, billing_account_id, corporation_id, campaign_id, amount });
     };
-    for (const { chunk, spend, released } of this.#all()) {
-      add(chunk, 'charge', spend);
-      add(chunk, 'release', released);
+    for (const { chunk, spend, corrected, released, reseller_spend, reseller_released } of this.#all()) {
+      add(chunk, chunk.campaign_id, 'charge', spend - corrected);
+      add(chunk, chunk.campaign_id, 'release', released);
+      if (!chunk.reseller) continue;
+      add(chunk.reseller, chunk.campaign_id, 'charge', reseller_spend);
+      add(chunk.reseller, chunk.campaign_id, 'release', reseller_released);
     }
-    return [...byKey.values()];
+    return [...byKey.values(), ...this.#corrections];
   }
 }
 

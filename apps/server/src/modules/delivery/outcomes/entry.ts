@@ -85,8 +85,8 @@ export const FINAL_STATES = Object.keys(FINAL);
 /** How a receipt's state ends a message of one part; undefined where it lives on. */
 export const finalState = (state: string): FinalState | undefined => FINAL[state];
 
-/** The error code a message shows: the carrier's, else the state's name; null when delivered. */
+/** The reason a message shows: the state, and behind a colon the carrier's code where it gave one; null when delivered. */
 export function errorCode(state: string, error: string): string | null {
   if (state === 'delivered') return null;
-  return error === '' || /^0+$/.test(error) ? state : error;
+  return error === '' || /^0+$/.test(error) ? state : `${state}:${error}`;
 }

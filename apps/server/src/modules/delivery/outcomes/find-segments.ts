@@ -1,7 +1,19 @@
 import type pg from 'pg';
 import { numberArray, textArray } from '../array-literal.ts';
-import { CHUNK_COLUMNS, type ChunkColumns, chunkContext, type Segment } from '../segment.ts';
+import { CHUNK_COLUMNS, type ChunkColumns, chunkContext, type Segment, WENT_WHOLE, WHOLE } from '../segment.ts';
 import { FINAL_STATES, type IncomingReceipt } from './entry.ts';
+
+/**
+ * The segments that bear a carrier's id on a link, as a subselect: those answered with it, and those of one-time codes
+ * that were sent twice and whose other answer it was.
+ */
+export const segmentsOfId = (carrierId: string, linkId: string): string => `(
+    SELECT message_id, part, carrier_id, answered_at FROM submission WHERE carrier_id = ${carrierId} AND link_id = ${linkId}
+    UNION ALL
+    SELECT message_id, part, first_carrier_id, resent_at FROM resend WHERE first_carrier_id = ${carrierId} AND link_id = ${linkId}
+    UNION ALL
+    SELECT message_id, part, second_carrier_id, resent_at FROM resend WHERE second_carrier_id = ${carrierId} AND link_id = ${linkId}
+  )`;
 
 // A carrier may use an id again after weeks: the newest submission is meant.
 const FIND = {
@@ -9,9 +21,9 @@ const FIND = {
   text: `
     SELECT DISTINCT ON (w.carrier_id, w.link_id) w.carrier_id AS wanted_id, w.link_id AS wanted_link,
       s.message_id, s.part, extract(epoch FROM s.answered_at)::float8 * 1000 AS answered_at,
-      m.parts, m.unit_price, ${CHUNK_COLUMNS}
+      m.parts, m.unit_price, ${WENT_WHOLE}, ${CHUNK_COLUMNS}
     FROM unnest($1::text[], $2::bigint[]) AS w(carrier_id, link_id)
-    JOIN submission s ON s.carrier_id = w.carrier_id AND s.link_id = w.link_id
+    CROSS JOIN LATERAL ${segmentsOfId('w.carrier_id', 'w.link_id')} s
     JOIN message m ON m.id = s.message_id
     JOIN chunk k ON k.id = s.message_id >> 10
     LEFT JOIN campaign c ON c.id = k.campaign_id
@@ -26,9 +38,10 @@ interface Found extends ChunkColumns {
   answered_at: number;
   parts: number;
   unit_price: number;
+  went_whole?: boolean;
 }
 
-/** The segment of a row that names message_id, part, parts, unit_price, answered_at and CHUNK_COLUMNS. */
+/** The segment of a row that names message_id, part, parts, unit_price, answered_at, WENT_WHOLE and CHUNK_COLUMNS. */
 export const foundSegment = (row: Omit<Found, 'wanted_id' | 'wanted_link'>): Segment => ({
   message: {
     id: row.message_id,
@@ -37,7 +50,7 @@ export const foundSegment = (row: Omit<Found, 'wanted_id' | 'wanted_link'>): Seg
     text: null,
     parts: row.parts,
     unit_price: row.unit_price,
-    reference: 0,
+    reference: row.went_whole ? WHOLE : 0,
     answered_at: row.answered_at,
     ended: false,
   },

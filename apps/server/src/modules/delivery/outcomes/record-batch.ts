@@ -1,7 +1,10 @@
 import type pg from 'pg';
+import { failpoint } from '#platform/failpoints';
 import { numberArray, textArray } from '../array-literal.ts';
 import { dayOf } from '../message-id.ts';
+import { type Message, WHOLE } from '../segment.ts';
 import { applyDeltas, type CampaignCounters } from './apply-deltas.ts';
+import { correctOutcomes } from './correct-outcomes.ts';
 import { Deltas } from './deltas.ts';
 import {
   type Adoption,
@@ -49,6 +52,8 @@ interface Endings {
   doubtful: Ending[];
   /** Messages in several parts that have a new final receipt. */
   inParts: Map<number, Pick<Ending, 'message' | 'at'>>;
+  /** Messages that had their end before, and were reported on again. */
+  again: Map<number, Message>;
 }
 
 interface Batch {
@@ -85,20 +90,26 @@ export async function recordBatch(
   const endings: Ending[] = [];
   const doubtful: Ending[] = [];
   const inParts: Endings['inParts'] = new Map();
+  const again: Endings['again'] = new Map();
   for (const { segment, end, at } of batch.submissions) if (end) endings.push({ message: segment.message, ...end, at });
   for (const reported of [batch.receipts, batch.adoptions]) {
     for (const receipt of reported) {
       const { segment, state, error, at } = receipt;
       const final = segment && finalState(state);
-      if (!final || segment.message.ended) continue;
+      if (!final) continue;
       const { message } = segment;
+      if (message.ended) {
+        again.set(message.id, message);
+        continue;
+      }
       const looked = receipt.kind === 'adoption' || receipt.looked_up;
       const list = looked ? doubtful : endings;
-      if (message.parts === 1) list.push({ message, state: final, error: errorCode(state, error), at });
+      if (message.parts === 1 || message.reference === WHOLE)
+        list.push({ message, state: final, error: errorCode(state, error), at });
       else inParts.set(message.id, { message, at });
     }
   }
-  const write = (careful: boolean) => transaction(client, batch, { endings, doubtful, inParts }, cause, careful);
+  const write = (careful: boolean) => transaction(client, batch, { endings, doubtful, inParts, again }, cause, careful);
   return await write(false).catch((error) => {
     if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
     return write(true);
@@ -108,16 +119,21 @@ export async function recordBatch(
 async function transaction(
   client: pg.Client,
   batch: Batch,
-  { endings, doubtful, inParts }: Endings,
+  { endings, doubtful, inParts, again }: Endings,
   cause: string,
   careful: boolean,
 ): Promise<CampaignCounters[]> {
   const deltas = new Deltas();
   let complete: Ending[] = [];
   try {
+    failpoint('outcomes.before-rows');
     const begun = client.query('BEGIN');
-    await Promise.all([begun, ...sideWrites(client, batch), insertRows(client, batch, endings, deltas, careful)]);
-    if (doubtful.length > 0) await insertRows(client, NOTHING, doubtful, deltas, true);
+    await Promise.all([
+      begun,
+      ...sideWrites(client, batch),
+      insertRows(client, batch, endings, deltas, careful, again),
+    ]);
+    if (doubtful.length > 0) await insertRows(client, NOTHING, doubtful, deltas, true, again);
     if (inParts.size > 0) {
       const since = dayOf(Math.min(...inParts.keys()));
       const seen = await partsSeen(client, [...inParts.keys()], since);
@@ -127,8 +143,9 @@ async function transaction(
         return state ? [{ message, state, error: errorCode(parts.worst_state, parts.worst_error), at }] : [];
       });
       // A part that was refused has ended the message already, so here duplicates are nothing rare.
-      if (complete.length > 0) await insertRows(client, NOTHING, complete, deltas, true);
+      if (complete.length > 0) await insertRows(client, NOTHING, complete, deltas, true, again);
     }
+    if (again.size > 0) await correctOutcomes(client, again, deltas);
     const counters = await applyDeltas(client, deltas, cause);
     for (const { message } of [...endings, ...doubtful, ...complete]) message.ended = true;
     return counters;
@@ -174,13 +191,14 @@ function sideWrites(client: pg.Client, { adoptions, retries, submissions }: Batc
   return writes;
 }
 
-/** Inserts the rows and adds those that are new to the deltas. */
+/** Inserts the rows and adds those that are new to the deltas; messages whose end stood before go into `again`. */
 async function insertRows(
   client: pg.Client,
   { submissions, receipts }: Batch,
   endings: readonly Ending[],
   deltas: Deltas,
   careful: boolean,
+  again: Endings['again'],
 ): Promise<void> {
   const [newSubmissions, newOutcomes] = await Promise.all([
     submissions.length > 0 ? insertSubmissions(client, submissions, careful) : undefined,
@@ -195,5 +213,6 @@ async function insertRows(
   }
   for (const { message, state, at } of endings) {
     if (!newOutcomes || newOutcomes.delete(String(message.id))) deltas.outcome(message, state, at);
+    else again.set(message.id, message);
   }
 }

@@ -1,13 +1,25 @@
-import { NO_STATUS, normaliseCarrierId, type Outcome, PduError, statusKind, statusName } from '@heliograph/smpp';
+import {
+  NO_STATUS,
+  normaliseCarrierId,
+  type Outcome,
+  PduError,
+  STATUS,
+  type StatusKind,
+  statusKind,
+  statusName,
+} from '@heliograph/smpp';
+import { failpoint } from '#platform/failpoints';
 import type { Logger } from '#platform/log';
 import type { Journal } from '../outcomes/journal.ts';
-import type { Segment } from '../segment.ts';
+import { carriedBy, type Segment } from '../segment.ts';
 import type { Inbound } from './inbound.ts';
 import type { Pace } from './pace.ts';
+import type { Resends } from './resends.ts';
 import { notBefore } from './retries.ts';
 
-/** How long a link rests whose carrier says that the bind or the account is at fault. */
-const FAULTY_LINK_PAUSE_MS = 10_000;
+/** How long a link rests whose carrier says that the bind or the account is at fault: each time twice as long. */
+const FIRST_FAULT_PAUSE_MS = 10_000;
+const LONGEST_FAULT_PAUSE_MS = 300_000;
 
 /** What the answers to submit_sm on one link mean. */
 export class Answers {
@@ -15,14 +27,18 @@ export class Answers {
   readonly #journal: Journal;
   readonly #inbound: Inbound;
   readonly #pace: Pace;
+  readonly #resends: Resends;
   readonly #log: Logger;
   #uncertain = 0;
+  #faultPause = FIRST_FAULT_PAUSE_MS;
+  #restUntil = 0;
 
-  constructor(linkId: number, journal: Journal, inbound: Inbound, pace: Pace, log: Logger) {
+  constructor(linkId: number, journal: Journal, inbound: Inbound, pace: Pace, resends: Resends, log: Logger) {
     this.#linkId = linkId;
     this.#journal = journal;
     this.#inbound = inbound;
     this.#pace = pace;
+    this.#resends = resends;
     this.#log = log;
   }
 
@@ -32,15 +48,21 @@ export class Answers {
   }
 
   take(outcomes: readonly Outcome<Segment>[]): void {
+    failpoint('answers.received');
     const now = Date.now();
     const uncertain = this.#uncertain;
-    for (const { kind, context, status, message_id } of outcomes) {
-      // Nothing is written of an uncertain one, and it never leaves again by itself: the carrier may have it. A late
-      // answer, or time, resolves it.
-      if (kind === 'uncertain') this.#uncertain++;
-      else if (kind === 'unsent') this.retry(context, NO_STATUS, now);
-      else this.#answered(context, status, message_id, now);
+    const lost: Segment[] = [];
+    for (const { kind, context, status, message_id, pdu } of outcomes) {
+      if (kind === 'unsent') this.retry(context, NO_STATUS, now);
+      else if (kind === 'uncertain' || (status === STATUS.ROK && pdu?.command === 'generic_nack')) {
+        // Nothing is written of an uncertain one, and bulk never leaves again: the carrier may have it. A late answer,
+        // a receipt or time resolves it.
+        this.#uncertain++;
+        const { message, second_try, asked_again } = context;
+        if (message.chunk.class === 'otp' && !second_try && !asked_again) lost.push(context);
+      } else this.#answered(context, status, message_id, now);
     }
+    if (lost.length > 0) this.#resends.ask(lost);
     if (this.#uncertain > uncertain) {
       this.#log.warn({ segments: this.#uncertain - uncertain }, 'the carrier did not answer: these stay submitted');
     }
@@ -49,40 +71,76 @@ export class Answers {
   #answered(segment: Segment, status: number, messageId: string, now: number): void {
     const { message } = segment;
     if (message.answered_at === 0) message.answered_at = now;
-    switch (statusKind(status)) {
+    const kind = statusKind(status);
+    switch (kind) {
       case 'accepted': {
         this.#pace.accepted(1);
+        this.#faultPause = FIRST_FAULT_PAUSE_MS;
         const carrierId = messageId === '' ? null : normaliseCarrierId(messageId, 'opaque');
         if (carrierId !== null) this.#inbound.learn(carrierId, segment);
+        this.#tell(segment, status, carrierId);
         this.#submission(segment, 0, carrierId, now);
         if (message.parts === 1) message.text = null;
         return;
       }
       case 'throttle':
         this.#pace.throttled();
-        this.#again(segment, status, now);
+        this.#again(segment, status, kind, now);
         return;
       case 'stop_link':
-        this.#log.error({ status: statusName(status) }, 'the carrier refuses to take messages on this link');
-        this.#pace.pause(FAULTY_LINK_PAUSE_MS);
-        this.#again(segment, status, now);
+        this.#rest(status, now);
+        this.#again(segment, status, kind, now);
         return;
       case 'retry':
-        this.#again(segment, status, now);
+        this.#again(segment, status, kind, now);
         return;
       case 'refuse':
-        this.#submission(segment, status, null, now, { state: 'failed_submit', error: statusName(status) });
+        // One of two tries may have been taken, whatever the other is told.
+        if (this.#tell(segment, status, null)) return;
+        this.refused(segment, status);
     }
   }
 
-  #again(segment: Segment, status: number, now: number): void {
-    segment.tries++;
-    this.retry(segment, status, notBefore(now, segment.tries));
+  /** The carrier will never take the segment: the end of its message. */
+  refused(segment: Segment, status: number): void {
+    this.#submission(segment, status, null, Date.now(), { state: 'failed_submit', error: statusName(status) });
   }
+
+  /** Records the answer to one of two tries beside; false where there was only one. */
+  #tell(segment: Segment, status: number, carrierId: string | null): boolean {
+    const which = segment.second_try ? 'second' : segment.asked_again ? 'first' : undefined;
+    if (which) this.#resends.answered(which, { segment, status, carrierId });
+    return which !== undefined;
+  }
+
+  /** All that was in the window gets the same answer: one rest for it. */
+  #rest(status: number, now: number): void {
+    if (now < this.#restUntil) return;
+    this.#log.error({ status: statusName(status) }, 'the carrier refuses to take messages on this link');
+    this.#pace.pause(this.#faultPause);
+    this.#restUntil = now + this.#faultPause;
+    this.#faultPause = Math.min(LONGEST_FAULT_PAUSE_MS, this.#faultPause * 2);
+  }
+
+  #again(segment: Segment, status: number, kind: StatusKind, now: number): void {
+    // The first of two tries was not taken; the second is on its way.
+    if (segment.asked_again) {
+      this.#tell(segment, status, null);
+      return;
+    }
+    segment.tries++;
+    this.retry(segment, status, notBefore(kind, now, segment.tries));
+  }
+
+  /** When the earliest of the segments that leave again is due, epoch milliseconds; those go first. */
+  dueAgainAt = 0;
 
   /** The segment leaves again, not before a moment in epoch milliseconds. */
   retry(segment: Segment, command_status: number, not_before: number): void {
-    this.#journal.add({ kind: 'retry', segment, link_id: this.#linkId, command_status, not_before });
+    this.dueAgainAt = Math.min(this.dueAgainAt, not_before);
+    for (const each of carriedBy(segment)) {
+      this.#journal.add({ kind: 'retry', segment: each, link_id: this.#linkId, command_status, not_before });
+    }
   }
 
   /** The segment cannot be written as a PDU, so it never leaves. */
@@ -104,15 +162,17 @@ export class Answers {
     end?: { state: 'failed_submit' | 'failed_internal'; error: string },
   ): void {
     const link_id = this.#linkId;
-    this.#journal.add({
-      kind: 'submission',
-      segment,
-      link_id,
-      command_status,
-      carrier_id,
-      at,
-      end,
-      from_retry: false,
-    });
+    for (const [place, each] of carriedBy(segment).entries()) {
+      this.#journal.add({
+        kind: 'submission',
+        segment: each,
+        link_id,
+        command_status,
+        carrier_id,
+        at,
+        end: place === 0 ? end : undefined,
+        from_retry: false,
+      });
+    }
   }
 }

@@ -3,26 +3,27 @@ import {
   type DataSm,
   type DeliverSm,
   encodeInto,
-  normaliseCarrierId,
   PduWriter,
   parseReceipt,
+  type Receipt,
   type Session,
   STATUS,
 } from '@heliograph/smpp';
+import { failpoint } from '#platform/failpoints';
 import { CarrierIds } from '../outcomes/carrier-ids.ts';
 import { finalState, type IncomingReceipt } from '../outcomes/entry.ts';
 import type { Journal } from '../outcomes/journal.ts';
 import type { Segment } from '../segment.ts';
-import { type Link, RECEIPT_ID_RULE } from './link.ts';
-
-/** A message from a phone, as its PDU came. */
-export interface MobileOriginated {
-  link_id: number;
-  pdu: DeliverSm | DataSm;
-}
+import type { IdRule, Link } from './link.ts';
+import type { LinkReport } from './link-report.ts';
+import { ReceiptIds } from './receipt-ids.ts';
+import { receiptStates } from './receipt-words.ts';
 
 /** Takes over a mobile-originated message; once it resolves the carrier is told that it is ours. */
-export type OnInbound = (message: MobileOriginated) => Promise<void>;
+export type TakeInbound = (pdu: DeliverSm | DataSm) => Promise<void>;
+
+/** network_error_code of a GSM network (§5.3.2.31): its codes have texts of their own. */
+const GSM_NETWORK = 3;
 
 /** Receipts that came before their response are remembered up to this many; the rest is found by a sweep. */
 const PARKED = 50_000;
@@ -31,16 +32,28 @@ const PARKED = 50_000;
 export class Inbound {
   readonly #link: Link;
   readonly #journal: Journal;
-  readonly #onInbound: OnInbound;
+  readonly #takeInbound: TakeInbound;
   readonly #ids = new CarrierIds();
   readonly #parked = new Map<string, IncomingReceipt[]>();
   readonly #writer = new PduWriter(4_096);
+  readonly receiptIds: ReceiptIds;
+  readonly #stateOf: ReturnType<typeof receiptStates>;
+  readonly #report: LinkReport;
   #lastAt = 0;
 
-  constructor(link: Link, journal: Journal, onInbound: OnInbound) {
+  constructor(
+    link: Link,
+    journal: Journal,
+    takeInbound: TakeInbound,
+    report: LinkReport,
+    onLearned: (rule: IdRule, receipts: number) => void,
+  ) {
     this.#link = link;
     this.#journal = journal;
-    this.#onInbound = onInbound;
+    this.#takeInbound = takeInbound;
+    this.#report = report;
+    this.receiptIds = new ReceiptIds(link, (carrierId) => this.#ids.find(carrierId), onLearned);
+    this.#stateOf = receiptStates(link.receipt_words);
   }
 
   /** A response named the segment's id: receipts will find it, also those that were there first. */
@@ -53,6 +66,7 @@ export class Inbound {
   }
 
   receive(requests: readonly ApplicationRequest[], session: Session<Segment>): void {
+    failpoint('receipts.received');
     for (const request of requests) {
       if (request.command === 'deliver_sm' || request.command === 'data_sm') this.#message(request, session);
       else session.respond(request, STATUS.RINVCMDID);
@@ -61,22 +75,23 @@ export class Inbound {
 
   #message(pdu: DeliverSm | DataSm, session: Session<Segment>): void {
     const { command, sequence } = pdu;
-    const receipt = parseReceipt(pdu, true);
+    const receipt = parseReceipt(pdu, this.#link.sniff_receipts);
     if (!receipt) {
-      this.#onInbound({ link_id: this.#link.id, pdu }).then(
+      this.#takeInbound(pdu).then(
         () => session.respond({ command, sequence }, STATUS.ROK),
         () => session.respond({ command, sequence }, STATUS.RX_T_APPN),
       );
       return;
     }
-    const carrierId = normaliseCarrierId(receipt.id, RECEIPT_ID_RULE[this.#link.id_rule]);
-    const state = receipt.intermediate ? 'enroute' : (receipt.state ?? 'unrecognised');
+    const carrierId = this.receiptIds.keyOf(receipt.id, pdu);
+    const state = this.#stateOf(receipt);
+    this.#report.count('receipts');
     const entry: IncomingReceipt = {
       kind: 'receipt',
       link_id: this.#link.id,
       carrier_id: carrierId,
       state,
-      error: receipt.error,
+      error: errorOf(receipt),
       raw: this.#octets(pdu),
       at: this.#moment(),
       segment: this.#ids.find(carrierId),
@@ -119,3 +134,7 @@ export class Inbound {
     this.#journal.add({ kind: 'adoption', link_id, carrier_id, state, error, at, segment });
   }
 }
+
+/** The carrier's error code; `gsm-27` where the phone's network named it. */
+const errorOf = ({ error, network }: Receipt): string =>
+  network === GSM_NETWORK && Number(error) > 0 ? `gsm-${Number(error)}` : error;

@@ -1,19 +1,25 @@
 import { createHistogram } from 'node:perf_hooks';
+import { failpoint } from '#platform/failpoints';
 import type { Logger } from '#platform/log';
 import type { MessageClass } from '#platform/schema';
 import type { CampaignCounters } from '../outcomes/apply-deltas.ts';
 import type { Journal } from '../outcomes/journal.ts';
 import type { PostgresSession } from '../postgres-session.ts';
-import type { Message, Segment } from '../segment.ts';
+import type { Message } from '../segment.ts';
 import { Answers } from './answers.ts';
 import { Binds } from './binds.ts';
 import { ChunkSource, type Slice } from './chunk-source.ts';
-import { Inbound, type OnInbound } from './inbound.ts';
+import { Inbound, type TakeInbound } from './inbound.ts';
 import { commitIntents } from './intents.ts';
-import type { Link } from './link.ts';
+import type { IdRule, Link } from './link.ts';
+import { type HeldState, LinkHealth } from './link-health.ts';
+import { type LinkLive, LinkReport, type LiveState } from './link-report.ts';
 import { Pace } from './pace.ts';
+import { rekeyReceipts } from './rekey-receipts.ts';
+import { Resends } from './resends.ts';
 import { claimRetries, endDeadRetries } from './retries.ts';
-import { submitFields, validityPeriod } from './submit-fields.ts';
+import { SubmitFields } from './submit-fields.ts';
+import type { Throughput } from './throughput.ts';
 
 /** Intents on their way at once: the next is prepared while one commits. */
 const INTENTS_AHEAD = 2;
@@ -43,9 +49,13 @@ export interface LinkSenderParts {
   reading: PostgresSession;
   intents: PostgresSession;
   journal: Journal;
+  /** What corporations and sender IDs may send, over all links of this process. */
+  throughput: Throughput;
   log: Logger;
   onCounters: (counters: readonly CampaignCounters[]) => void;
-  onInbound: OnInbound;
+  takeInbound: TakeInbound;
+  /** So many receipts have shown the link's id rule. */
+  onIdRule: (rule: IdRule, receipts: number) => void;
 }
 
 /** Feeds the sessions of one link with what waits for it, while this process holds the link's lanes. */
@@ -54,7 +64,9 @@ export class LinkSender {
   readonly #source: ChunkSource;
   readonly #binds: Binds;
   readonly #pace: Pace;
+  readonly #health = new LinkHealth();
   readonly #answers: Answers;
+  readonly #resends: Resends;
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #intents = new Set<Promise<unknown>>();
   #fences: ReadonlyMap<MessageClass, number> = new Map();
@@ -65,28 +77,41 @@ export class LinkSender {
   #claiming = false;
   #stopListening: (() => void) | undefined;
   #accepting = true;
+  #recovered = false;
+  readonly #fields: SubmitFields;
+  readonly #inbound: Inbound;
+  /** What happens on the link. */
+  readonly report = new LinkReport();
 
   constructor(parts: LinkSenderParts) {
     this.#parts = parts;
     const { link, journal, log } = parts;
     this.#pace = new Pace(link.rate);
-    const inbound = new Inbound(link, journal, parts.onInbound);
-    this.#answers = new Answers(link.id, journal, inbound, this.#pace, log);
+    const inbound = new Inbound(link, journal, parts.takeInbound, this.report, (rule, receipts) => {
+      parts.onIdRule(rule, receipts);
+      void this.#rekey(rule);
+    });
+    this.#inbound = inbound;
+    this.#resends = new Resends(link, parts.reading, log, (segment, status) => this.#answers.refused(segment, status));
+    this.#answers = new Answers(link.id, journal, inbound, this.#pace, this.#resends, log);
     this.#source = new ChunkSource(
       link.id,
+      parts.throughput,
       () => parts.reading.client(),
       () => this.#pump(),
       (error) => log.warn({ err: error }, 'waiting messages could not be read: trying again'),
     );
-    const fields = (segment: Segment) =>
-      submitFields(segment, link.default_charset, validityPeriod(segment.message.chunk, Date.now()));
+    this.#fields = new SubmitFields(link);
     this.#binds = new Binds(
       link,
       parts.password,
-      fields,
+      (segment) => this.#fields.of(segment, Date.now()),
       {
         onRoom: () => this.#pump(),
-        onResponses: (outcomes) => this.#answers.take(outcomes),
+        onResponses: (outcomes) => {
+          this.#health.take(outcomes);
+          this.#answers.take(outcomes);
+        },
         onUnsent: (segments) => {
           const now = Date.now();
           for (const segment of segments) this.#answers.retry(segment, -1, now);
@@ -94,16 +119,25 @@ export class LinkSender {
         onUnfit: (segment, error) => this.#answers.unfit(segment, error),
         onRequests: (requests, session) => inbound.receive(requests, session),
       },
+      this.report,
       log,
     );
   }
 
   start(): void {
     this.#stopListening = this.#parts.journal.onRecorded(() => this.#pump());
+    // What earlier senders left must be noted before anything of this one is handed over.
+    void this.#resends.recover().then(() => {
+      this.#recovered = true;
+      this.#pump();
+    });
     this.#binds.start();
     this.wake();
     this.#every(POLL_MS, () => this.wake());
-    this.#every(RETRY_POLL_MS, () => void this.#claimRetries());
+    this.#every(RETRY_POLL_MS, () => {
+      this.#answers.dueAgainAt = 0;
+      this.#pump();
+    });
     this.#every(DEAD_RETRIES_MS, () => void this.#endDeadRetries());
   }
 
@@ -123,8 +157,19 @@ export class LinkSender {
     this.#pump();
   }
 
+  /** How routing is to see the link now. */
+  observe(): HeldState {
+    return this.#health.observe(this.#accepting && this.#binds.isUp, this.#pace.rate, this.#parts.link.rate);
+  }
+
   get #mayClaim(): boolean {
-    return this.#accepting && performance.now() < this.#leaseUntil && !this.#parts.journal.full && this.#binds.isUp;
+    return (
+      this.#accepting &&
+      this.#recovered &&
+      performance.now() < this.#leaseUntil &&
+      !this.#parts.journal.full &&
+      this.#binds.isUp
+    );
   }
 
   /** Segments that may be claimed now: what is free of the windows and of the rate. */
@@ -139,6 +184,11 @@ export class LinkSender {
       const room = this.#room();
       if (room <= 0) {
         this.#waitForTokens();
+        return;
+      }
+      // What the carrier sent back goes before what follows it, or a busy link would leave it behind for good.
+      if (Date.now() >= this.#answers.dueAgainAt) {
+        void this.#claimRetries();
         return;
       }
       if (this.#binds.inFlight > 0 && room < this.#worthwhile() && !this.#gathered()) return;
@@ -199,12 +249,22 @@ export class LinkSender {
     let sent = 0;
     try {
       const client = await this.#parts.intents.client();
-      const { committed, refused, counters } = await commitIntents(client, slices, this.#parts.holder, this.#fences);
+      failpoint('intent.before-commit');
+      const { committed, refused, counters } = await commitIntents(
+        client,
+        this.#parts.link.id,
+        slices,
+        this.#parts.holder,
+        this.#fences,
+      );
+      failpoint('intent.after-commit');
       for (const slice of committed) {
         this.#source.committed(slice);
         for (const message of slice.messages) this.#send(message);
+        failpoint('intent.half-sent');
         sent += slice.parts;
       }
+      failpoint('intent.sent');
       for (const slice of refused) this.#source.refused(slice);
       if (counters.length > 0) this.#parts.onCounters(counters);
       handOverTimes.record(Math.max(1, Math.round((performance.now() - started) * 1_000)));
@@ -218,11 +278,7 @@ export class LinkSender {
   }
 
   #send(message: Message): void {
-    if (message.parts === 1) {
-      this.#binds.send([{ message, part: 1, tries: 0 }]);
-      return;
-    }
-    this.#binds.send(Array.from({ length: message.parts }, (_, index) => ({ message, part: index + 1, tries: 0 })));
+    this.#binds.send(this.#fields.segmentsOf(message));
   }
 
   async #claimRetries(): Promise<void> {
@@ -230,9 +286,12 @@ export class LinkSender {
     if (this.#claiming || !this.#mayClaim || room <= 0) return;
     this.#claiming = true;
     this.#reserve(room);
+    this.#answers.dueAgainAt = Number.POSITIVE_INFINITY;
     const claim = this.#sendRetries(room);
     this.#intents.add(claim);
     const sent = await claim;
+    // As many as there was room for: there may be more.
+    if (sent >= room) this.#answers.dueAgainAt = 0;
     this.#unreserve(room, sent);
     this.#claiming = false;
     this.#intents.delete(claim);
@@ -244,7 +303,8 @@ export class LinkSender {
     const { reading, link, holder, log } = this.#parts;
     try {
       const segments = await claimRetries(await reading.client(), link.id, room, holder);
-      for (const segment of segments) this.#binds.send([segment]);
+      if (segments.length > 0) failpoint('retries.claimed');
+      for (const segment of this.#fields.again(segments)) this.#binds.send([segment]);
       return segments.length;
     } catch (error) {
       log.warn({ err: error }, 'what is due again could not be read: trying later');
@@ -262,6 +322,32 @@ export class LinkSender {
     }
   }
 
+  async #rekey(rule: IdRule): Promise<void> {
+    const { reading, link, log } = this.#parts;
+    log.info({ rule }, 'the receipts have shown how the carrier writes its ids');
+    try {
+      await rekeyReceipts(await reading.client(), link.id, rule);
+    } catch (error) {
+      log.warn({ err: error }, 'earlier receipts could not be matched by the rule that was learned');
+    }
+  }
+
+  /** What is told of the link. */
+  get told(): { state: LiveState; live: LinkLive; carried: boolean } {
+    const { report } = this;
+    const live = report.live(this.#binds.inFlight, this.#inbound.receiptIds.learning);
+    return { state: this.#accepting ? report.state : 'draining', live, carried: report.carried };
+  }
+
+  /** Takes nothing new from now on; `isDrained` tells when every answer in the window has come. */
+  drain(): void {
+    this.#accepting = false;
+  }
+
+  get isDrained(): boolean {
+    return !this.#accepting && this.#intents.size === 0 && this.#binds.inFlight === 0;
+  }
+
   /** No new claims; waits for the intents on their way and the window's answers, then unbinds. */
   async stop(): Promise<void> {
     this.#accepting = false;
@@ -270,5 +356,6 @@ export class LinkSender {
     this.#stopListening?.();
     await Promise.allSettled(this.#intents);
     await this.#binds.stop();
+    await this.#resends.stop();
   }
 }

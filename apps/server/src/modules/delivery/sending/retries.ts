@@ -1,19 +1,30 @@
-import { NO_STATUS } from '@heliograph/smpp';
+import { NO_STATUS, type StatusKind } from '@heliograph/smpp';
 import type pg from 'pg';
+import { numberArray } from '../array-literal.ts';
 import type { Journal } from '../outcomes/journal.ts';
 import { CHUNK_COLUMNS, type ChunkColumns, chunkContext, type Segment } from '../segment.ts';
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
+/** As long as the link itself rests after a refusal for its speed. */
+const THROTTLED_PAUSE_MS = 500;
 
-/** Epoch milliseconds at which a segment is tried again that was answered so for the `tries`-th time. */
-export function notBefore(now: number, tries: number): number {
+/**
+ * Epoch milliseconds at which a segment is tried again that was answered so for the `tries`-th time. A passing fault
+ * concerns the message, which waits longer each time. Being too fast, or not admitted, concerns the link: the link
+ * rests, and the message goes first when it goes on, or those behind it would pass it.
+ */
+export function notBefore(kind: StatusKind, now: number, tries: number): number {
+  if (kind !== 'retry') return now + THROTTLED_PAUSE_MS;
   const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(tries - 1, 10));
   return now + pause * (0.75 + Math.random() / 2);
 }
 
 const COLUMNS = `r.message_id, r.part, r.tries, r.reference, r.command_status, m.msisdn, m.text, m.parts, m.unit_price, ${CHUNK_COLUMNS}`;
-const EXPIRY = 'coalesce(k.expires_at, c.expires_at)';
+// What has no validity of its own is not tried for ever.
+const EXPIRY = "coalesce(k.expires_at, c.expires_at, k.created_at + interval '24 hours')";
+/** A second try whose first may have been taken. */
+const PERHAPS_TAKEN = `EXISTS (SELECT FROM resend x WHERE x.message_id = r.message_id AND x.part = r.part AND coalesce(x.first_status, 0) = 0)`;
 
 // The rows are gone, and committed, before their segments leave: after a crash nobody sends them a second time.
 const CLAIM = {
@@ -23,26 +34,35 @@ const CLAIM = {
       SELECT r.message_id, r.part FROM retry r
       JOIN chunk k ON k.id = r.message_id >> 10 LEFT JOIN campaign c ON c.id = k.campaign_id
       WHERE r.link_id = $1 AND r.not_before <= now() AND (c.id IS NULL OR c.state IN ('running', 'completed'))
-        AND (${EXPIRY} IS NULL OR ${EXPIRY} > now())
+        AND ${EXPIRY} > now()
         AND EXISTS (SELECT FROM lane l WHERE l.link_id = $1 AND l.class = r.class AND l.holder = $3 AND l.expires_at > now())
       ORDER BY r.class, r.not_before LIMIT $2 FOR UPDATE OF r SKIP LOCKED
     ), r AS (
       DELETE FROM retry r USING due WHERE r.message_id = due.message_id AND r.part = due.part RETURNING r.*
     )
-    SELECT ${COLUMNS} FROM r JOIN message m ON m.id = r.message_id JOIN chunk k ON k.id = r.message_id >> 10
+    SELECT ${COLUMNS}, r.class = 'otp' AND EXISTS (
+        SELECT FROM resend x WHERE x.message_id = r.message_id AND x.part = r.part) AS second_try
+    FROM r JOIN message m ON m.id = r.message_id JOIN chunk k ON k.id = r.message_id >> 10
     LEFT JOIN campaign c ON c.id = k.campaign_id
+    -- The answer to a first try may have come late, and after all.
+    WHERE r.class <> 'otp' OR NOT EXISTS (SELECT FROM submission s WHERE s.message_id = r.message_id AND s.part = r.part)
     ORDER BY r.class, r.not_before, r.message_id, r.part`,
 };
 
 const FIND_DEAD = {
   name: 'find-dead-retries',
   text: `
-    SELECT ${COLUMNS}, coalesce(c.state IN ('stopped', 'failed', 'discarded'), false) AS cancelled
+    SELECT ${COLUMNS}, coalesce(c.state IN ('stopped', 'failed', 'discarded'), false) AS cancelled,
+      r.class = 'otp' AND ${PERHAPS_TAKEN} AS perhaps_taken
     FROM retry r JOIN message m ON m.id = r.message_id JOIN chunk k ON k.id = r.message_id >> 10
     LEFT JOIN campaign c ON c.id = k.campaign_id
     WHERE r.link_id = $1 AND (c.state IN ('stopped', 'failed', 'discarded') OR ${EXPIRY} <= now())
     LIMIT 2000`,
 };
+
+const FORGET = `
+  DELETE FROM retry r USING unnest($1::bigint[], $2::smallint[]) AS u(message_id, part)
+  WHERE r.message_id = u.message_id AND r.part = u.part`;
 
 interface RetryRow extends ChunkColumns {
   message_id: number;
@@ -54,6 +74,7 @@ interface RetryRow extends ChunkColumns {
   text: string | null;
   parts: number;
   unit_price: number;
+  second_try?: boolean;
 }
 
 function segmentsOf(rows: readonly RetryRow[]): Segment[] {
@@ -66,9 +87,12 @@ function segmentsOf(rows: readonly RetryRow[]): Segment[] {
       message: { id, chunk, msisdn, text, parts, unit_price, reference, answered_at: 0, ended: false },
       part,
       tries,
+      ...(row.second_try && { second_try: true }),
     };
   });
 }
+
+type DeadRow = RetryRow & { cancelled: boolean; perhaps_taken: boolean };
 
 /** Takes up to `limit` segments of a link that are due again, otp first; they are the caller's to send. */
 export async function claimRetries(
@@ -83,7 +107,15 @@ export async function claimRetries(
 
 /** Brings segments to their end that will not be tried again: their campaign was stopped, or their validity is over. */
 export async function endDeadRetries(client: pg.Client, linkId: number, journal: Journal): Promise<void> {
-  const { rows } = await client.query<RetryRow & { cancelled: boolean }>({ ...FIND_DEAD, values: [linkId] });
+  const dead = await client.query<DeadRow>({ ...FIND_DEAD, values: [linkId] });
+  const { open = [], ended: rows = [] } = Object.groupBy(dead.rows, (row) => (row.perhaps_taken ? 'open' : 'ended'));
+  if (open.length > 0) {
+    // The second try comes too late; what became of the first is not decided by that.
+    await client.query(FORGET, [
+      numberArray(open.map((row) => row.message_id)),
+      numberArray(open.map((row) => row.part)),
+    ]);
+  }
   const at = Date.now();
   segmentsOf(rows).forEach((segment, index) => {
     const { cancelled, command_status } = rows[index]!;

@@ -1,17 +1,20 @@
 import type pg from 'pg';
 import { FINAL_STATES } from '../outcomes/entry.ts';
-import { foundSegment } from '../outcomes/find-segments.ts';
+import { foundSegment, segmentsOfId } from '../outcomes/find-segments.ts';
 import type { Journal } from '../outcomes/journal.ts';
-import { CHUNK_COLUMNS, type ChunkColumns } from '../segment.ts';
+import { CHUNK_COLUMNS, type ChunkColumns, WENT_WHOLE } from '../segment.ts';
 
 const LIMIT = 2_000;
 
+// A carrier may send receipts through another link of the same account than the one that carried the message.
 const FIND = `
   SELECT DISTINCT ON (r.received_at, r.link_id, r.carrier_id) r.link_id AS receipt_link, r.carrier_id, r.state, r.error,
     extract(epoch FROM r.received_at)::float8 * 1000 AS at, s.message_id, s.part,
-    extract(epoch FROM s.answered_at)::float8 * 1000 AS answered_at, m.parts, m.unit_price, ${CHUNK_COLUMNS}
+    extract(epoch FROM s.answered_at)::float8 * 1000 AS answered_at, m.parts, m.unit_price, ${WENT_WHOLE}, ${CHUNK_COLUMNS}
   FROM receipt r
-  JOIN submission s ON s.carrier_id = r.carrier_id AND s.link_id = r.link_id
+  JOIN link mine ON mine.id = r.link_id
+  JOIN link same ON same.host = mine.host AND same.system_id = mine.system_id
+  CROSS JOIN LATERAL ${segmentsOfId('r.carrier_id', 'same.id')} s
   JOIN message m ON m.id = s.message_id
   JOIN chunk k ON k.id = s.message_id >> 10
   LEFT JOIN campaign c ON c.id = k.campaign_id
@@ -31,6 +34,7 @@ interface Parked extends ChunkColumns {
   answered_at: number;
   parts: number;
   unit_price: number;
+  went_whole?: boolean;
 }
 
 /**

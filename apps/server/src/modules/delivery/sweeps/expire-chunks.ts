@@ -19,17 +19,17 @@ const EXPIRE = `
   ), k AS (
     UPDATE chunk SET state = 'expired' FROM locked WHERE chunk.id = locked.id RETURNING chunk.*
   )
-  SELECT ${CHUNK_COLUMNS}, k.size - k.cursor AS messages,
-    (SELECT coalesce(sum(m.parts * m.unit_price), 0)::bigint FROM message m
-      WHERE m.id >= (k.id << 10) + k.cursor AND m.id < (k.id << 10) + k.size) AS amount
-  FROM k LEFT JOIN campaign c ON c.id = k.campaign_id`;
+  SELECT ${CHUNK_COLUMNS}, k.size - k.cursor AS messages, unsent.parts, unsent.amount
+  FROM k LEFT JOIN campaign c ON c.id = k.campaign_id CROSS JOIN LATERAL (
+    SELECT coalesce(sum(m.parts), 0) AS parts, coalesce(sum(m.parts * m.unit_price), 0)::bigint AS amount FROM message m
+    WHERE m.id >= (k.id << 10) + k.cursor AND m.id < (k.id << 10) + k.size) unsent`;
 
 /** Brings messages to their end whose validity is over before they were handed over: expired, not charged. */
 export async function expireChunks(pool: pg.Pool): Promise<CampaignCounters[]> {
   const client = await pool.connect();
   try {
     await client.query('BEGIN');
-    const { rows } = await client.query<ChunkColumns & { messages: number; amount: number }>(EXPIRE);
+    const { rows } = await client.query<ChunkColumns & { messages: number; parts: number; amount: number }>(EXPIRE);
     if (rows.length === 0) {
       await client.query('COMMIT');
       return [];
@@ -38,7 +38,7 @@ export async function expireChunks(pool: pg.Pool): Promise<CampaignCounters[]> {
     const processed = new Map<number, number>();
     const now = Date.now();
     for (const row of rows) {
-      deltas.unsentExpired(chunkContext(row), row.messages, row.amount, now);
+      deltas.unsentExpired(chunkContext(row), row.messages, row.parts, row.amount, now);
       const { campaign_id } = row;
       if (campaign_id !== null) processed.set(campaign_id, (processed.get(campaign_id) ?? 0) + row.messages);
     }

@@ -1,7 +1,7 @@
 import { NO_STATUS } from '@heliograph/smpp';
 import type pg from 'pg';
 import { firstChunkOfDay } from '../message-id.ts';
-import type { Entry } from '../outcomes/entry.ts';
+import { type Entry, FINAL_STATES } from '../outcomes/entry.ts';
 import { recordBatch } from '../outcomes/record-batch.ts';
 import { CHUNK_COLUMNS, type ChunkColumns, chunkContext, type Message } from '../segment.ts';
 
@@ -20,7 +20,8 @@ const FIND_CHUNKS = `
 
 // Parts handed over that have neither an answer nor another try before them; and whether the message has its end.
 const FIND_SEGMENTS = `
-  SELECT m.id, m.parts, m.unit_price, p.part, s.message_id IS NULL AS unanswered
+  SELECT m.id, m.parts, m.unit_price, p.part, s.message_id IS NULL AS unanswered, EXISTS (
+      SELECT FROM receipt r WHERE r.message_id = m.id AND r.part = p.part AND r.state = ANY ($4::text[])) AS reported
   FROM message m CROSS JOIN generate_series(1, m.parts) AS p(part)
   LEFT JOIN submission s ON s.message_id = m.id AND s.part = p.part
   WHERE m.id >= $1 AND m.id < $2
@@ -39,6 +40,8 @@ interface Row {
   unit_price: number;
   part: number;
   unanswered: boolean;
+  /** A receipt was found for it: the carrier has taken it, whatever became of the answer. */
+  reported: boolean;
 }
 
 /**
@@ -59,10 +62,11 @@ export async function settleUnanswered(client: pg.Client, cause: string): Promis
 
 async function unansweredOf(client: pg.Client, chunk: Chunk): Promise<Entry[]> {
   const first = chunk.chunk_id * 1_024;
-  const { rows } = await client.query<Row>(FIND_SEGMENTS, [first, first + chunk.cursor, chunk.charge_on_delivery]);
+  const onDelivery = chunk.charge_on_delivery || chunk.reseller_charge_on_delivery === true;
+  const { rows } = await client.query<Row>(FIND_SEGMENTS, [first, first + chunk.cursor, onDelivery, FINAL_STATES]);
   const context = chunkContext(chunk);
   const at = Date.now();
-  return rows.map(({ id, parts, unit_price, part, unanswered }): Entry => {
+  return rows.map(({ id, parts, unit_price, part, unanswered, reported }): Entry => {
     const message: Message = {
       id,
       chunk: context,
@@ -74,6 +78,7 @@ async function unansweredOf(client: pg.Client, chunk: Chunk): Promise<Entry[]> {
       answered_at: 0,
       ended: false,
     };
+    const taken = unanswered && reported;
     const end = unanswered
       ? { state: 'failed_submit' as const, error: 'no_answer' }
       : { state: 'failed_other' as const, error: 'no_receipt' };
@@ -82,10 +87,10 @@ async function unansweredOf(client: pg.Client, chunk: Chunk): Promise<Entry[]> {
       kind: 'submission',
       segment: { message, part, tries: 0 },
       link_id: chunk.link_id,
-      command_status: NO_STATUS,
+      command_status: taken ? 0 : NO_STATUS,
       carrier_id: null,
       at,
-      end,
+      end: taken ? undefined : end,
       from_retry: false,
     };
   });

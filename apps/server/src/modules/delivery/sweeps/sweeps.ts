@@ -2,12 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { Logger } from '#platform/log';
 import { emitRaw } from '#platform/realtime';
+import type { OnInbound } from '../inbound/hand-on.ts';
 import type { CampaignCounters } from '../outcomes/apply-deltas.ts';
 import type { Journal } from '../outcomes/journal.ts';
 import type { PostgresSession } from '../postgres-session.ts';
 import { adoptReceipts } from './adopt-receipts.ts';
 import { completeCampaigns } from './complete-campaigns.ts';
 import { expireChunks } from './expire-chunks.ts';
+import { expireInbound } from './expire-inbound.ts';
+import { countForgotten, resolveOrphans } from './resolve-orphans.ts';
 import { settleUnanswered } from './settle-unanswered.ts';
 
 const SECOND = 1_000;
@@ -16,6 +19,8 @@ const HOUR = 60 * MINUTE;
 const RECENT_SECONDS = 600;
 /** Receipts wait for their message as long as a message may wait for its receipt: the longest validity and 72 hours. */
 const PATIENCE_SECONDS = 4 * 86_400;
+/** A receipt without a message is matched by other signs than its id once the usual ways had time to find it. */
+const ORPHAN_SECONDS = 15;
 const PARTITIONS = `SELECT ensure_partitions((now() AT TIME ZONE 'UTC')::date - 1, (now() AT TIME ZONE 'UTC')::date + 7)`;
 
 /** What must be looked for from time to time. Any number of processes may do it side by side. */
@@ -25,6 +30,7 @@ export class Sweeps {
   readonly #journal: Journal;
   readonly #log: Logger;
   readonly #onCounters: (counters: readonly CampaignCounters[]) => void;
+  readonly #onInbound: OnInbound;
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #running = new Map<string, Promise<void>>();
   #stopped = false;
@@ -35,19 +41,23 @@ export class Sweeps {
     journal: Journal,
     log: Logger,
     onCounters: (counters: readonly CampaignCounters[]) => void,
+    onInbound: OnInbound,
   ) {
     this.#pool = pool;
     this.#session = session;
     this.#journal = journal;
     this.#log = log;
     this.#onCounters = onCounters;
+    this.#onInbound = onInbound;
   }
 
   start(): void {
     this.#every(SECOND, 'expire chunks', async () => this.#onCounters(await expireChunks(this.#pool)));
     this.#every(SECOND, 'complete campaigns', () => this.#complete());
-    this.#every(10 * SECOND, 'adopt new receipts', () => adoptReceipts(this.#pool, this.#journal, RECENT_SECONDS));
-    this.#every(5 * MINUTE, 'adopt receipts', () => adoptReceipts(this.#pool, this.#journal, PATIENCE_SECONDS));
+    this.#every(10 * SECOND, 'adopt new receipts', () => this.#adopt(RECENT_SECONDS));
+    this.#every(5 * MINUTE, 'adopt receipts', () => this.#adopt(PATIENCE_SECONDS));
+    this.#every(30 * SECOND, 'expire inbound', () => this.#expireInbound());
+    this.#every(HOUR, 'count orphans', () => this.#countOrphans());
     this.#every(MINUTE, 'settle unanswered', () => this.#settle());
     this.#every(HOUR, 'partitions', async () => void (await this.#pool.query(PARTITIONS)));
   }
@@ -62,6 +72,29 @@ export class Sweeps {
     };
     run();
     this.#timers.push(setInterval(run, milliseconds));
+  }
+
+  async #adopt(seconds: number): Promise<void> {
+    await adoptReceipts(this.#pool, this.#journal, seconds);
+    await resolveOrphans(this.#pool, this.#journal, { oldestSeconds: seconds, youngestSeconds: ORPHAN_SECONDS });
+  }
+
+  async #expireInbound(): Promise<void> {
+    const client = await this.#pool.connect();
+    try {
+      await expireInbound(client, this.#onInbound);
+    } finally {
+      client.release();
+    }
+  }
+
+  async #countOrphans(): Promise<void> {
+    for (const { link_id, receipts } of await countForgotten(this.#pool, PATIENCE_SECONDS)) {
+      this.#log.warn(
+        { link_id, receipts },
+        'receipts have waited for their message in vain: it is unknown, or the id rule of the link is wrong',
+      );
+    }
   }
 
   async #complete(): Promise<void> {

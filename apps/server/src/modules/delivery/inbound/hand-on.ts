@@ -1,0 +1,48 @@
+import type pg from 'pg';
+import { numberArray, textArray } from '../array-literal.ts';
+
+/** A message from a phone, for whoever routes it. */
+export interface InboundMessage {
+  link_id: number;
+  /** The phone's number as the carrier wrote it. */
+  sender: string;
+  /** The short code or long number it was sent to. */
+  recipient: string;
+  text: string;
+  /** Parts that came. Fewer than `total`: the rest did not come in time, and `…` stands for it in the text. */
+  parts: number;
+  total: number;
+  /** Epoch milliseconds of the first part. */
+  received_at: number;
+}
+
+/**
+ * Takes over messages from phones within the transaction that has kept their parts until now: once it commits they are
+ * the taker's, and the carrier is told so. Throws where it cannot, and the carrier sends them again.
+ */
+export type OnInbound = (client: pg.ClientBase, messages: readonly InboundMessage[]) => Promise<void>;
+
+const STORE = {
+  name: 'store-inbound-messages',
+  text: `
+    INSERT INTO inbound_message (link_id, sender, recipient, text, parts, total, received_at)
+    SELECT link_id, sender, recipient, text, parts, total, to_timestamp(at / 1000)
+    FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::smallint[], $6::smallint[], $7::float8[])
+      AS u(link_id, sender, recipient, text, parts, total, at)`,
+};
+
+/** Keeps messages from phones in a table of their own, until something routes them. */
+export const storeInbound: OnInbound = async (client, messages) => {
+  await client.query({
+    ...STORE,
+    values: [
+      numberArray(messages.map((m) => m.link_id)),
+      textArray(messages.map((m) => m.sender)),
+      textArray(messages.map((m) => m.recipient)),
+      textArray(messages.map((m) => m.text)),
+      numberArray(messages.map((m) => m.parts)),
+      numberArray(messages.map((m) => m.total)),
+      numberArray(messages.map((m) => m.received_at)),
+    ],
+  });
+};

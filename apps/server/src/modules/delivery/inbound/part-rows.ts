@@ -1,0 +1,116 @@
+import { joinSegments, type SegmentBody } from '@heliograph/smpp';
+import type pg from 'pg';
+import { numberArray, textArray } from '../array-literal.ts';
+import type { Link } from '../sending/link.ts';
+import type { InboundMessage } from './hand-on.ts';
+
+/** What all parts of a message have in common. */
+export interface PartKey {
+  link_id: number;
+  sender: string;
+  recipient: string;
+  kind: string;
+  reference: number;
+  total: number;
+}
+
+/** A part as it came. */
+export interface NewPart extends PartKey, SegmentBody {
+  number: number;
+  /** Epoch milliseconds. */
+  at: number;
+  charset: Link['default_charset'];
+}
+
+/** A part as it is kept. */
+export interface PartRow extends PartKey, SegmentBody {
+  id: number;
+  number: number;
+  at: number;
+  handed_on: boolean;
+}
+
+/** The text under which parts of one message are found together. */
+export const keyOf = ({ link_id, sender, recipient, kind, reference, total }: PartKey): string =>
+  JSON.stringify([link_id, sender, recipient, kind, reference, total]);
+
+/** So long after its message was handed on a part that comes again is known. */
+export const REMEMBERED = '10 minutes';
+
+// Two transactions that each bring one part of a message would each miss the other's. Taken in one order.
+const LOCK = `
+  SELECT pg_advisory_xact_lock(${0x48454c50}, h) FROM (SELECT DISTINCT hashtext(k) AS h FROM unnest($1::text[]) k ORDER BY 1) l`;
+
+const COLUMNS = `p.id, p.link_id, p.sender, p.recipient, p.kind, p.reference, p.total, p.part AS number, p.data_coding,
+  p.udh_octets, p.body, extract(epoch FROM p.received_at)::float8 * 1000 AS at, p.handed_on_at IS NOT NULL AS handed_on`;
+
+const READ = `
+  SELECT ${COLUMNS}
+  FROM (SELECT DISTINCT * FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::integer[], $6::smallint[])
+    AS u(link_id, sender, recipient, kind, reference, total)) w
+  JOIN inbound_part p USING (link_id, sender, recipient, kind, reference, total)
+  WHERE p.handed_on_at IS NULL OR p.handed_on_at > now() - interval '${REMEMBERED}'
+  ORDER BY p.id`;
+
+/** Locks the messages that parts belong to until the transaction ends, and reads what is kept of them. */
+export async function lockParts(client: pg.ClientBase, keys: readonly PartKey[]): Promise<PartRow[]> {
+  await client.query(LOCK, [keys.map(keyOf)]);
+  const { rows } = await client.query<PartRow>(READ, [
+    numberArray(keys.map((k) => k.link_id)),
+    textArray(keys.map((k) => k.sender)),
+    textArray(keys.map((k) => k.recipient)),
+    textArray(keys.map((k) => k.kind)),
+    numberArray(keys.map((k) => k.reference)),
+    numberArray(keys.map((k) => k.total)),
+  ]);
+  return rows;
+}
+
+const INSERT = `
+  INSERT INTO inbound_part (link_id, sender, recipient, kind, reference, total, part, data_coding, udh_octets, body, received_at)
+  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, to_timestamp($11::float8 / 1000)) RETURNING id`;
+
+/** Keeps a part. */
+export async function keepPart(client: pg.ClientBase, part: NewPart): Promise<PartRow> {
+  const { charset, ...columns } = part;
+  const { rows } = await client.query<{ id: number }>(INSERT, [
+    part.link_id,
+    part.sender,
+    part.recipient,
+    part.kind,
+    part.reference,
+    part.total,
+    part.number,
+    part.data_coding,
+    part.udh_octets,
+    part.body,
+    part.at,
+  ]);
+  return { ...columns, id: rows[0]!.id, handed_on: false };
+}
+
+/** Marks parts whose message was handed on. */
+export async function markHandedOn(client: pg.ClientBase, parts: readonly PartRow[]): Promise<void> {
+  if (parts.length === 0) return;
+  await client.query('UPDATE inbound_part SET handed_on_at = now() WHERE id = ANY ($1::bigint[])', [
+    numberArray(parts.map(({ id }) => id)),
+  ]);
+}
+
+/** The message of these parts, all of them or not. */
+export function messageOf(parts: readonly PartRow[], charset: Link['default_charset']): InboundMessage {
+  const { link_id, sender, recipient, total } = parts[0]!;
+  const text = storable(joinSegments(parts, total, charset));
+  return {
+    link_id,
+    sender,
+    recipient,
+    text,
+    parts: parts.length,
+    total,
+    received_at: Math.min(...parts.map((p) => p.at)),
+  };
+}
+
+/** PostgreSQL keeps no NUL and no half of a surrogate pair; both come only from texts that are none. */
+export const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();

@@ -1,0 +1,99 @@
+import type pg from 'pg';
+import type { MessageState } from '#platform/schema';
+import { numberArray, plainArray, textArray } from '../array-literal.ts';
+import { dayOf } from '../message-id.ts';
+import { type Message, WHOLE } from '../segment.ts';
+import type { Deltas, FinalState } from './deltas.ts';
+import { errorCode, FINAL_STATES, finalState } from './entry.ts';
+
+// The last word on each part. Receipts of this transaction are among them.
+const READ = {
+  name: 'read-last-words',
+  text: `
+    SELECT o.message_id, o.state AS outcome, count(*) AS parts,
+      (array_agg(r.state ORDER BY r.state = 'delivered', r.state = 'expired', r.part))[1] AS worst_state,
+      (array_agg(r.error ORDER BY r.state = 'delivered', r.state = 'expired', r.part))[1] AS worst_error,
+      extract(epoch FROM max(r.received_at))::float8 * 1000 AS at
+    FROM outcome o CROSS JOIN LATERAL (
+      SELECT DISTINCT ON (part) part, state, error, received_at FROM receipt
+      WHERE message_id = o.message_id AND received_at >= to_timestamp($2::float8 / 1000) AND state = ANY ($3::text[])
+      ORDER BY part, received_at DESC
+    ) r
+    WHERE o.message_id = ANY ($1::bigint[]) GROUP BY 1, 2`,
+};
+
+const WRITE = {
+  name: 'write-corrections',
+  text: `
+    INSERT INTO correction (message_id, corporation_id, campaign_id, state, error_code, amount, corrected_at)
+    SELECT id, corporation_id, campaign_id, state, error_code, amount, to_timestamp(at / 1000)
+    FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::message_state[], $5::text[], $6::bigint[], $7::float8[])
+      AS u(id, corporation_id, campaign_id, state, error_code, amount, at)
+    ON CONFLICT DO NOTHING RETURNING message_id`,
+};
+
+interface LastWords {
+  message_id: number;
+  outcome: MessageState;
+  parts: number;
+  worst_state: string;
+  worst_error: string | null;
+  at: number;
+}
+
+interface Correction {
+  message: Message;
+  state: FinalState;
+  error: string | null;
+  amount: number;
+  at: number;
+}
+
+/**
+ * Records, for messages that had their end and were reported on again, where the carrier now says the contrary:
+ * delivered after all, or not. The final state stays; where the account pays on delivery the money follows. One
+ * correction a message, whatever else comes.
+ */
+export async function correctOutcomes(
+  client: pg.Client,
+  messages: ReadonlyMap<number, Message>,
+  deltas: Deltas,
+): Promise<void> {
+  const ids = [...messages.keys()];
+  const since = dayOf(ids.reduce((least, id) => Math.min(least, id)));
+  const values = [numberArray(ids), since, textArray(FINAL_STATES)];
+  const { rows } = await client.query<LastWords>({ ...READ, values });
+  const corrections = rows.flatMap((row) => correctionOf(row, messages.get(row.message_id)!) ?? []);
+  if (corrections.length === 0) return;
+  const written = await client.query<{ message_id: number }>({
+    ...WRITE,
+    values: [
+      numberArray(corrections.map(({ message }) => message.id)),
+      numberArray(corrections.map(({ message }) => message.chunk.corporation_id)),
+      numberArray(corrections.map(({ message }) => message.chunk.campaign_id)),
+      plainArray(corrections.map(({ state }) => state)),
+      textArray(corrections.map(({ error }) => error)),
+      numberArray(corrections.map(({ amount }) => amount)),
+      numberArray(corrections.map(({ at }) => at)),
+    ],
+  });
+  const fresh = new Set(written.rows.map(({ message_id }) => message_id));
+  for (const { message, state, at } of corrections)
+    if (fresh.has(message.id)) deltas.correction(message, state === 'delivered', at);
+}
+
+function correctionOf(row: LastWords, message: Message): Correction | undefined {
+  const { outcome, parts, worst_state, worst_error, at } = row;
+  const state = finalState(worst_state);
+  if (!state || (state === 'delivered') === (outcome === 'delivered')) return undefined;
+  // Delivered means all of it.
+  if (state === 'delivered' && message.reference !== WHOLE && parts < message.parts) return undefined;
+  const price = message.chunk.charge_on_delivery ? message.parts * message.unit_price : 0;
+  return {
+    message,
+    state,
+    error: errorCode(worst_state, worst_error ?? ''),
+    amount: state === 'delivered' ? price : -price,
+    at,
+  };
+}

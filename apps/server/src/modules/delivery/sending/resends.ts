@@ -1,0 +1,192 @@
+import { statusKind } from '@heliograph/smpp';
+import type pg from 'pg';
+import type { Logger } from '#platform/log';
+import { numberArray } from '../array-literal.ts';
+import type { PostgresSession } from '../postgres-session.ts';
+import { carriedBy, type Segment, WHOLE } from '../segment.ts';
+import type { Link } from './link.ts';
+
+/** How old a one-time code may be that is sent once more after another sender died over it. */
+const RECENT = '10 minutes';
+/** Newest chunks that are looked through for those. */
+const NEWEST_CHUNKS = 50_000;
+/** What another sender still had to record, or what its carrier still had to say, has come by then. */
+const GRACE_MS = 3_000;
+const REFERENCES = 256;
+
+// The leave and the place in the queue come together; whoever takes it from there commits before the bytes go out. What
+// was answered meanwhile, or has its end by a receipt, needs no other try.
+const ALLOW = {
+  name: 'allow-resends',
+  text: `
+    WITH asked AS (
+      SELECT * FROM unnest($1::bigint[], $2::smallint[], $3::bigint[], $4::integer[], $5::smallint[])
+        AS a(message_id, part, corporation_id, tries, reference)
+      WHERE NOT EXISTS (SELECT FROM submission s WHERE s.message_id = a.message_id AND s.part = a.part)
+        AND NOT EXISTS (SELECT FROM outcome o WHERE o.message_id = a.message_id)
+    ), allowed AS (
+      INSERT INTO resend (message_id, part, corporation_id, link_id)
+      SELECT message_id, part, corporation_id, $6 FROM asked ON CONFLICT DO NOTHING RETURNING message_id, part
+    )
+    INSERT INTO retry (message_id, part, corporation_id, link_id, class, tries, not_before, command_status, reference)
+    SELECT message_id, part, corporation_id, $6, 'otp', tries, now(), -1, reference
+    FROM allowed JOIN asked USING (message_id, part) ON CONFLICT DO NOTHING`,
+};
+
+const answer = (which: 'first' | 'second') => ({
+  name: `answer-${which}-try`,
+  text: `
+    UPDATE resend SET ${which}_status = $3, ${which}_carrier_id = $4
+    WHERE message_id = $1 AND part = ANY ($2::smallint[])
+    RETURNING coalesce(first_status <> 0 AND second_status <> 0, false) AS refused`,
+});
+const ANSWER = { first: answer('first'), second: answer('second') };
+
+const FIND_HANDED_OVER = `
+  SELECT id, cursor FROM (SELECT * FROM chunk ORDER BY id DESC LIMIT ${NEWEST_CHUNKS}) k
+  WHERE link_id = $1 AND class = 'otp' AND cursor > 0 AND created_at > now() - interval '${RECENT}'
+    AND (expires_at IS NULL OR expires_at > now())`;
+
+const FIND_UNANSWERED = `
+  SELECT m.id, m.corporation_id, m.parts, p.part
+  FROM unnest($1::bigint[], $2::integer[]) AS k(id, cursor)
+  JOIN message m ON m.id >= k.id << 10 AND m.id < (k.id << 10) + k.cursor
+  CROSS JOIN generate_series(1, m.parts) AS p(part)
+  WHERE NOT EXISTS (SELECT FROM submission s WHERE s.message_id = m.id AND s.part = p.part)
+    AND NOT EXISTS (SELECT FROM retry r WHERE r.message_id = m.id AND r.part = p.part)
+    AND NOT EXISTS (SELECT FROM resend r WHERE r.message_id = m.id AND r.part = p.part)
+    AND NOT EXISTS (SELECT FROM outcome o WHERE o.message_id = m.id)
+  ORDER BY m.id, p.part`;
+
+/** What the carrier said about one of two tries. */
+interface TryAnswer {
+  segment: Segment;
+  status: number;
+  carrierId: string | null;
+}
+
+interface Unanswered {
+  id: number;
+  corporation_id: number;
+  parts: number;
+  part: number;
+}
+
+type Asked = Pick<Segment, 'part' | 'tries'> & { message: { id: number; corporation_id: number; reference: number } };
+
+/**
+ * One-time codes whose answer was lost are sent once more, and never a third time. The carrier may then have taken both
+ * or either: the first that says so counts and is charged, and only when both were refused has the message failed.
+ */
+export class Resends {
+  readonly #linkId: number;
+  /** Texts in several parts go in one PDU on this link. */
+  readonly #whole: boolean;
+  readonly #session: PostgresSession;
+  readonly #log: Logger;
+  readonly #onRefused: (segment: Segment, status: number) => void;
+  /** Statements go one after another, so that an answer finds the row of the leave it belongs to. */
+  #work: Promise<void> = Promise.resolve();
+  #recovery: NodeJS.Timeout | undefined;
+
+  constructor(
+    link: Pick<Link, 'id' | 'long_messages'>,
+    session: PostgresSession,
+    log: Logger,
+    onRefused: (segment: Segment, status: number) => void,
+  ) {
+    this.#linkId = link.id;
+    this.#whole = link.long_messages === 'payload';
+    this.#session = session;
+    this.#log = log;
+    this.#onRefused = onRefused;
+  }
+
+  /** Segments of class otp whose answer was lost, each for the first time. */
+  ask(segments: readonly Segment[]): void {
+    for (const segment of segments) segment.asked_again = true;
+    const asked = segments.flatMap(carriedBy).map(({ message, part, tries }) => ({
+      message: { id: message.id, corporation_id: message.chunk.corporation_id, reference: message.reference },
+      part,
+      tries,
+    }));
+    this.#run((client) => this.#allow(client, asked));
+  }
+
+  /** The carrier's word on the first or the second try of one segment. */
+  answered(which: keyof typeof ANSWER, given: TryAnswer): void {
+    this.#run(async (client) => {
+      const { segment, status, carrierId } = given;
+      const parts = carriedBy(segment).map(({ part }) => part);
+      const { rows } = await client.query<{ refused: boolean }>({
+        ...ANSWER[which],
+        values: [segment.message.id, parts, status | 0, carrierId],
+      });
+      // Without a row there was no second try after all, and a refusal is the end.
+      const refused = rows[0] ? rows[0].refused : statusKind(status) === 'refuse';
+      if (refused) this.#onRefused(segment, status);
+    });
+  }
+
+  /**
+   * Notes what earlier senders of the link handed over, before this one begins; a moment later, what of it was never
+   * answered is sent once more. Never rejects.
+   */
+  async recover(): Promise<void> {
+    try {
+      const client = await this.#session.client();
+      const { rows } = await client.query<{ id: number; cursor: number }>(FIND_HANDED_OVER, [this.#linkId]);
+      if (rows.length === 0) return;
+      this.#recovery = setTimeout(() => this.#run((session) => this.#resendOf(session, rows)), GRACE_MS);
+    } catch (error) {
+      this.#log.warn({ err: error }, 'one-time codes of an earlier sender could not be looked for');
+    }
+  }
+
+  async #resendOf(client: pg.Client, chunks: readonly { id: number; cursor: number }[]): Promise<void> {
+    const { rows } = await client.query<Unanswered>(FIND_UNANSWERED, [
+      numberArray(chunks.map(({ id }) => id)),
+      numberArray(chunks.map(({ cursor }) => cursor)),
+    ]);
+    if (rows.length === 0) return;
+    this.#log.warn({ segments: rows.length }, 'one-time codes of an earlier sender without an answer: sent once more');
+    // The reference under which the parts once left is not known; those that leave again share another.
+    const asked = rows.map(({ id, corporation_id, parts, part }) => ({
+      message: { id, corporation_id, reference: this.#whole && parts > 1 ? WHOLE : id % REFERENCES },
+      part,
+      tries: 0,
+    }));
+    await this.#allow(client, asked);
+  }
+
+  async #allow(client: pg.Client, asked: readonly Asked[]): Promise<void> {
+    await client.query({
+      ...ALLOW,
+      values: [
+        numberArray(asked.map(({ message }) => message.id)),
+        numberArray(asked.map(({ part }) => part)),
+        numberArray(asked.map(({ message }) => message.corporation_id)),
+        numberArray(asked.map(({ tries }) => tries)),
+        numberArray(asked.map(({ message }) => message.reference)),
+        this.#linkId,
+      ],
+    });
+  }
+
+  #run(work: (client: pg.Client) => Promise<void>): void {
+    this.#work = this.#work.then(async () => {
+      try {
+        await work(await this.#session.client());
+      } catch (error) {
+        // Without the row there is no second try: the message stays as uncertain as one of any other class.
+        this.#log.warn({ err: error }, 'a second try of a one-time code could not be recorded');
+      }
+    });
+  }
+
+  /** Resolves when all that was asked and answered is recorded, or given up. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#recovery);
+    await this.#work;
+  }
+}

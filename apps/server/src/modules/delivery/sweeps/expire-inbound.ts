@@ -1,0 +1,46 @@
+import type pg from 'pg';
+import type { OnInbound } from '../inbound/hand-on.ts';
+import { keyOf, lockParts, markHandedOn, messageOf, type PartKey, REMEMBERED } from '../inbound/part-rows.ts';
+import type { Link } from '../sending/link.ts';
+
+/** How long a message from a phone waits for its missing parts. */
+const PATIENCE = '15 minutes';
+const LIMIT = 200;
+
+const FIND = `
+  SELECT p.link_id, p.sender, p.recipient, p.kind, p.reference, p.total, coalesce(l.default_charset, 'gsm') AS charset
+  FROM inbound_part p LEFT JOIN link l ON l.id = p.link_id
+  WHERE p.handed_on_at IS NULL AND p.received_at < now() - interval '${PATIENCE}'
+  GROUP BY p.link_id, p.sender, p.recipient, p.kind, p.reference, p.total, l.default_charset
+  LIMIT ${LIMIT}`;
+
+const FORGET = `DELETE FROM inbound_part WHERE handed_on_at < now() - interval '${REMEMBERED}'`;
+
+/**
+ * Hands messages from phones on as they are whose missing parts did not come in time, and forgets parts of those handed
+ * on long ago. Any number of processes may do it side by side.
+ */
+export async function expireInbound(client: pg.ClientBase, onInbound: OnInbound): Promise<void> {
+  const { rows: due } = await client.query<PartKey & { charset: Link['default_charset'] }>(FIND);
+  if (due.length > 0) {
+    await client.query('BEGIN');
+    try {
+      // Behind the lock: what another process has completed or handed on meanwhile is no longer waiting.
+      const waiting = Map.groupBy(
+        (await lockParts(client, due)).filter((row) => !row.handed_on),
+        keyOf,
+      );
+      const messages = due.flatMap((key) => {
+        const parts = waiting.get(keyOf(key));
+        return parts ? [messageOf(parts, key.charset)] : [];
+      });
+      if (messages.length > 0) await onInbound(client, messages);
+      await markHandedOn(client, [...waiting.values()].flat());
+      await client.query('COMMIT');
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => undefined);
+      throw error;
+    }
+  }
+  await client.query(FORGET);
+}
