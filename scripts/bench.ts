@@ -2,21 +2,34 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
-// `npm run bench [-- name …]`: each benchmark in a process of its own, one after another. Tables go to stderr, one JSON
-// line a figure to stdout.
+// `npm run bench [-- name … [--option value …]]`: each benchmark in a process of its own, one after another; options go
+// to every one of them. Tables go to stderr, one JSON line a figure to stdout. Comparisons with another's gateway run
+// only when they are named, since they install it.
 
 const FOLDER = resolve(import.meta.dirname, '../bench');
-const known = readdirSync(FOLDER)
+const own = readdirSync(FOLDER)
   .filter((file) => file.endsWith('.ts'))
   .map((file) => file.slice(0, -3))
   .sort();
-const wanted = process.argv.slice(2);
-const unknown = wanted.filter((name) => !known.includes(name));
+const files = new Map(own.map((name) => [name, join(FOLDER, `${name}.ts`)]));
+for (const peer of readdirSync(join(FOLDER, 'peers'))) files.set(peer, join(FOLDER, 'peers', peer, 'compare.ts'));
+
+const given = process.argv.slice(2);
+const firstOption = given.findIndex((word) => word.startsWith('--'));
+const wanted = firstOption < 0 ? given : given.slice(0, firstOption);
+const options = firstOption < 0 ? [] : given.slice(firstOption);
+const unknown = wanted.filter((name) => !files.has(name));
 if (unknown.length > 0) {
-  process.stderr.write(`There is no benchmark named ${unknown.join(', ')}. There are: ${known.join(', ')}.\n`);
+  process.stderr.write(
+    `There is no benchmark named ${unknown.join(', ')}. There are: ${[...files.keys()].join(', ')}.\n`,
+  );
   process.exit(2);
 }
-for (const name of wanted.length > 0 ? wanted : known) {
-  const { status } = spawnSync(process.execPath, [join(FOLDER, `${name}.ts`)], { stdio: 'inherit' });
+
+// Ctrl-C reaches the benchmark by itself, which clears up; those after it do not begin.
+process.on('SIGINT', () => undefined);
+for (const name of wanted.length > 0 ? wanted : own) {
+  const { status, signal } = spawnSync(process.execPath, [files.get(name)!, ...options], { stdio: 'inherit' });
+  if (status === 130 || signal === 'SIGINT') process.exit(130);
   if (status !== 0) process.exitCode = 1;
 }

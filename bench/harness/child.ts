@@ -1,16 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** A process of the benchmark that answers questions over IPC. */
+/** A process of the benchmark that answers questions over IPC, one after another. */
 export interface Child {
   /** What it said when it was ready. */
   ready: Record<string, number>;
   ask(question: string): Promise<Record<string, number>>;
+  /** Asks it to end; after 20 s it is cut off. */
   stop(): Promise<void>;
 }
 
-/** Starts a file of this folder with Node's own options before it. */
+const STOP_MS = 20_000;
+
+/** Starts a file of this folder with Node's own options before it; rejects where it ends before it is ready. */
 export async function startChild(
   file: string,
   environment: Record<string, string>,
@@ -20,24 +22,35 @@ export async function startChild(
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
-  const answer = async () => {
-    const [message] = await Promise.race([
-      once(child, 'message'),
-      once(child, 'exit').then(() => Promise.reject(new Error(`${file} ended`))),
-    ]);
-    return message as Record<string, number>;
-  };
+  const waiting: { resolve(answer: Record<string, number>): void; reject(error: Error): void }[] = [];
+  const gone = new Promise<void>((resolve) => {
+    child.once('error', () => resolve());
+    child.once('exit', () => resolve());
+  });
+  let ended = false;
+  child.on('message', (answer) => waiting.shift()?.resolve(answer as Record<string, number>));
+  void gone.then(() => {
+    ended = true;
+    for (const { reject } of waiting.splice(0)) reject(new Error(`${file} ended before it answered`));
+  });
+  const answer = () =>
+    new Promise<Record<string, number>>((resolve, reject) => {
+      if (ended) reject(new Error(`${file} has ended`));
+      else waiting.push({ resolve, reject });
+    });
   return {
     ready: await answer(),
     ask(question) {
       const answered = answer();
-      child.send(question);
+      if (child.connected) child.send(question);
       return answered;
     },
     async stop() {
-      if (child.exitCode !== null) return;
-      child.send('stop');
-      await once(child, 'exit');
+      if (ended) return;
+      if (child.connected) child.send('stop');
+      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+      await gone;
+      clearTimeout(timer);
     },
   };
 }
@@ -49,6 +62,8 @@ export function answerQuestions(answer: (question: string) => Record<string, num
     else process.send?.(answer(question));
   });
   process.on('disconnect', () => process.exit(1));
+  // Ctrl-C reaches the whole group; the parent decides in which order its processes end.
+  process.on('SIGINT', () => undefined);
 }
 
 /** User and system processor seconds of this process. */

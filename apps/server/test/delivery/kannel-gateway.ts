@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+// Debian's Kannel, another's gateway, as processes of its own: bearerbox speaks SMPP, smsbox takes messages by HTTP.
+
+const START_MS = 20_000;
+const STOP_MS = 5_000;
+
+/** A group of Kannel's configuration: its name and its settings. */
+export type KannelGroup = readonly [name: string, settings: Readonly<Record<string, string | number | boolean>>];
+
+/** Where a program of Kannel is, or undefined where it is not installed. */
+export function kannelProgram(name: 'bearerbox' | 'smsbox', folders: readonly string[] = []): string | undefined {
+  return [...folders, ...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
+    .map((folder) => join(folder, name))
+    .find((path) => existsSync(path));
+}
+
+/** A running program of Kannel. */
+export interface KannelProcess {
+  pid: number;
+  /** Rejects when it ends by itself. */
+  failed: Promise<never>;
+  stop(): Promise<void>;
+}
+
+function configuration(groups: readonly KannelGroup[]): string {
+  return groups
+    .map(([name, settings]) => {
+      const lines = Object.entries(settings).map(([key, value]) => `${key} = ${value}`);
+      return `group = ${name}\n${lines.join('\n')}\n`;
+    })
+    .join('\n');
+}
+
+function listens(port: number): Promise<boolean> {
+  return new Promise((answer) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      answer(true);
+    });
+    socket.once('error', () => answer(false));
+  });
+}
+
+/** Writes the configuration into `folder`, starts a program and waits until it listens on `port`. */
+export async function startKannel(options: {
+  program: string;
+  folder: string;
+  groups: readonly KannelGroup[];
+  port: number;
+  environment?: Readonly<Record<string, string>>;
+}): Promise<KannelProcess> {
+  const { program, folder, groups, port, environment } = options;
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, `${port}.conf`);
+  writeFileSync(file, configuration(groups), { mode: 0o600 });
+  const child: ChildProcess = spawn(program, ['-v', '4', file], {
+    cwd: folder,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    // Ctrl-C is for whoever started it, who stops it in its turn.
+    detached: true,
+  });
+  let said = '';
+  child.stderr?.on('data', (text: Buffer) => {
+    said = `${said}${text}`.slice(-2_000);
+  });
+  let gone = false;
+  const exited = new Promise<void>((resolve) => {
+    child.once('error', (error) => {
+      said += error.message;
+      resolve();
+    });
+    child.once('exit', () => resolve());
+  }).then(() => {
+    gone = true;
+  });
+  const end = () => child.kill('SIGKILL');
+  process.once('exit', end);
+  let stopping = false;
+  const failed = exited.then(() => {
+    process.off('exit', end);
+    if (stopping) return new Promise<never>(() => undefined);
+    throw new Error(`${program} ended: ${said.trim() || 'it said nothing'}`);
+  });
+  failed.catch(() => undefined);
+  const stop = async () => {
+    stopping = true;
+    if (gone) return;
+    child.kill('SIGTERM');
+    await Promise.race([exited, sleep(STOP_MS, undefined, { ref: false })]);
+    child.kill('SIGKILL');
+    await exited;
+  };
+  for (const until = performance.now() + START_MS; !(await Promise.race([listens(port), failed])); ) {
+    if (performance.now() > until) {
+      await stop();
+      throw new Error(`${program} does not listen after ${START_MS / 1_000} s: ${said.trim()}`);
+    }
+    await sleep(50);
+  }
+  return { pid: child.pid!, failed, stop };
+}

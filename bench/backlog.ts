@@ -1,0 +1,74 @@
+import pg from 'pg';
+import { connectionSettings } from '../apps/server/src/platform/db.ts';
+import { loadFinished } from './harness/finished.ts';
+import { type House, inHouse, type Line, openLine, reached, run, tell } from './harness/house.ts';
+import { checkMoney, costs, type Meters, readMeters } from './harness/meters.ts';
+import { readOptions } from './harness/options.ts';
+import { report } from './harness/report.ts';
+import { queueMessages } from './harness/tenant.ts';
+
+// What history and a forgotten transaction cost: the pipeline over an empty database, then over five million finished
+// messages in the same partitions while a REPEATABLE READ snapshot taken before it is held open, so that no dead row
+// can be removed. One run, one sender, one carrier.
+
+const { count, finished, window, profile } = readOptions({ count: 200_000, finished: 5_000_000, window: 2_000 });
+const LIMIT_SECONDS = 300;
+const WARM_UP = Math.ceil(count / 4);
+
+interface Passed {
+  rate: number;
+  before: Meters;
+  after: Meters;
+}
+
+async function pass(house: House, line: Line, messages: number): Promise<Passed> {
+  const campaign = await queueMessages(line.tenant, messages);
+  const before = await readMeters(house, line);
+  const started = performance.now();
+  await run(line.tenant, campaign);
+  await reached(line.tenant, campaign, 'delivered', messages, LIMIT_SECONDS);
+  const rate = (messages / (performance.now() - started)) * 1_000;
+  const after = await readMeters(house, line);
+  await checkMoney(line, campaign, messages);
+  return { rate, before, after };
+}
+
+/** Holds a snapshot as of now until the house is closed. */
+async function holdSnapshot(house: House): Promise<void> {
+  const client = new pg.Client(connectionSettings({ DATABASE_URL: house.postgres.url }, 'owner'));
+  client.on('error', () => undefined);
+  await client.connect();
+  house.closing.push(() => client.end());
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  await client.query('SELECT count(*) FROM campaign');
+}
+
+await inHouse(async (house) => {
+  const carrier = await house.start('simulator-process.ts');
+  const line = await openLine(house, carrier, { window, profile });
+  tell(`warming up with ${WARM_UP.toLocaleString('en')} messages`);
+  await pass(house, line, WARM_UP);
+  tell('sending over an empty database');
+  const empty = await pass(house, line, count);
+  const started = performance.now();
+  let told = started;
+  await loadFinished(line.tenant, finished, (loaded) => {
+    if (performance.now() - told < 10_000) return;
+    told = performance.now();
+    tell(`${loaded.toLocaleString('en')} finished messages are loaded`);
+  });
+  const loading = (performance.now() - started) / 1_000;
+  await holdSnapshot(house);
+  tell('sending over all of them, an old snapshot open');
+  const full = await pass(house, line, count);
+  const named = (label: string, { before, after }: Passed) =>
+    costs(before, after, count, 'message').map((figure) => ({ ...figure, figure: `${label}_${figure.figure}` }));
+  report('backlog', [
+    { figure: 'empty_messages_per_second', value: empty.rate, unit: '1/s' },
+    { figure: 'backlog_messages_per_second', value: full.rate, unit: '1/s' },
+    { figure: 'backlog_to_empty', value: full.rate / empty.rate, unit: '' },
+    { figure: 'finished_loaded_per_second', value: finished / loading, unit: '1/s' },
+    ...named('empty', empty),
+    ...named('backlog', full),
+  ]);
+});

@@ -1,0 +1,70 @@
+import { addCampaign, type BenchTenant, PRICE } from './tenant.ts';
+
+const CHUNK = 1_000;
+/** Chunks a statement loads: few enough for one to be over soon, so that Ctrl-C is heard. */
+const CHUNKS_AT_ONCE = 100;
+
+// Today's partitions, which the next messages go to as well. The ids are drawn from the queue's own sequence.
+const LOAD_CHUNKS = `
+  INSERT INTO chunk (corporation_id, user_id, billing_account_id, campaign_id, link_id, class, sender_id, common_text,
+    size, cursor, state)
+  SELECT $1, $2, $3, $4, $5, 'bulk', 'Bench', 'Your order is on its way.', ${CHUNK}, ${CHUNK}, 'done'
+  FROM generate_series(1, $6::integer) RETURNING id`;
+const PLACES = `unnest($1::bigint[]) AS k(id) CROSS JOIN generate_series(0, ${CHUNK - 1}) AS place`;
+const LOAD_MESSAGES = `
+  INSERT INTO message (id, corporation_id, campaign_id, unit_price, parts, unicode, msisdn)
+  SELECT (k.id << 10) + place, $2, $3, ${PRICE}, 1, false, '63918' || lpad(((k.id * 1000 + place) % 10000000)::text, 7, '0')
+  FROM ${PLACES}`;
+const LOAD_SUBMISSIONS = `
+  INSERT INTO submission (message_id, part, corporation_id, link_id, carrier_id, command_status, answered_at)
+  SELECT (k.id << 10) + place, 1, $2, $3, 'done' || ((k.id << 10) + place), 0, now() FROM ${PLACES}`;
+const LOAD_RECEIPTS = `
+  INSERT INTO receipt (received_at, link_id, carrier_id, message_id, part, state, error, raw)
+  SELECT now(), $2, 'done' || ((k.id << 10) + place), (k.id << 10) + place, 1, 'delivered', '000',
+    decode(repeat('3a', 160), 'hex')
+  FROM ${PLACES}`;
+const LOAD_OUTCOMES = `
+  INSERT INTO outcome (message_id, corporation_id, campaign_id, state, done_at)
+  SELECT (k.id << 10) + place, $2, $3, 'delivered', now() FROM ${PLACES}`;
+
+/**
+ * Loads `count` messages (rounded up to whole chunks) that were delivered earlier today: every row they leave behind,
+ * short of the ledger's. Calls `onLoaded` with how many are there.
+ */
+export async function loadFinished(
+  tenant: BenchTenant,
+  count: number,
+  onLoaded: (loaded: number) => void,
+): Promise<void> {
+  const { client, corporation_id, user_id, billing_account_id, link_id } = tenant;
+  const campaign = await addCampaign(tenant, count);
+  await client.query(`UPDATE campaign SET state = 'completed', started_at = now(), finished_at = now() WHERE id = $1`, [
+    campaign,
+  ]);
+  await client.query('SET synchronous_commit = off');
+  const chunks = Math.ceil(count / CHUNK);
+  for (let done = 0; done < chunks; done += CHUNKS_AT_ONCE) {
+    const now = Math.min(CHUNKS_AT_ONCE, chunks - done);
+    const { rows } = await client.query<{ id: number }>(LOAD_CHUNKS, [
+      corporation_id,
+      user_id,
+      billing_account_id,
+      campaign,
+      link_id,
+      now,
+    ]);
+    const ids = `{${rows.map(({ id }) => id).join()}}`;
+    await client.query(LOAD_MESSAGES, [ids, corporation_id, campaign]);
+    await client.query(LOAD_SUBMISSIONS, [ids, corporation_id, link_id]);
+    await client.query(LOAD_RECEIPTS, [ids, link_id]);
+    await client.query(LOAD_OUTCOMES, [ids, corporation_id, campaign]);
+    onLoaded((done + now) * CHUNK);
+  }
+  await client.query(
+    `UPDATE campaign_counter SET processed = $2::bigint, submitted = $2::bigint, delivered = $2::bigint, charged = $2::bigint * ${PRICE} WHERE campaign_id = $1`,
+    [campaign, count],
+  );
+  await client.query('SET synchronous_commit = on');
+  await client.query('ANALYZE chunk, message, submission, receipt, outcome');
+  await client.query('CHECKPOINT').catch(() => undefined);
+}
