@@ -78,6 +78,8 @@ const rest = z.object({
   registered_delivery: z.enum(REGISTERED_DELIVERIES),
   /** A deliver_sm that looks like a receipt is one, whatever its esm_class says. */
   sniff_receipts: z.boolean(),
+  /** Every message carries a reference of ours, by which a receipt without a known id finds it. */
+  message_reference: z.boolean(),
   /** `WORD=state` or `err:CODE=state`, for carriers with words of their own. */
   receipt_words: z
     .array(
@@ -117,6 +119,7 @@ export const newLink = linkSettings.extend({
   destination_ton_npi: tonNpi.default('1/1'),
   registered_delivery: rest.shape.registered_delivery.default('final'),
   sniff_receipts: z.boolean().default(true),
+  message_reference: z.boolean().default(true),
   receipt_words: rest.shape.receipt_words.default([]),
   enquire_link_seconds: rest.shape.enquire_link_seconds.default(30),
   response_seconds: rest.shape.response_seconds.default(30),

@@ -14,7 +14,7 @@ const Pair = ({ children }: { children: ReactNode }) => <SimpleGrid cols={{ base
 /** The fields of each section, so that one with a fault opens by itself. */
 const SECTIONS = {
   pace: ['binds', 'window_size', 'rate'],
-  receipts: ['id_rule', 'registered_delivery', 'sniff_receipts', 'receipt_words'],
+  receipts: ['id_rule', 'registered_delivery', 'sniff_receipts', 'message_reference', 'receipt_words'],
   texts: ['default_charset', 'long_messages', 'flash_dialect', 'validity_format'],
   numbers: ['alphanumeric_ton_npi', 'short_code_ton_npi', 'number_ton_npi', 'destination_ton_npi'],
   timers: ['enquire_link_seconds', 'response_seconds', 'bind_seconds'],
@@ -35,6 +35,7 @@ const CONTENT: Readonly<Record<keyof typeof SECTIONS, ReactNode>> = {
       <Field.Select name="id_rule" words="link_id_rule" />
       <Field.Select name="registered_delivery" words="link_registered_delivery" />
       <Field.Switch name="sniff_receipts" />
+      <Field.Switch name="message_reference" />
       <Field.Tags name="receipt_words" />
     </>
   ),

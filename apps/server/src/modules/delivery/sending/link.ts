@@ -35,6 +35,7 @@ export interface Link {
   destination_ton_npi: string;
   registered_delivery: 'none' | 'final' | 'failure' | 'final_and_intermediate';
   sniff_receipts: boolean;
+  message_reference: boolean;
   /** WORD=state or err:CODE=state. */
   receipt_words: string[];
   enquire_link_seconds: number;
@@ -53,7 +54,7 @@ export const keptLinks = (db: Queryable): Promise<Link[]> =>
     db,
     `SELECT id, name, host, port, tls, tls_ca, tls_verify_name, system_id, password_sealed, system_type, bind_mode, binds,
        window_size, rate, id_rule, learned_id_rule, default_charset, long_messages, validity_format, flash_dialect,
-       alphanumeric_ton_npi, short_code_ton_npi, number_ton_npi, destination_ton_npi, registered_delivery, sniff_receipts,
+       alphanumeric_ton_npi, short_code_ton_npi, number_ton_npi, destination_ton_npi, registered_delivery, sniff_receipts, message_reference,
        receipt_words, enquire_link_seconds, response_seconds, bind_seconds, draining
      FROM link WHERE enabled OR draining ORDER BY id`,
   );

@@ -13,6 +13,7 @@ import {
 } from '@heliograph/smpp';
 import { type ChunkContext, type Message, type Segment, WHOLE } from '../segment.ts';
 import type { Link } from './link.ts';
+import { messageReference } from './message-reference.ts';
 
 /** Message class 0, immediate display (3GPP TS 23.038 §4), for the link's alphabet and for UCS-2. */
 const FLASH = {
@@ -129,7 +130,7 @@ export class SubmitFields {
     const sender = this.#sender(chunk);
     const position = { ref: message.reference, total: parts.length, number: part };
     const udh = how === 'udh_8' || how === 'udh_16' ? concatenationUdh(position, how === 'udh_16') : undefined;
-    const tlvs = this.#tlvs(chunk, how, position, text);
+    const tlvs = this.#tlvs(message, how, position, text);
     return {
       source_addr_ton: sender.ton,
       source_addr_npi: sender.npi,
@@ -147,14 +148,17 @@ export class SubmitFields {
   }
 
   #tlvs(
-    chunk: ChunkContext,
+    { id, chunk }: Message,
     how: How,
     position: { ref: number; total: number; number: number },
     text: Buffer,
   ): Tlvs | undefined {
-    const subunit = chunk.flash && this.#link.flash_dialect === 'subunit';
-    if (how !== 'sar' && how !== 'payload' && !subunit) return undefined;
+    const { message_reference, flash_dialect } = this.#link;
+    const subunit = chunk.flash && flash_dialect === 'subunit';
+    const reference = message_reference && { user_message_reference: messageReference(id, position.number) };
+    if (how !== 'sar' && how !== 'payload' && !subunit) return reference || undefined;
     return {
+      ...reference,
       ...(subunit && { dest_addr_subunit: MOBILE_DISPLAY }),
       ...(how === 'sar' && {
         sar_msg_ref_num: position.ref,
