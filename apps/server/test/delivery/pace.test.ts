@@ -2,20 +2,34 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Pace } from '../../src/modules/delivery/sending/pace.ts';
 
-/** A carrier with a hard limit a second, and a link that sends whatever its pace allows, every 20 ms. */
-function run(pace: Pace, clock: { now: number }, limit: (second: number) => number, seconds: number) {
+/**
+ * A carrier with a hard limit, and a link that sends whatever its pace allows, every 20 ms. The carrier counts anew every
+ * second, or fills a bucket of a quarter of a second all the time.
+ */
+function run(
+  pace: Pace,
+  clock: { now: number },
+  limit: (second: number) => number,
+  seconds: number,
+  carrier: 'seconds' | 'bucket' = 'seconds',
+) {
   const taken: number[] = [];
+  const refused: number[] = [];
   let throttled = 0;
   let sent = 0;
+  let left = 0;
   for (let second = 0; second < seconds; second++) {
-    let left = limit(second);
+    const most = limit(second);
+    if (carrier === 'seconds') left = most;
+    const before = throttled;
     let accepted = 0;
     for (let tick = 0; tick < 50; tick++) {
       clock.now += 20;
+      if (carrier === 'bucket') left = Math.min(most / 4, left + most / 50);
       const room = Math.min(pace.available(), 1_000);
       pace.take(room);
       sent += room;
-      const ok = Math.min(room, left);
+      const ok = Math.min(room, Math.floor(left));
       left -= ok;
       accepted += ok;
       pace.accepted(ok);
@@ -25,8 +39,9 @@ function run(pace: Pace, clock: { now: number }, limit: (second: number) => numb
       }
     }
     taken.push(accepted);
+    refused.push(throttled - before);
   }
-  return { taken, throttled, sent };
+  return { taken, refused, throttled, sent };
 }
 
 test('a link without an agreed rate finds the rate of its carrier and follows it', () => {
@@ -34,9 +49,19 @@ test('a link without an agreed rate finds the rate of its carrier and follows it
   const pace = new Pace(null, () => clock.now);
   const { taken } = run(pace, clock, (second) => (second < 60 ? 50 : second < 120 ? 20 : 200), 240);
   const mean = (from: number, to: number) => taken.slice(from, to).reduce((a, b) => a + b, 0) / (to - from);
-  assert.ok(mean(20, 60) > 35, `50 a second: ${mean(20, 60)}`);
-  assert.ok(mean(80, 120) > 12, `20 a second: ${mean(80, 120)}`);
-  assert.ok(mean(200, 240) > 140, `200 a second: ${mean(200, 240)}`);
+  assert.ok(mean(20, 60) > 45, `50 a second: ${mean(20, 60)}`);
+  assert.ok(mean(80, 120) > 18, `20 a second: ${mean(80, 120)}`);
+  assert.ok(mean(200, 240) > 180, `200 a second: ${mean(200, 240)}`);
+});
+
+test('of a hard limit of 50 a second at least 95 % is used, and after half a minute under 1 % is refused', () => {
+  for (const carrier of ['seconds', 'bucket'] as const) {
+    const clock = { now: 0 };
+    const { taken, refused } = run(new Pace(null, () => clock.now), clock, () => 50, 180, carrier);
+    const sum = (each: number[]) => each.slice(30).reduce((a, b) => a + b, 0);
+    assert.ok(sum(taken) >= 150 * 50 * 0.95, `${carrier}: ${sum(taken)}`);
+    assert.ok(sum(refused) < sum(taken) * 0.01, `${carrier}: ${sum(refused)} refused`);
+  }
 });
 
 test('an agreed rate is kept, and reached', () => {

@@ -3,15 +3,24 @@ const SECOND = 1_000;
 const BURST = 0.25;
 /** Only one slow-down for all answers that one burst caused. */
 const EPOCH_MS = 1_000;
-const PAUSE_MS = 500;
-/** Growth a second: a share of the rate, and at least so many segments. */
-const GROWTH = 0.05;
-const LEAST_GROWTH = 2;
+const PAUSE_MS = 250;
 /** What the carrier took in a second tells its rate, where it is more than a handful. */
 const TELLING = 10;
 const SHARE_OF_TAKEN = 0.95;
+/** A carrier that still takes most of what it gets is only a little too slow: a small step down is enough. */
+const MOST_TAKEN = 0.7;
+const STEP_DOWN = 0.96;
 /** A link that takes less has its rate agreed; below it, refusals tell nothing of the rate. */
 const LEAST_RATE = 10;
+/** After a slow-down the rate stays for a while, the longer the more often the same limit was met. */
+const FIRST_HOLD_MS = 4_000;
+const LONGEST_HOLD_MS = 32_000;
+/** Then it grows slowly up to where it met the limit, and so far beyond as a limit that is still there allows; */
+const SLOW_GROWTH = 0.01;
+const BEYOND = 1.1;
+/** from there on the limit is gone, and the rate grows by a share a second, and at least by so many segments. */
+const FAST_GROWTH = 0.1;
+const LEAST_GROWTH = 2;
 /** So far above the last known good rate, the carrier is trusted again. */
 const FORGET = 4;
 
@@ -43,8 +52,8 @@ class PerSecond {
 
 /**
  * How many segments a link may take now: its agreed rate, and below it what the carrier shows it can take. An answer
- * "throttled" pauses the link and brings the rate down to what the carrier took meanwhile, or to half; then it grows
- * by 5 % a second.
+ * "throttled" pauses the link for a moment and brings the rate down: by a small step where the carrier takes most of it,
+ * else to what the carrier took meanwhile, or to half. There it stays for a while, and then probes upward.
  */
 export class Pace {
   readonly #agreed: number;
@@ -57,6 +66,9 @@ export class Pace {
   #filledAt: number;
   #pausedUntil = 0;
   #slowedAt = Number.NEGATIVE_INFINITY;
+  /** The rate at which the carrier last said that it gets too much. */
+  #limit = Number.POSITIVE_INFINITY;
+  #hold = FIRST_HOLD_MS;
 
   /** `rate` in segments a second; null for no limit. `now` in milliseconds on a clock that never goes back. */
   constructor(rate: number | null, now: () => number = () => performance.now()) {
@@ -110,11 +122,18 @@ export class Pace {
   throttled(): void {
     const now = this.#now();
     this.#pausedUntil = Math.max(this.#pausedUntil, now + PAUSE_MS);
-    if (now - this.#slowedAt < EPOCH_MS) return;
+    const sinceLast = now - this.#slowedAt;
+    if (sinceLast < EPOCH_MS) return;
     this.#slowedAt = now;
     const taken = this.#accepted.seen(now);
     const from = Math.min(this.rate, Math.max(1, this.#sent.seen(now)));
-    this.#learned = Math.max(LEAST_RATE, taken >= TELLING ? Math.min(from, taken * SHARE_OF_TAKEN) : from / 2);
+    // Met again after the rate was held: the limit is still there.
+    if (sinceLast > this.#hold) this.#hold = Math.min(LONGEST_HOLD_MS, this.#hold * 2);
+    const little = taken >= this.rate * MOST_TAKEN;
+    const before = this.rate;
+    this.#learned = Math.max(LEAST_RATE, little ? before * STEP_DOWN : lowered(from, taken));
+    // After a fall the limit is unknown: it may be anywhere above.
+    this.#limit = little ? before : this.#learned;
     this.#forgetAt = Math.max(from, LEAST_RATE) * FORGET;
     this.#tokens = 0;
     this.#filledAt = now + PAUSE_MS;
@@ -127,7 +146,16 @@ export class Pace {
 
   #grow(now: number): void {
     if (this.#learned === Number.POSITIVE_INFINITY || now <= this.#filledAt) return;
-    this.#learned += (Math.max(LEAST_GROWTH, this.#learned * GROWTH) * (now - this.#filledAt)) / SECOND;
+    if (now - this.#slowedAt < this.#hold) return;
+    const seconds = (now - this.#filledAt) / SECOND;
+    if (this.#learned < this.#limit * BEYOND) this.#learned += this.#learned * SLOW_GROWTH * seconds;
+    else {
+      this.#hold = FIRST_HOLD_MS;
+      this.#learned += Math.max(LEAST_GROWTH, this.#learned * FAST_GROWTH) * seconds;
+    }
     if (this.#learned >= Math.min(this.#forgetAt, this.#agreed)) this.#learned = Number.POSITIVE_INFINITY;
   }
 }
+
+/** A rate in segments a second below `from`, by what the carrier took of it in a second. */
+const lowered = (from: number, taken: number) => (taken >= TELLING ? Math.min(from, taken * SHARE_OF_TAKEN) : from / 2);
