@@ -1,10 +1,16 @@
 import * as menu from './access/menu.ts';
 import * as billing from './billing/billing-account.ts';
+import * as creditChange from './billing/credit-change.ts';
 import { pricePlan } from './billing/price-plan.ts';
+import { rate } from './billing/rate.ts';
+import * as rateCard from './billing/rate-card.ts';
+import * as rateDetail from './billing/rate-detail.ts';
+import { rateZone } from './billing/rate-zone.ts';
 import * as campaigns from './campaigns/campaign.ts';
 import * as quotes from './campaigns/quote.ts';
 import * as contacts from './contacts/number-list.ts';
 import { dashboard } from './delivery/dashboard.ts';
+import * as links from './delivery/link.ts';
 import * as reports from './delivery/transaction.ts';
 import { forgotPassword, resetExpiredPassword, resetPassword } from './identity/password.ts';
 import * as session from './identity/session.ts';
@@ -13,6 +19,7 @@ import type { AnyResource } from './kernel/resource.ts';
 import * as downloads from './notifications/download.ts';
 import { corporation } from './organizations/corporation.ts';
 import { department } from './organizations/department.ts';
+import * as carrierRoutes from './routing/carrier-route.ts';
 import { senderId } from './senders/sender-id.ts';
 
 /** Every record with the five usual operations. */
@@ -20,10 +27,14 @@ export const RESOURCES: readonly AnyResource[] = [
   corporation,
   department,
   senderId,
+  carrierRoutes.carrierRoute,
   pricePlan,
+  rateZone,
+  rate,
   billing.billingAccount,
   contacts.numberList,
   contacts.listNumber,
+  links.link,
 ];
 
 const isOperation = (x: unknown): x is Operation =>
@@ -35,11 +46,16 @@ export const OPERATIONS: readonly Operation[] = [
   { forgotPassword, resetPassword, resetExpiredPassword },
   menu,
   billing,
+  creditChange,
+  rateCard,
+  rateDetail,
   campaigns,
   quotes,
   contacts,
   { dashboard },
+  links,
   reports,
+  carrierRoutes,
   downloads,
 ]
   .flatMap((module) => Object.values(module))

@@ -1,5 +1,5 @@
 import { navBarMenus } from '@heliograph/contract/access/menu';
-import { totalOutstandingNotify } from '@heliograph/contract/billing/billing-account';
+import { totalOutstandingNotify } from '@heliograph/contract/billing/credit-change';
 import { pendingApprovalNotify } from '@heliograph/contract/campaigns/campaign';
 import { inboxNotify, queueDownloadNotify } from '@heliograph/contract/notifications/download';
 import { call } from './call.ts';
@@ -11,6 +11,11 @@ export async function loadMenu(): Promise<void> {
   useSession.setState({ menus: data });
 }
 
+/** Loads what the user's billing account holds or owes. */
+export async function loadTotalOutstanding(): Promise<void> {
+  useSession.setState({ totalOutstanding: await call(totalOutstandingNotify) });
+}
+
 /** Loads the top bar's counters: pending campaigns, inbox, downloads, total outstanding. */
 export async function loadCounters(): Promise<void> {
   await Promise.allSettled([
@@ -18,6 +23,6 @@ export async function loadCounters(): Promise<void> {
       call(pendingApprovalNotify).then(({ count }) => useSession.setState({ pendingCampaigns: count })),
     may('inbox-index') && call(inboxNotify).then(({ count }) => useSession.setState({ inboxUnread: count })),
     call(queueDownloadNotify).then((queueDownloads) => useSession.setState({ queueDownloads })),
-    call(totalOutstandingNotify).then((totalOutstanding) => useSession.setState({ totalOutstanding })),
+    loadTotalOutstanding(),
   ]);
 }

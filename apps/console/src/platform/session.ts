@@ -1,5 +1,5 @@
 import type { navBarMenus } from '@heliograph/contract/access/menu';
-import type { totalOutstandingNotify } from '@heliograph/contract/billing/billing-account';
+import type { totalOutstandingNotify } from '@heliograph/contract/billing/credit-change';
 import type {
   numberValidationRules,
   pageConfigurations,

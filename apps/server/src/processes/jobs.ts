@@ -1,3 +1,4 @@
+import { applyCardJob, checkCardJob, closeMonthsJob, mailBalanceAlertJob, reconcileJob } from '#modules/billing';
 import { countQuoteJob, prepareCampaignJob } from '#modules/campaigns';
 import { importNumbersJob } from '#modules/contacts';
 import { removeOldDownloadsJob } from '#modules/notifications';
@@ -6,6 +7,11 @@ import type { Job } from '#platform/jobs';
 
 /** Every kind of background work there is; their queues are made with the migrations. */
 export const JOBS: readonly Job[] = [
+  checkCardJob,
+  applyCardJob,
+  closeMonthsJob,
+  reconcileJob,
+  mailBalanceAlertJob,
   importNumbersJob,
   countQuoteJob,
   prepareCampaignJob,

@@ -1,3 +1,4 @@
+import { billingJobs } from '#modules/billing';
 import { campaignJobs } from '#modules/campaigns';
 import { contactsJobs } from '#modules/contacts';
 import { loadCaller } from '#modules/identity';
@@ -20,10 +21,12 @@ export async function startWorker({ config, log }: ProcessContext): Promise<Runn
   await campaignJobs(worker);
   await reportJobs(worker, (userId) => loadCaller(database, userId));
   await notificationJobs(worker);
+  const balances = await billingJobs(worker);
   return {
     stop: () =>
       stopInOrder(
         [
+          { name: 'balances', within: 2_000, stop: () => balances.stop() },
           { name: 'jobs', within: 6_000, stop: () => jobs.stop() },
           { name: 'enqueuing', within: 1_000, stop: () => enqueuing.stop() },
           { name: 'database sessions', within: 2_000, stop: () => pool.end() },

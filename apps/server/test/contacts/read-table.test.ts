@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
-import { firstRows, parseHeader } from '#modules/contacts';
+import { parseHeader } from '#modules/contacts';
+import { firstRows } from '#platform/table/read-table';
 import { allRows, fileOf, workbookOf, zipOf } from './table-file.ts';
 
 const TEXT = 'number,name\r\n639170000001,José Ñuñez\r\n639170000002,"Cruz, ""Ana"""\r\n';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import ExcelJS from 'exceljs';
-import { readTable, type TableRow } from '#modules/contacts';
+import { readTable, type TableRow } from '#platform/table/read-table';
 import type { Scope } from '../template-database.ts';
 
 /** A folder that goes with the test. */

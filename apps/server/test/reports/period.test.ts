@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { checkPeriod, dateIn, momentsOf } from '../../src/modules/reports/period.ts';
+import { checkPeriod, dateIn, momentsOf } from '../../src/platform/period.ts';
 import { BusinessError } from '../../src/platform/errors.ts';
 
 const ZONES = ['Asia/Manila', 'UTC', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Kiritimati', 'Pacific/Pago_Pago'];

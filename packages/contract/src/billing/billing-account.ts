@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import { idText, instant, label, money, reference } from '../kernel/fields.ts';
-import { listing } from '../kernel/listing.ts';
+import { id, idText, label, money, reference, text } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply, resource } from '../kernel/resource.ts';
 
@@ -17,12 +16,18 @@ const input = z.object({
   content_visible: z.boolean(),
   enabled: z.boolean(),
   suspended: z.boolean(),
-  /** A campaign that costs more asks for a confirmation; less than the credit limit where there is one. */
-  cost_warning_limit: money({ digits: 10 }).nullable(),
+  /**
+   * A campaign that costs more asks for a confirmation, and who owes more is told; less than the credit limit where
+   * there is one.
+   */
+  cost_warning_limit: money({ digits: 6, decimals: 2 }).nullable(),
+  /** Below it the account's people are told, once each time the balance passes it. */
+  low_balance_limit: money({ digits: 6, decimals: 2 }).nullable(),
   /** How far below zero the balance may go. */
-  credit_limit: money({ digits: 10 }),
+  credit_limit: money({ digits: 10, decimals: 2 }),
   monthly_plan: z.boolean(),
-  monthly_commitment: money({ digits: 10 }),
+  /** The least a month costs on a monthly plan: what the charges lack is billed when the month is over. */
+  monthly_commitment: money({ digits: 10, decimals: 2 }),
 });
 
 export const billingAccount = resource({
@@ -44,9 +49,11 @@ export const billingAccount = resource({
     enabled: z.boolean().default(true),
     suspended: z.boolean().default(false),
     cost_warning_limit: input.shape.cost_warning_limit.default(null),
-    credit_limit: money({ digits: 10 }).default('0.000'),
-    monthly_plan: z.boolean().default(false),
-    monthly_commitment: money({ digits: 10 }).default('0.000'),
+    low_balance_limit: input.shape.low_balance_limit.default(null),
+    // Left out, these three are the price plan's.
+    credit_limit: input.shape.credit_limit.optional(),
+    monthly_plan: z.boolean().optional(),
+    monthly_commitment: input.shape.monthly_commitment.optional(),
   }),
   update: input.omit({ corporation_id: true }).partial(),
   filters: z.object({
@@ -63,48 +70,65 @@ export const billingAccount = resource({
   errors: ['own_billing_account'],
 });
 
+const params = z.object({ id: idText });
+const amount = money({ digits: 10, decimals: 2 });
+
 /** A payment: adds credit to the account, as one ledger transfer. The same `reference` on an account counts once. */
 export const payBillingAccount = operation({
   method: 'POST',
   path: '/api/v1/billing-accounts/:id/payments',
   permission: 'billing-accounts-payment',
-  params: z.object({ id: idText }),
-  body: z.object({ amount: money({ digits: 10 }), reference: label(100).optional(), note: label(200).optional() }),
+  params,
+  body: z.object({ amount, reference: label(100).optional(), note: label(200).optional() }),
   reply: oneReply(billingAccount.row),
   errors: ['not_found'],
   status: 201,
 });
 
-/** Every movement on an account, newest first. */
-export const creditChanges = listing({
-  path: '/api/v1/credit-changes',
-  permission: 'credit-changes-index',
-  row: z.object({
-    id: z.int(),
-    created_at: instant,
-    billing_account_id: z.int(),
-    billing_account_name: z.string(),
-    kind: z.enum(['payment', 'reservation', 'charge', 'release', 'refund', 'commitment', 'correction']),
-    amount: money({ signed: true }),
-    balance_after: money({ signed: true }),
-    currency: z.string(),
-    campaign_id: z.int().nullable(),
-    campaign_name: z.string().nullable(),
-    user_name: z.string().nullable(),
-    note: z.string().nullable(),
+/** Gives back what a campaign was charged, at most that much in all. The same `reference` on an account counts once. */
+export const refundBillingAccount = operation({
+  method: 'POST',
+  path: '/api/v1/billing-accounts/:id/refunds',
+  permission: 'billing-accounts-payment',
+  params,
+  body: z.object({
+    campaign_id: id,
+    amount: money({ digits: 10 }),
+    reference: label(100).optional(),
+    note: label(200),
   }),
-  filters: z.object({ billing_account_id: z.coerce.number().int().optional() }),
+  reply: oneReply(billingAccount.row),
+  errors: ['not_found'],
+  status: 201,
 });
 
-/** The top bar's badge: what the caller's account still holds, or owes. */
-export const totalOutstandingNotify = operation({
-  method: 'GET',
-  path: '/api/v1/total-outstanding-notify',
-  permission: null,
-  reply: z.object({
-    label: z.string(),
-    amount: money({ signed: true }),
-    currency: z.string(),
-    type: z.enum(['prepaid', 'postpaid', 'none']),
-  }),
+/** Puts an account right by a new entry: a positive amount gives credit, a negative one takes it. */
+export const correctBillingAccount = operation({
+  method: 'POST',
+  path: '/api/v1/billing-accounts/:id/corrections',
+  permission: 'billing-accounts-payment',
+  params,
+  body: z.object({ amount: money({ digits: 10, signed: true }), reference: label(100).optional(), note: label(200) }),
+  reply: oneReply(billingAccount.row),
+  errors: ['not_found'],
+  status: 201,
+});
+
+const suspension = { params, body: z.object({ note: text(200).optional() }), reply: oneReply(billingAccount.row) };
+
+/** Nothing is sent at the cost of a suspended account; what is on its way goes on. */
+export const suspendBillingAccount = operation({
+  method: 'POST',
+  path: '/api/v1/billing-accounts/:id/suspend',
+  permission: 'billing-accounts-suspend',
+  ...suspension,
+  errors: ['not_found'],
+});
+
+export const resumeBillingAccount = operation({
+  method: 'POST',
+  path: '/api/v1/billing-accounts/:id/resume',
+  permission: 'billing-accounts-suspend',
+  ...suspension,
+  errors: ['not_found'],
 });

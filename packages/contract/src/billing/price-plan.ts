@@ -10,7 +10,14 @@ const input = z.object({
   type: z.enum(['prepaid_package', 'prepaid_monthly', 'postpaid_special']),
   /** Price of a part where no rate matches its number. */
   default_charge: money({ digits: 4 }),
+  /** What a new account of the plan gets where its own form says nothing. */
+  credit_limit: money({ digits: 10, decimals: 2 }),
+  monthly_plan: z.boolean(),
+  monthly_commitment: money({ digits: 10, decimals: 2 }),
   enabled: z.boolean(),
+  /** The plan is in force from and up to these dates, both included, in the time zone of the account it bills. */
+  starts_on: z.iso.date().nullable(),
+  expires_on: z.iso.date().nullable(),
 });
 
 export const pricePlan = resource({
@@ -19,7 +26,12 @@ export const pricePlan = resource({
   create: input.extend({
     corporation_id: input.shape.corporation_id.default(null),
     description: input.shape.description.default(null),
+    credit_limit: input.shape.credit_limit.default('0.000'),
+    monthly_plan: z.boolean().default(false),
+    monthly_commitment: input.shape.monthly_commitment.default('0.000'),
     enabled: z.boolean().default(true),
+    starts_on: input.shape.starts_on.default(null),
+    expires_on: input.shape.expires_on.default(null),
   }),
   update: input.omit({ corporation_id: true }).partial(),
   filters: z.object({ enabled: z.stringbool().optional(), type: input.shape.type.optional() }),

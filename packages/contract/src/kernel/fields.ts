@@ -34,13 +34,19 @@ export const idText = z.coerce.number().int().positive().max(Number.MAX_SAFE_INT
 /** The id of a record of another resource. */
 export const reference = (to: string) => z.int().positive().register(kinds, { kind: 'reference', to });
 
-/** An amount as a decimal string with up to `digits` digits and three decimals; negative only where `signed`. */
-export function money(options: { digits?: number; signed?: boolean } = {}) {
-  const { digits = 12, signed = false } = options;
+/**
+ * An amount as a decimal string with up to `digits` digits and as many `decimals`, zeros behind them apart, which every
+ * amount on the wire has; negative only where `signed`.
+ */
+export function money(options: { digits?: number; decimals?: 2 | 3; signed?: boolean } = {}) {
+  const { digits = 12, decimals = 3, signed = false } = options;
+  const fraction = decimals === 3 ? '\\.\\d{1,3}' : '\\.\\d{1,2}0?';
   return z
     .string()
     .trim()
-    .regex(new RegExp(`^${signed ? '-?' : ''}\\d{1,${digits}}(\\.\\d{1,3})?$`), { error: `money_format_${digits}` })
+    .regex(new RegExp(`^${signed ? '-?' : ''}\\d{1,${digits}}(${fraction})?$`), {
+      error: `${decimals === 3 ? 'money_format' : 'money_two_decimals'}_${digits}`,
+    })
     .register(kinds, { kind: 'money' });
 }
 
@@ -52,6 +58,9 @@ export const msisdn = z
   .string()
   .regex(/^\d{4,15}$/)
   .register(kinds, { kind: 'msisdn' });
+
+/** A password that is chosen; whether it is good enough is the operator's `password_policy`, which the server knows. */
+export const newSecret = z.string().min(8).max(200).register(kinds, { kind: 'secret' });
 
 /** A name a person gives: 1 to `max` characters, no control characters, trimmed. */
 export const label = (max = 100) =>

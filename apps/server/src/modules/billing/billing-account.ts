@@ -1,15 +1,18 @@
-import { randomUUID } from 'node:crypto';
-import { billingAccount, type payBillingAccount } from '@heliograph/contract/billing/billing-account';
-import { toThousandths } from '@heliograph/contract/kernel/money';
+import {
+  billingAccount,
+  type resumeBillingAccount,
+  type suspendBillingAccount,
+} from '@heliograph/contract/billing/billing-account';
+import { fromThousandths, toThousandths } from '@heliograph/contract/kernel/money';
 import { isAdministration } from '@heliograph/contract/kernel/scope';
 import { audit } from '#platform/audit';
 import { type Caller, type Context, requirePermission } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { Handler, ResourceHandlers } from '#platform/http';
 import { translate } from '#platform/i18n';
+import { dateIn } from '#platform/period';
 import { tableStore } from '#platform/table-store';
 import { requireVisible } from '#platform/visible';
-import { pay } from './ledger.ts';
 
 const stored = tableStore(billingAccount, {
   table: 'billing_account',
@@ -37,7 +40,26 @@ function checkLimits(account: Pick<Account, 'cost_warning_limit' | 'credit_limit
     throw fieldError('cost_warning_limit', 'cost_warning_below_credit_limit');
 }
 
-const requirePlan = (ctx: Context, id: number) => requireVisible(ctx, 'price_plan', id, 'price_plan_id');
+/**
+ * The plan by which an account is to be billed. Throws a 422 on `price_plan_id` where the caller does not see it, where
+ * it is a reseller's and the corporation is none of its customers, and where it is not in force.
+ */
+async function planFor(ctx: Context, id: number, corporationId: number) {
+  await requireVisible(ctx, 'price_plan', id, 'price_plan_id');
+  const plan = await ctx.db.selectFrom('price_plan').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
+  const { reseller_id, timezone } = await ctx.db
+    .selectFrom('corporation')
+    .select(['reseller_id', 'timezone'])
+    .where('id', '=', corporationId)
+    .executeTakeFirstOrThrow();
+  if (plan.corporation_id !== null && plan.corporation_id !== reseller_id)
+    throw fieldError('price_plan_id', 'not_visible');
+  const today = dateIn(timezone, ctx.clock.now());
+  const outside =
+    (plan.starts_on !== null && today < plan.starts_on) || (plan.expires_on !== null && today > plan.expires_on);
+  if (!plan.enabled || outside) throw fieldError('price_plan_id', 'plan_not_in_force');
+  return plan;
+}
 
 /** Billing accounts. The ledger alone moves what is on them. */
 export const billingAccounts: ResourceHandlers<typeof billingAccount> = {
@@ -53,16 +75,23 @@ export const billingAccounts: ResourceHandlers<typeof billingAccount> = {
     const { body } = call;
     await requireVisible(ctx, 'corporation', body.corporation_id, 'corporation_id');
     requireToRun(ctx.caller, body.corporation_id);
-    await requirePlan(ctx, body.price_plan_id);
-    checkLimits(body);
+    const plan = await planFor(ctx, body.price_plan_id, body.corporation_id);
+    const whole = {
+      ...body,
+      credit_limit: body.credit_limit ?? fromThousandths(plan.credit_limit),
+      monthly_plan: body.monthly_plan ?? plan.monthly_plan,
+      monthly_commitment: body.monthly_commitment ?? fromThousandths(plan.monthly_commitment),
+    };
+    checkLimits(whole);
     if (body.suspended) requirePermission(ctx.caller, 'billing-accounts-suspend');
-    return stored.create(ctx, call);
+    return stored.create(ctx, { ...call, body: whole });
   },
   async update(ctx, call) {
     const { body } = call;
     const { data: present } = await stored.get(ctx, call);
     requireToRun(ctx.caller, present.corporation_id);
-    if (body.price_plan_id !== undefined) await requirePlan(ctx, body.price_plan_id);
+    if (body.price_plan_id !== undefined && body.price_plan_id !== present.price_plan_id)
+      await planFor(ctx, body.price_plan_id, present.corporation_id);
     checkLimits({
       credit_limit: body.credit_limit ?? present.credit_limit,
       cost_warning_limit: body.cost_warning_limit === undefined ? present.cost_warning_limit : body.cost_warning_limit,
@@ -79,32 +108,43 @@ export const billingAccounts: ResourceHandlers<typeof billingAccount> = {
   },
 };
 
-/** A payment: one transfer, and with the same reference on the same account no second one. */
-export const payAccount: Handler<typeof payBillingAccount> = async (ctx, call) => {
-  const { params, body } = call;
-  const { data: account } = await stored.get(ctx, { params, query: {}, body: {} });
-  requireToRun(ctx.caller, account.corporation_id);
-  const amount = toThousandths(body.amount);
-  if (amount === 0) throw fieldError('amount', 'too_small', { count: 0.001 });
-  const paid = await pay(ctx.db, {
-    key: body.reference ? `payment ${account.id} ${body.reference}` : `payment ${account.id} ${randomUUID()}`,
-    billing_account_id: account.id,
-    corporation_id: account.corporation_id,
-    amount,
-    user_id: ctx.caller.user_id,
-    note: [body.reference, body.note].filter(Boolean).join(': ') || null,
-  });
-  if (paid) {
+/** An account that the caller may run; throws `not_found` and `forbidden`. */
+export async function accountToRun(ctx: Context, params: { id: number }): Promise<Account> {
+  const { data } = await stored.get(ctx, { params, query: {}, body: {} });
+  requireToRun(ctx.caller, data.corporation_id);
+  return data;
+}
+
+/** The account as it is now, for the answer of a call that moved its money. */
+export async function accountNow(ctx: Context, params: { id: number }): Promise<Account> {
+  const { data } = await stored.get(ctx, { params, query: {}, body: {} });
+  return withAbilities(ctx.caller, data);
+}
+
+interface Suspension {
+  params: { id: number };
+  body: { note?: string | undefined };
+}
+
+async function setSuspended(ctx: Context, { params, body }: Suspension, suspended: boolean) {
+  const account = await accountToRun(ctx, params);
+  if (account.suspended !== suspended) {
+    await ctx.db.updateTable('billing_account').set({ suspended }).where('id', '=', account.id).execute();
     await audit(ctx, {
       name: 'billing-accounts',
-      description: 'payment',
+      description: suspended ? 'suspended' : 'resumed',
       subject_type: 'billing-accounts',
       subject_id: account.id,
       corporation_id: account.corporation_id,
-      after: { amount: body.amount, reference: body.reference ?? null, note: body.note ?? null },
+      before: { suspended: account.suspended },
+      after: { suspended, note: body.note ?? null },
     });
   }
-  const { data } = await stored.get(ctx, { params, query: {}, body: {} });
-  const message = translate(ctx.locale, 'payment.done', { amount: body.amount, name: account.name });
-  return { data: withAbilities(ctx.caller, data), message };
-};
+  const message = translate(ctx.locale, `suspension.${suspended ? 'suspended' : 'resumed'}`, { name: account.name });
+  return { data: await accountNow(ctx, params), message };
+}
+
+/** Suspends an account: from the moment this commits nothing is reserved on it. */
+export const suspendAccount: Handler<typeof suspendBillingAccount> = (ctx, call) => setSuspended(ctx, call, true);
+
+export const resumeAccount: Handler<typeof resumeBillingAccount> = (ctx, call) => setSuspended(ctx, call, false);

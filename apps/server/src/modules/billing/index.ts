@@ -1,24 +1,91 @@
-import {
-  billingAccount,
-  creditChanges,
-  payBillingAccount,
-  totalOutstandingNotify,
-} from '@heliograph/contract/billing/billing-account';
+import * as account from '@heliograph/contract/billing/billing-account';
+import * as contract from '@heliograph/contract/billing/credit-change';
 import { pricePlan } from '@heliograph/contract/billing/price-plan';
-import { type App, mount, mountResource } from '#platform/http';
-import { billingAccounts, payAccount } from './billing-account.ts';
-import { listCreditChanges, showTotalOutstanding } from './credit-change.ts';
+import { rate } from '@heliograph/contract/billing/rate';
+import * as detail from '@heliograph/contract/billing/rate-detail';
+import { rateZone } from '@heliograph/contract/billing/rate-zone';
+import { type App, mount, mountFile, mountResource } from '#platform/http';
+import type { WorkerContext } from '#platform/worker-context';
+import { correctAccount, payAccount, refundAccount } from './account-money.ts';
+import { applyCard } from './apply-card.ts';
+import { billingAccounts, resumeAccount, suspendAccount } from './billing-account.ts';
+import { applyCardJob, cardRoutes, checkCardJob } from './card-upload.ts';
+import { checkCard } from './check-card.ts';
+import { closeMonths, closeMonthsJob } from './close-months.ts';
+import { creditChangeFile, listCreditChanges, showTotalOutstanding } from './credit-change.ts';
+import { listTransfersOfChange } from './credit-change-transfers.ts';
+import { explainCharge } from './message-charge.ts';
 import { pricePlans } from './price-plan.ts';
+import { rates } from './rate.ts';
+import { listRateDetails, rateDetailFile, showPriceOfNumber } from './rate-detail.ts';
+import { rateZones } from './rate-zone.ts';
+import { reconcileJob, recordFindings } from './reconcile.ts';
+import { listStatements } from './statement.ts';
+import { statementCsv } from './statement-csv.ts';
+import { statementPdf } from './statement-pdf.ts';
+import { BalanceWatch, mailBalanceAlert, mailBalanceAlertJob } from './watch-balances.ts';
 
-export { pay, postTransfers, release, reserve, type Settlement, type Transfer } from './ledger.ts';
-export { priceLookup } from './price.ts';
-export { reconcile } from './reconcile.ts';
+export { applyCardJob, checkCardJob } from './card-upload.ts';
+export { closeMonths, closeMonthsJob } from './close-months.ts';
+export {
+  commit,
+  correct,
+  pay,
+  postTransfers,
+  refund,
+  release,
+  reserve,
+  type Settlement,
+  type Transfer,
+} from './ledger.ts';
+export { type Prices, type Pricing, priceLookup } from './price.ts';
+export { type Finding, reconcile, reconcileJob } from './reconcile.ts';
+export { mailBalanceAlertJob } from './watch-balances.ts';
 
-/** Mounts billing accounts with their payments, price plans and the movements of credit. */
+/** Mounts prices, billing accounts and what moves and explains their money. */
 export function mountBilling(app: App): void {
-  mountResource(app, billingAccount, billingAccounts);
   mountResource(app, pricePlan, pricePlans);
-  mount(app, payBillingAccount, payAccount);
-  mount(app, creditChanges, listCreditChanges);
-  mount(app, totalOutstandingNotify, showTotalOutstanding);
+  mountResource(app, rateZone, rateZones);
+  mountResource(app, rate, rates);
+  cardRoutes(app);
+  mount(app, detail.rateDetails, listRateDetails);
+  mountFile(app, detail.rateDetailsFile, rateDetailFile);
+  mount(app, detail.priceOfNumber, showPriceOfNumber);
+  mount(app, detail.chargeOfMessage, explainCharge);
+  mountResource(app, account.billingAccount, billingAccounts);
+  mount(app, account.payBillingAccount, payAccount);
+  mount(app, account.refundBillingAccount, refundAccount);
+  mount(app, account.correctBillingAccount, correctAccount);
+  mount(app, account.suspendBillingAccount, suspendAccount);
+  mount(app, account.resumeBillingAccount, resumeAccount);
+  mount(app, contract.creditChanges, listCreditChanges);
+  mount(app, contract.creditChangeTransfers, listTransfersOfChange);
+  mountFile(app, contract.creditChangesFile, creditChangeFile);
+  mount(app, contract.totalOutstandingNotify, showTotalOutstanding);
+  mount(app, contract.statements, listStatements);
+  mountFile(app, contract.statementPdf, (ctx, { params }) => statementPdf(ctx, params.id));
+  mountFile(app, contract.statementCsv, (ctx, { params }) => statementCsv(ctx, params.id));
+}
+
+const EVERY_TEN_MINUTES = '*/10 * * * *';
+
+/** Takes up cards, months that are over, reconciliation and alerts; answers what ends the watching of balances. */
+export async function billingJobs(worker: WorkerContext): Promise<{ stop(): Promise<void> }> {
+  const { jobs } = worker;
+  await jobs.work(checkCardJob, ({ card_upload_id }, signal) => checkCard(worker, card_upload_id, signal));
+  await jobs.work(applyCardJob, ({ card_upload_id }, signal) => applyCard(worker, card_upload_id, signal));
+  await jobs.work(mailBalanceAlertJob, (data) => mailBalanceAlert(worker, data));
+  await jobs.work(closeMonthsJob, async () => void (await closeMonths(worker)));
+  await jobs.schedule(closeMonthsJob, EVERY_TEN_MINUTES);
+  let lookedAtAll = '';
+  await jobs.work(reconcileJob, async () => {
+    // The first look of a day goes through everything.
+    const today = worker.clock.now().toISOString().slice(0, 10);
+    await recordFindings(worker, lookedAtAll !== today);
+    lookedAtAll = today;
+  });
+  await jobs.schedule(reconcileJob, EVERY_TEN_MINUTES);
+  const watch = new BalanceWatch(worker);
+  watch.start();
+  return { stop: () => watch.stop() };
 }

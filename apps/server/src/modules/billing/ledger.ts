@@ -1,16 +1,14 @@
 import { BusinessError } from '#platform/errors';
+import { failpoint } from '#platform/failpoints';
+import type { Pricing } from './price.ts';
 import { type Db, rowsOf } from './sql.ts';
 
-// The double-entry ledger. Every amount is a positive number of thousandths of the account's currency; the kind of a
-// transfer says which books it moves between, and with which signs:
+// The double-entry ledger. Every amount is a number of thousandths of the account's currency; the kind of a transfer
+// says which books it moves between. The function post_transfers of the database is the only way in; its books and
+// signs are described there.
 //
-//   payment      cash −      credit +        (credit: what the account may still spend)
-//   reservation  credit −    reserved +
-//   charge       reserved −  revenue +
-//   release      reserved −  credit +
-//
-// `ledger_transfer.amount` is what its owner reads: payments and releases are positive, reservations and charges
-// negative. `balance_after` is the account's credit, which a charge leaves alone: it was taken by the reservation.
+// `ledger_transfer.amount` is what its owner reads: what adds to the account is positive, what takes from it negative.
+// `balance_after` is the account's credit, which a charge leaves alone: it was taken by the reservation.
 
 /** One movement of money. The same key moves money once, however often it is posted. */
 export interface Transfer {
@@ -19,80 +17,33 @@ export interface Transfer {
   billing_account_id: number;
   /** The corporation the account belongs to. */
   corporation_id: number;
-  /** Thousandths, more than 0. */
+  /** Thousandths, more than 0; a correction may be less. */
   amount: number;
   campaign_id?: number | null;
   user_id?: number | null;
   note?: string | null;
   /** When it happened, RFC 3339; now where left out. */
   created_at?: string;
+  /** By what the amount of a reservation was found. */
+  pricing?: Pricing | null;
 }
 
-/** What ends a reservation: the carrier took the message, or never will. */
-export type Settlement = Transfer & { kind: 'charge' | 'release' };
+/** What ends a reservation: the carrier took the message, or never will; and what puts such an end right later. */
+export type Settlement = Transfer & { kind: 'charge' | 'release' | 'correction' };
 
-type Kind = 'payment' | 'reservation' | 'charge' | 'release';
+type Kind = 'payment' | 'reservation' | 'charge' | 'release' | 'refund' | 'commitment' | 'correction';
+type Result = 'posted' | 'known' | 'missing' | 'suspended' | 'insufficient';
 
-/** The account's rows are taken in the order of their ids, so that no two batches wait for each other. */
-const LOCK_ACCOUNTS = `
-SELECT pg_current_xact_id()::text AS transaction
-FROM (SELECT id FROM billing_account WHERE id = ANY ($1::bigint[]) ORDER BY id FOR NO KEY UPDATE) AS locked`;
+const POST = 'SELECT key, result FROM post_transfers($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)';
 
-/**
- * Runs while the accounts are locked, so what it reads of them and of the keys is the newest there is. `direction` is
- * how a transfer changes the credit; a reservation stands only where the limit allows it. `$10` is the transaction that
- * holds the locks: outside it nothing is posted.
- */
-const POST = `
-WITH wanted AS (
-  SELECT DISTINCT ON (w.key) w.*, CASE kind WHEN 'charge' THEN 0 WHEN 'reservation' THEN -1 ELSE 1 END AS direction
-  FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::text[], $9::timestamptz[])
-    WITH ORDINALITY AS w (key, kind, billing_account_id, corporation_id, amount, campaign_id, user_id, note, created_at, place)
-  WHERE NOT EXISTS (SELECT FROM ledger_transfer t WHERE t.key = w.key)
-    AND pg_current_xact_id_if_assigned()::text = $10
-  ORDER BY w.key, w.place
-), running AS (
-  SELECT w.*, a.credit_limit, a.enabled AND NOT a.suspended AS usable,
-    a.credit_balance + sum(w.amount * w.direction) OVER (PARTITION BY a.id ORDER BY w.place) AS balance_after
-  FROM wanted w JOIN billing_account a ON a.id = w.billing_account_id
-), inserted AS (
-  INSERT INTO ledger_transfer
-    (key, kind, billing_account_id, corporation_id, amount, balance_after, campaign_id, user_id, note, created_at)
-  SELECT key, kind, billing_account_id, corporation_id, CASE direction WHEN 1 THEN amount ELSE -amount END,
-    balance_after, campaign_id, user_id, note, coalesce(created_at, now())
-  FROM running WHERE kind <> 'reservation' OR (usable AND balance_after >= -credit_limit)
-  ORDER BY place
-  ON CONFLICT (key) DO NOTHING
-  RETURNING id, key, kind, billing_account_id, corporation_id, abs(amount) AS amount
-), written AS (
-  INSERT INTO ledger_entry (transfer_id, corporation_id, billing_account_id, book, amount)
-  SELECT i.id, i.corporation_id, i.billing_account_id, b.book, b.sign * i.amount
-  FROM inserted i JOIN (VALUES
-    ('payment', 'cash', -1), ('payment', 'credit', 1),
-    ('reservation', 'credit', -1), ('reservation', 'reserved', 1),
-    ('charge', 'reserved', -1), ('charge', 'revenue', 1),
-    ('release', 'reserved', -1), ('release', 'credit', 1)
-  ) AS b (kind, book, sign) ON b.kind = i.kind
-  RETURNING billing_account_id, book, amount
-), moved AS (
-  SELECT billing_account_id, coalesce(sum(amount) FILTER (WHERE book = 'credit'), 0) AS credit,
-    coalesce(sum(amount) FILTER (WHERE book = 'reserved'), 0) AS reserved
-  FROM written GROUP BY billing_account_id
-), kept AS (
-  UPDATE billing_account a SET credit_balance = a.credit_balance + m.credit, reserved = a.reserved + m.reserved
-  FROM moved m WHERE a.id = m.billing_account_id
-)
-SELECT coalesce((SELECT array_agg(key) FROM inserted), '{}') AS keys, pg_current_xact_id_if_assigned()::text = $10 AS locked`;
-
-/** Posts transfers, each at most once, in a transaction the caller has begun; answers the keys that moved money. */
-async function post(db: Db, transfers: readonly (Transfer & { kind: Kind })[]): Promise<string[]> {
-  for (const { key, amount } of transfers) {
-    if (!Number.isSafeInteger(amount) || amount <= 0) throw new RangeError(`the transfer ${key} moves no amount`);
+/** Posts transfers, each at most once, in one statement; answers what became of each key. */
+async function post(db: Db, transfers: readonly (Transfer & { kind: Kind })[]): Promise<Map<string, Result>> {
+  for (const { key, kind, amount } of transfers) {
+    if (!Number.isSafeInteger(amount) || amount === 0 || (amount < 0 && kind !== 'correction'))
+      throw new RangeError(`the transfer ${key} moves no amount`);
   }
-  const ids = [...new Set(transfers.map((t) => t.billing_account_id))];
-  const locks = await rowsOf<{ transaction: string }>(db, LOCK_ACCOUNTS, [ids]);
-  if (locks.length < ids.length) throw new BusinessError('billing_account_missing');
-  const [posted] = await rowsOf<{ keys: string[]; locked: boolean }>(db, POST, [
+  failpoint('ledger.before-post');
+  const rows = await rowsOf<{ key: string; result: Result }>(db, POST, [
     transfers.map((t) => t.key),
     transfers.map((t) => t.kind),
     transfers.map((t) => t.billing_account_id),
@@ -102,44 +53,71 @@ async function post(db: Db, transfers: readonly (Transfer & { kind: Kind })[]): 
     transfers.map((t) => t.user_id ?? null),
     transfers.map((t) => t.note ?? null),
     transfers.map((t) => t.created_at ?? null),
-    locks[0]!.transaction,
+    transfers.map((t) => (t.pricing ? JSON.stringify(t.pricing) : null)),
   ]);
-  if (!posted?.locked) throw new Error('the ledger posts inside a transaction only: nothing has moved');
-  return posted.keys;
+  failpoint('ledger.after-post');
+  return new Map(rows.map(({ key, result }) => [key, result]));
+}
+
+async function postOne(db: Db, transfer: Transfer & { kind: Kind }): Promise<boolean> {
+  const result = (await post(db, [transfer])).get(transfer.key);
+  if (result === 'missing') throw new BusinessError('billing_account_missing');
+  return result === 'posted';
 }
 
 /**
- * Takes an amount out of an account's credit for messages on their way. Answers false where the key was posted before.
- * Throws `insufficient_credit` below the credit limit, `billing_account_suspended` where the account is suspended or
- * switched off, `billing_account_missing` where there is none for the caller; nothing has moved then.
+ * Reserves an amount (0 reserves nothing), and with `reseller` what the same traffic costs the reseller's account: both or neither, which
+ * the caller's transaction sees to by ending with the error. Answers false where the key was posted before. Throws
+ * `insufficient_credit` and `billing_account_suspended`, and `reseller_account_unavailable` where it is the reseller's
+ * account that cannot pay.
  */
-export async function reserve(db: Db, transfer: Transfer): Promise<boolean> {
-  const moved = await post(db, [{ ...transfer, kind: 'reservation' }]);
-  if (moved.length > 0) return true;
-  const [account] = await rowsOf<{ usable: boolean; posted: boolean }>(
-    db,
-    `SELECT enabled AND NOT suspended AS usable, EXISTS (SELECT FROM ledger_transfer WHERE key = $2) AS posted
-     FROM billing_account WHERE id = $1`,
-    [transfer.billing_account_id, transfer.key],
-  );
-  if (account?.posted) return false;
-  throw new BusinessError(account?.usable ? 'insufficient_credit' : 'billing_account_suspended');
+export async function reserve(db: Db, transfer: Transfer, reseller?: Transfer | null): Promise<boolean> {
+  const results = await postPair(db, 'reservation', transfer, reseller);
+  const own = results.get(transfer.key);
+  if (own === 'missing') throw new BusinessError('billing_account_missing');
+  if (own === 'suspended') throw new BusinessError('billing_account_suspended');
+  if (own === 'insufficient') throw new BusinessError('insufficient_credit');
+  const all = [...results.values()];
+  if (all.some((result) => result !== 'posted' && result !== 'known'))
+    throw new BusinessError('reseller_account_unavailable');
+  return all.includes('posted');
 }
 
-/** Gives a reserved amount back to the account's credit. Answers false where the key was posted before. */
-export async function release(db: Db, transfer: Transfer): Promise<boolean> {
-  return (await post(db, [{ ...transfer, kind: 'release' }])).length > 0;
+/** Gives a reserved amount, and its reseller's, back to credit. Answers false where the key was posted before. */
+export async function release(db: Db, transfer: Transfer, reseller?: Transfer | null): Promise<boolean> {
+  return [...(await postPair(db, 'release', transfer, reseller)).values()].includes('posted');
+}
+
+/** What costs nothing on one of the two accounts leaves no transfer there. */
+async function postPair(db: Db, kind: 'reservation' | 'release', own: Transfer, reseller?: Transfer | null) {
+  const wanted = [own, ...(reseller ? [reseller] : [])].filter(({ amount }) => amount !== 0);
+  return post(
+    db,
+    wanted.map((transfer) => ({ ...transfer, kind })),
+  );
 }
 
 /** Adds a payment to an account's credit. Answers false where the key was posted before. */
-export async function pay(db: Db, transfer: Transfer): Promise<boolean> {
-  return (await post(db, [{ ...transfer, kind: 'payment' }])).length > 0;
-}
+export const pay = (db: Db, transfer: Transfer): Promise<boolean> => postOne(db, { ...transfer, kind: 'payment' });
+
+/** Gives charged money back. Answers false where the key was posted before. */
+export const refund = (db: Db, transfer: Transfer): Promise<boolean> => postOne(db, { ...transfer, kind: 'refund' });
+
+/** Charges what a month lacks of its commitment, beyond any limit: it is owed. Answers false where it was posted before. */
+export const commit = (db: Db, transfer: Transfer): Promise<boolean> =>
+  postOne(db, { ...transfer, kind: 'commitment' });
+
+/** Puts an account right: a positive amount gives, a negative one takes. Answers false where the key was posted before. */
+export const correct = (db: Db, transfer: Transfer): Promise<boolean> =>
+  postOne(db, { ...transfer, kind: 'correction' });
 
 /**
- * Settles reservations in the transaction that records why: two statements whatever the number, one update an account.
- * Answers the keys that moved money; those posted before are left alone.
+ * Settles reservations in the transaction that records why: one statement whatever the number, one update an account.
+ * Answers the keys that moved money; those posted before are left alone. Throws `billing_account_missing`.
  */
 export async function postTransfers(db: Db, settlements: readonly Settlement[]): Promise<string[]> {
-  return settlements.length > 0 ? post(db, settlements) : [];
+  if (settlements.length === 0) return [];
+  const results = await post(db, settlements);
+  if ([...results.values()].includes('missing')) throw new BusinessError('billing_account_missing');
+  return [...results].filter(([, result]) => result === 'posted').map(([key]) => key);
 }

@@ -11,11 +11,15 @@ const stored = tableStore(pricePlan, { table: 'price_plan', from: 'price_plan_ro
 type Plan = Awaited<ReturnType<typeof stored.get>>['data'];
 
 /** Who is billed by a plan sees it; only its owner changes it. */
-const owns = (caller: Caller, plan: Plan) =>
+export const ownsPlan = (caller: Caller, plan: Pick<Plan, 'corporation_id'>): boolean =>
   isAdministration(caller.scope_level) || plan.corporation_id === caller.corporation_id;
 
 function withAbilities(caller: Caller, plan: Plan): Plan {
-  return owns(caller, plan) ? plan : { ...plan, abilities: { edit: false, delete: false } };
+  return ownsPlan(caller, plan) ? plan : { ...plan, abilities: { edit: false, delete: false } };
+}
+
+function checkDates({ starts_on, expires_on }: Pick<Plan, 'starts_on' | 'expires_on'>): void {
+  if (starts_on !== null && expires_on !== null && expires_on < starts_on) throw fieldError('expires_on', 'date_order');
 }
 
 /** Price plans: the platform's own, and a reseller's for its customers. */
@@ -31,6 +35,7 @@ export const pricePlans: ResourceHandlers<typeof pricePlan> = {
   async create(ctx, { params, query, body }) {
     const { caller } = ctx;
     const { corporation_id } = body;
+    checkDates(body);
     if (isAdministration(caller.scope_level)) {
       if (corporation_id !== null)
         await requireVisible(ctx, 'corporation', corporation_id, 'corporation_id', sql`is_reseller`);
@@ -41,11 +46,14 @@ export const pricePlans: ResourceHandlers<typeof pricePlan> = {
     return stored.create(ctx, { params, query, body: { ...body, corporation_id: caller.corporation_id } });
   },
   async update(ctx, call) {
-    if (!owns(ctx.caller, (await stored.get(ctx, call)).data)) throw new BusinessError('forbidden');
+    const { data } = await stored.get(ctx, call);
+    if (!ownsPlan(ctx.caller, data)) throw new BusinessError('forbidden');
+    const { starts_on = data.starts_on, expires_on = data.expires_on } = call.body;
+    checkDates({ starts_on, expires_on });
     return stored.update(ctx, call);
   },
   async remove(ctx, call) {
-    if (!owns(ctx.caller, (await stored.get(ctx, call)).data)) throw new BusinessError('forbidden');
+    if (!ownsPlan(ctx.caller, (await stored.get(ctx, call)).data)) throw new BusinessError('forbidden');
     return stored.remove(ctx, call);
   },
 };

@@ -1,17 +1,127 @@
+import { ZONE_NAMES } from '@heliograph/contract/billing/rate-zone';
+import { systemClock } from '#platform/clock';
 import { BusinessError } from '#platform/errors';
+import { dateIn } from '#platform/period';
+import { cardOf } from './card-cache.ts';
 import { type Db, rowsOf } from './sql.ts';
 
-/** The price of one part to a number, in thousandths of the account's currency. */
+/** The price of one part to a number (digits alone), in thousandths of the account's currency. */
 export type PriceOf = (msisdn: string) => number;
 
-/** The prices of an account's plan, read once and then answered from memory. Throws `billing_account_missing`. */
-export async function priceLookup(db: Db, billing_account_id: number): Promise<PriceOf> {
-  const [plan] = await rowsOf<{ default_charge: number }>(
-    db,
-    `SELECT p.default_charge FROM billing_account b JOIN price_plan p ON p.id = b.price_plan_id WHERE b.id = $1`,
-    [billing_account_id],
-  );
-  if (!plan) throw new BusinessError('billing_account_missing');
-  const { default_charge } = plan;
-  return () => default_charge;
+/** By what prices were found: with it they are found again, whatever becomes of the plan. */
+export interface CardPricing {
+  price_plan_id: number;
+  /** The state of the plan's card. */
+  version: number;
+  /** Null: the zone was switched off, and the default charge held for every number. */
+  rate_zone_id: number | null;
+  rate_zone_name: string;
+  /** The day, in the account's time zone, whose rates hold. */
+  on: string;
+}
+
+/** The same for an account and, where its corporation has one, the reseller that pays for its traffic. */
+export interface Pricing extends CardPricing {
+  reseller: (CardPricing & { billing_account_id: number; corporation_id: number; charge_on_delivery: boolean }) | null;
+}
+
+/** The prices for an account's traffic, read once and then answered from memory. */
+export interface Prices {
+  pricing: Pricing;
+  priceOf: PriceOf;
+  /** What the reseller pays for a part; null without a reseller. */
+  resellerPriceOf: PriceOf | null;
+}
+
+interface Payer {
+  billing_account_id: number | null;
+  corporation_id: number;
+  is_reseller: boolean;
+  timezone: string;
+  charge_on_delivery: boolean;
+  price_plan_id: number;
+  version: number;
+  plan_enabled: boolean;
+  starts_on: string | null;
+  expires_on: string | null;
+  rate_zone_id: number;
+  rate_zone_name: string;
+  zone_enabled: boolean;
+}
+
+const PAYERS = `
+SELECT a.*, z.id AS rate_zone_id, z.name AS rate_zone_name, z.enabled AS zone_enabled
+FROM paying_accounts($1) a CROSS JOIN rate_zone z
+WHERE CASE WHEN $3::bigint IS NULL THEN z.built_in AND z.name = $2 ELSE z.id = $3 END`;
+
+/**
+ * The prices of an account's plan and of its reseller's, as they are at `at`; with `recorded` as they were then. The
+ * state of the card is read here, within the caller's transaction, so no price is ever older than the last committed
+ * change. Throws `billing_account_missing`, `price_plan_not_in_force`, `reseller_account_unavailable`.
+ */
+export async function priceLookup(
+  db: Db,
+  billing_account_id: number,
+  options: { zone?: keyof typeof ZONE_NAMES; at?: Date; recorded?: Pricing | null } = {},
+): Promise<Prices> {
+  const pricing =
+    options.recorded ??
+    (await pricingNow(db, billing_account_id, ZONE_NAMES[options.zone ?? 'web'], options.at ?? systemClock.now()));
+  return {
+    pricing,
+    priceOf: await cardOf(db, pricing),
+    resellerPriceOf: pricing.reseller && (await cardOf(db, pricing.reseller)),
+  };
+}
+
+async function pricingNow(db: Db, billing_account_id: number, zone: string, at: Date): Promise<Pricing> {
+  const payers = await rowsOf<Payer>(db, PAYERS, [billing_account_id, zone, null]);
+  const card = ownCard(payers, at);
+  const reseller = payers.find((payer) => payer.is_reseller);
+  if (!reseller) return { ...card, reseller: null };
+  const theirs = reseller.billing_account_id !== null && cardPricing(reseller, at);
+  if (!theirs) throw new BusinessError('reseller_account_unavailable');
+  return {
+    ...card,
+    reseller: {
+      ...theirs,
+      billing_account_id: reseller.billing_account_id!,
+      corporation_id: reseller.corporation_id,
+      charge_on_delivery: reseller.charge_on_delivery,
+    },
+  };
+}
+
+/**
+ * By what an account is priced at `at` in a zone, that of the console where left out. Throws `billing_account_missing`
+ * and `price_plan_not_in_force`.
+ */
+export async function pricingOf(
+  db: Db,
+  billing_account_id: number,
+  { rate_zone_id, at }: { rate_zone_id: number | undefined; at: Date },
+): Promise<CardPricing> {
+  return ownCard(await rowsOf<Payer>(db, PAYERS, [billing_account_id, ZONE_NAMES.web, rate_zone_id ?? null]), at);
+}
+
+function ownCard(payers: readonly Payer[], at: Date): CardPricing {
+  const own = payers.find((payer) => !payer.is_reseller);
+  if (!own) throw new BusinessError('billing_account_missing');
+  const card = cardPricing(own, at);
+  if (!card) throw new BusinessError('price_plan_not_in_force');
+  return card;
+}
+
+/** What an account is priced by on its own calendar's day; null where its plan is not in force then. */
+function cardPricing(payer: Payer, at: Date): CardPricing | null {
+  const on = dateIn(payer.timezone, at);
+  const { plan_enabled, starts_on, expires_on } = payer;
+  if (!plan_enabled || (starts_on !== null && on < starts_on) || (expires_on !== null && on > expires_on)) return null;
+  return {
+    price_plan_id: payer.price_plan_id,
+    version: payer.version,
+    rate_zone_id: payer.zone_enabled ? payer.rate_zone_id : null,
+    rate_zone_name: payer.rate_zone_name,
+    on,
+  };
 }

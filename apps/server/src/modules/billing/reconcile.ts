@@ -1,46 +1,116 @@
+import { z } from 'zod';
+import { defineJob } from '#platform/jobs';
+import type { WorkerContext } from '#platform/worker-context';
 import { type Db, rowsOf } from './sql.ts';
 
-/** An account whose figures contradict each other; amounts in thousandths. */
-export interface Difference {
-  billing_account_id: number;
-  /** What the account's row says. */
-  credit_balance: number;
-  reserved: number;
-  /** What its entries add up to. */
-  credit_entries: number;
-  reserved_entries: number;
-  /** What the parts not yet settled of its campaigns cost. */
-  unsettled: number;
+/** Something in the books that contradicts something else; `detail` holds both sides, amounts in thousandths. */
+export interface Finding {
+  rule: 'transfer_balances' | 'account_entries' | 'account_transfers' | 'open_reservations' | 'campaign_counters';
+  billing_account_id: number | null;
+  detail: Record<string, number | string>;
 }
 
 /**
+ * One statement, so that all of it sees the same moment. `$1` names the accounts to look at; null takes all.
+ *
  * A part is settled by its submission row, and where the account is charged on delivery by the message's outcome.
- * Messages that a cancelled or expired chunk never handed over were settled with the chunk.
+ * Messages that a cancelled or expired chunk never handed over were settled with the chunk. Chunks that are marked
+ * settled are past all that. A campaign that is being prepared has reserved, but has no messages yet.
  */
 const RECONCILE = `
-WITH entries AS (
+WITH account AS (
+  SELECT * FROM billing_account WHERE $1::bigint[] IS NULL OR id = ANY ($1)
+), entries AS (
   SELECT billing_account_id, coalesce(sum(amount) FILTER (WHERE book = 'credit'), 0)::bigint AS credit,
     coalesce(sum(amount) FILTER (WHERE book = 'reserved'), 0)::bigint AS reserved
-  FROM ledger_entry GROUP BY billing_account_id
-), unsettled AS (
-  SELECT k.billing_account_id, sum(m.unit_price * CASE
-      WHEN NOT k.charge_on_delivery THEN m.parts - (SELECT count(*) FROM submission s WHERE s.message_id = m.id)
-      WHEN EXISTS (SELECT FROM outcome o WHERE o.message_id = m.id) THEN 0
-      ELSE m.parts END)::bigint AS cost
+  FROM ledger_entry WHERE billing_account_id IN (SELECT id FROM account) GROUP BY billing_account_id
+), transfers AS (
+  SELECT billing_account_id, coalesce(sum(amount) FILTER (WHERE kind NOT IN ('reservation', 'release')), 0)::bigint AS total
+  FROM ledger_transfer WHERE billing_account_id IN (SELECT id FROM account) GROUP BY billing_account_id
+), reserving AS (
+  SELECT DISTINCT billing_account_id, campaign_id FROM ledger_transfer
+  WHERE kind = 'reservation' AND billing_account_id IN (SELECT id FROM account)
+), on_their_way AS (
+  SELECT k.*, m.parts, m.unit_price, (SELECT count(*) FROM submission s WHERE s.message_id = m.id) AS answered,
+    EXISTS (SELECT FROM outcome o WHERE o.message_id = m.id) AS ended
   FROM chunk k JOIN message m ON m.id >= k.id << 10 AND m.id < (k.id + 1) << 10
-  WHERE (k.state IN ('open', 'done') OR (m.id & 1023) < k.cursor)
-    AND EXISTS (SELECT FROM ledger_transfer t WHERE t.billing_account_id = k.billing_account_id
-      AND t.campaign_id = k.campaign_id AND t.kind = 'reservation')
-  GROUP BY k.billing_account_id
+  WHERE NOT k.settled AND (k.state IN ('open', 'done') OR (m.id & 1023) < k.cursor)
+    AND (k.billing_account_id IN (SELECT id FROM account) OR k.reseller_account_id IN (SELECT id FROM account))
+), unsettled AS (
+  SELECT billing_account_id, sum(cost)::bigint AS cost FROM (
+    SELECT w.billing_account_id, w.campaign_id, w.unit_price * CASE
+      WHEN NOT w.charge_on_delivery THEN w.parts - w.answered WHEN w.ended THEN 0 ELSE w.parts END AS cost
+    FROM on_their_way w
+    UNION ALL
+    SELECT w.reseller_account_id, w.campaign_id, w.reseller_unit_price * CASE
+      WHEN NOT w.reseller_charge_on_delivery THEN w.parts - w.answered WHEN w.ended THEN 0 ELSE w.parts END
+    FROM on_their_way w WHERE w.reseller_account_id IS NOT NULL
+    UNION ALL
+    SELECT t.billing_account_id, t.campaign_id, -t.amount FROM ledger_transfer t JOIN campaign c ON c.id = t.campaign_id
+    WHERE t.kind = 'reservation' AND c.state = 'preparing'
+  ) each WHERE EXISTS (SELECT FROM reserving r WHERE r.billing_account_id = each.billing_account_id
+    AND r.campaign_id IS NOT DISTINCT FROM each.campaign_id)
+  GROUP BY billing_account_id
+), settled AS (
+  SELECT t.campaign_id, t.billing_account_id, -coalesce(sum(t.amount) FILTER (WHERE t.kind = 'charge'), 0)::bigint AS charged,
+    coalesce(sum(t.amount) FILTER (WHERE t.kind = 'release'), 0)::bigint AS released
+  FROM ledger_transfer t JOIN campaign c ON c.id = t.campaign_id AND c.billing_account_id = t.billing_account_id
+  WHERE t.billing_account_id IN (SELECT id FROM account) GROUP BY t.campaign_id, t.billing_account_id
 )
-SELECT a.id AS billing_account_id, a.credit_balance, a.reserved, coalesce(e.credit, 0) AS credit_entries,
-  coalesce(e.reserved, 0) AS reserved_entries, coalesce(u.cost, 0) AS unsettled
-FROM billing_account a
-LEFT JOIN entries e ON e.billing_account_id = a.id
-LEFT JOIN unsettled u ON u.billing_account_id = a.id
+SELECT 'transfer_balances' AS rule, e.billing_account_id, jsonb_build_object('transfer_id', e.transfer_id, 'sum', sum(e.amount)) AS detail
+FROM ledger_entry e WHERE e.billing_account_id IN (SELECT id FROM account)
+GROUP BY e.transfer_id, e.billing_account_id HAVING sum(e.amount) <> 0
+UNION ALL
+SELECT 'account_entries', a.id, jsonb_build_object('credit_balance', a.credit_balance, 'credit_entries', coalesce(e.credit, 0),
+  'reserved', a.reserved, 'reserved_entries', coalesce(e.reserved, 0))
+FROM account a LEFT JOIN entries e ON e.billing_account_id = a.id
 WHERE a.credit_balance <> coalesce(e.credit, 0) OR a.reserved <> coalesce(e.reserved, 0)
-  OR a.reserved <> coalesce(u.cost, 0)
-ORDER BY a.id`;
+UNION ALL
+SELECT 'account_transfers', a.id, jsonb_build_object('credit_balance', a.credit_balance, 'reserved', a.reserved,
+  'payments_less_charges', coalesce(t.total, 0))
+FROM account a LEFT JOIN transfers t ON t.billing_account_id = a.id WHERE a.credit_balance + a.reserved <> coalesce(t.total, 0)
+UNION ALL
+SELECT 'open_reservations', a.id, jsonb_build_object('reserved', a.reserved, 'unsettled', coalesce(u.cost, 0))
+FROM account a LEFT JOIN unsettled u ON u.billing_account_id = a.id WHERE a.reserved <> coalesce(u.cost, 0)
+UNION ALL
+SELECT 'campaign_counters', s.billing_account_id, jsonb_build_object('campaign_id', s.campaign_id, 'charged', s.charged,
+  'counted_charged', n.charged, 'released', s.released, 'counted_released', n.released)
+FROM settled s JOIN campaign_counter n ON n.campaign_id = s.campaign_id
+WHERE n.charged <> s.charged OR n.released <> s.released
+ORDER BY 1, 2`;
 
-/** The accounts whose balance, entries and messages on their way do not agree; none in a sound system. */
-export const reconcile = (db: Db): Promise<Difference[]> => rowsOf<Difference>(db, RECONCILE, []);
+/** What does not agree in the books of some accounts, of all where left out; nothing in a sound system, at any moment. */
+export const reconcile = (db: Db, accounts: readonly number[] | null = null): Promise<Finding[]> =>
+  rowsOf<Finding>(db, RECONCILE, [accounts]);
+
+/** Looks through the books: of accounts whose money moved every few minutes, of all once a day. */
+export const reconcileJob = defineJob('reconcile', z.object({}), {
+  heartbeatSeconds: 60,
+});
+
+const MOVED = `SELECT DISTINCT billing_account_id AS id FROM ledger_transfer WHERE id > (
+  SELECT coalesce(min(id), 0) FROM (SELECT id FROM ledger_transfer ORDER BY id DESC LIMIT 20000) t)`;
+
+// The same contradiction is one finding a day, however often it is met.
+const RECORD = `
+INSERT INTO billing_finding (rule, billing_account_id, detail)
+SELECT f.rule, f.billing_account_id, f.detail FROM unnest($1::text[], $2::bigint[], $3::jsonb[]) AS f (rule, billing_account_id, detail)
+WHERE NOT EXISTS (SELECT FROM billing_finding o WHERE o.rule = f.rule AND o.detail = f.detail
+  AND o.billing_account_id IS NOT DISTINCT FROM f.billing_account_id AND o.created_at > now() - interval '1 day')`;
+
+/** Reconciles and keeps what was found; it stays for people to look at, and is put right by new transfers. */
+export async function recordFindings(
+  { database, log }: Pick<WorkerContext, 'database' | 'log'>,
+  all: boolean,
+): Promise<Finding[]> {
+  const accounts = all ? null : (await rowsOf<{ id: number }>(database, MOVED, [])).map(({ id }) => id);
+  const findings = await reconcile(database, accounts);
+  if (findings.length === 0) return findings;
+  for (const finding of findings) log.error({ finding }, 'the books contradict each other');
+  await rowsOf(database, RECORD, [
+    findings.map(({ rule }) => rule),
+    findings.map(({ billing_account_id }) => billing_account_id),
+    findings.map(({ detail }) => JSON.stringify(detail)),
+  ]);
+  return findings;
+}

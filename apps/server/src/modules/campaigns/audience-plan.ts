@@ -3,7 +3,7 @@ import { campaignContent } from '@heliograph/contract/campaigns/quote';
 import { compileText } from '@heliograph/contract/kernel/merge-fields';
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
-import { priceLookup } from '#modules/billing';
+import { type Pricing, priceLookup } from '#modules/billing';
 import type { Config } from '#platform/config';
 import type { Database } from '#platform/db';
 import { BusinessError } from '#platform/errors';
@@ -24,13 +24,14 @@ export interface Sending {
 
 /**
  * Reads what a campaign's content refers to, as it is now. Throws `sender_not_allowed` where the sender ID is gone or
- * switched off, `audience_changed` where a list or the file is gone.
+ * switched off, `audience_changed` where a list or the file is gone. With `priced` the prices are those of that time.
  */
 export async function loadPlan(
   db: Kysely<Database>,
   config: Pick<Config, 'DATA_DIR'>,
   sending: Sending,
   stored: unknown,
+  priced: Pricing | null,
 ): Promise<AudiencePlan> {
   const content = campaignContent.parse(stored);
   return {
@@ -43,7 +44,7 @@ export async function loadPlan(
       file: await loadFile(db, config, content.file_id),
     },
     rules: await readNumberRules(db),
-    priceOf: await priceLookup(db, sending.billing_account_id),
+    prices: await priceLookup(db, sending.billing_account_id, { recorded: priced }),
   };
 }
 

@@ -1,9 +1,10 @@
 import type { MergeField, MergeValues } from '@heliograph/contract/kernel/merge-fields';
 import type { NumberRules } from '@heliograph/contract/kernel/number-rules';
 import type { Kysely } from 'kysely';
-import { isBareNumber, parseHeader, readTable, type TableColumns } from '#modules/contacts';
+import { isBareNumber, parseHeader, type TableColumns } from '#modules/contacts';
 import type { Database } from '#platform/db';
 import { BusinessError } from '#platform/errors';
+import { readTable } from '#platform/table/read-table';
 
 /** Somebody a campaign was asked to send to, as given. */
 export interface Candidate {

@@ -1,6 +1,6 @@
 import { type CampaignState, mayBecome } from '@heliograph/contract/kernel/states';
 import type { Kysely, Selectable, Updateable } from 'kysely';
-import { release, reserve } from '#modules/billing';
+import { type Pricing, release, reserve, type Transfer } from '#modules/billing';
 import type { Database } from '#platform/db';
 import { BusinessError } from '#platform/errors';
 import { emit } from '#platform/realtime';
@@ -60,13 +60,12 @@ export async function recordTransition(
 
 /** Reserves what a campaign is to cost; throws what the ledger refuses, with nothing moved. */
 export async function reserveCost(db: Kysely<Database>, campaign: Campaign, userId: number): Promise<void> {
-  if (campaign.estimated_cost > 0) await reserve(db, transferOf(campaign, 'reserve', userId));
+  await reserve(db, ...transfersOf(campaign, 'reserve', userId));
 }
 
 /** Gives all of it back, where no message of the campaign was ever queued. */
 export async function releaseCost(db: Kysely<Database>, campaign: Campaign, userId: number | null): Promise<void> {
-  if (campaign.estimated_cost === 0) return;
-  if (!(await release(db, transferOf(campaign, 'release', userId)))) return;
+  if (!(await release(db, ...transfersOf(campaign, 'release', userId)))) return;
   await db
     .updateTable('campaign_counter')
     .set((eb) => ({ released: eb('released', '+', campaign.estimated_cost) }))
@@ -74,13 +73,25 @@ export async function releaseCost(db: Kysely<Database>, campaign: Campaign, user
     .execute();
 }
 
-function transferOf(campaign: Campaign, what: 'reserve' | 'release', user_id: number | null) {
-  return {
+/** The transfers of the campaign's account and of its reseller's. */
+function transfersOf(
+  campaign: Campaign,
+  what: 'reserve' | 'release',
+  user_id: number | null,
+): [own: Transfer, reseller: Transfer | null] {
+  const pricing = campaign.pricing as Pricing | null;
+  const own = {
     key: `campaign:${campaign.id}:${what}`,
     billing_account_id: campaign.billing_account_id,
     corporation_id: campaign.corporation_id,
     amount: campaign.estimated_cost,
     campaign_id: campaign.id,
     user_id,
+    pricing: what === 'reserve' ? pricing : null,
   };
+  if (!pricing?.reseller) return [own, null];
+  const { billing_account_id, corporation_id } = pricing.reseller;
+  const reseller = { ...own, key: `${own.key}:reseller`, billing_account_id, corporation_id };
+  // Who sends at the customer's is no matter of the reseller's books, which gather such reservations by the hour.
+  return [own, { ...reseller, amount: campaign.reseller_cost, user_id: null, pricing: null }];
 }

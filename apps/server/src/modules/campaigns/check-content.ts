@@ -1,6 +1,6 @@
 import { compileText, renderText } from '@heliograph/contract/kernel/merge-fields';
 import { countParts, MAX_PARTS } from '@heliograph/contract/kernel/segments';
-import { defaultLink } from '#modules/delivery';
+import { anyLinkEnabled } from '#modules/delivery';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import { type CampaignContent, loadText, type Sending } from './audience-plan.ts';
@@ -14,7 +14,6 @@ export interface Checked {
   /** The sender ID as phones show it. */
   sender: string;
   account: Account;
-  link_id: number;
   composed: Awaited<ReturnType<typeof loadText>>;
 }
 
@@ -37,9 +36,8 @@ export async function checkSend(ctx: Context, content: SendContent): Promise<Che
   };
   const composed = await loadText(ctx.db, sending, content);
   checkText(content, composed.ending);
-  const link_id = await defaultLink(ctx.db);
-  if (link_id === null) throw new BusinessError('no_route');
-  return { sending, sender: sender.sender_id, account, link_id, composed };
+  if (!(await anyLinkEnabled(ctx.db))) throw new BusinessError('no_route');
+  return { sending, sender: sender.sender_id, account, composed };
 }
 
 function checkText({ content, defaults }: SendContent, ending: string): void {

@@ -1,12 +1,12 @@
 import type { ErrorCode } from '@heliograph/contract/kernel/errors';
 import type { Updateable } from 'kysely';
-import { openRejectFile } from '#modules/contacts';
 import type { Database } from '#platform/db';
 import { BusinessError } from '#platform/errors';
 import { failpoint } from '#platform/failpoints';
 import { filePath } from '#platform/files';
 import { throttled } from '#platform/progress';
 import { emit } from '#platform/realtime';
+import { openRejectFile } from '#platform/reject-file';
 import { isTransient } from '#platform/transient-error';
 import type { WorkerContext } from '#platform/worker-context';
 import { loadPlan } from './audience-plan.ts';
@@ -34,7 +34,7 @@ export async function countQuote(worker: Worker, quoteId: number, signal: AbortS
 
 async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise<void> {
   const { database, config } = worker;
-  const plan = await loadPlan(database, config, quote, quote.content);
+  const plan = await loadPlan(database, config, quote, quote.content, null);
   const rejects = openRejectFile(filePath(config, quote.rejected_path!), REJECT_HEADER);
   const samples: { number: string; text: string; parts: number }[] = [];
   try {
@@ -53,7 +53,12 @@ async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise
     );
     await rejects.close();
     failpoint('quote.before-commit');
-    await save(worker, quote.id, { ...columnsOf(totals), samples: JSON.stringify(samples), state: 'ready' });
+    await save(worker, quote.id, {
+      ...columnsOf(totals),
+      samples: JSON.stringify(samples),
+      pricing: JSON.stringify(plan.prices.pricing),
+      state: 'ready',
+    });
     failpoint('quote.after-commit');
   } finally {
     rejects.abandon();

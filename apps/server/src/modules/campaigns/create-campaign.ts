@@ -2,10 +2,11 @@ import { createCampaign } from '@heliograph/contract/campaigns/campaign';
 import { campaignContent } from '@heliograph/contract/campaigns/quote';
 import { toThousandths } from '@heliograph/contract/kernel/money';
 import { z } from 'zod';
-import { defaultLink } from '#modules/delivery';
+import { anyLinkEnabled } from '#modules/delivery';
 import { audit } from '#platform/audit';
 import type { Context } from '#platform/context';
 import { BusinessError, constraintError } from '#platform/errors';
+import { failpoint } from '#platform/failpoints';
 import { type App, mount } from '#platform/http';
 import { defineJob, enqueue } from '#platform/jobs';
 import { notify } from '#platform/realtime';
@@ -46,6 +47,7 @@ export function createCampaignRoute(app: App): void {
       corporation_id: campaign.corporation_id,
       after: { name: campaign.name, quote_id: quote.id, total_count: quote.total_count, cost: quote.cost },
     });
+    failpoint('campaign.created');
     return { data: await findCampaignRow(ctx, campaign.id) };
   });
 }
@@ -61,7 +63,7 @@ async function checkQuote(ctx: Context, quote: Quote) {
     .where('enabled', '=', true)
     .executeTakeFirst();
   if (!sender) throw new BusinessError('sender_not_allowed');
-  if ((await defaultLink(ctx.db)) === null) throw new BusinessError('no_route');
+  if (!(await anyLinkEnabled(ctx.db))) throw new BusinessError('no_route');
   return ctx.db
     .selectFrom('billing_account')
     .select(['cost_warning_limit', 'suspended', 'enabled'])
@@ -94,6 +96,8 @@ async function insertCampaign(ctx: Context, quote: Quote, name: string, state: '
       rejected_count: quote.rejected_count,
       rejected_path: quote.rejected_path,
       estimated_cost: quote.cost,
+      reseller_cost: quote.reseller_cost,
+      pricing: JSON.stringify(quote.pricing),
     })
     .returningAll()
     .executeTakeFirstOrThrow()

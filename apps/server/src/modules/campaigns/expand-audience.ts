@@ -3,7 +3,8 @@ import { type CompiledText, type MergeValues, renderText } from '@heliograph/con
 import { checkNumber, type NumberRules } from '@heliograph/contract/kernel/number-rules';
 import { countParts, MAX_PARTS } from '@heliograph/contract/kernel/segments';
 import type { Kysely } from 'kysely';
-import type { NewMessage } from '#modules/delivery';
+import type { Prices } from '#modules/billing';
+import type { PricedMessage } from '#modules/delivery';
 import type { Database } from '#platform/db';
 import { type AudienceSources, type Candidate, readAudience } from './audience-source.ts';
 import type { BlockedWords } from './blocked-words.ts';
@@ -24,8 +25,7 @@ export interface AudiencePlan {
   skip_default_param: boolean;
   skip_blacklist: boolean;
   blocked: BlockedWords;
-  /** Of one part, in thousandths. */
-  priceOf: (msisdn: string) => number;
+  prices: Prices;
 }
 
 export interface AudienceTotals {
@@ -38,6 +38,8 @@ export interface AudienceTotals {
   rejected: Partial<Record<RejectReason, number>>;
   /** Thousandths. */
   cost: number;
+  /** What the reseller pays, in thousandths; 0 without one. */
+  reseller_cost: number;
 }
 
 export interface Rejected extends Pick<Candidate, 'source' | 'line' | 'number'> {
@@ -46,7 +48,7 @@ export interface Rejected extends Pick<Candidate, 'source' | 'line' | 'number'> 
 
 /** Where the recipients go; each may answer a promise that is awaited before the next. */
 export interface AudienceSink {
-  message?(message: NewMessage & { text: string }): Promise<void> | undefined;
+  message?(message: PricedMessage & { text: string }): Promise<void> | undefined;
   rejected?(rows: readonly Rejected[]): Promise<void>;
   progress?(totals: AudienceTotals): Promise<void>;
 }
@@ -70,9 +72,11 @@ export async function expandAudience(
     rejected_count: 0,
     rejected: {},
     cost: 0,
+    reseller_cost: 0,
   };
   const seen = new MsisdnSet();
   const compose = composer(plan);
+  const { priceOf, resellerPriceOf } = plan.prices;
   for await (const batch of readAudience(db, plan.sources, plan.text.fields, plan.rules)) {
     signal.throwIfAborted();
     const refused: Rejected[] = [];
@@ -104,12 +108,15 @@ export async function expandAudience(
         continue;
       }
       const { text, parts, unicode } = composed;
-      const unit_price = plan.priceOf(msisdn);
+      const unit_price = priceOf(msisdn);
+      const reseller_unit_price = resellerPriceOf ? resellerPriceOf(msisdn) : null;
       totals.total_count++;
       totals.total_sms += parts;
       totals[unicode ? 'unicode_count' : 'gsm_count']++;
       totals.cost += parts * unit_price;
-      const taken = sink.message?.({ msisdn, name: candidate.values.name ?? null, text, unicode, parts, unit_price });
+      totals.reseller_cost += parts * (reseller_unit_price ?? 0);
+      const name = candidate.values.name ?? null;
+      const taken = sink.message?.({ msisdn, name, text, unicode, parts, unit_price, reseller_unit_price });
       if (taken) await taken;
     }
     totals.rows_read += batch.length;

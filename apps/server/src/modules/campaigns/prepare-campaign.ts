@@ -1,7 +1,9 @@
 import { campaignContent } from '@heliograph/contract/campaigns/quote';
 import type { ErrorCode } from '@heliograph/contract/kernel/errors';
-import { defaultLink, openChunkWriter, wakeSenders } from '#modules/delivery';
+import type { Pricing } from '#modules/billing';
+import { openPricedWriter, wakeSenders } from '#modules/delivery';
 import { BusinessError } from '#platform/errors';
+import { failpoint } from '#platform/failpoints';
 import { throttled } from '#platform/progress';
 import { emit } from '#platform/realtime';
 import { isTransient } from '#platform/transient-error';
@@ -40,9 +42,8 @@ class NoLongerPreparing extends Error {}
 async function writeMessages(worker: Worker, campaign: Campaign, signal: AbortSignal): Promise<void> {
   const { database, config, clock } = worker;
   const content = campaignContent.parse(campaign.content);
-  const plan = await loadPlan(database, config, { ...campaign, user_id: campaign.created_by }, content);
-  const link_id = await defaultLink(database);
-  if (link_id === null) throw new BusinessError('no_route');
+  const pricing = campaign.pricing as Pricing | null;
+  const plan = await loadPlan(database, config, { ...campaign, user_id: campaign.created_by }, content, pricing);
   const account = await database
     .selectFrom('billing_account')
     .select('charge_on_delivery')
@@ -51,19 +52,19 @@ async function writeMessages(worker: Worker, campaign: Campaign, signal: AbortSi
   // Without fields all messages have the same text, and the chunk carries it once.
   const common_text = plan.text.fields.length === 0 ? content.content + plan.ending : null;
   await database.transaction().execute(async (db) => {
-    const writer = openChunkWriter(db, {
+    const shared = {
       corporation_id: campaign.corporation_id,
       department_id: campaign.department_id,
       user_id: campaign.created_by,
       billing_account_id: campaign.billing_account_id,
       campaign_id: campaign.id,
-      link_id,
-      class: 'bulk',
+      class: 'bulk' as const,
       sender_id: campaign.sender_id,
       flash: content.flash,
       charge_on_delivery: account.charge_on_delivery,
       common_text,
-    });
+    };
+    const writer = openPricedWriter(db, shared, plan.prices.pricing.reseller);
     const totals = await expandAudience(
       database,
       plan,
@@ -81,7 +82,12 @@ async function writeMessages(worker: Worker, campaign: Campaign, signal: AbortSi
       signal,
     );
     const written = await writer.flush();
-    if (!asQuoted(totals, campaign) || written.amount !== campaign.estimated_cost) {
+    const { amount, reseller_amount } = written;
+    if (
+      !asQuoted(totals, campaign) ||
+      amount !== campaign.estimated_cost ||
+      reseller_amount !== campaign.reseller_cost
+    ) {
       throw new BusinessError('audience_changed');
     }
     const locked = await lockCampaign(db, campaign.id);
@@ -98,7 +104,9 @@ async function writeMessages(worker: Worker, campaign: Campaign, signal: AbortSi
       },
     );
     await wakeSenders(db);
+    failpoint('prepare.before-commit');
   });
+  failpoint('prepare.after-commit');
 }
 
 function asQuoted(totals: AudienceTotals, campaign: Campaign): boolean {
@@ -108,7 +116,8 @@ function asQuoted(totals: AudienceTotals, campaign: Campaign): boolean {
     totals.gsm_count === campaign.gsm_count &&
     totals.unicode_count === campaign.unicode_count &&
     totals.rejected_count === campaign.rejected_count &&
-    totals.cost === campaign.estimated_cost
+    totals.cost === campaign.estimated_cost &&
+    totals.reseller_cost === campaign.reseller_cost
   );
 }
 

@@ -16,36 +16,49 @@ const HOUR_MS = 3_600_000;
 export function testSendRoute(app: App): void {
   mount(app, testSend, async (ctx, { body }) => {
     const msisdn = await requireNumber(ctx, body.number);
-    const { sending, sender, account, link_id, composed } = await checkSend(ctx, body);
+    const { sending, sender, account, composed } = await checkSend(ctx, body);
     const from = { corporation_id: sending.corporation_id, sender_id_id: body.sender_id };
     if ((await suppressed(ctx.db, from, [msisdn])).get(msisdn) === 'opted_out') throw fieldError('number', 'opted_out');
     const text = composer(composed)({});
     if (text.reason === 'text_too_long') throw new BusinessError('text_too_long');
     if (text.reason) throw fieldError('content', text.reason);
-    const unit_price = (await priceLookup(ctx.db, sending.billing_account_id))(msisdn);
+    const { pricing, priceOf, resellerPriceOf } = await priceLookup(ctx.db, sending.billing_account_id, {
+      at: ctx.clock.now(),
+    });
+    const unit_price = priceOf(msisdn);
     const cost = text.parts * unit_price;
+    const reseller = pricing.reseller && { ...pricing.reseller, unit_price: resellerPriceOf!(msisdn) };
     const shared = {
       ...sending,
       campaign_id: null,
-      link_id,
       class: 'transactional' as const,
       sender_id: sender,
       flash: body.flash,
       charge_on_delivery: account.charge_on_delivery,
+      reseller,
       common_text: text.text,
       expires_at: new Date(ctx.clock.now().getTime() + body.sms_validity * HOUR_MS).toISOString(),
     };
     const message = { msisdn, name: null, text: null, unicode: text.unicode, parts: text.parts, unit_price };
     const [message_id] = await enqueueMessages(ctx.db, shared, [message]);
-    if (cost > 0) {
-      await reserve(ctx.db, {
-        key: `message:${message_id}:reserve`,
-        billing_account_id: sending.billing_account_id,
-        corporation_id: sending.corporation_id,
-        amount: cost,
-        user_id: ctx.caller.user_id,
-      });
-    }
+    const reservation = {
+      key: `message:${message_id}:reserve`,
+      billing_account_id: sending.billing_account_id,
+      corporation_id: sending.corporation_id,
+      amount: cost,
+      user_id: ctx.caller.user_id,
+      pricing,
+    };
+    await reserve(
+      ctx.db,
+      reservation,
+      reseller && {
+        key: `${reservation.key}:reseller`,
+        billing_account_id: reseller.billing_account_id,
+        corporation_id: reseller.corporation_id,
+        amount: text.parts * reseller.unit_price,
+      },
+    );
     await audit(ctx, {
       name: 'campaigns',
       description: 'test sent',

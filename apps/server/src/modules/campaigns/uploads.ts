@@ -1,9 +1,10 @@
 import { uploadCampaignFile } from '@heliograph/contract/campaigns/quote';
-import { firstRows, isBareNumber, parseHeader, UPLOAD_LIMIT_BYTES } from '#modules/contacts';
+import { isBareNumber, parseHeader, UPLOAD_LIMIT_BYTES } from '#modules/contacts';
 import { BusinessError } from '#platform/errors';
 import { filePath, removeFile, storeFile } from '#platform/files';
 import { type App, mountUpload } from '#platform/http';
 import { readNumberRules } from '#platform/number-rules';
+import { firstRows } from '#platform/table/read-table';
 
 const PREVIEW_ROWS = 5;
 const MAX_PREVIEW_CHARACTERS = 100;

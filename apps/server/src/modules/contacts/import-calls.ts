@@ -5,8 +5,8 @@ import { BusinessError, constraintError } from '#platform/errors';
 import { filePath, newFile, readFile, removeFile, type StoredFile, storeFile } from '#platform/files';
 import { type App, mount, mountFile, mountUpload } from '#platform/http';
 import { defineJob, enqueue } from '#platform/jobs';
+import { detectFormat } from '#platform/table/file-format';
 import { importOnWire } from './import-row.ts';
-import { detectFormat } from './table/file-format.ts';
 
 /** Largest file that is taken in. */
 export const UPLOAD_LIMIT_BYTES = 200 * 1024 * 1024;

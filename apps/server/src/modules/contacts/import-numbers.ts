@@ -9,13 +9,13 @@ import { filePath, removeFile } from '#platform/files';
 import { readNumberRules } from '#platform/number-rules';
 import { throttled } from '#platform/progress';
 import { emit } from '#platform/realtime';
+import { openRejectFile, type RejectFile } from '#platform/reject-file';
+import { readTable, type TableRow } from '#platform/table/read-table';
 import { isTransient } from '#platform/transient-error';
 import type { WorkerContext } from '#platform/worker-context';
 import { importOnWire } from './import-row.ts';
 import { addIncoming, openIncoming } from './incoming-numbers.ts';
-import { openRejectFile, type RejectFile } from './reject-file.ts';
-import { readTable, type TableRow } from './table/read-table.ts';
-import { parseHeader, type TableColumns } from './table/table-header.ts';
+import { parseHeader, type TableColumns } from './table-header.ts';
 
 type Import = Selectable<Database['import']>;
 type Worker = Pick<WorkerContext, 'pool' | 'database' | 'config' | 'clock' | 'log'>;

@@ -7,9 +7,7 @@ import { numberListRoutes } from './number-lists.ts';
 
 export { importNumbersJob, UPLOAD_LIMIT_BYTES } from './import-calls.ts';
 export { requireNumber } from './list-numbers.ts';
-export { openRejectFile } from './reject-file.ts';
-export { firstRows, readTable, type TableRow } from './table/read-table.ts';
-export { isBareNumber, parseHeader, type TableColumns } from './table/table-header.ts';
+export { isBareNumber, parseHeader, type TableColumns } from './table-header.ts';
 
 /** Mounts lists, numbers and imports. */
 export function contactsRoutes(app: App): void {

@@ -15,12 +15,18 @@ const CANCEL_CHUNKS = `
     SELECT id FROM chunk WHERE campaign_id = $1 AND state = 'open' ORDER BY id FOR NO KEY UPDATE
   ), cancelled AS (
     UPDATE chunk k SET state = 'cancelled' FROM locked WHERE k.id = locked.id
-    RETURNING k.id, k.cursor, k.size, k.corporation_id, k.billing_account_id
+    RETURNING k.*
+  ), unsent AS (
+    SELECT k.*, u.parts, u.amount FROM cancelled k CROSS JOIN LATERAL (
+      SELECT coalesce(sum(m.parts), 0) AS parts, coalesce(sum(m.parts * m.unit_price), 0) AS amount FROM message m
+      WHERE m.id >= (k.id << 10) + k.cursor AND m.id < (k.id << 10) + k.size) u
   )
-  SELECT k.corporation_id, k.billing_account_id, min(k.id) AS first_chunk, sum(k.size - k.cursor) AS messages,
-    sum((SELECT coalesce(sum(m.parts * m.unit_price), 0) FROM message m
-      WHERE m.id >= (k.id << 10) + k.cursor AND m.id < (k.id << 10) + k.size)) AS amount
-  FROM cancelled k GROUP BY k.corporation_id, k.billing_account_id ORDER BY k.billing_account_id`;
+  SELECT corporation_id, billing_account_id, min(id) AS first_chunk, sum(size - cursor) AS messages, sum(amount) AS amount,
+    false AS of_reseller
+  FROM unsent GROUP BY corporation_id, billing_account_id
+  UNION ALL
+  SELECT reseller_corporation_id, reseller_account_id, min(id), 0, sum(parts * reseller_unit_price), true
+  FROM unsent WHERE reseller_account_id IS NOT NULL GROUP BY reseller_corporation_id, reseller_account_id`;
 
 const COUNT_CANCELLED = `
   UPDATE campaign_counter SET cancelled = cancelled + $2, processed = processed + $2, released = released + $3
@@ -32,13 +38,15 @@ const COUNT_CANCELLED = `
  */
 export async function cancelRest(db: Queryable, campaignId: number): Promise<Cancelled> {
   const rows = await rowsOf<
-    Record<'corporation_id' | 'billing_account_id' | 'first_chunk' | 'messages' | 'amount', string>
+    Record<'corporation_id' | 'billing_account_id' | 'first_chunk' | 'messages' | 'amount', string> & {
+      of_reseller: boolean;
+    }
   >(db, CANCEL_CHUNKS, [campaignId]);
   const cancelled = { messages: 0, amount: 0 };
   const releases = rows.flatMap((row) => {
     const amount = Number(row.amount);
     cancelled.messages += Number(row.messages);
-    cancelled.amount += amount;
+    if (!row.of_reseller) cancelled.amount += amount;
     return amount === 0
       ? []
       : {

@@ -1,6 +1,7 @@
+import { failpoint } from '#platform/failpoints';
 import type { MessageClass } from '#platform/schema';
 import { booleanArray, numberArray, plainArray, textArray } from './array-literal.ts';
-import { CHUNK_SIZE, messageId } from './message-id.ts';
+import { CHUNK_SIZE } from './message-id.ts';
 import { type Queryable, rowsOf } from './queryable.ts';
 
 /** What all messages of a chunk share. */
@@ -21,6 +22,21 @@ export interface ChunkShared {
   common_text: string | null;
   /** When unsent messages expire, RFC 3339; null takes the campaign's. */
   expires_at?: string | null;
+  /** The carrier route that led to the link and tells where else the messages may go; null without one. */
+  carrier_route_id?: number | null;
+  /** The reseller's account that pays as well; null or left out without one. */
+  reseller?: ResellerShare | null;
+  /** Whose throughput counts: the console's, which is the default, or the API's. */
+  channel?: 'console' | 'api';
+}
+
+/** What a reseller pays for the messages of a chunk, and when. */
+export interface ResellerShare {
+  billing_account_id: number;
+  corporation_id: number;
+  /** Of one part, in thousandths: the same for every message of the chunk. */
+  unit_price: number;
+  charge_on_delivery: boolean;
 }
 
 export interface NewMessage {
@@ -59,8 +75,9 @@ export interface ChunkWriter {
 const INSERT_CHUNK = `
   WITH k AS (
     INSERT INTO chunk (corporation_id, department_id, user_id, billing_account_id, campaign_id, link_id, class,
-      sender_id, flash, charge_on_delivery, common_text, expires_at, size)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+      sender_id, flash, charge_on_delivery, common_text, expires_at, size, carrier_route_id, channel,
+      reseller_account_id, reseller_corporation_id, reseller_unit_price, reseller_charge_on_delivery)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $20, $21, $22, $23, $24, $25)
     RETURNING id
   ), inserted AS (
     INSERT INTO message (id, corporation_id, campaign_id, unit_price, parts, unicode, msisdn, name, text)
@@ -73,7 +90,12 @@ const INSERT_CHUNK = `
   )
   SELECT id FROM k`;
 
-async function insertChunk(db: Queryable, shared: ChunkShared, messages: readonly NewMessage[]): Promise<number> {
+/** Writes messages as one chunk and answers its id. */
+export async function insertChunk(
+  db: Queryable,
+  shared: ChunkShared,
+  messages: readonly NewMessage[],
+): Promise<number> {
   const rows = await rowsOf<{ id: number | string }>(db, INSERT_CHUNK, [
     shared.corporation_id,
     shared.department_id,
@@ -94,7 +116,14 @@ async function insertChunk(db: Queryable, shared: ChunkShared, messages: readonl
     plainArray(messages.map((m) => m.msisdn)),
     textArray(messages.map((m) => m.name)),
     textArray(messages.map((m) => m.text)),
+    shared.carrier_route_id ?? null,
+    shared.channel ?? 'console',
+    shared.reseller?.billing_account_id ?? null,
+    shared.reseller?.corporation_id ?? null,
+    shared.reseller?.unit_price ?? null,
+    shared.reseller?.charge_on_delivery ?? null,
   ]);
+  failpoint('chunk.written');
   return Number(rows[0]!.id);
 }
 
@@ -127,22 +156,6 @@ export function openChunkWriter(db: Queryable, shared: ChunkShared): ChunkWriter
   };
 }
 
-/** Queues messages within the caller's transaction and answers their ids, in their order; wakes the senders. */
-export async function enqueueMessages(
-  db: Queryable,
-  shared: ChunkShared,
-  messages: readonly NewMessage[],
-): Promise<number[]> {
-  const ids: number[] = [];
-  for (let start = 0; start < messages.length; start += CHUNK_SIZE) {
-    const chunk = messages.slice(start, start + CHUNK_SIZE);
-    const chunkId = await insertChunk(db, shared, chunk);
-    for (let place = 0; place < chunk.length; place++) ids.push(messageId(chunkId, place));
-  }
-  if (ids.length > 0) await wakeSenders(db);
-  return ids;
-}
-
 /** The channel on which senders are told that there is something to send. */
 export const WAKE_CHANNEL = 'heliograph_wake_senders';
 
@@ -152,8 +165,7 @@ export async function wakeSenders(db: Queryable): Promise<void> {
   await rowsOf(db, `SELECT pg_notify('${WAKE_CHANNEL}', '')`);
 }
 
-/** The link that takes traffic for which nothing chooses another: the first that is enabled, or null without one. */
-export async function defaultLink(db: Queryable): Promise<number | null> {
-  const rows = await rowsOf<{ id: number | string }>(db, 'SELECT id FROM link WHERE enabled ORDER BY id LIMIT 1');
-  return rows[0] ? Number(rows[0].id) : null;
+/** Whether any link is switched on, so that messages may leave at all. */
+export async function anyLinkEnabled(db: Queryable): Promise<boolean> {
+  return (await rowsOf(db, 'SELECT FROM link WHERE enabled LIMIT 1')).length > 0;
 }

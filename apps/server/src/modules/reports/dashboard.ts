@@ -3,9 +3,9 @@ import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { sql } from 'kysely';
 import type { Context } from '#platform/context';
+import { homeOf } from '#platform/home';
 import { type App, mount } from '#platform/http';
-import { homeOf } from './home.ts';
-import { dateIn, momentsOf } from './period.ts';
+import { dateIn, momentsOf } from '#platform/period';
 
 const DAYS = 7;
 const RECENT = 5;

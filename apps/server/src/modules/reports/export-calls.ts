@@ -1,10 +1,10 @@
 import { exportTransactions } from '@heliograph/contract/delivery/transaction';
 import { MESSAGE_STATES } from '@heliograph/contract/kernel/states';
 import { z } from 'zod';
+import { homeOf } from '#platform/home';
 import { type App, mount } from '#platform/http';
 import { defineJob, enqueue } from '#platform/jobs';
-import { homeOf } from './home.ts';
-import { checkPeriod, dateIn } from './period.ts';
+import { checkPeriod, dateIn } from '#platform/period';
 import { selectionOf } from './selection.ts';
 
 /** Writes a selection of messages to a file. */

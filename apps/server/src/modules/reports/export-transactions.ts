@@ -5,13 +5,13 @@ import { to as copyTo } from 'pg-copy-streams';
 import { becomeCaller, type Caller } from '#platform/context';
 import type { Database } from '#platform/db';
 import { filePath, fileSize, newFile, removeFile } from '#platform/files';
+import { homeOf } from '#platform/home';
 import { translate } from '#platform/i18n';
 import { notify } from '#platform/realtime';
 import { isTransient } from '#platform/transient-error';
 import type { WorkerContext } from '#platform/worker-context';
 import { EXPORT_KIND, exportParameters } from './export-calls.ts';
 import { nextBatch, type Query } from './find-messages.ts';
-import { homeOf } from './home.ts';
 import { selectionOf } from './selection.ts';
 import { copyLines, heading } from './transactions-file.ts';
 

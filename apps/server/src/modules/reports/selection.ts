@@ -1,7 +1,7 @@
 import type { MessageState } from '@heliograph/contract/kernel/states';
 import type { Caller } from '#platform/context';
 import { fieldError } from '#platform/errors';
-import { momentsOf, type Period } from './period.ts';
+import { momentsOf, type Period } from '#platform/period';
 
 /** What a person chose in the report of transactions. */
 export interface Filters extends Period {

@@ -4,10 +4,10 @@ import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import { CompiledQuery } from 'kysely';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
+import { homeOf } from '#platform/home';
 import { type App, mount } from '#platform/http';
+import { checkPeriod, dateIn } from '#platform/period';
 import { type Batch, messagesOf, nextBatch, parameters, type Query } from './find-messages.ts';
-import { homeOf } from './home.ts';
-import { checkPeriod, dateIn } from './period.ts';
 import { type Selection, selectionOf } from './selection.ts';
 
 type MessageRow = ReplyOf<typeof transactions>['data'][number];

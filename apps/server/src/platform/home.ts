@@ -1,4 +1,4 @@
-import type { Context } from '#platform/context';
+import type { Context } from './context.ts';
 
 /** Where somebody's days begin, as an IANA name, and the currency of their amounts. */
 export interface Home {

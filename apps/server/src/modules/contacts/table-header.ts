@@ -1,6 +1,6 @@
 import { MERGE_FIELDS, type MergeField } from '@heliograph/contract/kernel/merge-fields';
 import { checkNumber, type NumberRules } from '@heliograph/contract/kernel/number-rules';
-import type { TableRow } from './read-table.ts';
+import type { TableRow } from '#platform/table/read-table';
 
 /** Which cell of a row holds what. */
 export interface TableColumns {

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { parse } from 'csv-parse';
-import { BusinessError } from '#platform/errors';
+import { BusinessError } from '../errors.ts';
 import type { TextEncoding } from './file-format.ts';
 import type { TableBatch, TableRow } from './read-table.ts';
 

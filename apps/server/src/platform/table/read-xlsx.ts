@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
-import { BusinessError } from '#platform/errors';
+import { BusinessError } from '../errors.ts';
 import type { TableBatch, TableRow } from './read-table.ts';
 import { readZipDirectory, readZipEntry, type ZipEntry } from './zip.ts';
 

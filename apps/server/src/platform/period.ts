@@ -1,4 +1,4 @@
-import { fieldError } from '#platform/errors';
+import { fieldError } from './errors.ts';
 
 /** Inclusive dates, as `2026-01-31`, in somebody's time zone. */
 export interface Period {

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { BusinessError } from '#platform/errors';
+import { BusinessError } from '../errors.ts';
 import { readZipDirectory } from './zip.ts';
 
 /** The labels that TextDecoder knows. */

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createInflateRaw } from 'node:zlib';
-import { BusinessError } from '#platform/errors';
+import { BusinessError } from '../errors.ts';
 
 /** A file inside a ZIP archive (PKWARE APPNOTE 4.3.12), as its central directory describes it. */
 export interface ZipEntry {

@@ -1,0 +1,89 @@
+import { randomUUID } from 'node:crypto';
+import type {
+  correctBillingAccount,
+  payBillingAccount,
+  refundBillingAccount,
+} from '@heliograph/contract/billing/billing-account';
+import { fromThousandths, toThousandths } from '@heliograph/contract/kernel/money';
+import { sql } from 'kysely';
+import { audit } from '#platform/audit';
+import type { Context } from '#platform/context';
+import { fieldError } from '#platform/errors';
+import type { Handler } from '#platform/http';
+import { translate } from '#platform/i18n';
+import { accountNow, accountToRun } from './billing-account.ts';
+import { correct, pay, refund, type Transfer } from './ledger.ts';
+
+type Movement = 'payment' | 'refund' | 'correction';
+const POST = { payment: pay, refund, correction: correct };
+
+interface Input {
+  amount: string;
+  reference?: string | undefined;
+  note?: string | undefined;
+}
+
+/** One transfer by a person's hand; the same reference on an account moves money once. */
+async function move(
+  ctx: Context,
+  params: { id: number },
+  movement: Movement,
+  body: Input,
+  check: (amount: number, key: string) => Promise<Partial<Transfer>> = async () => ({}),
+) {
+  const account = await accountToRun(ctx, params);
+  const amount = toThousandths(body.amount);
+  if (amount === 0) throw fieldError('amount', 'too_small', { count: 0.001 });
+  const key = `${movement} ${account.id} ${body.reference ?? randomUUID()}`;
+  const moved = await POST[movement](ctx.db, {
+    key,
+    billing_account_id: account.id,
+    corporation_id: account.corporation_id,
+    amount,
+    user_id: ctx.caller.user_id,
+    note: [body.reference, body.note].filter(Boolean).join(': ') || null,
+    ...(await check(amount, key)),
+  });
+  if (moved) {
+    await audit(ctx, {
+      name: 'billing-accounts',
+      description: movement,
+      subject_type: 'billing-accounts',
+      subject_id: account.id,
+      corporation_id: account.corporation_id,
+      after: { amount: body.amount, reference: body.reference ?? null, note: body.note ?? null },
+    });
+  }
+  const message = translate(ctx.locale, `${movement}.done`, { amount: body.amount, name: account.name });
+  return { data: await accountNow(ctx, params), message };
+}
+
+/** A payment adds credit. */
+export const payAccount: Handler<typeof payBillingAccount> = (ctx, { params, body }) =>
+  move(ctx, params, 'payment', body);
+
+/** A correction gives or takes, as its sign says. */
+export const correctAccount: Handler<typeof correctBillingAccount> = (ctx, { params, body }) =>
+  move(ctx, params, 'correction', body);
+
+/** A refund gives back what a campaign was charged on this account, less what was given back before. */
+export const refundAccount: Handler<typeof refundBillingAccount> = (ctx, { params, body }) =>
+  move(ctx, params, 'refund', body, async (amount, key) => {
+    const { campaign_id } = body;
+    // Behind the lock nobody refunds the same charges beside us.
+    await ctx.db.selectFrom('billing_account').select('id').where('id', '=', params.id).forNoKeyUpdate().execute();
+    const { charged, others, known } = await ctx.db
+      .selectFrom('ledger_transfer')
+      .select(({ fn, eb }) => [
+        fn.coalesce(fn.sum<number>('amount').filterWhere('kind', '=', 'charge'), sql<number>`0`).as('charged'),
+        fn.coalesce(fn.sum<number>('amount').filterWhere('kind', '=', 'refund'), sql<number>`0`).as('others'),
+        eb.fn.countAll<number>().filterWhere('key', '=', key).as('known'),
+      ])
+      .where('campaign_id', '=', campaign_id)
+      .where('billing_account_id', '=', params.id)
+      .executeTakeFirstOrThrow();
+    const most = -Number(charged) - Number(others);
+    if (Number(charged) === 0) throw fieldError('campaign_id', 'not_visible');
+    if (known === 0 && amount > most) throw fieldError('amount', 'refund_too_large', { amount: fromThousandths(most) });
+    return { campaign_id };
+  });

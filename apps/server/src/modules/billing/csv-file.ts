@@ -1,0 +1,28 @@
+import { Readable } from 'node:stream';
+import { stringify } from 'csv-stringify/sync';
+
+/** What `mountFile` sends. */
+export interface AttachedFile {
+  stream: Readable;
+  name: string;
+  type: string;
+}
+
+const AMOUNT = /^-?\d+(\.\d+)?$/;
+/** A spreadsheet runs a cell that starts so as a formula; behind an apostrophe it stays text. */
+const FORMULA = /^[=+\-@\t\n\r|%＝＋－＠]/;
+
+/** A CSV for spreadsheets: texts that would run as a formula stay texts, amounts stay numbers. */
+export function csvFile(
+  name: string,
+  heading: readonly string[],
+  rows: readonly (readonly (string | number | boolean | null)[])[],
+): AttachedFile {
+  const cell = (value: string | number | boolean | null) =>
+    typeof value === 'string' && FORMULA.test(value) && !AMOUNT.test(value) ? `'${value}` : value;
+  const text = stringify([heading, ...rows.map((row) => row.map(cell))], {
+    bom: true,
+    cast: { boolean: (value) => String(value) },
+  });
+  return { stream: Readable.from([Buffer.from(text)]), name, type: 'text/csv; charset=utf-8' };
+}

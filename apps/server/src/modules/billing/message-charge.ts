@@ -1,0 +1,135 @@
+import type { chargeOfMessage } from '@heliograph/contract/billing/rate-detail';
+import { fromThousandths } from '@heliograph/contract/kernel/money';
+import { BusinessError } from '#platform/errors';
+import type { Handler } from '#platform/http';
+import type { Pricing } from './price.ts';
+import { type Db, rowsOf } from './sql.ts';
+
+interface Message {
+  id: number;
+  chunk_id: number;
+  campaign_id: number | null;
+  number: string;
+  billing_account_id: number;
+  billing_account_name: string;
+  currency: string;
+  charge_on_delivery: boolean;
+  parts: number;
+  unit_price: number;
+  accepted: number;
+  refused: number;
+  outcome: string | null;
+  /** It never left, and never will. */
+  given_up: boolean;
+}
+
+const FIND = `
+SELECT m.id, k.id AS chunk_id, m.campaign_id, m.msisdn AS number, k.billing_account_id, b.name AS billing_account_name,
+  c.currency, k.charge_on_delivery, m.parts, m.unit_price, o.state AS outcome,
+  (m.id & 1023) >= k.cursor AND k.state IN ('cancelled', 'expired') AS given_up,
+  count(s.*) FILTER (WHERE s.command_status = 0) AS accepted, count(s.*) FILTER (WHERE s.command_status <> 0) AS refused
+FROM message m JOIN chunk k ON k.id = m.id >> 10
+JOIN billing_account b ON b.id = k.billing_account_id JOIN corporation c ON c.id = b.corporation_id
+LEFT JOIN outcome o ON o.message_id = m.id LEFT JOIN submission s ON s.message_id = m.id
+WHERE m.id = $1 GROUP BY m.id, k.id, b.id, c.id, o.message_id, o.state`;
+
+const RESERVATION = `
+SELECT id, kind, amount, created_at, pricing FROM ledger_transfer
+WHERE kind = 'reservation' AND billing_account_id = $1
+  AND (campaign_id = $2 OR key IN ('message:' || $3::text || ':reserve', 'chunk:' || $4::text || ':reserve'))
+ORDER BY id LIMIT 1`;
+
+// What recorded a part's answer or the message's end settled it in the same transaction, so the rows bear one number.
+const SETTLED = `
+WITH recorded AS (
+  SELECT xmin::text AS transaction FROM submission WHERE message_id = $3
+  UNION SELECT xmin::text FROM outcome WHERE message_id = $3
+  UNION SELECT xmin::text FROM chunk WHERE id = $4 AND $5
+)
+SELECT id, kind, amount, created_at FROM ledger_transfer t
+WHERE billing_account_id = $1 AND campaign_id IS NOT DISTINCT FROM $2
+  AND (kind = 'refund' AND campaign_id IS NOT NULL
+    OR kind IN ('charge', 'release') AND t.xmin::text IN (SELECT transaction FROM recorded))
+ORDER BY id LIMIT 100`;
+
+const RATE = `
+SELECT p.name AS price_plan_name, p.default_charge, r.rate_id, r.prefix, r.charge
+FROM card_plan($1, $2) p LEFT JOIN card_rate($1, $2, $3, $4, $5) r ON true`;
+
+interface Transfer {
+  id: number;
+  kind: 'reservation' | 'charge' | 'release' | 'refund';
+  amount: number;
+  created_at: string;
+}
+
+/** Why a message cost what it cost: the rate its price came from, what was settled of it, and the ledger's transfers. */
+export const explainCharge: Handler<typeof chargeOfMessage> = async ({ db }, { params }) => {
+  const [message] = await rowsOf<Message>(db, FIND, [params.id]);
+  if (!message) throw new BusinessError('not_found');
+  const { id, chunk_id, campaign_id, billing_account_id, parts, unit_price } = message;
+  const [reservation] = await rowsOf<Transfer & { pricing: Pricing | null }>(db, RESERVATION, [
+    billing_account_id,
+    campaign_id,
+    id,
+    chunk_id,
+  ]);
+  const settled = await rowsOf<Transfer>(db, SETTLED, [
+    billing_account_id,
+    campaign_id,
+    id,
+    chunk_id,
+    message.given_up,
+  ]);
+  const parts_charged = message.charge_on_delivery ? (message.outcome === 'delivered' ? parts : 0) : message.accepted;
+  const parts_released = releasedOf(message);
+  return {
+    message_id: id,
+    number: message.number,
+    billing_account_id,
+    billing_account_name: message.billing_account_name,
+    currency: message.currency,
+    charge_on_delivery: message.charge_on_delivery,
+    parts,
+    parts_charged,
+    parts_released,
+    parts_open: parts - parts_charged - parts_released,
+    unit_price: fromThousandths(unit_price),
+    charge: fromThousandths(parts_charged * unit_price),
+    pricing: reservation?.pricing ? await rateBehind(db, reservation.pricing, message.number) : null,
+    transfers: [...(reservation ? [reservation] : []), ...settled].map(({ id, kind, amount, created_at }) => ({
+      id,
+      kind,
+      amount: fromThousandths(amount),
+      created_at,
+    })),
+  };
+};
+
+function releasedOf({ given_up, charge_on_delivery, outcome, refused, parts }: Message): number {
+  if (given_up) return parts;
+  if (!charge_on_delivery) return refused;
+  return outcome !== null && outcome !== 'delivered' ? parts : 0;
+}
+
+async function rateBehind(db: Db, pricing: Pricing, number: string) {
+  const { price_plan_id, version, rate_zone_id, on } = pricing;
+  const [rate] = await rowsOf<{
+    price_plan_name: string;
+    default_charge: number;
+    rate_id: number | null;
+    prefix: string | null;
+    charge: number | null;
+  }>(db, RATE, [price_plan_id, version, rate_zone_id, on, number]);
+  if (!rate) return null;
+  return {
+    price_plan_id,
+    price_plan_name: rate.price_plan_name,
+    rate_zone_name: pricing.rate_zone_name,
+    rate_id: rate.rate_id,
+    prefix: rate.prefix,
+    charge: fromThousandths(rate.charge ?? rate.default_charge),
+    priced_on: on,
+    card_version: version,
+  };
+}

@@ -1,0 +1,34 @@
+import { rateZone } from '@heliograph/contract/billing/rate-zone';
+import { BusinessError, fieldError } from '#platform/errors';
+import type { ResourceHandlers } from '#platform/http';
+import { tableStore } from '#platform/table-store';
+
+const stored = tableStore(rateZone, { table: 'rate_zone' });
+type Zone = Awaited<ReturnType<typeof stored.get>>['data'];
+
+const withAbilities = (zone: Zone): Zone =>
+  zone.built_in ? { ...zone, abilities: { ...zone.abilities, delete: false } } : zone;
+
+/** Rate zones. The two built-in ones are what prices are looked up by, so they keep their names and stay. */
+export const rateZones: ResourceHandlers<typeof rateZone> = {
+  async list(ctx, call) {
+    const page = await stored.list(ctx, call);
+    return { ...page, data: page.data.map(withAbilities) };
+  },
+  async get(ctx, call) {
+    return { data: withAbilities((await stored.get(ctx, call)).data) };
+  },
+  create: stored.create,
+  async update(ctx, call) {
+    const { data } = await stored.get(ctx, call);
+    if (data.built_in && call.body.name !== undefined && call.body.name !== data.name)
+      throw fieldError('name', 'built_in');
+    const updated = await stored.update(ctx, call);
+    return { ...updated, data: withAbilities(updated.data) };
+  },
+  async remove(ctx, call) {
+    const { data } = await stored.get(ctx, call);
+    if (data.built_in) throw new BusinessError('has_dependencies');
+    return stored.remove(ctx, call);
+  },
+};

@@ -1,0 +1,153 @@
+import { fromThousandths } from '@heliograph/contract/kernel/money';
+import type { Locale } from '@heliograph/contract/kernel/scope';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { translate } from '#platform/i18n';
+import { defineJob, enqueue } from '#platform/jobs';
+import { sendMail } from '#platform/mail';
+import { emit, notify } from '#platform/realtime';
+import type { WorkerContext } from '#platform/worker-context';
+
+const EVERY_MS = 1_000;
+const ALERTS_AT_ONCE = 50;
+
+/** Tells one person by mail that a balance crossed a limit. */
+export const mailBalanceAlertJob = defineJob(
+  'mail-balance-alert',
+  z.object({ balance_alert_id: z.int(), user_id: z.int() }),
+);
+
+type Worker = Pick<WorkerContext, 'database' | 'log'>;
+
+/**
+ * Tells consoles that a balance has changed, and people that one crossed a limit. The senders' batches say nothing
+ * themselves: a NOTIFY in each would make their commits wait for one another.
+ */
+export class BalanceWatch {
+  readonly #worker: Worker;
+  #known: Map<number, number> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(worker: Worker) {
+    this.#worker = worker;
+  }
+
+  start(): void {
+    this.#timer = setTimeout(() => {
+      this.#running = this.look()
+        .catch((error: unknown) =>
+          this.#worker.log.warn({ err: error }, 'balances could not be looked at: trying again'),
+        )
+        .finally(() => {
+          if (!this.#stopped) this.start();
+        });
+    }, EVERY_MS);
+  }
+
+  /** Looks once; the first look only learns. */
+  async look(): Promise<void> {
+    await this.#tellChanges();
+    await tellAlerts(this.#worker);
+  }
+
+  async #tellChanges(): Promise<void> {
+    const { database } = this.#worker;
+    const accounts = await database
+      .selectFrom('billing_account')
+      .select(['id', 'corporation_id', 'credit_balance'])
+      .execute();
+    const before = this.#known;
+    this.#known = new Map(accounts.map(({ id, credit_balance }) => [id, credit_balance]));
+    if (!before) return;
+    for (const { id, corporation_id, credit_balance } of accounts) {
+      if (before.get(id) === credit_balance) continue;
+      await emit(database, `private-corporation.${corporation_id}`, 'billing.balance', { billing_account_id: id });
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+}
+
+interface Alert {
+  id: number;
+  kind: 'low_balance' | 'cost_warning';
+  billing_account_id: number;
+  corporation_id: number;
+  name: string;
+}
+
+/** Takes the alerts nobody was told of: each person's bell now, their mail by a job that tries again. */
+async function tellAlerts({ database }: Worker): Promise<void> {
+  await database.transaction().execute(async (db) => {
+    const { rows: alerts } = await sql<Alert>`
+      WITH untold AS (
+        SELECT id FROM balance_alert WHERE told_at IS NULL ORDER BY id LIMIT ${ALERTS_AT_ONCE} FOR UPDATE SKIP LOCKED
+      )
+      UPDATE balance_alert a SET told_at = now() FROM untold, billing_account b
+      WHERE a.id = untold.id AND b.id = a.billing_account_id
+      RETURNING a.id, a.kind, a.billing_account_id, a.corporation_id, b.name`.execute(db);
+    for (const { id, kind, billing_account_id, corporation_id, name } of alerts) {
+      // Who runs the corporation, and who runs a department at this account's cost.
+      const people = await db
+        .selectFrom('user_account')
+        .select('id')
+        .where('corporation_id', '=', corporation_id)
+        .where('enabled', '=', true)
+        .where((eb) =>
+          eb.or([
+            eb('scope_level', '=', 2),
+            eb.and([eb('scope_level', '=', 3), eb('billing_account_id', '=', billing_account_id)]),
+          ]),
+        )
+        .execute();
+      for (const { id: user_id } of people) {
+        await notify(db, user_id, `billing.${kind}`, { billing_account_id, name });
+        await enqueue(db, mailBalanceAlertJob, { balance_alert_id: id, user_id });
+      }
+    }
+  });
+}
+
+/** Mails one alert to one person, in their language. */
+export async function mailBalanceAlert(
+  { database, config, log }: Pick<WorkerContext, 'database' | 'config' | 'log'>,
+  { balance_alert_id, user_id }: z.output<(typeof mailBalanceAlertJob)['data']>,
+): Promise<void> {
+  const alert = await database
+    .selectFrom('balance_alert as t')
+    .innerJoin('billing_account as b', 'b.id', 't.billing_account_id')
+    .innerJoin('corporation as c', 'c.id', 't.corporation_id')
+    .select(['t.kind', 't.balance', 'b.name', 'b.low_balance_limit', 'b.cost_warning_limit', 'c.currency'])
+    .where('t.id', '=', balance_alert_id)
+    .executeTakeFirst();
+  const person = await database
+    .selectFrom('user_account')
+    .select(['email', 'preferred_language'])
+    .where('id', '=', user_id)
+    .where('enabled', '=', true)
+    .executeTakeFirst();
+  if (!alert || !person) return;
+  const setting = await database
+    .selectFrom('global_configuration')
+    .select('value')
+    .where('key', '=', 'app_name')
+    .executeTakeFirst();
+  const limit = alert.kind === 'low_balance' ? alert.low_balance_limit : alert.cost_warning_limit;
+  const params = {
+    app: setting?.value ?? 'Heliograph',
+    name: alert.name,
+    balance: fromThousandths(alert.balance),
+    owed: fromThousandths(Math.max(0, -alert.balance)),
+    limit: fromThousandths(limit ?? 0),
+    currency: alert.currency,
+  };
+  const say = (part: string) =>
+    translate(person.preferred_language as Locale, `balance_alert.${alert.kind}.${part}`, params);
+  await sendMail(config, { to: person.email, subject: say('subject'), text: say('text') }, log);
+}

@@ -1,0 +1,151 @@
+import { z } from 'zod';
+import { id, idText, instant, money } from '../kernel/fields.ts';
+import { cursorQuery, cursorReply } from '../kernel/listing.ts';
+import { operation } from '../kernel/operation.ts';
+import { oneReply } from '../kernel/resource.ts';
+
+/** The header of a card: what the template, an upload and the current card have in common. */
+export const CARD_COLUMNS = ['zone', 'prefix', 'charge', 'starts_on', 'ends_on', 'enabled'] as const;
+
+/** Why a row of a card is refused; each has a sentence under `card_fault`. */
+export const CARD_FAULTS = [
+  'zone_unknown',
+  'prefix_invalid',
+  'charge_invalid',
+  'date_invalid',
+  'date_order',
+  'enabled_invalid',
+  'duplicate',
+  'overlaps',
+] as const;
+export type CardFault = (typeof CARD_FAULTS)[number];
+
+const cardRow = z.object({
+  line: z.int(),
+  zone: z.string(),
+  prefix: z.string(),
+  charge: money(),
+  starts_on: z.iso.date(),
+  ends_on: z.iso.date().nullable(),
+  enabled: z.boolean(),
+  change: z.enum(['new', 'changed', 'same']),
+  /** What the card charges for this zone and prefix now. */
+  present_charge: money().nullable(),
+});
+
+/**
+ * A card that was uploaded: `checking`, then `ready` with its preview while nothing has changed yet, then `applying` and
+ * `applied`, or `discarded`; `failed` with its reason.
+ */
+export const cardUpload = z.object({
+  id,
+  price_plan_id: z.int(),
+  price_plan_name: z.string(),
+  state: z.enum(['checking', 'ready', 'applying', 'applied', 'failed', 'discarded']),
+  file_name: z.string(),
+  rows_read: z.int(),
+  rows_rejected: z.int(),
+  /** Rates that are not on the card yet, that change, and that stay as they are. */
+  rows_new: z.int(),
+  rows_changed: z.int(),
+  rows_same: z.int(),
+  /** Rates of the plan that the file does not name: they stay where it is merged and end where it replaces the card. */
+  rates_missing: z.int(),
+  /** The first good rows. */
+  preview: z.array(cardRow),
+  /** The first refused rows. */
+  faults: z.array(
+    z.object({ line: z.int(), field: z.enum(CARD_COLUMNS), value: z.string(), fault: z.enum(CARD_FAULTS) }),
+  ),
+  /** Address of the CSV of all refused rows (line, field, value, reason), when there are any. */
+  error_file: z.string().nullable(),
+  error_code: z.string().nullable(),
+  user_name: z.string().nullable(),
+  created_at: instant,
+  finished_at: instant.nullable(),
+});
+
+const params = z.object({ id: idText });
+
+/** A CSV with the header of a card and a row to start from. */
+export const cardTemplate = operation({
+  method: 'GET',
+  path: '/api/v1/rates/template',
+  permission: 'rates-upload',
+  reply: z.string(),
+});
+
+/** The rates of a plan as a CSV that may be changed and uploaded again. */
+export const currentCard = operation({
+  method: 'GET',
+  path: '/api/v1/price-plans/:id/card',
+  permission: 'rates-index',
+  params,
+  reply: z.string(),
+  errors: ['not_found'],
+});
+
+/** Uploads a card (CSV or XLSX) for a plan; answers at once, checks in the background, changes nothing yet. */
+export const uploadCard = operation({
+  method: 'POST',
+  path: '/api/v1/price-plans/:id/card-uploads',
+  permission: 'rates-upload',
+  params,
+  upload: true,
+  reply: oneReply(cardUpload),
+  status: 202,
+  errors: ['not_found', 'forbidden', 'file_type_unknown', 'payload_too_large', 'file_already_uploaded'],
+});
+
+/** Cards that were uploaded, newest first. */
+export const cardUploads = operation({
+  method: 'GET',
+  path: '/api/v1/card-uploads',
+  permission: 'rates-upload',
+  query: cursorQuery.extend({ price_plan_id: z.coerce.number().int().optional() }),
+  reply: cursorReply(cardUpload),
+});
+
+/** A card with its preview; progress comes live as `card.progress` to who uploaded it. */
+export const getCardUpload = operation({
+  method: 'GET',
+  path: '/api/v1/card-uploads/:id',
+  permission: 'rates-upload',
+  params,
+  reply: oneReply(cardUpload),
+  errors: ['not_found'],
+});
+
+export const cardUploadErrors = operation({
+  method: 'GET',
+  path: '/api/v1/card-uploads/:id/errors',
+  permission: 'rates-upload',
+  params,
+  reply: z.string(),
+  errors: ['not_found'],
+});
+export const cardUploadErrorsPath = (uploadId: number) => `/api/v1/card-uploads/${uploadId}/errors`;
+
+/**
+ * Puts a checked card into force, whole or not at all. `merge` keeps rates the file does not name, `replace` makes the
+ * card the file. A card with refused rows is refused, unless `skip_errors` leaves those rows out.
+ */
+export const applyCardUpload = operation({
+  method: 'POST',
+  path: '/api/v1/card-uploads/:id/apply',
+  permission: 'rates-upload',
+  params,
+  body: z.object({ mode: z.enum(['merge', 'replace']).default('merge'), skip_errors: z.boolean().default(false) }),
+  reply: oneReply(cardUpload),
+  status: 202,
+  errors: ['not_found', 'invalid_transition', 'card_has_errors'],
+});
+
+export const discardCardUpload = operation({
+  method: 'POST',
+  path: '/api/v1/card-uploads/:id/discard',
+  permission: 'rates-upload',
+  params,
+  reply: oneReply(cardUpload),
+  errors: ['not_found', 'invalid_transition'],
+});
