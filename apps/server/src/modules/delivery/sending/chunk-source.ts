@@ -1,18 +1,30 @@
 import type pg from 'pg';
+import { FairTurns } from '#platform/fair-turns';
 import type { MessageClass } from '#platform/schema';
 import { numberArray } from '../array-literal.ts';
 import { messageId } from '../message-id.ts';
 import { CHUNK_COLUMNS, type ChunkColumns, type ChunkContext, chunkContext, type Message } from '../segment.ts';
+import { ClassShares } from './class-shares.ts';
 import { nextReference } from './reference.ts';
+import type { Throughput } from './throughput.ts';
 
 /** In the order in which they leave. */
 export const CLASSES: readonly MessageClass[] = ['otp', 'transactional', 'bulk'];
 
-// Of every running campaign its next chunks, and the next of those without a campaign. Both are short walks along an
-// index of open chunks, however long the queues are.
+// Of every running campaign its next chunks, and of every corporation the next of those without a campaign. All are short
+// walks along an index of open chunks, however long the queues are; the corporations are found by leaps along another.
 const FIND_CHUNKS = {
   name: 'find-chunks',
   text: `
+    WITH RECURSIVE loose AS (
+      SELECT lane.class, (SELECT min(corporation_id) FROM chunk WHERE link_id = $1 AND class = lane.class
+        AND campaign_id IS NULL AND state = 'open') AS corporation_id
+      FROM unnest($2::message_class[]) AS lane(class)
+      UNION ALL
+      SELECT loose.class, (SELECT min(corporation_id) FROM chunk WHERE link_id = $1 AND class = loose.class
+        AND campaign_id IS NULL AND state = 'open' AND corporation_id > loose.corporation_id)
+      FROM loose WHERE loose.corporation_id IS NOT NULL
+    )
     SELECT ${CHUNK_COLUMNS}, k.size, k.cursor FROM campaign c
     CROSS JOIN unnest($2::message_class[]) AS lane(class)
     CROSS JOIN LATERAL (
@@ -22,10 +34,10 @@ const FIND_CHUNKS = {
     ) k
     WHERE c.state = 'running' AND (c.expires_at IS NULL OR c.expires_at > now())
     UNION ALL
-    SELECT ${CHUNK_COLUMNS}, k.size, k.cursor FROM unnest($2::message_class[]) AS lane(class)
+    SELECT ${CHUNK_COLUMNS}, k.size, k.cursor FROM loose
     CROSS JOIN LATERAL (
-      SELECT * FROM chunk WHERE link_id = $1 AND class = lane.class AND campaign_id IS NULL AND state = 'open'
-        AND id <> ALL ($3::bigint[]) AND (expires_at IS NULL OR expires_at > now())
+      SELECT * FROM chunk WHERE link_id = $1 AND class = loose.class AND corporation_id = loose.corporation_id
+        AND campaign_id IS NULL AND state = 'open' AND id <> ALL ($3::bigint[]) AND (expires_at IS NULL OR expires_at > now())
       ORDER BY id LIMIT $5
     ) k
     LEFT JOIN campaign c ON c.id = k.campaign_id
@@ -68,13 +80,16 @@ const CHUNKS_AHEAD = 6;
 const CHUNKS_AHEAD_OF_MANY = 2;
 const MANY_STREAMS = 4;
 const LOOSE_CHUNKS = 20;
+/** Finer waits for an allowance would only make slices of one message. */
+const SHORTEST_WAIT_MS = 20;
 /** After a slice was refused its chunk is looked at again, but not in a tight loop. */
 const AFTER_REFUSAL_MS = 200;
 const LOW_WATER = 2_000;
 
 /**
- * The messages that wait for one link, read ahead chunk by chunk. Classes go strictly in their order; within a class
- * corporations take turns, and within a corporation its campaigns do.
+ * The messages that wait for one link, read ahead chunk by chunk. Urgent classes go first without starving the others;
+ * within a class corporations share equally as far as their throughput allows, and within a corporation its campaigns
+ * take turns.
  */
 export class ChunkSource {
   readonly #linkId: number;
@@ -83,14 +98,28 @@ export class ChunkSource {
   readonly #onError: (error: unknown) => void;
   readonly #lanes = new Map<MessageClass, Map<string, Stream>>(CLASSES.map((name) => [name, new Map()]));
   readonly #held = new Map<number, LoadedChunk>();
+  readonly #throughput: Throughput;
+  readonly #classes = new ClassShares(CLASSES);
+  readonly #turns = new Map<MessageClass, FairTurns<number>>(CLASSES.map((name) => [name, new FairTurns()]));
+  /** The shortest time after which a corporation or a sender that was held back may send again. */
+  #allowedInMs = Number.POSITIVE_INFINITY;
+  #allowance: NodeJS.Timeout | undefined;
   #turn = 0;
   #refreshing = false;
   #again = false;
   #notBefore = 0;
-  #exhausted = true;
+  /** Classes of which the last look found chunks that were not in memory: there may be more. */
+  #unread: ReadonlySet<MessageClass> = new Set();
 
-  constructor(linkId: number, client: () => Promise<pg.Client>, onMore: () => void, onError: (error: unknown) => void) {
+  constructor(
+    linkId: number,
+    throughput: Throughput,
+    client: () => Promise<pg.Client>,
+    onMore: () => void,
+    onError: (error: unknown) => void,
+  ) {
     this.#linkId = linkId;
+    this.#throughput = throughput;
     this.#client = client;
     this.#onMore = onMore;
     this.#onError = onError;
@@ -129,8 +158,8 @@ export class ChunkSource {
       .filter((row) => !this.#held.has(row.chunk_id) && row.cursor < row.size)
       .flatMap((row) => {
         const stream = this.#stream(row);
-        // Those in hand count too, or a long queue would be read into memory whole.
-        if (row.campaign_id !== null && stream.chunks.length >= ahead) return [];
+        // Those in hand count too, or a long queue would be read into memory whole. Without a campaign chunks are small.
+        if (row.campaign_id === null ? inMemory(stream.chunks) >= LOW_WATER : stream.chunks.length >= ahead) return [];
         const chunk: LoadedChunk = {
           context: chunkContext(row),
           cursor: row.cursor,
@@ -142,7 +171,7 @@ export class ChunkSource {
         this.#held.set(row.chunk_id, chunk);
         return [this.#load(client, chunk)];
       });
-    this.#exhausted = rows.length === 0;
+    this.#unread = new Set(rows.map((row) => row.class));
     await Promise.all(loading);
   }
 
@@ -189,51 +218,83 @@ export class ChunkSource {
    */
   take(parts: number): Slice[] {
     const slices: Slice[] = [];
-    let room = parts;
-    for (const name of CLASSES) {
-      if (room > 0) room -= this.#takeFrom(this.#lanes.get(name)!, room, slices);
-    }
-    if (!this.#exhausted && this.#inMemory() < LOW_WATER) void this.refresh();
+    this.#classes.share(
+      parts,
+      (name) => this.#ready(name).length > 0,
+      (name, room) => this.#takeFrom(name, room, slices),
+    );
+    this.#waitForAllowance();
+    if (CLASSES.some((name) => this.#unread.has(name) && this.#inMemory(name) < LOW_WATER)) void this.refresh();
     return slices;
   }
 
-  #inMemory(): number {
+  #inMemory(name: MessageClass): number {
     let sum = 0;
-    for (const { size, cursor } of this.#held.values()) sum += size - cursor;
+    for (const { chunks } of this.#lanes.get(name)!.values()) sum += inMemory(chunks);
     return sum;
   }
 
+  /** The streams of a class that may send now: their messages are in memory, and their throughput allows it. */
+  #ready(name: MessageClass): Stream[] {
+    return [...this.#lanes.get(name)!.values()].filter(({ chunks: [chunk] }) => {
+      if (!chunk?.messages) return false;
+      if (this.#throughput.room(chunk.context) > 0) return true;
+      this.#allowedInMs = Math.min(this.#allowedInMs, this.#throughput.waitMs(chunk.context));
+      return false;
+    });
+  }
+
   /** One lane's share: each corporation as much as any other, each of its streams as much as any other. */
-  #takeFrom(lane: Map<string, Stream>, room: number, slices: Slice[]): number {
+  #takeFrom(name: MessageClass, room: number, slices: Slice[]): number {
+    const turns = this.#turns.get(name)!;
     let taken = 0;
     for (;;) {
-      const ready = [...lane.values()].filter((stream) => stream.chunks[0]?.messages);
+      const ready = this.#ready(name);
       if (ready.length === 0 || taken >= room) return taken;
       const corporations = Map.groupBy(ready, ({ corporation }) => corporation);
       const turn = this.#turn++;
       const share = Math.max(1, Math.floor((room - taken) / corporations.size));
-      for (const streams of rotated([...corporations.values()], turn)) {
+      for (const corporation of turns.order([...corporations.keys()])) {
+        const streams = corporations.get(corporation)!;
         const each = Math.max(1, Math.floor(share / streams.length));
         for (const stream of rotated(streams, turn)) {
           if (taken >= room) return taken;
-          taken += this.#slice(stream, Math.min(each, room - taken), slices);
+          const parts = this.#slice(stream, Math.min(each, room - taken), slices);
+          turns.count(corporation, parts);
+          taken += parts;
         }
       }
     }
+  }
+
+  /** Calls back once a corporation or a sender that was held back may send again. */
+  #waitForAllowance(): void {
+    if (this.#allowedInMs === Number.POSITIVE_INFINITY || this.#allowance) return;
+    this.#allowance = setTimeout(
+      () => {
+        this.#allowance = undefined;
+        this.#onMore();
+      },
+      Math.max(SHORTEST_WAIT_MS, this.#allowedInMs),
+    );
+    this.#allowedInMs = Number.POSITIVE_INFINITY;
   }
 
   #slice(stream: Stream, room: number, slices: Slice[]): number {
     const [chunk] = stream.chunks;
     if (!chunk?.messages) return 0;
     const from = chunk.cursor;
+    const end = Math.min(chunk.size, from + this.#throughput.room(chunk.context));
+    if (from === end) return 0;
     let parts = 0;
     const messages: Message[] = [];
-    while (parts < room && chunk.cursor < chunk.size) {
+    while (parts < room && chunk.cursor < end) {
       const message = chunk.messages[chunk.cursor - chunk.from]!;
       messages.push(message);
       parts += message.parts;
       chunk.cursor++;
     }
+    this.#throughput.take(chunk.context, messages.length);
     // It stays held until the intent of its last slice is decided, or it would be found again meanwhile.
     if (chunk.cursor === chunk.size) stream.chunks.shift();
     slices.push({ chunk: chunk.context, from, messages, parts });
@@ -248,6 +309,7 @@ export class ChunkSource {
 
   /** A slice was refused: stopped, paused, expired, or not ours any more. What is in memory of its chunk is forgotten. */
   refused(slice: Slice): void {
+    this.#throughput.giveBack(slice.chunk, slice.messages.length);
     this.#notBefore = performance.now() + AFTER_REFUSAL_MS;
     this.drop(slice.chunk.id);
   }
@@ -255,7 +317,7 @@ export class ChunkSource {
   /** Forgets a chunk; if it is open it will be found again. */
   drop(chunkId: number): void {
     this.#held.delete(chunkId);
-    this.#exhausted = false;
+    this.#unread = new Set(CLASSES);
     for (const lane of this.#lanes.values()) {
       for (const [key, stream] of lane) {
         stream.chunks = stream.chunks.filter(({ context }) => context.id !== chunkId);
@@ -263,6 +325,13 @@ export class ChunkSource {
       }
     }
   }
+}
+
+/** Messages of chunks that were not taken yet. */
+function inMemory(chunks: Iterable<LoadedChunk>): number {
+  let sum = 0;
+  for (const { size, cursor } of chunks) sum += size - cursor;
+  return sum;
 }
 
 function rotated<T>(list: readonly T[], turn: number): T[] {

@@ -5,7 +5,7 @@ import type { CampaignCounters } from '../outcomes/apply-deltas.ts';
 import type { Slice } from './chunk-source.ts';
 
 // The intent: what moves here is handed over, and nothing leaves before this stands. A chunk moves only while it is
-// open, where we believe it to be, in a lane that is still ours, of a campaign that still runs; so stop, pause and a
+// open, where we believe it to be and on our link, in a lane that is still ours, of a campaign that still runs; so stop, pause and a
 // lost lease take effect with the next slice. The chunks are locked first and in one order, as whoever cancels does.
 const COMMIT_INTENTS = {
   name: 'commit-intents',
@@ -18,7 +18,7 @@ const COMMIT_INTENTS = {
       UPDATE chunk k SET cursor = k.cursor + w.messages,
         state = CASE WHEN k.cursor + w.messages = k.size THEN 'done' ELSE k.state END
       FROM locked JOIN wanted w USING (id)
-      WHERE k.id = w.id AND k.state = 'open' AND k.cursor = w.expected
+      WHERE k.id = w.id AND k.state = 'open' AND k.cursor = w.expected AND k.link_id = $6
         AND EXISTS (SELECT FROM lane l WHERE l.link_id = k.link_id AND l.class = k.class AND l.holder = $5
           AND l.fence = w.fence AND l.expires_at > now())
         AND (k.campaign_id IS NULL OR EXISTS (SELECT FROM campaign c WHERE c.id = k.campaign_id AND c.state = 'running'))
@@ -49,6 +49,7 @@ export interface Intents {
  */
 export async function commitIntents(
   client: pg.Client,
+  linkId: number,
   slices: readonly Slice[],
   holder: string,
   fences: ReadonlyMap<MessageClass, number>,
@@ -62,6 +63,7 @@ export async function commitIntents(
       numberArray(byChunk.map(([, each]) => each.reduce((sum, { messages }) => sum + messages.length, 0))),
       numberArray(byChunk.map(([, [first]]) => fences.get(first!.chunk.class) ?? -1)),
       holder,
+      linkId,
     ],
   });
   const moved = new Set(rows[0]!.moved);
