@@ -24,6 +24,9 @@ const ids: Record<string, number> = {
   numbers: await first(`SELECT l.id FROM number_list l WHERE name = 'Loyalty customers'`),
   campaign: await first(`SELECT id FROM campaign WHERE corporation_id =
     (SELECT id FROM corporation WHERE name = 'Acme Retail') ORDER BY id DESC LIMIT 1`),
+  link: await first('SELECT min(id) AS id FROM link'),
+  'message-charge': await first(`SELECT m.id FROM message_row m JOIN corporation c ON c.id = m.corporation_id
+    WHERE c.name = 'Acme Retail' ORDER BY m.id DESC LIMIT 1`),
 };
 
 /** The paths a role may open. */

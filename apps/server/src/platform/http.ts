@@ -96,6 +96,31 @@ export function mount<O extends Operation>(app: App, o: O, handler: Handler<O>):
   });
 }
 
+/**
+ * Mounts a call that waits for somebody else than the database. No transaction is open meanwhile: `handler` opens one with
+ * `run` for what it reads or writes.
+ */
+export function mountOutside<O extends Operation>(
+  app: App,
+  o: O,
+  handler: (
+    base: Omit<Context, 'db' | 'afterCommit'>,
+    call: Call<O>,
+    run: <R>(work: (ctx: Context) => Promise<R>) => Promise<R>,
+  ) => Promise<ReplyOf<O>>,
+): void {
+  app.server.route({
+    method: o.method,
+    url: o.path,
+    handler: async (request, reply) => {
+      const caller = await callerOf(app, request, o);
+      const call = parseCall(o, request);
+      const base = baseContext(app, request, caller);
+      return send(reply, o, await handler(base, call, (work) => asCaller(base, work)));
+    },
+  });
+}
+
 /** Mounts a call that anybody may make. */
 export function mountPublic<O extends Operation>(
   app: App,

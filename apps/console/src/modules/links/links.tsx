@@ -26,7 +26,7 @@ export function Links() {
   useLinkFeed();
   return (
     <>
-      <ResourceList
+      <ResourceList<typeof link>
         resource={link}
         header={{ subtitle: t('link.subtitle') }}
         refreshEvery={REFRESH_MS}

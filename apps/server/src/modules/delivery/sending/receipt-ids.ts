@@ -16,13 +16,17 @@ const CONTRADICTION = 10;
 /** Digits at the end of a number that are compared, since carriers write the rest in several ways. */
 const SAME_DIGITS = 7;
 
+/** Stands before an id that would meet the message of another phone: it waits until the rule is known. */
+const DOUBT = '?';
+
 /** What the receipts looked at so far say. */
 export interface Learning extends Record<IdRule, number> {
   seen: number;
 }
 
-/** The key under which a receipt's id meets its response, by a known rule. */
-export const keyByRule = (id: string, rule: IdRule): string => normaliseCarrierId(id, NOTATION[rule]);
+/** The key under which a receipt's id meets its response, by a known rule; takes keys from the time before it, too. */
+export const keyByRule = (id: string, rule: IdRule): string =>
+  normaliseCarrierId(id.startsWith(DOUBT) ? id.slice(DOUBT.length) : id, NOTATION[rule]);
 
 /**
  * Brings the ids of receipts to the form of responses: by the link's rule, or, until that is known, by whichever rule
@@ -59,7 +63,10 @@ export class ReceiptIds {
       return segment !== undefined && names(pdu, segment.message.msisdn);
     });
     const keys = new Set(met.map((rule) => keyByRule(id, rule)));
-    if (keys.size === 0) return keyByRule(id, 'as_is');
+    if (keys.size === 0) {
+      const plain = keyByRule(id, 'as_is');
+      return this.#known(plain) ? DOUBT + plain : plain;
+    }
     const best = met.reduce((a, b) => (this.#learning[b] > this.#learning[a] ? b : a));
     // Where two rules come to the same, or to two messages of one phone, the receipt says nothing of the rule.
     if (met.length === 1) this.#count(best);

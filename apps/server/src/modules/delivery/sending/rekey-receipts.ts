@@ -19,7 +19,6 @@ const CHANGE = `
  * that adopts receipts then gives them to it.
  */
 export async function rekeyReceipts(client: Pick<pg.ClientBase, 'query'>, linkId: number, rule: IdRule): Promise<void> {
-  if (rule === 'as_is') return;
   const { rows } = await client.query<{ received_at: string; carrier_id: string }>(FIND, [linkId]);
   const changed = rows
     .map((row) => ({ ...row, key: keyByRule(row.carrier_id, rule) }))

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import smpp from 'smpp';
+import { type Stage, stage, until } from '../delivery/stage.ts';
+
+/** Another's SMSC whose receipts are as `write` says: the fields of their deliver_sm by the id. */
+async function peer(s: Stage, write: (id: string, to: string) => Record<string, unknown>): Promise<number> {
+  let id = 70_000;
+  const server = smpp.createServer((session) => {
+    for (const command of ['bind_transceiver', 'unbind', 'enquire_link'])
+      session.on(command, (pdu) => session.send(pdu.response()));
+    session.on('error', () => undefined);
+    session.on('submit_sm', (pdu) => {
+      const message_id = String(id++);
+      session.send(pdu.response({ message_id }));
+      session.deliver_sm(write(message_id, pdu.destination_addr), () => undefined);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  s.closing.push(async () => server.close());
+  return (server.address() as AddressInfo).port;
+}
+
+const text = (id: string, stat: string, err = '000') =>
+  `id:${id} sub:001 dlvrd:001 submit date:2601010000 done date:2601010000 stat:${stat} err:${err} text:`;
+
+test('receipts that nothing marks are known by their text, where the link says so; else they are messages from phones', async (t) => {
+  const s = await stage(t);
+  const port = await peer(s, (id, to) => ({ source_addr: to, short_message: text(id, 'DELIVRD') }));
+  const sniffing = await s.addLink({ port, name: 'Sniffing' });
+  const strict = await s.addLink({ port, name: 'Strict', sniff_receipts: false, system_id: 'strict' });
+  await s.sender();
+  await until('both are up', async () => {
+    const { up } = await s.one<{ up: number }>(`SELECT count(*)::integer AS up FROM link_health WHERE state = 'up'`);
+    return up === 2;
+  });
+  const known = await s.campaign([{}], { shared: { link_id: sniffing } });
+  const unknown = await s.campaign([{}], { shared: { link_id: strict } });
+  await until('one is delivered', async () => (await s.counters(known.id))['delivered'] === 1);
+  await until('the other came as a message', async () => {
+    const { messages } = await s.one<{ messages: number }>(
+      'SELECT count(*)::integer AS messages FROM inbound_message WHERE link_id = $1',
+      [strict],
+    );
+    return messages === 1;
+  });
+  assert.equal((await s.counters(unknown.id))['delivered'], 0);
+});
+
+test("a carrier's own words and error codes mean what the link's table says", async (t) => {
+  const s = await stage(t);
+  const reports: Record<string, [stat: string, err: string]> = {
+    '639170000001': ['ATHANDSET', '000'],
+    '639170000002': ['UNDELIV', '027'],
+    '639170000003': ['athandset', '0'],
+    '639170000004': ['UNDELIV', '028'],
+  };
+  const port = await peer(s, (id, to) => ({ esm_class: 4, source_addr: to, short_message: text(id, ...reports[to]!) }));
+  await s.addLink({ port, receipt_words: ['ATHANDSET=delivered', 'err:027=expired'] });
+  await s.sender();
+  const campaign = await s.campaign(Object.keys(reports).map((msisdn) => ({ msisdn })));
+  await until('all have ended', async () => {
+    const { delivered, expired, failed } = await s.counters(campaign.id);
+    return delivered! + expired! + failed! === 4;
+  });
+  const { delivered, expired, failed } = await s.counters(campaign.id);
+  assert.deepEqual({ delivered, expired, failed }, { delivered: 2, expired: 1, failed: 1 });
+});
+
+test('a text that goes whole is charged by its parts, ends with its one receipt, and owes nothing when refused', async (t) => {
+  const s = await stage(t);
+  const carrier = await s.simulator();
+  await s.addLink({ port: carrier.smppPort, long_messages: 'payload' });
+  const first = await s.sender();
+  const long = { text: 'B'.repeat(400), parts: 3 };
+  const campaign = await s.campaign([
+    { msisdn: '639170000001', ...long },
+    { msisdn: '639170009904', ...long }, // refused
+    { msisdn: '639170009905', ...long }, // throttled, then taken
+    { msisdn: '639170009903', ...long }, // undeliverable
+  ]);
+  await until('all have ended', async () => {
+    const { delivered, failed } = await s.counters(campaign.id);
+    return delivered === 2 && failed === 2;
+  });
+  const charged = async () =>
+    (
+      await s.one<{ charged: number }>(
+        `SELECT coalesce(sum(abs(amount)), 0)::bigint AS charged FROM ledger_transfer WHERE kind = 'charge'`,
+      )
+    ).charged;
+  assert.equal(await charged(), 3 * 3 * 350);
+  assert.equal((await s.account()).reserved, 0);
+  assert.equal(carrier.counts().accepted, 3, 'one PDU a message');
+
+  // Its receipt is known by the database alone after a restart.
+  carrier.configure({ receipt_delay_ms: 3_000 });
+  const later = await s.campaign([{ msisdn: '639170000002', ...long }]);
+  await until('it is submitted', async () => (await s.counters(later.id))['submitted'] === 1);
+  await first.stop();
+  await s.sender();
+  await until('it is delivered', async () => (await s.counters(later.id))['delivered'] === 1);
+  assert.equal(await charged(), 4 * 3 * 350);
+});

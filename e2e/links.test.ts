@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { openBrowser, signIn, startHouse } from './house.ts';
+
+const PASSWORD = 'kept-pw';
+const LIVE = { timeout: 60_000 };
+
+test('an administrator makes a link, sees it go up, drains it, changes it without its password, and is told what is wrong', {
+  timeout: 240_000,
+}, async (t) => {
+  const house = await startHouse(t);
+  const {
+    rows: [{ port }],
+  } = await house.database.query('SELECT port FROM link');
+  // Only who knows the password may bind as this account.
+  const accounts = { heliograph: 'lantern', second: PASSWORD };
+  const configured = await fetch(`${house.simulator}/api/settings`, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ accounts }),
+  });
+  assert.equal(configured.status, 200);
+
+  const browser = await openBrowser(t);
+  const context = await browser.newContext({ viewport: { width: 1360, height: 1000 } });
+  const faults: string[] = [];
+  context.on('weberror', (error) => faults.push(error.error().message));
+  const page = await signIn(context, house, 'superadmin');
+  await page.goto(`${house.url}/links`);
+  const form = page.getByRole('dialog');
+  const field = (label: string) => form.getByLabel(label, { exact: true });
+  const row = page.getByRole('row', { name: /Second carrier/ });
+
+  await t.test('what is wrong is said at its field', async () => {
+    await page.getByRole('button', { name: 'Create' }).click();
+    await field('Name').fill('Second carrier');
+    await field('Host').fill('http://127.0.0.1');
+    await field('Port').fill('99999');
+    await form.getByText('Give a host name or an IP address, without http:// and without a port.').waitFor();
+    await form.getByText('Must be 65535 or less.').waitFor();
+    await form.getByRole('button', { name: 'Timers' }).click();
+    await field('Wait for a response (s)').fill('0');
+    await form.getByText('Must be 1 or more.').waitFor();
+    await field('Wait for a response (s)').fill('20');
+  });
+
+  await t.test('the bind is tried before anything is saved', async () => {
+    await field('Host').fill('127.0.0.1');
+    await field('Port').fill(String(port));
+    await field('System ID').fill('second');
+    await field('Password').fill('not the one');
+    await form.getByRole('button', { name: 'Test bind' }).click();
+    await form.getByText('The carrier does not accept the password.').waitFor(LIVE);
+    await field('Password').fill(PASSWORD);
+    await form.getByRole('button', { name: 'Test bind' }).click();
+    await form.getByText('The carrier takes these settings.').waitFor(LIVE);
+    const { rows } = await house.database.query('SELECT count(*)::integer AS links FROM link');
+    assert.equal(rows[0].links, 1);
+  });
+
+  await t.test('the link is made and goes up before the eyes', async () => {
+    await form.getByRole('button', { name: 'Create' }).click();
+    await form.waitFor({ state: 'detached' });
+    await row.getByText('Up', { exact: true }).waitFor(LIVE);
+  });
+
+  await t.test('it drains, and is off', async () => {
+    await row.getByRole('button', { name: /Actions/ }).click();
+    await page.getByRole('menuitem', { name: 'Drain' }).click();
+    await row.getByText('Disabled', { exact: true }).waitFor(LIVE);
+  });
+
+  await t.test('it is changed without its password, and binds with the one it had', async () => {
+    await row.getByRole('link', { name: 'Second carrier' }).click();
+    await page.waitForURL(/\/links\/\d+$/);
+    await page.getByRole('button', { name: 'Edit' }).click();
+    assert.equal(await field('Password').inputValue(), '');
+    await form.getByRole('button', { name: 'Pace' }).click();
+    await field('Window').fill('33');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.waitFor({ state: 'detached' });
+    await page.getByText('33', { exact: true }).waitFor(LIVE);
+    await page.getByRole('button', { name: 'Enable' }).click();
+    await page.getByText('Bound to the carrier and taking messages.').waitFor(LIVE);
+    await page.getByText('1 of 1').waitFor(LIVE);
+  });
+
+  await t.test('it is disabled after a question', async () => {
+    await page.getByRole('button', { name: 'Disable' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
+    await page.getByText('Switched off. Messages queued on it wait, or leave by another link.').waitFor(LIVE);
+  });
+
+  assert.ok(!(await page.content()).includes(PASSWORD));
+  assert.deepEqual(faults, []);
+});
