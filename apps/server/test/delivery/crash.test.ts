@@ -116,13 +116,13 @@ test('a lane has one holder; the intents of one that lost it are refused', async
   const client = await pool.connect();
   s.closing.push(async () => client.release());
   const slice = (from: number) => ({ chunk, from, messages: Array(2).fill({}), parts: 2 });
-  assert.equal((await commitIntents(client as never, [slice(0)], 'a', a)).committed.length, 1);
-  assert.equal((await commitIntents(client as never, [slice(0)], 'a', a)).refused.length, 1, 'the same slice again');
+  assert.equal((await commitIntents(client as never, s.linkId, [slice(0)], 'a', a)).committed.length, 1);
+  assert.equal((await commitIntents(client as never, s.linkId, [slice(0)], 'a', a)).refused.length, 1, 'the same slice again');
 
   await s.owner.query(`UPDATE lane SET expires_at = now() - interval '1 second'`);
-  assert.equal((await commitIntents(client as never, [slice(2)], 'a', a)).refused.length, 1, 'the lease is over');
+  assert.equal((await commitIntents(client as never, s.linkId, [slice(2)], 'a', a)).refused.length, 1, 'the lease is over');
   const b = await holdLanes(pool, s.linkId, 'b');
   assert.ok(b && b.get('bulk')! > a.get('bulk')!);
-  assert.equal((await commitIntents(client as never, [slice(2)], 'b', a)).refused.length, 1, 'an old fence');
-  assert.equal((await commitIntents(client as never, [slice(2)], 'b', b)).committed.length, 1);
+  assert.equal((await commitIntents(client as never, s.linkId, [slice(2)], 'b', a)).refused.length, 1, 'an old fence');
+  assert.equal((await commitIntents(client as never, s.linkId, [slice(2)], 'b', b)).committed.length, 1);
 });
