@@ -1,13 +1,16 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { mountAccess } from '#modules/access';
+import { auditRoutes } from '#modules/audit';
 import { mountBilling } from '#modules/billing';
 import { campaignRoutes } from '#modules/campaigns';
 import { contactsRoutes } from '#modules/contacts';
 import { createAuthenticator, mountIdentity } from '#modules/identity';
+import { mountLinks } from '#modules/links';
 import { notificationRoutes } from '#modules/notifications';
 import { mountOrganizations } from '#modules/organizations';
 import { reportRoutes } from '#modules/reports';
+import { mountRouting } from '#modules/routing';
 import { mountSenders } from '#modules/senders';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { setScope } from '../platform/context.ts';
@@ -26,7 +29,10 @@ const CONSOLE = join(import.meta.dirname, '../../../console/dist');
 function channelRules(app: Pick<App, 'database'>): Record<string, ChannelRule> {
   return {
     'App.Models.User': (caller, id) => caller.user_id === Number(id),
+    // What concerns everybody, such as a change of the menu.
+    application: (_caller, id) => id === '1',
     corporation: (caller, id) => caller.corporations.includes(Number(id)) || caller.scope_level < 2,
+    links: (caller) => caller.permissions.has('links-index'),
     campaign: (caller, id) =>
       caller.permissions.has('campaigns-show') &&
       app.database.transaction().execute(async (db) => {
@@ -64,10 +70,14 @@ export async function buildApi({
     await pool.query('SELECT 1');
     return { status: 'ok' };
   });
-  mountIdentity(app, { authDb, key });
-  mountAccess(app);
+  const identity = { authDb, key, clock };
+  mountIdentity(app, identity);
+  mountAccess(app, identity);
+  auditRoutes(app);
   mountOrganizations(app);
   mountSenders(app);
+  mountLinks(app);
+  mountRouting(app);
   mountBilling(app);
   contactsRoutes(app);
   campaignRoutes(app);

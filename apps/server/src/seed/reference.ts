@@ -27,15 +27,31 @@ const MENU: readonly MenuGroup[] = [
       ['billing-accounts', 'billing-accounts-index'],
       ['sender-ids', 'sender-ids-index'],
       ['price-plans', 'price-plans-index'],
+      ['rate-zones', 'rate-zones-index'],
+      ['rates', 'rates-index'],
     ],
   },
   {
     title: 'reports',
     screens: [
       ['transactions', 'transactions-index'],
+      ['rate-details', 'rate-details-index'],
       ['credit-changes', 'credit-changes-index'],
+      ['activity-logs', 'activity-logs-index'],
     ],
   },
+  {
+    title: 'administration',
+    screens: [
+      ['users', 'users-index'],
+      ['roles', 'roles-index'],
+      ['permissions', 'permissions-index'],
+      ['assign-permissions', 'assign-permissions-index'],
+      ['give-permissions', 'give-permissions-index'],
+      ['menus', 'menu-index'],
+    ],
+  },
+  { title: 'engineering', screens: [['links', 'links-index'], ['carrier-routes', 'carrier-routes-index']] },
 ];
 
 interface MenuGroup {
@@ -66,6 +82,12 @@ const SETTINGS: readonly (readonly [key: string, name: string, value: string, de
   ],
   ['password_max_length', 'Longest password', '0', 'Raises the upper bound of the password rule; 0 leaves it.'],
   ['password_max_age_days', 'Password age', '0', 'Days after which a password must be renewed; 0 for never.'],
+  [
+    'otp_sender_id',
+    'Sender of one-time passwords',
+    'Heliograph',
+    'The sender ID of texts with one-time passwords, 3 to 11 letters and digits.',
+  ],
 ];
 
 /**
@@ -100,6 +122,8 @@ async function seedRights(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
     ROLES,
     ROLES.map((role) => ROLE_LEVELS[role]),
   ]);
+  await client.query('UPDATE permission SET built_in = true WHERE name = ANY ($1) AND NOT built_in', [PERMISSIONS]);
+  await client.query('UPDATE role SET built_in = true WHERE name = ANY ($1) AND NOT built_in', [ROLES]);
   const defaults = ROLES.flatMap((role) => permissionsOf(role).map((permission) => ({ role, permission })));
   const due = defaults.filter(
     ({ role, permission }) => role === 'super_admin' || roles.includes(role) || permissions.includes(permission),
@@ -112,24 +136,43 @@ async function seedRights(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
   );
 }
 
+/**
+ * Offers each entry once, at its first place. From then on place and titles are the operator's, and what they removed
+ * stays removed; route and permission are the program's.
+ */
 async function seedMenu(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
-  const upsert = async (
+  const offer = async (
     parent: number | null,
     position: number,
+    key: string,
     entry: { title: string; url?: string | undefined; permission?: string | undefined },
-  ) => {
+  ): Promise<number | undefined> => {
     const { rows } = await client.query<{ id: number }>(
-      `INSERT INTO menu (parent_id, position, title, url, permission) VALUES ($1, $2, $3, $4, $5)
-       ON CONFLICT (parent_id, title) DO UPDATE SET position = excluded.position, url = excluded.url, permission = excluded.permission
-       RETURNING id`,
-      [parent, position, entry.title, entry.url ?? '', entry.permission ?? null],
+      `WITH kept AS (
+         UPDATE menu SET url = $5, permission = $6 WHERE key = $3 RETURNING id
+       ), offered AS (
+         INSERT INTO menu_offered (key) VALUES ($3) ON CONFLICT DO NOTHING RETURNING key
+       ), added AS (
+         INSERT INTO menu (parent_id, position, key, title, url, permission)
+         SELECT $1, $2, $3, $4, $5, $6 FROM offered WHERE NOT EXISTS (SELECT FROM kept) RETURNING id
+       )
+       SELECT id FROM kept UNION ALL SELECT id FROM added`,
+      [parent, position, key, entry.title, entry.url ?? '', entry.permission ?? null],
     );
-    return rows[0]!.id;
+    return rows[0]?.id;
   };
   for (const [place, group] of MENU.entries()) {
-    const id = await upsert(null, place, group);
+    const id = await offer(null, place, group.title, group);
     for (const [position, [url, permission]] of group.screens.entries()) {
-      await upsert(id, position, { title: url, url, permission });
+      // Where the operator removed a whole group, its new screens stand at the top.
+      const parent = id ?? null;
+      await offer(parent, position, `${group.title}/${url}`, { title: url, url, permission });
     }
   }
+  // A permission belongs to the entry it opens, and so do the others of its area.
+  await client.query(`UPDATE permission p SET menu_id = m.id FROM menu m
+    WHERE p.menu_id IS NULL AND p.built_in AND m.permission LIKE '%-index' AND m.key IS NOT NULL
+      AND p.name LIKE left(m.permission, -5) || '%'
+      AND NOT EXISTS (SELECT FROM menu n WHERE n.permission LIKE '%-index' AND n.id <> m.id
+        AND p.name LIKE left(n.permission, -5) || '%' AND length(n.permission) > length(m.permission))`);
 }

@@ -70,6 +70,7 @@ export const PERMISSION_AREAS: Readonly<Record<string, readonly string[]>> = {
   'change-log': usual,
   'connectivity-test': ['index'],
   links: usual,
+  'carrier-routes': usual,
   documentation: ['view'],
 };
 
