@@ -65,6 +65,8 @@ const CORPUS: Expected[] = [
     '0',
   ],
   [`${'id:'}${'9'.repeat(64)} ${B} stat:DELIVRD err:000 text:`, '9'.repeat(64), 'delivered', '000'],
+  [`id: ${B} stat:DELIVRD err:000`, '', 'delivered', '000'],
+  ['id:77 stat: err: text:id:78 stat:DELIVRD', '77', undefined, ''],
   ['', '', undefined, ''],
   ['Thank you', '', undefined, ''],
 ];

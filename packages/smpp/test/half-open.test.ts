@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { startChaosProxy, startVictim } from '@heliograph/fault-kit';
+import { type Closing, openSession, type Session, startServer } from '../src/index.ts';
+
+const TIMERS = { enquireLinkMs: 500, responseMs: 400 };
+/** Within idle + timer + 1 s. */
+const FOUND_WITHIN_MS = TIMERS.enquireLinkMs + TIMERS.responseMs + 1_000;
+const LINKS = 25;
+
+interface Found {
+  closing: Closing;
+  afterMs: number;
+}
+
+async function until(condition: () => boolean, what: string): Promise<void> {
+  for (let waited = 0; !condition(); waited += 10) {
+    assert.ok(waited < 30_000, `waited in vain for ${what}`);
+    await sleep(10);
+  }
+}
+
+/** Opens links, lets `silence` cut them off from the peer, and tells when each was given up. */
+async function silenced(t: TestContext, port: number, silence: () => void): Promise<Found[]> {
+  const found: Found[] = [];
+  let silentSince = 0;
+  const sessions: Session<number>[] = Array.from({ length: LINKS }, () =>
+    openSession<number>(
+      { host: '127.0.0.1', port, bind: { mode: 'transceiver', system_id: 'x', password: '' }, ...TIMERS },
+      { onClose: (closing) => found.push({ closing, afterMs: performance.now() - silentSince }) },
+    ),
+  );
+  t.after(() => {
+    for (const session of sessions) session.destroy();
+  });
+  await until(() => sessions.every(({ state }) => state === 'bound'), 'all binds');
+  // Long enough for live ones to be asked and to answer: nobody is given up without a cause.
+  await sleep(FOUND_WITHIN_MS);
+  assert.deepEqual(found, []);
+  silentSince = performance.now();
+  silence();
+  await until(() => found.length === LINKS, 'all to be found');
+  return found;
+}
+
+/** A busy machine holds our own timers up; that is not the link's fault. */
+function within(found: readonly Found[], heldUpMs: number): void {
+  for (const { closing, afterMs } of found) {
+    assert.equal(closing.reason, 'half_open');
+    assert.ok(afterMs <= FOUND_WITHIN_MS + heldUpMs, `found after ${Math.round(afterMs)} ms`);
+  }
+}
+
+async function measured(work: () => Promise<Found[]>): Promise<void> {
+  const delay = monitorEventLoopDelay({ resolution: 10 });
+  delay.enable();
+  const found = await work();
+  delay.disable();
+  within(found, delay.max / 1e6);
+}
+
+test(`${LINKS} links into a black hole are found within idle + timer + 1 s`, async (t) => {
+  const server = await startServer<unknown>({ port: 0 }, { onBind: (_bind, session) => session.acceptBind('smsc') });
+  const proxy = await startChaosProxy({ to: { port: server.port }, seed: 1 });
+  t.after(async () => {
+    await proxy.stop();
+    await server.stop();
+  });
+  await measured(() => silenced(t, proxy.port, () => proxy.blackHole(true)));
+});
+
+test(`${LINKS} links to a peer that is frozen (SIGSTOP) are found within idle + timer + 1 s`, async (t) => {
+  const peer = await startVictim(join(import.meta.dirname, 'smsc-process.ts'));
+  t.after(() => peer.kill());
+  await measured(() => silenced(t, (peer.ready as { port: number }).port, () => peer.freeze()));
+});
+
+test('an SMSC finds ESMEs that only take and no longer answer', async (t) => {
+  const found: Found[] = [];
+  let silentSince = 0;
+  const server = await startServer<unknown>(
+    { port: 0, ...TIMERS },
+    {
+      onBind: (_bind, session) => session.acceptBind('smsc'),
+      onClose: (closing) => found.push({ closing, afterMs: performance.now() - silentSince }),
+    },
+  );
+  const proxy = await startChaosProxy({ to: { port: server.port }, seed: 1 });
+  t.after(async () => {
+    await proxy.stop();
+    await server.stop();
+  });
+  const bind = { mode: 'transceiver' as const, system_id: 'x', password: '' };
+  const sessions = Array.from({ length: LINKS }, () =>
+    openSession<number>({ host: '127.0.0.1', port: proxy.port, bind, enquireLinkMs: 0 }, {}),
+  );
+  t.after(() => {
+    for (const session of sessions) session.destroy();
+  });
+  await until(() => sessions.every(({ state }) => state === 'bound'), 'all binds');
+  await measured(async () => {
+    silentSince = performance.now();
+    proxy.set('toServer', { lose: true });
+    await until(() => found.length === LINKS, 'all to be found');
+    return found;
+  });
+});

@@ -1,0 +1,380 @@
+import assert from 'node:assert/strict';
+import { Buffer } from 'node:buffer';
+import { test } from 'node:test';
+import { type Random, seededRandom, seedOf } from '@heliograph/fault-kit';
+import {
+  COMMAND_ID,
+  decodePdu,
+  encodePdu,
+  formatAbsoluteTime,
+  formatRelativeTime,
+  type Pdu,
+  type PduFields,
+  parseTime,
+  type Tlvs,
+} from '../src/index.ts';
+import { hasTshark, readByTshark } from './tshark.ts';
+
+// Two decoders that share no line of code read the same octets: ours, and Wireshark's.
+
+const COUNT = 20_000;
+const seed = seedOf('FAULT_SEED');
+const LETTERS = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+-_.'];
+
+/** Draws PDUs of every command with fields anywhere in their range. */
+class Drawing {
+  readonly #random: Random;
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  #text(most: number): string {
+    return Array.from({ length: this.#random.below(most + 1) }, () => this.#random.pick(LETTERS)).join('');
+  }
+
+  #octet(): number {
+    return this.#random.below(256);
+  }
+
+  #octets(most: number): Buffer {
+    return Buffer.from(Array.from({ length: this.#random.below(most + 1) }, () => this.#octet()));
+  }
+
+  #time(): string {
+    const kind = this.#random.below(3);
+    if (kind === 0) return '';
+    // Before 2038, since tshark 4.0 counts in 32 bits.
+    if (kind === 1) return formatRelativeTime(this.#random.below(28 * 86_400));
+    return formatAbsoluteTime((1_600_000_000 + this.#random.below(500_000_000)) * 1_000);
+  }
+
+  #tlvs(esm_class = 0): Tlvs | undefined {
+    const r = this.#random;
+    const all: Tlvs = {
+      receipted_message_id: `${this.#text(62)}x`,
+      message_state: r.below(10),
+      network_error_code: Buffer.from([r.below(9), this.#octet(), this.#octet()]),
+      user_message_reference: r.below(65_536),
+      sar_msg_ref_num: r.below(65_536),
+      sar_total_segments: this.#octet(),
+      sar_segment_seqnum: this.#octet(),
+      source_port: r.below(65_536),
+      destination_port: r.below(65_536),
+      qos_time_to_live: r.below(0xffff_ffff),
+      message_payload: Buffer.concat([this.#octets(300), Buffer.from('p')]),
+      unknown: [{ tag: 0x1400 + r.below(0x2bff), value: this.#octets(20) }],
+    };
+    // One content a message: tshark would look for the UDH in the payload.
+    const kept = Object.entries(all).filter(
+      ([name]) => r.chance(0.3) && (name !== 'message_payload' || (esm_class & 0x40) === 0),
+    );
+    return kept.length > 0 && r.chance(0.6) ? (Object.fromEntries(kept) as Tlvs) : undefined;
+  }
+
+  #source(most = 20) {
+    return { source_addr_ton: this.#octet(), source_addr_npi: this.#octet(), source_addr: this.#text(most) };
+  }
+
+  #destination(most = 20) {
+    return { dest_addr_ton: this.#octet(), dest_addr_npi: this.#octet(), destination_addr: this.#text(most) };
+  }
+
+  /** Octets that begin with a UDH where esm_class says so: tshark looks into it. */
+  #content(esm_class: number): Buffer {
+    if ((esm_class & 0x40) === 0) return this.#octets(254);
+    const part = [this.#octet(), 3, 1 + this.#random.below(3)];
+    return Buffer.concat([Buffer.from([5, 0, 3, ...part]), this.#octets(240)]);
+  }
+
+  #message() {
+    const esm_class = this.#octet();
+    return {
+      service_type: this.#text(5),
+      esm_class,
+      protocol_id: this.#octet(),
+      priority_flag: this.#octet(),
+      schedule_delivery_time: this.#time(),
+      validity_period: this.#time(),
+      registered_delivery: this.#octet() & 0x1f,
+      replace_if_present_flag: this.#random.below(2),
+      data_coding: this.#octet(),
+      sm_default_msg_id: this.#octet(),
+      short_message: this.#content(esm_class),
+      tlvs: this.#tlvs(esm_class),
+    };
+  }
+
+  pdu(): PduFields {
+    const r = this.#random;
+    const sequence = 1 + r.below(0x7fff_ffff);
+    const command = r.pick(Object.keys(COMMAND_ID) as Pdu['command'][]);
+    const status = command === 'generic_nack' || command.endsWith('_resp') ? r.below(0x100) : 0;
+    const header = { sequence, status };
+    switch (command) {
+      case 'bind_receiver':
+      case 'bind_transmitter':
+      case 'bind_transceiver':
+        return {
+          command,
+          ...header,
+          system_id: this.#text(15),
+          password: this.#text(8),
+          system_type: this.#text(12),
+          interface_version: this.#octet(),
+          addr_ton: this.#octet(),
+          addr_npi: this.#octet(),
+          address_range: this.#text(40),
+        };
+      case 'bind_receiver_resp':
+      case 'bind_transmitter_resp':
+      case 'bind_transceiver_resp':
+        return { command, ...header, status: 0, system_id: this.#text(15), tlvs: undefined };
+      case 'outbind':
+        return { command, ...header, system_id: this.#text(15), password: this.#text(8) };
+      case 'submit_sm':
+      case 'deliver_sm':
+        return { command, ...header, ...this.#source(), ...this.#destination(), ...this.#message() };
+      case 'submit_sm_resp':
+      case 'deliver_sm_resp':
+      case 'data_sm_resp':
+        return { command, ...header, status: 0, message_id: `${this.#text(63)}i` };
+      case 'submit_multi': {
+        const destinations = Array.from({ length: 1 + r.below(30) }, () =>
+          r.chance(0.3)
+            ? { dl_name: `${this.#text(19)}l` }
+            : { ...this.#destination(19), destination_addr: `${this.#text(19)}d` },
+        );
+        return { command, ...header, ...this.#source(), destinations, ...this.#message() };
+      }
+      case 'submit_multi_resp':
+        return { command, ...header, status: 0, message_id: `${this.#text(63)}i`, unsuccess: [] };
+      case 'data_sm':
+        return {
+          command,
+          ...header,
+          service_type: this.#text(5),
+          ...this.#source(64),
+          ...this.#destination(64),
+          esm_class: this.#octet() & 0xbf,
+          registered_delivery: this.#octet() & 0x1f,
+          data_coding: this.#octet(),
+          tlvs: this.#tlvs(),
+        };
+      case 'query_sm':
+        return { command, ...header, message_id: this.#text(64), ...this.#source() };
+      case 'query_sm_resp':
+        return {
+          command,
+          ...header,
+          status: 0,
+          message_id: this.#text(64),
+          final_date: this.#time(),
+          message_state: this.#octet(),
+          error_code: this.#octet(),
+        };
+      case 'cancel_sm':
+        return {
+          command,
+          ...header,
+          service_type: this.#text(5),
+          message_id: this.#text(64),
+          ...this.#source(),
+          ...this.#destination(),
+        };
+      case 'replace_sm': {
+        const { schedule_delivery_time, validity_period, registered_delivery, sm_default_msg_id, short_message } =
+          this.#message();
+        const times = { schedule_delivery_time, validity_period };
+        return {
+          command,
+          ...header,
+          message_id: this.#text(64),
+          ...this.#source(),
+          ...times,
+          registered_delivery,
+          sm_default_msg_id,
+          short_message,
+        };
+      }
+      case 'alert_notification':
+        return {
+          command,
+          ...header,
+          ...this.#source(64),
+          esme_addr_ton: this.#octet(),
+          esme_addr_npi: this.#octet(),
+          esme_addr: this.#text(64),
+        };
+      default:
+        return { command, ...header };
+    }
+  }
+}
+
+type Values = Record<string, (string | number)[]>;
+
+const hex = (octets: Uint8Array | undefined): string[] =>
+  octets && octets.length > 0 ? [Buffer.from(octets).toString('hex')] : [];
+const number = (value: number | undefined): number[] => (value === undefined ? [] : [value]);
+const text = (value: string | undefined): string[] => (value ? [value] : []);
+
+/** A time as tshark shows it: seconds for a relative one, an instant for an absolute one. */
+function time(name: string, value: string | undefined): Values {
+  if (!value) return { [name]: [], [`${name}_r`]: [] };
+  const milliseconds = parseTime(value, 0) ?? Number.NaN;
+  return value.endsWith('R')
+    ? { [name]: [], [`${name}_r`]: [milliseconds / 1_000] }
+    : { [name]: [milliseconds], [`${name}_r`]: [] };
+}
+
+/** The parts of a PDU by name, absent ones undefined; decoding has made every field that belongs to the command. */
+type Fields = Partial<
+  Record<
+    | 'system_id'
+    | 'password'
+    | 'system_type'
+    | 'address_range'
+    | 'service_type'
+    | 'source_addr'
+    | 'destination_addr'
+    | 'message_id'
+    | 'esme_addr'
+    | 'schedule_delivery_time'
+    | 'validity_period'
+    | 'final_date',
+    string
+  > &
+    Record<
+      | 'interface_version'
+      | 'addr_ton'
+      | 'addr_npi'
+      | 'source_addr_ton'
+      | 'source_addr_npi'
+      | 'dest_addr_ton'
+      | 'dest_addr_npi'
+      | 'esme_addr_ton'
+      | 'esme_addr_npi'
+      | 'protocol_id'
+      | 'priority_flag'
+      | 'replace_if_present_flag'
+      | 'data_coding'
+      | 'sm_default_msg_id'
+      | 'message_state'
+      | 'error_code'
+      | 'esm_class'
+      | 'registered_delivery',
+      number
+    > & {
+      short_message: Uint8Array;
+      tlvs: Tlvs;
+      destinations: { destination_addr?: string; dl_name?: string; dest_addr_ton?: number; dest_addr_npi?: number }[];
+    }
+>;
+
+/** What we read, under tshark's names. */
+function read(pdu: Pdu, length: number): Values {
+  const f = pdu as unknown as Fields;
+  const { tlvs = {}, esm_class: esm, registered_delivery: delivery } = f;
+  const several = f.destinations ?? [];
+  const answer = pdu.command === 'generic_nack' || pdu.command.endsWith('_resp');
+  const error = tlvs.network_error_code;
+  const own: Values = {
+    command_length: [length],
+    command_id: [COMMAND_ID[pdu.command]],
+    command_status: answer ? [pdu.status] : [],
+    sequence_number: [pdu.sequence],
+    system_id: text(f.system_id),
+    password: text(f.password),
+    system_type: text(f.system_type),
+    interface_version: number(f.interface_version),
+    addr_ton: number(f.addr_ton),
+    addr_npi: number(f.addr_npi),
+    address_range: text(f.address_range),
+    service_type: f.service_type === '' ? ['(Default)'] : text(f.service_type),
+    source_addr_ton: number(f.source_addr_ton),
+    source_addr_npi: number(f.source_addr_npi),
+    source_addr: text(f.source_addr),
+    dest_addr_ton: f.destinations ? several.flatMap((d) => number(d.dest_addr_ton)) : number(f.dest_addr_ton),
+    dest_addr_npi: f.destinations ? several.flatMap((d) => number(d.dest_addr_npi)) : number(f.dest_addr_npi),
+    destination_addr: f.destinations ? several.flatMap((d) => text(d.destination_addr)) : text(f.destination_addr),
+    dl_name: several.flatMap((d) => text(d.dl_name)),
+    esme_addr_ton: number(f.esme_addr_ton),
+    esme_addr_npi: number(f.esme_addr_npi),
+    esme_addr: text(f.esme_addr),
+    'esm.submit.msg_mode': esm === undefined ? [] : [esm & 0x03],
+    'esm.submit.msg_type': esm === undefined ? [] : [(esm >> 2) & 0x0f],
+    'esm.submit.features': esm === undefined ? [] : [esm >> 6],
+    'regdel.receipt': delivery === undefined ? [] : [delivery & 0x03],
+    'regdel.acks': delivery === undefined ? [] : [(delivery >> 2) & 0x03],
+    'regdel.notif': delivery === undefined ? [] : [(delivery >> 4) & 0x01],
+    protocol_id: number(f.protocol_id),
+    priority_flag: number(f.priority_flag),
+    ...time('schedule_delivery_time', f.schedule_delivery_time),
+    ...time('validity_period', f.validity_period),
+    ...time('final_date', f.final_date),
+    replace_if_present_flag: number(f.replace_if_present_flag),
+    data_coding: number(f.data_coding),
+    sm_default_msg_id: number(f.sm_default_msg_id),
+    sm_length: f.short_message === undefined ? [] : [f.short_message.length],
+    message: hex(f.short_message),
+    message_id: text(f.message_id),
+    message_state: [...number(f.message_state), ...number(tlvs.message_state)],
+    error_code: number(f.error_code),
+    receipted_message_id: text(tlvs.receipted_message_id),
+    'network_error.type': error ? [error[0]!] : [],
+    'network_error.code': error ? [error[1]! * 256 + error[2]!] : [],
+    user_message_reference: number(tlvs.user_message_reference),
+    sar_msg_ref_num: number(tlvs.sar_msg_ref_num),
+    sar_total_segments: number(tlvs.sar_total_segments),
+    sar_segment_seqnum: number(tlvs.sar_segment_seqnum),
+    source_port: number(tlvs.source_port),
+    destination_port: number(tlvs.destination_port),
+    qos_time_to_live: number(tlvs.qos_time_to_live),
+    message_payload: hex(tlvs.message_payload),
+  };
+  return own;
+}
+
+/** What tshark read, as numbers where we have numbers. */
+function converted(field: string, values: readonly string[], like: readonly (string | number)[]): (string | number)[] {
+  const kept = values.filter((value) => value !== '');
+  if (/^(schedule_delivery_time|validity_period|final_date)$/.test(field)) {
+    return kept.map((value) => Date.parse(value.replace(/\.\d+/, '')));
+  }
+  return typeof like[0] === 'number' ? kept.map(Number) : kept;
+}
+
+test(`Wireshark reads in ${COUNT} PDUs what we read, field by field (FAULT_SEED=${seed})`, async () => {
+  assert.ok(
+    hasTshark(),
+    'tshark is missing, and without it nobody but ourselves reads what we write. Install it: apt-get install --no-install-recommends tshark (Debian), brew install --cask wireshark (macOS).',
+  );
+  const drawing = new Drawing(seededRandom(seed));
+  const encoded = Array.from({ length: COUNT }, () => encodePdu(drawing.pdu()));
+  const ours = encoded.map((bytes) => read(decodePdu(bytes), bytes.length));
+  const fields = Object.keys(ours[0]!);
+  const theirs = await readByTshark(encoded, [
+    ...fields.map((field) => `smpp.${field}`),
+    '_ws.malformed',
+    'smpp.opt_param_tag',
+  ]);
+  assert.equal(theirs.length, COUNT);
+  const differences: string[] = [];
+  ours.forEach((values, i) => {
+    const seen = theirs[i]!;
+    if (seen.get('_ws.malformed')!.length > 0) differences.push(`malformed: ${encoded[i]!.toString('hex')}`);
+    for (const field of fields) {
+      // An absent time is shown as no time at all, or as none to wait.
+      const shown = (value: string | number) => !field.endsWith('_r') || Number(value) !== 0;
+      const mine = values[field]!.filter(shown);
+      const other = converted(field, seen.get(`smpp.${field}`)!.filter(shown), mine);
+      if (JSON.stringify(mine) !== JSON.stringify(other)) {
+        differences.push(
+          `${field}: we read ${JSON.stringify(mine)}, tshark ${JSON.stringify(other)} in ${encoded[i]!.toString('hex')}`,
+        );
+      }
+    }
+  });
+  assert.deepEqual(differences.slice(0, 10), [], `${differences.length} differences`);
+});
