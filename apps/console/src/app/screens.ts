@@ -44,6 +44,8 @@ export const SCREENS: readonly Screen[] = [
     'price-plans-index',
     async () => (await import('../modules/billing/price-plans.tsx')).PricePlans,
   ),
+  screen('rate-zones', 'rate-zones-index', async () => (await import('../modules/billing/rate-zones.tsx')).RateZones),
+  screen('rates', 'rates-index', async () => (await import('../modules/billing/rates.tsx')).Rates),
   screen(
     'number-lists',
     'number-lists-index',
@@ -87,7 +89,26 @@ export const SCREENS: readonly Screen[] = [
   screen(
     'credit-changes',
     'credit-changes-index',
-    async () => (await import('../modules/delivery/credit-changes.tsx')).CreditChanges,
+    async () => (await import('../modules/billing/credit-changes.tsx')).CreditChanges,
+  ),
+  screen(
+    'rate-details',
+    'rate-details-index',
+    async () => (await import('../modules/billing/rate-details.tsx')).RateDetails,
+  ),
+  screen(
+    'message-charge/$id',
+    'transactions-index',
+    async () => (await import('../modules/billing/message-charge.tsx')).MessageCharge,
+    'message-charge',
+    'transactions',
+  ),
+  screen('links', 'links-index', async () => (await import('../modules/links/links.tsx')).Links),
+  screen('links/$id', 'links-show', async () => (await import('../modules/links/link.tsx')).LinkPage, 'link', 'links'),
+  screen(
+    'carrier-routes',
+    'carrier-routes-index',
+    async () => (await import('../modules/routing/carrier-routes.tsx')).CarrierRoutes,
   ),
   screen('profile', null, async () => (await import('../modules/access/profile.tsx')).Profile),
 ];

@@ -34,6 +34,7 @@ export function PeriodInput(props: PeriodInputProps) {
       description={t('report.period_hint')}
       inputWrapperOrder={['label', 'input', 'error', 'description']}
       clearable={onClear !== undefined}
+      {...(onClear ? { placeholder: t('common.all') } : {})}
       minDate={movedMonths(props.today, -12)}
       maxDate={props.today}
       error={props.fault && t(`validation.${props.fault}`)}

@@ -59,7 +59,7 @@ export function Table<Row extends { id: number }>(props: TableProps<Row>) {
           accessor: field,
           title: labelOf(props.name, field),
           sortable: props.sortable?.includes(field) ?? false,
-          textAlign: !own?.cell && (show === 'money' || show === 'integer') ? ('right' as const) : ('left' as const),
+          textAlign: show === 'money' || (show === 'integer' && !own?.cell) ? ('right' as const) : ('left' as const),
           noWrap: true,
           ...(own?.width ? { width: own.width } : {}),
           render: (row: Row) =>

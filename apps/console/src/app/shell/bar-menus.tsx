@@ -13,6 +13,7 @@ import { leave } from '../../platform/sign-in.ts';
 import { openDialog } from '../../ui/dialogs.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Link } from '../../ui/link.tsx';
+import { Outstanding } from './outstanding.tsx';
 
 /** The files made for the user; opening one downloads it and marks it read. */
 export function DownloadsMenu(props: { target: ReactNode }) {
@@ -127,6 +128,7 @@ export function UserMenu(props: { target: ReactNode }) {
             ))}
           </Group>
         </Stack>
+        <Outstanding inMenu />
         <Menu.Divider />
         <Menu.Item component={Link} to="/profile" leftSection={<IconUserCircle size={18} stroke={1.6} />}>
           {t('shell.profile')}

@@ -2,8 +2,9 @@ import { AppShell, Skeleton, Stack } from '@mantine/core';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { loadCounters, loadMenu } from '../../platform/counters.ts';
-import { connectLive, disconnectLive } from '../../platform/live.ts';
+import { loadCounters, loadMenu, loadTotalOutstanding } from '../../platform/counters.ts';
+import { connectLive, disconnectLive, useChannel } from '../../platform/live.ts';
+import { queryClient } from '../../platform/queries.ts';
 import { useSession } from '../../platform/session.ts';
 import { useKeys } from '../../ui/keys.ts';
 import { CrumbsContext } from '../../ui/page-header.tsx';
@@ -24,6 +25,7 @@ export function Shell() {
   useTabTitle();
   const isLoggedIn = useSession((s) => s.isLoggedIn);
   const userId = useSession((s) => s.profile?.id);
+  const corporationId = useSession((s) => s.profile?.corporation_id ?? null);
   const menus = useSession((s) => s.menus);
   const path = useLocation({ select: (location) => location.pathname });
   const [menuOpen, setMenuOpen] = useState(false);
@@ -37,6 +39,11 @@ export function Shell() {
     void loadCounters();
     void connectLive(receive);
   }, [isLoggedIn, userId]);
+
+  useChannel(corporationId === null ? null : `corporation.${corporationId}`, '.billing.balance', () => {
+    void loadTotalOutstanding().catch(() => undefined);
+    void queryClient.invalidateQueries({ queryKey: ['billing-accounts'] });
+  });
 
   // Signed out here or in another tab: there is nothing to show or hear any more.
   useEffect(() => {

@@ -1,4 +1,4 @@
-import { ActionIcon, Avatar, Burger, Indicator, Kbd, Text, UnstyledButton, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, Avatar, Burger, Indicator, Kbd, UnstyledButton, useMantineColorScheme } from '@mantine/core';
 import {
   IconBell,
   IconBook2,
@@ -11,12 +11,12 @@ import {
 } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../platform/format.ts';
 import { useMay, useSession } from '../../platform/session.ts';
 import { Link } from '../../ui/link.tsx';
 import { Brand } from '../brand.tsx';
 import { SCREENS } from '../screens.ts';
 import { LazyMenu } from './lazy-menu.tsx';
+import { Outstanding } from './outstanding.tsx';
 import classes from './shell.module.css';
 
 const ICON = { size: 20, stroke: 1.6 } as const;
@@ -130,27 +130,5 @@ function Counted(props: { count: number; children: ReactNode }) {
     >
       {props.children}
     </Indicator>
-  );
-}
-
-function Outstanding() {
-  const { t } = useTranslation();
-  const format = useFormat();
-  const outstanding = useSession((s) => s.totalOutstanding);
-  if (!outstanding || outstanding.type === 'none') return null;
-  return (
-    <div className={classes.badge}>
-      <Text size="xs" c="dimmed" lh={1.25} truncate maw={180}>
-        {t('shell.billing_account', { label: outstanding.label })}
-      </Text>
-      <Text
-        size="sm"
-        fw={600}
-        lh={1.25}
-        {...(outstanding.amount.startsWith('-') ? { c: 'var(--mantine-color-error)' } : {})}
-      >
-        {format.money(outstanding.amount, outstanding.currency)}
-      </Text>
-    </div>
   );
 }

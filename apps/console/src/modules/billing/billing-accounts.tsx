@@ -1,21 +1,63 @@
 import { billingAccount } from '@heliograph/contract/billing/billing-account';
-import { pricePlan } from '@heliograph/contract/billing/price-plan';
 import { corporation } from '@heliograph/contract/organizations/corporation';
-import { Badge, Divider, SimpleGrid, Text } from '@mantine/core';
-import { IconCoins } from '@tabler/icons-react';
+import { Text } from '@mantine/core';
+import {
+  IconAdjustmentsDollar,
+  IconCoins,
+  IconListDetails,
+  IconPlayerPause,
+  IconPlayerPlay,
+} from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useFormat } from '../../platform/format.ts';
 import { useMay } from '../../platform/session.ts';
-import { fieldsOf } from '../../resource/fields.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
-import { type PaidAccount, Payment } from './payment.tsx';
+import type { RowAction } from '../../ui/table-parts.tsx';
+import { AccountDrawer } from './account-drawer.tsx';
+import { AccountEntry } from './account-entry.tsx';
+import { type Account, AccountState } from './account-state.tsx';
+import { BillingAccountFields } from './billing-account-fields.tsx';
+import { limitPassed } from './limits.ts';
+import { Suspension } from './suspension.tsx';
 
-const Field = fieldsOf(billingAccount.create);
+const ICON = { size: 16, stroke: 1.6 } as const;
+type Task = 'show' | 'payment' | 'correction' | 'suspension';
 
+/** Billing accounts: who pays, how much there is, and what may be owed. */
 export function BillingAccounts() {
   const { t } = useTranslation();
-  const [paying, setPaying] = useState<PaidAccount | null>(null);
+  const [task, setTask] = useState<{ what: Task; account: Account } | null>(null);
   const mayPay = useMay('billing-accounts-payment');
+  const maySuspend = useMay('billing-accounts-suspend');
+  const close = () => setTask(null);
+
+  const actions = (account: Account): RowAction[] => {
+    const action = (what: Task, label: string, icon: RowAction['icon']): RowAction => ({
+      label,
+      icon,
+      onClick: () => setTask({ what, account }),
+    });
+    // Nobody runs the account they pay from.
+    const runs = account.abilities.edit;
+    return [
+      action('show', t('account.details'), <IconListDetails {...ICON} />),
+      ...(mayPay && runs
+        ? [
+            action('payment', t('payment.action'), <IconCoins {...ICON} />),
+            action('correction', t('correction.action'), <IconAdjustmentsDollar {...ICON} />),
+          ]
+        : []),
+      ...(maySuspend && runs
+        ? [
+            account.suspended
+              ? action('suspension', t('suspension.resume.action'), <IconPlayerPlay {...ICON} />)
+              : action('suspension', t('suspension.suspend.action'), <IconPlayerPause {...ICON} />),
+          ]
+        : []),
+    ];
+  };
+
   return (
     <>
       <ResourceList
@@ -24,70 +66,43 @@ export function BillingAccounts() {
           'name',
           'corporation_name',
           'price_plan_name',
-          'credit_balance',
+          { field: 'credit_balance', cell: (row) => <Balance account={row} />, csv: (row) => row.credit_balance },
           'reserved',
           'credit_limit',
-          {
-            field: 'suspended',
-            cell: (row) => (
-              <Badge variant="light" size="sm" color={row.suspended ? 'red' : 'teal'}>
-                {t(row.suspended ? 'resources.billing-accounts.fields.suspended' : 'billing.active')}
-              </Badge>
-            ),
-          },
+          { field: 'suspended', cell: (row) => <AccountState account={row} /> },
           { field: 'key', hidden: true },
           { field: 'sms_validity', hidden: true },
           { field: 'charge_on_delivery', hidden: true },
+          { field: 'flash_allowed', hidden: true },
+          { field: 'content_visible', hidden: true },
           { field: 'cost_warning_limit', hidden: true },
+          { field: 'low_balance_limit', hidden: true },
+          { field: 'monthly_plan', hidden: true },
+          { field: 'monthly_commitment', hidden: true },
           { field: 'enabled', hidden: true },
           { field: 'created_at', hidden: true },
         ]}
         filters={[{ field: 'corporation_id', to: corporation }, 'enabled', 'suspended']}
         form={<BillingAccountFields />}
-        rowActions={(row) =>
-          mayPay
-            ? [
-                {
-                  label: t('payment.action'),
-                  icon: <IconCoins size={16} stroke={1.6} />,
-                  onClick: () => setPaying(row),
-                },
-              ]
-            : []
-        }
+        rowActions={actions}
+        onRowClick={(account) => setTask({ what: 'show', account })}
       />
-      {paying && <Payment account={paying} onClose={() => setPaying(null)} />}
+      {task?.what === 'show' && <AccountDrawer account={task.account} onClose={close} />}
+      {task?.what === 'suspension' && <Suspension account={task.account} onClose={close} />}
+      {(task?.what === 'payment' || task?.what === 'correction') && (
+        <AccountEntry kind={task.what} account={task.account} onClose={close} />
+      )}
     </>
   );
 }
 
-function BillingAccountFields() {
+function Balance({ account }: { account: Account }) {
   const { t } = useTranslation();
-  const section = (name: string) => (
-    <Divider label={<Text size="sm">{t(`resources.billing-accounts.sections.${name}`)}</Text>} labelPosition="left" />
-  );
+  const format = useFormat();
+  const passed = limitPassed(account);
   return (
-    <>
-      <Field.Reference name="corporation_id" to={corporation} />
-      <Field.Text name="name" autoFocus />
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <Field.Text name="key" />
-        <Field.Reference name="price_plan_id" to={pricePlan} />
-      </SimpleGrid>
-      {section('credit')}
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <Field.Money name="credit_limit" />
-        <Field.Money name="cost_warning_limit" />
-        <Field.Money name="monthly_commitment" />
-      </SimpleGrid>
-      <Field.Switch name="monthly_plan" />
-      <Field.Switch name="charge_on_delivery" />
-      {section('sending')}
-      <Field.Number name="sms_validity" />
-      <Field.Switch name="flash_allowed" />
-      <Field.Switch name="content_visible" />
-      <Field.Switch name="enabled" />
-      <Field.Switch name="suspended" />
-    </>
+    <Text size="sm" ta="right" {...(passed ? { c: 'var(--mantine-color-error)', title: t(`account.${passed}`) } : {})}>
+      {format.money(account.credit_balance, account.currency)}
+    </Text>
   );
 }

@@ -1,13 +1,21 @@
 import { pricePlan } from '@heliograph/contract/billing/price-plan';
-import { corporation } from '@heliograph/contract/organizations/corporation';
+import { currentCard } from '@heliograph/contract/billing/rate-card';
+import { IconFileDownload, IconReceipt2 } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
-import { fieldsOf } from '../../resource/fields.tsx';
+import { addressOf } from '../../platform/call.ts';
+import { openFile } from '../../platform/open-file.ts';
+import { useMay } from '../../platform/session.ts';
 import { ResourceList } from '../../resource/resource-list.tsx';
+import { PricePlanFields } from './price-plan-fields.tsx';
 
-const Field = fieldsOf(pricePlan.create);
+const ICON = { size: 16, stroke: 1.6 } as const;
 
+/** Price plans: what a part costs, what a new account may owe, and when the plan is in force. */
 export function PricePlans() {
   const { t } = useTranslation();
+  const navigate = useNavigate();
+  const mayRates = useMay('rates-index');
   return (
     <ResourceList
       resource={pricePlan}
@@ -15,21 +23,33 @@ export function PricePlans() {
         'name',
         { field: 'type', cell: (row) => t(`price_plan_type.${row.type}`) },
         'default_charge',
-        { field: 'description', hidden: true },
         'corporation_name',
+        'starts_on',
+        'expires_on',
         'enabled',
-        'created_at',
+        { field: 'credit_limit', hidden: true },
+        { field: 'monthly_plan', hidden: true },
+        { field: 'monthly_commitment', hidden: true },
+        { field: 'description', hidden: true },
+        { field: 'created_at', hidden: true },
       ]}
       filters={['enabled', { field: 'type', words: 'price_plan_type' }]}
-      form={
-        <>
-          <Field.Text name="name" autoFocus />
-          <Field.Select name="type" words="price_plan_type" />
-          <Field.Money name="default_charge" />
-          <Field.Textarea name="description" />
-          <Field.Reference name="corporation_id" to={corporation} filter={{ is_reseller: true }} />
-          <Field.Switch name="enabled" />
-        </>
+      form={<PricePlanFields />}
+      rowActions={(row) =>
+        mayRates
+          ? [
+              {
+                label: t('resources.price-plans.open_rates'),
+                icon: <IconReceipt2 {...ICON} />,
+                onClick: () => void navigate({ to: '/rates', search: { price_plan_id: String(row.id) } }),
+              },
+              {
+                label: t('rate_card.current'),
+                icon: <IconFileDownload {...ICON} />,
+                onClick: () => void openFile(addressOf(currentCard, { params: { id: row.id } }), `${row.name}.csv`),
+              },
+            ]
+          : []
       }
     />
   );

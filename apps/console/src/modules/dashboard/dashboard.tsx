@@ -12,6 +12,7 @@ import { LoadError } from '../../resource/load-error.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Link } from '../../ui/link.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
+import { Section } from '../../ui/section.tsx';
 import { CAMPAIGN_COLORS } from '../../ui/state-colors.ts';
 import classes from './dashboard.module.css';
 import { DaysChart } from './days-chart.tsx';
@@ -90,15 +91,10 @@ function Overview({ data }: { data: Data }) {
         </Paper>
       </SimpleGrid>
       <div className={classes.columns}>
-        <Paper className="app-card" p="lg">
-          <DaysChart days={data.days} />
-        </Paper>
-        <Paper className="app-card" p="lg">
-          <Text component="h2" fw={600} mb="sm">
-            {t('dashboard.recent')}
-          </Text>
+        <DaysChart days={data.days} />
+        <Section title={t('dashboard.recent')}>
           <Recent campaigns={data.recent_campaigns} />
-        </Paper>
+        </Section>
       </div>
     </Stack>
   );

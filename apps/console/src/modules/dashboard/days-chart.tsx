@@ -2,6 +2,7 @@ import { Group, Text } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
+import { Section } from '../../ui/section.tsx';
 import classes from './dashboard.module.css';
 
 interface Day {
@@ -37,11 +38,9 @@ export function DaysChart({ days }: { days: readonly Day[] }) {
   const width = Math.min(44, step * 0.55);
   const y = (value: number) => TOP + height - (value / most) * height;
   return (
-    <>
-      <Group justify="space-between" mb="md" gap="xs">
-        <Text component="h2" fw={600}>
-          {t('dashboard.chart_title')}
-        </Text>
+    <Section
+      title={t('dashboard.chart_title')}
+      actions={
         <Group gap="md">
           {PARTS.map((part) => (
             <Group key={part.key} gap={6}>
@@ -52,7 +51,8 @@ export function DaysChart({ days }: { days: readonly Day[] }) {
             </Group>
           ))}
         </Group>
-      </Group>
+      }
+    >
       <div ref={ref}>
         <svg width={full} height={HEIGHT} className={classes.chart} role="img" aria-label={t('dashboard.chart_title')}>
           {[0, 0.25, 0.5, 0.75, 1].map((share) => (
@@ -108,7 +108,7 @@ export function DaysChart({ days }: { days: readonly Day[] }) {
           })}
         </svg>
       </div>
-    </>
+    </Section>
   );
 }
 

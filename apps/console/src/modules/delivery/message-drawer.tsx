@@ -75,7 +75,12 @@ function Details({ message }: { message: Message }) {
         <Fact label={t('resources.messages.fields.sender_id')}>{message.sender_id}</Fact>
         <Fact label={t('resources.messages.fields.encoding')}>{t(`encoding.${message.encoding}`)}</Fact>
         <Fact label={t('resources.messages.fields.parts')}>{format.integer(message.parts)}</Fact>
-        <Fact label={t('resources.messages.fields.charge')}>{format.money(message.charge, message.currency)}</Fact>
+        <Fact label={t('resources.messages.fields.charge')}>
+          {format.money(message.charge, message.currency)}
+          <Anchor component={Link} to={`/message-charge/${message.id}`} size="sm" display="block">
+            {t('charge.why')}
+          </Anchor>
+        </Fact>
         {message.user_name && <Fact label={t('resources.messages.fields.user_name')}>{message.user_name}</Fact>}
         {message.campaign_id !== null && (
           <Fact label={t('resources.messages.fields.campaign_name')}>

@@ -1,0 +1,69 @@
+import { billingAccount } from '@heliograph/contract/billing/billing-account';
+import { pricePlan } from '@heliograph/contract/billing/price-plan';
+import { corporation } from '@heliograph/contract/organizations/corporation';
+import { Divider, SimpleGrid, Text } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../platform/call.ts';
+import { useMay } from '../../platform/session.ts';
+import { fieldsOf } from '../../resource/fields.tsx';
+import { useFormState } from '../../resource/form.tsx';
+
+const Field = fieldsOf(billingAccount.create);
+
+/** The form of a billing account; a new one takes its credit and its month from the plan that is chosen. */
+export function BillingAccountFields() {
+  const { t } = useTranslation();
+  const { values } = useFormState();
+  useTermsOfPlan();
+  const section = (name: string) => (
+    <Divider label={<Text size="sm">{t(`resources.billing-accounts.sections.${name}`)}</Text>} labelPosition="left" />
+  );
+  return (
+    <>
+      <Field.Reference name="corporation_id" to={corporation} />
+      <Field.Text name="name" autoFocus />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <Field.Text name="key" />
+        <Field.Reference name="price_plan_id" to={pricePlan} />
+      </SimpleGrid>
+      {section('credit')}
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <Field.Money name="credit_limit" />
+        <Field.Money name="cost_warning_limit" />
+        <Field.Money name="low_balance_limit" />
+        {values.monthly_plan === true && <Field.Money name="monthly_commitment" />}
+      </SimpleGrid>
+      <Field.Switch name="monthly_plan" />
+      <Field.Switch name="charge_on_delivery" />
+      {section('sending')}
+      <Field.Number name="sms_validity" />
+      <Field.Switch name="flash_allowed" />
+      <Field.Switch name="content_visible" />
+      <Field.Switch name="enabled" />
+    </>
+  );
+}
+
+/** Fills a new account with what its plan gives, so that it is seen before it is saved. */
+function useTermsOfPlan(): void {
+  const { row, values, set } = useFormState();
+  const mayRead = useMay(pricePlan.permissions.show);
+  const planId = row === null && mayRead ? (values.price_plan_id as number | null) : null;
+  const fill = useRef(set);
+  fill.current = set;
+  useEffect(() => {
+    if (planId === null) return;
+    const abort = new AbortController();
+    call(pricePlan.get, { params: { id: planId }, signal: abort.signal }).then(
+      ({ data }) => {
+        fill.current('credit_limit', data.credit_limit);
+        fill.current('monthly_plan', data.monthly_plan);
+        fill.current('monthly_commitment', data.monthly_commitment);
+      },
+      // Left empty, the server takes them from the plan by itself.
+      () => undefined,
+    );
+    return () => abort.abort();
+  }, [planId]);
+}

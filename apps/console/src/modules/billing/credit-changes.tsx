@@ -1,0 +1,138 @@
+import { billingAccount } from '@heliograph/contract/billing/billing-account';
+import { creditChanges, creditChangesFile } from '@heliograph/contract/billing/credit-change';
+import { Anchor, Badge, SimpleGrid } from '@mantine/core';
+import { useSearch } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+import { addressOf } from '../../platform/call.ts';
+import { openFile } from '../../platform/open-file.ts';
+import { useMay, useSession } from '../../platform/session.ts';
+import { toast } from '../../platform/toast.ts';
+import type { Column } from '../../resource/columns.tsx';
+import { CursorList } from '../../resource/cursor-list.tsx';
+import { useListQuery } from '../../resource/list-query.ts';
+import { type PeriodFault, periodFault, todayIn } from '../../resource/period.ts';
+import { PeriodInput } from '../../resource/period-input.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Link } from '../../ui/link.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { CampaignSelect } from '../delivery/index.ts';
+import { Amount } from './amount.tsx';
+import { type Change, ChangeDetails } from './change-details.tsx';
+
+const COLORS: Readonly<Record<Change['kind'], string>> = {
+  payment: 'teal',
+  reservation: 'gray',
+  charge: 'blue',
+  release: 'gray',
+  refund: 'teal',
+  commitment: 'violet',
+  correction: 'orange',
+};
+
+const COLUMNS: readonly Column<Change>[] = [
+  'last_at',
+  'billing_account_name',
+  { field: 'kind', cell: (row) => <Kind kind={row.kind} /> },
+  { field: 'amount', cell: (row) => <Amount amount={row.amount} currency={row.currency} /> },
+  'balance_after',
+  { field: 'campaign_name', cell: (row) => <CampaignOf row={row} /> },
+  'user_name',
+  'note',
+  { field: 'transfers', hidden: true },
+  { field: 'created_at', hidden: true },
+];
+
+function Kind({ kind }: { kind: Change['kind'] }) {
+  const { t } = useTranslation();
+  return (
+    <Badge variant="light" size="sm" color={COLORS[kind] ?? 'gray'} style={{ minWidth: 'max-content' }}>
+      {t(`credit_change_kind.${kind}`)}
+    </Badge>
+  );
+}
+
+function CampaignOf({ row }: { row: Change }) {
+  const mayOpen = useMay('campaigns-show');
+  if (row.campaign_id === null) return null;
+  return mayOpen ? (
+    <Anchor component={Link} to={`/campaign-history/${row.campaign_id}`} size="sm">
+      {row.campaign_name}
+    </Anchor>
+  ) : (
+    row.campaign_name
+  );
+}
+
+/** Every movement of credit, newest first; a row opens what it is made of. */
+export function CreditChanges() {
+  const { t } = useTranslation();
+  const zone = useSession((s) => s.corporationTimeZone) || 'UTC';
+  const mayExport = useMay('credit-changes-download');
+  const { from, to, campaign_id } = useSearch({ strict: false }) as Record<string, string | undefined>;
+  const today = todayIn(zone);
+  const period = from && to ? { from, to } : undefined;
+  const fault = period && periodFault(period.from, period.to, today);
+  const fixed = useMemo(
+    () => ({ ...(from && to ? { from, to } : {}), ...(campaign_id ? { campaign_id } : {}) }),
+    [from, to, campaign_id],
+  );
+
+  async function exportRows(query: Record<string, unknown>) {
+    if (!period || fault) return toast('warning', t(fault ? `validation.${fault}` : 'credit_change.choose_period'));
+    await openFile(addressOf(creditChangesFile, { query }), `credit-changes-${period.from}-${period.to}.csv`);
+  }
+
+  return (
+    <>
+      <PageHeader title={t('menu.credit-changes')} subtitle={t('report.credit_subtitle')} />
+      <Bar today={today} fault={fault} from={from ?? null} to={to ?? null} />
+      {fault ? (
+        <div className="app-card">
+          <EmptyState title={t('report.no_period')} text={t(`validation.${fault}`)} />
+        </div>
+      ) : (
+        <CursorList<typeof creditChanges, Change>
+          name="credit-changes"
+          operation={creditChanges}
+          title="billing_account_name"
+          header={null}
+          columns={COLUMNS}
+          fixed={fixed}
+          filters={[
+            { field: 'billing_account_id', to: billingAccount },
+            { field: 'kind', words: 'credit_change_kind' },
+          ]}
+          expand={(row) => <ChangeDetails change={row} />}
+          empty={<EmptyState title={t('common.no_data')} text={t('report.no_credit_changes')} />}
+          {...(mayExport ? { onExport: exportRows } : {})}
+        />
+      )}
+    </>
+  );
+}
+
+const FIELDS = ['from', 'to', 'campaign_id'] as const;
+
+/** What the report is about beside its filters: a period, a campaign. */
+function Bar(props: { today: string; fault: PeriodFault | undefined; from: string | null; to: string | null }) {
+  const mayCampaigns = useMay('campaigns-index');
+  const query = useListQuery(FIELDS);
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }} maw={680} mb="sm">
+      <PeriodInput
+        today={props.today}
+        fault={props.fault}
+        value={[props.from, props.to]}
+        onChange={([from, to]) => query.set({ from, to })}
+        onClear={() => query.set({ from: undefined, to: undefined })}
+      />
+      {mayCampaigns && (
+        <CampaignSelect
+          value={query.filters['campaign_id'] ?? null}
+          onChange={(value) => query.set({ campaign_id: value ?? undefined })}
+        />
+      )}
+    </SimpleGrid>
+  );
+}

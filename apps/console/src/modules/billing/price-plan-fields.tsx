@@ -1,0 +1,69 @@
+import { pricePlan } from '@heliograph/contract/billing/price-plan';
+import { toThousandths } from '@heliograph/contract/kernel/money';
+import { corporation } from '@heliograph/contract/organizations/corporation';
+import { SimpleGrid, Text } from '@mantine/core';
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+import { fieldsOf } from '../../resource/fields.tsx';
+import { useFormState, type Values } from '../../resource/form.tsx';
+
+const Field = fieldsOf(pricePlan.create);
+
+type PlanType = (typeof pricePlan.row.shape.type.options)[number];
+
+/** What a type of plan leaves out: a package is paid beforehand and has no months, a prepaid month owes nothing. */
+const LEFT_OUT: Readonly<Record<PlanType, Values>> = {
+  prepaid_package: { credit_limit: '0.000', monthly_plan: false, monthly_commitment: '0.000' },
+  prepaid_monthly: { credit_limit: '0.000', monthly_plan: true },
+  postpaid_special: {},
+};
+
+/** The form of a price plan; which amounts it asks for depends on the type. */
+export function PricePlanFields() {
+  const { t } = useTranslation();
+  const { values, set } = useFormState();
+  const type = (values.type as PlanType | null) ?? 'prepaid_package';
+  const before = useRef(values.type);
+  useEffect(() => {
+    if (before.current === values.type) return;
+    before.current = values.type;
+    for (const [field, value] of Object.entries(LEFT_OUT[type])) set(field, value);
+  }, [values.type, type, set]);
+  // A plan that says otherwise than its type would shows it, so that it can be put right.
+  const asks = (field: 'credit_limit' | 'monthly_commitment') => !(field in LEFT_OUT[type]) || isAmount(values[field]);
+  const asksMonthly = !('monthly_plan' in LEFT_OUT[type]) || values.monthly_plan !== LEFT_OUT[type].monthly_plan;
+  return (
+    <>
+      <Field.Text name="name" autoFocus />
+      <div>
+        <Field.Select name="type" words="price_plan_type" />
+        {values.type !== null && (
+          <Text size="xs" c="dimmed" mt={6} role="status">
+            {t(`price_plan_type_hint.${type}`)}
+          </Text>
+        )}
+      </div>
+      <Field.Money name="default_charge" />
+      {asks('credit_limit') && <Field.Money name="credit_limit" />}
+      {asksMonthly && <Field.Switch name="monthly_plan" />}
+      {asks('monthly_commitment') && (type === 'prepaid_monthly' || values.monthly_plan === true) && (
+        <Field.Money name="monthly_commitment" />
+      )}
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <Field.Date name="starts_on" />
+        <Field.Date name="expires_on" />
+      </SimpleGrid>
+      <Field.Textarea name="description" />
+      <Field.Reference name="corporation_id" to={corporation} filter={{ is_reseller: true }} />
+      <Field.Switch name="enabled" />
+    </>
+  );
+}
+
+function isAmount(value: unknown): boolean {
+  try {
+    return toThousandths(String(value)) !== 0;
+  } catch {
+    return true;
+  }
+}

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { limitPassed } from '../../src/modules/billing/limits.ts';
+
+const account = (credit_balance: string, low_balance_limit: string | null, cost_warning_limit: string | null) => ({
+  credit_balance,
+  low_balance_limit,
+  cost_warning_limit,
+});
+
+test('a balance is low below its limit, not at it', () => {
+  assert.equal(limitPassed(account('99.999', '100.000', null)), 'low');
+  assert.equal(limitPassed(account('100.000', '100.000', null)), undefined);
+});
+
+test('who owes more than the cost warning limit is told that before anything else', () => {
+  assert.equal(limitPassed(account('-500.001', '100.000', '500.000')), 'owes_much');
+  assert.equal(limitPassed(account('-500.000', '100.000', '500.000')), 'low');
+  assert.equal(limitPassed(account('-500.001', null, null)), undefined);
+});
