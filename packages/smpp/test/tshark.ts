@@ -9,8 +9,25 @@ const PROTOCOL_NAME = 12; // EXP_PDU_TAG_DISSECTOR_NAME
 /** Between the values of a field that occurs more than once; no generated text contains it. */
 const AGGREGATOR = '|';
 
-/** Whether Wireshark's decoder is here. */
-export const hasTshark = (): boolean => spawnSync('tshark', ['--version'], { stdio: 'ignore' }).status === 0;
+const runs = (program: string, ...args: string[]): boolean =>
+  spawnSync(program, args, {
+    stdio: 'ignore',
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  }).status === 0;
+
+/**
+ * Why Wireshark's decoder is not here and how to get it, or undefined where it is. Root on Debian gets it at once, as
+ * the browser of the other tests.
+ */
+export function tsharkMissing(): string | undefined {
+  if (runs('tshark', '--version')) return undefined;
+  if (process.getuid?.() === 0 && runs('apt-get', '--version')) {
+    runs('apt-get', 'update', '-qq');
+    runs('apt-get', 'install', '-y', '-qq', '--no-install-recommends', 'tshark');
+    if (runs('tshark', '--version')) return undefined;
+  }
+  return 'tshark is missing, and without it nobody but ourselves reads what we write. Install it: apt-get install --no-install-recommends tshark (Debian), brew install wireshark (macOS).';
+}
 
 /** A capture file in which every packet is one PDU of SMPP and nothing else. */
 function capture(pdus: readonly Buffer[]): Buffer {
