@@ -2,7 +2,7 @@ import { kindOf } from '@heliograph/contract/kernel/fields';
 import { fromThousandths, toThousandths } from '@heliograph/contract/kernel/money';
 import type { Operation } from '@heliograph/contract/kernel/operation';
 import type { AnyResource } from '@heliograph/contract/kernel/resource';
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 import { audit } from './audit.ts';
 import type { Context } from './context.ts';
@@ -22,7 +22,13 @@ type PageQuery = { page: number; per_page: number; sort?: string; search?: strin
  */
 export function tableStore<R extends AnyResource>(
   r: R,
-  source: { table: keyof Database; from?: keyof Database; searched?: readonly string[] },
+  source: {
+    table: keyof Database;
+    from?: keyof Database;
+    searched?: readonly string[];
+    /** Filters that ask for something else than a column's value. */
+    filters?: Readonly<Record<string, (value: string) => RawBuilder<boolean>>>;
+  },
 ): ResourceHandlers<R> {
   const from = (source.from ?? source.table) as string;
   const table = source.table as string;
@@ -87,7 +93,10 @@ export function tableStore<R extends AnyResource>(
       const { page, per_page, sort, search, ...filters } = query as PageQuery;
       let selection = tables(ctx).selectFrom(from);
       for (const [name, value] of Object.entries(filters))
-        if (value !== undefined) selection = selection.where(name, '=', value);
+        if (value !== undefined) {
+          const own = source.filters?.[name];
+          selection = own ? selection.where(own(String(value))) : selection.where(name, '=', value);
+        }
       if (search) {
         const pattern = `%${search.replace(/[\\%_]/g, '\\$&')}%`;
         selection = selection.where((eb) =>
