@@ -1,4 +1,7 @@
 import * as menu from './access/menu.ts';
+import * as permissions from './access/permission.ts';
+import * as users from './access/user.ts';
+import * as activity from './audit/activity-log.ts';
 import * as billing from './billing/billing-account.ts';
 import * as creditChange from './billing/credit-change.ts';
 import { pricePlan } from './billing/price-plan.ts';
@@ -12,8 +15,9 @@ import * as contacts from './contacts/number-list.ts';
 import { dashboard } from './delivery/dashboard.ts';
 import * as links from './delivery/link.ts';
 import * as reports from './delivery/transaction.ts';
-import { forgotPassword, resetExpiredPassword, resetPassword } from './identity/password.ts';
+import * as password from './identity/password.ts';
 import * as session from './identity/session.ts';
+import * as twoFactor from './identity/two-factor.ts';
 import type { Operation } from './kernel/operation.ts';
 import type { AnyResource } from './kernel/resource.ts';
 import * as downloads from './notifications/download.ts';
@@ -26,6 +30,10 @@ import { senderId } from './senders/sender-id.ts';
 export const RESOURCES: readonly AnyResource[] = [
   corporation,
   department,
+  users.user,
+  permissions.role,
+  permissions.permission,
+  menu.menu,
   senderId,
   carrierRoutes.carrierRoute,
   pricePlan,
@@ -43,8 +51,12 @@ const isOperation = (x: unknown): x is Operation =>
 /** Every call that is not one of a resource's five. */
 export const OPERATIONS: readonly Operation[] = [
   session,
-  { forgotPassword, resetPassword, resetExpiredPassword },
+  password,
+  twoFactor,
+  users,
+  permissions,
   menu,
+  activity,
   billing,
   creditChange,
   rateCard,

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { sql } from 'kysely';
 import type { Caller, Context } from './context.ts';
 
 /** Fields whose values never enter a log. */
@@ -18,35 +16,26 @@ export interface Activity {
 }
 
 /**
- * Writes an activity log entry in the call's transaction: who, what, and what changed, without secrets. Each entry's
- * hash covers the entry before it, so that a changed or missing one shows. Entries are serialised by a lock that ends
- * with the transaction.
+ * Writes an activity log entry in the call's transaction: who, what, and what changed, without secrets. The table's
+ * trigger gives it its place in the chain: each entry's hash covers the entry before it, so that a changed or missing
+ * one shows. Entries follow each other by a lock that ends with the transaction.
  */
 export async function audit(
   ctx: Pick<Context, 'db' | 'clock'> & { caller: Pick<Caller, 'user_id' | 'corporation_id'> },
   activity: Activity,
 ): Promise<void> {
-  const created_at = ctx.clock.now().toISOString();
-  const entry = {
-    corporation_id: activity.corporation_id ?? ctx.caller.corporation_id,
-    name: activity.name,
-    description: activity.description,
-    subject_type: activity.subject_type,
-    subject_id: activity.subject_id,
-    causer_id: ctx.caller.user_id,
-    properties: JSON.stringify(changes(activity.before ?? null, activity.after ?? null)),
-    created_at,
-  };
-  await sql`SELECT pg_advisory_xact_lock(hashtext('activity_log'))`.execute(ctx.db);
-  const previous =
-    (await sql<{ hash: Buffer | null }>`SELECT last_activity_hash() AS hash`.execute(ctx.db)).rows[0]?.hash ?? null;
-  const hash = createHash('sha256')
-    .update(previous ?? '')
-    .update(JSON.stringify(entry))
-    .digest();
   await ctx.db
     .insertInto('activity_log')
-    .values({ ...entry, previous_hash: previous, hash })
+    .values({
+      corporation_id: activity.corporation_id ?? ctx.caller.corporation_id,
+      name: activity.name,
+      description: activity.description,
+      subject_type: activity.subject_type,
+      subject_id: activity.subject_id,
+      causer_id: ctx.caller.user_id,
+      properties: JSON.stringify(changes(activity.before ?? null, activity.after ?? null)),
+      created_at: ctx.clock.now().toISOString(),
+    })
     .execute();
 }
 

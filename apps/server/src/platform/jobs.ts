@@ -50,9 +50,9 @@ export async function installJobs(url: string, jobs: readonly Job[]): Promise<vo
       if (await boss.getQueue(job.name)) await boss.updateQueue(job.name, options);
       else await boss.createQueue(job.name, options);
     }
-    await pool.query(`GRANT USAGE ON SCHEMA ${SCHEMA} TO heliograph_api, heliograph_worker, heliograph_sender;
+    await pool.query(`GRANT USAGE ON SCHEMA ${SCHEMA} TO heliograph_api, heliograph_auth, heliograph_worker, heliograph_sender;
       GRANT ALL ON ALL TABLES IN SCHEMA ${SCHEMA} TO heliograph_worker;
-      GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA ${SCHEMA} TO heliograph_api, heliograph_sender;
+      GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA ${SCHEMA} TO heliograph_api, heliograph_auth, heliograph_sender;
       GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${SCHEMA} TO heliograph_worker`);
   } finally {
     await boss.stop({ graceful: false, close: false });

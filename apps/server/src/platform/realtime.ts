@@ -176,7 +176,11 @@ export async function mountRealtime(
   const checking = setInterval(async () => {
     const bearers = new Set([...sockets].flatMap((s) => [...s.bearer.values()]));
     for (const bearer of bearers) {
-      if ((await app.authenticate(bearer).catch(() => undefined)) !== null) continue;
+      // A refusal says that the session is over; a database that does not answer says nothing.
+      const caller = await app
+        .authenticate(bearer)
+        .catch((error) => (error instanceof BusinessError ? null : undefined));
+      if (caller !== null) continue;
       for (const s of sockets) if ([...s.bearer.values()].includes(bearer)) s.socket.close(4009, 'session ended');
     }
   }, AUTH_CHECK_MS);

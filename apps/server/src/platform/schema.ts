@@ -491,6 +491,7 @@ export interface Link {
   learned_id_rule: string | null;
   learned_receipts: number | null;
   long_messages: Generated<string>;
+  message_reference: Generated<boolean>;
   name: string;
   number_ton_npi: Generated<string>;
   password_sealed: Generated<string>;
@@ -546,6 +547,7 @@ export interface LinkRow {
   learned_receipts: number | null;
   live: Json | null;
   long_messages: string | null;
+  message_reference: boolean | null;
   name: string | null;
   number_ton_npi: string | null;
   port: number | null;

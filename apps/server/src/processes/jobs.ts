@@ -1,6 +1,8 @@
+import { anchorActivityJob } from '#modules/audit';
 import { applyCardJob, checkCardJob, closeMonthsJob, mailBalanceAlertJob, reconcileJob } from '#modules/billing';
 import { countQuoteJob, prepareCampaignJob } from '#modules/campaigns';
 import { importNumbersJob } from '#modules/contacts';
+import { sendOtpJob } from '#modules/identity';
 import { removeOldDownloadsJob } from '#modules/notifications';
 import { exportTransactionsJob } from '#modules/reports';
 import type { Job } from '#platform/jobs';
@@ -17,4 +19,6 @@ export const JOBS: readonly Job[] = [
   prepareCampaignJob,
   exportTransactionsJob,
   removeOldDownloadsJob,
+  sendOtpJob,
+  anchorActivityJob,
 ];

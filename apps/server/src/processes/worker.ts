@@ -1,14 +1,17 @@
+import { auditJobs } from '#modules/audit';
 import { billingJobs } from '#modules/billing';
 import { campaignJobs } from '#modules/campaigns';
 import { contactsJobs } from '#modules/contacts';
-import { loadCaller } from '#modules/identity';
+import { identityJobs, loadCaller } from '#modules/identity';
 import { notificationJobs } from '#modules/notifications';
 import { reportJobs } from '#modules/reports';
 import { systemClock } from '../platform/clock.ts';
+import { secretKey } from '../platform/data-folder.ts';
 import { connectionSettings, createDatabase, createPool } from '../platform/db.ts';
 import { startEnqueuing, startJobs } from '../platform/jobs.ts';
 import { type ProcessContext, type Running, runProcess, stopInOrder } from '../platform/shutdown.ts';
 import type { WorkerContext } from '../platform/worker-context.ts';
+import { sendOwnText } from './own-text.ts';
 
 /** Starts the process that does the jobs: preparing campaigns, imports, exports, notifications. */
 export async function startWorker({ config, log }: ProcessContext): Promise<Running> {
@@ -21,6 +24,8 @@ export async function startWorker({ config, log }: ProcessContext): Promise<Runn
   await campaignJobs(worker);
   await reportJobs(worker, (userId) => loadCaller(database, userId));
   await notificationJobs(worker);
+  await identityJobs(worker, { key: secretKey(config), sendOwnText });
+  await auditJobs(worker);
   const balances = await billingJobs(worker);
   return {
     stop: () =>

@@ -51,7 +51,13 @@ const MENU: readonly MenuGroup[] = [
       ['menus', 'menu-index'],
     ],
   },
-  { title: 'engineering', screens: [['links', 'links-index'], ['carrier-routes', 'carrier-routes-index']] },
+  {
+    title: 'engineering',
+    screens: [
+      ['links', 'links-index'],
+      ['carrier-routes', 'carrier-routes-index'],
+    ],
+  },
 ];
 
 interface MenuGroup {
@@ -154,7 +160,8 @@ async function seedMenu(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
          INSERT INTO menu_offered (key) VALUES ($3) ON CONFLICT DO NOTHING RETURNING key
        ), added AS (
          INSERT INTO menu (parent_id, position, key, title, url, permission)
-         SELECT $1, $2, $3, $4, $5, $6 FROM offered WHERE NOT EXISTS (SELECT FROM kept) RETURNING id
+         SELECT $1, $2, $3, $4, $5, $6 FROM offered WHERE NOT EXISTS (SELECT FROM kept)
+         ON CONFLICT DO NOTHING RETURNING id
        )
        SELECT id FROM kept UNION ALL SELECT id FROM added`,
       [parent, position, key, entry.title, entry.url ?? '', entry.permission ?? null],

@@ -13,9 +13,11 @@ export const resourceNamed = (name: string): AnyResource => {
   return found;
 };
 
-/** The table of a resource: its name in the singular, save for the one that is named after its list. */
-export const tableOf = (r: AnyResource): string =>
-  r.name === 'numbers' ? 'number_list_number' : r.name.replaceAll('-', '_').replace(/s$/, '');
+/** Tables that are not named after their resource. */
+const TABLES: Readonly<Record<string, string>> = { numbers: 'number_list_number', users: 'user_account' };
+
+/** The table of a resource: its name in the singular, as a rule. */
+export const tableOf = (r: AnyResource): string => TABLES[r.name] ?? r.name.replaceAll('-', '_').replace(/s$/, '');
 
 /** The filters without which a resource cannot be listed, and the resources whose ids they are. */
 function requiredFilters(r: AnyResource): [string, AnyResource][] {
@@ -68,5 +70,6 @@ export async function harborRecords(owner: pg.Pool): Promise<Record<string, numb
       FROM (${person}) u RETURNING id`),
     'queue-download-unread-file': download,
     downloads: download,
+    'give-permissions': await one(`SELECT id FROM (${person}) u`),
   };
 }

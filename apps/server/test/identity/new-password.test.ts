@@ -40,7 +40,8 @@ test('a forgotten password is set anew by a mailed link, once, and ends every se
   const both = await Promise.all([reset(token, 'Lantern#41'), reset(token, 'Lantern#43')]);
   assert.deepEqual(both.map(({ status }) => status).sort(), [200, 422]);
   assert.equal((await reset(token, 'Lantern#44')).body.code, 'reset_link_invalid');
-  assert.equal((await call({ method: 'GET', url: '/api/v1/profiles', headers: { authorization } })).status, 401);
+  const told = await call({ method: 'GET', url: '/api/v1/profiles', headers: { authorization } });
+  assert.deepEqual([told.status, told.body.code, told.body.logout], [422, 'session_ended', true]);
   const passwords = await Promise.all(
     ['Helio#2026', 'Lantern#41', 'Lantern#43'].map((p) => enter('user@heliograph.test', p)),
   );

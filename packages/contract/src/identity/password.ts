@@ -1,25 +1,29 @@
 import { z } from 'zod';
-import { email } from '../kernel/fields.ts';
+import { email, newSecret } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
 import { doneReply } from '../kernel/resource.ts';
 
-/** A password as it is typed; whether it is good enough is the operator's `password_policy`, which the server knows. */
-const newPassword = z.string().min(8).max(200);
+const confirmed = { password: newSecret, password_confirmation: newSecret };
 
-const confirmed = { password: newPassword, password_confirmation: newPassword };
+/** Six digits of a message or an authenticator app, or a recovery code such as `K7QM2-X9PBT`. */
+export const secondFactor = z
+  .string()
+  .trim()
+  .toUpperCase()
+  .regex(/^(\d{6}|[A-HJ-NP-Z2-9]{5}-?[A-HJ-NP-Z2-9]{5})$/, { error: 'second_factor' });
 
-/** Six digits, five minutes, five tries. */
+/** Five minutes, five tries; the session is verified from then on. */
 export const verifyOtp = operation({
   method: 'POST',
   path: '/api/v1/otp/verify',
   session: 'unverified',
   permission: null,
-  body: z.object({ code: z.string().regex(/^\d{6}$/) }),
+  body: z.object({ code: secondFactor }),
   reply: doneReply,
   errors: ['otp_invalid', 'otp_expired', 'otp_too_many_tries'],
 });
 
-/** A new code, at most one a minute. */
+/** A new code, at most one a minute and ten a day that were not used. */
 export const resendOtp = operation({
   method: 'POST',
   path: '/api/v1/otp/resend',
@@ -58,4 +62,13 @@ export const resetExpiredPassword = operation({
   body: z.object({ username: z.string().min(1).max(254), current_password: z.string().min(1).max(200), ...confirmed }),
   reply: doneReply,
   errors: ['wrong_credentials', 'account_locked', 'account_disabled'],
+});
+
+/** Replaces one's own password; ends every other session. */
+export const changePassword = operation({
+  method: 'POST',
+  path: '/api/v1/password/change',
+  permission: null,
+  body: z.object({ current_password: z.string().min(1).max(200), ...confirmed }),
+  reply: doneReply,
 });

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { routeName } from '../access/user.ts';
+import { instant } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
 import { doneReply } from '../kernel/resource.ts';
 import { LOCALES } from '../kernel/scope.ts';
@@ -21,8 +23,10 @@ export const signIn = operation({
   body: z.object({ username: z.string().min(1).max(254), password: z.string().min(1).max(200) }),
   reply: tokens.extend({
     token_type: z.literal('Bearer'),
-    /** False while a one-time password is still to be entered. */
+    /** False while a second factor is still to be entered. */
     verified: z.boolean(),
+    /** Which one: a one-time password by SMS and e-mail, or the code of an authenticator app. */
+    second_factor: z.enum(['otp', 'totp']).nullable(),
     is_reseller: z.boolean(),
     owned_by_reseller: z.boolean(),
     reseller_corporations: z.array(named),
@@ -98,6 +102,11 @@ export const profile = operation({
       currency: z.string(),
       content_visible: z.boolean(),
       verified: z.boolean(),
+      image_path: z.string().nullable(),
+      /** Holds every permission there is. */
+      unlimited: z.boolean(),
+      /** The landing page as it was set; `landing_page` is one that the rights of today open. */
+      chosen_landing_page: z.string(),
     }),
     roles: z.array(z.string()),
     /** IANA name of the zone in which the console shows times. */
@@ -113,8 +122,68 @@ export const updateProfile = operation({
     name: z.string().trim().min(1).max(100).optional(),
     phone: z.string().trim().max(20).nullable().optional(),
     preferred_language: z.enum(LOCALES).optional(),
+    landing_page: routeName.optional(),
   }),
   reply: doneReply,
+});
+
+/** Takes a PNG, JPEG or WebP of less than 2 MB as the caller's picture. */
+export const uploadProfileImage = operation({
+  method: 'POST',
+  path: '/api/v1/profiles/image',
+  permission: null,
+  upload: true,
+  reply: z.object({ image_path: z.string(), message: z.string().optional() }),
+  errors: ['image_unusable', 'payload_too_large'],
+});
+
+export const removeProfileImage = operation({
+  method: 'DELETE',
+  path: '/api/v1/profiles/image',
+  permission: null,
+  reply: doneReply,
+});
+
+/** A person's picture by an address that nobody can guess. */
+export const userImage = operation({
+  method: 'GET',
+  path: '/api/v1/user-images/:key',
+  session: 'public',
+  permission: null,
+  params: z.object({ key: z.string().regex(/^[A-Za-z0-9_-]{32}$/) }),
+  reply: z.string(),
+  errors: ['not_found'],
+});
+
+/** The caller's open sessions, the newest first. */
+export const sessions = operation({
+  method: 'GET',
+  path: '/api/v1/sessions',
+  permission: null,
+  reply: z.object({
+    data: z.array(
+      z.object({
+        id: z.uuid(),
+        ip: z.string().nullable(),
+        user_agent: z.string().nullable(),
+        created_at: instant,
+        /** When its tokens were last renewed, which an open console does every quarter of an hour. */
+        used_at: instant,
+        verified: z.boolean(),
+        current: z.boolean(),
+      }),
+    ),
+  }),
+});
+
+/** Signs out one session, all others, or everywhere. */
+export const endSessions = operation({
+  method: 'POST',
+  path: '/api/v1/sessions/end',
+  permission: null,
+  body: z.object({ sessions: z.union([z.enum(['others', 'all']), z.uuid()]) }),
+  reply: doneReply,
+  errors: ['not_found'],
 });
 
 export const numberValidationRules = operation({

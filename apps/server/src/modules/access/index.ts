@@ -1,30 +1,25 @@
-import { navBarMenus } from '@heliograph/contract/access/menu';
-import type { ReplyOf } from '@heliograph/contract/kernel/operation';
-import type { Context } from '#platform/context';
-import { type App, mount } from '#platform/http';
+import * as contract from '@heliograph/contract/access/menu';
+import { permission, role } from '@heliograph/contract/access/permission';
+import { user } from '@heliograph/contract/access/user';
+import type { Identity } from '#modules/identity';
+import { type App, mount, mountResource } from '#platform/http';
+import { matrixCalls } from './matrix.ts';
+import { menuOf, menus, orderMenus, renderForm } from './menus.ts';
+import { permissions, roles } from './permissions.ts';
+import { userCalls } from './user-calls.ts';
+import { users } from './users.ts';
 
-/** The main menu as the caller may see it: an entry needs its permission, a group at least one entry. */
-export async function menuOf({ db, caller }: Pick<Context, 'db' | 'caller'>): Promise<ReplyOf<typeof navBarMenus>> {
-  const rows = await db
-    .selectFrom('menu')
-    .select(['id', 'parent_id', 'title', 'url', 'icon', 'permission'])
-    .orderBy('position')
-    .orderBy('id')
-    .execute();
-  const seen = rows.filter(({ permission }) => permission === null || caller.permissions.has(permission));
-  const shown = ({ title, url, icon }: (typeof rows)[number]) => ({ title, url, icon });
-  return {
-    data: seen
-      .filter(({ parent_id }) => parent_id === null)
-      .map((entry) => ({
-        ...shown(entry),
-        children: seen.filter(({ parent_id, url }) => parent_id === entry.id && url !== '').map(shown),
-      }))
-      .filter(({ url, children }) => url !== '' || children.length > 0),
-  };
-}
+export { menuOf } from './menus.ts';
 
-/** Mounts the calls about rights. */
-export function mountAccess(app: App): void {
-  mount(app, navBarMenus, (ctx) => menuOf(ctx));
+/** Mounts people, roles, permissions and the menu. `identity` is what sign-ins work with. */
+export function mountAccess(app: App, identity: Identity): void {
+  mountResource(app, user, users);
+  userCalls(app, identity);
+  mountResource(app, role, roles);
+  mountResource(app, permission, permissions);
+  matrixCalls(app);
+  mountResource(app, contract.menu, menus);
+  mount(app, contract.navBarMenus, (ctx) => menuOf(ctx));
+  mount(app, contract.menusRenderForm, (ctx) => renderForm(ctx));
+  mount(app, contract.orderMenus, (ctx, { body }) => orderMenus(ctx, body.entries));
 }

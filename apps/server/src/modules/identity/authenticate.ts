@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Clock } from '#platform/clock';
 import type { Caller } from '#platform/context';
 import type { Database } from '#platform/db';
+import { BusinessError } from '#platform/errors';
 import { tokenDigest } from './tokens.ts';
 
 type CallerRow = Omit<Caller, 'permissions' | 'locale'> & { permissions: string[]; locale: Locale };
@@ -25,7 +26,8 @@ const callerOf = (row: CallerRow | undefined): Caller | null =>
 
 /**
  * Turns a bearer token into its caller, null where it is not or no longer good. It asks the database every time, with
- * one indexed query, so that a permission taken away or a session ended counts with the next request.
+ * one indexed query, so that a permission taken away or a session ended counts with the next request. Throws
+ * `session_ended` where somebody else, or a new password, ended the session: its person is told so.
  */
 export function createAuthenticator({
   authDb,
@@ -35,12 +37,17 @@ export function createAuthenticator({
   clock: Clock;
 }): (bearer: string) => Promise<Caller | null> {
   return async (bearer) => {
-    const { rows } = await sql<CallerRow>`
-      SELECT ${CALLER}, s.id AS session_id, s.verified
+    const { rows } = await sql<CallerRow & { ended: boolean; ended_because: string | null; usable: boolean }>`
+      SELECT ${CALLER}, s.id AS session_id, s.verified, s.ended_at IS NOT NULL AS ended, s.ended_because, ${USABLE} AS usable
       FROM ${PERSON} JOIN session s ON s.user_id = u.id JOIN session_token t ON t.session_id = s.id
-      WHERE t.access_digest = ${tokenDigest(bearer)} AND t.access_expires_at > ${clock.now().toISOString()}
-        AND s.ended_at IS NULL AND ${USABLE}`.execute(authDb);
-    return callerOf(rows[0]);
+      WHERE t.access_digest = ${tokenDigest(bearer)} AND t.access_expires_at > ${clock.now().toISOString()}`.execute(
+      authDb,
+    );
+    const [row] = rows;
+    if (!row) return null;
+    const { ended, ended_because, usable, ...caller } = row;
+    if (ended && ended_because !== null) throw new BusinessError('session_ended');
+    return ended || !usable ? null : callerOf(caller);
   };
 }
 

@@ -1,29 +1,55 @@
 import * as password from '@heliograph/contract/identity/password';
 import * as session from '@heliograph/contract/identity/session';
-import type { Kysely } from 'kysely';
-import type { Database } from '#platform/db';
+import * as twoFactor from '@heliograph/contract/identity/two-factor';
 import { type App, mount, mountPublic } from '#platform/http';
 import { translate } from '#platform/i18n';
 import { readNumberRules } from '#platform/number-rules';
-import { mailResetLink, replacePassword, resetByLink } from './new-password.ts';
+import { changePassword, mailResetLinkTo, replacePassword, resetByLink } from './new-password.ts';
 import { pageConfiguration } from './page-configuration.ts';
 import { changeProfile, showProfile } from './profile.ts';
+import { profileImageRoutes } from './profile-image.ts';
+import { renewChallenge, verifySession } from './second-factor.ts';
 import { endSession, type Identity, refreshSession } from './session-tokens.ts';
-import { signIn } from './sign-in.ts';
+import { listSessions, signOutElsewhere } from './sessions.ts';
+import { confirmPassword, signIn } from './sign-in.ts';
+import { beginTotp, confirmTotp, endTotp, renewRecoveryCodes } from './totp.ts';
 
 export { createAuthenticator, loadCaller } from './authenticate.ts';
+export { mailResetLinkTo, requireGoodPassword } from './new-password.ts';
 export { hashPassword } from './password-hash.ts';
 export { type PasswordPolicy, passwordFault } from './password-policy.ts';
+export { sendOtpJob } from './second-factor.ts';
+export { identityJobs, type SendOwnText } from './send-otp.ts';
+export type { Identity } from './session-tokens.ts';
 export { passwordPolicy, readSettings } from './settings.ts';
 
-/** Mounts sign-in, the session and the person's own profile; `authDb` runs under the sign-in's own role. */
-export function mountIdentity(app: App, { authDb, key }: { authDb: Kysely<Database>; key: Buffer }): void {
-  const identity: Identity = { authDb, key, clock: app.clock };
+/** Mounts sign-in, the session and the person's own profile. */
+export function mountIdentity(app: App, identity: Identity): void {
+  const { authDb } = identity;
   mountPublic(app, session.signIn, (ctx, { body }) => signIn(identity, ctx, body));
   mountPublic(app, session.refreshTokens, (_ctx, { body }) => refreshSession(identity, body.refresh_token));
+  mountPublic(app, session.pageConfigurations, (ctx) => pageConfiguration(identity, ctx));
+  mount(app, session.signOut, async ({ caller, clock }) => {
+    await endSession(authDb, caller.session_id, clock.now());
+    return {};
+  });
+  mount(app, session.sessions, ({ caller }) => listSessions(identity, caller));
+  mount(app, session.endSessions, async ({ caller, locale }, { body }) => {
+    await signOutElsewhere(identity, caller, body.sessions);
+    return { message: translate(locale, 'sessions.ended') };
+  });
+  mount(app, session.profile, (ctx) => showProfile(ctx));
+  mount(app, session.updateProfile, (ctx, { body }) => changeProfile(ctx, body));
+  profileImageRoutes(app, identity);
+  mount(app, session.numberValidationRules, (ctx) => readNumberRules(ctx.db));
+  passwordCalls(app, identity);
+  secondFactorCalls(app, identity);
+}
+
+function passwordCalls(app: App, identity: Identity): void {
   mountPublic(app, password.forgotPassword, async (ctx, { body }) => {
     // Answered before anything is looked up, so that not even the time tells whether the address is known.
-    mailResetLink(identity, ctx, body.email).catch((error) => ctx.log.error({ err: error }, 'the mail was not sent'));
+    mailResetLinkTo(identity, ctx, body.email).catch((error) => ctx.log.error({ err: error }, 'the mail was not sent'));
     return { message: translate(ctx.locale, 'password.forgot_done') };
   });
   mountPublic(app, password.resetPassword, async (ctx, { body }) => {
@@ -34,12 +60,53 @@ export function mountIdentity(app: App, { authDb, key }: { authDb: Kysely<Databa
     await replacePassword(identity, ctx.request.ip, body);
     return { message: translate(ctx.locale, 'password.done') };
   });
-  mountPublic(app, session.pageConfigurations, (ctx) => pageConfiguration(identity, ctx));
-  mount(app, session.signOut, async ({ caller, clock }) => {
-    await endSession(authDb, caller.session_id, clock.now());
+  mount(app, password.changePassword, async ({ caller, locale }, { body }) => {
+    await changePassword(identity, caller, body);
+    return { message: translate(locale, 'password.changed') };
+  });
+}
+
+function secondFactorCalls(app: App, identity: Identity): void {
+  const { authDb } = identity;
+  mount(app, password.verifyOtp, async ({ caller }, { body }) => {
+    await verifySession(identity, caller, body.code);
     return {};
   });
-  mount(app, session.profile, (ctx) => showProfile(ctx));
-  mount(app, session.updateProfile, (ctx, { body }) => changeProfile(ctx, body));
-  mount(app, session.numberValidationRules, (ctx) => readNumberRules(ctx.db));
+  mount(app, password.resendOtp, async ({ caller, locale }) => {
+    await renewChallenge(identity, caller);
+    return { message: translate(locale, 'otp.resent') };
+  });
+  mount(app, twoFactor.showTwoFactor, async ({ caller }) => {
+    const row = await authDb
+      .selectFrom('user_account as u')
+      .leftJoin('user_totp as t', 't.user_id', 'u.id')
+      .select(['u.otp', 'u.password_changed_at', 't.confirmed_at'])
+      .where('u.id', '=', caller.user_id)
+      .executeTakeFirstOrThrow();
+    const { left } = await authDb
+      .selectFrom('recovery_code')
+      .select((eb) => eb.fn.countAll<number>().as('left'))
+      .where('user_id', '=', caller.user_id)
+      .where('used_at', 'is', null)
+      .executeTakeFirstOrThrow();
+    const { otp, password_changed_at, confirmed_at } = row;
+    return { otp, totp: confirmed_at !== null, recovery_codes_left: left, password_changed_at };
+  });
+  mount(app, twoFactor.beginTotp, async ({ caller }, { body }) => {
+    await confirmPassword(identity, caller.user_id, body.password, 'password');
+    return beginTotp(identity, caller);
+  });
+  mount(app, twoFactor.confirmTotp, async ({ caller, locale }, { body }) => ({
+    recovery_codes: await confirmTotp(identity, caller, body.code),
+    message: translate(locale, 'two_factor.added'),
+  }));
+  mount(app, twoFactor.renewRecoveryCodes, async ({ caller }, { body }) => {
+    await confirmPassword(identity, caller.user_id, body.password, 'password');
+    return { recovery_codes: await renewRecoveryCodes(identity, caller) };
+  });
+  mount(app, twoFactor.endTotp, async ({ caller, locale }, { body }) => {
+    await confirmPassword(identity, caller.user_id, body.password, 'password');
+    await endTotp(identity, caller);
+    return { message: translate(locale, 'two_factor.removed') };
+  });
 }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { audit } from '#platform/audit';
-import type { PublicContext } from '#platform/context';
+import type { Caller, PublicContext } from '#platform/context';
 import type { Database } from '#platform/db';
 import { BusinessError, fieldError } from '#platform/errors';
 import { translate } from '#platform/i18n';
@@ -9,9 +9,9 @@ import { sendMail } from '#platform/mail';
 import { publicUrl } from '#platform/shutdown';
 import { hashPassword, verifyPassword } from './password-hash.ts';
 import { passwordFault } from './password-policy.ts';
-import type { Identity } from './session-tokens.ts';
+import { endSessionsOf, type Identity } from './session-tokens.ts';
 import { passwordPolicy, readSettings } from './settings.ts';
-import { checkPassword } from './sign-in.ts';
+import { checkPassword, confirmPassword } from './sign-in.ts';
 
 const LINK_MINUTES = 60;
 const LINKS_AN_HOUR = 5;
@@ -24,20 +24,30 @@ interface NewPassword {
 const digestOf = (token: string) => createHash('sha256').update(token).digest();
 
 /** Throws a 422 where the two do not match or the operator's rule is not kept. */
-async function checkNew(identity: Identity, { password, password_confirmation }: NewPassword): Promise<void> {
+export async function requireGoodPassword(
+  db: Kysely<Database>,
+  { password, password_confirmation }: NewPassword,
+): Promise<void> {
   if (password !== password_confirmation) throw fieldError('password_confirmation', 'password_confirmation');
-  const fault = passwordFault(password, passwordPolicy(await readSettings(identity.authDb)));
+  const fault = passwordFault(password, passwordPolicy(await readSettings(db)));
   if (fault) throw fieldError('password', fault);
 }
 
-/** Sets a password, lifts a lock and ends every session the person has. */
-async function setPassword(db: Kysely<Database>, { clock }: Identity, userId: number, hash: string): Promise<void> {
+/** Sets a password, lifts a lock and ends every session the person has, save for `except`. */
+async function setPassword(
+  db: Kysely<Database>,
+  { clock }: Identity,
+  userId: number,
+  hash: string,
+  except?: string,
+): Promise<void> {
   const now = clock.now().toISOString();
   const { corporation_id } = await db
     .updateTable('user_account')
     .set({
       password_hash: hash,
       password_changed_at: now,
+      must_change_password: false,
       failed_sign_ins: 0,
       first_failure_at: null,
       locked_until: null,
@@ -45,12 +55,7 @@ async function setPassword(db: Kysely<Database>, { clock }: Identity, userId: nu
     .where('id', '=', userId)
     .returning('corporation_id')
     .executeTakeFirstOrThrow();
-  await db
-    .updateTable('session')
-    .set({ ended_at: now })
-    .where('user_id', '=', userId)
-    .where('ended_at', 'is', null)
-    .execute();
+  await endSessionsOf(db, { user_id: userId, except, because: 'password' }, clock.now());
   await db.updateTable('password_reset').set({ used_at: now }).where('user_id', '=', userId).execute();
   await audit(
     { db, clock, caller: { user_id: userId, corporation_id } },
@@ -90,7 +95,7 @@ async function makeLink(db: Kysely<Database>, { clock }: Identity, email: string
 }
 
 /** Mails a link to whom the address belongs, at most five an hour; says nothing of whether there is such a person. */
-export async function mailResetLink(
+export async function mailResetLinkTo(
   identity: Identity,
   { config, log }: Pick<PublicContext, 'config' | 'log'>,
   email: string,
@@ -116,7 +121,7 @@ export async function mailResetLink(
 
 /** Sets a new password by a mailed link, which is good once. Throws `reset_link_invalid`. */
 export async function resetByLink(identity: Identity, input: NewPassword & { token: string }): Promise<void> {
-  await checkNew(identity, input);
+  await requireGoodPassword(identity.authDb, input);
   const { authDb, clock } = identity;
   const now = clock.now().toISOString();
   const hash = await hashPassword(input.password);
@@ -142,8 +147,23 @@ export async function replacePassword(
 ): Promise<void> {
   const user = await checkPassword(identity, ip, { username: input.username, password: input.current_password });
   if (!user.enabled || user.corporation_enabled === false) throw new BusinessError('account_disabled');
-  await checkNew(identity, input);
+  await requireGoodPassword(identity.authDb, input);
   if (await verifyPassword(input.password, user.password_hash)) throw fieldError('password', 'password_same');
   const hash = await hashPassword(input.password);
   await identity.authDb.transaction().execute((db) => setPassword(db, identity, user.id, hash));
+}
+
+/** Replaces one's own password by giving it; the session it is done in stays. Throws a 422 where it is wrong. */
+export async function changePassword(
+  identity: Identity,
+  caller: Pick<Caller, 'user_id' | 'session_id'>,
+  input: NewPassword & { current_password: string },
+): Promise<void> {
+  await confirmPassword(identity, caller.user_id, input.current_password, 'current_password');
+  await requireGoodPassword(identity.authDb, input);
+  if (input.password === input.current_password) throw fieldError('password', 'password_same');
+  const hash = await hashPassword(input.password);
+  await identity.authDb
+    .transaction()
+    .execute((db) => setPassword(db, identity, caller.user_id, hash, caller.session_id));
 }

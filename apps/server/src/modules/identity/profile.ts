@@ -6,6 +6,7 @@ import type { Context } from '#platform/context';
 import { fieldError } from '#platform/errors';
 import { translate } from '#platform/i18n';
 import { readNumberRules } from '#platform/number-rules';
+import { imagePath } from './profile-image.ts';
 import { readSettings } from './settings.ts';
 
 /** Who the caller is, what they may do, and in which zone and currency they see things. */
@@ -14,17 +15,26 @@ export async function showProfile({ db, caller }: Context): Promise<ReplyOf<type
     .selectFrom('user_account as u')
     .leftJoin('corporation as c', 'c.id', 'u.corporation_id')
     .leftJoin('department as d', 'd.id', 'u.department_id')
+    .leftJoin('user_image as i', 'i.user_id', 'u.id')
     .select(['u.id', 'u.name', 'u.email', 'u.phone', 'u.landing_page', 'u.scope_level', 'u.preferred_language'])
     .select(['u.corporation_id', 'c.name as corporation_name', 'u.department_id', 'd.name as department_name'])
-    .select(['c.currency', 'c.timezone', 'u.content_visible'])
+    .select(['c.currency', 'c.timezone', 'u.content_visible', 'i.key as image_key'])
     .where('u.id', '=', caller.user_id)
     .executeTakeFirstOrThrow();
   const settings = await readSettings(db);
-  const { currency, timezone, ...person } = row;
+  const { currency, timezone, image_key, landing_page, ...person } = row;
+  const { all } = await db
+    .selectFrom('permission')
+    .select((eb) => eb.fn.countAll<number>().as('all'))
+    .executeTakeFirstOrThrow();
   return {
     permissions: [...caller.permissions].sort().map((name) => ({ name })),
     profile: {
       ...person,
+      landing_page: await openLandingPage({ db, caller }, landing_page),
+      chosen_landing_page: landing_page,
+      image_path: image_key === null ? null : imagePath(image_key),
+      unlimited: caller.permissions.size >= all,
       preferred_language: caller.locale,
       currency: currency ?? settings.get('currency') ?? 'PHP',
       verified: caller.verified,
@@ -34,24 +44,53 @@ export async function showProfile({ db, caller }: Context): Promise<ReplyOf<type
   };
 }
 
+/** The entries of the menu that the caller may open, in its order. */
+async function openPages({ db, caller }: Pick<Context, 'db' | 'caller'>): Promise<string[]> {
+  const rows = await db
+    .selectFrom('menu as m')
+    .leftJoin('menu as g', 'g.id', 'm.parent_id')
+    .select(['m.url', 'm.permission'])
+    .where('m.url', '<>', '')
+    .orderBy((eb) => eb.fn.coalesce('g.position', 'm.position'))
+    .orderBy('m.position')
+    .execute();
+  return rows
+    .filter(({ permission }) => permission === null || caller.permissions.has(permission))
+    .map(({ url }) => url);
+}
+
+/**
+ * The landing page, or where its right was taken away the first screen that is open: else the guard would send the
+ * person from there to the sign-in for ever.
+ */
+async function openLandingPage(ctx: Pick<Context, 'db' | 'caller'>, chosen: string): Promise<string> {
+  if (chosen === 'profile') return chosen;
+  const pages = await openPages(ctx);
+  return pages.includes(chosen) ? chosen : (pages[0] ?? 'profile');
+}
+
 /** Changes what a person may change about themselves. A phone is kept as digits in international format. */
 export async function changeProfile(ctx: Context, body: BodyOf<typeof updateProfile>): Promise<{ message: string }> {
   const { db, caller } = ctx;
   const read = () =>
     db
       .selectFrom('user_account')
-      .select(['name', 'phone', 'preferred_language'])
+      .select(['name', 'phone', 'preferred_language', 'landing_page'])
       .where('id', '=', caller.user_id)
       .executeTakeFirstOrThrow();
   const before = await read();
   const phone = body.phone ? checkNumber(body.phone, await readNumberRules(db)) : undefined;
   if (phone?.fault) throw fieldError('phone', 'number');
+  const { landing_page } = body;
+  if (landing_page !== undefined && landing_page !== 'profile' && !(await openPages(ctx)).includes(landing_page))
+    throw fieldError('landing_page', 'landing_page');
   await db
     .updateTable('user_account')
     .set({
       ...(body.name !== undefined && { name: body.name }),
       ...(body.phone !== undefined && { phone: phone?.msisdn ?? null }),
       ...(body.preferred_language !== undefined && { preferred_language: body.preferred_language }),
+      ...(landing_page !== undefined && { landing_page }),
       updated_at: ctx.clock.now().toISOString(),
     })
     .where('id', '=', caller.user_id)

@@ -54,10 +54,11 @@ async function addPair(
   return { id, tokens: { access_token, refresh_token, token_type: 'Bearer', expires_in: ACCESS_SECONDS } };
 }
 
-/** Begins a session and answers its first tokens. */
+/** Begins a session, with what `also` adds in the same transaction, and answers its first tokens. */
 export function beginSession(
   identity: Identity,
   person: { user_id: number; verified: boolean; ip: string; userAgent: string },
+  also: (db: Kysely<Database>, sessionId: string) => Promise<void> = async () => undefined,
 ): Promise<Tokens> {
   return identity.authDb.transaction().execute(async (db) => {
     const session = await db
@@ -71,6 +72,7 @@ export function beginSession(
       })
       .returning(['id', 'created_at'])
       .executeTakeFirstOrThrow();
+    await also(db, session.id);
     return (await addPair(db, identity, session)).tokens;
   });
 }
@@ -137,4 +139,23 @@ export async function endSession(db: Kysely<Database>, sessionId: string, now: D
     .where('id', '=', sessionId)
     .where('ended_at', 'is', null)
     .execute();
+}
+
+/** Why sessions end where their person did not end them one by one. */
+export type EndedBecause = 'elsewhere' | 'password' | 'administrator';
+
+/** Ends every open session of a person, save for one where given; each is told why. */
+export async function endSessionsOf(
+  db: Kysely<Database>,
+  person: { user_id: number; except?: string | undefined; because: EndedBecause },
+  now: Date,
+): Promise<number> {
+  const { numUpdatedRows } = await db
+    .updateTable('session')
+    .set({ ended_at: now.toISOString(), ended_because: person.because })
+    .where('user_id', '=', person.user_id)
+    .where('ended_at', 'is', null)
+    .$if(person.except !== undefined, (q) => q.where('id', '<>', person.except!))
+    .executeTakeFirstOrThrow();
+  return Number(numUpdatedRows);
 }

@@ -1,10 +1,11 @@
 import type { signIn as signInOperation } from '@heliograph/contract/identity/session';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { PublicContext } from '#platform/context';
-import { BusinessError } from '#platform/errors';
+import { BusinessError, fieldError } from '#platform/errors';
 import { addressLimit } from './address-limit.ts';
 import { countAttempt, forgetFailures } from './failed-sign-ins.ts';
 import { HASH_OF_NOBODY, verifyPassword } from './password-hash.ts';
+import { beginChallenge, factorOf } from './second-factor.ts';
 import { beginSession, type Identity } from './session-tokens.ts';
 import { passwordEnd, readSettings } from './settings.ts';
 
@@ -24,10 +25,13 @@ export async function signIn(
   const user = await checkPassword(identity, request.ip, credentials);
   if (!user.enabled || user.corporation_enabled === false) throw new BusinessError('account_disabled');
   const end = passwordEnd(await readSettings(authDb), user.password_changed_at);
-  if (end && end <= clock.now()) throw new BusinessError('password_expired');
-  const verified = !user.otp;
-  const tokens = await beginSession(identity, { user_id: user.id, verified, ...request });
-  return { ...tokens, verified, ...(await resellerOf(identity, user)) };
+  if (user.must_change_password || (end && end <= clock.now())) throw new BusinessError('password_expired');
+  const second_factor = await factorOf(authDb, user);
+  const verified = second_factor === null;
+  const tokens = await beginSession(identity, { user_id: user.id, verified, ...request }, async (db, session_id) => {
+    if (second_factor) await beginChallenge(db, identity, { session_id, user_id: user.id, method: second_factor });
+  });
+  return { ...tokens, verified, second_factor, ...(await resellerOf(identity, user)) };
 }
 
 type Person = Awaited<ReturnType<typeof findPerson>> & object;
@@ -36,7 +40,8 @@ function findPerson({ authDb }: Identity, email: string) {
   return authDb
     .selectFrom('user_account as u')
     .leftJoin('corporation as c', 'c.id', 'u.corporation_id')
-    .select(['u.id', 'u.password_hash', 'u.password_changed_at', 'u.enabled', 'u.otp', 'u.scope_level'])
+    .select(['u.id', 'u.password_hash', 'u.password_changed_at', 'u.must_change_password', 'u.enabled', 'u.otp'])
+    .select('u.scope_level')
     .select(['c.id as corporation_id', 'c.enabled as corporation_enabled', 'c.is_reseller', 'c.reseller_id'])
     .where('u.email', '=', email)
     .executeTakeFirst();
@@ -60,6 +65,29 @@ export async function checkPassword(
   }
   await forgetFailures(authDb, user.id);
   return user;
+}
+
+/**
+ * Makes sure that a signed-in person knows their password; a wrong one counts like a failed sign-in. Throws a 422 on
+ * `field`, or `too_many_requests` where that has locked the account.
+ */
+export async function confirmPassword(
+  { authDb, clock }: Identity,
+  userId: number,
+  password: string,
+  field: string,
+): Promise<void> {
+  await countAttempt(authDb, { user_id: userId }, clock.now()).catch((error: unknown) => {
+    // `account_locked` is for who is outside: its status would end the session of who is in.
+    throw error instanceof BusinessError ? new BusinessError('too_many_requests', { retryAfter: 900 }) : error;
+  });
+  const { password_hash } = await authDb
+    .selectFrom('user_account')
+    .select('password_hash')
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+  if (!(await verifyPassword(password, password_hash))) throw fieldError(field, 'password_wrong');
+  await forgetFailures(authDb, userId);
 }
 
 async function resellerOf({ authDb }: Identity, user: Person) {

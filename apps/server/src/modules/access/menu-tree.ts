@@ -1,0 +1,34 @@
+import { MENU_DEPTH } from '@heliograph/contract/access/menu';
+
+/** An entry of the menu: a link where it has a route, else a group. */
+export interface Entry {
+  id: number;
+  parent_id: number | null;
+  url: string;
+}
+
+/** How deep an entry stands: 1 at the top. Infinity where it is inside itself, or its parent does not exist. */
+export function depthOf(tree: readonly Entry[], entry: Entry): number {
+  const byId = new Map(tree.map((each) => [each.id, each]));
+  let depth = 1;
+  for (let at = entry; at.parent_id !== null; depth++) {
+    const parent = byId.get(at.parent_id);
+    if (!parent || depth > tree.length) return Number.POSITIVE_INFINITY;
+    at = parent;
+  }
+  return depth;
+}
+
+/**
+ * What is wrong with a tree: an entry stands deeper than group, sub-group and link allow, a group stands where only
+ * links may, or something stands inside a link. Undefined where nothing is.
+ */
+export function treeFault(tree: readonly Entry[]): 'too_deep' | 'inside_link' | undefined {
+  const byId = new Map(tree.map((each) => [each.id, each]));
+  for (const entry of tree) {
+    const depth = depthOf(tree, entry);
+    if (depth > MENU_DEPTH || (depth === MENU_DEPTH && entry.url === '')) return 'too_deep';
+    if (entry.parent_id !== null && byId.get(entry.parent_id)?.url !== '') return 'inside_link';
+  }
+  return undefined;
+}

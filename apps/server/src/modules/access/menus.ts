@@ -1,0 +1,196 @@
+import * as contract from '@heliograph/contract/access/menu';
+import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import { audit } from '#platform/audit';
+import type { Context } from '#platform/context';
+import { BusinessError, constraintError, fieldError } from '#platform/errors';
+import type { ResourceHandlers } from '#platform/http';
+import { translate } from '#platform/i18n';
+import { tableStore } from '#platform/table-store';
+import { depthOf, type Entry, treeFault } from './menu-tree.ts';
+import { requirePlatform, tellEverybody } from './rights.ts';
+
+const stored = tableStore(contract.menu, { table: 'menu', from: 'menu_row', searched: ['title', 'url'] });
+
+type Labels = Record<string, string> | null;
+type Child = ReplyOf<typeof contract.navBarMenus>['data'][number]['children'][number];
+
+/** The main menu as the caller may see it: an entry needs its permission, a group at least one entry. */
+export async function menuOf({
+  db,
+  caller,
+}: Pick<Context, 'db' | 'caller'>): Promise<ReplyOf<typeof contract.navBarMenus>> {
+  const rows = await db
+    .selectFrom('menu')
+    .select(['id', 'parent_id', 'title', 'labels', 'url', 'icon', 'permission'])
+    .orderBy('position')
+    .orderBy('id')
+    .execute();
+  const seen = rows
+    .filter(({ permission }) => permission === null || caller.permissions.has(permission))
+    .map((row) => ({ ...row, labels: row.labels as Labels }));
+  const shown = ({ title, labels, url, icon }: (typeof seen)[number]) => ({ title, labels, url, icon });
+  const inside = (id: number | null) => seen.filter(({ parent_id }) => parent_id === id);
+  const links = (child: (typeof seen)[number]): Child[] => {
+    if (child.url !== '') return [{ ...shown(child), group: null }];
+    const group = { title: child.title, labels: child.labels };
+    return inside(child.id)
+      .filter(({ url }) => url !== '')
+      .map((link) => ({ ...shown(link), group }));
+  };
+  return {
+    data: inside(null)
+      .map((entry) => ({ ...shown(entry), children: inside(entry.id).flatMap(links) }))
+      .filter(({ url, children }) => url !== '' || children.length > 0),
+  };
+}
+
+const readTree = ({ db }: Context): Promise<Entry[]> =>
+  db.selectFrom('menu').select(['id', 'parent_id', 'url']).execute();
+
+/** Throws where an entry would stand too deep, inside itself, or inside one that is a link of a submenu. */
+async function checkTree(ctx: Context, change: (tree: Entry[]) => Entry[]): Promise<void> {
+  const fault = treeFault(change(await readTree(ctx)));
+  if (fault) throw new BusinessError('menu_too_deep');
+}
+
+/** Whether somebody lands on a route. */
+async function isLandingPage({ db }: Context, url: string): Promise<boolean> {
+  if (url === '') return false;
+  return (
+    (await db.selectFrom('user_account').select('id').where('landing_page', '=', url).limit(1).executeTakeFirst()) !==
+    undefined
+  );
+}
+
+const jsonLabels = (labels: object | null | undefined) => (labels ? JSON.stringify(labels) : null);
+
+/** The permissions of a new entry, made where they do not exist and bound to it; answers the one that opens it. */
+async function makePermissions(ctx: Context, menuId: number, url: string, actions: readonly string[]) {
+  const names = [...new Set(actions.map((action) => `${url}-${action}`))];
+  if (names.length === 0) return null;
+  await ctx.db
+    .insertInto('permission')
+    .values(names.map((name) => ({ name, menu_id: menuId })))
+    .onConflict((c) => c.column('name').doNothing())
+    .execute();
+  await ctx.db
+    .updateTable('permission')
+    .set({ menu_id: menuId })
+    .where('name', 'in', names)
+    .where('menu_id', 'is', null)
+    .execute();
+  return names.includes(`${url}-index`) ? `${url}-index` : null;
+}
+
+const customActions = (text: string) =>
+  text
+    .split(',')
+    .map((action) => action.trim())
+    .filter((action) => action !== '');
+
+/** The menu: one tree for the whole platform. The program's own entries keep their routes. */
+export const menus: ResourceHandlers<typeof contract.menu> = {
+  ...stored,
+  async create(ctx, { params, query, body }) {
+    requirePlatform(ctx.caller);
+    const { permissions, custom_permissions, ...fields } = body;
+    const actions = [...permissions, ...customActions(custom_permissions)];
+    if (actions.length > 0 && fields.url === '') throw fieldError('url', 'required');
+    await checkTree(ctx, (tree) => [...tree, { id: 0, parent_id: fields.parent_id, url: fields.url }]);
+    const reply = await stored.create(ctx, {
+      params,
+      query,
+      body: { ...fields, labels: jsonLabels(fields.labels) } as unknown as typeof body,
+    });
+    const permission = await makePermissions(ctx, reply.data.id, fields.url, actions);
+    if (permission) await ctx.db.updateTable('menu').set({ permission }).where('id', '=', reply.data.id).execute();
+    await tellEverybody(ctx, {});
+    const { data } = await stored.get(ctx, { params: { id: reply.data.id }, query: {}, body: {} });
+    return { ...reply, data };
+  },
+  async update(ctx, call) {
+    const { data: before } = await stored.get(ctx, call);
+    requirePlatform(ctx.caller);
+    const { url, parent_id, labels } = call.body;
+    if (url !== undefined && url !== before.url) {
+      if (before.built_in) throw new BusinessError('menu_built_in');
+      if (await isLandingPage(ctx, before.url)) throw new BusinessError('menu_is_landing_page');
+    }
+    if (url !== undefined || parent_id !== undefined) {
+      await checkTree(ctx, (tree) =>
+        tree.map((entry) =>
+          entry.id === before.id
+            ? { id: entry.id, parent_id: parent_id === undefined ? entry.parent_id : parent_id, url: url ?? entry.url }
+            : entry,
+        ),
+      );
+    }
+    const body = labels === undefined ? call.body : { ...call.body, labels: jsonLabels(labels) };
+    const reply = await stored.update(ctx, { ...call, body: body as typeof call.body });
+    if (Object.keys(call.body).length > 0) await tellEverybody(ctx, {});
+    return reply;
+  },
+  async remove(ctx, call) {
+    const { data: before } = await stored.get(ctx, call);
+    requirePlatform(ctx.caller);
+    if (await isLandingPage(ctx, before.url)) throw new BusinessError('menu_is_landing_page');
+    const reply = await stored.remove(ctx, call);
+    await tellEverybody(ctx, {});
+    return reply;
+  },
+};
+
+/** The entries another can stand in: those that are no links and not too deep already. */
+export async function renderForm(ctx: Context): Promise<ReplyOf<typeof contract.menusRenderForm>> {
+  const rows = await ctx.db
+    .selectFrom('menu')
+    .select(['id', 'title', 'labels', 'parent_id', 'url'])
+    .orderBy('position')
+    .orderBy('id')
+    .execute();
+  return {
+    parentMenus: rows
+      .filter((row) => row.url === '' && depthOf(rows, row) < contract.MENU_DEPTH)
+      .map(({ url: _, ...row }) => ({ ...row, labels: row.labels as Labels })),
+  };
+}
+
+/** Puts every entry into its place at once. Throws `changed_meanwhile` where somebody made or removed one. */
+export async function orderMenus(ctx: Context, entries: readonly { id: number; parent_id: number | null }[]) {
+  requirePlatform(ctx.caller);
+  const before = await ctx.db.selectFrom('menu').select(['id', 'parent_id', 'position', 'url']).forUpdate().execute();
+  const known = new Map(before.map((row) => [row.id, row]));
+  const ids = new Set(entries.map(({ id }) => id));
+  if (ids.size !== entries.length || ids.size !== known.size || entries.some(({ id }) => !known.has(id)))
+    throw new BusinessError('changed_meanwhile');
+  const tree = entries.map(({ id, parent_id }) => ({ id, parent_id, url: known.get(id)!.url }));
+  if (treeFault(tree)) throw new BusinessError('menu_too_deep');
+  const place = new Map<number | null, number>();
+  let moved = 0;
+  for (const { id, parent_id } of entries) {
+    const position = place.get(parent_id) ?? 0;
+    place.set(parent_id, position + 1);
+    const present = known.get(id)!;
+    if (present.parent_id === parent_id && present.position === position) continue;
+    moved++;
+    await ctx.db
+      .updateTable('menu')
+      .set({ parent_id, position })
+      .where('id', '=', id)
+      .execute()
+      .catch((error: unknown) => {
+        throw constraintError(error, contract.menu.conflicts) ?? error;
+      });
+  }
+  if (moved > 0) {
+    await audit(ctx, {
+      name: 'menus',
+      description: 'ordered',
+      subject_type: 'menus',
+      subject_id: null,
+      after: { entries_moved: moved },
+    });
+    await tellEverybody(ctx, {});
+  }
+  return { message: translate(ctx.locale, 'menus.ordered') };
+}

@@ -1,0 +1,144 @@
+import { permission, role } from '@heliograph/contract/access/permission';
+import type { Context } from '#platform/context';
+import { BusinessError, fieldError } from '#platform/errors';
+import type { ResourceHandlers } from '#platform/http';
+import { tableStore } from '#platform/table-store';
+import { requireVisible } from '#platform/visible';
+import { permissionsNamed, permissionsOfRole, requirePlatform, tellEverybody } from './rights.ts';
+
+const storedPermissions = tableStore(permission, { table: 'permission', from: 'permission_row' });
+type PermissionRow = Awaited<ReturnType<typeof storedPermissions.get>>['data'];
+
+/** Whether a permission opens a screen that somebody lands on. */
+async function isLandingPermission({ db }: Pick<Context, 'db'>, name: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('menu as m')
+    .innerJoin('user_account as u', 'u.landing_page', 'm.url')
+    .select('u.id')
+    .where('m.permission', '=', name)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+const shown = (row: PermissionRow): PermissionRow =>
+  row.built_in ? { ...row, abilities: { edit: row.abilities.edit, delete: false } } : row;
+
+/** Permissions: one list for the whole platform. Those the program asks for keep their names. */
+export const permissions: ResourceHandlers<typeof permission> = {
+  async list(ctx, call) {
+    const page = await storedPermissions.list(ctx, call);
+    return { ...page, data: page.data.map(shown) };
+  },
+  async get(ctx, call) {
+    return { data: shown((await storedPermissions.get(ctx, call)).data) };
+  },
+  async create(ctx, call) {
+    requirePlatform(ctx.caller);
+    if (call.body.menu_id !== null) await requireVisible(ctx, 'menu', call.body.menu_id, 'menu_id');
+    return storedPermissions.create(ctx, call);
+  },
+  async update(ctx, call) {
+    const { data: before } = await storedPermissions.get(ctx, call);
+    requirePlatform(ctx.caller);
+    const { name, guard, menu_id } = call.body;
+    const renamed = (name !== undefined && name !== before.name) || (guard !== undefined && guard !== before.guard);
+    if (renamed && before.built_in) throw new BusinessError('permission_built_in');
+    if (renamed && (await isLandingPermission(ctx, before.name))) throw new BusinessError('permission_is_landing_page');
+    if (menu_id !== undefined && menu_id !== null) await requireVisible(ctx, 'menu', menu_id, 'menu_id');
+    const reply = await storedPermissions.update(ctx, call);
+    if (renamed) {
+      await ctx.db
+        .updateTable('menu')
+        .set({ permission: reply.data.name })
+        .where('permission', '=', before.name)
+        .execute();
+      await tellEverybody(ctx, {});
+    }
+    return { ...reply, data: shown(reply.data) };
+  },
+  async remove(ctx, call) {
+    const { data: before } = await storedPermissions.get(ctx, call);
+    requirePlatform(ctx.caller);
+    if (await isLandingPermission(ctx, before.name)) throw new BusinessError('permission_is_landing_page');
+    if (before.built_in) throw new BusinessError('permission_built_in');
+    const reply = await storedPermissions.remove(ctx, call);
+    await tellEverybody(ctx, {});
+    return reply;
+  },
+};
+
+const storedRoles = tableStore(role, { table: 'role', from: 'role_row' });
+type RoleRow = Awaited<ReturnType<typeof storedRoles.get>>['data'];
+
+/** A role above the caller is only looked at; the program's own are never removed. */
+function roleFor(ctx: Context, row: RoleRow): RoleRow {
+  const { edit, delete: remove } = row.abilities;
+  const below = ctx.caller.scope_level < 2 && row.level >= ctx.caller.scope_level;
+  return { ...row, abilities: { edit: edit && below, delete: remove && below && !row.built_in } };
+}
+
+function requireBelow(ctx: Context, level: number): void {
+  requirePlatform(ctx.caller);
+  if (level < ctx.caller.scope_level) throw new BusinessError('forbidden');
+}
+
+/** Roles: one list for the whole platform, each with a level that its holders' scope never exceeds. */
+export const roles: ResourceHandlers<typeof role> = {
+  async list(ctx, call) {
+    const page = await storedRoles.list(ctx, call);
+    return { ...page, data: page.data.map((row) => roleFor(ctx, row)) };
+  },
+  async get(ctx, call) {
+    return { data: roleFor(ctx, (await storedRoles.get(ctx, call)).data) };
+  },
+  async create(ctx, call) {
+    const { permissions: names, ...fields } = call.body;
+    requirePlatform(ctx.caller);
+    if (fields.level < ctx.caller.scope_level) throw fieldError('level', 'level_above');
+    const found = await permissionsNamed(ctx, [...new Set(names)]);
+    if (found.some((each) => each === undefined || each.guard !== fields.guard))
+      throw fieldError('permissions', 'not_visible');
+    const given = found.filter((each) => each !== undefined);
+    if (!given.every(({ name }) => ctx.caller.permissions.has(name))) throw new BusinessError('permission_missing');
+    const reply = await storedRoles.create(ctx, { ...call, body: fields as typeof call.body });
+    await ctx.db
+      .insertInto('role_permission')
+      .values(given.map(({ id }) => ({ role_id: reply.data.id, permission_id: id })))
+      .execute();
+    const { data } = await storedRoles.get(ctx, { params: { id: reply.data.id }, query: {}, body: {} });
+    return { ...reply, data: roleFor(ctx, data) };
+  },
+  async update(ctx, call) {
+    const { data: before } = await storedRoles.get(ctx, call);
+    requireBelow(ctx, before.level);
+    const { name, guard, level } = call.body;
+    const changed =
+      (name !== undefined && name !== before.name) ||
+      (guard !== undefined && guard !== before.guard) ||
+      (level !== undefined && level !== before.level);
+    if (changed && before.built_in) throw new BusinessError('role_built_in');
+    if (level !== undefined && level !== before.level) {
+      if (level < ctx.caller.scope_level) throw fieldError('level', 'level_above');
+      // A holder's scope is at or below the role's level, so the level does not sink below them.
+      const holder = await ctx.db
+        .selectFrom('user_account')
+        .select('id')
+        .where('role_id', '=', before.id)
+        .where('scope_level', '<', level)
+        .limit(1)
+        .executeTakeFirst();
+      if (holder) throw new BusinessError('role_level_in_use');
+    }
+    if (guard !== undefined && guard !== before.guard && (await permissionsOfRole(ctx, before.id)).length > 0)
+      throw fieldError('guard', 'guard_in_use');
+    const reply = await storedRoles.update(ctx, call);
+    return { ...reply, data: roleFor(ctx, reply.data) };
+  },
+  async remove(ctx, call) {
+    const { data: before } = await storedRoles.get(ctx, call);
+    requireBelow(ctx, before.level);
+    if (before.built_in) throw new BusinessError('role_built_in');
+    return storedRoles.remove(ctx, call);
+  },
+};

@@ -1,0 +1,134 @@
+import { checkNumber } from '@heliograph/contract/kernel/number-rules';
+import { isAdministration } from '@heliograph/contract/kernel/scope';
+import { sql } from 'kysely';
+import type { Context } from '#platform/context';
+import { fieldError } from '#platform/errors';
+import { readNumberRules } from '#platform/number-rules';
+import { requireVisible } from '#platform/visible';
+import { type Held, holdsAll, permissionsGiven, permissionsOfRole } from './rights.ts';
+
+/** The fields of a person that depend on one another, as they will be. */
+export interface Place {
+  corporation_id: number | null;
+  department_id: number | null;
+  billing_account_id: number | null;
+  role_id: number;
+  scope_level: number;
+  landing_page: string;
+  connection_type_id: number | null;
+}
+
+const FLAGS = ['skip_blacklist', 'skip_signature', 'skip_blackout', 'content_visible'] as const;
+
+/** A phone as digits in international format; throws a 422 where it is none. */
+export async function phoneDigits(ctx: Context, phone: string | null): Promise<string | null> {
+  if (!phone) return null;
+  const checked = checkNumber(phone, await readNumberRules(ctx.db));
+  if (checked.fault) throw fieldError('phone', 'number');
+  return checked.msisdn;
+}
+
+/** Throws where a caller gives a freedom that they do not have themselves. */
+export function checkFlags(
+  ctx: Context,
+  given: { [F in (typeof FLAGS)[number]]?: boolean | undefined },
+  before: typeof given,
+): void {
+  if (isAdministration(ctx.caller.scope_level)) return;
+  for (const flag of FLAGS)
+    if (given[flag] === true && before[flag] !== true && !ctx.caller[flag]) throw fieldError(flag, 'flag_missing');
+}
+
+/** Role and level: both at or below the caller's, and no permission that the caller lacks. Answers the role's. */
+export async function checkRole(ctx: Context, place: Place): Promise<{ name: string; permissions: Held[] }> {
+  const { caller } = ctx;
+  if (place.scope_level < caller.scope_level) throw fieldError('scope_level', 'level_above');
+  const role = await ctx.db
+    .selectFrom('role')
+    .select(['name', 'level'])
+    .where('id', '=', place.role_id)
+    .executeTakeFirst();
+  if (!role) throw fieldError('role_id', 'not_visible');
+  const permissions = await permissionsOfRole(ctx, place.role_id);
+  if (role.level < caller.scope_level || !holdsAll(caller, permissions)) throw fieldError('role_id', 'role_above');
+  if (place.scope_level < role.level) throw fieldError('scope_level', 'level_role');
+  return { name: role.name, permissions };
+}
+
+/** Corporation, department and account: as many as the level asks for, within one another, and the caller's to use. */
+export async function checkPlace(ctx: Context, place: Place, roleName: string): Promise<void> {
+  const { corporation_id, department_id, billing_account_id, scope_level } = place;
+  if (scope_level < 2) {
+    for (const field of ['corporation_id', 'department_id', 'billing_account_id'] as const)
+      if (place[field] !== null) throw fieldError(field, 'platform_person');
+  } else {
+    if (corporation_id === null) throw fieldError('corporation_id', 'required');
+    const reseller = sql<boolean>`${roleName !== 'reseller'}::boolean OR is_reseller`;
+    await requireVisible(ctx, 'corporation', corporation_id, 'corporation_id');
+    await requireVisible(ctx, 'corporation', corporation_id, 'role_id', reseller).catch(() => {
+      throw fieldError('role_id', 'role_needs_reseller');
+    });
+    const inside = sql<boolean>`corporation_id = ${corporation_id}`;
+    if (scope_level > 2 && department_id === null) throw fieldError('department_id', 'required');
+    if (department_id !== null) await requireVisible(ctx, 'department', department_id, 'department_id', inside);
+    if (billing_account_id !== null)
+      await requireVisible(ctx, 'billing_account', billing_account_id, 'billing_account_id', inside);
+  }
+  if (place.connection_type_id !== null)
+    await requireVisible(ctx, 'connection_type', place.connection_type_id, 'connection_type_id');
+}
+
+/** The screen one lands on must be one that one may open; the profile always is. */
+export async function checkLandingPage(ctx: Context, page: string, held: readonly Held[]): Promise<void> {
+  if (page === 'profile') return;
+  const entries = await ctx.db.selectFrom('menu').select('permission').where('url', '=', page).execute();
+  const names = new Set(held.map(({ name }) => name));
+  if (!entries.some(({ permission }) => permission === null || names.has(permission)))
+    throw fieldError('landing_page', 'landing_page');
+}
+
+/** What a template gives beyond the role: nothing where it is the role's own. Throws where the caller lacks some of it. */
+export async function templatePermissions(
+  ctx: Context,
+  template: string | null,
+  role: readonly Held[],
+): Promise<Held[]> {
+  if (template === null) return [];
+  const standard = await ctx.db
+    .selectFrom('role')
+    .select(['id', 'level'])
+    .where('name', '=', template)
+    .executeTakeFirst();
+  if (!standard) throw fieldError('permission_template', 'not_visible');
+  const permissions = await permissionsOfRole(ctx, standard.id);
+  if (standard.level < ctx.caller.scope_level || !holdsAll(ctx.caller, permissions))
+    throw fieldError('permission_template', 'role_above');
+  const present = new Set(role.map(({ id }) => id));
+  return permissions.filter(({ id }) => !present.has(id));
+}
+
+/** Replaces what was given directly, as far as the caller holds it. */
+export async function giveDirectly(ctx: Context, userId: number, permissions: readonly Held[]): Promise<void> {
+  const wanted = new Set(permissions.map(({ id }) => id));
+  const present = await permissionsGiven(ctx, userId);
+  const gone = present.filter(({ id, name }) => !wanted.has(id) && ctx.caller.permissions.has(name));
+  if (gone.length > 0) {
+    await ctx.db
+      .deleteFrom('user_permission')
+      .where('user_id', '=', userId)
+      .where(
+        'permission_id',
+        'in',
+        gone.map(({ id }) => id),
+      )
+      .execute();
+  }
+  const had = new Set(present.map(({ id }) => id));
+  const added = [...wanted].filter((id) => !had.has(id));
+  if (added.length > 0) {
+    await ctx.db
+      .insertInto('user_permission')
+      .values(added.map((permission_id) => ({ user_id: userId, permission_id })))
+      .execute();
+  }
+}

@@ -1,0 +1,198 @@
+import { user } from '@heliograph/contract/access/user';
+import { hashPassword, requireGoodPassword } from '#modules/identity';
+import { audit } from '#platform/audit';
+import type { Context } from '#platform/context';
+import { BusinessError, constraintError } from '#platform/errors';
+import type { ResourceHandlers } from '#platform/http';
+import { translate } from '#platform/i18n';
+import { tableStore } from '#platform/table-store';
+import { manageable, permissionsGiven, requireManageable, tellRights } from './rights.ts';
+import { dropUnfitting, isSupervisor, replaceSupervisors } from './supervisors.ts';
+import {
+  checkFlags,
+  checkLandingPage,
+  checkPlace,
+  checkRole,
+  giveDirectly,
+  type Place,
+  phoneDigits,
+  templatePermissions,
+} from './user-rules.ts';
+
+const stored = tableStore(user, { table: 'user_account', from: 'user_row', searched: ['name', 'email', 'phone'] });
+type Row = Awaited<ReturnType<typeof stored.get>>['data'];
+
+/** Abilities as they are for these people: nobody edits themselves here, or anybody above them. */
+async function withAbilities(ctx: Context, rows: readonly Row[]): Promise<Row[]> {
+  const within = await manageable(ctx, rows);
+  return rows.map((row) => (within.has(row.id) ? row : { ...row, abilities: { edit: false, delete: false } }));
+}
+
+/** A person as the caller sees them; throws `not_found`. */
+export async function findUser(ctx: Context, id: number): Promise<Row> {
+  const { data } = await stored.get(ctx, { params: { id }, query: {}, body: {} });
+  return (await withAbilities(ctx, [data]))[0]!;
+}
+
+/** A person the caller may change; throws `not_found`, `own_user` or `forbidden`. */
+export async function findManageable(ctx: Context, id: number): Promise<Row> {
+  const row = await findUser(ctx, id);
+  await requireManageable(ctx, row);
+  return row;
+}
+
+/** Writes what was done to a person into the log. */
+export async function logUser(ctx: Context, what: string, before: Row | null, after: Row | null): Promise<void> {
+  const plain = (row: Row | null) => row && { ...row, abilities: undefined, updated_at: undefined };
+  await audit(ctx, {
+    name: 'users',
+    description: what,
+    subject_type: 'users',
+    subject_id: (after ?? before)!.id,
+    corporation_id: (after ?? before)!.corporation_id,
+    before: plain(before),
+    after: plain(after),
+  });
+}
+
+const said = (ctx: Context, what: 'created' | 'updated') =>
+  translate(ctx.locale, `saved.${what}`, { record: translate(ctx.locale, 'resources.users.one') });
+
+const guarded = <X>(work: Promise<X>): Promise<X> =>
+  work.catch((error: unknown) => {
+    throw constraintError(error, user.conflicts) ?? error;
+  });
+
+/** A supervisor stays above user scope, and with those they supervise. */
+async function checkSupervisor(ctx: Context, before: Row, place: Place): Promise<void> {
+  const moved = place.corporation_id !== before.corporation_id || place.department_id !== before.department_id;
+  const stays =
+    place.scope_level < 4 && (!moved || (place.scope_level === 2 && place.corporation_id === before.corporation_id));
+  if (!stays && (await isSupervisor(ctx, before.id))) throw new BusinessError('user_is_supervisor');
+}
+
+/** Users: nobody makes, changes or removes anybody above them, or gives what they lack. */
+export const users: ResourceHandlers<typeof user> = {
+  async list(ctx, call) {
+    const page = await stored.list(ctx, call);
+    return { ...page, data: await withAbilities(ctx, page.data) };
+  },
+
+  async get(ctx, { params }) {
+    return { data: await findUser(ctx, params.id) };
+  },
+
+  async create(ctx, { body }) {
+    const { password, password_confirmation, supervisor_ids, ...fields } = body;
+    const { caller } = ctx;
+    if (caller.scope_level === 4) throw new BusinessError('forbidden');
+    const role = await checkRole(ctx, fields);
+    await checkPlace(ctx, fields, role.name);
+    checkFlags(ctx, fields, { content_visible: true });
+    const direct = await templatePermissions(ctx, fields.permission_template, role.permissions);
+    await checkLandingPage(ctx, fields.landing_page, [...role.permissions, ...direct]);
+    const phone = await phoneDigits(ctx, fields.phone);
+    await requireGoodPassword(ctx.db, { password, password_confirmation });
+    const now = ctx.clock.now().toISOString();
+    const { id } = await guarded(
+      ctx.db
+        .insertInto('user_account')
+        .values({
+          ...fields,
+          content_visible: fields.content_visible && caller.content_visible,
+          phone,
+          password_hash: await hashPassword(password),
+          activated_at: fields.enabled ? now : null,
+          created_by: caller.user_id,
+          created_at: now,
+          updated_at: now,
+        })
+        .returning('id')
+        .executeTakeFirstOrThrow(),
+    );
+    await giveDirectly(ctx, id, direct);
+    if (supervisor_ids.length > 0) await replaceSupervisors(ctx, { id, ...fields }, supervisor_ids);
+    const row = await findUser(ctx, id);
+    await logUser(ctx, 'created', null, row);
+    return { data: row, message: said(ctx, 'created') };
+  },
+
+  async update(ctx, { params, body }) {
+    const before = await findManageable(ctx, params.id);
+    const place = { ...before, ...given(body) };
+    const changes: Partial<typeof body> = { ...body };
+    const role = await checkRole(ctx, place);
+    await checkPlace(ctx, place, role.name);
+    await checkSupervisor(ctx, before, place);
+    checkFlags(ctx, body, before);
+    if (body.phone !== undefined) changes.phone = await phoneDigits(ctx, body.phone);
+    const chosen = body.permission_template !== undefined && body.permission_template !== before.permission_template;
+    const direct = chosen
+      ? await templatePermissions(ctx, body.permission_template ?? null, role.permissions)
+      : await permissionsGiven(ctx, before.id);
+    if (body.landing_page !== undefined && body.landing_page !== before.landing_page)
+      await checkLandingPage(ctx, body.landing_page, [...role.permissions, ...direct]);
+    if (Object.keys(given(body)).length > 0) {
+      const now = ctx.clock.now().toISOString();
+      await guarded(
+        ctx.db
+          .updateTable('user_account')
+          .set({
+            ...given(changes),
+            ...(body.enabled && before.activated_at === null && { activated_at: now }),
+            updated_at: now,
+          })
+          .where('id', '=', before.id)
+          .execute(),
+      );
+      if (chosen) await giveDirectly(ctx, before.id, direct);
+      if (place.corporation_id !== before.corporation_id || place.department_id !== before.department_id)
+        await dropUnfitting(ctx, { ...place, id: before.id });
+      if (body.enabled === false && before.enabled) await signOut(ctx, before.id);
+      await tellRights(ctx, before.id);
+    }
+    const after = await findUser(ctx, before.id);
+    await logUser(ctx, 'updated', before, after);
+    return { data: after, message: said(ctx, 'updated') };
+  },
+
+  async remove(ctx, { params }) {
+    const before = await findManageable(ctx, params.id);
+    if (await isSupervisor(ctx, before.id)) throw new BusinessError('user_is_supervisor');
+    await ctx.db
+      .deleteFrom('user_account')
+      .where('id', '=', before.id)
+      .execute()
+      .catch((error: unknown) => {
+        throw refusalOf(error);
+      });
+    await logUser(ctx, 'deleted', before, null);
+    return { message: translate(ctx.locale, 'delete.done') };
+  },
+};
+
+/** What stands in the way of removing a person, by the constraint that says so. */
+function refusalOf(error: unknown): BusinessError {
+  const { code, constraint } = error as { code?: string; constraint?: string };
+  if (code !== '23503') return new BusinessError('user_delete_failed', { cause: error });
+  return new BusinessError(constraint?.startsWith('routing_') ? 'user_has_routings' : 'has_dependencies', {
+    cause: error,
+  });
+}
+
+/** Ends every session of a person, who is told that an administrator did. */
+export async function signOut(ctx: Pick<Context, 'db' | 'clock'>, userId: number): Promise<void> {
+  await ctx.db
+    .updateTable('session')
+    .set({ ended_at: ctx.clock.now().toISOString(), ended_because: 'administrator' })
+    .where('user_id', '=', userId)
+    .where('ended_at', 'is', null)
+    .execute();
+}
+
+/** The fields that were sent. */
+function given<T extends object>(body: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}

@@ -1,0 +1,34 @@
+import { appendFile, mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { ConnectedConfig } from '#platform/config';
+import { defineJob } from '#platform/jobs';
+import type { WorkerContext } from '#platform/worker-context';
+
+/** Writes down the newest link of the chain. */
+export const anchorActivityJob = defineJob('anchor-activity', z.object({}), { retryLimit: 2 });
+
+/** Where the links are written down, one JSON line each; to be copied to where the database's people cannot write. */
+export const anchorFile = (config: Pick<ConnectedConfig, 'DATA_DIR'>): string =>
+  join(config.DATA_DIR, 'activity-anchors.jsonl');
+
+/**
+ * Appends the position and hash of the newest entry. The chain alone cannot show that its last entries were cut off;
+ * a line written before that can.
+ */
+export async function anchorActivity({
+  database,
+  config,
+  clock,
+}: Pick<WorkerContext, 'database' | 'config' | 'clock'>) {
+  const last = await database
+    .selectFrom('activity_log')
+    .select(['position', 'hash'])
+    .orderBy('position', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (!last) return;
+  await mkdir(config.DATA_DIR, { recursive: true });
+  const line = { position: last.position, hash: last.hash.toString('hex'), at: clock.now().toISOString() };
+  await appendFile(anchorFile(config), `${JSON.stringify(line)}\n`, { mode: 0o600 });
+}

@@ -1,0 +1,20 @@
+import { activityLogFile, activityLogs } from '@heliograph/contract/audit/activity-log';
+import { type App, mount, mountFile } from '#platform/http';
+import type { WorkerContext } from '#platform/worker-context';
+import { anchorActivity, anchorActivityJob } from './anchor.ts';
+import { activityFile, listActivity } from './list-activity.ts';
+
+export { anchorActivityJob } from './anchor.ts';
+export { readAnchors, verifyActivity } from './verify-activity.ts';
+
+/** Mounts the activity log. */
+export function auditRoutes(app: App): void {
+  mount(app, activityLogs, (ctx, { query }) => listActivity(ctx, query));
+  mountFile(app, activityLogFile, (ctx, { query }) => activityFile(ctx, query));
+}
+
+/** Lays down every hour, outside the database, how far the log has come. */
+export async function auditJobs(worker: WorkerContext): Promise<void> {
+  await worker.jobs.work(anchorActivityJob, () => anchorActivity(worker));
+  await worker.jobs.schedule(anchorActivityJob, '7 * * * *');
+}

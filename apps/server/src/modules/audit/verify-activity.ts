@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type pg from 'pg';
+import { z } from 'zod';
+import type { ConnectedConfig } from '#platform/config';
+import { anchorFile } from './anchor.ts';
+
+/** What was found: how many entries fit each other, and the first that does not. */
+export interface Verdict {
+  checked: number;
+  fault?: { position: number; what: 'missing' | 'altered' | 'moved' | 'cut off' };
+}
+
+const anchorLine = z.object({ position: z.int().positive(), hash: z.string() });
+export type Anchor = z.output<typeof anchorLine>;
+
+/** The links of the chain that were written down outside the database; none where there is no such file. */
+export async function readAnchors(config: Pick<ConnectedConfig, 'DATA_DIR'>): Promise<Anchor[]> {
+  const text = await readFile(anchorFile(config), 'utf8').catch(() => '');
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => anchorLine.parse(JSON.parse(line)));
+}
+
+const PAGE = 2_000;
+
+// The text each hash covers, spelled out here: a function in the database could be replaced with what it should prove.
+const READ = `
+  SELECT position, previous_hash, hash, jsonb_build_array(position, id, corporation_id, name, description, subject_type,
+    subject_id, causer_type, causer_id, properties,
+    to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"'))::text AS text
+  FROM activity_log WHERE position > $1 ORDER BY position LIMIT ${PAGE}`;
+
+interface Entry {
+  position: number;
+  previous_hash: Buffer | null;
+  hash: Buffer;
+  text: string;
+}
+
+const NOTHING = Buffer.alloc(0);
+
+/**
+ * Walks the activity log from its first entry and checks that each fits the one before: none altered, missing, added
+ * between or moved, and none cut off behind what `anchors` saw. Stops at the first that does not fit.
+ */
+export async function verifyActivity(
+  client: Pick<pg.ClientBase, 'query'>,
+  anchors: readonly Anchor[] = [],
+): Promise<Verdict> {
+  const wanted = new Map(anchors.map(({ position, hash }) => [position, hash]));
+  let last: Entry | undefined;
+  for (;;) {
+    const { rows } = await client.query<Entry>(READ, [last?.position ?? Number.MIN_SAFE_INTEGER]);
+    for (const entry of rows) {
+      const checked = last?.position ?? 0;
+      const position = checked + 1;
+      if (entry.position !== position) return { checked, fault: { position, what: 'missing' } };
+      const before = last?.hash ?? NOTHING;
+      if (!(entry.previous_hash ?? NOTHING).equals(before)) return { checked, fault: { position, what: 'moved' } };
+      const hash = createHash('sha256').update(before).update(entry.text).digest();
+      const anchored = wanted.get(position);
+      if (!hash.equals(entry.hash) || (anchored !== undefined && anchored !== hash.toString('hex')))
+        return { checked, fault: { position, what: 'altered' } };
+      last = entry;
+    }
+    if (rows.length < PAGE) break;
+  }
+  const checked = last?.position ?? 0;
+  const beyond = Math.max(0, ...anchors.map(({ position }) => position));
+  return beyond > checked ? { checked, fault: { position: checked + 1, what: 'cut off' } } : { checked };
+}

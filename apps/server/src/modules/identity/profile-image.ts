@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { removeProfileImage, uploadProfileImage, userImage } from '@heliograph/contract/identity/session';
+import { audit } from '#platform/audit';
+import { BusinessError } from '#platform/errors';
+import { type App, type IncomingFile, mount, mountUpload, parseCall } from '#platform/http';
+import { translate } from '#platform/i18n';
+import { imageHead } from '#platform/image';
+import type { Identity } from './session-tokens.ts';
+
+const LIMIT_BYTES = 2 * 1024 * 1024;
+const LIMIT_PIXELS = 4096;
+
+/** Address of a picture by its key. */
+export const imagePath = (key: string) => userImage.path.replace(':key', key);
+
+/** The bytes of a small file; the rest of one that is too large is read and dropped, so that the answer gets through. */
+async function readSmall({ stream }: IncomingFile): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size < LIMIT_BYTES) chunks.push(chunk);
+  }
+  if (size >= LIMIT_BYTES || stream.truncated) throw new BusinessError('payload_too_large');
+  return Buffer.concat(chunks);
+}
+
+/** Mounts the caller's own picture and the address it is shown from. */
+export function profileImageRoutes(app: App, { authDb }: Identity): void {
+  mountUpload(app, uploadProfileImage, async (base, { file }, run) => {
+    const data = await readSmall(file);
+    const head = imageHead(data);
+    if (!head || head.width > LIMIT_PIXELS || head.height > LIMIT_PIXELS) throw new BusinessError('image_unusable');
+    return run(async (ctx) => {
+      const user_id = ctx.caller.user_id;
+      // Another key with each picture: whoever holds the old address sees the old picture, or none.
+      const row = {
+        key: randomBytes(24).toString('base64url'),
+        type: head.type,
+        data,
+        created_at: base.clock.now().toISOString(),
+      };
+      await ctx.db.deleteFrom('user_image').where('user_id', '=', user_id).execute();
+      await ctx.db
+        .insertInto('user_image')
+        .values({ user_id, ...row })
+        .execute();
+      await audit(ctx, {
+        name: 'profile',
+        description: 'picture changed',
+        subject_type: 'users',
+        subject_id: user_id,
+        after: { type: head.type, width: head.width, height: head.height, bytes: data.length },
+      });
+      return { image_path: imagePath(row.key), message: translate(ctx.locale, 'profile.image_saved') };
+    });
+  });
+  mount(app, removeProfileImage, async (ctx) => {
+    const user_id = ctx.caller.user_id;
+    const { numDeletedRows } = await ctx.db
+      .deleteFrom('user_image')
+      .where('user_id', '=', user_id)
+      .executeTakeFirstOrThrow();
+    if (numDeletedRows > 0n)
+      await audit(ctx, {
+        name: 'profile',
+        description: 'picture removed',
+        subject_type: 'users',
+        subject_id: user_id,
+      });
+    return { message: translate(ctx.locale, 'profile.image_removed') };
+  });
+  app.server.route({
+    method: userImage.method,
+    url: userImage.path,
+    handler: async (request, reply) => {
+      const { params } = parseCall(userImage, request);
+      const image = await authDb
+        .selectFrom('user_image')
+        .select(['type', 'data'])
+        .where('key', '=', params.key)
+        .executeTakeFirst();
+      if (!image) throw new BusinessError('not_found');
+      return reply
+        .header('content-type', image.type)
+        .header('cache-control', 'private, max-age=31536000, immutable')
+        .header('content-security-policy', "default-src 'none'; sandbox")
+        .send(Readable.from([image.data]));
+    },
+  });
+}

@@ -1,0 +1,134 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import type { Caller } from '#platform/context';
+import type { Database } from '#platform/db';
+import { BusinessError } from '#platform/errors';
+import { defineJob, enqueue } from '#platform/jobs';
+import type { Identity } from './session-tokens.ts';
+import { takeRecoveryCode, takeTotp } from './totp.ts';
+
+export type SecondFactor = 'otp' | 'totp';
+
+const TRIES = 5;
+const LIFE_MS = { otp: 5 * 60_000, totp: 15 * 60_000 } as const;
+const PAUSE_MS = 60_000;
+/** Waits a day that came to nothing: with five tries each, one guess in 20,000 succeeds a day. */
+const UNUSED_A_DAY = 10;
+const DAY_MS = 86_400_000;
+
+/** Sends the code of a challenge; the job carries its id alone. */
+export const sendOtpJob = defineJob('send-otp', z.object({ challenge_id: z.uuid() }), { retryLimit: 3 });
+
+/** Six digits that only the server's key and the challenge make; nothing stores them. */
+export function codeOf(key: Buffer, challengeId: string): string {
+  const digest = createHmac('sha256', key).update(`one-time password ${challengeId}`).digest();
+  return String(digest.readUIntBE(0, 6) % 1_000_000).padStart(6, '0');
+}
+
+/** What a person shows beside the password: an authenticator app where they use one, else a code where it is asked. */
+export async function factorOf(db: Kysely<Database>, user: { id: number; otp: boolean }): Promise<SecondFactor | null> {
+  const app = await db
+    .selectFrom('user_totp')
+    .select('user_id')
+    .where('user_id', '=', user.id)
+    .where('confirmed_at', 'is not', null)
+    .executeTakeFirst();
+  return app ? 'totp' : user.otp ? 'otp' : null;
+}
+
+/** Lets a session wait for its second factor; a code is on its way once the transaction stands. Throws `too_many_requests`. */
+export async function beginChallenge(
+  db: Kysely<Database>,
+  { clock }: Pick<Identity, 'clock'>,
+  wait: { session_id: string; user_id: number; method: SecondFactor },
+): Promise<void> {
+  const now = clock.now();
+  // The person's row keeps sign-ins at once from counting past each other.
+  await db.selectFrom('user_account').select('id').where('id', '=', wait.user_id).forNoKeyUpdate().execute();
+  const unused = await db
+    .selectFrom('otp_challenge')
+    .select('created_at')
+    .where('user_id', '=', wait.user_id)
+    .where('used_at', 'is', null)
+    .where('created_at', '>', new Date(now.getTime() - DAY_MS).toISOString())
+    .orderBy('created_at')
+    .execute();
+  if (unused.length >= UNUSED_A_DAY) {
+    const next = Date.parse(unused[unused.length - UNUSED_A_DAY]!.created_at) + DAY_MS;
+    throw new BusinessError('too_many_requests', { retryAfter: Math.ceil((next - now.getTime()) / 1000) });
+  }
+  const { id } = await db
+    .insertInto('otp_challenge')
+    .values({
+      ...wait,
+      created_at: now.toISOString(),
+      expires_at: new Date(now.getTime() + LIFE_MS[wait.method]).toISOString(),
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  if (wait.method === 'otp') await enqueue(db, sendOtpJob, { challenge_id: id });
+}
+
+const newestOf = (db: Kysely<Database>, sessionId: string) =>
+  db
+    .selectFrom('otp_challenge')
+    .select(['id', 'user_id', 'method', 'tries', 'created_at', 'expires_at', 'used_at'])
+    .where('session_id', '=', sessionId)
+    .orderBy('created_at', 'desc')
+    .limit(1)
+    .forUpdate()
+    .executeTakeFirst();
+
+/** A new code for a session that waits for one, at most one a minute. */
+export async function renewChallenge(
+  identity: Identity,
+  caller: Pick<Caller, 'session_id' | 'user_id'>,
+): Promise<void> {
+  await identity.authDb.transaction().execute(async (db) => {
+    const last = await newestOf(db, caller.session_id);
+    if (!last || last.used_at !== null || last.method !== 'otp') throw new BusinessError('otp_invalid');
+    const left = Date.parse(last.created_at) + PAUSE_MS - identity.clock.now().getTime();
+    if (left > 0) throw new BusinessError('too_many_requests', { retryAfter: Math.ceil(left / 1000) });
+    await beginChallenge(db, identity, { session_id: caller.session_id, user_id: caller.user_id, method: 'otp' });
+  });
+}
+
+/**
+ * Verifies the session by its second factor: good once, five tries, whatever comes at the same time. Throws
+ * `otp_invalid`, `otp_expired` or `otp_too_many_tries`.
+ */
+export async function verifySession(
+  identity: Identity,
+  caller: Pick<Caller, 'session_id'>,
+  code: string,
+): Promise<void> {
+  const refusal = await identity.authDb.transaction().execute(async (db) => {
+    const now = identity.clock.now();
+    const challenge = await newestOf(db, caller.session_id);
+    if (!challenge || challenge.used_at !== null) return 'otp_invalid';
+    if (Date.parse(challenge.expires_at) <= now.getTime()) return 'otp_expired';
+    if (challenge.tries >= TRIES) return 'otp_too_many_tries';
+    await db
+      .updateTable('otp_challenge')
+      .set({ tries: challenge.tries + 1 })
+      .where('id', '=', challenge.id)
+      .execute();
+    const right =
+      challenge.method === 'otp'
+        ? same(code, codeOf(identity.key, challenge.id))
+        : /^\d{6}$/.test(code)
+          ? await takeTotp(db, identity, challenge.user_id, code)
+          : await takeRecoveryCode(db, identity, challenge.user_id, code);
+    if (!right) return 'otp_invalid';
+    await db.updateTable('otp_challenge').set({ used_at: now.toISOString() }).where('id', '=', challenge.id).execute();
+    await db.updateTable('session').set({ verified: true }).where('id', '=', caller.session_id).execute();
+    return undefined;
+  });
+  if (refusal) throw new BusinessError(refusal);
+}
+
+function same(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}

@@ -1,0 +1,76 @@
+import type { Locale } from '@heliograph/contract/kernel/scope';
+import type { Kysely } from 'kysely';
+import type { Database } from '#platform/db';
+import { translate } from '#platform/i18n';
+import { sendMail } from '#platform/mail';
+import type { WorkerContext } from '#platform/worker-context';
+import { codeOf, sendOtpJob } from './second-factor.ts';
+import { readSettings } from './settings.ts';
+
+/** A text of the platform's own to one number, of class otp. */
+export interface OwnText {
+  msisdn: string;
+  text: string;
+  /** The sender ID as phones show it. */
+  sender_id: string;
+  user_id: number;
+  /** RFC 3339: unsent by then, it is not sent any more. */
+  expires_at: string;
+}
+
+/** Hands a text of the platform's own to the pipeline within a transaction; where no link is up, to none. */
+export type SendOwnText = (db: Kysely<Database>, text: OwnText) => Promise<void>;
+
+/** 3 to 11 letters and digits, which every carrier shows. */
+const senderOf = (name: string) => name.replace(/[^A-Za-z0-9]/g, '').slice(0, 11) || 'Heliograph';
+
+/** Takes up the sending of one-time passwords, by SMS where the person has a phone, and by e-mail. */
+export async function identityJobs(
+  worker: WorkerContext,
+  { key, sendOwnText }: { key: Buffer; sendOwnText: SendOwnText },
+): Promise<void> {
+  await worker.jobs.work(sendOtpJob, ({ challenge_id }) => sendOtp(worker, key, sendOwnText, challenge_id), {
+    concurrency: 2,
+  });
+}
+
+/** Sends a code by each way that it has not gone yet, so that a second try never sends an SMS twice. */
+export async function sendOtp(
+  { database, clock, config, log }: Pick<WorkerContext, 'database' | 'clock' | 'config' | 'log'>,
+  key: Buffer,
+  sendOwnText: SendOwnText,
+  challengeId: string,
+): Promise<void> {
+  const settings = await readSettings(database);
+  const app = settings.get('app_name') ?? 'Heliograph';
+  const wait = await database.transaction().execute(async (db) => {
+    const found = await db
+      .selectFrom('otp_challenge as o')
+      .innerJoin('user_account as u', 'u.id', 'o.user_id')
+      .select(['o.id', 'o.expires_at', 'o.used_at', 'o.sms_at', 'o.mailed_at'])
+      .select(['u.id as user_id', 'u.name', 'u.email', 'u.phone', 'u.preferred_language'])
+      .where('o.id', '=', challengeId)
+      .forUpdate('o')
+      .executeTakeFirst();
+    const now = clock.now();
+    if (!found || found.used_at !== null || Date.parse(found.expires_at) <= now.getTime()) return undefined;
+    if (found.phone !== null && found.sms_at === null) {
+      const text = translate(found.preferred_language as Locale, 'otp.sms_text', { app, code: codeOf(key, found.id) });
+      const sender_id = senderOf(settings.get('otp_sender_id') ?? app);
+      const { user_id, phone, expires_at } = found;
+      await sendOwnText(db, { msisdn: phone, text, sender_id, user_id, expires_at });
+      await db.updateTable('otp_challenge').set({ sms_at: now.toISOString() }).where('id', '=', found.id).execute();
+    }
+    return found;
+  });
+  if (!wait || wait.mailed_at !== null) return;
+  const locale = wait.preferred_language as Locale;
+  const values = { app, name: wait.name, code: codeOf(key, wait.id) };
+  const mail = { to: wait.email, subject: translate(locale, 'otp.mail_subject', values) };
+  await sendMail(config, { ...mail, text: translate(locale, 'otp.mail_text', values) }, log);
+  await database
+    .updateTable('otp_challenge')
+    .set({ mailed_at: clock.now().toISOString() })
+    .where('id', '=', wait.id)
+    .execute();
+}

@@ -1,0 +1,154 @@
+import { createHmac, randomInt } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import { Secret, TOTP } from 'otpauth';
+import { audit } from '#platform/audit';
+import type { Caller } from '#platform/context';
+import type { Database } from '#platform/db';
+import { BusinessError } from '#platform/errors';
+import { open, seal } from '#platform/seal';
+import type { Identity } from './session-tokens.ts';
+import { readSettings } from './settings.ts';
+
+const PERIOD_S = 30;
+/** Steps a clock may be off, to either side. */
+const WINDOW = 1;
+const SECRET_BYTES = 20;
+const RECOVERY_CODES = 10;
+/** Without 0, 1, I and O, which people mix up. */
+const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
+
+type Person = Pick<Caller, 'user_id' | 'corporation_id' | 'email'>;
+
+const contextOf = (userId: number) => `user_totp.secret_sealed:${userId}`;
+
+/** RFC 6238 with what every authenticator app takes: SHA-1, six digits, 30 seconds. */
+const generator = (secret: Secret, issuer = '', label = '') =>
+  new TOTP({ secret, issuer, label, algorithm: 'SHA1', digits: 6, period: PERIOD_S });
+
+const digestOf = ({ key }: Identity, userId: number, code: string) =>
+  createHmac('sha256', key)
+    .update(`recovery ${userId} ${code.replace('-', '').toUpperCase()}`)
+    .digest();
+
+/** Makes a secret that waits to be confirmed; one that is in use stays until then. */
+export async function beginTotp(identity: Identity, person: Person): Promise<{ secret: string; uri: string }> {
+  const { authDb, key, clock } = identity;
+  const issuer = (await readSettings(authDb)).get('app_name') ?? 'Heliograph';
+  const secret = new Secret({ size: SECRET_BYTES });
+  const row = {
+    secret_sealed: seal(key, secret.base32, contextOf(person.user_id)),
+    confirmed_at: null,
+    last_step: 0,
+    created_at: clock.now().toISOString(),
+  };
+  const present = await authDb
+    .insertInto('user_totp')
+    .values({ user_id: person.user_id, ...row })
+    .onConflict((c) => c.column('user_id').doUpdateSet(row).where('user_totp.confirmed_at', 'is', null))
+    .returning('user_id')
+    .executeTakeFirst();
+  // To change the app one first takes the present one off: else a stolen session could replace it in silence.
+  if (!present) throw new BusinessError('changed_meanwhile');
+  return { secret: secret.base32, uri: generator(secret, issuer, person.email).toString() };
+}
+
+/** Takes a code of the person's secret, each step at most once; `confirmed` tells which secrets count. */
+async function takeStep(db: Kysely<Database>, identity: Identity, userId: number, code: string, confirmed: boolean) {
+  const row = await db
+    .selectFrom('user_totp')
+    .select(['secret_sealed', 'last_step'])
+    .where('user_id', '=', userId)
+    .where('confirmed_at', confirmed ? 'is not' : 'is', null)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!row) return 'none';
+  const secret = Secret.fromBase32(open(identity.key, row.secret_sealed, contextOf(userId)));
+  const timestamp = identity.clock.now().getTime();
+  const delta = generator(secret).validate({ token: code, timestamp, window: WINDOW });
+  if (delta === null) return 'wrong';
+  const step = Math.floor(timestamp / 1000 / PERIOD_S) + delta;
+  if (step <= row.last_step) return 'wrong';
+  await db.updateTable('user_totp').set({ last_step: step }).where('user_id', '=', userId).execute();
+  return 'right';
+}
+
+/** Whether a code is the authenticator app's of now; it is used up by that. */
+export const takeTotp = async (db: Kysely<Database>, identity: Identity, userId: number, code: string) =>
+  (await takeStep(db, identity, userId, code, true)) === 'right';
+
+/** Whether a code is one of the person's recovery codes; it is used up by that. */
+export async function takeRecoveryCode(
+  db: Kysely<Database>,
+  identity: Identity,
+  userId: number,
+  code: string,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('recovery_code')
+    .set({ used_at: identity.clock.now().toISOString() })
+    .where('user_id', '=', userId)
+    .where('digest', '=', digestOf(identity, userId, code))
+    .where('used_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
+}
+
+async function newRecoveryCodes(db: Kysely<Database>, identity: Identity, userId: number): Promise<string[]> {
+  const half = () => Array.from({ length: 5 }, () => LETTERS[randomInt(LETTERS.length)]).join('');
+  const codes = Array.from({ length: RECOVERY_CODES }, () => `${half()}-${half()}`);
+  await db.deleteFrom('recovery_code').where('user_id', '=', userId).execute();
+  await db
+    .insertInto('recovery_code')
+    .values(codes.map((code) => ({ user_id: userId, digest: digestOf(identity, userId, code) })))
+    .execute();
+  return codes;
+}
+
+const log = (db: Kysely<Database>, { clock }: Identity, caller: Person, description: string) =>
+  audit({ db, clock, caller }, { name: 'two-factor', description, subject_type: 'users', subject_id: caller.user_id });
+
+/** Puts a secret to use by a code of it; answers ten recovery codes. Throws `totp_not_begun` or `otp_invalid`. */
+export async function confirmTotp(identity: Identity, person: Person, code: string): Promise<string[]> {
+  return identity.authDb.transaction().execute(async (db) => {
+    const verdict = await takeStep(db, identity, person.user_id, code, false);
+    if (verdict !== 'right') throw new BusinessError(verdict === 'none' ? 'totp_not_begun' : 'otp_invalid');
+    await db
+      .updateTable('user_totp')
+      .set({ confirmed_at: identity.clock.now().toISOString() })
+      .where('user_id', '=', person.user_id)
+      .execute();
+    const codes = await newRecoveryCodes(db, identity, person.user_id);
+    await log(db, identity, person, 'authenticator added');
+    return codes;
+  });
+}
+
+/** Replaces the recovery codes. Throws `totp_not_begun` where no app is in use. */
+export async function renewRecoveryCodes(identity: Identity, person: Person): Promise<string[]> {
+  return identity.authDb.transaction().execute(async (db) => {
+    const app = await db
+      .selectFrom('user_totp')
+      .select('user_id')
+      .where('user_id', '=', person.user_id)
+      .where('confirmed_at', 'is not', null)
+      .forUpdate()
+      .executeTakeFirst();
+    if (!app) throw new BusinessError('totp_not_begun');
+    const codes = await newRecoveryCodes(db, identity, person.user_id);
+    await log(db, identity, person, 'recovery codes renewed');
+    return codes;
+  });
+}
+
+/** Takes the authenticator app off, with its recovery codes. Throws `totp_not_begun` where none is in use. */
+export async function endTotp(identity: Identity, person: Person): Promise<void> {
+  await identity.authDb.transaction().execute(async (db) => {
+    const { numDeletedRows } = await db
+      .deleteFrom('user_totp')
+      .where('user_id', '=', person.user_id)
+      .executeTakeFirstOrThrow();
+    if (numDeletedRows === 0n) throw new BusinessError('totp_not_begun');
+    await db.deleteFrom('recovery_code').where('user_id', '=', person.user_id).execute();
+    await log(db, identity, person, 'authenticator removed');
+  });
+}

@@ -1,0 +1,23 @@
+import pg from 'pg';
+import { readAnchors, verifyActivity } from '#modules/audit';
+import { connectionSettings } from '../platform/db.ts';
+import { runCommand } from '../platform/shutdown.ts';
+
+// `npm run verify-log`: proves that nobody altered, removed or moved an entry of the activity log.
+
+await runCommand('verify-log', async ({ config }) => {
+  const client = new pg.Client(connectionSettings(config, 'owner'));
+  await client.connect();
+  try {
+    const anchors = await readAnchors(config);
+    const { checked, fault } = await verifyActivity(client, anchors);
+    process.stdout.write(
+      fault
+        ? `Entry ${fault.position} of the activity log is ${fault.what}; the ${checked} before it are whole.\n`
+        : `All ${checked} entries of the activity log are whole; ${anchors.length} anchors agree.\n`,
+    );
+    process.exitCode = fault ? 1 : 0;
+  } finally {
+    await client.end();
+  }
+});

@@ -1,0 +1,177 @@
+import { z } from 'zod';
+import { email, idText, instant, label, newSecret, reference } from '../kernel/fields.ts';
+import { operation } from '../kernel/operation.ts';
+import { doneReply, idParams, oneReply, resource } from '../kernel/resource.ts';
+import { LOCALES } from '../kernel/scope.ts';
+import { ROLES } from './role-permissions.ts';
+
+/** 0 super admin, 1 admin, 2 corporation, 3 department, 4 user. */
+export const scopeLevel = z.int().min(0).max(4);
+
+const named = z.object({ id: z.int(), name: z.string() });
+const supervisorIds = z.array(z.int().positive()).max(20);
+/** A route name without its slash, such as `number-lists`. */
+export const routeName = z
+  .string()
+  .trim()
+  .regex(/^[a-z0-9][a-z0-9-]{0,60}$/, { error: 'route_name' });
+
+const input = z.object({
+  name: label(),
+  email,
+  phone: z.string().trim().max(20).nullable(),
+  corporation_id: reference('corporations').nullable(),
+  department_id: reference('departments').nullable(),
+  billing_account_id: reference('billing-accounts').nullable(),
+  preferred_language: z.enum(LOCALES),
+  /** The standard role whose permissions one begins with; what the role itself lacks is given directly. */
+  permission_template: z.enum(ROLES).nullable(),
+  role_id: reference('roles'),
+  scope_level: scopeLevel,
+  landing_page: routeName,
+  connection_type_id: z.int().positive().nullable(),
+  /** A one-time password by SMS and e-mail at every sign-in. */
+  otp: z.boolean(),
+  /** Whether message texts are shown to them. */
+  content_visible: z.boolean(),
+  enabled: z.boolean(),
+  skip_blacklist: z.boolean(),
+  skip_signature: z.boolean(),
+  skip_blackout: z.boolean(),
+});
+
+const off = z.boolean().default(false);
+
+export const user = resource({
+  name: 'users',
+  row: input.extend({
+    corporation_name: z.string().nullable(),
+    department_name: z.string().nullable(),
+    billing_account_name: z.string().nullable(),
+    role_name: z.string(),
+    connection_type_name: z.string().nullable(),
+    supervisors: z.array(named),
+    permissions_count: z.int(),
+    /** Holds every permission there is. */
+    unlimited: z.boolean(),
+    /** Too many failed sign-ins, and the 15 minutes are not over. */
+    locked: z.boolean(),
+    image_path: z.string().nullable(),
+    activated_at: instant.nullable(),
+    updated_at: instant,
+    /** The account creator. */
+    created_by_name: z.string().nullable(),
+  }),
+  create: input.extend({
+    password: newSecret,
+    password_confirmation: newSecret,
+    phone: input.shape.phone.default(null),
+    corporation_id: input.shape.corporation_id.default(null),
+    department_id: input.shape.department_id.default(null),
+    billing_account_id: input.shape.billing_account_id.default(null),
+    preferred_language: input.shape.preferred_language.default('en'),
+    permission_template: input.shape.permission_template.default(null),
+    landing_page: routeName.default('dashboard'),
+    connection_type_id: input.shape.connection_type_id.default(null),
+    supervisor_ids: supervisorIds.default([]),
+    otp: off,
+    content_visible: z.boolean().default(true),
+    enabled: z.boolean().default(true),
+    skip_blacklist: off,
+    skip_signature: off,
+    skip_blackout: off,
+  }),
+  update: input.partial(),
+  filters: z.object({
+    corporation_id: z.coerce.number().int().optional(),
+    department_id: z.coerce.number().int().optional(),
+    role_id: z.coerce.number().int().optional(),
+    enabled: z.stringbool().optional(),
+    otp: z.stringbool().optional(),
+  }),
+  sort: ['name', 'email', 'corporation_name', 'role_name', 'created_at'],
+  title: 'name',
+  conflicts: { user_account_email_key: 'user_already_exists' },
+  errors: ['forbidden', 'own_user', 'user_is_supervisor', 'user_has_routings', 'user_delete_failed'],
+});
+
+/** What the forms about people choose from, as far as the caller sees it and may give it. */
+export const fillingData = operation({
+  method: 'GET',
+  path: '/api/v1/users/fillingData',
+  permission: 'users-index',
+  reply: z.object({
+    /** Screens one can land on. */
+    menus: z.array(
+      z.object({
+        id: z.int(),
+        url: z.string(),
+        title: z.string(),
+        labels: z.record(z.string(), z.string()).nullable(),
+        permission: z.string().nullable(),
+      }),
+    ),
+    roles: z.array(named.extend({ level: scopeLevel, permissions: z.array(z.string()) })),
+    connection_types: z.array(named),
+    /** At most 1,000 each, in the order of their names; forms search for more. */
+    departments: z.array(named.extend({ corporation_id: z.int() })),
+    corporations: z.array(named),
+    billing_accounts: z.array(named.extend({ corporation_id: z.int() })),
+    scope_levels: z.array(z.object({ id: scopeLevel, name: z.string() })),
+    languages: z.array(z.enum(LOCALES)),
+  }),
+});
+
+/** Who may approve for the people of a corporation, and of a department where one is given. */
+export const supervisorCandidates = operation({
+  method: 'GET',
+  path: '/api/v1/users/supervisor-candidates',
+  permission: 'users-index',
+  query: z.object({
+    corporation_id: idText,
+    department_id: idText.optional(),
+    /** The person to be supervised, who cannot supervise themselves. */
+    user_id: idText.optional(),
+    search: z.string().trim().max(100).optional(),
+  }),
+  reply: z.object({ data: z.array(named.extend({ email: z.string() })) }),
+});
+
+/** Sets who approves a person's campaigns. */
+export const setSupervisors = operation({
+  method: 'PUT',
+  path: '/api/v1/users/:id/supervisors',
+  permission: 'users-supervisors',
+  params: idParams,
+  body: z.object({ supervisor_ids: supervisorIds }),
+  reply: oneReply(user.row),
+  errors: ['not_found', 'forbidden'],
+});
+
+/**
+ * Sets a password that must be renewed at the next sign-in, or, where none is given, mails a link by which the person
+ * chooses one. Ends their sessions; `two_factor` lifts a lost authenticator too.
+ */
+export const resetUserPassword = operation({
+  method: 'POST',
+  path: '/api/v1/users/:id/reset-password',
+  permission: 'users-reset-password',
+  params: idParams,
+  body: z.object({
+    password: newSecret.nullable().default(null),
+    password_confirmation: newSecret.nullable().default(null),
+    two_factor: z.boolean().default(false),
+  }),
+  reply: doneReply,
+  errors: ['not_found', 'forbidden', 'own_user', 'password_reset_failed'],
+});
+
+/** Lifts the lock of too many failed sign-ins. */
+export const unlockUser = operation({
+  method: 'POST',
+  path: '/api/v1/users/:id/unlock',
+  permission: 'users-unlock',
+  params: idParams,
+  reply: oneReply(user.row),
+  errors: ['not_found', 'forbidden', 'own_user', 'unlock_failed'],
+});

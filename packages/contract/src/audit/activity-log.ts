@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { instant } from '../kernel/fields.ts';
+import { listing } from '../kernel/listing.ts';
+import { operation } from '../kernel/operation.ts';
+
+const filters = z.object({
+  /** The area, such as `users`. */
+  name: z.string().trim().max(60).optional(),
+  description: z.string().trim().max(100).optional(),
+  subject_type: z.string().trim().max(60).optional(),
+  subject_id: z.coerce.number().int().optional(),
+  causer_id: z.coerce.number().int().optional(),
+  corporation_id: z.coerce.number().int().optional(),
+  /** The first and the last day, as 2026-02-28 in the reader's time zone. */
+  from: z.iso.date().optional(),
+  to: z.iso.date().optional(),
+  search: z.string().trim().max(100).optional(),
+});
+
+/** Who changed what, the newest first. */
+export const activityLogs = listing({
+  path: '/api/v1/activity-logs',
+  permission: 'activity-logs-index',
+  row: z.object({
+    id: z.int(),
+    name: z.string(),
+    description: z.string(),
+    subject_type: z.string(),
+    subject_id: z.int().nullable(),
+    causer_type: z.string(),
+    causer_id: z.int().nullable(),
+    causer_name: z.string().nullable(),
+    corporation_id: z.int().nullable(),
+    corporation_name: z.string().nullable(),
+    /** The fields that changed, as they were and as they became; secrets are never among them. */
+    properties: z.object({
+      before: z.record(z.string(), z.unknown()).nullable(),
+      after: z.record(z.string(), z.unknown()).nullable(),
+    }),
+    created_at: instant,
+  }),
+  filters,
+  errors: ['malformed_request'],
+});
+
+/** The same as a CSV file of at most 10,000 entries. */
+export const activityLogFile = operation({
+  method: 'GET',
+  path: '/api/v1/activity-logs/file',
+  permission: 'activity-logs-download',
+  query: filters,
+  reply: z.string(),
+});
