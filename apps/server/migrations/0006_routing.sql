@@ -103,4 +103,6 @@ GRANT SELECT, INSERT, UPDATE, DELETE ON carrier_route, carrier_route_link TO hel
 GRANT SELECT ON carrier_route, carrier_route_link TO heliograph_worker, heliograph_sender;
 GRANT SELECT ON carrier_route_row, link_health_row, carrier_route_version, link_health TO heliograph_api, heliograph_worker, heliograph_sender;
 GRANT SELECT ON sender_id_row TO heliograph_api, heliograph_worker;
+-- What waits for a link includes what is to be tried again.
+GRANT SELECT ON retry TO heliograph_api;
 GRANT INSERT, UPDATE ON link_health TO heliograph_sender;
