@@ -58,7 +58,7 @@ test('the cost warning limit must be less than the credit limit, also when only 
   const made = await reseller('POST', 'billing-accounts', {
     ...account,
     credit_limit: '100',
-    cost_warning_limit: '99.999',
+    cost_warning_limit: '99.99',
   });
   assert.equal(made.status, 201);
   const path = `billing-accounts/${made.body.data.id}`;

@@ -144,11 +144,6 @@ test('an audience that changed after the quote is rejected, and all of its reser
     () => owner.insertInto('number_list_number').values(row(3)).execute(),
     () =>
       owner
-        .updateTable('price_plan')
-        .set({ default_charge: PRICE + 1 })
-        .execute(),
-    () =>
-      owner
         .insertInto('blacklist_number')
         .values({ corporation_id: tenant.corporation_id, number: msisdn(1) })
         .execute(),
@@ -165,7 +160,6 @@ test('an audience that changed after the quote is rejected, and all of its reser
     assert.deepEqual(await account(), before);
     assert.equal(await messagesOf(body.data.id), 0);
   }
-  await owner.updateTable('price_plan').set({ default_charge: PRICE }).execute();
   await owner.deleteFrom('blacklist_number').execute();
 });
 

@@ -1,0 +1,364 @@
+import assert from 'node:assert/strict';
+import { after, beforeEach, test } from 'node:test';
+import { priceLookup } from '#modules/billing';
+import { createPool } from '../../src/platform/db.ts';
+import { PRICE } from '../campaigns/stage.ts';
+import { makeTenant } from '../contacts/tenant.ts';
+import { type Body, makeMoneyStage } from './stage.ts';
+
+const stage = await makeMoneyStage({ after });
+const { admin, owner, tenant, zones, plan_id, clock, home } = stage;
+const account = tenant.billing_account_id;
+
+const rate = (more: object = {}) => ({
+  price_plan_id: plan_id,
+  rate_zone_id: zones.web,
+  prefix: '63917',
+  charge: '0.250',
+  starts_on: '2026-01-01',
+  ...more,
+});
+const cardNow = () => owner.selectFrom('rate').selectAll().orderBy('id').execute();
+const priceOf = async (msisdn: string, at?: string) =>
+  (await priceLookup(home.pool('sender'), account, at ? { at: new Date(at) } : {})).priceOf(msisdn);
+
+beforeEach(async () => {
+  clock.set(null);
+  await owner.deleteFrom('card_upload').execute();
+  await owner.deleteFrom('rate').execute();
+});
+
+test('the longest prefix of the zone decides, then the default charge; a switched-off rate or zone counts for nothing', async () => {
+  await admin('POST', 'rates', rate({ prefix: '63', charge: '0.3' }));
+  const made = await admin('POST', 'rates', rate());
+  assert.equal(made.status, 201);
+  await admin('POST', 'rates', rate({ rate_zone_id: zones.api, charge: '0.9' }));
+  const now = '2026-06-01T00:00:00Z';
+  assert.deepEqual(
+    await Promise.all(['639170000001', '639180000001', '15550001'].map((number) => priceOf(number, now))),
+    [250, 300, PRICE],
+  );
+  const api = await priceLookup(home.pool('sender'), account, { zone: 'api', at: new Date(now) });
+  assert.equal(api.priceOf('639170000001'), 900);
+  await admin('PATCH', `rates/${made.body.data.id}`, { enabled: false });
+  assert.equal(await priceOf('639170000001', now), 300);
+  await admin('PATCH', `rate-zones/${zones.web}`, { enabled: false });
+  assert.equal(await priceOf('639170000001', now), PRICE);
+  await admin('PATCH', `rate-zones/${zones.web}`, { enabled: true });
+});
+
+test('a rate holds on its days of the account’s calendar, also where the clocks are turned', async () => {
+  await owner
+    .updateTable('corporation')
+    .set({ timezone: 'America/New_York' })
+    .where('id', '=', tenant.corporation_id)
+    .execute();
+  await admin('POST', 'rates', rate({ charge: '0.100', ends_on: '2026-03-07' }));
+  await admin('POST', 'rates', rate({ charge: '0.200', starts_on: '2026-03-08', ends_on: '2026-03-08' }));
+  await admin('POST', 'rates', rate({ charge: '0.300', starts_on: '2026-03-09', ends_on: '2026-10-31' }));
+  await admin('POST', 'rates', rate({ charge: '0.400', starts_on: '2026-11-01', ends_on: '2026-11-01' }));
+  const number = '639170000001';
+  for (const [at, expected] of [
+    ['2026-01-01T04:59:59Z', PRICE], // the day before, 23:59:59
+    ['2026-01-01T05:00:00Z', 100],
+    ['2026-03-08T04:59:59Z', 100],
+    ['2026-03-08T05:00:00Z', 200], // this day has 23 hours
+    ['2026-03-09T03:59:59Z', 200],
+    ['2026-03-09T04:00:00Z', 300],
+    ['2026-11-01T04:00:00Z', 400], // and this one 25
+    ['2026-11-02T04:59:59Z', 400],
+    ['2026-11-02T05:00:00Z', PRICE],
+  ] as const)
+    assert.equal(await priceOf(number, at), expected, at);
+  await owner
+    .updateTable('corporation')
+    .set({ timezone: 'Asia/Manila' })
+    .where('id', '=', tenant.corporation_id)
+    .execute();
+});
+
+test('bad rates are refused by field and change nothing', async () => {
+  await admin('POST', 'rates', rate({ ends_on: '2026-06-30' }));
+  const before = await cardNow();
+  const foreign = await makeTenant(owner);
+  const theirs = await owner
+    .insertInto('price_plan')
+    .values({ name: 'Theirs', type: 'prepaid_package', default_charge: 1, corporation_id: foreign.corporation_id })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  for (const [field, body] of [
+    ['charge', { charge: '-0.1' }],
+    ['charge', { charge: 'NaN' }],
+    ['charge', { charge: '1e9' }],
+    ['charge', { charge: '0.1234' }],
+    ['charge', { charge: '1000' }],
+    ['charge', { charge: 0.25 }],
+    ['prefix', { prefix: '63a' }],
+    ['prefix', { prefix: '' }],
+    ['prefix', { prefix: '1234567890123456' }],
+    ['starts_on', { starts_on: '2026-02-30' }],
+    ['ends_on', { starts_on: '2026-07-02', ends_on: '2026-07-01' }],
+    ['starts_on', { starts_on: '2026-06-30' }],
+    ['starts_on', { starts_on: '2025-12-01' }],
+    ['starts_on', { starts_on: '2025-12-01', ends_on: '2026-01-01' }],
+    ['rate_zone_id', { rate_zone_id: 999_999 }],
+    ['price_plan_id', { price_plan_id: 999_999 }],
+  ] as const) {
+    const refused = await admin('POST', 'rates', rate(body));
+    assert.equal(refused.status, 422, JSON.stringify(body));
+    assert.deepEqual(Object.keys(refused.body.errors ?? {}), [field], JSON.stringify(body));
+  }
+  assert.equal((await admin('POST', 'rates', rate())).body.code, 'rate_already_exists');
+  // A plan of somebody else is told like one that is nowhere; one that bills the caller is seen, but not theirs to change.
+  const call = (body: object) => stage.call<Body>('boss', 'POST', '/api/v1/rates', body);
+  assert.deepEqual(Object.keys((await call(rate({ price_plan_id: theirs.id }))).body.errors ?? {}), ['price_plan_id']);
+  assert.equal((await call(rate({ prefix: '1' }))).status, 403);
+  assert.deepEqual(await cardNow(), before);
+});
+
+test('a plan or a zone in use is not deleted', async () => {
+  const sentence = 'Can not delete this because there are dependencies';
+  const zone = (await admin('POST', 'rate-zones', { name: 'Partners' })).body.data.id;
+  const plan = (await admin('POST', 'price-plans', { name: 'Small', type: 'prepaid_package', default_charge: '1' }))
+    .body.data.id;
+  const made = (await admin('POST', 'rates', rate({ price_plan_id: plan, rate_zone_id: zone }))).body.data.id;
+  for (const path of [
+    `rate-zones/${zone}`,
+    `price-plans/${plan}`,
+    `price-plans/${plan_id}`,
+    `rate-zones/${zones.web}`,
+  ]) {
+    const refused = await admin('DELETE', path);
+    assert.deepEqual([refused.status, refused.body.message], [409, sentence], path);
+  }
+  assert.deepEqual(Object.keys((await admin('PATCH', `rate-zones/${zones.api}`, { name: 'X' })).body.errors ?? {}), [
+    'name',
+  ]);
+  assert.equal((await admin('POST', 'rate-zones', { name: 'PARTNERS' })).body.code, 'rate_zone_already_exists');
+  assert.equal((await admin('DELETE', `rates/${made}`)).status, 200);
+  assert.equal((await admin('DELETE', `rate-zones/${zone}`)).status, 200);
+  assert.equal((await admin('DELETE', `price-plans/${plan}`)).status, 200);
+});
+
+test('the template and the current card are cards; nothing changes before a card is applied', async () => {
+  const template = await stage.call<string>('admin', 'GET', '/api/v1/rates/template');
+  const card = await stage.card(template.body);
+  assert.deepEqual([card.state, card.rows_read, card.rows_rejected, card.rows_new], ['ready', 2, 0, 2]);
+  assert.deepEqual(
+    card.preview.map(({ zone, prefix, charge, change, present_charge }) => [
+      zone,
+      prefix,
+      charge,
+      change,
+      present_charge,
+    ]),
+    [
+      ['WEB', '63', '0.500', 'new', null],
+      ['API', '63917', '0.450', 'new', null],
+    ],
+  );
+  assert.deepEqual(await cardNow(), []);
+  assert.equal((await stage.apply(card.id)).state, 'applied');
+  assert.equal((await cardNow()).length, 2);
+  const again = await stage.call<string>('admin', 'GET', `/api/v1/price-plans/${plan_id}/card`);
+  const same = await stage.card(again.body);
+  assert.deepEqual([same.rows_same, same.rows_new, same.rows_changed, same.rates_missing], [2, 0, 0, 0]);
+});
+
+test('the same file twice is refused with its sentence, unless nothing came of it', async () => {
+  const text = 'zone,prefix,charge\nWEB,1,0.5\n';
+  const path = `/api/v1/price-plans/${plan_id}/card-uploads`;
+  const first = await stage.card(text);
+  const second = await stage.upload<Body>('admin', path, 'other name.csv', text);
+  assert.deepEqual([second.status, second.body.message], [409, 'Uploaded file already exists.']);
+  assert.equal((await admin('POST', `card-uploads/${first.id}/discard`)).status, 200);
+  assert.equal((await stage.upload<Body>('admin', path, 'card.csv', text)).status, 202);
+  assert.equal((await stage.upload<Body>('admin', path, 'card.csv', 'zone,price\nWEB,1\n')).status, 202);
+  await assert.rejects(stage.apply(first.id), /invalid_transition/);
+});
+
+test('every bad row of a card is named with its line and field; the card is refused, or those rows are left out', async () => {
+  await admin('POST', 'rates', rate({ prefix: '44', starts_on: '2026-05-01' }));
+  const before = await cardNow();
+  const card = await stage.card(
+    [
+      'zone,prefix,charge,starts_on,ends_on,enabled',
+      'WEB,63917,0.250,2026-01-01,,',
+      'MOON,63918,0.250,2026-01-01,,',
+      'WEB,6391x,0.250,2026-01-01,,',
+      'WEB,6.3917E+4,0.250,2026-01-01,,',
+      'WEB,63919,-1,2026-01-01,,',
+      'WEB,63919,NaN,2026-01-01,,',
+      'WEB,63919,1e9,2026-01-01,,',
+      'WEB,63919,0.1234,2026-01-01,,',
+      'WEB,63920,0.1,2026-13-01,,',
+      'WEB,63920,0.1,2026-02-01,2026-01-31,',
+      'WEB,63920,0.1,2026-02-01,,perhaps',
+      'WEB,63921,0.1,2026-02-01,,',
+      'WEB,63921,0.2,2026-02-01,,',
+      'WEB,63922,0.1,2026-02-01,2026-03-01,',
+      'WEB,63922,0.2,2026-03-01,,',
+      'WEB,44,0.2,2026-04-01,2026-05-01,',
+      'api,63917,0.2,2026-04-01,,no',
+    ].join('\n'),
+  );
+  assert.deepEqual(
+    card.faults.map(({ line, field, fault }) => `${line} ${field} ${fault}`),
+    [
+      '3 zone zone_unknown',
+      '4 prefix prefix_invalid',
+      '5 prefix prefix_invalid',
+      '6 charge charge_invalid',
+      '7 charge charge_invalid',
+      '8 charge charge_invalid',
+      '9 charge charge_invalid',
+      '10 starts_on date_invalid',
+      '11 ends_on date_order',
+      '12 enabled enabled_invalid',
+      '13 prefix duplicate',
+      '14 prefix duplicate',
+      '16 starts_on overlaps',
+      '17 starts_on overlaps',
+    ],
+  );
+  assert.deepEqual([card.rows_read, card.rows_rejected, card.rows_new], [17, 14, 3]);
+  const report = await stage.call<string>('admin', 'GET', card.error_file!);
+  assert.equal(report.body.trim().split('\n').length, 15);
+  assert.match(report.body, /^3,zone,MOON,There is no such rate zone$/m);
+  await assert.rejects(stage.apply(card.id), /card_has_errors/);
+  assert.deepEqual(await cardNow(), before);
+  assert.equal((await stage.apply(card.id, { skip_errors: true })).state, 'applied');
+  assert.equal((await cardNow()).length, before.length + 3);
+});
+
+test('a merged card ends what it follows and keeps the rest; a replacing one keeps nothing else', async () => {
+  for (const body of [rate(), rate({ prefix: '1', charge: '5' }), rate({ prefix: '63917', starts_on: '2027-01-01' })])
+    await admin(
+      'POST',
+      'rates',
+      body.starts_on === '2026-01-01' && body.prefix === '63917' ? { ...body, ends_on: '2026-12-31' } : body,
+    );
+  const merged = await stage.card('zone,prefix,charge,starts_on\nWEB,63917,0.5,2026-06-01\nWEB,44,0.7,2026-06-01\n');
+  assert.equal(merged.rates_missing, 3);
+  await stage.apply(merged.id);
+  const shown = async () =>
+    (
+      await owner
+        .selectFrom('rate')
+        .select(['prefix', 'charge', 'starts_on', 'ends_on'])
+        .orderBy('prefix')
+        .orderBy('starts_on')
+        .execute()
+    ).map((row) => Object.values(row).join(' '));
+  assert.deepEqual(await shown(), [
+    '1 5000 2026-01-01 ',
+    '44 700 2026-06-01 ',
+    '63917 250 2026-01-01 2026-05-31',
+    '63917 500 2026-06-01 2026-12-31',
+    '63917 250 2027-01-01 ',
+  ]);
+  const whole = await stage.card('zone,prefix,charge,starts_on\nWEB,63917,0.6,2026-06-01\n');
+  await stage.apply(whole.id, { mode: 'replace' });
+  assert.deepEqual(await shown(), ['63917 600 2026-06-01 ']);
+});
+
+test('a changed card holds for every process at once, and never for what was quoted before', async () => {
+  const made = await admin('POST', 'rates', rate({ starts_on: '2020-01-01' }));
+  const other = createPool({ DATABASE_URL: home.url }, 'sender');
+  after(() => other.end());
+  const number = '639170000001';
+  assert.equal((await priceLookup(other, account)).priceOf(number), 250);
+  const quote = await stage.quote({ custom_numbers: `${number},639180000001`, content: 'Hello' });
+  assert.equal(quote.cost, '0.600');
+
+  await admin('PATCH', `rates/${made.body.data.id}`, { charge: '0.999' });
+  await admin('PATCH', `price-plans/${plan_id}`, { default_charge: '7.777' });
+  const { priceOf: newPriceOf } = await priceLookup(other, account);
+  assert.deepEqual([newPriceOf(number), newPriceOf('639180000001')], [999, 7_777]);
+  assert.equal((await stage.quote({ custom_numbers: number })).cost, '0.999');
+
+  const { body } = await stage.call<Body>('boss', 'POST', '/api/v1/campaigns', { quote_id: quote.id, name: 'Kept' });
+  await admin('DELETE', `rates/${made.body.data.id}`);
+  await stage.prepare(body.data.id);
+  const messages = await owner
+    .selectFrom('message')
+    .select(['id', 'unit_price'])
+    .where('campaign_id', '=', body.data.id)
+    .orderBy('id')
+    .execute();
+  assert.deepEqual(
+    messages.map(({ unit_price }) => unit_price),
+    [250, PRICE],
+  );
+
+  type Why = {
+    pricing: { prefix: string | null; charge: string; rate_id: number | null; rate_zone_name: string };
+    transfers: { kind: string }[];
+    parts_open: number;
+  };
+  const why = async (id: number) => (await admin<Why>('GET', `messages/${id}/charge`)).body;
+  const [first, second] = [await why(messages[0]!.id), await why(messages[1]!.id)];
+  assert.deepEqual(
+    [first.pricing.prefix, first.pricing.charge, first.pricing.rate_id, first.pricing.rate_zone_name, first.parts_open],
+    ['63917', '0.250', made.body.data.id, 'WEB', 1],
+    'long after the rate is gone',
+  );
+  assert.deepEqual([second.pricing.prefix, second.pricing.charge], [null, '0.350']);
+  assert.deepEqual(
+    first.transfers.map(({ kind }) => kind),
+    ['reservation'],
+  );
+  await admin('PATCH', `price-plans/${plan_id}`, { default_charge: '0.350' });
+});
+
+test('rate details show what holds today, page by page, and what a number would cost', async () => {
+  clock.set('2026-06-01T00:00:00Z');
+  for (const body of [
+    rate({ prefix: '1' }),
+    rate({ prefix: '2', enabled: false }),
+    rate({ prefix: '3', starts_on: '2026-07-01' }),
+    rate({ prefix: '4', ends_on: '2026-05-31' }),
+    rate({ prefix: '5' }),
+    rate({ prefix: '6', rate_zone_id: zones.api }),
+  ])
+    await admin('POST', 'rates', body);
+  type Page = {
+    data: { prefix: string; rate_zone_name: string }[];
+    next_cursor: string | null;
+    default_charge: string;
+  };
+  const seen: string[] = [];
+  let cursor: string | null = '';
+  while (cursor !== null) {
+    const { body }: { body: Page } = await stage.call<Page>(
+      'boss',
+      'GET',
+      `/api/v1/rate-details?limit=2${cursor && `&cursor=${cursor}`}`,
+    );
+    seen.push(...body.data.map((row) => `${row.rate_zone_name} ${row.prefix}`));
+    assert.equal(body.default_charge, '0.350');
+    cursor = body.next_cursor;
+  }
+  assert.deepEqual(seen, ['WEB 1', 'WEB 5', 'API 6']);
+  type Price = { prefix: string | null; charge: string; number: string; rate_zone_name: string };
+  const ask = async (number: string, more = '') =>
+    (
+      await stage.call<Price & Body>(
+        'boss',
+        'GET',
+        `/api/v1/rate-details/price?number=${encodeURIComponent(number)}${more}`,
+      )
+    ).body;
+  assert.deepEqual(await ask('+1 (555) 000-1'), {
+    ...(await ask('15550001')),
+    number: '15550001',
+    prefix: '1',
+    charge: '0.250',
+    rate_zone_name: 'WEB',
+  });
+  assert.deepEqual([(await ask('6777777')).prefix, (await ask('6777777')).charge], [null, '0.350']);
+  assert.equal((await ask('6777777', `&rate_zone_id=${zones.api}`)).prefix, '6');
+  assert.deepEqual(Object.keys((await ask('hello')).errors ?? {}), ['number']);
+  const file = await stage.call<string>('boss', 'GET', '/api/v1/rate-details/file');
+  assert.equal(file.body.trim().split('\n').length, 5);
+});
