@@ -46,7 +46,12 @@ function parseUsual(text: string): ReceiptText | undefined {
 }
 
 const TEXT = /(?:^|[\s,;|])text\s*[:=]/i;
-const FIELD = /(?:^|[\s,;|])(id|stat|status|err|error|submit[ _]?date|done[ _]?date)\s*[:=]\s*([^\s,;|]*)/gi;
+// A field may be empty: what follows it then is the name of the next.
+const NEXT = '(?:sub|dlvrd|submit[ _]?date|done[ _]?date|stat|status|err|error|text)\\s*[:=]';
+const FIELD = new RegExp(
+  `(?:^|[\\s,;|])(id|stat|status|err|error|submit[ _]?date|done[ _]?date)\\s*[:=]\\s*(?!${NEXT})([^\\s,;|]*)`,
+  'gi',
+);
 
 function parseAny(text: string): ReceiptText | undefined {
   const ends = text.search(TEXT);

@@ -141,7 +141,7 @@ export class Session<Context> {
   }
 
   /** Answers query_sm or submit_multi with all the fields of the response; `sequence` is the request's. */
-  respondWith(pdu: PduFields & { command: ResponseCommand; sequence: number }): boolean {
+  respondWith(pdu: PduFields & { command: ResponseCommand | 'generic_nack'; sequence: number }): boolean {
     if (this.state === 'closed') return false;
     encodeInto(this.#out.outbox.writer, pdu, this.#out.withTlvs);
     this.#answered();

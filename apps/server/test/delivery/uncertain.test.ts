@@ -3,8 +3,11 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reconcile } from '#modules/billing';
 import { PostgresSession } from '../../src/modules/delivery/postgres-session.ts';
+import { resolveOrphans } from '../../src/modules/delivery/sweeps/resolve-orphans.ts';
 import { settleUnanswered } from '../../src/modules/delivery/sweeps/settle-unanswered.ts';
 import { connectionSettings } from '../../src/platform/db.ts';
+import { ownJournal } from './journal.ts';
+import { ownCarrier } from './own-carrier.ts';
 import { FUNDS, logOf, numbers, stage, UNIT_PRICE, until } from './stage.ts';
 
 const DAY = 86_400_000;
@@ -27,6 +30,82 @@ test('a message that the carrier never answers stays submitted and is never sent
     { processed: 20, submitted: 0, charged: 0, released: 0 },
   );
   assert.equal((await s.account()).reserved, 20 * UNIT_PRICE);
+  assert.deepEqual(await reconcile(s.owner), []);
+});
+
+test('an answer that comes after the response timer resolves its message, which was sent once', async (t) => {
+  const s = await stage(t);
+  const carrier = await ownCarrier(s, (submit, { accept, receipt }) => {
+    setTimeout(() => {
+      accept(submit);
+      receipt(submit, String(submit.number));
+    }, 2_500);
+  });
+  await s.addLink({ port: carrier.port, response_seconds: 1 });
+  await s.sender();
+  const campaign = await s.campaign(numbers(10));
+  await until('all are delivered', async () => (await s.counters(campaign.id)).delivered === 10);
+  const { submitted, charged } = await s.counters(campaign.id);
+  assert.deepEqual({ submitted, charged }, { submitted: 10, charged: 10 * UNIT_PRICE });
+  assert.equal(carrier.submits.length, 10);
+});
+
+test('a receipt without a known id finds its message by our reference, else by number, time and text, if only one fits', async (t) => {
+  const s = await stage(t);
+  const carrier = await ownCarrier(s, () => undefined);
+  await s.addLink({ port: carrier.port, response_seconds: 600 });
+  await s.sender();
+  const to = (end: number, text: string) => ({ msisdn: `63917000000${end}`, text });
+  const campaign = await s.campaign([
+    to(1, 'Known by its reference'),
+    to(2, 'Known by number, time and text'),
+    to(3, 'Known though the receipt has no id'),
+    to(4, 'Twice the same to one phone'),
+    to(4, 'Twice the same to one phone'),
+    to(5, 'Accepted without an id'),
+    to(6, 'Of this one nothing is heard'),
+    { ...to(7, 'long '.repeat(50)), parts: 2 },
+  ]);
+  await until('all were handed over', () => carrier.submits.length === 9);
+  const of = (end: number, part = 0) =>
+    carrier.submits.filter(({ pdu }) => pdu.destination_addr === `63917000000${end}`)[part]!;
+  assert.equal(new Set(carrier.submits.map(({ pdu }) => pdu.tlvs?.user_message_reference)).size, 9);
+  carrier.accept(of(5), '');
+  carrier.receipt(of(1), 'x1');
+  carrier.receipt(of(2), 'x2', { withReference: false, text: 'Known by number, time and text' });
+  carrier.receipt(of(3), '');
+  carrier.receipt(of(4), 'x4', { withReference: false, text: 'Twice the same to one phone' });
+  carrier.receipt(of(5), 'x5', { state: 'undeliverable', error: '027' });
+  carrier.receipt(of(6), 'x6', { withReference: false, text: 'Something else altogether' });
+  carrier.receipt(of(7, 0), 'x7');
+  carrier.receipt(of(7, 1), 'x8');
+  await until('the receipts are answered', () => carrier.answers.length === 8);
+  const journal = ownJournal(s);
+  const resolve = async () => {
+    await resolveOrphans(s.database.pool('sender'), journal, { oldestSeconds: 600, youngestSeconds: 0 });
+    await journal.flushed();
+  };
+  await resolve();
+  // Two processes, or one that dies and begins again, find the same once.
+  await resolve();
+  assert.deepEqual(await s.states(), { delivered: 4, failed_other: 1, submitted: 3 });
+  const { rows } = await s.owner.query<{ msisdn: string; carrier_id: string | null }>(
+    'SELECT msisdn, carrier_id FROM submission JOIN message m ON m.id = message_id ORDER BY msisdn, part',
+  );
+  assert.deepEqual(
+    rows.map(({ msisdn, carrier_id }) => [msisdn.at(-1), carrier_id]),
+    [
+      ['1', 'x1'],
+      ['2', 'x2'],
+      ['3', null],
+      ['5', null],
+      ['7', 'x7'],
+      ['7', 'x8'],
+    ],
+  );
+  const { delivered, failed, charged } = await s.counters(campaign.id);
+  assert.deepEqual({ delivered, failed, charged }, { delivered: 4, failed: 1, charged: 6 * UNIT_PRICE });
+  assert.equal((await s.account()).reserved, 3 * UNIT_PRICE, 'what is uncertain stays reserved');
   assert.deepEqual(await reconcile(s.owner), []);
 });
 

@@ -49,9 +49,7 @@ export class InboundParts {
     const item = itemOf(pdu, link, Date.now());
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
-      this.#working ??= this.#work().finally(() => {
-        this.#working = undefined;
-      });
+      this.#working ??= this.#work();
     });
   }
 
@@ -59,6 +57,8 @@ export class InboundParts {
     // What comes in one turn of the event loop goes together.
     await new Promise(setImmediate);
     while (this.#waiting.length > 0) await this.#record(this.#waiting.splice(0, BATCH));
+    // In the same turn in which nothing waits any more, or what comes next would wait for a work that is over.
+    this.#working = undefined;
   }
 
   /** Never rejects. What cannot be kept for a reason of its own is set aside, and the rest is kept. */

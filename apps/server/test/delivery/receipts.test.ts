@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { reconcile } from '#modules/billing';
+import { adoptReceipts } from '../../src/modules/delivery/sweeps/adopt-receipts.ts';
+import { ownJournal } from './journal.ts';
+import { type OwnCarrier, ownCarrier, type Submitted } from './own-carrier.ts';
+import { FUNDS, numbers, type Stage, stage, UNIT_PRICE, until } from './stage.ts';
+
+const TOTAL = Number(process.env.RECEIPTS_TOTAL ?? 10_000);
+/** How far a receipt may be before or behind its response, in milliseconds. */
+const SPREAD_MS = Number(process.env.RECEIPTS_SPREAD_MS ?? 400);
+
+/** Numbers that look random and are the same in every run. */
+function dice(seed: number): () => number {
+  let x = seed;
+  return () => {
+    x = (Math.imul(x, 1_664_525) + 1_013_904_223) >>> 0;
+    return x / 0x1_0000_0000;
+  };
+}
+
+test(`${TOTAL} receipts around their responses, half on another bind, some twice, with senders that change: each once`, async (t) => {
+  const s = await stage(t);
+  const random = dice(42);
+  const timers = new Set<NodeJS.Timeout>();
+  const later = (milliseconds: number, task: () => void) => {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      task();
+    }, milliseconds);
+    timers.add(timer);
+  };
+  s.closing.push(async () => timers.forEach(clearTimeout));
+  let receipts = 0;
+  const report = (carrier: OwnCarrier, submit: Submitted) => {
+    receipts++;
+    const other = random() < 0.5 ? carrier.sessions.find((each) => each !== submit.session) : undefined;
+    carrier.receipt(submit, String(submit.number), {
+      ...(other && { session: other }),
+      command: random() < 0.1 ? 'data_sm' : 'deliver_sm',
+    });
+  };
+  const carrier = await ownCarrier(s, (submit, own) => {
+    const response = random() * SPREAD_MS;
+    const receipt = Math.max(0, response + (random() * 2 - 1) * SPREAD_MS);
+    later(response, () => own.accept(submit));
+    later(receipt, () => report(own, submit));
+    if (random() < 0.05) later(receipt + random() * SPREAD_MS, () => report(own, submit));
+  });
+  await s.addLink({ port: carrier.port, binds: 2, window_size: 1_000 });
+  const campaign = await s.campaign(numbers(TOTAL));
+  for (const share of [0.3, 0.6]) {
+    const sender = await s.sender();
+    await until(`${share} were submitted`, () => carrier.submits.length >= TOTAL * share, 90_000);
+    await sender.stop();
+  }
+  await s.sender();
+  await until('all are delivered', async () => (await s.counters(campaign.id)).delivered >= TOTAL, 120_000);
+  await until(
+    'every receipt is answered',
+    () => timers.size === 0 && carrier.answers.filter((a) => a === 0).length >= receipts,
+  );
+  assert.equal(carrier.submits.length, TOTAL);
+  assert.deepEqual(await s.states(), { delivered: TOTAL });
+  const { delivered, charged, failed, submitted } = await s.counters(campaign.id);
+  assert.deepEqual(
+    { delivered, charged, failed, submitted },
+    { delivered: TOTAL, charged: TOTAL * UNIT_PRICE, failed: 0, submitted: TOTAL },
+  );
+  const hours = await s.one<{ delivered: number; spend: number }>(
+    'SELECT sum(delivered)::bigint AS delivered, sum(spend)::bigint AS spend FROM traffic_hour',
+  );
+  assert.deepEqual(hours, { delivered: TOTAL, spend: TOTAL * UNIT_PRICE });
+  const { stored, matched } = await s.one<{ stored: number; matched: number }>(
+    'SELECT count(*) AS stored, count(DISTINCT message_id) AS matched FROM receipt',
+  );
+  assert.ok(stored >= receipts, `${stored} of ${receipts} receipts are on record`);
+  await until('every receipt is with its message', async () => {
+    const journal = ownJournal(s);
+    await adoptReceipts(s.database.pool('sender'), journal, 600);
+    await journal.flushed();
+    const { open } = await s.one<{ open: number }>('SELECT count(*) AS open FROM receipt WHERE message_id IS NULL');
+    return open === 0;
+  });
+  assert.ok(matched <= TOTAL);
+  assert.deepEqual(await s.one('SELECT count(*) AS corrections FROM correction'), { corrections: 0 });
+  assert.deepEqual(await reconcile(s.owner), []);
+});
+
+test('a receipt that comes through another link of the same account finds its message', async (t) => {
+  const s = await stage(t);
+  const carrier = await ownCarrier(s, (submit, { accept }) => accept(submit, `a${submit.number}`));
+  await s.addLink({ port: carrier.port, name: 'First' });
+  await s.sender();
+  const campaign = await s.campaign(numbers(3));
+  await until('all were accepted', async () => (await s.counters(campaign.id)).submitted === 3);
+  await s.addLink({ port: carrier.port, name: 'Second' });
+  await until('both are bound', () => carrier.sessions.length === 2);
+  const other = carrier.sessions.find((each) => each !== carrier.submits[0]!.session);
+  for (const submit of carrier.submits) {
+    carrier.receipt(submit, `A${submit.number}`, { session: other!, withReference: false });
+  }
+  await until('they are answered', () => carrier.answers.length === 3);
+  const journal = ownJournal(s);
+  await adoptReceipts(s.database.pool('sender'), journal, 600);
+  await journal.flushed();
+  assert.deepEqual(await s.states(), { delivered: 3 });
+});
+
+/** What money and reports say of the messages, in the order of their numbers. */
+async function told(s: Stage) {
+  const { rows } = await s.owner.query<{
+    state: string;
+    charge: number;
+    correction: string | null;
+    amount: number | null;
+  }>(
+    `SELECT m.state, m.charge, c.state AS correction, c.amount FROM message_row m LEFT JOIN correction c ON c.message_id = m.id
+     ORDER BY number`,
+  );
+  return rows;
+}
+
+test('a receipt that contradicts the final state stands beside it, once, and moves money where delivery is what is paid', async (t) => {
+  const s = await stage(t, { chargeOnDelivery: true });
+  const carrier = await ownCarrier(s, (submit, { accept }) => accept(submit));
+  await s.addLink({ port: carrier.port });
+  const sender = await s.sender();
+  const long = { text: 'x'.repeat(200), parts: 2 };
+  const [a, b, c, d] = numbers(4) as [{ msisdn: string }, { msisdn: string }, { msisdn: string }, { msisdn: string }];
+  const campaign = await s.campaign([a, b, { ...c, ...long }, d], { shared: { charge_on_delivery: true } });
+  await until('all were submitted', () => carrier.submits.length === 5);
+  const all = (msisdn: string) => carrier.submits.filter(({ pdu }) => pdu.destination_addr === msisdn);
+  const say = async (
+    to: { msisdn: string },
+    state: 'delivered' | 'expired' | 'undeliverable',
+    parts = all(to.msisdn),
+  ) => {
+    const answered = carrier.answers.length;
+    for (const submit of parts) carrier.receipt(submit, String(submit.number), { state, error: '027' });
+    await until('it is answered', () => carrier.answers.length === answered + parts.length);
+  };
+  await say(a, 'delivered');
+  await say(b, 'expired');
+  await say(c, 'undeliverable');
+  await say(d, 'delivered');
+  await until('all have their end', async () => {
+    const { delivered, failed, expired } = await s.counters(campaign.id);
+    return delivered + failed + expired === 4;
+  });
+  assert.equal((await s.account()).credit_balance, FUNDS - 2 * UNIT_PRICE);
+  await say(a, 'undeliverable');
+  await say(b, 'delivered');
+  await say(c, 'delivered', all(c.msisdn).slice(0, 1));
+  await say(d, 'delivered');
+  assert.equal((await told(s))[2]!.correction, null, 'one part of two is not the message');
+  await say(c, 'delivered', all(c.msisdn).slice(1));
+  // The carrier goes on changing its mind, before and after another sender has taken over.
+  await say(a, 'delivered');
+  await say(b, 'expired');
+  await sender.stop();
+  await s.sender();
+  await until('it is bound again', () => carrier.sessions.length === 1);
+  for (const submit of carrier.submits) {
+    carrier.receipt(submit, String(submit.number), { state: 'undeliverable', session: carrier.sessions[0]! });
+  }
+  await until('all is answered', () => carrier.answers.filter((status) => status === 0).length >= 17);
+  const error = 'undeliverable:027';
+  assert.deepEqual(await told(s), [
+    { state: 'delivered', charge: 0, correction: 'failed_other', amount: -UNIT_PRICE },
+    { state: 'expired', charge: UNIT_PRICE, correction: 'delivered', amount: UNIT_PRICE },
+    { state: 'failed_other', charge: 2 * UNIT_PRICE, correction: 'delivered', amount: 2 * UNIT_PRICE },
+    { state: 'delivered', charge: 0, correction: 'failed_other', amount: -UNIT_PRICE },
+  ]);
+  assert.deepEqual(await s.one(`SELECT error_code FROM correction ORDER BY message_id LIMIT 1`), { error_code: error });
+  assert.deepEqual(await s.account(), { credit_balance: FUNDS - 3 * UNIT_PRICE, reserved: 0 });
+  const { delivered, charged } = await s.counters(campaign.id);
+  assert.deepEqual({ delivered, charged }, { delivered: 2, charged: 3 * UNIT_PRICE });
+  assert.deepEqual(await reconcile(s.owner), []);
+});
