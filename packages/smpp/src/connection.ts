@@ -64,7 +64,7 @@ export class Connection<Context> {
     this.#boundAt = undefined;
     this.#opened = openSession<Context>(this.#options, {
       onResponses: (outcomes, session) => handler.onResponses?.(outcomes, session),
-      onRequests: (requests, session) => handler.onRequests?.(requests, session),
+      onRequests: (requests, session, frames) => handler.onRequests?.(requests, session, frames),
       onReady: (session) => handler.onReady?.(session),
       onFault: (fault, session) => handler.onFault?.(fault, session),
       onBound: (session) => {

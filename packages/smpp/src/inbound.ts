@@ -3,7 +3,7 @@ import { COMMAND_ID, commandName, responseCommand } from './commands.ts';
 import { decodeAt } from './decode.ts';
 import { FrameReader } from './frame-reader.ts';
 import type { ApplicationRequest, Bare, Bind, BindResp, Pdu, ResponsePdu } from './pdu.ts';
-import type { ProtocolFault } from './session-options.ts';
+import type { PduFrame, ProtocolFault } from './session-options.ts';
 import { STATUS } from './status.ts';
 import { PduError, readU32 } from './wire.ts';
 
@@ -12,7 +12,7 @@ interface InboundSide {
   /** The session has ended: the rest of the chunk is dropped. */
   closed(): boolean;
   response(pdu: ResponsePdu): void;
-  request(pdu: ApplicationRequest): void;
+  request(pdu: ApplicationRequest, frame: PduFrame): void;
   bind(pdu: Bind): void;
   bindResp(pdu: BindResp): void;
   nack(pdu: Bare): void;
@@ -63,10 +63,10 @@ export class Inbound {
       this.#unreadable(error, readU32(buffer, at + 4), readU32(buffer, at + 12));
       return;
     }
-    this.#route(pdu);
+    this.#route(pdu, buffer, at, length);
   }
 
-  #route(pdu: Pdu): void {
+  #route(pdu: Pdu, buffer: Buffer, start: number, length: number): void {
     switch (pdu.command) {
       case 'submit_sm_resp':
       case 'deliver_sm_resp':
@@ -95,7 +95,7 @@ export class Inbound {
       case 'unbind_resp':
         return void this.#side.unbindResp();
       default:
-        return void this.#side.request(pdu);
+        return void this.#side.request(pdu, { buffer, start, end: start + length });
     }
   }
 

@@ -42,6 +42,7 @@ export {
   type Closing,
   NO_STATUS,
   type Outcome,
+  type PduFrame,
   type ProtocolFault,
   type SessionHandler,
   type SessionOptions,

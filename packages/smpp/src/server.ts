@@ -37,7 +37,7 @@ export function startServer<Context>(
     onBind: (bind, session) => (handler.onBind ? handler.onBind(bind, session) : session.refuseBind(STATUS.RBINDFAIL)),
     onBound: (session) => handler.onBound?.(session),
     onResponses: (outcomes, session) => handler.onResponses?.(outcomes, session),
-    onRequests: (requests, session) => handler.onRequests?.(requests, session),
+    onRequests: (requests, session, frames) => handler.onRequests?.(requests, session, frames),
     onReady: (session) => handler.onReady?.(session),
     onFault: (fault, session) => handler.onFault?.(fault, session),
     onClose(closing, session) {

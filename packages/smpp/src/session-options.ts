@@ -83,6 +83,13 @@ export interface ProtocolFault {
   sequence: number;
 }
 
+/** The octets of one PDU as it came: those of `buffer` from start to end. Keeping it keeps the whole buffer. */
+export interface PduFrame {
+  buffer: Buffer;
+  start: number;
+  end: number;
+}
+
 /**
  * The application's side of a session. Calls come in batches: everything that one chunk of bytes held.
  * Answers are handed over ahead of requests of the same chunk.
@@ -93,8 +100,11 @@ export interface SessionHandler<Context> {
   /** SMSC role: answer with `session.acceptBind()` or `session.refuseBind(status)`, now or later. */
   onBind?(bind: Bind, session: Session<Context>): void;
   onResponses?(outcomes: Outcome<Context>[], session: Session<Context>): void;
-  /** Each must be answered once by `session.respond`, alert_notification and outbind aside. */
-  onRequests?(requests: ApplicationRequest[], session: Session<Context>): void;
+  /**
+   * Each must be answered once by `session.respond`, alert_notification and outbind aside. `frames` are their octets,
+   * in the same order.
+   */
+  onRequests?(requests: ApplicationRequest[], session: Session<Context>, frames: PduFrame[]): void;
   /** A request was refused for a full window earlier, and there is room again. */
   onReady?(session: Session<Context>): void;
   onFault?(fault: ProtocolFault, session: Session<Context>): void;

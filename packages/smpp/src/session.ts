@@ -13,6 +13,7 @@ import type { ApplicationRequest, Bare, Bind, BindResp, MessageFields, PduFields
 import {
   type BindCredentials,
   type Closing,
+  type PduFrame,
   type SessionHandler,
   type SessionOptions,
   withDefaults,
@@ -39,6 +40,7 @@ export class Session<Context> {
   readonly #drain: Drain;
   readonly #owed: OwedAnswers;
   #requests: ApplicationRequest[] = [];
+  #frames: PduFrame[] = [];
   readonly #closedWaiters: (() => void)[] = [];
 
   constructor(socket: Socket, role: 'esme' | 'smsc', options: SessionOptions, handler: SessionHandler<Context>) {
@@ -54,7 +56,7 @@ export class Session<Context> {
     this.#in = new Inbound({
       closed: () => this.state === 'closed',
       response: (pdu) => this.#onResponse(pdu),
-      request: (pdu) => this.#onRequest(pdu),
+      request: (pdu, frame) => this.#onRequest(pdu, frame),
       bind: (pdu) => this.#onBind(pdu),
       bindResp: (pdu) => this.#onBindResp(pdu),
       nack: (pdu) => (this.state === 'binding' ? this.#onBindResp(pdu) : this.#onResponse(pdu)),
@@ -219,9 +221,11 @@ export class Session<Context> {
     }
     if (this.#requests.length > 0) {
       const requests = this.#requests;
+      const frames = this.#frames;
       this.#requests = [];
+      this.#frames = [];
       this.#health.worked();
-      this.#handler.onRequests?.(requests, this);
+      this.#handler.onRequests?.(requests, this, frames);
       this.#owed.pauseIfMany();
     }
     this.#unbindIfDrained();
@@ -250,12 +254,13 @@ export class Session<Context> {
     this.#handler.onFault?.({ status: pdu.status, detail, commandId, sequence: pdu.sequence }, this);
   }
 
-  #onRequest(request: ApplicationRequest): void {
+  #onRequest(request: ApplicationRequest, frame: PduFrame): void {
     const open = this.state === 'bound' || this.state === 'draining';
     const answer = responseCommand(request.command);
     if (mayReceive(this.role, request.command, open ? this.mode : undefined)) {
       if (answer !== undefined) this.#owed.count++;
       this.#requests.push(request);
+      this.#frames.push(frame);
     } else if (answer !== undefined) {
       this.#out.bareResponse(COMMAND_ID[answer], request.sequence, STATUS.RINVBNDSTS);
     }
@@ -289,6 +294,7 @@ export class Session<Context> {
     this.#health.stop();
     this.#drain.stop();
     this.#requests = [];
+    this.#frames = [];
     this.#out.abandon();
     if (closing.reason === 'destroyed' || closing.reason === 'half_open') this.#socket.destroy();
     else this.#socket.destroySoon();

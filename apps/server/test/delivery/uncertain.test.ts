@@ -164,7 +164,7 @@ test('receipts that cannot be stored are left to the carrier, which brings them 
   await until('all were accepted', async () => (await s.counters(campaign.id)).submitted === 50);
   // A lock that times out is a database that is busy, as good as away.
   const blocker = await s.owner.connect();
-  await blocker.query('BEGIN; LOCK TABLE receipt IN ACCESS EXCLUSIVE MODE');
+  await blocker.query('BEGIN; LOCK TABLE outcome IN ACCESS EXCLUSIVE MODE');
   const { rows } = await s.owner.query<{ pid: number }>(
     `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '%writer%'`,
   );

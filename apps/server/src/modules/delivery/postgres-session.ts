@@ -1,4 +1,26 @@
+import { Socket } from 'node:net';
 import pg from 'pg';
+
+/** Sends what is written in one turn in one go: a batch of statements is one system call. */
+class GatheringSocket extends Socket {
+  #gathering = false;
+
+  override write(
+    chunk: Uint8Array | string,
+    encoding?: BufferEncoding | ((error?: Error | null) => void),
+    done?: (error?: Error | null) => void,
+  ): boolean {
+    if (!this.#gathering) {
+      this.#gathering = true;
+      this.cork();
+      process.nextTick(() => {
+        this.#gathering = false;
+        this.uncork();
+      });
+    }
+    return typeof encoding === 'string' ? super.write(chunk as string, encoding, done) : super.write(chunk, encoding);
+  }
+}
 
 /**
  * One session of PostgreSQL for one purpose, opened when first used and opened again after it was lost. Statements are
@@ -15,6 +37,7 @@ export class PostgresSession {
       application_name: `${settings.application_name ?? 'heliograph'} ${name}`,
       options: `${settings.options ?? ''} -c plan_cache_mode=force_generic_plan -c jit=off`,
       pipeline: true,
+      stream: () => new GatheringSocket(),
     };
   }
 

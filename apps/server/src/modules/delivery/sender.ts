@@ -23,7 +23,7 @@ import { endDrain, keepIdRule, tellLinks } from './sending/link-states.ts';
 import { keepLimits, Throughput } from './sending/throughput.ts';
 import { Sweeps } from './sweeps/sweeps.ts';
 
-const WRITERS = 2;
+const WRITERS = 1;
 const CONTROL_SESSIONS = 2;
 const LANES_EVERY_MS = 2_000;
 /** While a link changes hands or settings, every moment is one in which nothing leaves. */

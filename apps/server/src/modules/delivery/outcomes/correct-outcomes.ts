@@ -15,7 +15,7 @@ const READ = {
       (array_agg(r.error ORDER BY r.state = 'delivered', r.state = 'expired', r.part))[1] AS worst_error,
       extract(epoch FROM max(r.received_at))::float8 * 1000 AS at
     FROM outcome o CROSS JOIN LATERAL (
-      SELECT DISTINCT ON (part) part, state, error, received_at FROM receipt
+      SELECT DISTINCT ON (part) part, state, error, received_at FROM receipt_row
       WHERE message_id = o.message_id AND received_at >= to_timestamp($2::float8 / 1000) AND state = ANY ($3::text[])
       ORDER BY part, received_at DESC
     ) r

@@ -1,3 +1,4 @@
+import type { PduFrame } from '@heliograph/smpp';
 import type { Message, Segment } from '../segment.ts';
 import type { FinalState } from './deltas.ts';
 
@@ -27,7 +28,7 @@ export interface IncomingReceipt {
   state: string;
   error: string;
   /** The PDU's octets. */
-  raw: Buffer;
+  frame: PduFrame;
   /** Epoch milliseconds; with link and id it tells this receipt from others. */
   at: number;
   /** Undefined: not known in memory. */
@@ -37,6 +38,9 @@ export interface IncomingReceipt {
   /** Called once: true when the receipt is committed, false when the carrier must send it again. */
   settle: (stored: boolean) => void;
 }
+
+/** A PDU as a view of its octets. */
+export const octetsOf = ({ buffer, start, end }: PduFrame): Buffer => buffer.subarray(start, end);
 
 /** A receipt that was committed without its message, which is now known. */
 export interface Adoption {
@@ -67,6 +71,8 @@ export interface Ending {
   state: FinalState;
   error: string | null;
   at: number;
+  /** The receipt that brought it, where it is recorded with the outcome. */
+  receipt?: IncomingReceipt;
 }
 
 const FINAL: Readonly<Record<string, FinalState>> = {

@@ -4,7 +4,7 @@ import { failpoint } from '#platform/failpoints';
 import type { Logger } from '#platform/log';
 import { isPassing, type PostgresSession } from '../postgres-session.ts';
 import type { CampaignCounters } from './apply-deltas.ts';
-import type { Entry } from './entry.ts';
+import { type Entry, octetsOf } from './entry.ts';
 import { recordBatch } from './record-batch.ts';
 
 const BATCH = 4_000;
@@ -142,7 +142,7 @@ export class Journal {
     const record = {
       ...entry,
       segment: segment && { message_id: segment.message.id, part: segment.part },
-      ...(kind === 'receipt' && { raw: entry.raw.toString('hex') }),
+      ...(kind === 'receipt' && { frame: octetsOf(entry.frame).toString('hex') }),
     };
     this.#log.error({ err: error, kind, message_id: segment?.message.id }, 'an outcome was set aside');
     try {

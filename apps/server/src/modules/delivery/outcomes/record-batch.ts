@@ -2,10 +2,10 @@ import type pg from 'pg';
 import { failpoint } from '#platform/failpoints';
 import { numberArray, textArray } from '../array-literal.ts';
 import { dayOf } from '../message-id.ts';
-import { type Message, WHOLE } from '../segment.ts';
+import { type Message, type Segment, WHOLE } from '../segment.ts';
 import { applyDeltas, type CampaignCounters } from './apply-deltas.ts';
 import { correctOutcomes } from './correct-outcomes.ts';
-import { Deltas } from './deltas.ts';
+import { Deltas, type FinalState } from './deltas.ts';
 import {
   type Adoption,
   type Ending,
@@ -48,7 +48,7 @@ const END_RETRIES = {
 
 interface Endings {
   endings: Ending[];
-  /** Of messages that may have ended before: receipts that memory did not know are often such that came twice. */
+  /** Of messages that may have ended before: their receipt was looked up, or came while another was being recorded. */
   doubtful: Ending[];
   /** Messages in several parts that have a new final receipt. */
   inParts: Map<number, Pick<Ending, 'message' | 'at'>>;
@@ -87,33 +87,58 @@ export async function recordBatch(
   const batch = sorted(entries);
   const unknown = batch.receipts.filter((r) => !r.segment && r.carrier_id !== '');
   if (unknown.length > 0) await findSegments(client, unknown);
+  const endings = endingsOf(batch);
+  const write = (careful: boolean) => transaction(client, batch, endings, cause, careful);
+  try {
+    return await write(false).catch((error) => {
+      if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
+      return write(true);
+    });
+  } catch (error) {
+    for (const { message } of endings.endings) if (message.ended === 'soon') message.ended = false;
+    throw error;
+  }
+}
+
+/** Whether one receipt tells of all of it. */
+const inOnePdu = ({ parts, reference }: Message): boolean => parts === 1 || reference === WHOLE;
+
+/** The ends that a batch brings; receipts that are recorded with one leave the batch's own list. */
+function endingsOf(batch: Batch): Endings {
   const endings: Ending[] = [];
   const doubtful: Ending[] = [];
   const inParts: Endings['inParts'] = new Map();
   const again: Endings['again'] = new Map();
-  for (const { segment, end, at } of batch.submissions) if (end) endings.push({ message: segment.message, ...end, at });
-  for (const reported of [batch.receipts, batch.adoptions]) {
-    for (const receipt of reported) {
-      const { segment, state, error, at } = receipt;
-      const final = segment && finalState(state);
-      if (!final) continue;
-      const { message } = segment;
-      if (message.ended) {
-        again.set(message.id, message);
-        continue;
-      }
-      const looked = receipt.kind === 'adoption' || receipt.looked_up;
-      const list = looked ? doubtful : endings;
-      if (message.parts === 1 || message.reference === WHOLE)
-        list.push({ message, state: final, error: errorCode(state, error), at });
-      else inParts.set(message.id, { message, at });
-    }
+  const others: IncomingReceipt[] = [];
+  for (const { segment, end, at } of batch.submissions) {
+    if (!end) continue;
+    segment.message.ended ||= 'soon';
+    endings.push({ message: segment.message, ...end, at });
   }
-  const write = (careful: boolean) => transaction(client, batch, { endings, doubtful, inParts, again }, cause, careful);
-  return await write(false).catch((error) => {
-    if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
-    return write(true);
-  });
+  for (const receipt of batch.receipts) {
+    const { segment, state, error, at } = receipt;
+    const final = segment && finalState(state);
+    if (final && segment.message.ended === false && inOnePdu(segment.message) && !receipt.looked_up) {
+      const { message } = segment;
+      message.ended = 'soon';
+      endings.push({ message, state: final, error: errorCode(state, error), at, receipt });
+      continue;
+    }
+    others.push(receipt);
+    if (final) doubt(receipt, segment, final);
+  }
+  for (const adoption of batch.adoptions) {
+    const final = finalState(adoption.state);
+    if (final) doubt(adoption, adoption.segment, final);
+  }
+  batch.receipts = others;
+  return { endings, doubtful, inParts, again };
+
+  function doubt({ state, error, at }: IncomingReceipt | Adoption, { message }: Segment, final: FinalState): void {
+    if (message.ended === true) again.set(message.id, message);
+    else if (inOnePdu(message)) doubtful.push({ message, state: final, error: errorCode(state, error), at });
+    else inParts.set(message.id, { message, at });
+  }
 }
 
 async function transaction(
@@ -205,6 +230,11 @@ async function insertRows(
     endings.length > 0 ? insertOutcomes(client, endings, careful) : undefined,
     receipts.length > 0 ? insertReceipts(client, receipts) : undefined,
   ]);
+  const second = endings.flatMap(({ message, receipt }) =>
+    receipt && newOutcomes?.has(String(message.id)) === false ? [receipt] : [],
+  );
+  // The message had ended before, so its row has no place for this receipt.
+  if (second.length > 0) await insertReceipts(client, second);
   for (const { segment, command_status, at } of submissions) {
     const { message, part } = segment;
     if (!newSubmissions || newSubmissions.delete(`${message.id}/${part}`)) {

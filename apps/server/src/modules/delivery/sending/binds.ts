@@ -5,6 +5,7 @@ import {
   type ConnectionOptions,
   type MessageFields,
   type Outcome,
+  type PduFrame,
   type Session,
   statusName,
 } from '@heliograph/smpp';
@@ -22,7 +23,7 @@ export interface BindsHandler {
   onUnsent(segments: readonly Segment[]): void;
   /** A segment that cannot be written as a PDU. */
   onUnfit(segment: Segment, error: Error): void;
-  onRequests(requests: readonly ApplicationRequest[], session: Session<Segment>): void;
+  onRequests(requests: readonly ApplicationRequest[], session: Session<Segment>, frames: readonly PduFrame[]): void;
 }
 
 /** A session that may submit, with what is committed to it and waits for room. */
@@ -86,7 +87,7 @@ export class Binds {
         if (transmitter) this.#drain(transmitter);
         this.#handler.onRoom();
       },
-      onRequests: (requests, session) => this.#handler.onRequests(requests, session),
+      onRequests: (requests, session, frames) => this.#handler.onRequests(requests, session, frames),
       onDown: (closing, retryInMs) => {
         if (up) report.unbound(transmits);
         up = false;

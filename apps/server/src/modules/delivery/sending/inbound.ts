@@ -2,8 +2,7 @@ import {
   type ApplicationRequest,
   type DataSm,
   type DeliverSm,
-  encodeInto,
-  PduWriter,
+  type PduFrame,
   parseReceipt,
   type Receipt,
   type Session,
@@ -35,7 +34,6 @@ export class Inbound {
   readonly #takeInbound: TakeInbound;
   readonly #ids = new CarrierIds();
   readonly #parked = new Map<string, IncomingReceipt[]>();
-  readonly #writer = new PduWriter(4_096);
   readonly receiptIds: ReceiptIds;
   readonly #stateOf: ReturnType<typeof receiptStates>;
   readonly #report: LinkReport;
@@ -65,15 +63,17 @@ export class Inbound {
     for (const receipt of parked) this.#adopt(receipt, segment);
   }
 
-  receive(requests: readonly ApplicationRequest[], session: Session<Segment>): void {
+  receive(requests: readonly ApplicationRequest[], session: Session<Segment>, frames: readonly PduFrame[]): void {
     failpoint('receipts.received');
-    for (const request of requests) {
-      if (request.command === 'deliver_sm' || request.command === 'data_sm') this.#message(request, session);
+    for (let i = 0; i < requests.length; i++) {
+      const request = requests[i]!;
+      if (request.command === 'deliver_sm' || request.command === 'data_sm')
+        this.#message(request, session, frames[i]!);
       else session.respond(request, STATUS.RINVCMDID);
     }
   }
 
-  #message(pdu: DeliverSm | DataSm, session: Session<Segment>): void {
+  #message(pdu: DeliverSm | DataSm, session: Session<Segment>, frame: PduFrame): void {
     const { command, sequence } = pdu;
     const receipt = parseReceipt(pdu, this.#link.sniff_receipts);
     if (!receipt) {
@@ -92,7 +92,7 @@ export class Inbound {
       carrier_id: carrierId,
       state,
       error: errorOf(receipt),
-      raw: this.#octets(pdu),
+      frame,
       at: this.#moment(),
       segment: this.#ids.find(carrierId),
       settle: (stored) => {
@@ -103,13 +103,6 @@ export class Inbound {
       },
     };
     this.#journal.add(entry);
-  }
-
-  /** The PDU as bytes of its own: what the session gave are views into what it reads next. */
-  #octets(pdu: DeliverSm | DataSm): Buffer {
-    this.#writer.length = 0;
-    encodeInto(this.#writer, pdu);
-    return Buffer.from(this.#writer.view());
   }
 
   /** Now in milliseconds, but never twice the same, so that link, id and time name one receipt. */

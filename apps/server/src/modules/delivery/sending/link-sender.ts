@@ -117,7 +117,7 @@ export class LinkSender {
           for (const segment of segments) this.#answers.retry(segment, -1, now);
         },
         onUnfit: (segment, error) => this.#answers.unfit(segment, error),
-        onRequests: (requests, session) => inbound.receive(requests, session),
+        onRequests: (requests, session, frames) => inbound.receive(requests, session, frames),
       },
       this.report,
       log,

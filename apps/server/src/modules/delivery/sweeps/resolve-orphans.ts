@@ -39,7 +39,7 @@ const FIND_CANDIDATES = `
   WHERE (s.message_id IS NULL OR (s.command_status = 0 AND s.carrier_id IS NULL))
     AND NOT EXISTS (SELECT FROM outcome o WHERE o.message_id = m.id)
     AND NOT EXISTS (SELECT FROM retry r WHERE r.message_id = m.id AND r.part = p.part AND r.class <> 'otp')
-    AND NOT EXISTS (SELECT FROM receipt r WHERE r.message_id = m.id AND r.part = p.part AND r.state = ANY ($3::text[]))
+    AND NOT EXISTS (SELECT FROM receipt_row r WHERE r.message_id = m.id AND r.part = p.part AND r.state = ANY ($3::text[]))
   ORDER BY m.id, p.part`;
 
 interface OrphanRow {

@@ -21,7 +21,7 @@ const FIND_CHUNKS = `
 // Parts handed over that have neither an answer nor another try before them; and whether the message has its end.
 const FIND_SEGMENTS = `
   SELECT m.id, m.parts, m.unit_price, p.part, s.message_id IS NULL AS unanswered, EXISTS (
-      SELECT FROM receipt r WHERE r.message_id = m.id AND r.part = p.part AND r.state = ANY ($4::text[])) AS reported
+      SELECT FROM receipt_row r WHERE r.message_id = m.id AND r.part = p.part AND r.state = ANY ($4::text[])) AS reported
   FROM message m CROSS JOIN generate_series(1, m.parts) AS p(part)
   LEFT JOIN submission s ON s.message_id = m.id AND s.part = p.part
   WHERE m.id >= $1 AND m.id < $2
