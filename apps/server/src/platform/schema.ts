@@ -706,7 +706,10 @@ export interface Outcome {
   corporation_id: number;
   done_at: string;
   error_code: string | null;
+  link_id: number | null;
   message_id: number;
+  receipt: Buffer | null;
+  receipt_state: string | null;
   state: MessageState;
 }
 
@@ -859,6 +862,17 @@ export interface Receipt {
   raw: Buffer;
   received_at: string;
   state: string;
+}
+
+export interface ReceiptRow {
+  carrier_id: string | null;
+  error: string | null;
+  link_id: number | null;
+  message_id: number | null;
+  part: number | null;
+  raw: Buffer | null;
+  received_at: string | null;
+  state: string | null;
 }
 
 export interface RecoveryCode {
@@ -1189,6 +1203,7 @@ export interface DB {
   rate_row: RateRow;
   rate_zone: RateZone;
   receipt: Receipt;
+  receipt_row: ReceiptRow;
   recovery_code: RecoveryCode;
   resend: Resend;
   retry: Retry;

@@ -1,7 +1,7 @@
 import { getMessage, transactions } from '@heliograph/contract/delivery/transaction';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
-import { CompiledQuery } from 'kysely';
+import { CompiledQuery, type NotNull } from 'kysely';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import { homeOf } from '#platform/home';
@@ -59,7 +59,7 @@ async function page(ctx: Context, query: QueryOf<typeof transactions>): Promise<
   return { data, next_cursor: String(before), has_more: true };
 }
 
-/** A message with what the carrier answered to each of its parts, and every receipt, in their order. */
+/** A message with what the carrier answered to each of its parts, every receipt, and what was sent or said once more. */
 async function oneMessage(ctx: Context, id: number): Promise<ReplyOf<typeof getMessage>> {
   const chunk = Math.floor(id / 1024);
   const only: Selection = {
@@ -84,13 +84,34 @@ async function oneMessage(ctx: Context, id: number): Promise<ReplyOf<typeof getM
     .orderBy('part')
     .execute();
   const receipts = await ctx.db
-    .selectFrom('receipt')
+    .selectFrom('receipt_row')
     .select(['part', 'carrier_id', 'state', 'error', 'received_at'])
     .where('message_id', '=', id)
     .where('received_at', '>=', message.created_at)
     .orderBy('received_at')
+    .$narrowType<{ carrier_id: NotNull; state: NotNull; received_at: NotNull }>()
     .execute();
-  return { data: { ...message, segments, receipts: receipts.map((r) => ({ ...r, part: r.part ?? 1 })) } };
+  const resends = await ctx.db
+    .selectFrom('resend')
+    .innerJoin('link', 'link.id', 'resend.link_id')
+    .select(['part', 'link.name as link_name', 'resent_at'])
+    .where('message_id', '=', id)
+    .orderBy('part')
+    .execute();
+  const correction = await ctx.db
+    .selectFrom('correction')
+    .select(['state', 'error_code', 'amount', 'corrected_at'])
+    .where('message_id', '=', id)
+    .executeTakeFirst();
+  return {
+    data: {
+      ...message,
+      segments,
+      receipts: receipts.map((r) => ({ ...r, part: r.part ?? 1 })),
+      resends,
+      correction: correction ? { ...correction, amount: fromThousandths(correction.amount) } : null,
+    },
+  };
 }
 
 /** Mounts the report of messages and the page of one. */
