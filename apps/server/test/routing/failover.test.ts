@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { until } from '../delivery/stage.ts';
+import type { ChunkContext } from '../../src/modules/delivery/segment.ts';
+import { commitIntents } from '../../src/modules/delivery/sending/intents.ts';
+import { holdLanes } from '../../src/modules/delivery/sending/lanes.ts';
+import { numbers, until } from '../delivery/stage.ts';
 import { type RoutedStage, routedStage, takenBy } from './routed-stage.ts';
 
 // Real carriers over real SMPP; the truth is what they took.
@@ -115,4 +118,25 @@ describe('a link that cannot take messages gives what waits for it to the next o
     assert.deepEqual([takenBy(first).length, takenBy(second).length, takenBy(third).length], [0, 6_000, 2_000]);
     assert.equal((await s.states())['pending'], 10, 'what came by a route that is gone stays where it is');
   });
+});
+
+test('a chunk that was given to another link is refused to the one before, also where one process holds both', async (t) => {
+  const { stage: s } = await routedStage(t);
+  const [a, b] = [await s.addLink({ name: 'A', port: 9 }), await s.addLink({ name: 'B', port: 9 })];
+  const pool = s.database.pool('sender');
+  const [ofA, ofB] = [await holdLanes(pool, a, 'h'), await holdLanes(pool, b, 'h')];
+  assert.deepEqual(ofA, ofB, 'by their fences alone the two could not be told apart');
+  const campaign = await s.campaign(numbers(10), { shared: { link_id: a } });
+  const { id } = await s.one<{ id: number }>('SELECT id FROM chunk WHERE campaign_id = $1', [campaign.id]);
+  const chunk = { id, class: 'bulk' } as ChunkContext;
+  const client = await pool.connect();
+  s.closing.push(async () => client.release());
+  const commit = async (link: number, from: number) => {
+    const slice = { chunk, from, messages: Array(2).fill({}), parts: 2 };
+    return (await commitIntents(client as never, link, [slice], 'h', ofA!)).committed.length;
+  };
+  assert.equal(await commit(a, 0), 1);
+  await s.owner.query('UPDATE chunk SET link_id = $2 WHERE id = $1', [id, b]);
+  assert.equal(await commit(a, 2), 0, 'it is not the link of the chunk any more');
+  assert.equal(await commit(b, 2), 1);
 });

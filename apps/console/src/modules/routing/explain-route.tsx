@@ -155,8 +155,9 @@ function Answer(props: Explanation) {
             <List.Item key={rule.id}>
               <Text span size="sm" fw={rule.verdict === 'chosen' ? 650 : 400}>
                 {rule.name}
-              </Text>{' '}
-              <Text span size="sm" c={rule.verdict === 'chosen' ? 'var(--mantine-color-teal-text)' : 'dimmed'}>
+              </Text>
+              {' · '}
+              <Text span size="sm" {...(rule.verdict === 'chosen' ? { fw: 650 } : { c: 'dimmed' })}>
                 {t(`route_verdict.${rule.verdict}`)}
               </Text>
             </List.Item>

@@ -41,10 +41,9 @@ export function RouteLinksField() {
         {lines.map((line, at) => (
           // Lines have no name of their own: their place in the list is what they are.
           // biome-ignore lint/suspicious/noArrayIndexKey: see above
-          <Group key={at} gap="xs" align="flex-start" wrap="nowrap">
+          <Group key={at} gap="xs" align="flex-start">
             <Select
-              flex={1}
-              miw={0}
+              flex="1 1 180px"
               label={t('carrier_routes.link_number', { number: at + 1 })}
               placeholder={t('form.choose')}
               searchable={choices.length > 10}
