@@ -28,7 +28,9 @@ test('an administrator makes a link, sees it go up, drains it, changes it withou
   const page = await signIn(context, house, 'superadmin');
   await page.goto(`${house.url}/links`);
   const form = page.getByRole('dialog');
-  const field = (label: string) => form.getByLabel(label, { exact: true });
+  // A field that must be filled has an asterisk behind its name.
+  const field = (label: string) =>
+    form.getByLabel(new RegExp(`^${label.replace(/[()]/g, '\\$&')}( \\*)?$`)).and(page.locator('input'));
   const row = page.getByRole('row', { name: /Second carrier/ });
 
   await t.test('what is wrong is said at its field', async () => {
@@ -86,6 +88,8 @@ test('an administrator makes a link, sees it go up, drains it, changes it withou
   });
 
   await t.test('it is disabled after a question', async () => {
+    // The message of the step before stays while the mouse is on it.
+    await page.mouse.move(0, 0);
     await page.getByRole('button', { name: 'Disable' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Disable' }).click();
     await page.getByText('Switched off. Messages queued on it wait, or leave by another link.').waitFor(LIVE);

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { Writable } from 'node:stream';
 import { after, test } from 'node:test';
 import { startSimulator } from '@heliograph/carrier-simulator';
 import type { LINK_STATES } from '@heliograph/contract/delivery/link';
-import { Sender } from '#modules/delivery';
+import { Sender, tryBind } from '#modules/delivery';
 import { createLogger } from '#platform/log';
 import { until } from '../delivery/stage.ts';
 import { type Answer, type Client, startTestApi } from '../test-api.ts';
@@ -248,7 +250,26 @@ test('a test of a bind says step by step what happened, in words for what went w
   assert.equal(await tried({ ...overTls, tls_ca: null }), 'tls failed DEPTH_ZERO_SELF_SIGNED_CERT');
   assert.equal(await tried({ ...overTls, host: '127.0.0.1' }), 'tls failed ERR_TLS_CERT_ALTNAME_INVALID');
   assert.equal(await tried({ ...overTls, host: '127.0.0.1', tls_verify_name: false }), 'bind done');
-  assert.equal(await tried({ tls: true }), 'tls failed timeout');
+  assert.equal(await tried({ tls: true }), 'tls failed ERR_SSL_WRONG_VERSION_NUMBER');
+  const mute = createServer(() => undefined).listen(0, '127.0.0.1');
+  t.after(() => mute.close());
+  await once(mute, 'listening');
+  const { port } = mute.address() as AddressInfo;
+  const waited = await tryBind(
+    {
+      host: '127.0.0.1',
+      port,
+      tls: false,
+      tls_ca: null,
+      tls_verify_name: true,
+      system_id: 'north',
+      system_type: '',
+      bind_mode: 'transceiver',
+      password: '',
+    },
+    200,
+  );
+  assert.deepEqual([waited.bound, waited.steps.at(-1)?.code], [false, 'timeout']);
   const absent = await admin('POST', `${LINKS}/test-bind`, {
     link_id: 999_999,
     host: 'localhost',

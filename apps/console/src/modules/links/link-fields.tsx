@@ -9,7 +9,12 @@ import { FormBindTest } from './bind-test.tsx';
 
 const Field = fieldsOf(link.create);
 
-const Pair = ({ children }: { children: ReactNode }) => <SimpleGrid cols={{ base: 1, xs: 2 }}>{children}</SimpleGrid>;
+/** Two in a row; hints differ in length, the boxes below them stand on one line. */
+const Pair = ({ children }: { children: ReactNode }) => (
+  <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: 'end' }}>
+    {children}
+  </SimpleGrid>
+);
 
 /** The fields of each section, so that one with a fault opens by itself. */
 const SECTIONS = {
@@ -75,14 +80,18 @@ export function LinkFields() {
   return (
     <>
       <Field.Text name="name" autoFocus />
-      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+      <Pair>
         <Field.Text name="host" />
         <Field.Number name="port" />
+      </Pair>
+      <Pair>
         <Field.Text name="system_id" />
         <Field.Secret name="password" />
+      </Pair>
+      <Pair>
         <Field.Text name="system_type" />
         <Field.Select name="bind_mode" words="link_bind_mode" />
-      </SimpleGrid>
+      </Pair>
       <Encryption />
       <FormBindTest />
       <Accordion

@@ -1,5 +1,5 @@
 import { link } from '@heliograph/contract/delivery/link';
-import { Anchor, Text } from '@mantine/core';
+import { Anchor } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -45,15 +45,12 @@ export function Links() {
           { field: 'state', cell: (row) => <LinkState state={row.state} /> },
           { field: 'host', cell: (row) => `${row.host}:${row.port}`, csv: (row) => `${row.host}:${row.port}` },
           {
+            field: 'binds',
+            cell: (row) => (row.holder && row.live ? t('link.sessions_of', row.live.sessions) : row.binds),
+          },
+          {
             field: 'live',
-            cell: (row) =>
-              row.live && row.holder ? (
-                <Text span inherit>
-                  {t('link.sessions_of', row.live.sessions)} · {format.integer(row.live.minute.accepted)}
-                </Text>
-              ) : (
-                '–'
-              ),
+            cell: (row) => (row.holder && row.live ? format.integer(row.live.minute.accepted) : '–'),
             csv: (row) => row.live?.minute.accepted ?? '',
           },
           'rate',
