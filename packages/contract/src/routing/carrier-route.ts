@@ -26,7 +26,7 @@ const input = z.object({
   prefix: z
     .string()
     .trim()
-    .regex(/^\d{0,15}$/, { error: 'prefix' }),
+    .regex(/^\d{0,15}$/, { error: 'route_prefix' }),
   links: z
     .array(routeLink)
     .min(1)
