@@ -8,7 +8,9 @@ const BROKEN_SESSION =
 
 /** Whether work that failed so may well succeed when it is tried again; all else would fail the same way. */
 export function isTransient(error: unknown): boolean {
-  const { code, message } = error as { code?: string; message?: string };
+  const { code, message, syscall } = error as { code?: string; message?: string; syscall?: string };
+  // The socket file of a PostgreSQL that is just starting again is not there; any other missing file stays missing.
+  if (code === 'ENOENT') return syscall === 'connect';
   if (typeof code === 'string') return PASSING.test(code) || NETWORK.has(code);
   return BROKEN_SESSION.test(message ?? '');
 }

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { FAILPOINT_VARIABLE, FAILPOINTS } from '#platform/failpoints';
+import { PLACES } from './kills.ts';
+
+const SOURCE = join(import.meta.dirname, '../../src');
+
+/** Passes a place three times in a process of its own, and says so at the end. */
+function pass(environment: Record<string, string>) {
+  const module = pathToFileURL(join(SOURCE, 'platform/failpoints.ts')).href;
+  const code = `import { failpoint } from ${JSON.stringify(module)};
+    for (let i = 1; i <= 3; i++) { failpoint('intent.sent'); process.stdout.write(String(i)); }`;
+  const { NODE_ENV: _, ...rest } = process.env;
+  const run = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
+    env: { ...rest, ...environment },
+    encoding: 'utf8',
+  });
+  return { said: run.stdout, signal: run.signal, status: run.status, stderr: run.stderr };
+}
+
+test('every place is passed somewhere in the server, and the kill test dies at each', () => {
+  const sources = globSync('**/*.ts', { cwd: SOURCE }).map((file) => readFileSync(join(SOURCE, file), 'utf8'));
+  const passed = new Set(
+    sources.flatMap((text) => [...text.matchAll(/failpoint\('([^']+)'\)/g)].map(([, name]) => name)),
+  );
+  assert.deepEqual([...passed].sort(), [...FAILPOINTS].sort());
+  const killed = new Set(Object.values(PLACES).flatMap((places) => places.map(([name]) => name)));
+  assert.deepEqual([...killed].sort(), [...FAILPOINTS].sort());
+});
+
+test('a process dies at the visit that the variable names, and at no other place', () => {
+  const { said, signal } = pass({ NODE_ENV: 'test', [FAILPOINT_VARIABLE]: 'intent.sent:3' });
+  assert.deepEqual([said, signal], ['12', 'SIGKILL']);
+  assert.equal(pass({ NODE_ENV: 'test', [FAILPOINT_VARIABLE]: 'intent.sent:4' }).said, '123');
+  assert.equal(pass({ NODE_ENV: 'test', [FAILPOINT_VARIABLE]: 'intent.after-commit:1' }).said, '123');
+});
+
+test('outside tests the variable means nothing, and a misspelt place is refused', () => {
+  for (const mode of ['production', 'development', '']) {
+    const { said, status } = pass({ NODE_ENV: mode, [FAILPOINT_VARIABLE]: 'intent.sent:1' });
+    assert.deepEqual([said, status], ['123', 0]);
+  }
+  const { status, stderr } = pass({ NODE_ENV: 'test', [FAILPOINT_VARIABLE]: 'intent.set:1' });
+  assert.notEqual(status, 0);
+  assert.match(stderr, /there is no such place/);
+});

@@ -1,0 +1,269 @@
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ROLE_LEVELS } from '@heliograph/contract/access/role-permissions';
+import { type CarrierLog, type Random, readCarrierLog, startVictim, type Victim } from '@heliograph/fault-kit';
+import type pg from 'pg';
+import { hashPassword } from '#modules/identity';
+import { createDatabase, createPool, type DatabaseRole } from '#platform/db';
+import { type EmbeddedPostgres, freePort, startEmbeddedPostgres } from '#platform/embedded-postgres';
+import { FAILPOINT_VARIABLE } from '#platform/failpoints';
+import { createLogger } from '#platform/log';
+import { isTransient } from '#platform/transient-error';
+import { prepareDatabase } from '../../src/processes/prepare-database.ts';
+import { Stage } from '../delivery/stage.ts';
+import { type Scope, testClusterHome } from '../template-database.ts';
+import { Truth } from './truth.ts';
+
+const PROCESSES = join(import.meta.dirname, '../../src/processes');
+const SIMULATOR = join(import.meta.dirname, '../../../../packages/carrier-simulator/src/main.ts');
+const EMAIL = 'person@heliograph.test';
+const PASSWORD = 'Lantern#41';
+
+/** Sessions of the link; window and rate of each house. */
+export const LINK = { binds: 2, window_size: 100, rate: 400 } as const;
+
+export type ServerProcess = 'sender' | 'worker' | 'api';
+
+/**
+ * The whole product as processes of their own, on a PostgreSQL that keeps what it has committed when it is killed (the
+ * machine's own death aside), with a carrier whose file is the truth.
+ */
+export class House {
+  readonly folder: string;
+  readonly random: Random;
+  readonly log: CarrierLog;
+  readonly victims = new Map<ServerProcess | 'carrier', Victim>();
+  stage!: Stage;
+  truth!: Truth;
+  senderId = 0;
+  departmentId = 0;
+  /** The last call that was not answered as hoped, for whoever wonders why nothing moves. */
+  refusal = 'none';
+  #database!: EmbeddedPostgres;
+  #carrierPort = 0;
+  #pools = new Map<DatabaseRole, pg.Pool>();
+  #token = '';
+  #numbers = 0;
+
+  private constructor(random: Random) {
+    this.random = random;
+    this.folder = mkdtempSync(join(testClusterHome(), 'heliograph-faults-'));
+    this.log = readCarrierLog(join(this.folder, 'carrier.ndjson'));
+  }
+
+  /** A house with its database, its carrier and one tenant; nothing else runs yet. */
+  static async open(t: Scope, random: Random): Promise<House> {
+    const house = new House(random);
+    t.after(() => house.#close());
+    await house.#startDatabase();
+    await prepareDatabase(house.#database.url);
+    const pool = (role: DatabaseRole) => house.#pool(role);
+    const db = (role: DatabaseRole) => createDatabase(pool(role));
+    house.stage = new Stage({ url: house.#database.url, pool, db }, []);
+    await house.stage.build(false);
+    await house.#addPerson();
+    house.#carrierPort = (await freePort(0)) ?? 0;
+    await house.startCarrier();
+    await house.stage.addLink({ port: house.#carrierPort, ...LINK });
+    house.truth = new Truth(pool('owner'), house.log);
+    return house;
+  }
+
+  #pool(role: DatabaseRole): pg.Pool {
+    const present = this.#pools.get(role) ?? createPool({ DATABASE_URL: this.#database.url }, role, { max: 4 });
+    this.#pools.set(role, present);
+    return present;
+  }
+
+  async #startDatabase(): Promise<void> {
+    const dataDir = join(this.folder, 'database');
+    mkdirSync(dataDir, { recursive: true });
+    this.#database = await startEmbeddedPostgres({
+      dataDir,
+      log: createLogger({ LOG_LEVEL: 'error' }, 'test database', process.stderr),
+      // A killed server loses nothing that it has given to the system, so the disk need not be waited for.
+      settings: { fsync: 'off', synchronous_commit: 'on', max_connections: 120, shared_buffers: '64MB' },
+    });
+  }
+
+  /** Cuts the database off in the middle of all it does, and starts it again. */
+  async killDatabase(): Promise<void> {
+    this.#database.kill();
+    await this.#database.exited;
+    await this.#startDatabase();
+  }
+
+  async #addPerson(): Promise<void> {
+    const { stage } = this;
+    const password = await hashPassword(PASSWORD);
+    await stage.transaction(async (client) => {
+      // What is written for a tenant by the owner is written for the platform.
+      await client.query("SELECT set_config('app.level', '0', true)");
+      const id = async (text: string, values: unknown[]) =>
+        (await client.query<{ id: number }>(`${text} RETURNING id`, values)).rows[0]!.id;
+      const { corporationId, accountId } = stage;
+      this.departmentId = await id(`INSERT INTO department (corporation_id, name) VALUES ($1, 'Department')`, [
+        corporationId,
+      ]);
+      this.senderId = await id(`INSERT INTO sender_id (corporation_id, sender_id) VALUES ($1, 'LAMPS')`, [
+        corporationId,
+      ]);
+      await client.query(
+        `INSERT INTO user_account (corporation_id, department_id, billing_account_id, name, email, password_hash, role_id, scope_level, activated_at)
+         SELECT $1, $2, $3, 'Person', $4, $5, id, $6, now() FROM role WHERE name = 'department_admin'`,
+        [corporationId, this.departmentId, accountId, EMAIL, password, ROLE_LEVELS.department_admin],
+      );
+    });
+  }
+
+  async startCarrier(): Promise<void> {
+    const victim = await startVictim(SIMULATOR, {
+      environment: {
+        SIMULATOR_SMPP_PORT: String(this.#carrierPort),
+        SIMULATOR_HTTP_PORT: '0',
+        SIMULATOR_LOG_FILE: join(this.folder, 'carrier.ndjson'),
+      },
+    });
+    this.victims.set('carrier', victim);
+    const { httpPort } = victim.ready as { httpPort: number };
+    await fetch(`http://127.0.0.1:${httpPort}/api/settings`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ receipt_delay_ms: 30, receipt_jitter_ms: 200 }),
+    });
+  }
+
+  /** Starts a process of the server; with a failpoint it dies by itself at the n-th visit of that place. */
+  async start(name: ServerProcess, failpoint?: string, nodeOptions: readonly string[] = []): Promise<Victim> {
+    if (name === 'sender') await this.#endLeases();
+    const victim = await startVictim(join(PROCESSES, `${name}.ts`), {
+      nodeOptions,
+      environment: {
+        NODE_ENV: 'test',
+        NODE_COMPILE_CACHE: join(this.folder, 'compiled'),
+        DATABASE_URL: this.#database.url,
+        DATA_DIR: join(this.folder, 'data'),
+        LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent',
+        PORT: '0',
+        ...(failpoint && { [FAILPOINT_VARIABLE]: failpoint }),
+      },
+    });
+    this.victims.set(name, victim);
+    return victim;
+  }
+
+  /** What a dead sender held is free at once, which only saves waiting for its leases to run out. */
+  async #endLeases(): Promise<void> {
+    const held = this.victims.get('sender');
+    if (held?.alive) return;
+    await this.patiently(() => this.stage.owner.query('UPDATE lane SET expires_at = now() WHERE holder IS NOT NULL'));
+  }
+
+  /** Waits until PostgreSQL has noticed that a process is gone, and has ended what it had begun. */
+  async sessionsEnded(name: ServerProcess): Promise<void> {
+    await this.until(`no session of a dead ${name}`, async () => {
+      const { count } = await this.stage.one<{ count: number }>(
+        'SELECT count(*) AS count FROM pg_stat_activity WHERE application_name LIKE $1',
+        [`heliograph ${name}%`],
+      );
+      return count === 0;
+    });
+  }
+
+  /** Does what may fail while the database is away. */
+  async patiently<T>(work: () => Promise<T>): Promise<T> {
+    const deadline = performance.now() + 60_000;
+    for (;;) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isTransient(error) || performance.now() > deadline) throw error;
+        await sleep(50);
+      }
+    }
+  }
+
+  /** Looks again and again, also while the database is away. */
+  async until(what: string, look: () => Promise<boolean> | boolean, within = 90_000): Promise<void> {
+    const deadline = performance.now() + within;
+    while (!(await this.patiently(async () => look()))) {
+      if (performance.now() > deadline) throw new Error(`waited in vain until ${what}`);
+      await sleep(50);
+    }
+  }
+
+  /** Numbers that no message had before; a few that are refused, throttled, or not delivered. */
+  numbers(count: number): string[] {
+    return Array.from({ length: count }, () => {
+      const next = String(this.#numbers++).padStart(6, '0');
+      if (!this.random.chance(0.06)) return `63917${next}1`;
+      return `639${next.slice(1)}${this.random.pick(['9905', '9904', '9903'])}`;
+    });
+  }
+
+  /** Queues a campaign, past the console. */
+  async queue(count: number): Promise<void> {
+    const messages = this.numbers(count).map((msisdn) =>
+      this.random.chance(0.15) ? { msisdn, text: 'x'.repeat(200), parts: 2 } : { msisdn },
+    );
+    await this.patiently(() => this.stage.campaign(messages));
+  }
+
+  /** Messages that wait to be handed over. */
+  async waiting(): Promise<number> {
+    const { count } = await this.patiently(() =>
+      this.stage.one<{ count: number }>(
+        `SELECT coalesce(sum(size - cursor), 0)::bigint AS count FROM chunk WHERE state = 'open'`,
+      ),
+    );
+    return count;
+  }
+
+  /** Calls the API as the person, or answers undefined where it is not there or cannot answer now. */
+  async call<Body>(
+    method: 'GET' | 'POST',
+    path: string,
+    body?: object | FormData,
+  ): Promise<{ status: number; data: Body } | undefined> {
+    const { url } = (this.victims.get('api')?.ready ?? {}) as { url?: string };
+    if (!url) return undefined;
+    try {
+      this.#token ||= await this.#signIn(url);
+      const form = body instanceof FormData;
+      const response = await fetch(url + path, {
+        method,
+        headers: {
+          authorization: `Bearer ${this.#token}`,
+          ...(body && !form && { 'content-type': 'application/json' }),
+        },
+        ...(body && { body: form ? body : JSON.stringify(body) }),
+        signal: AbortSignal.timeout(20_000),
+      });
+      const text = await response.text();
+      if (response.status >= 400) this.refusal = `${method} ${path}: ${response.status} ${text.slice(0, 300)}`;
+      if (response.status >= 500) return undefined;
+      return { status: response.status, data: (JSON.parse(text) as { data: Body }).data };
+    } catch (error) {
+      this.refusal = `${method} ${path}: ${String((error as Error).cause ?? error)}`;
+      return undefined;
+    }
+  }
+
+  async #signIn(url: string): Promise<string> {
+    const response = await fetch(`${url}/api/v1/oauth/token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: EMAIL, password: PASSWORD }),
+    });
+    if (!response.ok) throw new Error(`nobody is let in: ${await response.text()}`);
+    return ((await response.json()) as { access_token: string }).access_token;
+  }
+
+  async #close(): Promise<void> {
+    for (const victim of this.victims.values()) await victim.kill();
+    for (const pool of this.#pools.values()) await pool.end().catch(() => undefined);
+    await this.#database?.stop();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}

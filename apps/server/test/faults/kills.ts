@@ -1,0 +1,311 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Random } from '@heliograph/fault-kit';
+import type { Failpoint } from '#platform/failpoints';
+import { type House, LINK, type ServerProcess } from './house.ts';
+
+/** Places each process passes; how often it passes them before it dies is drawn up to the number. */
+export const PLACES: Readonly<Record<ServerProcess, readonly (readonly [place: Failpoint, visits: number])[]>> = {
+  sender: [
+    ['lanes.before-renewal', 2],
+    ['lanes.after-renewal', 2],
+    ['intent.before-commit', 4],
+    ['intent.after-commit', 4],
+    ['intent.half-sent', 4],
+    ['intent.sent', 4],
+    ['answers.received', 4],
+    ['outcomes.before-rows', 4],
+    ['outcomes.before-commit', 4],
+    ['outcomes.after-commit', 4],
+    ['receipts.received', 4],
+    ['receipts.answered', 4],
+    ['retries.claimed', 1],
+    ['ledger.before-post', 4],
+    ['ledger.after-post', 4],
+    ['completion.before-commit', 2],
+    ['completion.after-commit', 1],
+  ],
+  worker: [
+    ['quote.before-commit', 1],
+    ['quote.after-commit', 1],
+    ['chunk.written', 2],
+    ['prepare.before-commit', 1],
+    ['prepare.after-commit', 1],
+    ['import.before-commit', 1],
+    ['import.after-commit', 1],
+  ],
+  api: [
+    ['request.before-commit', 5],
+    ['request.after-commit', 5],
+    ['campaign.created', 1],
+    ['ledger.before-post', 1],
+    ['ledger.after-post', 1],
+    ['cancel.before-commit', 1],
+  ],
+};
+
+/** What a crash may leave uncertain at most: a window of each bind, and what was answered and not recorded yet. */
+const UNCERTAIN_A_KILL = LINK.binds * LINK.window_size + Math.max(LINK.window_size, 500) + 10;
+
+const WAITING = 300;
+const CAMPAIGN = 150;
+const SMALL_CAMPAIGN = 15;
+
+/** A kill of the delivering side: at a place of the sender, or at random. */
+type Blow = { victim: 'sender'; place?: string } | { victim: 'database' | 'carrier' };
+
+/** How many kills of what a house lives through. */
+export interface Plan {
+  /** Of the delivering side, each place of the sender among them. */
+  delivery: readonly Blow[];
+  /** Of api and worker; a place, or none for a random moment. */
+  console: readonly { victim: 'api' | 'worker'; place?: string }[];
+}
+
+const shuffled = <T>(list: readonly T[], random: Random): T[] =>
+  list
+    .map((value) => ({ value, at: random.next() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ value }) => value);
+
+/** 60 kills: every place once, the rest at random moments, in an order of the seed. */
+export function planOf(random: Random): Plan {
+  const places = (name: ServerProcess) => PLACES[name].map(([place, visits]) => `${place}:${1 + random.below(visits)}`);
+  const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
+  const under = shuffled([...times(7, 'database' as const), ...times(7, 'carrier' as const)], random);
+  // A sender that has lived through the death of others is killed in its turn, at random.
+  const lives = times(9, 0).map((_, index): Blow[] => [
+    ...under.filter((_each, at) => at % 9 === index).map((victim) => ({ victim })),
+    { victim: 'sender' },
+  ]);
+  const alone = places('sender').map((place): Blow[] => [{ victim: 'sender', place }]);
+  const consoleBlows = (victim: 'api' | 'worker', atRandom: number) =>
+    shuffled([...places(victim).map((place) => ({ victim, place })), ...times(atRandom, { victim })], random);
+  return {
+    delivery: shuffled([...lives, ...alone], random).flat(),
+    // Jobs of a dead worker come back after half a minute; the sooner it dies, the less is left to wait for.
+    console: [...consoleBlows('worker', 3), ...consoleBlows('api', 4)],
+  };
+}
+
+/** What must be gone in the end. */
+const LEFT = `
+  SELECT 'messages that wait' AS what, coalesce(sum(size - cursor), 0)::bigint AS count FROM chunk WHERE state = 'open'
+  UNION ALL SELECT 'segments to try again', count(*) FROM retry
+  UNION ALL SELECT 'campaigns ' || state, count(*) FROM campaign WHERE state NOT IN ('completed', 'stopped') GROUP BY state
+  UNION ALL SELECT 'imports ' || state, count(*) FROM import WHERE finished_at IS NULL GROUP BY state`;
+
+/** One thing a person set out to do, taken up again after whatever died. */
+interface Errand {
+  quoteId?: number;
+  campaignId?: number;
+}
+
+/** Kills all that is planned and looks for contradictions after each; throws at the first. */
+export class Killing {
+  readonly #house: House;
+  readonly #random: Random;
+  readonly #errands: Errand[] = [];
+  #uncertain = 0;
+  #blowsSince = 0;
+  #failed = false;
+  #checks: Promise<unknown> = Promise.resolve();
+  /** Kills so far, by victim and place. */
+  readonly done: string[] = [];
+
+  constructor(house: House) {
+    this.#house = house;
+    this.#random = house.random;
+  }
+
+  async run(plan: Plan): Promise<void> {
+    // Neither side goes on killing when the other has found something, and the house is closed when both rest.
+    const stopped = (error: unknown) => {
+      this.#failed = true;
+      throw error;
+    };
+    const sides = [this.#killDelivery(plan.delivery), this.#killConsole(plan.console)];
+    for (const ended of await Promise.allSettled(sides.map((side) => side.catch(stopped)))) {
+      if (ended.status === 'rejected') throw ended.reason;
+    }
+    await this.#recover();
+  }
+
+  /** One look at a time, since both sides share what was read of the carrier's file. */
+  async #check(after: string): Promise<void> {
+    if (this.#failed) return;
+    const look = this.#checks.then(async () => {
+      const found = await this.#house.patiently(() => this.#house.truth.contradictions());
+      if (found.length > 0) throw new Error(`after ${after}:\n  ${found.join('\n  ')}`);
+    });
+    this.#checks = look.catch(() => undefined);
+    await look;
+    if (process.env.FAULT_TRACE) process.stderr.write(`${(performance.now() / 1000).toFixed(1)} ${after}\n`);
+    this.done.push(after);
+  }
+
+  async #killDelivery(blows: readonly Blow[]): Promise<void> {
+    for (const blow of blows) {
+      if (this.#failed) return;
+      while ((await this.#house.waiting()) < WAITING) await this.#house.queue(CAMPAIGN);
+      await this.#house.queue(SMALL_CAMPAIGN);
+      if (blow.victim === 'sender') await this.#killSender(blow.place);
+      else await this.#killUnderTheSender(blow.victim);
+    }
+  }
+
+  /** Until so many more segments have reached the carrier. */
+  async #traffic(segments: number): Promise<void> {
+    const { log } = this.#house;
+    log.read();
+    const enough = log.accepted.length + segments;
+    await this.#house.until('segments reach the carrier', async () => {
+      log.read();
+      if (log.accepted.length < enough && (await this.#house.waiting()) < segments) await this.#house.queue(CAMPAIGN);
+      return log.accepted.length >= enough;
+    });
+  }
+
+  async #killSender(place: string | undefined): Promise<void> {
+    const house = this.#house;
+    const present = house.victims.get('sender');
+    const sender = present?.alive ? present : await house.start('sender', place);
+    if (place) {
+      await house.until(`the sender dies at ${place}`, async () => {
+        if (sender.alive && (await house.waiting()) < WAITING / 2) await house.queue(SMALL_CAMPAIGN);
+        return !sender.alive;
+      });
+    } else {
+      await this.#traffic(20 + this.#random.below(120));
+      await sleep(this.#random.below(30));
+      await sender.kill();
+    }
+    await house.sessionsEnded('sender');
+    this.#blowsSince++;
+    const uncertain = await house.patiently(() => house.truth.uncertain());
+    const most = this.#uncertain + this.#blowsSince * UNCERTAIN_A_KILL;
+    if (uncertain > most) throw new Error(`${uncertain} segments are uncertain, and ${most} may be at most`);
+    this.#uncertain = uncertain;
+    this.#blowsSince = 0;
+    await this.#check(`sender ${place ?? 'at random'}`);
+  }
+
+  async #killUnderTheSender(victim: 'database' | 'carrier'): Promise<void> {
+    const house = this.#house;
+    if (!house.victims.get('sender')?.alive) await house.start('sender');
+    await this.#traffic(20 + this.#random.below(100));
+    this.#blowsSince++;
+    if (victim === 'database') await house.killDatabase();
+    else {
+      await house.victims.get('carrier')?.kill();
+      await house.startCarrier();
+    }
+    // It is the living sender that has to find its way back.
+    await this.#traffic(20);
+    await this.#check(victim);
+  }
+
+  async #killConsole(blows: readonly { victim: 'api' | 'worker'; place?: string }[]): Promise<void> {
+    const house = this.#house;
+    for (const { victim, place } of blows) {
+      if (this.#failed) return;
+      const other = victim === 'api' ? 'worker' : 'api';
+      if (!house.victims.get(other)?.alive) await house.start(other);
+      const target = await house.start(victim, place);
+      const atRandom = place ? undefined : sleep(100 + this.#random.below(600)).then(() => target.kill());
+      for (let i = 0; target.alive && i < 200; i++) {
+        await this.#errand(() => target.alive, /^import/.test(place ?? ''), /^cancel/.test(place ?? ''));
+      }
+      await atRandom;
+      if (target.alive) throw new Error(`the ${victim} did not pass ${place}; last refusal: ${house.refusal}`);
+      await this.#check(`${victim} ${place ?? 'at random'}`);
+    }
+  }
+
+  /** Imports a list, or quotes and sends a campaign and perhaps stops it, for as long as the victim lives. */
+  async #errand(goesOn: () => boolean, imports: boolean, stops: boolean): Promise<void> {
+    if (imports) {
+      await this.#import(goesOn);
+      return;
+    }
+    const errand: Errand = {};
+    this.#errands.push(errand);
+    await this.#advance(errand, goesOn);
+    if (stops && errand.campaignId) {
+      await this.#house.call('POST', `/api/v1/campaigns/${errand.campaignId}/stop`, {});
+      await sleep(20);
+    }
+  }
+
+  async #import(goesOn: () => boolean): Promise<void> {
+    const house = this.#house;
+    const list = await house.call<{ id: number }>('POST', '/api/v1/number-lists', {
+      name: `List ${this.#random.below(1e9)}`,
+      department_id: house.departmentId,
+      corporation_id: house.stage.corporationId,
+    });
+    if (list?.status !== 201) return void (await sleep(50));
+    const form = new FormData();
+    const rows = house.numbers(20).map((number) => `${number}\n`);
+    form.append('file', new Blob([`number\n${rows.join('')}`], { type: 'text/csv' }), 'numbers.csv');
+    await house.call('POST', `/api/v1/number-lists/${list.data.id}/imports`, form);
+    for (let i = 0; i < 100 && goesOn(); i++) await sleep(20);
+  }
+
+  /** Does what is left of an errand; every step may be tried again. */
+  async #advance(errand: Errand, goesOn: () => boolean): Promise<void> {
+    const house = this.#house;
+    if (errand.quoteId === undefined) {
+      const quote = await house.call<{ id: number }>('POST', '/api/v1/campaigns/quotes', {
+        sender_id: house.senderId,
+        content: 'Hello',
+        custom_numbers: house.numbers(20).join(','),
+      });
+      if (quote?.status !== 202) return void (await sleep(50));
+      errand.quoteId = quote.data.id;
+    }
+    while (errand.campaignId === undefined && goesOn()) {
+      const { quoteId } = errand;
+      const row = await house.patiently(() =>
+        house.stage.one<{ state: string; campaign: number | null }>(
+          'SELECT q.state, (SELECT id FROM campaign c WHERE c.quote_id = q.id) AS campaign FROM quote q WHERE q.id = $1',
+          [quoteId],
+        ),
+      );
+      if (row.campaign !== null) errand.campaignId = row.campaign;
+      else if (row.state === 'failed') throw new Error(`the quote ${quoteId} failed`);
+      else if (row.state === 'ready') {
+        // Asked again after an answer that never came, it is the same campaign or a refusal.
+        const made = await house.call<{ id: number }>('POST', '/api/v1/campaigns', { quote_id: quoteId, name: 'C' });
+        if (made?.status === 201) errand.campaignId = made.data.id;
+      }
+      if (errand.campaignId === undefined) await sleep(20);
+    }
+  }
+
+  /** Everything runs again: all that was set out to do comes to its end. */
+  async #recover(): Promise<void> {
+    const house = this.#house;
+    for (const name of ['sender', 'worker', 'api'] as const) {
+      if (!house.victims.get(name)?.alive) await house.start(name);
+    }
+    const deadline = performance.now() + 90_000;
+    const goesOn = () => performance.now() < deadline;
+    for (const errand of this.#errands)
+      while (errand.campaignId === undefined && goesOn()) await this.#advance(errand, goesOn);
+    const left = async () => {
+      const { rows } = await house.stage.owner.query<{ what: string; count: number }>(LEFT);
+      return rows.filter(({ count }) => count > 0).map(({ what, count }) => `${count} ${what}`);
+    };
+    await house
+      .until('everything has come to its end', async () => (await left()).length === 0)
+      .catch(async (error: Error) => {
+        throw new Error(`${error.message}: there are ${(await left()).join(', ')}`);
+      });
+    await this.#check('the recovery');
+    this.done.pop();
+    const states = await house.stage.states();
+    const known = ['delivered', 'submitted', 'failed_submit', 'failed_other', 'cancelled'];
+    const strange = Object.keys(states).filter((state) => !known.includes(state));
+    if (strange.length > 0) throw new Error(`in the end there are messages ${strange.join(', ')}`);
+  }
+}

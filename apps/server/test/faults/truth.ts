@@ -1,0 +1,174 @@
+import type { CarrierLog, CarrierSegment } from '@heliograph/fault-kit';
+import type pg from 'pg';
+import { reconcile } from '#modules/billing';
+
+// What must hold at any moment, whatever died: read from the carrier's own file and from one snapshot of the database.
+// Messages of the class bulk only.
+
+/** Lists of messages that contradict each other; each query answers rows that should not be. */
+const IMPOSSIBLE: readonly [what: string, query: string][] = [
+  ['outcomes of one message', 'SELECT message_id FROM outcome GROUP BY message_id HAVING count(*) > 1'],
+  ['answers to one segment', 'SELECT message_id, part FROM submission GROUP BY message_id, part HAVING count(*) > 1'],
+  [
+    'outcome of a message that was never handed over',
+    `SELECT o.message_id FROM outcome o JOIN chunk k ON k.id = o.message_id >> 10 WHERE (o.message_id & 1023) >= k.cursor`,
+  ],
+  [
+    'answer to a message that was never handed over',
+    `SELECT s.message_id FROM submission s JOIN chunk k ON k.id = s.message_id >> 10 WHERE (s.message_id & 1023) >= k.cursor`,
+  ],
+  [
+    'segment that is answered and to be tried again',
+    'SELECT r.message_id FROM retry r JOIN submission s USING (message_id, part)',
+  ],
+  [
+    'chunk with other messages than its size says',
+    `SELECT k.id FROM chunk k LEFT JOIN message m ON m.id >= k.id << 10 AND m.id < (k.id + 1) << 10
+     GROUP BY k.id, k.size HAVING count(m.id) <> k.size`,
+  ],
+  [
+    'campaign whose recipients are not each in one state',
+    `SELECT c.id FROM campaign c LEFT JOIN message_row m ON m.campaign_id = c.id
+     WHERE c.state IN ('running', 'paused', 'completed', 'stopped') GROUP BY c.id, c.state, c.total_count
+     -- One that was stopped before it was prepared has none.
+     HAVING (count(m.state) > 0 OR c.state <> 'stopped')
+       AND (count(DISTINCT m.number) <> c.total_count OR count(m.state) <> c.total_count)`,
+  ],
+  [
+    'campaign with messages before it runs',
+    `SELECT c.id FROM campaign c WHERE c.state IN ('preparing', 'pending', 'rejected')
+     AND EXISTS (SELECT FROM chunk k WHERE k.campaign_id = c.id)`,
+  ],
+  [
+    'completed campaign with messages that wait',
+    `SELECT c.id FROM campaign c JOIN chunk k ON k.campaign_id = c.id WHERE c.state = 'completed' AND k.state = 'open'`,
+  ],
+  ['quote with two campaigns', 'SELECT quote_id FROM campaign GROUP BY quote_id HAVING count(quote_id) > 1'],
+  [
+    'transfer that does not add up to nothing',
+    'SELECT transfer_id FROM ledger_entry GROUP BY transfer_id HAVING sum(amount) <> 0',
+  ],
+  [
+    'campaign charged for other parts than the carrier took',
+    `SELECT c.id FROM campaign c
+     CROSS JOIN LATERAL (SELECT coalesce(sum(-t.amount), 0) AS amount FROM ledger_transfer t
+       WHERE t.campaign_id = c.id AND t.kind = 'charge') AS charged
+     CROSS JOIN LATERAL (SELECT coalesce(sum(m.unit_price), 0) AS amount FROM message m
+       JOIN submission s ON s.message_id = m.id AND s.command_status = 0 WHERE m.campaign_id = c.id) AS taken
+     WHERE charged.amount <> taken.amount`,
+  ],
+  [
+    'campaign whose counters are not what its rows say',
+    `SELECT n.campaign_id FROM campaign_counter n
+     CROSS JOIN LATERAL (
+       SELECT coalesce(sum(CASE WHEN k.state IN ('cancelled', 'expired') THEN k.size ELSE k.cursor END), 0) AS processed,
+         coalesce(sum(k.size - k.cursor) FILTER (WHERE k.state = 'cancelled'), 0) AS cancelled,
+         coalesce(sum(k.size - k.cursor) FILTER (WHERE k.state = 'expired'), 0) AS expired
+       FROM chunk k WHERE k.campaign_id = n.campaign_id) AS unsent
+     CROSS JOIN LATERAL (
+       SELECT count(s.message_id) FILTER (WHERE s.command_status = 0) AS submitted,
+         count(o.message_id) FILTER (WHERE o.state = 'delivered') AS delivered,
+         count(o.message_id) FILTER (WHERE o.state::text LIKE 'failed%') AS failed,
+         count(o.message_id) FILTER (WHERE o.state = 'expired') AS expired,
+         count(o.message_id) FILTER (WHERE o.state = 'cancelled') AS cancelled
+       FROM message m LEFT JOIN submission s ON s.message_id = m.id AND s.part = 1
+       LEFT JOIN outcome o ON o.message_id = m.id WHERE m.campaign_id = n.campaign_id) AS sent
+     WHERE n.processed <> unsent.processed OR n.submitted <> sent.submitted OR n.delivered <> sent.delivered
+       OR n.failed <> sent.failed OR n.expired <> unsent.expired + sent.expired
+       OR n.cancelled <> unsent.cancelled + sent.cancelled`,
+  ],
+];
+
+/** Of these numbers, to which the carrier took something, those that nobody was ever to hand over. */
+const UNINTENDED = `
+  SELECT w.msisdn FROM unnest($1::text[]) AS w(msisdn)
+  WHERE NOT EXISTS (SELECT FROM message m JOIN chunk k ON k.id = m.id >> 10
+    WHERE m.msisdn = w.msisdn AND (m.id & 1023) < k.cursor)`;
+
+const UNSTORED = `
+  SELECT w.id FROM unnest($1::text[]) AS w(id)
+  WHERE NOT EXISTS (SELECT FROM receipt r WHERE r.carrier_id = w.id)
+    AND NOT EXISTS (SELECT FROM set_aside a WHERE a.record->>'carrier_id' = w.id)`;
+
+const UNCERTAIN = `
+  SELECT count(*) AS count FROM chunk k
+  JOIN message m ON m.id >= k.id << 10 AND m.id < (k.id << 10) + k.cursor
+  CROSS JOIN generate_series(1, m.parts) AS p(part)
+  WHERE NOT EXISTS (SELECT FROM submission s WHERE s.message_id = m.id AND s.part = p.part)
+    AND NOT EXISTS (SELECT FROM retry r WHERE r.message_id = m.id AND r.part = p.part)`;
+
+const SHOWN = 5;
+
+/** Compares the carrier's file with the database, again and again. */
+export class Truth {
+  readonly #pool: pg.Pool;
+  readonly #log: CarrierLog;
+  readonly #taken = new Map<string, CarrierSegment>();
+  readonly #ids = new Set<string>();
+  readonly #twice: string[] = [];
+  /** Segments of the file looked at so far. */
+  #read = 0;
+  readonly #stored = new Set<string>();
+
+  /** `pool` is the owner's. */
+  constructor(pool: pg.Pool, log: CarrierLog) {
+    this.#pool = pool;
+    this.#log = log;
+  }
+
+  /** Segments handed over of which nobody knows whether the carrier has them; while nobody sends. */
+  async uncertain(): Promise<number> {
+    const { rows } = await this.#pool.query<{ count: number }>(UNCERTAIN);
+    return rows[0]!.count;
+  }
+
+  /** Every contradiction found now, as sentences; none in a sound system, at any moment. */
+  async contradictions(): Promise<string[]> {
+    const found: string[] = [];
+    const say = (what: string, which: readonly unknown[]) => {
+      if (which.length > 0) found.push(`${which.length} × ${what}: ${which.slice(0, SHOWN).map(String).join(', ')}`);
+    };
+    // What the carrier has was intended before, so its file is read ahead of the snapshot ...
+    const fresh = this.#readLog();
+    const receipts = [...this.#log.acknowledged].filter((id) => !this.#stored.has(id));
+    const client = await this.#pool.connect();
+    try {
+      await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+      const column = async (query: string, values: unknown[] = []) =>
+        (await client.query({ text: query, values, rowMode: 'array' })).rows.map((row: unknown[]) => row.join('/'));
+      say('sent and never intended', await column(UNINTENDED, [fresh.map(({ to }) => to)]));
+      say('receipt acknowledged and not stored', await column(UNSTORED, [receipts]));
+      for (const id of receipts) this.#stored.add(id);
+      for (const [what, query] of IMPOSSIBLE) say(what, await column(query));
+      say(
+        'contradiction in the books',
+        (await reconcile(client)).map((finding) => JSON.stringify(finding)),
+      );
+      const known = await column('SELECT carrier_id FROM submission WHERE carrier_id IS NOT NULL');
+      await client.query('COMMIT');
+      // ... and what we know that it took is in its file by now.
+      this.#readLog();
+      say(
+        'answer that the carrier never gave',
+        known.filter((id) => !this.#ids.has(id)),
+      );
+    } finally {
+      client.release();
+    }
+    say('sent twice', this.#twice);
+    return found;
+  }
+
+  #readLog(): CarrierSegment[] {
+    this.#log.read();
+    const fresh = this.#log.accepted.slice(this.#read);
+    this.#read = this.#log.accepted.length;
+    for (const segment of fresh) {
+      const key = `${segment.to}/${segment.part?.number ?? 1}`;
+      if (this.#taken.has(key)) this.#twice.push(key);
+      this.#taken.set(key, segment);
+      this.#ids.add(segment.id);
+    }
+    return fresh;
+  }
+}

@@ -1,0 +1,110 @@
+import { spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+
+// `npm run soak [-- name … --minutes 60 --seed 7]`: the long versions of tests that `npm test` runs briefly. Each round
+// has a seed of its own, which is printed: the same name with that seed, and --rounds 1, is the same run again.
+
+const ROOT = resolve(import.meta.dirname, '..');
+const DEFAULT_MINUTES = 180;
+const MINUTE_MS = 60_000;
+
+interface Soak {
+  name: string;
+  about: string;
+  /** Test files, from the root; each round is one run of them with another FAULT_SEED. */
+  files: readonly string[];
+  rounds: number;
+  /** After this time a round has failed. */
+  minutesARound: number;
+  /** What makes the tests longer than they are by themselves. */
+  environment?: Readonly<Record<string, string>>;
+}
+
+/** Everything that is worth a night; add a line for a test of your own. */
+const SOAKS: readonly Soak[] = [
+  {
+    name: 'kills',
+    about: '1,020 kills in 17 houses: sender, worker, API, database, carrier',
+    files: ['apps/server/test/faults/kills.test.ts'],
+    rounds: 17,
+    minutesARound: 10,
+  },
+  {
+    name: 'mutants',
+    about: '5,000,000 mutated PDUs in either role',
+    files: ['packages/smpp/test/mutants.test.ts'],
+    rounds: 5,
+    minutesARound: 20,
+    environment: { FAULT_MUTANTS: '1000000' },
+  },
+  {
+    name: 'protocol',
+    about: 'id rules, chunkings, Wireshark and segments with ten more seeds',
+    files: [
+      'packages/smpp/test/id-rules.test.ts',
+      'packages/smpp/test/chunkings.test.ts',
+      'packages/smpp/test/tshark.test.ts',
+      'apps/server/test/faults/segments.test.ts',
+    ],
+    rounds: 10,
+    minutesARound: 5,
+  },
+  {
+    name: 'stops',
+    about: '2,000 stops and pauses at full rate',
+    files: ['apps/server/test/faults/stops.test.ts'],
+    rounds: 10,
+    minutesARound: 5,
+  },
+];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    minutes: { type: 'string', default: String(DEFAULT_MINUTES) },
+    seed: { type: 'string', default: String(1 + Math.floor(Math.random() * 1_000_000)) },
+    rounds: { type: 'string' },
+  },
+});
+const unknown = positionals.filter((name) => !SOAKS.some((soak) => soak.name === name));
+if (unknown.length > 0) {
+  const known = SOAKS.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`).join('\n');
+  process.stderr.write(`There is no soak named ${unknown.join(', ')}. There are:\n${known}\n`);
+  process.exit(2);
+}
+
+const deadline = performance.now() + Number(values.minutes) * MINUTE_MS;
+const firstSeed = Number(values.seed);
+const wanted = SOAKS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+const results = wanted.map(run);
+for (const { name, passed, rounds, failed } of results) {
+  const seeds = failed.length > 0 ? `; failed with seeds ${failed.join(', ')}` : '';
+  process.stdout.write(`${failed.length === 0 ? '✔' : '✖'} ${name}: ${passed} of ${rounds} rounds passed${seeds}\n`);
+}
+process.exitCode = results.some(({ failed }) => failed.length > 0) ? 1 : 0;
+
+/** Runs the rounds of one soak, until they are done or the time is over. */
+function run({ name, files, rounds, minutesARound, environment }: Soak) {
+  const result = { name, rounds: Number(values.rounds ?? rounds), passed: 0, failed: [] as number[] };
+  for (let round = 0; round < result.rounds; round++) {
+    const left = deadline - performance.now();
+    if (left <= 0) {
+      process.stdout.write(`The time is over: ${name} ends after ${round} rounds.\n`);
+      break;
+    }
+    const seed = firstSeed + round;
+    process.stdout.write(
+      `\n${name}, round ${round + 1} of ${result.rounds}: npm run soak -- ${name} --rounds 1 --seed ${seed}\n`,
+    );
+    const { status } = spawnSync(process.execPath, ['--test', ...files], {
+      cwd: ROOT,
+      stdio: 'inherit',
+      timeout: Math.min(left, minutesARound * MINUTE_MS),
+      env: { ...process.env, ...environment, FAULT_SEED: String(seed) },
+    });
+    if (status === 0) result.passed++;
+    else result.failed.push(seed);
+  }
+  return result;
+}
