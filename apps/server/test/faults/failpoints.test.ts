@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { FAILPOINT_VARIABLE, FAILPOINTS } from '#platform/failpoints';
-import { PLACES } from './kills.ts';
+import { PLACES } from './kill-plan.ts';
 
 const SOURCE = join(import.meta.dirname, '../../src');
 

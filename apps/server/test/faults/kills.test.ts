@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { seededRandom, seedOf } from '@heliograph/fault-kit';
 import { House } from './house.ts';
-import { Killing, planOf } from './kills.ts';
+import { planOf } from './kill-plan.ts';
+import { Killing } from './kills.ts';
 
 const SEED_VARIABLE = 'FAULT_SEED';
 const seed = seedOf(SEED_VARIABLE);

@@ -1,47 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@heliograph/fault-kit';
-import type { Failpoint } from '#platform/failpoints';
-import { type House, LINK, type ServerProcess } from './house.ts';
-
-/** Places each process passes; how often it passes them before it dies is drawn up to the number. */
-export const PLACES: Readonly<Record<ServerProcess, readonly (readonly [place: Failpoint, visits: number])[]>> = {
-  sender: [
-    ['lanes.before-renewal', 2],
-    ['lanes.after-renewal', 2],
-    ['intent.before-commit', 4],
-    ['intent.after-commit', 4],
-    ['intent.half-sent', 4],
-    ['intent.sent', 4],
-    ['answers.received', 4],
-    ['outcomes.before-rows', 4],
-    ['outcomes.before-commit', 4],
-    ['outcomes.after-commit', 4],
-    ['receipts.received', 4],
-    ['receipts.answered', 4],
-    ['retries.claimed', 1],
-    ['ledger.before-post', 4],
-    ['ledger.after-post', 4],
-    ['completion.before-commit', 2],
-    ['completion.after-commit', 1],
-  ],
-  worker: [
-    ['quote.before-commit', 1],
-    ['quote.after-commit', 1],
-    ['chunk.written', 2],
-    ['prepare.before-commit', 1],
-    ['prepare.after-commit', 1],
-    ['import.before-commit', 1],
-    ['import.after-commit', 1],
-  ],
-  api: [
-    ['request.before-commit', 5],
-    ['request.after-commit', 5],
-    ['campaign.created', 1],
-    ['ledger.before-post', 1],
-    ['ledger.after-post', 1],
-    ['cancel.before-commit', 1],
-  ],
-};
+import { type House, LINK } from './house.ts';
+import type { Blow, ConsoleBlow, Plan } from './kill-plan.ts';
 
 /** What a crash may leave uncertain at most: a window of each bind, and what was answered and not recorded yet. */
 const UNCERTAIN_A_KILL = LINK.binds * LINK.window_size + Math.max(LINK.window_size, 500) + 10;
@@ -49,43 +9,6 @@ const UNCERTAIN_A_KILL = LINK.binds * LINK.window_size + Math.max(LINK.window_si
 const WAITING = 300;
 const CAMPAIGN = 150;
 const SMALL_CAMPAIGN = 15;
-
-/** A kill of the delivering side: at a place of the sender, or at random. */
-type Blow = { victim: 'sender'; place?: string } | { victim: 'database' | 'carrier' };
-
-/** How many kills of what a house lives through. */
-export interface Plan {
-  /** Of the delivering side, each place of the sender among them. */
-  delivery: readonly Blow[];
-  /** Of api and worker; a place, or none for a random moment. */
-  console: readonly { victim: 'api' | 'worker'; place?: string }[];
-}
-
-const shuffled = <T>(list: readonly T[], random: Random): T[] =>
-  list
-    .map((value) => ({ value, at: random.next() }))
-    .sort((a, b) => a.at - b.at)
-    .map(({ value }) => value);
-
-/** 60 kills: every place once, the rest at random moments, in an order of the seed. */
-export function planOf(random: Random): Plan {
-  const places = (name: ServerProcess) => PLACES[name].map(([place, visits]) => `${place}:${1 + random.below(visits)}`);
-  const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
-  const under = shuffled([...times(7, 'database' as const), ...times(7, 'carrier' as const)], random);
-  // A sender that has lived through the death of others is killed in its turn, at random.
-  const lives = times(9, 0).map((_, index): Blow[] => [
-    ...under.filter((_each, at) => at % 9 === index).map((victim) => ({ victim })),
-    { victim: 'sender' },
-  ]);
-  const alone = places('sender').map((place): Blow[] => [{ victim: 'sender', place }]);
-  const consoleBlows = (victim: 'api' | 'worker', atRandom: number) =>
-    shuffled([...places(victim).map((place) => ({ victim, place })), ...times(atRandom, { victim })], random);
-  return {
-    delivery: shuffled([...lives, ...alone], random).flat(),
-    // Jobs of a dead worker come back after half a minute; the sooner it dies, the less is left to wait for.
-    console: [...consoleBlows('worker', 3), ...consoleBlows('api', 4)],
-  };
-}
 
 /** What must be gone in the end. */
 const LEFT = `
@@ -204,7 +127,7 @@ export class Killing {
     await this.#check(victim);
   }
 
-  async #killConsole(blows: readonly { victim: 'api' | 'worker'; place?: string }[]): Promise<void> {
+  async #killConsole(blows: readonly ConsoleBlow[]): Promise<void> {
     const house = this.#house;
     for (const { victim, place } of blows) {
       if (this.#failed) return;
