@@ -72,7 +72,7 @@ test('each answer of a carrier has its consequence: refused, tried again, or the
   const campaign = await s.campaign([...byNumber.keys()].map((msisdn) => ({ msisdn })));
   const refused = tried.filter((name) => statusKind(STATUS[name]) === 'refuse');
   await until('all have their end', async () => {
-    const { delivered, failed } = await s.counters(campaign.id);
+    const { delivered = 0, failed = 0 } = await s.counters(campaign.id);
     return delivered + failed === tried.length;
   });
   const { rows } = await s.owner.query<{ number: string; state: string; error_code: string | null }>(

@@ -55,7 +55,7 @@ test(`${TOTAL} receipts around their responses, half on another bind, some twice
     await sender.stop();
   }
   await s.sender();
-  await until('all are delivered', async () => (await s.counters(campaign.id)).delivered >= TOTAL, 120_000);
+  await until('all are delivered', async () => ((await s.counters(campaign.id)).delivered ?? 0) >= TOTAL, 120_000);
   await until(
     'every receipt is answered',
     () => timers.size === 0 && carrier.answers.filter((a) => a === 0).length >= receipts,
@@ -72,7 +72,7 @@ test(`${TOTAL} receipts around their responses, half on another bind, some twice
   );
   assert.deepEqual(hours, { delivered: TOTAL, spend: TOTAL * UNIT_PRICE });
   const { stored, matched } = await s.one<{ stored: number; matched: number }>(
-    'SELECT count(*) AS stored, count(DISTINCT message_id) AS matched FROM receipt',
+    'SELECT count(*) AS stored, count(DISTINCT message_id) AS matched FROM receipt_row',
   );
   assert.ok(stored >= receipts, `${stored} of ${receipts} receipts are on record`);
   await until('every receipt is with its message', async () => {
@@ -145,7 +145,7 @@ test('a receipt that contradicts the final state stands beside it, once, and mov
   await say(c, 'undeliverable');
   await say(d, 'delivered');
   await until('all have their end', async () => {
-    const { delivered, failed, expired } = await s.counters(campaign.id);
+    const { delivered = 0, failed = 0, expired = 0 } = await s.counters(campaign.id);
     return delivered + failed + expired === 4;
   });
   assert.equal((await s.account()).credit_balance, FUNDS - 2 * UNIT_PRICE);

@@ -106,7 +106,7 @@ export const chargeOfMessage = operation({
     transfers: z.array(
       z.object({
         id: z.int(),
-        kind: z.enum(['reservation', 'charge', 'release', 'refund']),
+        kind: z.enum(['reservation', 'charge', 'release', 'refund', 'correction']),
         /** Of the whole transfer, which may settle other messages, too. */
         amount: money({ signed: true }),
         created_at: instant,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { messageRow } from '../campaigns/campaign.ts';
-import { id, idText, instant } from '../kernel/fields.ts';
+import { id, idText, instant, money } from '../kernel/fields.ts';
 import { cursorQuery, cursorReply } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply } from '../kernel/resource.ts';
@@ -79,6 +79,18 @@ export const getMessage = operation({
           received_at: instant,
         }),
       ),
+      /** One-time codes alone: parts that were sent once more, since no answer had come. */
+      resends: z.array(z.object({ part: z.int(), link_name: z.string(), resent_at: instant })),
+      /** What the carrier reported against the final state, which stays; null where it did not. */
+      correction: z
+        .object({
+          state: z.enum(MESSAGE_STATES),
+          error_code: z.string().nullable(),
+          /** Charged; given back where it is less than 0. */
+          amount: money({ signed: true }),
+          corrected_at: instant,
+        })
+        .nullable(),
     }),
   ),
   errors: ['not_found'],

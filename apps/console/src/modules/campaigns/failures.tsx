@@ -1,3 +1,4 @@
+import { reasonCode } from '@heliograph/contract/delivery/carrier-status';
 import { Stack, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
@@ -26,7 +27,7 @@ export function Failures({ failures }: { failures: CampaignDetail['failures'] })
           </div>
           <div className={classes.bar} style={{ width: `${(failure.count / most) * 100}%` }} aria-hidden="true" />
           <Text size="xs" c="dimmed">
-            {t(`message_state.${failure.state}`)} · {failure.error_code}
+            {t(`message_state.${failure.state}`)} · {reasonCode(failure.error_code)}
           </Text>
         </li>
       ))}

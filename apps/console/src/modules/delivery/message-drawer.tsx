@@ -1,3 +1,4 @@
+import { statusReason } from '@heliograph/contract/delivery/carrier-status';
 import { getMessage } from '@heliograph/contract/delivery/transaction';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { Alert, Anchor, Drawer, Group, SimpleGrid, Skeleton, Stack, Text, Timeline } from '@mantine/core';
@@ -11,7 +12,7 @@ import { Cell } from '../../resource/columns.tsx';
 import { Fact } from '../../ui/fact.tsx';
 import { Link } from '../../ui/link.tsx';
 import { MessageStateBadge } from './message-state.tsx';
-import { reasonOf } from './reason.tsx';
+import { errorOf, Reason, reasonWithCode } from './reason.tsx';
 
 type Message = ReplyOf<typeof getMessage>['data'];
 
@@ -57,8 +58,17 @@ function Details({ message }: { message: Message }) {
     <Stack gap="lg">
       <Group gap="xs">
         <MessageStateBadge state={message.state} />
-        {message.error_code && <Text size="sm">{reasonOf(message.error_code)}</Text>}
+        {message.error_code && (
+          <Text size="sm" component="div">
+            <Reason code={message.error_code} />
+          </Text>
+        )}
       </Group>
+      {isUncertain(message) && (
+        <Alert color="gray" variant="light">
+          {t('message.uncertain')}
+        </Alert>
+      )}
       <Text
         size="sm"
         p="sm"
@@ -104,6 +114,20 @@ function Details({ message }: { message: Message }) {
   );
 }
 
+/** command_status of a part that was never answered. */
+const NO_ANSWER = -1;
+/** After so long every answer that comes in time has come, or another try is on its way. */
+const ANSWER_MS = 120_000;
+
+/** Handed over, and parts of it were never answered. */
+const isUncertain = ({ state, segments, parts, created_at }: Message) =>
+  state === 'submitted' && segments.length < parts && Date.now() - Date.parse(created_at) > ANSWER_MS;
+
+const answerTitle = (status: number) =>
+  status === 0 ? 'message.accepted' : status === NO_ANSWER ? 'message.no_answer' : 'message.refused';
+
+const answerDetail = (status: number) => (status === NO_ANSWER ? '' : reasonWithCode(statusReason(status)));
+
 interface Step {
   at: string;
   title: string;
@@ -113,19 +137,34 @@ interface Step {
 
 function History({ message }: { message: Message }) {
   const { t } = useTranslation();
+  const format = useFormat();
   const several = message.parts > 1;
+  const moved = (amount: string) =>
+    /^-?0*(\.0*)?$/.test(amount)
+      ? []
+      : [
+          t(amount.startsWith('-') ? 'message.correction_refunded' : 'message.correction_charged', {
+            amount: format.money(amount.replace('-', ''), message.currency),
+          }),
+        ];
   const part = (number: number) => (several ? `${t('preview.part', { part: number, parts: message.parts })} · ` : '');
   const steps: Step[] = [
     { at: message.created_at, title: t('message.queued'), detail: '', color: 'gray' },
     ...message.segments.map((segment) => ({
       at: segment.answered_at,
-      title: t(segment.command_status === 0 ? 'message.accepted' : 'message.refused', { link: segment.link_name }),
+      title: t(answerTitle(segment.command_status), { link: segment.link_name }),
       detail:
         part(segment.part) +
         (segment.command_status === 0
           ? t('message.carrier_id', { id: segment.carrier_id ?? '–' })
-          : `0x${segment.command_status.toString(16).padStart(8, '0')}`),
+          : answerDetail(segment.command_status)),
       color: segment.command_status === 0 ? 'blue' : 'red',
+    })),
+    ...message.resends.map((resend) => ({
+      at: resend.resent_at,
+      title: t('message.resent'),
+      detail: part(resend.part) + t('message.resent_hint'),
+      color: 'orange',
     })),
     ...message.receipts.map((receipt) => ({
       at: receipt.received_at,
@@ -133,7 +172,7 @@ function History({ message }: { message: Message }) {
       detail:
         part(receipt.part) +
         t('message.carrier_id', { id: receipt.carrier_id }) +
-        (receipt.error && !/^0+$/.test(receipt.error) ? ` · ${t('message.error', { code: receipt.error })}` : ''),
+        (receipt.error && !/^0+$/.test(receipt.error) ? ` · ${errorOf(receipt.error)}` : ''),
       color: receipt.state === 'delivered' ? 'teal' : 'orange',
     })),
     ...(message.done_at
@@ -143,6 +182,16 @@ function History({ message }: { message: Message }) {
             title: t(`message_state.${message.state}`),
             detail: t('message.final'),
             color: message.state === 'delivered' ? 'teal' : 'red',
+          },
+        ]
+      : []),
+    ...(message.correction
+      ? [
+          {
+            at: message.correction.corrected_at,
+            title: t('message.correction', { state: t(`message_state.${message.correction.state}`) }),
+            detail: [t('message.correction_hint'), ...moved(message.correction.amount)].join(' · '),
+            color: 'orange',
           },
         ]
       : []),

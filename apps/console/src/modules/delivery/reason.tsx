@@ -1,19 +1,32 @@
-import { Text, Tooltip } from '@mantine/core';
+import { type ReasonText, reasonCode, reasonTexts } from '@heliograph/contract/delivery/carrier-status';
+import { Text } from '@mantine/core';
 import i18next from 'i18next';
 import { useTranslation } from 'react-i18next';
 
+const TEXTS = ['carrier_error', 'reject_reason', 'errors'] as const;
+
 /**
- * The sentence for a message's error code: a carrier's status, a receipt's code, or one of ours. Carriers have codes
- * of their own that no table knows; those are shown as they came.
+ * The sentence for a message's reason: a carrier's status, what a receipt said and why, or one of ours. Carriers have
+ * codes of their own that no table knows; those are shown as they came.
  */
-export function reasonOf(code: string): string {
+export const reasonOf = (reason: string): string => reasonTexts(reason).map(sentence).join(' · ');
+
+function sentence({ key, code }: ReasonText): string {
   const t = i18next.t.bind(i18next);
-  for (const key of [`carrier_error.${code}`, `reject_reason.${code}`, `errors.${code}`])
-    if (i18next.exists(key)) return t(key);
-  return t('carrier_error.other', { code });
+  const known = TEXTS.map((group) => `${group}.${key}`).find((each) => i18next.exists(each));
+  return known ? t(known, { code }) : t('carrier_error.other', { code: code ?? key });
 }
 
-/** A message's error code in words, the code itself in the tooltip. */
+/** The sentence for a reason, and its code where the sentence does not name it. */
+export function reasonWithCode(reason: string): string {
+  const [words, code] = [reasonOf(reason), reasonCode(reason)];
+  return words.includes(code) ? words : `${words} (${code})`;
+}
+
+/** The sentence for the error code of one receipt, without the state it came with. */
+export const errorOf = (error: string): string => reasonTexts(`:${error}`).slice(1).map(sentence).join();
+
+/** A message's reason in words, the code itself beside it. */
 export function Reason({ code }: { code: string | null }) {
   useTranslation();
   if (!code)
@@ -23,8 +36,11 @@ export function Reason({ code }: { code: string | null }) {
       </Text>
     );
   return (
-    <Tooltip label={code}>
-      <span>{reasonOf(code)}</span>
-    </Tooltip>
+    <span>
+      {reasonOf(code)}{' '}
+      <Text span size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+        {reasonCode(code)}
+      </Text>
+    </span>
   );
 }

@@ -48,7 +48,7 @@ WITH recorded AS (
 )
 SELECT id, kind, amount, created_at FROM ledger_transfer t
 WHERE billing_account_id = $1 AND campaign_id IS NOT DISTINCT FROM $2
-  AND (kind = 'refund' AND campaign_id IS NOT NULL
+  AND (kind = 'refund' AND campaign_id IS NOT NULL OR key = 'correction:' || $3
     OR kind IN ('charge', 'release') AND t.xmin::text IN (SELECT transaction FROM recorded))
 ORDER BY id LIMIT 100`;
 
@@ -58,7 +58,7 @@ FROM card_plan($1, $2) p LEFT JOIN card_rate($1, $2, $3, $4, $5) r ON true`;
 
 interface Transfer {
   id: number;
-  kind: 'reservation' | 'charge' | 'release' | 'refund';
+  kind: 'reservation' | 'charge' | 'release' | 'refund' | 'correction';
   amount: number;
   created_at: string;
 }

@@ -52,7 +52,7 @@ WITH account AS (
     AND r.campaign_id IS NOT DISTINCT FROM each.campaign_id)
   GROUP BY billing_account_id
 ), settled AS (
-  SELECT t.campaign_id, t.billing_account_id, -coalesce(sum(t.amount) FILTER (WHERE t.kind = 'charge'), 0)::bigint AS charged,
+  SELECT t.campaign_id, t.billing_account_id, -coalesce(sum(t.amount) FILTER (WHERE t.kind IN ('charge', 'correction')), 0)::bigint AS charged,
     coalesce(sum(t.amount) FILTER (WHERE t.kind = 'release'), 0)::bigint AS released
   FROM ledger_transfer t JOIN campaign c ON c.id = t.campaign_id AND c.billing_account_id = t.billing_account_id
   WHERE t.billing_account_id IN (SELECT id FROM account) GROUP BY t.campaign_id, t.billing_account_id

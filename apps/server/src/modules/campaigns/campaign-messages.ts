@@ -90,7 +90,8 @@ async function withStates(ctx: Context, campaign: Shown, ids: readonly number[])
     SELECT m.id, k.created_at, m.msisdn AS number, m.name, coalesce(m.text, k.common_text) AS text, m.unicode, m.parts,
       state_of_message(o.state, m.id & 1023, k.cursor, k.state) AS state, o.error_code, o.done_at,
       charge_of_message(k.charge_on_delivery, m.unit_price, m.parts, o.state, (
-        SELECT count(*) FROM submission s WHERE s.message_id = m.id AND s.command_status = 0)) AS charge
+        SELECT count(*) FROM submission s WHERE s.message_id = m.id AND s.command_status = 0))
+        + coalesce((SELECT x.amount FROM correction x WHERE x.message_id = m.id AND o.state IS NOT NULL), 0) AS charge
     FROM message m
     JOIN chunk k ON k.id = m.id >> 10
     LEFT JOIN outcome o ON o.message_id = m.id

@@ -188,7 +188,8 @@ export function messagesOf(
       CASE WHEN m.readable THEN ${text('coalesce(m.text, m.common_text)')} END AS text,
       CASE WHEN m.unicode THEN 'ucs2' ELSE 'gsm' END AS encoding, m.parts, m.state,
       ${text('m.error_code')} AS error_code,
-      charge_of_message(m.charge_on_delivery, m.unit_price, m.parts, m.outcome, ${accepted.value}) AS charge,
+      charge_of_message(m.charge_on_delivery, m.unit_price, m.parts, m.outcome, ${accepted.value})
+        + coalesce((SELECT x.amount FROM correction x WHERE x.message_id = m.id AND m.outcome IS NOT NULL), 0) AS charge,
       m.currency, ${time('m.done_at')} AS done_at
     FROM page m
     ORDER BY m.id DESC`;
