@@ -1,0 +1,179 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type { BrowserContext, Locator, Page } from 'playwright-core';
+import { openBrowser, signIn, startHouse } from './house.ts';
+
+const HEADER = 'zone,prefix,charge,starts_on,ends_on,enabled';
+const GOOD = [
+  'WEB,63,0.40,2026-01-01,,true',
+  'WEB,63917,0.25,2026-01-01,,true',
+  'Partners,63917,0.20,2026-01-01,,true',
+];
+const BAD = ['Moon,63918,0.30,2026-01-01,,true', 'WEB,63918,-1,2026-01-01,,true', 'WEB,abc,0.30,2026-01-01,,true'];
+const csvOf = (rows: readonly string[]) => `${[HEADER, ...rows].join('\r\n')}\r\n`;
+
+/** Chooses in a select that searches while one types. */
+async function choose(within: Page | Locator, label: string, page: Page, option: string): Promise<void> {
+  await within.getByRole('combobox', { name: label }).fill(option);
+  await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+async function rowAction(page: Page, row: string, action: string): Promise<void> {
+  await page.getByRole('button', { name: `Actions for ${row}` }).click();
+  await page.getByRole('menuitem', { name: action }).click();
+}
+
+/** The amount in the top bar. */
+const badgeOf = async (page: Page) =>
+  /[A-Z]{3}\s-?[\d,.]+/.exec((await page.locator('[data-outstanding]').textContent()) ?? '')?.[0].replace(/\s/, ' ');
+
+test('prices are set by a card, a campaign is quoted and charged by them, and every charge can be explained', {
+  timeout: 600_000,
+}, async (t) => {
+  const house = await startHouse(t);
+  const browser = await openBrowser(t);
+  const faults: string[] = [];
+  const contextFor = async (): Promise<BrowserContext> => {
+    const context = await browser.newContext({ viewport: { width: 1360, height: 1000 }, acceptDownloads: true });
+    context.setDefaultTimeout(60_000);
+    context.on('weberror', (error) => faults.push(error.error().message));
+    return context;
+  };
+  const operator = await signIn(await contextFor(), house, 'superadmin');
+  const customer = await signIn(await contextFor(), house, 'corporate');
+  const { rows } = await house.database.query(
+    `SELECT b.name FROM billing_account b JOIN corporation c ON c.id = b.corporation_id WHERE c.name = 'Acme Retail'`,
+  );
+  const account = rows[0].name as string;
+
+  await t.test('a plan and a zone are made', async () => {
+    await operator.goto(`${house.url}/price-plans`);
+    await operator.locator('[data-create]').first().click();
+    const form = operator.getByRole('dialog');
+    await form.getByRole('textbox', { name: 'Name' }).fill('Spring prices');
+    await form.getByRole('combobox', { name: 'Type' }).click();
+    await operator.getByRole('option', { name: 'Prepaid package' }).click();
+    await form.getByText('Credit is paid beforehand and used up.').waitFor();
+    assert.equal(await form.getByLabel('Credit limit').count(), 0, 'a package has no credit limit');
+    await form.getByRole('textbox', { name: 'Default charge' }).fill('0.9001');
+    await form.getByText('three decimals').waitFor();
+    await form.getByRole('textbox', { name: 'Default charge' }).fill('0.90');
+    await form.getByRole('button', { name: 'Create' }).click();
+    await operator.getByRole('cell', { name: 'Spring prices', exact: true }).waitFor();
+
+    await operator.goto(`${house.url}/rate-zones`);
+    await operator.locator('[data-create]').first().click();
+    await form.getByRole('textbox', { name: 'Name' }).fill('Partners');
+    await form.getByRole('button', { name: 'Create' }).click();
+    await operator.getByRole('cell', { name: 'Partners', exact: true }).waitFor();
+  });
+
+  await t.test('a card with bad rows says which; corrected it comes into force; the same file is refused', async () => {
+    const bad = join(house.dataDir, 'card.csv');
+    const good = join(house.dataDir, 'card-corrected.csv');
+    writeFileSync(bad, csvOf([...GOOD, ...BAD]));
+    writeFileSync(good, csvOf(GOOD));
+    await operator.goto(`${house.url}/rates`);
+    await operator.getByRole('button', { name: 'Upload a rate card' }).click();
+    const panel = operator.getByRole('region', { name: 'Upload a rate card' });
+    await choose(panel, 'Price plan', operator, 'Spring prices');
+    await panel.locator('input[type=file]').setInputFiles(bad);
+    await panel.getByText('3 rows have errors.').waitFor();
+    await panel.getByText('There is no such rate zone').waitFor();
+    assert.ok(await panel.getByRole('button', { name: 'Put into force' }).isDisabled());
+    const download = operator.waitForEvent('download');
+    await panel.getByText('Download the detailed report').click();
+    const report = join(house.dataDir, 'report.csv');
+    await (await download).saveAs(report);
+    const lines = readFileSync(report, 'utf8').trimEnd().split(/\r?\n/).slice(1);
+    assert.deepEqual(
+      lines.map((line) => /\d+/.exec(line)?.[0]),
+      ['5', '6', '7'],
+    );
+    await panel.getByRole('button', { name: 'Discard' }).click();
+    await panel.getByRole('button', { name: 'Upload another card' }).click();
+    await panel.locator('input[type=file]').setInputFiles(good);
+    await panel.getByRole('button', { name: 'Put into force' }).click();
+    await panel.getByText('The card is in force').waitFor();
+    await operator.getByRole('cell', { name: 'Partners', exact: true }).waitFor();
+    await panel.getByRole('button', { name: 'Upload another card' }).click();
+    await panel.locator('input[type=file]').setInputFiles(good);
+    await panel.getByText('Uploaded file already exists.').waitFor();
+  });
+
+  await t.test('the account gets the plan and a payment, and the badge of its people follows by itself', async () => {
+    await operator.goto(`${house.url}/billing-accounts`);
+    await rowAction(operator, account, 'Edit');
+    const form = operator.getByRole('dialog');
+    await choose(form, 'Price plan', operator, 'Spring prices');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await operator.getByRole('cell', { name: 'Spring prices', exact: true }).waitFor();
+    const before = await badgeOf(customer);
+    await rowAction(operator, account, 'Add a payment');
+    await form.getByRole('textbox', { name: 'Amount' }).fill('100');
+    await form.getByRole('button', { name: 'Add a payment' }).click();
+    await form.waitFor({ state: 'detached' });
+    await customer.waitForFunction(
+      (old) => !document.querySelector('[data-outstanding]')?.textContent?.replace(/\s/g, ' ').includes(old),
+      before ?? '',
+    );
+  });
+
+  await t.test('a campaign is quoted at the new price; a suspended account sends nothing', async () => {
+    await customer.goto(`${house.url}/rate-details`);
+    await customer.getByRole('textbox', { name: 'Phone number' }).fill('+63 917 555 0101');
+    await customer.getByRole('button', { name: 'Show the price' }).click();
+    await customer.getByText('rate of prefix 63917 in zone WEB').waitFor();
+
+    await customer.goto(`${house.url}/send-sms`);
+    await customer.getByPlaceholder('Choose a sender ID').click();
+    await customer.getByRole('option').first().click();
+    await customer.getByRole('textbox', { name: 'Numbers' }).fill('639175550101');
+    await customer.getByPlaceholder('Write the message here').fill('Doors open at nine.');
+    await customer.getByRole('button', { name: 'Check' }).first().click();
+    const quote = customer.getByRole('region', { name: 'Quote' });
+    await quote
+      .getByText(/PHP\s0\.25/)
+      .first()
+      .waitFor();
+
+    await rowAction(operator, account, 'Suspend');
+    const dialog = operator.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Reason' }).fill('The invoice of May is open');
+    await dialog.getByRole('button', { name: 'Suspend' }).click();
+    await operator.getByRole('cell', { name: 'Suspended', exact: true }).waitFor();
+    await customer.getByRole('button', { name: 'Send now' }).click();
+    await customer.getByText('Your billing account is suspended').first().waitFor();
+
+    await rowAction(operator, account, 'Resume');
+    await dialog.getByRole('button', { name: 'Resume' }).click();
+    await operator.getByText(`${account} is active again.`).waitFor();
+    await customer.getByRole('button', { name: 'Send now' }).click();
+    await customer.waitForURL(/\/campaign-history\/\d+/);
+  });
+
+  await t.test(
+    'the charge is on the message, its reason is one click away, and the report ends at the badge',
+    async () => {
+      await customer.getByText('Completed').first().waitFor();
+      await customer.getByRole('cell', { name: '639175550101' }).click();
+      await customer.getByRole('dialog').getByText('Why this charge').click();
+      await customer.waitForURL(/\/message-charge\/\d+/);
+      for (const reason of ['Spring prices', 'zone WEB', '639175550101 is 63917', '1 part was charged at'])
+        await customer.getByText(reason).first().waitFor();
+
+      await customer.goto(`${house.url}/credit-changes`);
+      const newest = customer.getByRole('row').nth(1);
+      await newest.waitFor();
+      const text = (await newest.textContent())?.replace(/\s/g, ' ') ?? '';
+      const badge = await badgeOf(customer);
+      assert.ok(badge && text.includes(badge), `${badge} in: ${text}`);
+      await newest.getByRole('button', { name: /^Details of/ }).click();
+      await customer.getByRole('columnheader', { name: 'Entry' }).waitFor();
+    },
+  );
+
+  assert.deepEqual(faults, [], 'the pages threw nothing');
+});
