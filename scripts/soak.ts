@@ -57,6 +57,29 @@ const SOAKS: readonly Soak[] = [
     rounds: 10,
     minutesARound: 5,
   },
+  {
+    name: 'receipts',
+    about: '50,000 receipts up to 5 s before and behind their responses, on two binds, with senders that change',
+    files: ['apps/server/test/delivery/receipts.test.ts'],
+    rounds: 5,
+    minutesARound: 15,
+    environment: { RECEIPTS_TOTAL: '50000', RECEIPTS_SPREAD_MS: '5000' },
+  },
+  {
+    name: 'window',
+    about: '2,000,000 submits with answers lost, late and doubled',
+    files: ['packages/smpp/test/window-faults.test.ts'],
+    rounds: 5,
+    minutesARound: 15,
+    environment: { WINDOW_SUBMITS: '2000000' },
+  },
+  {
+    name: 'second-tries',
+    about: 'one-time codes and uncertain messages, 20 times',
+    files: ['apps/server/test/delivery/otp.test.ts', 'apps/server/test/delivery/uncertain.test.ts'],
+    rounds: 20,
+    minutesARound: 5,
+  },
 ];
 
 const { values, positionals } = parseArgs({

@@ -51,11 +51,15 @@ test(`${TOTAL} receipts around their responses, half on another bind, some twice
   const campaign = await s.campaign(numbers(TOTAL));
   for (const share of [0.3, 0.6]) {
     const sender = await s.sender();
-    await until(`${share} were submitted`, () => carrier.submits.length >= TOTAL * share, 90_000);
+    await until(`${share} were submitted`, () => carrier.submits.length >= TOTAL * share, 90_000 + TOTAL * 10);
     await sender.stop();
   }
   await s.sender();
-  await until('all are delivered', async () => ((await s.counters(campaign.id)).delivered ?? 0) >= TOTAL, 120_000);
+  await until(
+    'all are delivered',
+    async () => ((await s.counters(campaign.id)).delivered ?? 0) >= TOTAL,
+    120_000 + TOTAL * 10,
+  );
   await until(
     'every receipt is answered',
     () => timers.size === 0 && carrier.answers.filter((a) => a === 0).length >= receipts,

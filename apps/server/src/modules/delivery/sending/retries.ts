@@ -7,7 +7,7 @@ import { CHUNK_COLUMNS, type ChunkColumns, chunkContext, type Segment } from '..
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 /** As long as the link itself rests after a refusal for its speed. */
-const THROTTLED_PAUSE_MS = 500;
+const THROTTLED_PAUSE_MS = 250;
 
 /**
  * Epoch milliseconds at which a segment is tried again that was answered so for the `tries`-th time. A passing fault

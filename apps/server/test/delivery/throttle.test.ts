@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { reconcile } from '#modules/billing';
+import { Pace } from '../../src/modules/delivery/sending/pace.ts';
+import { logOf, numbers, stage, UNIT_PRICE, until } from './stage.ts';
+
+const TICK_MS = 20;
+const LATENCY_MS = 60;
+/** Of a second's rate, what a carrier's bucket holds. */
+const BURST = 0.25;
+
+interface Second {
+  accepted: number;
+  throttled: number;
+}
+
+interface Part {
+  number: number;
+  tried: boolean;
+}
+
+/**
+ * A link and a carrier with a hard bucket on one clock, tick by tick: what leaves is answered after a while, what is
+ * throttled goes first when the link goes on. A third of the messages have three parts. `rate` is the carrier's, by second.
+ */
+function simulate(rate: (second: number) => number, seconds: number) {
+  let now = 0;
+  const pace = new Pace(null, () => now);
+  const perSecond: Second[] = [];
+  const again: Part[] = [];
+  const flying: { part: Part; at: number; ok: boolean }[] = [];
+  const taken: number[] = [];
+  let tokens = 0;
+  let next = 0;
+  for (let second = 0; second < seconds; second++) {
+    const count: Second = { accepted: 0, throttled: 0 };
+    for (let tick = 0; tick < 1_000 / TICK_MS; tick++) {
+      now += TICK_MS;
+      tokens = Math.min(Math.max(1, rate(second) * BURST), tokens + (rate(second) * TICK_MS) / 1_000);
+      while (flying[0] && flying[0].at <= now) {
+        const { part, ok } = flying.shift()!;
+        if (ok) {
+          pace.accepted(1);
+          taken.push(part.number);
+          count.accepted++;
+        } else {
+          pace.throttled();
+          again.push(part);
+          count.throttled++;
+        }
+      }
+      again.sort((a, b) => a.number - b.number);
+      // The window bounds what a link without a known rate sends at once.
+      let room = Math.min(pace.available(), 200 - flying.length);
+      while (room > 0) {
+        const parts =
+          again.length > 0
+            ? [again.shift()!]
+            : Array.from({ length: next % 3 === 0 ? 3 : 1 }, () => ({ number: next++, tried: false }));
+        pace.take(parts.length);
+        room -= parts.length;
+        for (const part of parts) {
+          const ok = tokens >= 1;
+          if (ok) tokens--;
+          flying.push({ part: { ...part, tried: true }, at: now + LATENCY_MS, ok });
+        }
+      }
+    }
+    perSecond.push(count);
+  }
+  return { perSecond, taken };
+}
+
+/** Accepted a second, and the share of answers that were refusals, from one second to another. */
+function between(perSecond: readonly Second[], from: number, to: number) {
+  const part = perSecond.slice(from, to);
+  const accepted = part.reduce((sum, second) => sum + second.accepted, 0);
+  const throttled = part.reduce((sum, second) => sum + second.throttled, 0);
+  return { rate: accepted / (to - from), share: throttled / Math.max(1, accepted + throttled) };
+}
+
+test('a bucket of 50 segments a second is used to 95 %, and after 30 s under 1 % is throttled', () => {
+  const { perSecond, taken } = simulate(() => 50, 600);
+  const { rate, share } = between(perSecond, 30, 600);
+  assert.ok(rate >= 0.95 * 50, `${rate} a second`);
+  assert.ok(share < 0.01, `${share} throttled`);
+  assert.equal(new Set(taken).size, taken.length, 'nothing twice');
+  const late = taken.filter((number, place) => Math.abs(number - place) > 400);
+  assert.equal(late.length, 0, 'what was throttled keeps its place within a window or two');
+});
+
+test('a bucket that goes from 50 to 10 to 200 is followed each time', () => {
+  const at = (second: number) => (second < 300 ? 50 : second < 600 ? 10 : 200);
+  const { perSecond } = simulate(at, 1_200);
+  // A bucket of 10 holds less than the three parts of one message, so some of those are always refused at first.
+  for (const [from, to, wanted, least, most] of [
+    [30, 300, 50, 0.95, 0.01],
+    [400, 600, 10, 0.6, 0.3],
+    [900, 1_200, 200, 0.9, 0.01],
+  ] as const) {
+    const { rate, share } = between(perSecond, from, to);
+    assert.ok(rate >= least * wanted && rate <= 1.01 * wanted, `${rate} of ${wanted} a second`);
+    assert.ok(share < most, `${share} throttled at ${wanted}`);
+  }
+});
+
+test('a real link to a carrier with a hard rate loses nothing, doubles nothing and keeps the reservation', async (t) => {
+  const s = await stage(t);
+  const simulator = await s.simulator({ settings: { rate: 150 } });
+  await s.addLink({ port: simulator.smppPort, window_size: 100 });
+  await s.sender();
+  const total = 300;
+  const messages = numbers(total).map((m, i) => (i % 3 === 0 ? { ...m, text: 'x'.repeat(200), parts: 2 } : m));
+  const parts = messages.reduce((sum, m) => sum + ('parts' in m ? m.parts : 1), 0);
+  const campaign = await s.campaign(messages);
+  await until('it was throttled', () => simulator.counts().throttled > 0);
+  await until('all are delivered', async () => (await s.counters(campaign.id)).delivered === total, 90_000);
+  const { accepted, throttled } = simulator.counts();
+  assert.equal(accepted, parts, 'each part was taken once');
+  const taken = logOf(simulator).filter(({ status }) => status === 0);
+  assert.equal(new Set(taken.map(({ to, part }) => `${to}/${part?.number ?? 1}`)).size, parts);
+  // Nobody waits for the end of the campaign because of one refusal: a window's worth of others, and what it was behind.
+  const order = new Map(messages.map(({ msisdn }, place) => [msisdn, place]));
+  const places = taken.map(({ to }) => order.get(to)!);
+  const displaced = places.filter((place, i) => Math.abs(place - (i * total) / parts) > 300);
+  assert.ok(
+    displaced.length < total / 10,
+    `${displaced.length} of ${parts} lost their place, ${throttled} were throttled`,
+  );
+  assert.deepEqual(await s.account(), { ...(await s.account()), reserved: 0 });
+  assert.equal((await s.counters(campaign.id)).charged, parts * UNIT_PRICE);
+  assert.deepEqual(await reconcile(s.owner), []);
+});
