@@ -7,6 +7,7 @@ import { BusinessError } from '#platform/errors';
 import type { Handler } from '#platform/http';
 import { translate } from '#platform/i18n';
 import { cursorId } from './credit-change.ts';
+import { rowsOf } from './sql.ts';
 
 /** The sums of a statement, in the order in which they are shown. */
 export const SUMS = [
@@ -49,10 +50,28 @@ export const sumsOnWire = (row: Pick<Selectable<Database['statement']>, (typeof 
   Object.fromEntries(SUMS.map((sum) => [sum, fromThousandths(row[sum])])) as Record<(typeof SUMS)[number], string>;
 
 /** A line of a statement: what one campaign, or one movement, came to on one day. */
-export interface StatementLine {
+interface StatementLine {
   date: string;
   what: string;
   /** Thousandths. */
+  amount: number;
+}
+
+// The charges of a campaign are one line a day; payments and the like stand alone.
+const LINES = `
+SELECT t.kind, t.campaign_id, m.name AS campaign_name, t.note, (t.created_at AT TIME ZONE $4)::date AS date,
+  sum(t.amount)::bigint AS amount
+FROM ledger_transfer t LEFT JOIN campaign m ON m.id = t.campaign_id
+WHERE t.billing_account_id = $1 AND t.created_at >= $2 AND t.created_at < $3 AND t.kind NOT IN ('reservation', 'release')
+GROUP BY t.kind, t.campaign_id, m.name, t.note, date, CASE WHEN t.kind <> 'charge' THEN t.id END
+ORDER BY date, t.kind, t.campaign_id`;
+
+interface Line {
+  kind: string;
+  campaign_id: number | null;
+  campaign_name: string | null;
+  note: string | null;
+  date: string;
   amount: number;
 }
 
@@ -60,34 +79,8 @@ export interface StatementLine {
 export async function wholeStatement(ctx: Context, id: number) {
   const statement = await select(ctx).where('s.id', '=', id).executeTakeFirst();
   if (!statement) throw new BusinessError('not_found');
-  const rows = await ctx.db
-    .selectFrom('ledger_transfer as t')
-    .leftJoin('campaign as m', 'm.id', 't.campaign_id')
-    .select((eb) => [
-      't.kind',
-      't.campaign_id',
-      'm.name as campaign_name',
-      't.note',
-      eb.cast<string>(eb.fn('timezone', [eb.val(statement.timezone), 't.created_at']), 'date').as('date'),
-      eb.cast<number>(eb.fn.sum('t.amount'), 'bigint').as('amount'),
-    ])
-    .where('t.billing_account_id', '=', statement.billing_account_id)
-    .where('t.created_at', '>=', statement.starts_at)
-    .where('t.created_at', '<', statement.ends_at)
-    .where('t.kind', 'not in', ['reservation', 'release'])
-    .groupBy((eb) => [
-      't.kind',
-      't.campaign_id',
-      'm.name',
-      't.note',
-      eb.cast(eb.fn('timezone', [eb.val(statement.timezone), 't.created_at']), 'date'),
-      // Payments and the like stand alone.
-      eb.case().when('t.kind', '=', 'charge').then(0).else(eb.ref('t.id')).end(),
-    ])
-    .orderBy('date')
-    .orderBy('t.kind')
-    .orderBy('t.campaign_id')
-    .execute();
+  const { billing_account_id, starts_at, ends_at, timezone } = statement;
+  const rows = await rowsOf<Line>(ctx.db, LINES, [billing_account_id, starts_at, ends_at, timezone]);
   const lines = rows.map(({ kind, campaign_id, campaign_name, note, date, amount }): StatementLine => {
     const about =
       kind === 'charge' && campaign_id === null ? translate(ctx.locale, 'statement.other_messages') : campaign_name;
@@ -96,7 +89,6 @@ export async function wholeStatement(ctx: Context, id: number) {
   });
   return { statement, lines };
 }
-export type WholeStatement = Awaited<ReturnType<typeof wholeStatement>>;
 
 /** The first and the last day of a statement. */
 export function daysOf({ month }: { month: string }): { from: string; to: string } {

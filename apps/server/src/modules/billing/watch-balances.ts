@@ -107,7 +107,7 @@ async function tellAlerts({ database }: Worker): Promise<void> {
         )
         .execute();
       for (const { id: user_id } of people) {
-        await notify(db, user_id, `billing.${kind}`, { billing_account_id, name });
+        await notify(db, user_id, `billing.${kind}`, { balance_alert_id: id, billing_account_id, name });
         await enqueue(db, mailBalanceAlertJob, { balance_alert_id: id, user_id });
       }
     }
