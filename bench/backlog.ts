@@ -1,7 +1,5 @@
-import pg from 'pg';
-import { connectionSettings } from '../apps/server/src/platform/db.ts';
 import { loadFinished } from './harness/finished.ts';
-import { type House, inHouse, type Line, openLine, reached, run, tell } from './harness/house.ts';
+import { type House, inHouse, type Line, openLine, ownSession, reached, run, tell } from './harness/house.ts';
 import { checkMoney, costs, type Meters, readMeters } from './harness/meters.ts';
 import { readOptions } from './harness/options.ts';
 import { report } from './harness/report.ts';
@@ -35,10 +33,7 @@ async function pass(house: House, line: Line, messages: number): Promise<Passed>
 
 /** Holds a snapshot as of now until the house is closed. */
 async function holdSnapshot(house: House): Promise<void> {
-  const client = new pg.Client(connectionSettings({ DATABASE_URL: house.postgres.url }, 'owner'));
-  client.on('error', () => undefined);
-  await client.connect();
-  house.closing.push(() => client.end());
+  const client = await ownSession(house);
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   await client.query('SELECT count(*) FROM campaign');
 }
@@ -52,7 +47,8 @@ await inHouse(async (house) => {
   const empty = await pass(house, line, count);
   const started = performance.now();
   let told = started;
-  await loadFinished(line.tenant, finished, (loaded) => {
+  const sessions = [await ownSession(house), await ownSession(house)];
+  await loadFinished(line.tenant, sessions, finished, (loaded) => {
     if (performance.now() - told < 10_000) return;
     told = performance.now();
     tell(`${loaded.toLocaleString('en')} finished messages are loaded`);

@@ -1,9 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import pg from 'pg';
+import type pg from 'pg';
 import { reserve } from '../apps/server/src/modules/billing/index.ts';
 import { enqueueMessages } from '../apps/server/src/modules/delivery/index.ts';
-import { connectionSettings } from '../apps/server/src/platform/db.ts';
-import { type House, inHouse, type Line, openLine, reached, run, tell } from './harness/house.ts';
+import { inHouse, type Line, openLine, ownSession, reached, run, tell } from './harness/house.ts';
 import { readOptions } from './harness/options.ts';
 import { report } from './harness/report.ts';
 import { type BenchTenant, PRICE, queueMessages, sharedBy } from './harness/tenant.ts';
@@ -105,14 +104,6 @@ class Arrivals {
   }
 }
 
-async function connect(house: House): Promise<pg.Client> {
-  const client = new pg.Client(connectionSettings({ DATABASE_URL: house.postgres.url }, 'owner'));
-  client.on('error', () => undefined);
-  await client.connect();
-  house.closing.push(() => client.end());
-  return client;
-}
-
 const percentile = (sorted: readonly number[], share: number): number =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
 
@@ -121,7 +112,7 @@ await inHouse(async (house) => {
   const line = await openLine(house, carrier, { window, profile });
   tell(`queueing ${count.toLocaleString('en')} messages`);
   const campaign = await queueMessages(line.tenant, count);
-  const clients = await Promise.all(Array.from({ length: 8 }, () => connect(house)));
+  const clients = await Promise.all(Array.from({ length: 8 }, () => ownSession(house)));
   tell(`sending them, with one of class otp every ${every} ms`);
   const started = performance.now();
   await run(line.tenant, campaign);

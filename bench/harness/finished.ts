@@ -1,3 +1,4 @@
+import type pg from 'pg';
 import { addCampaign, type BenchTenant, PRICE } from './tenant.ts';
 
 const CHUNK = 1_000;
@@ -29,42 +30,48 @@ const LOAD_OUTCOMES = `
 
 /**
  * Loads `count` messages (rounded up to whole chunks) that were delivered earlier today: every row they leave behind,
- * short of the ledger's. Calls `onLoaded` with how many are there.
+ * short of the ledger's. The sessions share the work. Calls `onLoaded` with how many are there.
  */
 export async function loadFinished(
   tenant: BenchTenant,
+  sessions: readonly pg.Client[],
   count: number,
   onLoaded: (loaded: number) => void,
 ): Promise<void> {
-  const { client, corporation_id, user_id, billing_account_id, link_id } = tenant;
+  const { client } = tenant;
   const campaign = await addCampaign(tenant, count);
   await client.query(`UPDATE campaign SET state = 'completed', started_at = now(), finished_at = now() WHERE id = $1`, [
     campaign,
   ]);
-  await client.query('SET synchronous_commit = off');
-  const chunks = Math.ceil(count / CHUNK);
-  for (let done = 0; done < chunks; done += CHUNKS_AT_ONCE) {
-    const now = Math.min(CHUNKS_AT_ONCE, chunks - done);
-    const { rows } = await client.query<{ id: number }>(LOAD_CHUNKS, [
-      corporation_id,
-      user_id,
-      billing_account_id,
-      campaign,
-      link_id,
-      now,
-    ]);
-    const ids = `{${rows.map(({ id }) => id).join()}}`;
-    await client.query(LOAD_MESSAGES, [ids, corporation_id, campaign]);
-    await client.query(LOAD_SUBMISSIONS, [ids, corporation_id, link_id]);
-    await client.query(LOAD_RECEIPTS, [ids, link_id]);
-    await client.query(LOAD_OUTCOMES, [ids, corporation_id, campaign]);
-    onLoaded((done + now) * CHUNK);
-  }
+  const all = Math.ceil(count / CHUNK);
+  let [begun, loaded] = [0, 0];
+  const load = async (session: pg.Client) => {
+    await session.query('SET synchronous_commit = off');
+    while (begun < all) {
+      const chunks = Math.min(CHUNKS_AT_ONCE, all - begun);
+      begun += chunks;
+      await loadChunks(tenant, session, campaign, chunks);
+      loaded += chunks * CHUNK;
+      onLoaded(loaded);
+    }
+  };
+  await Promise.all(sessions.map(load));
   await client.query(
-    `UPDATE campaign_counter SET processed = $2::bigint, submitted = $2::bigint, delivered = $2::bigint, charged = $2::bigint * ${PRICE} WHERE campaign_id = $1`,
+    `UPDATE campaign_counter SET processed = $2::bigint, submitted = $2::bigint, delivered = $2::bigint,
+       charged = $2::bigint * ${PRICE}
+     WHERE campaign_id = $1`,
     [campaign, count],
   );
-  await client.query('SET synchronous_commit = on');
   await client.query('ANALYZE chunk, message, submission, receipt, outcome');
-  await client.query('CHECKPOINT').catch(() => undefined);
+}
+
+async function loadChunks(tenant: BenchTenant, session: pg.Client, campaign: number, chunks: number): Promise<void> {
+  const { corporation_id, user_id, billing_account_id, link_id } = tenant;
+  const shared = [corporation_id, user_id, billing_account_id, campaign, link_id];
+  const { rows } = await session.query<{ id: number }>(LOAD_CHUNKS, [...shared, chunks]);
+  const ids = `{${rows.map(({ id }) => id).join()}}`;
+  await session.query(LOAD_MESSAGES, [ids, corporation_id, campaign]);
+  await session.query(LOAD_SUBMISSIONS, [ids, corporation_id, link_id]);
+  await session.query(LOAD_RECEIPTS, [ids, link_id]);
+  await session.query(LOAD_OUTCOMES, [ids, corporation_id, campaign]);
 }

@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { wakeSenders } from '../../apps/server/src/modules/delivery/index.ts';
+import { connectionSettings } from '../../apps/server/src/platform/db.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres.ts';
 import { createLogger } from '../../apps/server/src/platform/log.ts';
 import { migrate } from '../../apps/server/src/platform/migrate.ts';
@@ -39,6 +41,8 @@ export async function inHouse(work: (house: House) => Promise<void>): Promise<vo
     tell('interrupted: clearing up');
     void close().then(() => process.exit(130));
   };
+  // Whoever reads the figures may have read enough; what was started must be cleared up all the same.
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
   process.once('SIGINT', interrupt);
   process.once('SIGTERM', interrupt);
   try {
@@ -69,6 +73,16 @@ export async function inHouse(work: (house: House) => Promise<void>): Promise<vo
     process.off('SIGINT', interrupt);
     process.off('SIGTERM', interrupt);
   }
+}
+
+/** Another session of the database's owner, ended with the house. */
+export async function ownSession(house: House): Promise<pg.Client> {
+  const client = new pg.Client(connectionSettings({ DATABASE_URL: house.postgres.url }, 'owner'));
+  // Without a listener the loss of the database would end the process before it has cleared up.
+  client.on('error', () => undefined);
+  await client.connect();
+  house.closing.push(() => client.end());
+  return client;
 }
 
 /** A tenant with a link to a carrier, and a sender that is bound to it. */
