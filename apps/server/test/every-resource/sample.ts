@@ -12,6 +12,7 @@ const CANDIDATES: readonly unknown[] = [
   'Asia/Manila',
   'SAMPLE',
   '2026-01-01',
+  '1/1',
   'sample-one',
   7,
   1,
