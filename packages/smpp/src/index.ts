@@ -49,6 +49,7 @@ export {
 } from './session-options.ts';
 export { type Charset, decodeShortMessage, type Encoding, encodeShortMessage } from './short-message.ts';
 export { isPermanentBindRefusal, STATUS, type StatusKind, type StatusName, statusKind, statusName } from './status.ts';
+export { SubmitTemplate } from './submit-template.ts';
 export { formatAbsoluteTime, formatRelativeTime, parseTime } from './time.ts';
 export type { RawTlv, Tlvs } from './tlv.ts';
 export { type Concatenation, type ConcatenationKind, concatenationOf, concatenationUdh, splitUdh } from './udh.ts';

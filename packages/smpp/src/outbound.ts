@@ -5,6 +5,7 @@ import { encodeBare, encodeInto, encodeMessage } from './encode.ts';
 import { Outbox } from './outbox.ts';
 import type { MessageFields, PduFields, ResponsePdu } from './pdu.ts';
 import { type Clock, NO_STATUS, type Outcome } from './session-options.ts';
+import type { SubmitTemplate } from './submit-template.ts';
 import { Window } from './window.ts';
 import { readU32, writeU32 } from './wire.ts';
 
@@ -50,6 +51,13 @@ export class Outbound<Context> {
     const sequence = this.#window.nextSequence();
     encodeMessage(this.outbox.writer, commandId, sequence, fields, this.withTlvs);
     this.#sent(sequence, commandId, context);
+  }
+
+  /** Sends the submit_sm of a template; towards peers below SMPP 3.4 without the reference. */
+  like(template: SubmitTemplate, destination: string, reference: number | undefined, context: Context): void {
+    const sequence = this.#window.nextSequence();
+    template.write(this.outbox.writer, sequence, destination, this.withTlvs ? reference : undefined);
+    this.#sent(sequence, COMMAND_ID.submit_sm, context);
   }
 
   encoded(frames: Buffer, start: number, end: number, context: Context): void {

@@ -19,6 +19,7 @@ import {
   withDefaults,
 } from './session-options.ts';
 import { STATUS } from './status.ts';
+import type { SubmitTemplate } from './submit-template.ts';
 
 export type SessionState = 'connecting' | 'binding' | 'bound' | 'draining' | 'closed';
 
@@ -109,6 +110,13 @@ export class Session<Context> {
   submit(fields: MessageFields, context: Context): boolean {
     if (this.state !== 'bound' || !this.#out.hasRoom()) return false;
     this.#out.message(COMMAND_ID.submit_sm, fields, context);
+    return true;
+  }
+
+  /** Sends the submit_sm of a template to one destination, as submit does. */
+  submitLike(template: SubmitTemplate, destination: string, reference: number | undefined, context: Context): boolean {
+    if (this.state !== 'bound' || !this.#out.hasRoom()) return false;
+    this.#out.like(template, destination, reference, context);
     return true;
   }
 

@@ -3,7 +3,6 @@ import {
   type Closing,
   Connection,
   type ConnectionOptions,
-  type MessageFields,
   type Outcome,
   type PduFrame,
   type Session,
@@ -26,6 +25,9 @@ export interface BindsHandler {
   onRequests(requests: readonly ApplicationRequest[], session: Session<Segment>, frames: readonly PduFrame[]): void;
 }
 
+/** Submits a segment; false when the window is full. Throws for one that cannot be written as a PDU. */
+export type Submit = (session: Session<Segment>, segment: Segment) => boolean;
+
 /** A session that may submit, with what is committed to it and waits for room. */
 interface Transmitter {
   session: Session<Segment>;
@@ -43,19 +45,12 @@ export class Binds {
   readonly #connections: Connection<Segment>[];
   readonly #transmitters = new Map<Session<Segment>, Transmitter>();
   readonly #handler: BindsHandler;
-  readonly #fields: (segment: Segment) => MessageFields;
+  readonly #write: Submit;
   readonly #report: LinkReport;
 
-  constructor(
-    link: Link,
-    password: string,
-    fields: (segment: Segment) => MessageFields,
-    handler: BindsHandler,
-    report: LinkReport,
-    log: Logger,
-  ) {
+  constructor(link: Link, password: string, write: Submit, handler: BindsHandler, report: LinkReport, log: Logger) {
     this.#handler = handler;
-    this.#fields = fields;
+    this.#write = write;
     this.#report = report;
     this.#connections = Array.from({ length: link.binds }, () => MODES[link.bind_mode])
       .flat()
@@ -162,7 +157,7 @@ export class Binds {
   #submit({ session }: Transmitter, segment: Segment): boolean {
     if (session.free === 0) return false;
     try {
-      const sent = session.submit(this.#fields(segment), segment);
+      const sent = this.#write(session, segment);
       if (sent) this.#report.count('submitted');
       return sent;
     } catch (error) {

@@ -105,7 +105,7 @@ export class LinkSender {
     this.#binds = new Binds(
       link,
       parts.password,
-      (segment) => this.#fields.of(segment, Date.now()),
+      (session, segment) => this.#fields.submit(session, segment, Date.now()),
       {
         onRoom: () => this.#pump(),
         onResponses: (outcomes) => {

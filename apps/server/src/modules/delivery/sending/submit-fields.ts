@@ -9,6 +9,8 @@ import {
   formatRelativeTime,
   type MessageFields,
   REGISTERED_DELIVERY,
+  type Session,
+  SubmitTemplate,
   type Tlvs,
 } from '@heliograph/smpp';
 import { type ChunkContext, type Message, type Segment, WHOLE } from '../segment.ts';
@@ -54,6 +56,12 @@ interface Address {
   address: string;
 }
 
+/** What the messages with a chunk's common text are submitted as in one second of the clock: their validity shrinks. */
+interface Template {
+  second: number;
+  template: SubmitTemplate;
+}
+
 /** A text whose parts differ from what was counted and priced; it must not leave. */
 export class PartsMismatch extends Error {
   override name = 'parts_mismatch';
@@ -77,6 +85,7 @@ export class SubmitFields {
   readonly #link: Link;
   readonly #texts = new WeakMap<ChunkContext, Encoded>();
   readonly #senders = new WeakMap<ChunkContext, Address>();
+  readonly #templates = new WeakMap<ChunkContext, Template>();
   readonly #alphanumeric: { ton: number; npi: number };
   readonly #shortCode: { ton: number; npi: number };
   readonly #number: { ton: number; npi: number };
@@ -116,6 +125,24 @@ export class SubmitFields {
       message.reference = message.id % REFERENCES;
       return true;
     });
+  }
+
+  /**
+   * Submits a segment on a session at a moment in epoch milliseconds; false when its window is full. Throws as `of` does.
+   */
+  submit(session: Session<Segment>, segment: Segment, now: number): boolean {
+    const { message } = segment;
+    if (message.text !== null || message.parts > 1) return session.submit(this.of(segment, now), segment);
+    const second = Math.floor(now / 1_000);
+    let like = this.#templates.get(message.chunk);
+    if (like?.second !== second) {
+      const { tlvs, ...fields } = this.of(segment, now);
+      const { user_message_reference: _own, ...others } = tlvs ?? {};
+      like = { second, template: new SubmitTemplate({ ...fields, tlvs: others }) };
+      this.#templates.set(message.chunk, like);
+    }
+    const reference = this.#link.message_reference ? messageReference(message.id, segment.part) : undefined;
+    return session.submitLike(like.template, message.msisdn, reference, segment);
   }
 
   /**
