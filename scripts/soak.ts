@@ -51,6 +51,14 @@ const SOAKS: readonly Soak[] = [
     minutesARound: 5,
   },
   {
+    name: 'money',
+    about: '640,000 random operations of money over 64 connections on five accounts',
+    files: ['apps/server/test/billing/ledger.test.ts'],
+    rounds: 1,
+    minutesARound: 120,
+    environment: { FAULT_OPERATIONS: '640000' },
+  },
+  {
     name: 'stops',
     about: '2,000 stops and pauses at full rate',
     files: ['apps/server/test/faults/stops.test.ts'],
