@@ -73,16 +73,7 @@ export const carrierRoute = resource({
  * How a link is: `up`; `connecting` and `down` without a bind; `throttled` and `failing` by what its carrier answers;
  * `unattended` where no sender holds it; `draining` and `disabled` by an operator.
  */
-export const linkHealth = z.enum([
-  'up',
-  'connecting',
-  'down',
-  'throttled',
-  'failing',
-  'unattended',
-  'draining',
-  'disabled',
-]);
+const linkHealth = z.enum(['up', 'connecting', 'down', 'throttled', 'failing', 'unattended', 'draining', 'disabled']);
 
 const linkNow = z.object({
   link_id: id,

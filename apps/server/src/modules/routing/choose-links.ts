@@ -27,7 +27,7 @@ export interface LinkNow {
  * How long a link may be ill before its messages go elsewhere, in milliseconds: most faults pass by themselves, and a
  * one-time password cannot wait for that. What an operator decides takes effect at once.
  */
-export const PATIENCE_MS: Readonly<Record<MessageClass, number>> = { otp: 1_000, transactional: 3_000, bulk: 5_000 };
+const PATIENCE_MS: Readonly<Record<MessageClass, number>> = { otp: 1_000, transactional: 3_000, bulk: 5_000 };
 
 /** Whether messages of a class go to, and stay with, a link as it is now. */
 export function mayTake(link: LinkNow, messageClass: MessageClass): boolean {
@@ -35,7 +35,7 @@ export function mayTake(link: LinkNow, messageClass: MessageClass): boolean {
   return link.enabled && link.state !== 'unattended' && link.for_ms < PATIENCE_MS[messageClass];
 }
 
-export interface Choice {
+interface Choice {
   /** The links that share the messages now; empty only where there is no link at all. */
   links: RouteLink[];
   /** None of them takes messages now: they wait there. */
@@ -64,7 +64,7 @@ function firstPosition(links: readonly RouteLink[]): RouteLink[] {
 }
 
 /** The links of messages that no route takes: the enabled ones, one after another in the order of their ids. */
-export const linksWithoutRoute = (now: ReadonlyMap<number, LinkNow>): RouteLink[] =>
+const linksWithoutRoute = (now: ReadonlyMap<number, LinkNow>): RouteLink[] =>
   [...now.values()]
     .filter(({ enabled }) => enabled)
     .map(({ link_id }) => link_id)

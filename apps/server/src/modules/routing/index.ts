@@ -3,9 +3,9 @@ import { type App, mount, mountResource } from '#platform/http';
 import { carrierRoutes } from './carrier-routes.ts';
 import { explainRoute, linksWithWaiting } from './explain-route.ts';
 
-export { chooseLinks, type LinkNow, linksOf, linksWithoutRoute, mayTake } from './choose-links.ts';
+export { chooseLinks, type LinkNow, linksOf, mayTake } from './choose-links.ts';
 export { pickLink, type Routing, readRouting } from './read-routing.ts';
-export type { Route, Traffic } from './route-table.ts';
+export type { Route } from './route-table.ts';
 
 /** Mounts the carrier routes, what explains them, and the health of their links. */
 export function mountRouting(app: App): void {

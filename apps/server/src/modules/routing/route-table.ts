@@ -31,7 +31,7 @@ export interface Traffic {
 }
 
 /** Finds the route of a number, given as digits; null where none fits. */
-export type RouteFinder = (msisdn: string) => Route | null;
+type RouteFinder = (msisdn: string) => Route | null;
 
 /**
  * The rule of precedence, one number each: a corporation's route before its reseller's, that before everybody's; then a

@@ -29,7 +29,7 @@ const MOVE_RETRIES = `
   FROM unnest($1::bigint[], $2::smallint[], $3::bigint[]) AS w(message_id, part, link_id)
   WHERE r.message_id = w.message_id AND r.part = w.part`;
 
-export interface HandedOver {
+interface HandedOver {
   messages: number;
   segments: number;
 }
