@@ -110,5 +110,29 @@ export const SCREENS: readonly Screen[] = [
     'carrier-routes-index',
     async () => (await import('../modules/routing/carrier-routes.tsx')).CarrierRoutes,
   ),
-  screen('profile', null, async () => (await import('../modules/access/profile.tsx')).Profile),
+  screen('users', 'users-index', async () => (await import('../modules/access/users.tsx')).Users),
+  screen('users/$id', 'users-show', async () => (await import('../modules/access/user.tsx')).UserPage, 'user', 'users'),
+  screen('roles', 'roles-index', async () => (await import('../modules/access/roles.tsx')).Roles),
+  screen(
+    'permissions',
+    'permissions-index',
+    async () => (await import('../modules/access/permissions.tsx')).Permissions,
+  ),
+  screen(
+    'assign-permissions',
+    'assign-permissions-index',
+    async () => (await import('../modules/access/assign-permissions.tsx')).AssignPermissions,
+  ),
+  screen(
+    'give-permissions',
+    'give-permissions-index',
+    async () => (await import('../modules/access/give-permissions.tsx')).GivePermissions,
+  ),
+  screen('menus', 'menu-index', async () => (await import('../modules/access/menus.tsx')).Menus),
+  screen(
+    'activity-logs',
+    'activity-logs-index',
+    async () => (await import('../modules/audit/activity-logs.tsx')).ActivityLogs,
+  ),
+  screen('profile', null, async () => (await import('../modules/identity/profile.tsx')).Profile),
 ];

@@ -32,6 +32,8 @@ export interface Session {
   verify: boolean;
   /** When the wait for a one-time password began, in milliseconds; null when none is waited for. */
   otpStartTime: number | null;
+  /** What is waited for: a code by message, or one of the authenticator app. */
+  secondFactor: ReplyOf<typeof signIn>['second_factor'];
   isReseller: boolean;
   ownedByReseller: boolean;
   resellerCorporations: Named[];
@@ -59,6 +61,7 @@ const SIGNED_OUT = {
   isLoggedIn: false,
   verify: false,
   otpStartTime: null,
+  secondFactor: null,
   isReseller: false,
   ownedByReseller: false,
   resellerCorporations: [],
@@ -156,6 +159,7 @@ export function keepSignIn(reply: ReplyOf<typeof signIn>): void {
     isLoggedIn: false,
     verify: reply.verified,
     otpStartTime: reply.verified ? null : Date.now(),
+    secondFactor: reply.second_factor,
     isReseller: reply.is_reseller,
     ownedByReseller: reply.owned_by_reseller,
     resellerCorporations: reply.reseller_corporations,

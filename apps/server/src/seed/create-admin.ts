@@ -28,8 +28,8 @@ export async function createAdmin(admin: {
     const fault = passwordFault(admin.password, policy);
     if (fault) throw new StartError(`The password is not good enough: ${translate('en', `validation.${fault}`)}`);
     const { rowCount } = await client.query(
-      `INSERT INTO user_account (name, email, password_hash, role_id, scope_level, activated_at)
-       SELECT $1, $2, $3, id, level, now() FROM role WHERE name = 'super_admin'
+      `INSERT INTO user_account (name, email, password_hash, role_id, permission_template, scope_level, activated_at)
+       SELECT $1, $2, $3, id, name, level, now() FROM role WHERE name = 'super_admin'
        ON CONFLICT ON CONSTRAINT user_account_email_key DO NOTHING`,
       [name, email.data, await hashPassword(admin.password)],
     );

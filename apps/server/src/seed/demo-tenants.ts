@@ -112,6 +112,7 @@ export function seedPerson(
       email: person.email,
       name: person.name,
       role_id,
+      permission_template: person.role,
       scope_level: level,
       phone: person.phone ?? null,
       password_hash: person.password_hash,

@@ -1,7 +1,8 @@
 import { AppShell, Group, Kbd, NavLink, ScrollArea, Text, UnstyledButton } from '@mantine/core';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
+import { menuLabel } from '../../platform/menu-label.ts';
 import { type Menu, useSession } from '../../platform/session.ts';
 import { Link } from '../../ui/link.tsx';
 import { SCREENS } from '../screens.ts';
@@ -50,7 +51,7 @@ function Entry(props: {
   current: string | undefined;
   nested?: boolean;
 }) {
-  const { t } = useTranslation();
+  useTranslation(); // labels follow the language
   const { entry } = props;
   const active = entry.url === props.current;
   return (
@@ -58,7 +59,7 @@ function Entry(props: {
       component={Link}
       to={`/${entry.url}`}
       className={classes.entry!}
-      label={t(`menu.${entry.title}`)}
+      label={menuLabel(entry)}
       active={active}
       {...(active ? { 'aria-current': 'page' } : {})}
       leftSection={props.nested ? undefined : <MenuIcon name={entry.icon} title={entry.title} />}
@@ -67,23 +68,34 @@ function Entry(props: {
 }
 
 function Submenu(props: { entry: Menu[number]; current: string | undefined }) {
-  const { t } = useTranslation();
+  useTranslation(); // labels follow the language
   const inside = props.entry.children.some((child) => child.url === props.current);
   const [opened, setOpened] = useState<boolean | null>(null);
   return (
     <NavLink
       component="button"
       className={classes.entry!}
-      label={t(`menu.${props.entry.title}`)}
+      label={menuLabel(props.entry)}
       leftSection={<MenuIcon name={props.entry.icon} title={props.entry.title} />}
       childrenOffset={30}
       opened={opened ?? inside}
       onChange={setOpened}
       aria-expanded={opened ?? inside}
     >
-      {props.entry.children.map((child) => (
-        <Entry key={child.url} entry={child} current={props.current} nested />
-      ))}
+      {props.entry.children.map((child, place, all) => {
+        const heading = child.group && menuLabel(child.group);
+        const before = all[place - 1]?.group;
+        return (
+          <Fragment key={child.url}>
+            {heading && heading !== (before && menuLabel(before)) && (
+              <Text size="xs" c="dimmed" fw={600} px="sm" pt={8} pb={2}>
+                {heading}
+              </Text>
+            )}
+            <Entry entry={child} current={props.current} nested />
+          </Fragment>
+        );
+      })}
     </NavLink>
   );
 }

@@ -7,6 +7,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
+import { menuLabel } from '../../platform/menu-label.ts';
 import { may, useSession } from '../../platform/session.ts';
 import { SCREENS } from '../screens.ts';
 
@@ -22,9 +23,12 @@ export function Palette(props: { onClose: () => void }) {
   const menus = useSession((s) => s.menus);
   useEffect(() => spotlight.open(), []);
 
-  const screens = [...menus.flatMap((entry) => [entry, ...entry.children]), { url: 'profile', title: 'profile' }]
+  const screens = [
+    ...menus.flatMap((entry) => [entry, ...entry.children]),
+    { url: 'profile', title: 'profile', labels: null },
+  ]
     .filter((entry) => known.has(entry.url))
-    .map((entry) => ({ url: entry.url, label: t(`menu.${entry.title}`) }))
+    .map((entry) => ({ url: entry.url, label: menuLabel(entry) }))
     .filter((entry) => entry.label.toLowerCase().includes(wanted) || entry.url.includes(wanted))
     .slice(0, wanted ? 8 : 30);
   const campaigns = useQuery({

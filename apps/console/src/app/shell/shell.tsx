@@ -3,9 +3,11 @@ import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { loadCounters, loadMenu, loadTotalOutstanding } from '../../platform/counters.ts';
-import { connectLive, disconnectLive, useChannel } from '../../platform/live.ts';
+import { connectLive, disconnectLive, useChannel, userChannel } from '../../platform/live.ts';
+import { menuLabel } from '../../platform/menu-label.ts';
 import { queryClient } from '../../platform/queries.ts';
 import { useSession } from '../../platform/session.ts';
+import { loadProfile } from '../../platform/sign-in.ts';
 import { useKeys } from '../../ui/keys.ts';
 import { CrumbsContext } from '../../ui/page-header.tsx';
 import { useMenuEntry, useTabTitle } from '../title.ts';
@@ -45,6 +47,13 @@ export function Shell() {
     void queryClient.invalidateQueries({ queryKey: ['billing-accounts'] });
   });
 
+  // The menu as its operator shapes it, and one's own rights, hold at once.
+  useChannel<{ role?: string }>(userId === undefined ? null : 'application.1', '.menu.changed', ({ role }) => {
+    if (role === undefined) return void loadMenu().catch(() => undefined);
+    if (useSession.getState().roles.includes(role)) followRights();
+  });
+  useChannel(userId === undefined ? null : userChannel(), '.rights.changed', followRights);
+
   // Signed out here or in another tab: there is nothing to show or hear any more.
   useEffect(() => {
     if (isLoggedIn) return;
@@ -64,9 +73,10 @@ export function Shell() {
     escape: () => setMenuOpen(false),
   });
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
   const crumbs = useMemo(() => {
     const group = menus.find(({ children }) => children.some((child) => child.url === entry));
-    return group ? [{ label: t(`menu.${group.title}`) }] : [];
+    return group ? [{ label: menuLabel(group) }] : [];
   }, [menus, entry, t]);
 
   return (
@@ -101,6 +111,13 @@ export function Shell() {
       </Suspense>
     </AppShell>
   );
+}
+
+/** Reads what the person may do, and what the menu then shows. */
+function followRights(): void {
+  void loadProfile()
+    .then(loadMenu)
+    .catch(() => undefined);
 }
 
 function ScreenSkeleton() {

@@ -88,7 +88,13 @@ export function TopBar(props: { menuOpen: boolean; onMenu: () => void; onFind: (
         <IconLanguage {...ICON} />
       </LazyMenu>
       <LazyMenu label={t('shell.account')} load={async () => (await import('./bar-menus.tsx')).UserMenu}>
-        <Avatar size={30} name={initialsOf(profile?.name ?? '')} color="brand" alt="" />
+        <Avatar
+          size={30}
+          src={profile?.image_path ?? null}
+          name={initialsOf(profile?.name ?? '')}
+          color="brand"
+          alt=""
+        />
       </LazyMenu>
     </div>
   );

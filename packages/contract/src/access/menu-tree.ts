@@ -1,4 +1,4 @@
-import { MENU_DEPTH } from '@heliograph/contract/access/menu';
+import { MENU_DEPTH } from './menu.ts';
 
 /** An entry of the menu: a link where it has a route, else a group. */
 export interface Entry {

@@ -1,0 +1,118 @@
+import { menu, orderMenus } from '@heliograph/contract/access/menu';
+import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import { Button, Group, Paper, Text } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../platform/call.ts';
+import { sentenceOf } from '../../platform/problem.ts';
+import { useMay } from '../../platform/session.ts';
+import { toast } from '../../platform/toast.ts';
+import { ResourceForm, useUnsavedGuard } from '../../resource/form.tsx';
+import { LoadError } from '../../resource/load-error.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { TableSkeleton } from '../../ui/table-parts.tsx';
+import { MenuFields } from './menu-fields.tsx';
+import { placed } from './menu-order.ts';
+import { MenuTree } from './menu-tree.tsx';
+import classes from './menus.module.css';
+
+export type MenuRow = ReplyOf<typeof menu.get>['data'];
+
+/** What is being edited: an entry, or a new one inside a group. */
+type Editing = { row: MenuRow } | { inside: number | null } | null;
+
+/** The main menu as a tree: moved by hand or key, and saved as a whole. */
+export function Menus() {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const mayEdit = useMay(menu.permissions.edit);
+  const mayCreate = useMay(menu.permissions.create);
+  const [entries, setEntries] = useState<readonly MenuRow[] | null>(null);
+  const [editing, setEditing] = useState<Editing>(null);
+  const [busy, setBusy] = useState(false);
+  const query = useQuery({
+    queryKey: ['menus', 'list'],
+    queryFn: ({ signal }) => call(menu.list, { query: { per_page: 200, sort: 'position' }, signal }),
+  });
+  const read = query.data?.data;
+  const dirty = entries !== null;
+  useUnsavedGuard(dirty);
+  const shown = entries ?? read;
+
+  // What was moved here stands on a menu that somebody has changed since: the order is gathered anew.
+  useEffect(() => {
+    const known = new Set(read?.map(({ id }) => id));
+    setEntries((present) =>
+      present && read && (present.length !== read.length || present.some(({ id }) => !known.has(id))) ? null : present,
+    );
+  }, [read]);
+
+  async function save() {
+    if (!entries) return;
+    setBusy(true);
+    try {
+      const order = placed(entries).map(({ id, parent_id }) => ({ id, parent_id }));
+      const { message } = await call(orderMenus, { body: { entries: order } });
+      await client.invalidateQueries({ queryKey: ['menus'] });
+      setEntries(null);
+      void toast('success', message ?? t('menus.ordered'));
+    } catch (error) {
+      void toast('error', sentenceOf(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  const create = mayCreate && (
+    <Button leftSection={<IconPlus size={16} stroke={1.6} />} onClick={() => setEditing({ inside: null })} data-create>
+      {t('actions.create')}
+    </Button>
+  );
+  return (
+    <>
+      <PageHeader title={t('resources.menus.many')} subtitle={t('menus.text')} actions={create} />
+      {query.error && !read && <LoadError error={query.error} retry={() => void query.refetch()} />}
+      {!shown && !query.error && <TableSkeleton />}
+      {shown?.length === 0 && <EmptyState title={t('resources.menus.empty')} action={create} />}
+      {shown && shown.length > 0 && (
+        <MenuTree
+          entries={shown}
+          movable={mayEdit}
+          onMove={setEntries}
+          onEdit={(row) => setEditing({ row })}
+          onAdd={(inside) => setEditing({ inside })}
+        />
+      )}
+      {dirty && (
+        <Paper className={`app-card ${classes.bar}`} shadow="md" p="xs" pl="md">
+          <Group justify="space-between">
+            <Text size="sm" fw={500} role="status">
+              {t('menus.unsaved')}
+            </Text>
+            <Group gap="xs">
+              <Button variant="subtle" size="xs" onClick={() => setEntries(null)}>
+                {t('menus.discard')}
+              </Button>
+              <Button size="xs" loading={busy} onClick={() => void save()}>
+                {t('menus.save_order')}
+              </Button>
+            </Group>
+          </Group>
+        </Paper>
+      )}
+      {editing && (
+        <ResourceForm
+          resource={menu}
+          row={'row' in editing ? editing.row : null}
+          preset={'inside' in editing ? { parent_id: editing.inside } : undefined}
+          onClose={() => setEditing(null)}
+        >
+          <MenuFields />
+        </ResourceForm>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,132 @@
+import type { PermissionMatrix as Matrix, PermissionEntry } from '@heliograph/contract/access/permission';
+import { Checkbox, Group, Stack, Text, TextInput } from '@mantine/core';
+import { IconSearch } from '@tabler/icons-react';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Section } from '../../ui/section.tsx';
+import { type Area, type Group as AreaGroup, actionLabel, groupsOf, USUAL } from './matrix-groups.ts';
+import classes from './permission-matrix.module.css';
+
+interface MatrixProps {
+  matrix: Pick<Matrix, 'permissions' | 'menus'>;
+  /** Names that are held, or would be. */
+  held: ReadonlySet<string>;
+  /** Names held by the role, which stay as they are here. */
+  inherited?: ReadonlySet<string>;
+  editable: boolean;
+  onChange: (held: ReadonlySet<string>) => void;
+}
+
+const none: ReadonlySet<string> = new Set();
+
+/** Every permission by menu, area and action, to be held or not. */
+export function PermissionMatrix(props: MatrixProps) {
+  const { t, i18n } = useTranslation();
+  const [search, setSearch] = useState('');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: labels follow the language
+  const groups = useMemo(() => groupsOf(props.matrix, search), [props.matrix, search, i18n.language]);
+  return (
+    <Stack gap="md">
+      <TextInput
+        type="search"
+        maw={360}
+        aria-label={t('rights.search')}
+        placeholder={t('rights.search')}
+        leftSection={<IconSearch size={16} stroke={1.6} />}
+        value={search}
+        onChange={(event) => setSearch(event.currentTarget.value)}
+      />
+      {groups.length === 0 && <EmptyState title={t('rights.none')} />}
+      {groups.map((group) => (
+        <MatrixGroup key={group.key} {...props} group={group} />
+      ))}
+    </Stack>
+  );
+}
+
+function MatrixGroup(props: MatrixProps & { group: AreaGroup }) {
+  const { t } = useTranslation();
+  const { group, held, inherited = none, editable, onChange } = props;
+  const all = group.areas.flatMap(({ permissions }) => permissions);
+  const mine = all.filter(({ name, grantable }) => grantable && !inherited.has(name));
+  const on = mine.filter(({ name }) => held.has(name)).length;
+  const toggle = () => {
+    const next = new Set(held);
+    for (const { name } of mine) {
+      if (on < mine.length) next.add(name);
+      else next.delete(name);
+    }
+    onChange(next);
+  };
+  const count = all.filter(({ name }) => held.has(name) || inherited.has(name)).length;
+  return (
+    <Section
+      title={group.label}
+      actions={
+        <Group gap="md">
+          <Text size="xs" c="dimmed">
+            {t('rights.held', { count })}
+          </Text>
+          <Checkbox
+            size="sm"
+            label={t('rights.all_of', { group: group.label })}
+            disabled={!editable || mine.length === 0}
+            checked={mine.length > 0 && on === mine.length}
+            indeterminate={on > 0 && on < mine.length}
+            onChange={toggle}
+          />
+        </Group>
+      }
+    >
+      <div>
+        {group.areas.map((area) => (
+          <MatrixArea key={area.name} {...props} area={area} />
+        ))}
+      </div>
+    </Section>
+  );
+}
+
+const rank = ({ action }: PermissionEntry) => {
+  const place = (USUAL as readonly string[]).indexOf(action);
+  return place < 0 ? USUAL.length : place;
+};
+
+function MatrixArea(props: MatrixProps & { area: Area }) {
+  const { t } = useTranslation();
+  const { area, held, inherited = none, editable, onChange } = props;
+  const permissions = [...area.permissions].sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name));
+  const toggle = (name: string) => {
+    const next = new Set(held);
+    if (!next.delete(name)) next.add(name);
+    onChange(next);
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset's legend takes no place in a grid
+    <div className={classes.area} role="group" aria-label={area.label}>
+      <Text size="sm" fw={550}>
+        {area.label}
+      </Text>
+      <div className={classes.actions}>
+        {permissions.map(({ name, action, grantable }) => {
+          const byRole = inherited.has(name);
+          const note = byRole ? t('rights.by_role') : grantable ? undefined : t('rights.not_yours');
+          return (
+            <Checkbox
+              key={name}
+              size="sm"
+              name={name}
+              label={actionLabel(action)}
+              title={note}
+              description={byRole ? note : undefined}
+              disabled={!editable || byRole || !grantable}
+              checked={byRole || held.has(name)}
+              onChange={() => toggle(name)}
+            />
+          );
+        })}
+      </div>
+    </div>
+  );
+}

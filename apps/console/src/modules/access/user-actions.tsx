@@ -1,0 +1,65 @@
+import { unlockUser, user } from '@heliograph/contract/access/user';
+import { IconId, IconKey, IconLockOpen, IconShieldCheck, IconUsers } from '@tabler/icons-react';
+import i18next from 'i18next';
+import { call } from '../../platform/call.ts';
+import { sentenceOf } from '../../platform/problem.ts';
+import { queryClient } from '../../platform/queries.ts';
+import { may } from '../../platform/session.ts';
+import { toast } from '../../platform/toast.ts';
+import type { RowAction } from '../../ui/table-parts.tsx';
+import type { UserDialog, UserRow } from './users.tsx';
+
+const ICON = { size: 16, stroke: 1.6 } as const;
+
+/** What can be done with one person beside editing and deleting. */
+export function userActions(
+  row: UserRow,
+  to: { show?: (row: UserRow) => void; open: (dialog: UserDialog) => void; give?: (row: UserRow) => void },
+): RowAction[] {
+  const t = i18next.t.bind(i18next);
+  const actions: (RowAction | false | undefined)[] = [
+    to.show &&
+      may(user.permissions.show) && {
+        label: t('users.view'),
+        icon: <IconId {...ICON} />,
+        onClick: () => to.show?.(row),
+      },
+    row.abilities.edit &&
+      may('users-reset-password') && {
+        label: t('users.reset'),
+        icon: <IconKey {...ICON} />,
+        onClick: () => to.open({ row, what: 'reset' }),
+      },
+    row.locked &&
+      row.abilities.edit &&
+      may('users-unlock') && {
+        label: t('users.unlock'),
+        icon: <IconLockOpen {...ICON} />,
+        onClick: () => void unlock(row),
+      },
+    row.abilities.edit &&
+      row.corporation_id !== null &&
+      may('users-supervisors') && {
+        label: t('users.supervisors'),
+        icon: <IconUsers {...ICON} />,
+        onClick: () => to.open({ row, what: 'supervisors' }),
+      },
+    to.give &&
+      may('give-permissions-index') && {
+        label: t('users.permissions'),
+        icon: <IconShieldCheck {...ICON} />,
+        onClick: () => to.give?.(row),
+      },
+  ];
+  return actions.filter((action): action is RowAction => Boolean(action));
+}
+
+async function unlock(row: UserRow): Promise<void> {
+  try {
+    const { message } = await call(unlockUser, { params: { id: row.id } });
+    void toast('success', message ?? '');
+  } catch (error) {
+    void toast('error', sentenceOf(error));
+  }
+  await queryClient.invalidateQueries({ queryKey: ['users'] });
+}

@@ -1,0 +1,168 @@
+import { ROLES } from '@heliograph/contract/access/role-permissions';
+import { fillingData, supervisorCandidates, user } from '@heliograph/contract/access/user';
+import { billingAccount } from '@heliograph/contract/billing/billing-account';
+import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import { corporation } from '@heliograph/contract/organizations/corporation';
+import { department } from '@heliograph/contract/organizations/department';
+import { Divider, MultiSelect, SimpleGrid, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../platform/call.ts';
+import { LOCALE_NAMES } from '../../platform/language.ts';
+import { menuLabel } from '../../platform/menu-label.ts';
+import { labelOf } from '../../resource/columns.tsx';
+import { fieldsOf } from '../../resource/fields.tsx';
+import { useFormState } from '../../resource/form.tsx';
+import { ChoiceField } from './choice-field.tsx';
+import { roleName } from './role-name.ts';
+
+const Field = fieldsOf(user.create);
+
+type Filling = ReplyOf<typeof fillingData>;
+
+/** What the forms about people choose from. */
+export const useFillingData = () =>
+  useQuery({
+    queryKey: ['users', 'filling'],
+    queryFn: ({ signal }) => call(fillingData, { signal }),
+    staleTime: 30_000,
+  }).data;
+
+/** The fields of a person, in four parts. */
+export function UserFields() {
+  const { t } = useTranslation();
+  const form = useFormState();
+  const filling = useFillingData();
+  const level = form.values['scope_level'] as number | null;
+  const ofPlatform = level !== null && level < 2;
+  return (
+    <>
+      <Part title={t('resources.users.sections.person')} />
+      <Field.Text name="name" autoFocus />
+      <Field.Text name="email" type="email" />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <Field.Text name="phone" type="tel" />
+        <ChoiceField
+          name="preferred_language"
+          data={(filling?.languages ?? []).map((value) => ({ value, label: LOCALE_NAMES[value] }))}
+        />
+        <Field.Secret name="password" />
+        <Field.Secret name="password_confirmation" />
+      </SimpleGrid>
+      <Part title={t('resources.users.sections.place')} />
+      <RightsFields filling={filling} />
+      {!ofPlatform && (
+        <SimpleGrid cols={{ base: 1, xs: 2 }}>
+          <Field.Reference name="corporation_id" to={corporation} />
+          <Field.Reference name="department_id" to={department} within="corporation_id" />
+          <Field.Reference name="billing_account_id" to={billingAccount} within="corporation_id" />
+        </SimpleGrid>
+      )}
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <ChoiceField
+          name="landing_page"
+          data={[
+            ...(filling?.menus ?? []).map((entry) => ({ value: entry.url, label: menuLabel(entry) })),
+            { value: 'profile', label: t('menu.profile') },
+          ]}
+        />
+        <ChoiceField
+          name="connection_type_id"
+          data={(filling?.connection_types ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+        />
+      </SimpleGrid>
+      <SupervisorsField />
+      <Part title={t('resources.users.sections.access')} />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <Field.Switch name="enabled" />
+        <Field.Switch name="otp" />
+        <Field.Switch name="content_visible" />
+      </SimpleGrid>
+      <Part title={t('resources.users.sections.sending')} />
+      <SimpleGrid cols={{ base: 1, xs: 2 }}>
+        <Field.Switch name="skip_blacklist" />
+        <Field.Switch name="skip_signature" />
+        <Field.Switch name="skip_blackout" />
+      </SimpleGrid>
+    </>
+  );
+}
+
+const Part = (props: { title: string }) => (
+  <Divider label={<Text size="sm">{props.title}</Text>} labelPosition="left" mt="xs" />
+);
+
+/** Template, role and scope: a template brings its role along, a role its level. */
+function RightsFields({ filling }: { filling: Filling | undefined }) {
+  const form = useFormState();
+  const { t } = useTranslation();
+  const roles = filling?.roles ?? [];
+  const levels = filling?.scope_levels ?? [];
+  const names = new Set(roles.map(({ name }) => name));
+  const setLevel = (level: number) => {
+    form.set('scope_level', level);
+    if (level < 2) for (const field of ['corporation_id', 'department_id', 'billing_account_id']) form.set(field, null);
+  };
+  const chooseRole = (id: unknown) => {
+    const role = roles.find((each) => each.id === id);
+    if (role) setLevel(role.level);
+  };
+  const chooseTemplate = (template: unknown) => {
+    const role = roles.find(({ name }) => name === template);
+    if (!role) return;
+    form.set('role_id', role.id);
+    setLevel(role.level);
+  };
+  const role = roles.find(({ id }) => id === form.values['role_id']);
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }}>
+      <ChoiceField
+        name="permission_template"
+        data={ROLES.filter((name) => names.has(name)).map((value) => ({ value, label: t(`roles.${value}`) }))}
+        onChosen={chooseTemplate}
+      />
+      <ChoiceField
+        name="role_id"
+        data={roles.map(({ id, name }) => ({ value: id, label: roleName(name) }))}
+        onChosen={chooseRole}
+      />
+      <ChoiceField
+        name="scope_level"
+        // A scope is never wider than the role's level.
+        data={levels.filter(({ id }) => !role || id >= role.level).map(({ id, name }) => ({ value: id, label: name }))}
+        onChosen={(level) => setLevel(level as number)}
+      />
+    </SimpleGrid>
+  );
+}
+
+/** Who approves the campaigns of a new person. */
+function SupervisorsField() {
+  const form = useFormState();
+  const { t } = useTranslation();
+  const corporation_id = form.values['corporation_id'] as number | null;
+  const department_id = form.values['department_id'] as number | null;
+  const candidates = useQuery({
+    queryKey: ['users', 'supervisors', corporation_id, department_id],
+    queryFn: ({ signal }) =>
+      call(supervisorCandidates, {
+        query: { corporation_id: corporation_id!, ...(department_id === null ? {} : { department_id }) },
+        signal,
+      }),
+    enabled: corporation_id !== null,
+  });
+  if (!form.schema.shape['supervisor_ids'] || corporation_id === null) return null;
+  return (
+    <MultiSelect
+      label={labelOf('users', 'supervisor_ids')}
+      description={t('resources.users.hints.supervisor_ids')}
+      error={form.errors['supervisor_ids']}
+      searchable
+      clearable
+      nothingFoundMessage={t('users.supervisors_none')}
+      data={(candidates.data?.data ?? []).map(({ id, name }) => ({ value: String(id), label: name }))}
+      value={((form.values['supervisor_ids'] as number[] | null) ?? []).map(String)}
+      onChange={(ids) => form.set('supervisor_ids', ids.map(Number))}
+    />
+  );
+}

@@ -1,0 +1,193 @@
+import { user } from '@heliograph/contract/access/user';
+import { Avatar, Badge, Button, Group, SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { IconEdit, IconTrash } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../platform/call.ts';
+import { useFormat } from '../../platform/format.ts';
+import { LOCALE_NAMES } from '../../platform/language.ts';
+import { useMay, useSession } from '../../platform/session.ts';
+import { Cell, labelOf } from '../../resource/columns.tsx';
+import { deleteRecords } from '../../resource/delete.ts';
+import { ResourceForm } from '../../resource/form.tsx';
+import { LoadError } from '../../resource/load-error.tsx';
+import { Fact } from '../../ui/fact.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Section } from '../../ui/section.tsx';
+import { roleName } from './role-name.ts';
+import { userActions } from './user-actions.tsx';
+import { UserFields } from './user-fields.tsx';
+import { type UserDialog, UserDialogs, type UserRow } from './users.tsx';
+
+/** One person: who they are, what they may do, and since when. */
+export function UserPage() {
+  const { t } = useTranslation();
+  const { id } = useParams({ strict: false }) as { id: string };
+  const query = useQuery({
+    queryKey: ['users', 'one', Number(id)],
+    queryFn: ({ signal }) => call(user.get, { params: { id }, signal }),
+  });
+  const row = query.data?.data;
+  if (query.error && !row)
+    return <LoadError title={t('users.not_found')} error={query.error} retry={() => void query.refetch()} />;
+  if (!row)
+    return (
+      <Stack role="status" aria-label={t('common.loading')}>
+        <Skeleton h={34} w={320} />
+        <Skeleton h={220} radius="lg" />
+      </Stack>
+    );
+  return <Loaded row={row} />;
+}
+
+function Loaded({ row }: { row: UserRow }) {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const [dialog, setDialog] = useState<UserDialog>(null);
+  const [editing, setEditing] = useState(false);
+  const mayEdit = useMay(user.permissions.edit) && row.abilities.edit;
+  const mayDelete = useMay(user.permissions.delete) && row.abilities.delete;
+  const actions = userActions(row, {
+    open: setDialog,
+    give: ({ id }) => void navigate({ to: '/give-permissions', search: { user: String(id) } }),
+  });
+  return (
+    <>
+      <PageHeader
+        title={
+          <Group component="span" gap={12}>
+            <Avatar size={40} src={row.image_path} name={row.name.replace(/[^\p{L}\s]/gu, '')} color="brand" alt="" />
+            <span style={{ overflowWrap: 'anywhere' }}>{row.name}</span>
+            {!row.enabled && <Badge color="gray">{t('users.disabled')}</Badge>}
+            {row.locked && <Badge color="red.8">{t('users.locked')}</Badge>}
+          </Group>
+        }
+        subtitle={row.email}
+        crumbs={[{ label: t('menu.users'), to: '/users' }]}
+        actions={
+          <>
+            {actions.map(({ label, icon, onClick }) => (
+              <Button key={label} variant="default" leftSection={icon} onClick={onClick}>
+                {label}
+              </Button>
+            ))}
+            {mayDelete && (
+              <Button
+                variant="default"
+                leftSection={<IconTrash size={16} stroke={1.6} aria-hidden />}
+                onClick={() => deleteRecords(user, [row], () => void navigate({ to: '/users' }))}
+              >
+                {t('actions.delete')}
+              </Button>
+            )}
+            {mayEdit && (
+              <Button leftSection={<IconEdit size={16} stroke={1.6} aria-hidden />} onClick={() => setEditing(true)}>
+                {t('actions.edit')}
+              </Button>
+            )}
+          </>
+        }
+      />
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="md">
+        <Account row={row} />
+        <Rights row={row} />
+        <Access row={row} />
+        <Freedoms row={row} />
+      </SimpleGrid>
+      <UserDialogs dialog={dialog} onClose={() => setDialog(null)} />
+      {editing && (
+        <ResourceForm resource={user} row={row} onClose={() => setEditing(false)}>
+          <UserFields />
+        </ResourceForm>
+      )}
+    </>
+  );
+}
+
+type Field = keyof UserRow & string;
+
+function Facts(props: { title: string; row: UserRow; fields: readonly (Field | [Field, ReactNode])[] }) {
+  return (
+    <Section title={props.title}>
+      <SimpleGrid component="dl" cols={{ base: 1, xs: 2 }} m={0} spacing="md">
+        {props.fields.map((entry) => {
+          const [field, shown] = typeof entry === 'string' ? [entry, undefined] : entry;
+          const value = props.row[field];
+          const show = typeof value === 'boolean' ? 'yes-no' : /_at$/.test(field) ? 'instant' : 'text';
+          return (
+            <Fact key={field} label={labelOf('users', field)}>
+              {shown ?? <Cell show={show} value={value} />}
+            </Fact>
+          );
+        })}
+      </SimpleGrid>
+    </Section>
+  );
+}
+
+function Account({ row }: { row: UserRow }) {
+  const { t } = useTranslation();
+  const language = LOCALE_NAMES[row.preferred_language];
+  const fields = [
+    'email',
+    'phone',
+    ['preferred_language', language],
+    'activated_at',
+    'updated_at',
+    'created_at',
+  ] as const;
+  return <Facts title={t('users.account')} row={row} fields={[...fields.map(mutable), 'created_by_name']} />;
+}
+
+const mutable = (entry: Field | readonly [Field, ReactNode]): Field | [Field, ReactNode] =>
+  typeof entry === 'string' ? entry : [entry[0], entry[1]];
+
+function Rights({ row }: { row: UserRow }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const template = row.permission_template && t(`roles.${row.permission_template}`);
+  const count = row.unlimited ? t('users.unlimited') : format.integer(row.permissions_count);
+  return (
+    <Facts
+      title={t('users.rights')}
+      row={row}
+      fields={[
+        ['role_name', roleName(row.role_name)],
+        ['scope_level', t(`scope_level.${row.scope_level}`)],
+        ['permission_template', template],
+        ['permissions_count', count],
+        'corporation_name',
+        'department_name',
+        'billing_account_name',
+        ['supervisors', row.supervisors.map(({ name }) => name).join(', ') || undefined],
+      ].map((entry) => mutable(entry as Field | [Field, ReactNode]))}
+    />
+  );
+}
+
+function Access({ row }: { row: UserRow }) {
+  const { t } = useTranslation();
+  const menus = useSession((s) => s.menus);
+  const known = menus.flatMap((entry) => [entry, ...entry.children]).some(({ url }) => url === row.landing_page);
+  const page = known ? t(`menu.${row.landing_page}`, { defaultValue: row.landing_page }) : row.landing_page;
+  return (
+    <Facts
+      title={t('resources.users.sections.access')}
+      row={row}
+      fields={['enabled', 'otp', ['landing_page', page], 'connection_type_name']}
+    />
+  );
+}
+
+function Freedoms({ row }: { row: UserRow }) {
+  const { t } = useTranslation();
+  return (
+    <Facts
+      title={t('users.freedoms')}
+      row={row}
+      fields={['content_visible', 'skip_blacklist', 'skip_signature', 'skip_blackout']}
+    />
+  );
+}

@@ -1,0 +1,102 @@
+import { role } from '@heliograph/contract/access/permission';
+import { user } from '@heliograph/contract/access/user';
+import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import { corporation } from '@heliograph/contract/organizations/corporation';
+import { department } from '@heliograph/contract/organizations/department';
+import { Anchor, Avatar, Badge, Group, Text } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../../platform/format.ts';
+import { useMay } from '../../platform/session.ts';
+import { ResourceList } from '../../resource/resource-list.tsx';
+import { Link } from '../../ui/link.tsx';
+import { ResetPassword } from './reset-password.tsx';
+import { roleName } from './role-name.ts';
+import { Supervisors } from './supervisors.tsx';
+import { userActions } from './user-actions.tsx';
+import { UserFields } from './user-fields.tsx';
+
+export type UserRow = ReplyOf<typeof user.get>['data'];
+/** What is open about one person. */
+export type UserDialog = { row: UserRow; what: 'reset' | 'supervisors' } | null;
+
+export function Users() {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const navigate = useNavigate();
+  const mayShow = useMay(user.permissions.show);
+  const [dialog, setDialog] = useState<UserDialog>(null);
+  const open = (row: UserRow) => void navigate({ to: `/users/${row.id}` });
+  return (
+    <>
+      <ResourceList<typeof user>
+        resource={user}
+        columns={[
+          { field: 'name', cell: (row) => <Person row={row} linked={mayShow} /> },
+          'email',
+          { field: 'role_name', cell: (row) => roleName(row.role_name), csv: (row) => roleName(row.role_name) },
+          'corporation_name',
+          'department_name',
+          {
+            field: 'permissions_count',
+            cell: (row) => (row.unlimited ? t('users.unlimited') : format.integer(row.permissions_count)),
+            csv: (row) => (row.unlimited ? t('users.unlimited') : row.permissions_count),
+          },
+          'enabled',
+          { field: 'phone', hidden: true },
+          { field: 'scope_level', cell: (row) => t(`scope_level.${row.scope_level}`), hidden: true },
+          { field: 'billing_account_name', hidden: true },
+          { field: 'landing_page', hidden: true },
+          { field: 'otp', hidden: true },
+          { field: 'content_visible', hidden: true },
+          { field: 'activated_at', hidden: true },
+          { field: 'created_by_name', hidden: true },
+          'created_at',
+        ]}
+        filters={[
+          { field: 'corporation_id', to: corporation },
+          { field: 'department_id', to: department, within: 'corporation_id' },
+          { field: 'role_id', to: role },
+          'enabled',
+          'otp',
+        ]}
+        form={<UserFields />}
+        rowActions={(row) => userActions(row, { show: open, open: setDialog })}
+        {...(mayShow && { onRowClick: open })}
+      />
+      <UserDialogs dialog={dialog} onClose={() => setDialog(null)} />
+    </>
+  );
+}
+
+function Person({ row, linked }: { row: UserRow; linked: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <Group gap={10} wrap="nowrap">
+      <Avatar size={26} src={row.image_path} name={row.name.replace(/[^\p{L}\s]/gu, '')} color="brand" alt="" />
+      {linked ? (
+        <Anchor component={Link} to={`/users/${row.id}`} inherit onClick={(event) => event.stopPropagation()}>
+          {row.name}
+        </Anchor>
+      ) : (
+        <Text span inherit>
+          {row.name}
+        </Text>
+      )}
+      {row.locked && (
+        <Badge size="sm" color="red" variant="light">
+          {t('users.locked')}
+        </Badge>
+      )}
+    </Group>
+  );
+}
+
+/** The dialogs about one person, over list and page alike. */
+export function UserDialogs(props: { dialog: UserDialog; onClose: () => void }) {
+  const { dialog, onClose } = props;
+  if (dialog?.what === 'reset') return <ResetPassword row={dialog.row} onClose={onClose} />;
+  if (dialog?.what === 'supervisors') return <Supervisors row={dialog.row} onClose={onClose} />;
+  return null;
+}

@@ -1,0 +1,184 @@
+import { updateProfile } from '@heliograph/contract/identity/session';
+import { LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
+import { Badge, Button, Grid, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../platform/call.ts';
+import { chooseLocale, LOCALE_NAMES } from '../../platform/language.ts';
+import { menuLabel } from '../../platform/menu-label.ts';
+import { problemFrom, sentenceOf } from '../../platform/problem.ts';
+import { type Session, useSession } from '../../platform/session.ts';
+import { loadProfile } from '../../platform/sign-in.ts';
+import { toast } from '../../platform/toast.ts';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { Section } from '../../ui/section.tsx';
+import { ChangePassword } from './change-password.tsx';
+import { Picture } from './picture.tsx';
+import { Sessions } from './sessions.tsx';
+import { TwoFactor } from './two-factor.tsx';
+
+/** Who one is, how one signs in, and where one is signed in. */
+export function Profile() {
+  const { t } = useTranslation();
+  const profile = useSession((s) => s.profile);
+  if (!profile) return null;
+  return (
+    <>
+      <PageHeader title={t('profile.title')} />
+      <Grid gap="md">
+        <Grid.Col span={{ base: 12, md: 7 }}>
+          <Stack gap="md">
+            <Section title={t('profile.about')}>
+              <Picture />
+              <ProfileForm key={profile.id} profile={profile} />
+            </Section>
+            <Section title={t('password.change')}>
+              <ChangePassword username={profile.email} />
+            </Section>
+          </Stack>
+        </Grid.Col>
+        <Grid.Col span={{ base: 12, md: 5 }}>
+          <Stack gap="md">
+            <Section title={t('profile.rights')}>
+              <Rights profile={profile} />
+            </Section>
+            <TwoFactor />
+            <Sessions />
+          </Stack>
+        </Grid.Col>
+      </Grid>
+    </>
+  );
+}
+
+type Person = NonNullable<Session['profile']>;
+
+function Rights({ profile }: { profile: Person }) {
+  const { t } = useTranslation();
+  const roles = useSession((s) => s.roles);
+  const zone = useSession((s) => s.corporationTimeZone);
+  const count = useSession((s) => s.permissions.length);
+  return (
+    <Stack gap="sm">
+      <Line label={t('profile.roles')}>
+        <Group gap={4} justify="flex-end">
+          {roles.map((role) => (
+            <Badge key={role} variant="light">
+              {t(`roles.${role}`, { defaultValue: role })}
+            </Badge>
+          ))}
+        </Group>
+      </Line>
+      <Line label={t('menu.permissions')}>
+        {profile.unlimited ? t('profile.unlimited') : t('profile.permissions', { count })}
+      </Line>
+      {profile.corporation_name && <Line label={t('profile.corporation')}>{profile.corporation_name}</Line>}
+      {profile.department_name && <Line label={t('profile.department')}>{profile.department_name}</Line>}
+      <Line label={t('profile.timezone')}>{zone}</Line>
+      <Line label={t('profile.currency')}>{profile.currency}</Line>
+    </Stack>
+  );
+}
+
+function Line(props: { label: string; children: ReactNode }) {
+  return (
+    <Group justify="space-between" wrap="nowrap" gap="md">
+      <Text size="sm" c="dimmed">
+        {props.label}
+      </Text>
+      <Text size="sm" component="div" ta="right">
+        {props.children}
+      </Text>
+    </Group>
+  );
+}
+
+/** The screens one may land on. */
+function useLandingPages(): { value: string; label: string }[] {
+  const { t } = useTranslation();
+  const menus = useSession((s) => s.menus);
+  const entries = menus.flatMap((entry) => [entry, ...entry.children]).filter(({ url }) => url !== '');
+  const pages = new Map(entries.map((entry) => [entry.url, menuLabel(entry)]));
+  pages.set('profile', t('menu.profile'));
+  return [...pages].map(([value, label]) => ({ value, label }));
+}
+
+function ProfileForm(props: { profile: Person }) {
+  const { t } = useTranslation();
+  const { profile } = props;
+  const pages = useLandingPages();
+  const [name, setName] = useState(profile.name);
+  const [phone, setPhone] = useState(profile.phone ?? '');
+  const [language, setLanguage] = useState<Locale>(profile.preferred_language);
+  const [page, setPage] = useState(profile.landing_page);
+  const [busy, setBusy] = useState(false);
+  const [errors, setErrors] = useState<Record<string, string[]>>({});
+  async function save(event: FormEvent) {
+    event.preventDefault();
+    setBusy(true);
+    setErrors({});
+    try {
+      const body = { name, phone: phone.trim() || null, preferred_language: language };
+      await call(updateProfile, {
+        body: { ...body, ...(page === profile.landing_page ? {} : { landing_page: page }) },
+      });
+      await loadProfile();
+      if (language !== profile.preferred_language) await chooseLocale(language);
+      void toast('success', t('profile.saved'));
+    } catch (error) {
+      setErrors(problemFrom(error)?.errors ?? {});
+      void toast('error', sentenceOf(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+  return (
+    <form onSubmit={(event) => void save(event)}>
+      <Stack>
+        <TextInput
+          label={t('profile.name')}
+          autoComplete="name"
+          required
+          maxLength={100}
+          error={errors.name?.[0]}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <TextInput label={t('profile.email')} value={profile.email} readOnly variant="filled" />
+        <TextInput
+          label={t('profile.phone')}
+          description={t('profile.phone_hint')}
+          type="tel"
+          autoComplete="tel"
+          maxLength={20}
+          error={errors.phone?.[0]}
+          value={phone}
+          onChange={(event) => setPhone(event.currentTarget.value)}
+        />
+        <Select
+          label={t('profile.language')}
+          allowDeselect={false}
+          data={LOCALES.map((value) => ({ value, label: LOCALE_NAMES[value] }))}
+          value={language}
+          onChange={(value) => value && setLanguage(value as Locale)}
+        />
+        <Select
+          label={t('profile.landing_page')}
+          description={t('profile.landing_page_hint')}
+          allowDeselect={false}
+          searchable
+          nothingFoundMessage={t('form.nothing_found')}
+          error={errors.landing_page?.[0]}
+          data={pages}
+          value={page}
+          onChange={(value) => value && setPage(value)}
+        />
+        <Group justify="flex-end">
+          <Button type="submit" loading={busy}>
+            {t('actions.save')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

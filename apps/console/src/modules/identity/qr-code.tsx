@@ -1,0 +1,20 @@
+import { Center } from '@mantine/core';
+import { QRCodeSVG } from 'qrcode.react';
+
+/** A text as a picture for a camera: dark on light whatever the mode, with the margin that readers need. */
+export function QrCode(props: { text: string; label: string }) {
+  return (
+    <Center>
+      <QRCodeSVG
+        value={props.text}
+        size={208}
+        marginSize={4}
+        level="M"
+        bgColor="#ffffff"
+        fgColor="#000000"
+        title={props.label}
+        role="img"
+      />
+    </Center>
+  );
+}

@@ -1,0 +1,246 @@
+import {
+  beginTotp,
+  confirmTotp,
+  endTotp,
+  renewRecoveryCodes,
+  showTwoFactor,
+} from '@heliograph/contract/identity/two-factor';
+import {
+  Alert,
+  Badge,
+  Button,
+  Code,
+  Group,
+  Modal,
+  PasswordInput,
+  SimpleGrid,
+  Skeleton,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, lazy, Suspense, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../platform/call.ts';
+import { useFormat } from '../../platform/format.ts';
+import { problemFrom, sentenceOf } from '../../platform/problem.ts';
+import { saveFile } from '../../platform/save-file.ts';
+import { toast } from '../../platform/toast.ts';
+import { Section } from '../../ui/section.tsx';
+
+const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCode }));
+
+type Wanted = 'add' | 'remove' | 'codes';
+/** What is open: the password is asked for, a secret is shown, or recovery codes are. */
+type Step = { ask: Wanted } | { secret: string; uri: string } | { codes: string[] } | null;
+
+/** How one proves who one is beside the password. */
+export function TwoFactor() {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const client = useQueryClient();
+  const [step, setStep] = useState<Step>(null);
+  const query = useQuery({
+    queryKey: ['identity', 'two-factor'],
+    queryFn: ({ signal }) => call(showTwoFactor, { signal }),
+  });
+  const state = query.data;
+  const close = () => {
+    setStep(null);
+    void client.invalidateQueries({ queryKey: ['identity'] });
+  };
+
+  async function go(wanted: Wanted, password: string) {
+    if (wanted === 'add') return setStep(await call(beginTotp, { body: { password } }));
+    if (wanted === 'codes') {
+      const { recovery_codes } = await call(renewRecoveryCodes, { body: { password } });
+      return setStep({ codes: recovery_codes });
+    }
+    const { message } = await call(endTotp, { body: { password } });
+    void toast('success', message ?? t('two_factor.removed'));
+    close();
+  }
+
+  return (
+    <Section title={t('two_factor.title')}>
+      {!state && <Skeleton h={80} radius="md" />}
+      {state && (
+        <Stack gap="sm">
+          <Text size="sm" c="dimmed">
+            {t('password.changed_at', { time: format.instant(state.password_changed_at) })}
+          </Text>
+          {state.otp && <Text size="sm">{t('two_factor.otp_on')}</Text>}
+          <Group gap={8}>
+            <Text size="sm" fw={600}>
+              {t('two_factor.app')}
+            </Text>
+            {state.totp && <Badge color="teal.8">{t('common.yes')}</Badge>}
+          </Group>
+          <Text size="sm" c="dimmed">
+            {t(state.totp ? 'two_factor.app_on' : 'two_factor.app_off')}
+          </Text>
+          {state.totp && <Text size="sm">{t('two_factor.recovery_left', { count: state.recovery_codes_left })}</Text>}
+          <Group gap="xs">
+            {state.totp ? (
+              <>
+                <Button variant="default" size="xs" onClick={() => setStep({ ask: 'codes' })}>
+                  {t('two_factor.recovery_renew')}
+                </Button>
+                <Button
+                  variant="default"
+                  size="xs"
+                  c="var(--mantine-color-error)"
+                  onClick={() => setStep({ ask: 'remove' })}
+                >
+                  {t('two_factor.remove')}
+                </Button>
+              </>
+            ) : (
+              <Button variant="default" size="xs" onClick={() => setStep({ ask: 'add' })}>
+                {t('two_factor.add')}
+              </Button>
+            )}
+          </Group>
+        </Stack>
+      )}
+      <Modal
+        opened={step !== null}
+        onClose={close}
+        // Codes that are shown once are not to be lost by a click beside them.
+        closeOnClickOutside={step === null || 'ask' in step}
+        title={<Text fw={600}>{t(titleOf(step))}</Text>}
+        closeButtonProps={{ 'aria-label': t('actions.close') }}
+      >
+        {step && 'ask' in step && <AskPassword wanted={step.ask} go={go} />}
+        {step && 'secret' in step && <Enrol {...step} onDone={(codes) => setStep({ codes })} />}
+        {step && 'codes' in step && <RecoveryCodes codes={step.codes} onDone={close} />}
+      </Modal>
+    </Section>
+  );
+}
+
+function titleOf(step: Step): string {
+  if (step && 'codes' in step) return 'two_factor.recovery_title';
+  if (step && 'ask' in step && step.ask !== 'add')
+    return step.ask === 'remove' ? 'two_factor.remove' : 'two_factor.recovery_renew';
+  return 'two_factor.add';
+}
+
+/** One attempt at a time, with what went wrong. */
+function useAttempt() {
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<string | null>(null);
+  async function attempt(event: FormEvent, work: () => Promise<unknown>) {
+    event.preventDefault();
+    setBusy(true);
+    setError(null);
+    try {
+      await work();
+    } catch (failure) {
+      const [field] = Object.values(problemFrom(failure)?.errors ?? {});
+      setError(field?.[0] ?? sentenceOf(failure));
+    } finally {
+      setBusy(false);
+    }
+  }
+  return { busy, error, attempt };
+}
+
+function AskPassword(props: { wanted: Wanted; go: (wanted: Wanted, password: string) => Promise<unknown> }) {
+  const { t } = useTranslation();
+  const { busy, error, attempt } = useAttempt();
+  const [password, setPassword] = useState('');
+  return (
+    <form onSubmit={(event) => void attempt(event, () => props.go(props.wanted, password))}>
+      <Stack>
+        <Text size="sm" c="dimmed">
+          {t(props.wanted === 'remove' ? 'two_factor.remove_text' : 'two_factor.password_text')}
+        </Text>
+        <PasswordInput
+          label={t('two_factor.password')}
+          autoComplete="current-password"
+          required
+          withAsterisk={false}
+          data-autofocus
+          visibilityToggleButtonProps={{ 'aria-label': t('signin.show_password') }}
+          error={error}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        <Group justify="flex-end">
+          <Button type="submit" loading={busy} {...(props.wanted === 'remove' ? { color: 'red.8' } : {})}>
+            {t(props.wanted === 'remove' ? 'two_factor.remove' : 'two_factor.continue')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function Enrol(props: { secret: string; uri: string; onDone: (codes: string[]) => void }) {
+  const { t } = useTranslation();
+  const { busy, error, attempt } = useAttempt();
+  const [code, setCode] = useState('');
+  const confirm = async () => {
+    const { recovery_codes, message } = await call(confirmTotp, { body: { code } });
+    void toast('success', message ?? t('two_factor.added'));
+    props.onDone(recovery_codes);
+  };
+  return (
+    <form onSubmit={(event) => void attempt(event, confirm)}>
+      <Stack>
+        <Text size="sm">{t('two_factor.scan')}</Text>
+        <Suspense fallback={<Skeleton h={208} w={208} mx="auto" />}>
+          <QrCode text={props.uri} label={t('two_factor.qr_label')} />
+        </Suspense>
+        <div>
+          <Text size="xs" c="dimmed">
+            {t('two_factor.key')}
+          </Text>
+          <Code style={{ overflowWrap: 'anywhere' }}>{props.secret.replace(/(.{4})/g, '$1 ').trim()}</Code>
+        </div>
+        <TextInput
+          label={t('two_factor.code')}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          maxLength={6}
+          required
+          withAsterisk={false}
+          error={error}
+          value={code}
+          onChange={(event) => setCode(event.currentTarget.value.replace(/\D/g, ''))}
+        />
+        <Group justify="flex-end">
+          <Button type="submit" loading={busy} disabled={code.length < 6}>
+            {t('two_factor.confirm')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
+  const { t } = useTranslation();
+  return (
+    <Stack>
+      <Alert color="yellow" variant="light">
+        {t('two_factor.recovery_text')}
+      </Alert>
+      <SimpleGrid cols={2} spacing="xs">
+        {codes.map((code) => (
+          <Code key={code} ta="center" fz="sm">
+            {code}
+          </Code>
+        ))}
+      </SimpleGrid>
+      <Group justify="flex-end" gap="xs">
+        <Button variant="default" onClick={() => saveFile('recovery-codes.txt', `${codes.join('\n')}\n`, 'text/plain')}>
+          {t('two_factor.recovery_file')}
+        </Button>
+        <Button onClick={onDone}>{t('two_factor.recovery_kept')}</Button>
+      </Group>
+    </Stack>
+  );
+}
