@@ -1,64 +1,10 @@
 import type pg from 'pg';
 import { FairTurns } from '#platform/fair-turns';
 import type { MessageClass } from '#platform/schema';
-import { numberArray } from '../array-literal.ts';
-import { messageId } from '../message-id.ts';
-import { CHUNK_COLUMNS, type ChunkColumns, type ChunkContext, chunkContext, type Message } from '../segment.ts';
+import { type ChunkColumns, type ChunkContext, chunkContext, type Message } from '../segment.ts';
 import { ClassShares } from './class-shares.ts';
-import { nextReference } from './reference.ts';
+import { CLASSES, findChunks, readMessages } from './read-chunks.ts';
 import type { Throughput } from './throughput.ts';
-
-/** In the order in which they leave. */
-export const CLASSES: readonly MessageClass[] = ['otp', 'transactional', 'bulk'];
-
-// Of every running campaign its next chunks, and of every corporation the next of those without a campaign. All are short
-// walks along an index of open chunks, however long the queues are; the corporations are found by leaps along another.
-const FIND_CHUNKS = {
-  name: 'find-chunks',
-  text: `
-    WITH RECURSIVE loose AS (
-      SELECT lane.class, (SELECT min(corporation_id) FROM chunk WHERE link_id = $1 AND class = lane.class
-        AND campaign_id IS NULL AND state = 'open') AS corporation_id
-      FROM unnest($2::message_class[]) AS lane(class)
-      UNION ALL
-      SELECT loose.class, (SELECT min(corporation_id) FROM chunk WHERE link_id = $1 AND class = loose.class
-        AND campaign_id IS NULL AND state = 'open' AND corporation_id > loose.corporation_id)
-      FROM loose WHERE loose.corporation_id IS NOT NULL
-    )
-    SELECT ${CHUNK_COLUMNS}, k.size, k.cursor FROM campaign c
-    CROSS JOIN unnest($2::message_class[]) AS lane(class)
-    CROSS JOIN LATERAL (
-      SELECT * FROM chunk WHERE link_id = $1 AND class = lane.class AND campaign_id = c.id AND state = 'open'
-        AND id <> ALL ($3::bigint[])
-      ORDER BY id LIMIT $4
-    ) k
-    WHERE c.state = 'running' AND (c.expires_at IS NULL OR c.expires_at > now())
-    UNION ALL
-    SELECT ${CHUNK_COLUMNS}, k.size, k.cursor FROM loose
-    CROSS JOIN LATERAL (
-      SELECT * FROM chunk WHERE link_id = $1 AND class = loose.class AND corporation_id = loose.corporation_id
-        AND campaign_id IS NULL AND state = 'open' AND id <> ALL ($3::bigint[]) AND (expires_at IS NULL OR expires_at > now())
-      ORDER BY id LIMIT $5
-    ) k
-    LEFT JOIN campaign c ON c.id = k.campaign_id
-    ORDER BY chunk_id`,
-};
-
-const READ_MESSAGES = {
-  name: 'read-messages',
-  text: `
-    SELECT string_agg(msisdn, ',') AS msisdns, string_agg(parts::text, ',') AS parts,
-      string_agg(unit_price::text, ',') AS unit_prices, CASE WHEN count(text) > 0 THEN json_agg(text) END AS texts
-    FROM (SELECT msisdn, text, parts, unit_price FROM message WHERE id >= $1 AND id < $2 ORDER BY id) m`,
-};
-
-interface MessagesRow {
-  msisdns: string | null;
-  parts: string;
-  unit_prices: string;
-  /** Null where all take the chunk's common text. */
-  texts: (string | null)[] | null;
-}
 
 /** A chunk whose messages are in memory. */
 interface LoadedChunk {
@@ -160,10 +106,7 @@ export class ChunkSource {
     const streams = [...this.#lanes.values()].reduce((sum, lane) => sum + lane.size, 0);
     const ahead = streams > MANY_STREAMS ? CHUNKS_AHEAD_OF_MANY : CHUNKS_AHEAD;
     const held = [...this.#held.keys()];
-    const { rows } = await client.query<ChunkColumns & { size: number; cursor: number }>({
-      ...FIND_CHUNKS,
-      values: [this.#linkId, [...CLASSES], numberArray(held), ahead, LOOSE_CHUNKS],
-    });
+    const rows = await findChunks(client, this.#linkId, held, ahead, LOOSE_CHUNKS);
     const loading = rows
       .filter((row) => !this.#held.has(row.chunk_id) && row.cursor < row.size)
       .flatMap((row) => {
@@ -199,13 +142,7 @@ export class ChunkSource {
   async #load(client: pg.Client, chunk: LoadedChunk): Promise<void> {
     const { context, from, size } = chunk;
     try {
-      const { rows } = await client.query<MessagesRow>({
-        ...READ_MESSAGES,
-        values: [messageId(context.id, from), messageId(context.id, size)],
-      });
-      const messages = messagesOf(context, from, rows[0]!);
-      if (messages.length !== size - from) throw new Error(`the chunk ${context.id} lacks messages`);
-      chunk.messages = messages;
+      chunk.messages = await readMessages(client, context, from, size);
       this.#onMore();
     } catch (error) {
       this.drop(context.id);
@@ -333,27 +270,6 @@ function inMemory(chunks: Iterable<LoadedChunk>): number {
   let sum = 0;
   for (const { size, cursor } of chunks) sum += size - cursor;
   return sum;
-}
-
-/** The messages of a chunk from place `from` on; all of one chunk in one row costs less than a row each. */
-function messagesOf(chunk: ChunkContext, from: number, { msisdns, parts, unit_prices, texts }: MessagesRow): Message[] {
-  if (msisdns === null) return [];
-  const counts = parts.split(',');
-  const prices = unit_prices.split(',');
-  return msisdns.split(',').map((msisdn, index) => {
-    const parts = Number(counts[index]);
-    return {
-      id: messageId(chunk.id, from + index),
-      chunk,
-      msisdn,
-      text: texts?.[index] ?? null,
-      parts,
-      unit_price: Number(prices[index]),
-      reference: parts > 1 ? nextReference(msisdn) : 0,
-      answered_at: 0,
-      ended: false,
-    };
-  });
 }
 
 function rotated<T>(list: readonly T[], turn: number): T[] {

@@ -4,9 +4,9 @@ import type { Logger } from '#platform/log';
 import type { MessageClass } from '#platform/schema';
 import { numberArray, plainArray } from '../array-literal.ts';
 import { rowsOf } from '../queryable.ts';
-import { CLASSES } from './chunk-source.ts';
 import { handOver } from './hand-over-link.ts';
 import type { HeldState } from './link-health.ts';
+import { CLASSES } from './read-chunks.ts';
 
 const EVERY_MS = 500;
 

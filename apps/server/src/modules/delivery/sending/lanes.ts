@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { MessageClass } from '#platform/schema';
-import { CLASSES } from './chunk-source.ts';
+import { CLASSES } from './read-chunks.ts';
 
 /** How long a lane is ours without a renewal. */
 export const LEASE_MS = 10_000;

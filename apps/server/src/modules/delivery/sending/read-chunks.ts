@@ -1,0 +1,111 @@
+import type pg from 'pg';
+import type { MessageClass } from '#platform/schema';
+import { numberArray } from '../array-literal.ts';
+import { messageId } from '../message-id.ts';
+import { CHUNK_COLUMNS, type ChunkColumns, type ChunkContext, type Message } from '../segment.ts';
+import { nextReference } from './reference.ts';
+
+/** In the order in which they leave. */
+export const CLASSES: readonly MessageClass[] = ['otp', 'transactional', 'bulk'];
+
+// Of every running campaign its next chunks, and of every corporation the next of those without a campaign. All are short
+// walks along an index of open chunks, however long the queues are; the corporations are found by leaps along another.
+const FIND_CHUNKS = {
+  name: 'find-chunks',
+  text: `
+    WITH RECURSIVE loose AS (
+      SELECT lane.class, (SELECT min(corporation_id) FROM chunk WHERE link_id = $1 AND class = lane.class
+        AND campaign_id IS NULL AND state = 'open') AS corporation_id
+      FROM unnest($2::message_class[]) AS lane(class)
+      UNION ALL
+      SELECT loose.class, (SELECT min(corporation_id) FROM chunk WHERE link_id = $1 AND class = loose.class
+        AND campaign_id IS NULL AND state = 'open' AND corporation_id > loose.corporation_id)
+      FROM loose WHERE loose.corporation_id IS NOT NULL
+    )
+    SELECT ${CHUNK_COLUMNS}, k.size, k.cursor FROM campaign c
+    CROSS JOIN unnest($2::message_class[]) AS lane(class)
+    CROSS JOIN LATERAL (
+      SELECT * FROM chunk WHERE link_id = $1 AND class = lane.class AND campaign_id = c.id AND state = 'open'
+        AND id <> ALL ($3::bigint[])
+      ORDER BY id LIMIT $4
+    ) k
+    WHERE c.state = 'running' AND (c.expires_at IS NULL OR c.expires_at > now())
+    UNION ALL
+    SELECT ${CHUNK_COLUMNS}, k.size, k.cursor FROM loose
+    CROSS JOIN LATERAL (
+      SELECT * FROM chunk WHERE link_id = $1 AND class = loose.class AND corporation_id = loose.corporation_id
+        AND campaign_id IS NULL AND state = 'open' AND id <> ALL ($3::bigint[]) AND (expires_at IS NULL OR expires_at > now())
+      ORDER BY id LIMIT $5
+    ) k
+    LEFT JOIN campaign c ON c.id = k.campaign_id
+    ORDER BY chunk_id`,
+};
+
+const READ_MESSAGES = {
+  name: 'read-messages',
+  text: `
+    SELECT string_agg(msisdn, ',') AS msisdns, string_agg(parts::text, ',') AS parts,
+      string_agg(unit_price::text, ',') AS unit_prices, CASE WHEN count(text) > 0 THEN json_agg(text) END AS texts
+    FROM (SELECT msisdn, text, parts, unit_price FROM message WHERE id >= $1 AND id < $2 ORDER BY id) m`,
+};
+
+interface MessagesRow {
+  msisdns: string | null;
+  parts: string;
+  unit_prices: string;
+  /** Null where all take the chunk's common text. */
+  texts: (string | null)[] | null;
+}
+
+/** An open chunk and how far it was handed over. */
+export type OpenChunk = ChunkColumns & { size: number; cursor: number };
+
+/**
+ * The next open chunks of a link beside those in hand: `ahead` of every running campaign, and `loose` of every
+ * corporation that sends without one.
+ */
+export async function findChunks(
+  client: pg.Client,
+  linkId: number,
+  inHand: readonly number[],
+  ahead: number,
+  loose: number,
+): Promise<OpenChunk[]> {
+  const values = [linkId, [...CLASSES], numberArray(inHand), ahead, loose];
+  return (await client.query<OpenChunk>({ ...FIND_CHUNKS, values })).rows;
+}
+
+/** The messages of a chunk from place `from` to its end. Throws where one is missing. */
+export async function readMessages(
+  client: pg.Client,
+  chunk: ChunkContext,
+  from: number,
+  size: number,
+): Promise<Message[]> {
+  const values = [messageId(chunk.id, from), messageId(chunk.id, size)];
+  const { rows } = await client.query<MessagesRow>({ ...READ_MESSAGES, values });
+  const messages = messagesOf(chunk, from, rows[0]!);
+  if (messages.length !== size - from) throw new Error(`the chunk ${chunk.id} lacks messages`);
+  return messages;
+}
+
+/** All messages of one chunk come in one row, which costs less than a row each. */
+function messagesOf(chunk: ChunkContext, from: number, { msisdns, parts, unit_prices, texts }: MessagesRow): Message[] {
+  if (msisdns === null) return [];
+  const counts = parts.split(',');
+  const prices = unit_prices.split(',');
+  return msisdns.split(',').map((msisdn, index) => {
+    const parts = Number(counts[index]);
+    return {
+      id: messageId(chunk.id, from + index),
+      chunk,
+      msisdn,
+      text: texts?.[index] ?? null,
+      parts,
+      unit_price: Number(prices[index]),
+      reference: parts > 1 ? nextReference(msisdn) : 0,
+      answered_at: 0,
+      ended: false,
+    };
+  });
+}
