@@ -43,7 +43,12 @@ test('a receipt’s reason says what became of the message and why, and keeps th
   assert.deepEqual(reasonTexts('undeliverable:gsm-27'), [{ key: 'undeliverable' }, { key: 'gsm_27', code: '27' }]);
   assert.deepEqual(reasonTexts('expired:069'), [{ key: 'expired' }, { key: '069', code: '069' }]);
   assert.deepEqual(reasonTexts('no_receipt'), [{ key: 'no_receipt', code: 'no_receipt' }]);
-  assert.deepEqual([reasonCode('undeliverable:gsm-27'), reasonCode('ESME_RINVDSTADR')], ['gsm-27', 'ESME_RINVDSTADR']);
+  assert.deepEqual(['undeliverable:gsm-27', 'ESME_RINVDSTADR', 'expired', 'expired:069'].map(reasonCode), [
+    'gsm-27',
+    'ESME_RINVDSTADR',
+    '',
+    '069',
+  ]);
 });
 
 test('docs/operations.md has the table of all answers, as the code means them', () => {

@@ -88,5 +88,8 @@ export function reasonTexts(reason: string): ReasonText[] {
   return [{ key: reason.slice(0, colon) }, { key: error.replace(/^gsm-/, 'gsm_'), code: error.replace(/^gsm-/, '') }];
 }
 
-/** What a person looks up: the code of a reason without our own words for the state it came with. */
-export const reasonCode = (reason: string): string => reason.slice(reason.indexOf(':') + 1);
+/** What a person looks up: the code of a reason without our own words, which are no codes; '' where it has none. */
+export function reasonCode(reason: string): string {
+  const code = reason.slice(reason.indexOf(':') + 1);
+  return /^[a-z_]+$/.test(code) ? '' : code;
+}

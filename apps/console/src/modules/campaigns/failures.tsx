@@ -27,7 +27,7 @@ export function Failures({ failures }: { failures: CampaignDetail['failures'] })
           </div>
           <div className={classes.bar} style={{ width: `${(failure.count / most) * 100}%` }} aria-hidden="true" />
           <Text size="xs" c="dimmed">
-            {t(`message_state.${failure.state}`)} · {reasonCode(failure.error_code)}
+            {[t(`message_state.${failure.state}`), reasonCode(failure.error_code)].filter(Boolean).join(' · ')}
           </Text>
         </li>
       ))}

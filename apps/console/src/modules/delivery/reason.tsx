@@ -36,7 +36,7 @@ export function Reason({ code }: { code: string | null }) {
       </Text>
     );
   return (
-    <span>
+    <span style={{ display: 'inline-block', whiteSpace: 'normal', minWidth: 180, maxWidth: 320 }}>
       {reasonOf(code)}{' '}
       <Text span size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
         {reasonCode(code)}
