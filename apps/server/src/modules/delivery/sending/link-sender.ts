@@ -18,26 +18,15 @@ import { Pace } from './pace.ts';
 import { rekeyReceipts } from './rekey-receipts.ts';
 import { Resends } from './resends.ts';
 import { claimRetries, endDeadRetries } from './retries.ts';
+import { Room } from './room.ts';
 import { SubmitFields } from './submit-fields.ts';
 import type { Throughput } from './throughput.ts';
 
 /** Intents on their way at once: the next is prepared while one commits. */
 const INTENTS_AHEAD = 2;
-/** While answers are on their way, a window that is less than this share free waits a moment to be freer: fewer, larger commits. */
-const WORTHWHILE = 0.25;
-const GATHER_MS = 3;
-const SLICE_LIMIT = 2_000;
-/**
- * Answers not recorded yet, beyond which nothing new leaves, where the window is smaller: a crash makes no more than
- * these and a window uncertain.
- */
-const LEAST_UNRECORDED = 500;
 const POLL_MS = 500;
 const RETRY_POLL_MS = 250;
 const DEAD_RETRIES_MS = 1_000;
-/** Finer waits for the next token would only make slices of one message. */
-const SHORTEST_WAIT_MS = 20;
-
 /** Milliseconds from a message's turn to the moment its bytes were handed to the session, of all links. */
 export const handOverTimes = createHistogram({ lowest: 1, highest: 60_000_000, figures: 3 });
 
@@ -64,6 +53,7 @@ export class LinkSender {
   readonly #source: ChunkSource;
   readonly #binds: Binds;
   readonly #pace: Pace;
+  readonly #room: Room;
   readonly #health = new LinkHealth();
   readonly #answers: Answers;
   readonly #resends: Resends;
@@ -71,9 +61,6 @@ export class LinkSender {
   readonly #intents = new Set<Promise<unknown>>();
   #fences: ReadonlyMap<MessageClass, number> = new Map();
   #leaseUntil = 0;
-  #reserved = 0;
-  #gatherUntil = 0;
-  #tokenTimer: NodeJS.Timeout | undefined;
   #claiming = false;
   #stopListening: (() => void) | undefined;
   #accepting = true;
@@ -122,6 +109,7 @@ export class LinkSender {
       this.report,
       log,
     );
+    this.#room = new Room(link, this.#binds, this.#pace, journal, () => this.#pump());
   }
 
   start(): void {
@@ -172,18 +160,11 @@ export class LinkSender {
     );
   }
 
-  /** Segments that may be claimed now: what is free of the windows and of the rate. */
-  #room(): number {
-    const { link, journal } = this.#parts;
-    const recordable = Math.max(link.window_size, LEAST_UNRECORDED) - journal.unrecorded;
-    return Math.min(this.#binds.free - this.#reserved, this.#pace.available(), recordable, SLICE_LIMIT);
-  }
-
   #pump(): void {
     while (this.#intents.size < INTENTS_AHEAD && this.#mayClaim) {
-      const room = this.#room();
+      const room = this.#room.free;
       if (room <= 0) {
-        this.#waitForTokens();
+        this.#room.waitForTokens();
         return;
       }
       // What the carrier sent back goes before what follows it, or a busy link would leave it behind for good.
@@ -191,56 +172,17 @@ export class LinkSender {
         void this.#claimRetries();
         return;
       }
-      if (this.#binds.inFlight > 0 && room < this.#worthwhile() && !this.#gathered()) return;
+      if (!this.#room.isWorthwhile(room)) return;
       const slices = this.#source.take(room);
       if (slices.length === 0) return;
       const parts = slices.reduce((sum, slice) => sum + slice.parts, 0);
-      this.#reserve(parts);
+      this.#room.reserve(parts);
       const intent = this.#handOver(slices, parts).finally(() => {
         this.#intents.delete(intent);
         this.#pump();
       });
       this.#intents.add(intent);
     }
-  }
-
-  #worthwhile(): number {
-    const most = Math.min(this.#parts.link.window_size * WORTHWHILE, this.#pace.rate * WORTHWHILE, SLICE_LIMIT / 2);
-    return Math.max(1, most);
-  }
-
-  /** Whether room was gathered long enough; the first call of a series starts the wait and calls the pump after it. */
-  #gathered(): boolean {
-    const now = performance.now();
-    if (this.#gatherUntil === 0) {
-      this.#gatherUntil = now + GATHER_MS;
-      setTimeout(() => this.#pump(), GATHER_MS);
-      return false;
-    }
-    if (now < this.#gatherUntil) return false;
-    this.#gatherUntil = 0;
-    return true;
-  }
-
-  #waitForTokens(): void {
-    if (this.#tokenTimer || this.#binds.free <= this.#reserved) return;
-    this.#tokenTimer = setTimeout(
-      () => {
-        this.#tokenTimer = undefined;
-        this.#pump();
-      },
-      Math.max(SHORTEST_WAIT_MS, this.#pace.waitMs()),
-    );
-  }
-
-  #reserve(parts: number): void {
-    this.#reserved += parts;
-    this.#pace.take(parts);
-  }
-
-  #unreserve(parts: number, left: number): void {
-    this.#reserved -= parts;
-    this.#pace.giveBack(parts - left);
   }
 
   /** Commits the intent of the slices and sends those that may go. Never rejects. */
@@ -273,7 +215,7 @@ export class LinkSender {
       this.#parts.log.warn({ err: error }, 'the hand-over could not be committed: trying again');
       for (const slice of slices) this.#source.refused(slice);
     } finally {
-      this.#unreserve(parts, sent);
+      this.#room.unreserve(parts, sent);
     }
   }
 
@@ -282,17 +224,17 @@ export class LinkSender {
   }
 
   async #claimRetries(): Promise<void> {
-    const room = this.#room();
+    const room = this.#room.free;
     if (this.#claiming || !this.#mayClaim || room <= 0) return;
     this.#claiming = true;
-    this.#reserve(room);
+    this.#room.reserve(room);
     this.#answers.dueAgainAt = Number.POSITIVE_INFINITY;
     const claim = this.#sendRetries(room);
     this.#intents.add(claim);
     const sent = await claim;
     // As many as there was room for: there may be more.
     if (sent >= room) this.#answers.dueAgainAt = 0;
-    this.#unreserve(room, sent);
+    this.#room.unreserve(room, sent);
     this.#claiming = false;
     this.#intents.delete(claim);
     this.#pump();
@@ -352,7 +294,7 @@ export class LinkSender {
   async stop(): Promise<void> {
     this.#accepting = false;
     for (const timer of this.#timers) clearInterval(timer);
-    clearTimeout(this.#tokenTimer);
+    this.#room.stop();
     this.#stopListening?.();
     await Promise.allSettled(this.#intents);
     await this.#binds.stop();

@@ -1,0 +1,90 @@
+import type { Journal } from '../outcomes/journal.ts';
+import type { Binds } from './binds.ts';
+import type { Link } from './link.ts';
+import type { Pace } from './pace.ts';
+
+/** While answers are on their way, a window that is less than this share free waits a moment to be freer: fewer, larger commits. */
+const WORTHWHILE = 0.25;
+const GATHER_MS = 3;
+const SLICE_LIMIT = 2_000;
+/**
+ * Answers not recorded yet, beyond which nothing new leaves, where the window is smaller: a crash makes no more than
+ * these and a window uncertain.
+ */
+const LEAST_UNRECORDED = 500;
+/** Finer waits for the next token would only make slices of one message. */
+const SHORTEST_WAIT_MS = 20;
+
+/** How many segments a link may be handed now: what is free of its windows, its rate and of what a crash may cost. */
+export class Room {
+  readonly #link: Link;
+  readonly #binds: Binds;
+  readonly #pace: Pace;
+  readonly #journal: Journal;
+  readonly #onMore: () => void;
+  #reserved = 0;
+  #gatherUntil = 0;
+  #tokenTimer: NodeJS.Timeout | undefined;
+
+  /** `onMore` is called when there may be more room after a wait. */
+  constructor(link: Link, binds: Binds, pace: Pace, journal: Journal, onMore: () => void) {
+    this.#link = link;
+    this.#binds = binds;
+    this.#pace = pace;
+    this.#journal = journal;
+    this.#onMore = onMore;
+  }
+
+  /** Segments that may be claimed now. */
+  get free(): number {
+    const recordable = Math.max(this.#link.window_size, LEAST_UNRECORDED) - this.#journal.unrecorded;
+    return Math.min(this.#binds.free - this.#reserved, this.#pace.available(), recordable, SLICE_LIMIT);
+  }
+
+  /** Whether so much is free that a commit of its own is worth it, or a moment was waited for more. */
+  isWorthwhile(free: number): boolean {
+    if (this.#binds.inFlight === 0) return true;
+    const most = Math.min(this.#link.window_size * WORTHWHILE, this.#pace.rate * WORTHWHILE, SLICE_LIMIT / 2);
+    return free >= Math.max(1, most) || this.#gathered();
+  }
+
+  /** Whether room was gathered long enough; the first call of a series starts the wait. */
+  #gathered(): boolean {
+    const now = performance.now();
+    if (this.#gatherUntil === 0) {
+      this.#gatherUntil = now + GATHER_MS;
+      setTimeout(this.#onMore, GATHER_MS);
+      return false;
+    }
+    if (now < this.#gatherUntil) return false;
+    this.#gatherUntil = 0;
+    return true;
+  }
+
+  /** Waits for the rate to allow more, where it is the rate that allows none. */
+  waitForTokens(): void {
+    if (this.#tokenTimer || this.#binds.free <= this.#reserved) return;
+    this.#tokenTimer = setTimeout(
+      () => {
+        this.#tokenTimer = undefined;
+        this.#onMore();
+      },
+      Math.max(SHORTEST_WAIT_MS, this.#pace.waitMs()),
+    );
+  }
+
+  reserve(parts: number): void {
+    this.#reserved += parts;
+    this.#pace.take(parts);
+  }
+
+  /** Ends a reservation of which `left` segments were sent. */
+  unreserve(parts: number, left: number): void {
+    this.#reserved -= parts;
+    this.#pace.giveBack(parts - left);
+  }
+
+  stop(): void {
+    clearTimeout(this.#tokenTimer);
+  }
+}
