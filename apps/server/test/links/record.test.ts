@@ -4,10 +4,12 @@ import { type AddressInfo, createServer } from 'node:net';
 import { Writable } from 'node:stream';
 import { after, test } from 'node:test';
 import { startSimulator } from '@heliograph/carrier-simulator';
-import type { LINK_STATES } from '@heliograph/contract/delivery/link';
+import { LINK_FAULTS, type LINK_STATES } from '@heliograph/contract/delivery/link';
+import { LOCALES } from '@heliograph/contract/kernel/scope';
 import { Sender, tryBind } from '#modules/delivery';
 import { createLogger } from '#platform/log';
 import { until } from '../delivery/stage.ts';
+import { sentencesOf } from '../sentences.ts';
 import { type Answer, type Client, startTestApi } from '../test-api.ts';
 import { CARRIER, STRANGER } from './certificates.ts';
 
@@ -280,4 +282,13 @@ test('a test of a bind says step by step what happened, in words for what went w
   });
   assert.equal(absent.status, 404);
   assert.deepEqual(errorsOf(absent), {});
+});
+
+test('every fault a link may tell of has its words in four languages', () => {
+  for (const locale of LOCALES) {
+    const said = [...sentencesOf(locale).keys()]
+      .filter((key) => key.startsWith('link_fault.'))
+      .map((key) => key.slice(11));
+    assert.deepEqual(said.sort(), [...LINK_FAULTS, 'other'].sort(), locale);
+  }
 });
