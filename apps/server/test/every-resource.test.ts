@@ -55,10 +55,15 @@ test('every record, and each of its fields, has a name in four languages', () =>
     }
 });
 
+/** Filters that ask several fields of the row at once; their handlers say how. */
+const FILTERS_OF_SEVERAL_FIELDS = new Set(['rates.in_force_on']);
+
 test('what a resource sorts, filters and titles by are fields of its row', () => {
   for (const r of RESOURCES) {
     const row = Object.keys(shapeOf(r.row));
-    for (const field of [...r.sort, ...Object.keys(shapeOf(r.filters)), r.title])
-      assert.ok(row.includes(field), `${r.name}: ${field}`);
+    const filters = Object.keys(shapeOf(r.filters)).filter(
+      (name) => !FILTERS_OF_SEVERAL_FIELDS.has(`${r.name}.${name}`),
+    );
+    for (const field of [...r.sort, ...filters, r.title]) assert.ok(row.includes(field), `${r.name}: ${field}`);
   }
 });

@@ -38,7 +38,7 @@ export async function seedPlans(client: Client, reseller: number) {
     id: await insert(client, 'price_plan', { name, type, default_charge, corporation_id, description: about }),
     default_charge,
   });
-  return {
+  const plans = {
     standard: await plan('Standard prepaid', 'prepaid_package', 500, null, 'One price for every network.'),
     business: await plan('Business postpaid', 'postpaid_special', 450, null, 'Paid at the end of the month.'),
     wholesale: await plan('Wholesale', 'prepaid_package', 300, null, 'What resellers pay for their customers.'),
@@ -50,6 +50,28 @@ export async function seedPlans(client: Client, reseller: number) {
       'What customers of Northwind Telecom pay.',
     ),
   };
+  for (const { id, default_charge } of Object.values(plans)) await seedRates(client, id, default_charge);
+  return plans;
+}
+
+/** Prices abroad, as multiples of what a part costs at home. */
+const ABROAD: readonly (readonly [prefix: string, times: number])[] = [
+  ['1', 2],
+  ['65', 3],
+  ['81', 5],
+  ['852', 4],
+  ['85298', 4.5],
+];
+
+/** A small card: home at the plan's own price, some countries dearer, programs a tenth cheaper. */
+async function seedRates(client: Client, price_plan_id: number, home: number): Promise<void> {
+  const card = [['63', 1] as const, ...ABROAD];
+  await client.query(
+    `INSERT INTO rate (price_plan_id, rate_zone_id, prefix, charge, starts_on)
+     SELECT $1, z.id, r.prefix, CASE z.name WHEN 'API' THEN r.charge * 9 / 10 ELSE r.charge END, '2020-01-01'
+     FROM unnest($2::text[], $3::bigint[]) AS r (prefix, charge) CROSS JOIN rate_zone z WHERE z.built_in`,
+    [price_plan_id, card.map(([prefix]) => prefix), card.map(([, times]) => home * times)],
+  );
 }
 
 /** A corporation, alone. */

@@ -70,6 +70,18 @@ export async function harborRecords(owner: pg.Pool): Promise<Record<string, numb
       FROM (${person}) u RETURNING id`),
     'queue-download-unread-file': download,
     downloads: download,
+    'credit-changes': await one(
+      `SELECT min(t.id) AS id FROM credit_change t JOIN (${person}) u ON u.corporation = t.corporation_id`,
+    ),
+    statements:
+      await one(`INSERT INTO statement (corporation_id, billing_account_id, month, timezone, currency, starts_at,
+      ends_at, opening_balance, payments, charges, refunds, commitment, corrections, closing_balance)
+      SELECT corporation, account, '2020-01-01', 'UTC', 'PHP', '2020-01-01', '2020-02-01', 0, 0, 0, 0, 0, 0, 0
+      FROM (${person}) u RETURNING id`),
+    'card-uploads':
+      await one(`INSERT INTO card_upload (price_plan_id, user_id, state, file_name, file_path, file_sha256, error_path)
+      SELECT (SELECT price_plan_id FROM billing_account WHERE id = account), id, 'ready', 'x.csv', 'x', 'x', 'x'
+      FROM (${person}) u RETURNING id`),
     'give-permissions': await one(`SELECT id FROM (${person}) u`),
   };
 }

@@ -16,10 +16,12 @@ import { rowsOf } from './sql.ts';
 /** Prices are asked for numbers of any country, whatever may be sent to. */
 const ANY_NUMBER = { min: 3, max: 15, start: '', start_with_any_msisdn: true };
 
-/** The account that is asked about: the one given, else the caller's own, else their corporation's first. */
+/**
+ * The account that is asked about: the one given, else the caller's own, else their corporation's first; the platform's
+ * own people see the first there is.
+ */
 async function accountOf({ db, caller }: Context, id: number | undefined) {
   const wanted = id ?? caller.billing_account_id;
-  if (wanted === null && caller.corporation_id === null) throw fieldError('billing_account_id', 'required');
   const account = await db
     .selectFrom('billing_account as b')
     .innerJoin('corporation as c', 'c.id', 'b.corporation_id')
@@ -28,7 +30,10 @@ async function accountOf({ db, caller }: Context, id: number | undefined) {
     .select('p.default_charge')
     .where((eb) =>
       wanted === null
-        ? eb.and([eb('b.corporation_id', '=', caller.corporation_id), eb('b.enabled', '=', true)])
+        ? eb.and([
+            eb('b.enabled', '=', true),
+            ...(caller.corporation_id === null ? [] : [eb('b.corporation_id', '=', caller.corporation_id)]),
+          ])
         : eb('b.id', '=', wanted),
     )
     .orderBy('b.id')
