@@ -25,17 +25,20 @@ interface DateInputProps<Value> {
 
 const COMMON = { clearable: true, valueFormat: 'YYYY-MM-DD' } as const;
 
-function useMonths() {
-  const { i18n } = useTranslation();
-  return { locale: DAYJS[i18n.language as keyof typeof DAYJS] ?? 'en' };
+function useWords() {
+  const { t, i18n } = useTranslation();
+  return {
+    locale: DAYJS[i18n.language as keyof typeof DAYJS] ?? 'en',
+    clearButtonProps: { 'aria-label': t('form.clear') },
+  };
 }
 
 /** A date as `2026-02-28`, with the months and days of the user's language. */
 export function DateInput(props: DateInputProps<string | null>) {
-  return <DatePickerInput {...COMMON} {...props} {...useMonths()} />;
+  return <DatePickerInput {...COMMON} {...props} {...useWords()} />;
 }
 
 /** A first and a last date, each as `2026-02-28`. */
 export function DateRangeInput(props: DateInputProps<[string | null, string | null]>) {
-  return <DatePickerInput type="range" allowSingleDateInRange {...COMMON} {...props} {...useMonths()} />;
+  return <DatePickerInput type="range" allowSingleDateInRange {...COMMON} {...props} {...useWords()} />;
 }
