@@ -64,14 +64,17 @@ const shuffled = <T>(list: readonly T[], random: Random): T[] =>
     .sort((a, b) => a.at - b.at)
     .map(({ value }) => value);
 
+/** Senders that see the others die and are then killed at random. */
+const LIVES = 5;
+
 /** 60 kills: every place once, the rest at random moments, in an order of the seed. */
 export function planOf(random: Random): Plan {
   const places = (name: ServerProcess) => PLACES[name].map(([place, visits]) => `${place}:${1 + random.below(visits)}`);
   const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
-  const under = shuffled([...times(7, 'database' as const), ...times(7, 'carrier' as const)], random);
+  const under = shuffled([...times(9, 'database' as const), ...times(12, 'carrier' as const)], random);
   // A sender that has lived through the death of others is killed in its turn, at random.
-  const lives = times(9, 0).map((_, index): Blow[] => [
-    ...under.filter((_each, at) => at % 9 === index).map((victim) => ({ victim })),
+  const lives = times(LIVES, 0).map((_, index): Blow[] => [
+    ...under.filter((_each, at) => at % LIVES === index).map((victim) => ({ victim })),
     { victim: 'sender' },
   ]);
   const alone = places('sender').map((place): Blow[] => [{ victim: 'sender', place }]);
@@ -80,6 +83,6 @@ export function planOf(random: Random): Plan {
   return {
     delivery: shuffled([...lives, ...alone], random).flat(),
     // Jobs of a dead worker come back after half a minute; the sooner it dies, the less is left to wait for.
-    console: [...consoleBlows('worker', 3), ...consoleBlows('api', 4)],
+    console: [...consoleBlows('worker', 1), ...consoleBlows('api', 3)],
   };
 }

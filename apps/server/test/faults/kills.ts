@@ -155,7 +155,7 @@ export class Killing {
     await this.#advance(errand, goesOn);
     if (stops && errand.campaignId) {
       await this.#house.call('POST', `/api/v1/campaigns/${errand.campaignId}/stop`, {});
-      await sleep(20);
+      await sleep(40);
     }
   }
 
@@ -171,7 +171,7 @@ export class Killing {
     const rows = house.numbers(20).map((number) => `${number}\n`);
     form.append('file', new Blob([`number\n${rows.join('')}`], { type: 'text/csv' }), 'numbers.csv');
     await house.call('POST', `/api/v1/number-lists/${list.data.id}/imports`, form);
-    for (let i = 0; i < 100 && goesOn(); i++) await sleep(20);
+    for (let i = 0; i < 100 && goesOn(); i++) await sleep(40);
   }
 
   /** Does what is left of an errand; every step may be tried again. */
@@ -201,7 +201,7 @@ export class Killing {
         const made = await house.call<{ id: number }>('POST', '/api/v1/campaigns', { quote_id: quoteId, name: 'C' });
         if (made?.status === 201) errand.campaignId = made.data.id;
       }
-      if (errand.campaignId === undefined) await sleep(20);
+      if (errand.campaignId === undefined) await sleep(40);
     }
   }
 
