@@ -199,6 +199,7 @@ test('the settlements of a campaign are one row an hour, with who, for what and 
     await owner.transaction().execute((db) => postTransfers(db, batch));
   type Page = {
     data: {
+      id: number;
       kind: string;
       amount: string;
       transfers: number;
@@ -224,6 +225,18 @@ test('the settlements of a campaign are one row an hour, with who, for what and 
     ],
   );
   assert.equal(body.data[0]!.balance_after, body.data[1]!.balance_after);
+  // Each row opens to the transfers it adds up, no more and no less, page by page.
+  for (const row of body.data) {
+    const amounts: number[] = [];
+    for (let more = ''; more !== 'none'; ) {
+      const of = `/api/v1/credit-changes/${row.id}/transfers?limit=1${more}`;
+      const { body: page } = await stage.call<Page & { next_cursor: string | null }>('boss', 'GET', of);
+      amounts.push(...page.data.map(({ amount }) => Number(amount)));
+      more = page.next_cursor === null ? 'none' : `&cursor=${page.next_cursor}`;
+    }
+    assert.equal(amounts.length, row.transfers);
+    assert.equal(amounts.reduce((sum, amount) => sum + amount, 0).toFixed(3), row.amount);
+  }
   clock.set('2026-05-20T00:00:00Z');
   const day = await stage.call<Page>('boss', 'GET', '/api/v1/credit-changes?from=2026-05-01&to=2026-05-01&kind=charge');
   assert.equal(day.body.data.length, 2);

@@ -362,3 +362,20 @@ test('rate details show what holds today, page by page, and what a number would 
   const file = await stage.call<string>('boss', 'GET', '/api/v1/rate-details/file');
   assert.equal(file.body.trim().split('\n').length, 5);
 });
+
+test('the list of rates is narrowed by the beginning of a prefix and by a day', async () => {
+  for (const body of [
+    rate({ prefix: '639', ends_on: '2026-05-31' }),
+    rate({ prefix: '63917' }),
+    rate({ prefix: '1639', starts_on: '2026-06-01' }),
+  ])
+    assert.equal((await admin('POST', 'rates', body)).status, 201);
+  const found = async (query: string) => {
+    const { body } = await stage.call<{ data: { prefix: string }[] }>('admin', 'GET', `/api/v1/rates?${query}`);
+    return body.data.map(({ prefix }) => prefix).sort();
+  };
+  assert.deepEqual(await found('prefix=639'), ['639', '63917']);
+  assert.deepEqual(await found('in_force_on=2026-05-31'), ['639', '63917']);
+  assert.deepEqual(await found('in_force_on=2026-06-01'), ['1639', '63917']);
+  assert.deepEqual(await found('in_force_on=2025-12-31'), []);
+});
