@@ -51,6 +51,14 @@ const SOAKS: readonly Soak[] = [
     minutesARound: 5,
   },
   {
+    name: 'refreshes',
+    about: '100 rounds of 50 renewals of a session at once',
+    files: ['apps/server/test/identity/sessions.test.ts'],
+    rounds: 1,
+    minutesARound: 10,
+    environment: { FAULT_REFRESH_ROUNDS: '100' },
+  },
+  {
     name: 'money',
     about: '640,000 random operations of money over 64 connections on five accounts',
     files: ['apps/server/test/billing/ledger.test.ts'],

@@ -70,15 +70,18 @@ export async function beginChallenge(
   if (wait.method === 'otp') await enqueue(db, sendOtpJob, { challenge_id: id });
 }
 
-const newestOf = (db: Kysely<Database>, sessionId: string) =>
-  db
+/** The wait of a session that counts, which is its newest; whoever asks for the same session at the same time comes after. */
+async function newestOf(db: Kysely<Database>, sessionId: string) {
+  // In a statement of its own: what the next one reads is then what the one before has left.
+  await db.selectFrom('session').select('id').where('id', '=', sessionId).forUpdate().execute();
+  return db
     .selectFrom('otp_challenge')
     .select(['id', 'user_id', 'method', 'tries', 'created_at', 'expires_at', 'used_at'])
     .where('session_id', '=', sessionId)
     .orderBy('created_at', 'desc')
     .limit(1)
-    .forUpdate()
     .executeTakeFirst();
+}
 
 /** A new code for a session that waits for one, at most one a minute. */
 export async function renewChallenge(
