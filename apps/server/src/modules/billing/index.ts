@@ -39,7 +39,7 @@ export {
   type Transfer,
 } from './ledger.ts';
 export { type Prices, type Pricing, priceLookup } from './price.ts';
-export { type Finding, reconcile, reconcileJob } from './reconcile.ts';
+export { reconcile, reconcileJob } from './reconcile.ts';
 export { mailBalanceAlertJob } from './watch-balances.ts';
 
 /** Mounts prices, billing accounts and what moves and explains their money. */
