@@ -56,8 +56,8 @@ test('host, port, password and rate change under traffic, and every message leav
 
 test('a link drains: what is in its window is answered, nothing new leaves, then it is off', async (t) => {
   const s = await stage(t);
-  // Late answers keep the window full for a while.
-  const carrier = await s.simulator({ settings: { faults: { late_response: 1 }, late_response_ms: 1_500 } });
+  // Answers later than a link that is merely let go would wait for.
+  const carrier = await s.simulator({ settings: { faults: { late_response: 1 }, late_response_ms: 7_000 } });
   const link = await s.addLink({ port: carrier.smppPort, window_size: 20 });
   await s.sender();
   const campaign = await s.campaign(numbers(500));
