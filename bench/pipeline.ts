@@ -30,7 +30,6 @@ const log = createLogger({ LOG_LEVEL: 'warn' }, 'bench', process.stderr);
 const database = await startEmbeddedPostgres({
   dataDir: folder,
   log,
-  ...(process.env.PGSS && { settings: { shared_preload_libraries: 'pg_stat_statements', 'pg_stat_statements.track_utility': 'on', 'track_io_timing': 'on' } }),
 });
 
 try {
@@ -42,7 +41,7 @@ try {
   const sender = await startChild(
     'sender-process.ts',
     { DATABASE_URL: database.url, DATA_DIR: folder, LOG_LEVEL: 'warn' },
-    options.profile ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : (process.env.SF ? process.env.SF.split(' ') : []),
+    options.profile ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : [],
   );
   while ((await simulator.ask('counts')).binds === 0) await sleep(50);
   const commits = async () => {
@@ -74,15 +73,6 @@ try {
   const perMessage = (to: number, from: number) => ((to - from) / count) * 1e6;
   const { rows: wal } = await client.query(`SELECT pg_current_wal_insert_lsn() - '0/0' AS bytes`);
   const { rows: money } = await client.query('SELECT charged FROM campaign_counter WHERE campaign_id = $1', [id]);
-  if (process.env.PGSS) {
-    const pg = (await import('pg')).default;
-    const admin = new pg.Client({ connectionString: database.adminUrl });
-    await admin.connect();
-    await admin.query('CREATE EXTENSION IF NOT EXISTS pg_stat_statements');
-    const { rows } = await admin.query(`SELECT calls, round(total_exec_time) AS ms, round((total_exec_time/calls)::numeric,2) AS mean, rows, round(wal_bytes) AS wal, substr(regexp_replace(query,'\\s+',' ','g'),1,110) AS q FROM pg_stat_statements ORDER BY total_exec_time DESC LIMIT 22`);
-    console.table(rows);
-    await admin.end();
-  }
   const differences = await reconcile(client);
   if (money[0].charged !== count * 350 || differences.length > 0) throw new Error('the money does not add up');
   report('pipeline', [
