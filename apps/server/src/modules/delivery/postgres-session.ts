@@ -69,6 +69,24 @@ export class PostgresSession {
   }
 }
 
+/** What every statement of a transaction says after one of them has failed. */
+const ABORTED = '25P02';
+
+/**
+ * Waits until statements that were sent one behind another are all answered. Throws the error of the one that failed:
+ * those behind it fail as well, and sometimes say so first.
+ */
+export async function together<T extends readonly unknown[] | []>(
+  statements: T,
+): Promise<{ -readonly [P in keyof T]: Awaited<T[P]> }> {
+  const settled = await Promise.allSettled(statements);
+  const errors = settled.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+  if (errors.length > 0) throw errors.find(({ code }) => code !== ABORTED) ?? errors[0];
+  return settled.map((each) => (each as PromiseFulfilledResult<unknown>).value) as {
+    -readonly [P in keyof T]: Awaited<T[P]>;
+  };
+}
+
 /** Whether an error says that the database is away or busy, so that the same work may succeed later. */
 export function isPassing(error: unknown): boolean {
   const { code } = error as { code?: string };

@@ -3,6 +3,7 @@ import type pg from 'pg';
 import { postTransfers } from '#modules/billing';
 import { failpoint } from '#platform/failpoints';
 import { numberArray } from '../array-literal.ts';
+import { together } from '../postgres-session.ts';
 import { type CampaignDelta, type Deltas, HOUR_FIELDS, type HourDelta } from './deltas.ts';
 
 /** A campaign's counters after a batch. */
@@ -97,7 +98,7 @@ export async function applyDeltas(
   const hours = deltas.hours();
   const campaigns: CampaignDelta[] = deltas.campaigns();
   const settlements = deltas.settlements(cause);
-  await Promise.all([hours.length > 0 && addHours(client, hours), postTransfers(prepared(client), settlements)]);
+  await together([hours.length > 0 && addHours(client, hours), postTransfers(prepared(client), settlements)]);
   const counting =
     campaigns.length > 0
       ? client.query<CampaignCounters>({
@@ -109,6 +110,6 @@ export async function applyDeltas(
         })
       : undefined;
   failpoint('outcomes.before-commit');
-  const [counted] = await Promise.all([counting, client.query('COMMIT')]);
+  const [counted] = await together([counting, client.query('COMMIT')]);
   return counted?.rows ?? [];
 }

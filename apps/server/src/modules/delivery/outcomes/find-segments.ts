@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { numberArray, textArray } from '../array-literal.ts';
+import { together } from '../postgres-session.ts';
 import { CHUNK_COLUMNS, type ChunkColumns, chunkContext, type Segment, WENT_WHOLE, WHOLE } from '../segment.ts';
 import { FINAL_STATES, type IncomingReceipt } from './entry.ts';
 
@@ -107,7 +108,7 @@ export async function partsSeen(
   since: number,
 ): Promise<Map<number, PartsSeen>> {
   const ids = numberArray(messageIds);
-  const [, { rows }] = await Promise.all([
+  const [, { rows }] = await together([
     client.query({ ...LOCK_GROUPS, values: [ids] }),
     client.query<PartsSeen>({ ...COMPLETE, values: [ids, since, textArray(FINAL_STATES)] }),
   ]);

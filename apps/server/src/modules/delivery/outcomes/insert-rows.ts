@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { CopyRows, copyIn } from '#platform/copy-rows';
 import { numberArray, plainArray, textArray } from '../array-literal.ts';
 import { dayOf } from '../message-id.ts';
+import { together } from '../postgres-session.ts';
 import { type Ending, type IncomingReceipt, octetsOf, type Submission } from './entry.ts';
 
 // Rows are appended by COPY to the partition of their day, which costs half of an INSERT; where one exists already, the
@@ -64,7 +65,7 @@ async function copyByDay<Row>(
       write(copy, rows[from]!);
     copies.push(copyIn(client, `${table}_${partition(day)}`, columns, copy));
   }
-  await Promise.all(copies);
+  await together(copies);
 }
 
 function writeSubmission(

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { failpoint } from '#platform/failpoints';
 import { numberArray, textArray } from '../array-literal.ts';
 import { dayOf } from '../message-id.ts';
+import { together } from '../postgres-session.ts';
 import { type Message, type Segment, WHOLE } from '../segment.ts';
 import { applyDeltas, type CampaignCounters } from './apply-deltas.ts';
 import { correctOutcomes } from './correct-outcomes.ts';
@@ -153,14 +154,14 @@ async function transaction(
   try {
     failpoint('outcomes.before-rows');
     const begun = client.query('BEGIN');
-    const rows = Promise.all([
+    const rows = together([
       begun,
       ...sideWrites(client, batch),
       insertRows(client, batch, endings, deltas, careful, again),
     ]);
     if (!careful && doubtful.length + inParts.size + again.size === 0) {
       // The usual batch is known to the last row before it is written: its sums follow without waiting for the rows.
-      const [, counters] = await Promise.all([rows, applyDeltas(client, deltas, cause)]);
+      const [, counters] = await together([rows, applyDeltas(client, deltas, cause)]);
       for (const { message } of endings) message.ended = true;
       return counters;
     }
@@ -232,7 +233,7 @@ async function insertRows(
   careful: boolean,
   again: Endings['again'],
 ): Promise<void> {
-  const written = Promise.all([
+  const written = together([
     submissions.length > 0 ? insertSubmissions(client, submissions, careful) : undefined,
     endings.length > 0 ? insertOutcomes(client, endings, careful) : undefined,
     receipts.length > 0 ? insertReceipts(client, receipts) : undefined,
