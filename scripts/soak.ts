@@ -51,6 +51,14 @@ const SOAKS: readonly Soak[] = [
     minutesARound: 5,
   },
   {
+    name: 'log',
+    about: '300 ways of tampering with 10,000 entries of the activity log',
+    files: ['apps/server/test/audit/chain.test.ts'],
+    rounds: 1,
+    minutesARound: 15,
+    environment: { FAULT_LOG_TRIALS: '300' },
+  },
+  {
     name: 'refreshes',
     about: '100 rounds of 50 renewals of a session at once',
     files: ['apps/server/test/identity/sessions.test.ts'],

@@ -14,6 +14,6 @@ export async function requireVisible(
   field: string,
   condition = sql<boolean>`true`,
 ): Promise<void> {
-  const { rows } = await sql`SELECT FROM ${sql.table(table)} WHERE id = ${id} AND ${condition}`.execute(ctx.db);
+  const { rows } = await sql`SELECT FROM ${sql.table(table)} WHERE id = ${id} AND (${condition})`.execute(ctx.db);
   if (rows.length === 0) throw fieldError(field, 'not_visible');
 }

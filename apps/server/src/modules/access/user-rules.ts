@@ -55,6 +55,11 @@ export async function checkRole(ctx: Context, place: Place): Promise<{ name: str
   return { name: role.name, permissions };
 }
 
+async function isReseller({ db }: Context, id: number): Promise<boolean> {
+  const row = await db.selectFrom('corporation').select('is_reseller').where('id', '=', id).executeTakeFirst();
+  return row?.is_reseller === true;
+}
+
 /** Corporation, department and account: as many as the level asks for, within one another, and the caller's to use. */
 export async function checkPlace(ctx: Context, place: Place, roleName: string): Promise<void> {
   const { corporation_id, department_id, billing_account_id, scope_level } = place;
@@ -63,11 +68,9 @@ export async function checkPlace(ctx: Context, place: Place, roleName: string): 
       if (place[field] !== null) throw fieldError(field, 'platform_person');
   } else {
     if (corporation_id === null) throw fieldError('corporation_id', 'required');
-    const reseller = sql<boolean>`${roleName !== 'reseller'}::boolean OR is_reseller`;
     await requireVisible(ctx, 'corporation', corporation_id, 'corporation_id');
-    await requireVisible(ctx, 'corporation', corporation_id, 'role_id', reseller).catch(() => {
+    if (roleName === 'reseller' && !(await isReseller(ctx, corporation_id)))
       throw fieldError('role_id', 'role_needs_reseller');
-    });
     const inside = sql<boolean>`corporation_id = ${corporation_id}`;
     if (scope_level > 2 && department_id === null) throw fieldError('department_id', 'required');
     if (department_id !== null) await requireVisible(ctx, 'department', department_id, 'department_id', inside);

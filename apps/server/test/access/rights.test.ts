@@ -1,0 +1,255 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { type Answer, type Client, startTestApi } from '../test-api.ts';
+
+const api = await startTestApi({ after });
+const owner = api.database.pool('owner');
+type Row = { id: number } & Record<string, unknown>;
+const dataOf = ({ body }: Answer) => (body as { data: Row }).data;
+const codeOf = ({ body }: Answer) => (body as { code?: string }).code;
+const messageOf = ({ body }: Answer) => (body as { message: string }).message;
+const one = async (text: string, values: unknown[] = []): Promise<number> =>
+  (await owner.query<{ id: number }>(text, values)).rows[0]!.id;
+const idOf = (login: string) => one('SELECT id FROM user_account WHERE email = $1', [`${login}@heliograph.test`]);
+const roleOf = (name: string) => one('SELECT id FROM role WHERE name = $1', [name]);
+const [superadmin, admin, corporate, user] = (await Promise.all(
+  ['superadmin', 'admin', 'corporate', 'user'].map((login) => api.as(login)),
+)) as [Client, Client, Client, Client];
+
+test('nobody gives or takes what they lack, whether to a role, a person or a new role', async () => {
+  const target = await idOf('user');
+  const give = (names: object) => corporate('PATCH', `/api/v1/give-permissions/${target}`, names);
+  assert.equal(codeOf(await give({ add: ['corporations-create'] })), 'permission_missing');
+  assert.equal(codeOf(await give({ add: ['no-such-permission'] })), 'permission_missing');
+  await owner.query("INSERT INTO user_permission SELECT $1, id FROM permission WHERE name = 'roles-index'", [
+    await idOf('readonly'),
+  ]);
+  const theirs = await corporate('PATCH', `/api/v1/give-permissions/${await idOf('readonly')}`, {
+    remove: ['roles-index'],
+  });
+  assert.equal(codeOf(theirs), 'forbidden', 'who holds more is above');
+  assert.equal((await give({ add: ['users-index'] })).status, 200);
+  assert.equal((await user('GET', '/api/v1/users')).status, 200, 'counts with the next request');
+  assert.equal((await give({ remove: ['users-index'] })).status, 200);
+  assert.equal((await user('GET', '/api/v1/users')).status, 403);
+
+  await owner.query(
+    "DELETE FROM role_permission WHERE role_id = $1 AND permission_id = (SELECT id FROM permission WHERE name = 'links-edit')",
+    [await roleOf('admin')],
+  );
+  const assign = (client: Client, id: number, names: object) =>
+    client('PATCH', `/api/v1/assign-permissions/${id}`, names);
+  assert.equal(
+    codeOf(await assign(admin, await roleOf('corporate_user'), { add: ['links-edit'] })),
+    'permission_missing',
+  );
+  assert.equal(codeOf(await assign(admin, await roleOf('super_admin'), { remove: ['menu-index'] })), 'forbidden');
+  assert.equal(
+    codeOf(await assign(superadmin, await roleOf('super_admin'), { remove: ['menu-index'] })),
+    'role_built_in',
+  );
+  const role = { name: 'Keeper', level: 1, permissions: ['links-edit'] };
+  assert.equal(codeOf(await admin('POST', '/api/v1/roles', role)), 'permission_missing');
+  assert.equal((await admin('POST', '/api/v1/roles', { ...role, level: 0, permissions: ['menu-index'] })).status, 422);
+  assert.equal((await superadmin('POST', '/api/v1/roles', { ...role, permissions: [] })).status, 422);
+});
+
+test('a tenant who was given the rights to roles, permissions or the menu still changes none of them', async () => {
+  const names = [
+    'roles-index',
+    'roles-create',
+    'roles-edit',
+    'roles-delete',
+    'permissions-create',
+    'permissions-delete',
+    'menu-create',
+    'menu-edit',
+    'menu-delete',
+    'assign-permissions-edit',
+  ];
+  await owner.query(
+    'INSERT INTO user_permission SELECT $1, id FROM permission WHERE name = ANY ($2) ON CONFLICT DO NOTHING',
+    [await idOf('corporate'), names],
+  );
+  const role = await one("SELECT id FROM role WHERE name = 'corporate_user'");
+  const entry = await one("SELECT id FROM menu WHERE url = 'users'");
+  const before = await snapshot();
+  for (const [method, path, body] of [
+    ['POST', 'roles', { name: 'Mine', level: 4, permissions: ['dashboard-index'] }],
+    ['PATCH', `roles/${role}`, { level: 3 }],
+    ['DELETE', `roles/${role}`, undefined],
+    ['POST', 'permissions', { name: 'mine-index' }],
+    ['POST', 'menus', { title: 'Mine' }],
+    ['PATCH', `menus/${entry}`, { position: 7 }],
+    ['DELETE', `menus/${entry}`, undefined],
+    ['PUT', 'menus/order', { entries: [{ id: entry, parent_id: null }] }],
+    ['PATCH', `assign-permissions/${role}`, { add: ['dashboard-index'] }],
+  ] as const)
+    assert.equal((await corporate(method, `/api/v1/${path}`, body)).status, 403, `${method} ${path}`);
+  assert.deepEqual(await snapshot(), before);
+  await owner.query('DELETE FROM user_permission WHERE user_id = $1', [await idOf('corporate')]);
+});
+
+const snapshot = async () =>
+  (
+    await owner.query(`SELECT (SELECT md5(string_agg(r::text, '' ORDER BY id)) FROM role r) AS roles,
+      (SELECT md5(string_agg(m::text, '' ORDER BY id)) FROM menu m) AS menu,
+      (SELECT md5(string_agg(h::text, '' ORDER BY role_id, permission_id)) FROM role_permission h) AS held`)
+  ).rows[0];
+
+test('row level security alone keeps levels and rights where they are, whatever a handler forgets', async () => {
+  const { rows } = await owner.query('SELECT id, corporation_id, department_id FROM user_account WHERE email = $1', [
+    'corporate@heliograph.test',
+  ]);
+  const scope = rows[0] as { id: number; corporation_id: number };
+  const asCorporate = async (text: string) => {
+    const client = await api.database.pool('api').connect();
+    try {
+      await client.query('BEGIN');
+      await client.query(
+        `SELECT set_config('app.level', '2', true), set_config('app.corporations', $1, true), set_config('app.department', '', true), set_config('app.user', $2, true)`,
+        [`{${scope.corporation_id}}`, String(scope.id)],
+      );
+      return await client.query(text);
+    } finally {
+      await client.query('ROLLBACK');
+      client.release();
+    }
+  };
+  const refused = /row-level security|permission denied/;
+  const target = await idOf('user');
+  await assert.rejects(
+    asCorporate(`UPDATE user_account SET scope_level = 1, corporation_id = NULL WHERE id = ${target}`),
+    refused,
+  );
+  await assert.rejects(asCorporate(`UPDATE user_account SET scope_level = 0 WHERE id = ${scope.id}`), refused);
+  await assert.rejects(
+    asCorporate(`INSERT INTO user_permission SELECT ${target}, id FROM permission WHERE name = 'roles-delete'`),
+    refused,
+  );
+  await assert.rejects(
+    asCorporate(
+      `INSERT INTO role_permission SELECT r.id, p.id FROM role r, permission p WHERE r.name = 'corporate_admin' AND p.name = 'roles-delete'`,
+    ),
+    refused,
+  );
+  await assert.rejects(asCorporate(`SELECT password_hash FROM user_account`), refused);
+  await assert.rejects(asCorporate(`SELECT secret_sealed FROM user_totp`), refused);
+  await assert.rejects(
+    asCorporate(
+      `INSERT INTO activity_log (name, description, subject_type, causer_id, corporation_id) VALUES ('x', 'x', 'x', ${target}, ${scope.corporation_id})`,
+    ),
+    refused,
+  );
+  for (const text of [
+    `DELETE FROM user_account WHERE id = ${scope.id}`,
+    `DELETE FROM user_account WHERE email = 'superadmin@heliograph.test'`,
+    `UPDATE role SET level = 4`,
+    `DELETE FROM menu`,
+    `UPDATE session SET ended_at = now() WHERE user_id = (SELECT id FROM user_account WHERE email = 'superadmin@heliograph.test')`,
+  ])
+    assert.equal((await asCorporate(text)).rowCount, 0, text);
+});
+
+test('the program’s own roles and permissions keep their names; a role in use, or wider than its users, stays', async () => {
+  const own = await roleOf('department_admin');
+  assert.equal(codeOf(await superadmin('DELETE', `/api/v1/roles/${own}`)), 'role_built_in');
+  assert.equal(codeOf(await superadmin('PATCH', `/api/v1/roles/${own}`, { name: 'Other' })), 'role_built_in');
+  const permission = await one("SELECT id FROM permission WHERE name = 'campaigns-run'");
+  assert.equal(codeOf(await superadmin('DELETE', `/api/v1/permissions/${permission}`)), 'permission_built_in');
+  assert.equal(
+    codeOf(await superadmin('PATCH', `/api/v1/permissions/${permission}`, { name: 'x-run' })),
+    'permission_built_in',
+  );
+  const role = dataOf(
+    await superadmin('POST', '/api/v1/roles', { name: 'Marketer', level: 3, permissions: ['dashboard-index'] }),
+  );
+  assert.deepEqual([role['permissions_count'], role['users_count'], role['unlimited']], [1, 0, false]);
+  await owner.query("UPDATE user_account SET role_id = $1 WHERE email = 'department@heliograph.test'", [role.id]);
+  assert.equal(codeOf(await superadmin('PATCH', `/api/v1/roles/${role.id}`, { level: 4 })), 'role_level_in_use');
+  assert.equal(codeOf(await superadmin('DELETE', `/api/v1/roles/${role.id}`)), 'has_dependencies');
+  await owner.query("UPDATE user_account SET role_id = $1 WHERE email = 'department@heliograph.test'", [own]);
+  assert.equal((await superadmin('DELETE', `/api/v1/roles/${role.id}`)).status, 200);
+});
+
+test('a menu entry makes its permissions, shows at once to who holds them, and stays while somebody lands on it', async () => {
+  const entry = dataOf(
+    await superadmin('POST', '/api/v1/menus', {
+      title: 'Loyalty',
+      url: 'loyalty',
+      parent_id: await one("SELECT id FROM menu WHERE title = 'sms' AND parent_id IS NULL"),
+      labels: { en: 'Loyalty', cn: '会员' },
+      permissions: ['index', 'edit'],
+      custom_permissions: 'send-points, close',
+    }),
+  );
+  const { rows } = await owner.query("SELECT name, menu_id FROM permission WHERE name LIKE 'loyalty-%' ORDER BY 1");
+  assert.deepEqual(
+    rows,
+    ['close', 'edit', 'index', 'send-points'].map((action) => ({ name: `loyalty-${action}`, menu_id: entry.id })),
+  );
+  type Menu = { data: { title: string; children: { url: string; labels: object | null }[] }[] };
+  const urls = async (client: Client) =>
+    ((await client('GET', '/api/v1/menus/nav-bar-menus')).body as Menu).data.flatMap(({ children }) =>
+      children.map(({ url }) => url),
+    );
+  assert.ok((await urls(superadmin)).includes('loyalty'));
+  assert.equal((await urls(user)).includes('loyalty'), false);
+  await superadmin('PATCH', `/api/v1/assign-permissions/${await roleOf('corporate_user')}`, { add: ['loyalty-index'] });
+  assert.ok((await urls(user)).includes('loyalty'));
+
+  assert.equal((await user('PATCH', '/api/v1/profiles', { landing_page: 'loyalty' })).status, 200);
+  const gone = await superadmin('DELETE', `/api/v1/menus/${entry.id}`);
+  assert.deepEqual(
+    [codeOf(gone), messageOf(gone)],
+    ['menu_is_landing_page', 'This menu has assign for user landing page.'],
+  );
+  const permission = await one("SELECT id FROM permission WHERE name = 'loyalty-index'");
+  const kept = await superadmin('DELETE', `/api/v1/permissions/${permission}`);
+  assert.deepEqual(
+    [codeOf(kept), messageOf(kept)],
+    ['permission_is_landing_page', 'This permission has been assigned to a user landing page.'],
+  );
+  assert.equal(
+    codeOf(await superadmin('PATCH', `/api/v1/menus/${entry.id}`, { url: 'points' })),
+    'menu_is_landing_page',
+  );
+  assert.equal((await user('PATCH', '/api/v1/profiles', { landing_page: 'dashboard' })).status, 200);
+  assert.equal((await superadmin('DELETE', `/api/v1/permissions/${permission}`)).status, 200);
+  assert.equal((await superadmin('DELETE', `/api/v1/menus/${entry.id}`)).status, 200);
+});
+
+test('the order is saved as a whole or not at all: nothing too deep, inside itself, or beside what somebody changed', async () => {
+  type Entry = { id: number; parent_id: number | null; title: string; url: string; position: number };
+  const read = async () =>
+    (await owner.query<Entry>('SELECT id, parent_id, title, url, position FROM menu ORDER BY position, id')).rows;
+  const order = (entries: readonly Entry[]) =>
+    superadmin('PUT', '/api/v1/menus/order', { entries: entries.map(({ id, parent_id }) => ({ id, parent_id })) });
+  const all = await read();
+  const named = (title: string) => all.find((each) => each.title === title)!;
+  const [sms, reports, campaigns] = [named('sms'), named('reports'), all.find(({ url }) => url === 'campaigns')!];
+  const inside = (id: number, parent_id: number | null) =>
+    all.map((each) => (each.id === id ? { ...each, parent_id } : each));
+  assert.equal((await order([...all].reverse())).status, 200);
+  assert.deepEqual(
+    (await read()).filter(({ parent_id }) => parent_id === null).map(({ id }) => id),
+    [...all]
+      .reverse()
+      .filter(({ parent_id }) => parent_id === null)
+      .map(({ id }) => id),
+  );
+  assert.equal(codeOf(await order(inside(sms.id, campaigns.id))), 'menu_too_deep', 'inside a link, and a circle');
+  assert.equal((await order(inside(sms.id, reports.id))).status, 200, 'a sub-group');
+  type Menu = { data: { title: string; children: { url: string; group: { title: string } | null }[] }[] };
+  const shown = ((await superadmin('GET', '/api/v1/menus/nav-bar-menus')).body as Menu).data;
+  assert.deepEqual(
+    shown.find(({ title }) => title === 'reports')!.children.find(({ url }) => url === 'campaigns')!.group,
+    { title: 'sms', labels: null },
+  );
+  assert.equal(codeOf(await order(all.slice(1))), 'changed_meanwhile');
+  assert.equal(codeOf(await order([...all.slice(1), { ...all[0]!, id: 999_999 }])), 'changed_meanwhile');
+  assert.equal((await order(all)).status, 200);
+  const builtIn = await superadmin('PATCH', `/api/v1/menus/${campaigns.id}`, { url: 'elsewhere' });
+  assert.equal(codeOf(builtIn), 'menu_built_in');
+  assert.equal(codeOf(await superadmin('DELETE', `/api/v1/menus/${sms.id}`)), 'has_dependencies');
+});
