@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { checkPeriod, dateIn, momentsOf } from '../../src/platform/period.ts';
 import { BusinessError } from '../../src/platform/errors.ts';
+import { checkPeriod, dateIn, momentsOf } from '../../src/platform/period.ts';
 
 const ZONES = ['Asia/Manila', 'UTC', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Kiritimati', 'Pacific/Pago_Pago'];
 const date = fc
