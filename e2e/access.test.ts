@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Secret, TOTP } from 'otpauth';
+import type { BrowserContext, Page } from 'playwright-core';
+import { DEMO_PASSWORD, openBrowser, signIn, startHouse } from './house.ts';
+
+const house = await startHouse({ after });
+const browser = await openBrowser({ after });
+const SLOW = 60_000;
+
+async function freshContext(t: { after(end: () => Promise<void>): void }): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport: { width: 1360, height: 950 } });
+  context.setDefaultTimeout(SLOW);
+  t.after(() => context.close());
+  return context;
+}
+const arrived = (page: Page, path: string) => page.waitForURL((url) => url.pathname === path, { timeout: SLOW });
+const main = (page: Page) => page.locator('main');
+const menuEntry = (page: Page, name: string) => page.getByRole('navigation').getByRole('link', { name, exact: true });
+
+/** Chooses in a select by what it is called. */
+async function choose(page: Page, field: string, option: string): Promise<void> {
+  await page.getByRole('dialog').getByLabel(field, { exact: true }).first().click();
+  await page.getByRole('option', { name: option, exact: true }).click();
+}
+
+/** Fills the sign-in form with somebody's e-mail address and password. */
+async function enter(page: Page, email: string, password: string): Promise<void> {
+  await page.goto(`${house.url}/login`);
+  await page.getByLabel('E-mail').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+test('a corporate admin makes a user who can do what the role says, and is told of what was done in the log', async (t) => {
+  const page = await signIn(await freshContext(t), house, 'corporate');
+  await page.goto(`${house.url}/users`);
+  await main(page).getByRole('button', { name: 'Create' }).click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Name').first().fill('Lighthouse keeper');
+  await form.getByLabel('E-mail address').fill('keeper@acme.test');
+  await form.getByLabel(/^Password/).fill('Lantern#41');
+  await form.getByLabel('Confirm password').fill('Lantern#41');
+  await choose(page, 'Permission template', 'Corporate user');
+  await choose(page, 'Department', 'Marketing');
+  await form.getByLabel('Supervisors').click();
+  await page.getByRole('option', { name: 'Acme marketing admin' }).click();
+  await page.keyboard.press('Escape');
+  await form.getByRole('button', { name: 'Create' }).click();
+  await page.getByText('User created').waitFor();
+  await main(page).getByRole('link', { name: 'Lighthouse keeper' }).click();
+  await main(page).getByRole('heading', { level: 1, name: 'Lighthouse keeper' }).waitFor();
+  for (const text of ['Corporate user', 'Acme Retail', 'Marketing', 'Acme marketing admin', 'Acme corporate admin'])
+    await main(page).getByText(text, { exact: true }).first().waitFor();
+
+  const theirs = await (await freshContext(t)).newPage();
+  await enter(theirs, 'keeper@acme.test', 'Lantern#41');
+  await arrived(theirs, '/dashboard');
+
+  await page.goto(`${house.url}/activity-logs`);
+  await main(page).getByRole('cell', { name: 'created', exact: true }).first().click();
+  const entry = page.getByRole('dialog');
+  await entry.getByRole('cell', { name: 'keeper@acme.test' }).waitFor();
+  assert.equal(await entry.getByText('Lantern#41').count(), 0);
+});
+
+test('a right given to a role shows in the open console of its people at once, after what will change was shown', async (t) => {
+  const admin = await signIn(await freshContext(t), house, 'superadmin');
+  const reader = await signIn(await freshContext(t), house, 'readonly');
+  const socket = await reader
+    .waitForEvent('websocket', { predicate: (ws) => ws.url().includes('/app/'), timeout: 5_000 })
+    .catch(() => null);
+  if (socket)
+    await socket
+      .waitForEvent('framereceived', ({ payload }) => String(payload).includes('subscription_succeeded'))
+      .catch(() => null);
+  assert.equal(await menuEntry(reader, 'Departments').count(), 0);
+  await admin.goto(`${house.url}/assign-permissions`);
+  await main(admin).getByLabel('Role').click();
+  await admin.getByRole('option', { name: 'Read-only user' }).click();
+  await main(admin).getByLabel('Search permissions').fill('departments');
+  const row = main(admin).getByRole('group', { name: 'Departments' });
+  await row.getByLabel('List').check();
+  await row.getByLabel('View').check();
+  await main(admin).getByText('2 changes').waitFor();
+  await main(admin).getByRole('button', { name: 'Review changes' }).click();
+  const review = admin.getByRole('dialog');
+  await review.getByText('Departments: List').waitFor();
+  await review.getByText('Departments: View').waitFor();
+  await review.getByRole('button', { name: 'Save' }).click();
+  await admin.getByText('The permissions were saved.').waitFor();
+  await reader.getByRole('button', { name: 'Corporations' }).click();
+  await menuEntry(reader, 'Departments').click();
+  await arrived(reader, '/departments');
+  await main(reader).getByText('Marketing').first().waitFor();
+});
+
+test('the menu is changed by key and by hand, in four languages, and everybody’s menu follows without a reload', async (t) => {
+  const admin = await signIn(await freshContext(t), house, 'superadmin');
+  const other = await signIn(await freshContext(t), house, 'corporate');
+  await other.evaluate(() => Object.assign(window, { same_page: true }));
+  await admin.goto(`${house.url}/menus`);
+  const handle = (name: string) => main(admin).getByRole('button', { name: `Move ${name}`, exact: true });
+  await handle('Numbers').focus();
+  await admin.keyboard.press('Alt+ArrowUp');
+  await main(admin).getByRole('status').filter({ hasText: 'Numbers is now number 3 in the main menu' }).waitFor();
+  await main(admin).getByRole('button', { name: 'Save the order' }).click();
+  await admin.getByText('The menu was saved.').waitFor();
+  await other.waitForFunction(() => {
+    const text = document.querySelector('nav')?.textContent ?? '';
+    return text.indexOf('Numbers') > 0 && text.indexOf('Numbers') < text.indexOf('Corporations');
+  });
+
+  // By hand: the group of corporations, with what is in it, above that of SMS.
+  const from = await handle('Corporations').first().boundingBox();
+  const to = await handle('SMS').boundingBox();
+  assert.ok(from && to);
+  await admin.mouse.move(from.x + 10, from.y + 10);
+  await admin.mouse.down();
+  await admin.mouse.move(from.x + 10, from.y - 20, { steps: 4 });
+  await admin.mouse.move(to.x + 10, to.y + 6, { steps: 12 });
+  await admin.mouse.up();
+  await main(admin).getByRole('button', { name: 'Save the order' }).click();
+  await other.waitForFunction(() => {
+    const text = document.querySelector('nav')?.textContent ?? '';
+    return text.indexOf('Corporations') > 0 && text.indexOf('Corporations') < text.indexOf('SMS');
+  });
+
+  await main(admin).getByRole('button', { name: 'Actions for Reports' }).click();
+  await admin.getByRole('menuitem', { name: 'Edit' }).click();
+  const form = admin.getByRole('dialog');
+  await form.getByLabel('Title in English').fill('Insight');
+  await form.getByLabel('Title in Filipino').fill('Pagsusuri');
+  await form.getByRole('button', { name: 'Save' }).click();
+  await other.getByRole('navigation').getByText('Insight').first().waitFor();
+  await other.getByRole('button', { name: 'Language' }).click();
+  await other.getByRole('menuitem', { name: 'Filipino' }).click();
+  await other.getByRole('navigation').getByText('Pagsusuri').first().waitFor();
+  assert.equal(await other.evaluate(() => 'same_page' in window), true);
+});
+
+/** The newest text a virtual handset got that has a code in it. */
+async function codeOn(number: string): Promise<string> {
+  for (let i = 0; i < 600; i++) {
+    const log = (await (await fetch(`${house.simulator}/api/log?after=0&limit=10000`)).json()) as unknown;
+    const code = JSON.stringify(log).includes(number) && /(\d{6}) is your Heliograph code/.exec(await textsOf(number));
+    if (code) return code[1]!;
+    await sleep(100);
+  }
+  throw new Error(`no code reached ${number}`);
+}
+
+async function textsOf(number: string): Promise<string> {
+  const response = await fetch(`${house.simulator}/api/handsets/${number}`);
+  return JSON.stringify(await response.json());
+}
+
+test('a code by SMS comes over the carrier and opens the session; a wrong one says so', async (t) => {
+  await house.database.query("UPDATE user_account SET otp = true WHERE email = 'department@heliograph.test'");
+  const page = await (await freshContext(t)).newPage();
+  await enter(page, 'department@heliograph.test', DEMO_PASSWORD);
+  await arrived(page, '/verify-otp');
+  const code = await codeOn('639170009003');
+  const type = async (digits: string) => {
+    await page.getByLabel('Code 1').click();
+    await page.keyboard.type(digits);
+  };
+  await type(String((Number(code) + 1) % 1_000_000).padStart(6, '0'));
+  await page.getByRole('alert').getByText('That code is not right.').waitFor();
+  await type(code);
+  await arrived(page, '/dashboard');
+  await house.database.query("UPDATE user_account SET otp = false WHERE email = 'department@heliograph.test'");
+});
+
+test('an authenticator app is added by its key, asked for at the next sign-in, and a recovery code stands in for it', async (t) => {
+  const context = await freshContext(t);
+  const page = await signIn(context, house, 'user');
+  await page.goto(`${house.url}/profile`);
+  await main(page).getByRole('button', { name: 'Add an authenticator app' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Your password').fill('Wrong#2026');
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await dialog.getByText('This is not your present password.').waitFor();
+  await dialog.getByLabel('Your password').fill(DEMO_PASSWORD);
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await dialog.getByRole('img', { name: 'Picture with the key' }).waitFor();
+  const key = ((await dialog.locator('code').first().textContent()) ?? '').replaceAll(' ', '');
+  const app = new TOTP({ secret: Secret.fromBase32(key), algorithm: 'SHA1', digits: 6, period: 30 });
+  await dialog.getByLabel('Code of the app').fill(app.generate());
+  await dialog.getByRole('button', { name: 'Put the app to use' }).click();
+  await dialog.getByText('Keep them somewhere safe').waitFor();
+  const codes = await dialog.locator('code').allInnerTexts();
+  assert.equal(codes.length, 10);
+  await dialog.getByRole('button', { name: 'I have kept them' }).click();
+  await main(page).getByText('10 recovery codes left').waitFor();
+
+  const again = await (await freshContext(t)).newPage();
+  await enter(again, 'user@heliograph.test', DEMO_PASSWORD);
+  await arrived(again, '/verify-otp');
+  await again.getByText('Open your authenticator app').waitFor();
+  await again.getByRole('button', { name: 'Use a recovery code' }).click();
+  await again.getByLabel('Recovery code').fill(codes[0]!);
+  await again.getByRole('button', { name: 'Confirm' }).click();
+  await arrived(again, '/dashboard');
+
+  // From here the other session is signed out, and told.
+  await again.goto(`${house.url}/profile`);
+  await main(again).getByText('9 recovery codes left').waitFor();
+  await main(again).getByRole('button', { name: 'Sign out everywhere else' }).click();
+  await again.getByText('Signed out.').waitFor();
+  await page.evaluate(() => history.pushState(null, '', '/number-lists'));
+  await arrived(page, '/login');
+  await page.getByText('Your session was ended. Please sign in again.').first().waitFor();
+});
