@@ -86,7 +86,18 @@ test('views of the API show what its tables would: none runs with the rights of 
     WHERE relkind IN ('v', 'm') AND relnamespace = 'public'::regnamespace
       AND has_table_privilege('heliograph_api', oid, 'SELECT')
       AND NOT coalesce(reloptions @> '{security_invoker=true}' OR reloptions @> '{security_invoker=on}', false)`);
-  assert.deepEqual(rows, []);
+  // A caller may read a link's name and no other column; the view shows its settings to the platform alone.
+  assert.deepEqual(rows, [{ relname: 'link_row' }]);
+});
+
+test('the settings of links are seen by the platform alone, and their passwords by no caller', async () => {
+  const corporation = { level: 2, corporations: [await idOf('Acme Retail')], user: 1 };
+  const count = 'SELECT count(*) FROM link_row';
+  assert.deepEqual(await seen(undefined, count), [{ count: 0 }]);
+  assert.deepEqual(await seen(corporation, count), [{ count: 0 }]);
+  assert.notDeepEqual(await seen({ level: 0, corporations: [], user: 1 }, count), [{ count: 0 }]);
+  await assert.rejects(seen(corporation, 'SELECT host FROM link'), /permission denied/);
+  await assert.rejects(seen({ level: 0, corporations: [], user: 1 }, 'SELECT password_sealed FROM link'), /permission/);
 });
 
 test('a forgotten scope shows no row of any tenant', async () => {
