@@ -134,8 +134,9 @@ export class House {
     });
   }
 
-  /** Starts a process of the server; with a failpoint it dies by itself at the n-th visit of that place. */
+  /** Starts a process of the server in place of the present one; with a failpoint it dies by itself at the n-th visit of that place. */
   async start(name: ServerProcess, failpoint?: string, nodeOptions: readonly string[] = []): Promise<Victim> {
+    await this.victims.get(name)?.kill();
     if (name === 'sender') await this.#endLeases();
     const victim = await startVictim(join(PROCESSES, `${name}.ts`), {
       nodeOptions,

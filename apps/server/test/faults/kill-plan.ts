@@ -65,24 +65,25 @@ const shuffled = <T>(list: readonly T[], random: Random): T[] =>
     .map(({ value }) => value);
 
 /** Senders that see the others die and are then killed at random. */
-const LIVES = 5;
+const LIVES = 7;
 
 /** 60 kills: every place once, the rest at random moments, in an order of the seed. */
 export function planOf(random: Random): Plan {
   const places = (name: ServerProcess) => PLACES[name].map(([place, visits]) => `${place}:${1 + random.below(visits)}`);
   const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
-  const under = shuffled([...times(9, 'database' as const), ...times(12, 'carrier' as const)], random);
-  // A sender that has lived through the death of others is killed in its turn, at random.
-  const lives = times(LIVES, 0).map((_, index): Blow[] => [
-    ...under.filter((_each, at) => at % LIVES === index).map((victim) => ({ victim })),
-    { victim: 'sender' },
-  ]);
+  // A sender that has lived through the death of others is killed in its turn, at random. Of carriers it loses two at
+  // most: with every loss it waits longer before it binds again.
+  const lives = times(LIVES, 0).map((_, index): Blow[] => {
+    const share = <T>(list: readonly T[]) => list.filter((_each, at) => at % LIVES === index);
+    const under = [...share(times(9, 'database' as const)), ...share(times(8, 'carrier' as const))];
+    return [...shuffled(under, random).map((victim) => ({ victim })), { victim: 'sender' }];
+  });
   const alone = places('sender').map((place): Blow[] => [{ victim: 'sender', place }]);
   const consoleBlows = (victim: 'api' | 'worker', atRandom: number) =>
     shuffled([...places(victim).map((place) => ({ victim, place })), ...times(atRandom, { victim })], random);
   return {
     delivery: shuffled([...lives, ...alone], random).flat(),
     // Jobs of a dead worker come back after half a minute; the sooner it dies, the less is left to wait for.
-    console: [...consoleBlows('worker', 1), ...consoleBlows('api', 3)],
+    console: [...consoleBlows('worker', 2), ...consoleBlows('api', 4)],
   };
 }

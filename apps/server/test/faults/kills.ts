@@ -216,6 +216,8 @@ export class Killing {
     for (const errand of this.#errands)
       while (errand.campaignId === undefined && goesOn()) await this.#advance(errand, goesOn);
     const left = async () => {
+      // What a carrier refused again and again may wait for a minute by now; that is not what is looked at here.
+      await house.stage.owner.query('UPDATE retry SET not_before = now() WHERE not_before > now()');
       const { rows } = await house.stage.owner.query<{ what: string; count: number }>(LEFT);
       return rows.filter(({ count }) => count > 0).map(({ what, count }) => `${count} ${what}`);
     };
