@@ -13,8 +13,9 @@ const browser = await openBrowser({ after });
 
 const PHONE = { width: 360, height: 740 };
 const DESK = { width: 1360, height: 900 };
-/** Terms that are the same in every language, and the languages' own names. */
-const KNOWN = /heliograph|filipino|english|sender ID|GSM 7-bit|Unicode \(UCS-2\)|number,name,param1/gi;
+/** Terms that are the same in every language, names of rights and routes, and the languages' own names. */
+const KNOWN =
+  /\b[a-z]+(?:-[a-z]+)+\b|heliograph|filipino|english|sender ID|GSM 7-bit|Unicode \(UCS-2\)|number,name,param1/gi;
 /** Public screens by how they can be reached. The last of the first kind ends the session. */
 const SIGNED_IN = ['/verify-otp', '/forbidden', '/not-found', '/unauthorized'];
 const SIGNED_OUT = ['/login', '/forgot-password', '/reset-password', '/reset-expired-password'];
