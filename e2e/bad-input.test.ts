@@ -149,11 +149,12 @@ test('an audience in which nobody can be sent to runs no campaign', async () => 
 test('without credit or with a suspended account no campaign and no reservation comes to be', async (t) => {
   const set = (table: string, change: string, id: number) =>
     house.database.query(`UPDATE ${table} SET ${change} WHERE id = $1`, [id]);
-  const plan = await one(
-    'SELECT p.id, p.default_charge FROM price_plan p JOIN billing_account a ON a.price_plan_id = p.id WHERE a.id = $1',
+  const rate = await one(
+    `SELECT r.id, r.charge FROM rate r JOIN billing_account a USING (price_plan_id) JOIN rate_zone z ON z.id = r.rate_zone_id
+     WHERE a.id = $1 AND z.name = 'WEB' AND r.prefix = '63'`,
     [acme.account_id],
   );
-  t.after(() => set('price_plan', `default_charge = ${plan.default_charge}`, plan.id));
+  t.after(() => set('rate', `charge = ${rate.charge}`, rate.id));
   t.after(() => set('billing_account', 'suspended = false', acme.account_id));
 
   const cheap = await quoted();
@@ -162,7 +163,7 @@ test('without credit or with a suspended account no campaign and no reservation 
   await refused(testing({}), 409, 'billing_account_suspended');
   await set('billing_account', 'suspended = false', acme.account_id);
 
-  await set('price_plan', 'default_charge = 1000000000', plan.id);
+  await set('rate', 'charge = 1000000000', rate.id);
   const dear = await quoted();
   assert.equal(dear.refusal, 'insufficient_credit');
   await refused(running(dear.id), 409, 'cost_not_confirmed');

@@ -139,12 +139,12 @@ const SCENES: Readonly<Record<string, (t: TestContext, off: boolean) => Promise<
   async intent(t, off) {
     const { s, sender, accepted, truth } = await scene(t, 'intent', off, 400);
     await s.campaign(numbers(200));
-    const first = await sender('intent.sent:3');
+    const first = await sender('intent.sent:1');
     await first.gone;
     await until('something reaches the carrier', () => accepted() > 0);
     await endLeases(s);
     const second = await sender();
-    await comesTrue(() => accepted() > 250, off);
+    await comesTrue(() => accepted() > 200, off);
     await second.kill();
     return truth.contradictions();
   },

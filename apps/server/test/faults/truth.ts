@@ -87,7 +87,7 @@ const UNINTENDED = `
 
 const UNSTORED = `
   SELECT w.id FROM unnest($1::text[]) AS w(id)
-  WHERE NOT EXISTS (SELECT FROM receipt r WHERE r.carrier_id = w.id)
+  WHERE NOT EXISTS (SELECT FROM receipt_row r WHERE r.carrier_id = w.id)
     AND NOT EXISTS (SELECT FROM set_aside a WHERE a.record->>'carrier_id' = w.id)`;
 
 const UNCERTAIN = `

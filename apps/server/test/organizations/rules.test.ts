@@ -133,7 +133,7 @@ test('lists hold what the caller sees, and the menu what they may open', async (
     ['sms', 'send-sms', 'campaigns', 'pending-campaigns', 'running-campaigns'],
     ['numbers', 'number-lists'],
     ['configurations', 'sender-ids'],
-    ['reports', 'transactions'],
+    ['reports', 'transactions', 'rate-details'],
   ]);
   const { rows } = await database.pool('owner').query('SELECT count(*) FROM menu');
   assert.equal((await menu(admin)).flat().length, rows[0].count);
