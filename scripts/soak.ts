@@ -28,7 +28,8 @@ const SOAKS: readonly Soak[] = [
     about: '1,020 kills in 17 houses: sender, worker, API, database, carrier',
     files: ['apps/server/test/faults/kills.test.ts'],
     rounds: 17,
-    minutesARound: 10,
+    minutesARound: 15,
+    environment: { FAULT_KILLS: '60' },
   },
   {
     name: 'mutants',
