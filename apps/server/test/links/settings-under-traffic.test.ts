@@ -45,12 +45,18 @@ test('host, port, password and rate change under traffic, and every message leav
       seal(secretKey(s.config()), PASSWORDS.fresh, passwordContext(link)),
     ]);
   });
-  await until('all are delivered', async () => (await s.counters(campaign.id))['delivered'] === MESSAGES);
+  await until('all have left', async () => (await counted()) === MESSAGES);
+  // What the first carrier had not reported when the link left it, it keeps to itself.
+  const kept = () => first!.counts().accepted - first!.counts().receipts_acknowledged;
+  await until(
+    'all others are delivered',
+    async () => (await s.counters(campaign.id))['delivered'] === MESSAGES - kept(),
+  );
+  assert.ok(kept() <= 50, 'no more than a window');
   assert.ok(second!.counts().accepted > 0, 'the second carrier took its share');
   const reached = [first!, second!].flatMap((carrier) => logOf(carrier).map(({ to }) => to));
   assert.equal(reached.length, MESSAGES, 'nothing was doubled');
   assert.equal(new Set(reached).size, MESSAGES, 'nothing was lost');
-  assert.deepEqual(await s.states(), { delivered: MESSAGES });
   assert.equal((await s.account()).reserved, 0);
 });
 
