@@ -44,6 +44,7 @@ describe('a link that cannot take messages gives what waits for it to the next o
       [b, 2],
     ]);
     await s.sender();
+    await until('the link is seen to be up', isUp(r, a), MOST);
     await r.campaign(1_500, '63917', { class: 'bulk' });
     await r.campaign(300, '63918', { class: 'otp' });
     await until('the first carrier has some', () => takenBy(first).length >= 50, MOST);
@@ -62,7 +63,17 @@ describe('a link that cannot take messages gives what waits for it to the next o
       MOST,
     );
     // What was on its way when the carrier went away was perhaps taken by it, and is not sent again.
-    const all = assertOnce(takenBy(first), takenBy(second));
+    // Only one-time codes, of which that is not known, are sent once more.
+    const twice = takenBy(second).filter((number) => takenBy(first).includes(number));
+    assert.ok(twice.length <= WINDOW, String(twice.length));
+    assert.ok(
+      twice.every((number) => number.startsWith('63918')),
+      'nothing but codes is with a carrier twice',
+    );
+    const all = assertOnce(
+      takenBy(first),
+      takenBy(second).filter((number) => !twice.includes(number)),
+    );
     assert.ok(all.length >= 1_800 - WINDOW, String(all.length));
     const { rows } = await s.owner.query<{ class: string; first: string }>(
       `SELECT k.class, min(x.answered_at) AS first FROM submission x JOIN chunk k ON k.id = x.message_id >> 10
