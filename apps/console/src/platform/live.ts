@@ -57,16 +57,25 @@ const listeners = new Map<string, number>();
 
 /**
  * Listens to an event of a private channel, such as `campaign.7`, while the component is shown. Event names that begin
- * with a dot are taken as they stand, others get the namespace App.Events.
+ * with a dot are taken as they stand, others get the namespace App.Events. `onJoined` is called when the channel is first
+ * heard: what happened between reading a page and then was not told.
  */
-export function useChannel<Payload>(channel: string | null, event: string, handler: (payload: Payload) => void): void {
+export function useChannel<Payload>(
+  channel: string | null,
+  event: string,
+  handler: (payload: Payload) => void,
+  onJoined?: () => void,
+): void {
   const echo = useLive((s) => s.echo);
   const latest = useRef(handler);
   latest.current = handler;
+  const joining = useRef(onJoined);
+  joining.current = onJoined;
   useEffect(() => {
     if (!echo || channel === null) return;
     const listener = (payload: Payload) => latest.current(payload);
     const joined = echo.private(channel).listen(event, listener);
+    joined.subscribed(() => joining.current?.());
     listeners.set(channel, (listeners.get(channel) ?? 0) + 1);
     return () => {
       joined.stopListening(event, listener);

@@ -27,14 +27,29 @@ type Cached = { data: Campaign | Campaign[] } | undefined;
 /** Follows one campaign live while it is shown; draws nothing. */
 export function CampaignFeed({ id }: { id: number }): null {
   const client = useQueryClient();
-  useChannel<CampaignProgress>(`campaign.${id}`, '.campaign.progress', (news) => {
-    client.setQueriesData<Cached>({ queryKey: ['campaigns'] }, (cached) => {
-      if (!cached?.data) return cached;
-      const { data } = cached;
-      return { ...cached, data: Array.isArray(data) ? data.map((row) => takeIn(row, news)) : takeIn(data, news) };
-    });
-    // A new state brings times, money and abilities that only the server knows.
-    if (news.state !== undefined) void client.invalidateQueries({ queryKey: ['campaigns'] });
-  });
+  const readAgain = () => void client.invalidateQueries({ queryKey: ['campaigns'] });
+  const shown = () =>
+    client
+      .getQueriesData<Cached>({ queryKey: ['campaigns'] })
+      .flatMap(([, cached]) => cached?.data ?? [])
+      .find((campaign) => campaign.id === id);
+  useChannel<CampaignProgress>(
+    `campaign.${id}`,
+    '.campaign.progress',
+    (news) => {
+      // Messages leave, so it runs: the news of that came before anybody listened.
+      const missed = shown()?.state === 'preparing' && news.processed !== undefined;
+      client.setQueriesData<Cached>({ queryKey: ['campaigns'] }, (cached) => {
+        if (!cached?.data) return cached;
+        const { data } = cached;
+        return { ...cached, data: Array.isArray(data) ? data.map((row) => takeIn(row, news)) : takeIn(data, news) };
+      });
+      // A new state brings times, money and abilities that only the server knows.
+      if (news.state !== undefined || missed) readAgain();
+    },
+    () => {
+      if (shown()?.state === 'preparing') readAgain();
+    },
+  );
   return null;
 }
