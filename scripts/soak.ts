@@ -26,10 +26,9 @@ const SOAKS: readonly Soak[] = [
   {
     name: 'kills',
     about: '1,020 kills in 17 houses: sender, worker, API, database, carrier',
-    files: ['apps/server/test/faults/kills.test.ts'],
+    files: ['apps/server/test/faults/kills.soak.ts'],
     rounds: 17,
     minutesARound: 15,
-    environment: { FAULT_KILLS: '60' },
   },
   {
     name: 'mutants',
