@@ -67,16 +67,6 @@ const shuffled = <T>(list: readonly T[], random: Random): T[] =>
 /** Senders that see the others die and are then killed at random. */
 const LIVES = 7;
 
-/** So many kills of a plan: two thirds of the delivering side, the rest of API and worker alike. */
-export function shortened({ delivery, console }: Plan, kills: number): Plan {
-  if (kills >= delivery.length + console.length) return { delivery, console };
-  const each = Math.floor(kills / 6);
-  const some = (['worker', 'api'] as const).flatMap((of) =>
-    console.filter(({ victim }) => victim === of).slice(0, each),
-  );
-  return { delivery: delivery.slice(0, kills - some.length), console: some };
-}
-
 /** 60 kills: every place once, the rest at random moments, in an order of the seed. */
 export function planOf(random: Random): Plan {
   const places = (name: ServerProcess) => PLACES[name].map(([place, visits]) => `${place}:${1 + random.below(visits)}`);

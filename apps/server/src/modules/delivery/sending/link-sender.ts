@@ -5,7 +5,6 @@ import type { MessageClass } from '#platform/schema';
 import type { CampaignCounters } from '../outcomes/apply-deltas.ts';
 import type { Journal } from '../outcomes/journal.ts';
 import type { PostgresSession } from '../postgres-session.ts';
-import type { Message } from '../segment.ts';
 import { Answers } from './answers.ts';
 import { Binds } from './binds.ts';
 import { ChunkSource, type Slice } from './chunk-source.ts';
@@ -202,7 +201,7 @@ export class LinkSender {
       failpoint('intent.after-commit');
       for (const slice of committed) {
         this.#source.committed(slice);
-        for (const message of slice.messages) this.#send(message);
+        for (const message of slice.messages) this.#binds.send(this.#fields.segmentsOf(message));
         failpoint('intent.half-sent');
         sent += slice.parts;
       }
@@ -217,10 +216,6 @@ export class LinkSender {
     } finally {
       this.#room.unreserve(parts, sent);
     }
-  }
-
-  #send(message: Message): void {
-    this.#binds.send(this.#fields.segmentsOf(message));
   }
 
   async #claimRetries(): Promise<void> {
