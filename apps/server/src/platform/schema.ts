@@ -703,6 +703,7 @@ export interface OtpChallenge {
 
 export interface Outcome {
   campaign_id: number | null;
+  carrier_id: string | null;
   corporation_id: number;
   done_at: string;
   error_code: string | null;

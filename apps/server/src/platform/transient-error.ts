@@ -1,5 +1,7 @@
-/** SQLSTATE classes of what passes by itself: connections, conflicts, resources, operators. */
-const PASSING = /^(08|40|53|55|57)/;
+import pg from 'pg';
+
+/** SQLSTATE classes of what passes by itself: connections, aborted transactions, conflicts, resources, operators, disks. */
+const PASSING = /^(08|25|40|53|55|57|58)/;
 const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
 
 /** What `pg` and its pool say of a session that broke or could not be had; they give no code. */
@@ -13,4 +15,9 @@ export function isTransient(error: unknown): boolean {
   if (code === 'ENOENT') return syscall === 'connect';
   if (typeof code === 'string') return PASSING.test(code) || NETWORK.has(code);
   return BROKEN_SESSION.test(message ?? '');
+}
+
+/** Whether the database looked at the work and will say no each time; a session that broke on the way says nothing of it. */
+export function isRefused(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && !isTransient(error);
 }

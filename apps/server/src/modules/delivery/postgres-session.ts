@@ -86,10 +86,3 @@ export async function together<T extends readonly unknown[] | []>(
     -readonly [P in keyof T]: Awaited<T[P]>;
   };
 }
-
-/** Whether an error says that the database is away or busy, so that the same work may succeed later. */
-export function isPassing(error: unknown): boolean {
-  const { code } = error as { code?: string };
-  // 08 connection, 25 aborted transaction, 40 rollback (deadlock), 53 resources, 55 lock or object in use, 57 operator, 58 system.
-  return code === undefined || !/^[0-9A-Z]{5}$/.test(code) || /^(08|25|40|53|55|57|58)/.test(code);
-}

@@ -1,7 +1,8 @@
 import { type DataSm, type DeliverSm, joinSegments, mobileOriginatedSegment, placeOfPart } from '@heliograph/smpp';
 import type pg from 'pg';
 import type { Logger } from '#platform/log';
-import { isPassing, type PostgresSession } from '../postgres-session.ts';
+import { isRefused } from '#platform/transient-error';
+import type { PostgresSession } from '../postgres-session.ts';
 import type { Link } from '../sending/link.ts';
 import type { InboundMessage, OnInbound } from './hand-on.ts';
 import {
@@ -67,7 +68,7 @@ export class InboundParts {
       await this.#commit(batch.map(({ item }) => item));
       for (const { resolve } of batch) resolve();
     } catch (error) {
-      if (isPassing(error)) for (const { reject } of batch) reject(error);
+      if (!isRefused(error)) for (const { reject } of batch) reject(error);
       else if (batch.length > 1) for (const each of batch) await this.#record([each]);
       else await this.#setAside(batch[0]!, error as Error);
     }

@@ -17,14 +17,15 @@ const INSERT_SUBMISSIONS = `
   ON CONFLICT DO NOTHING RETURNING message_id || '/' || part AS key`;
 
 const INSERT_OUTCOMES = `
-  INSERT INTO outcome (message_id, corporation_id, campaign_id, state, error_code, done_at, link_id, receipt_state, receipt)
-  SELECT message_id, corporation_id, campaign_id, state, error_code, to_timestamp(at / 1000), link_id, receipt_state,
-    CASE WHEN length > 0 THEN substring($10::bytea FROM start FOR length) END
+  INSERT INTO outcome (message_id, corporation_id, campaign_id, state, error_code, done_at, link_id, carrier_id,
+    receipt_state, receipt)
+  SELECT message_id, corporation_id, campaign_id, state, error_code, to_timestamp(at / 1000), link_id, carrier_id,
+    receipt_state, CASE WHEN length > 0 THEN substring($11::bytea FROM start FOR length) END
   FROM (
     SELECT unnest($1::bigint[]) AS message_id, unnest($2::bigint[]) AS corporation_id, unnest($3::bigint[]) AS campaign_id,
       unnest($4::message_state[]) AS state, unnest($5::text[]) AS error_code, unnest($6::float8[]) AS at,
-      unnest($7::bigint[]) AS link_id, unnest($8::text[]) AS receipt_state, unnest($9::integer[]) AS start,
-      unnest($11::integer[]) AS length
+      unnest($7::bigint[]) AS link_id, unnest($8::text[]) AS carrier_id, unnest($9::text[]) AS receipt_state,
+      unnest($10::integer[]) AS start, unnest($12::integer[]) AS length
   ) u
   ON CONFLICT DO NOTHING RETURNING message_id::text AS key`;
 
@@ -36,7 +37,7 @@ export type NewKeys = Set<string> | undefined;
 
 const SUBMISSION_COLUMNS = 'message_id, part, corporation_id, link_id, carrier_id, command_status, answered_at';
 const OUTCOME_COLUMNS =
-  'message_id, corporation_id, campaign_id, state, error_code, done_at, link_id, receipt_state, receipt';
+  'message_id, corporation_id, campaign_id, state, error_code, done_at, link_id, carrier_id, receipt_state, receipt';
 const RECEIPT_COLUMNS = 'received_at, link_id, carrier_id, message_id, part, state, error, raw';
 
 /** The suffix of the partitions of a UTC day, from its first millisecond. */
@@ -95,9 +96,11 @@ function writeOutcome(copy: CopyRows, { message, state, error, at, receipt }: En
   copy.moment(at);
   if (receipt) {
     copy.bigint(receipt.link_id);
+    copy.text(receipt.carrier_id);
     copy.text(receipt.state);
     copy.octets(receipt.frame);
   } else {
+    copy.null();
     copy.null();
     copy.null();
     copy.null();
@@ -170,6 +173,7 @@ export async function insertOutcomes(
     textArray(endings.map((e) => e.error)),
     numberArray(endings.map((e) => e.at)),
     numberArray(endings.map((e) => e.receipt?.link_id ?? null)),
+    textArray(endings.map((e) => e.receipt?.carrier_id ?? null)),
     textArray(endings.map((e) => e.receipt?.state ?? null)),
     numberArray(starts),
     Buffer.concat(endings.flatMap(({ receipt }) => (receipt ? [octetsOf(receipt.frame)] : []))),

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { failpoint } from '#platform/failpoints';
 import type { Logger } from '#platform/log';
-import { isPassing, type PostgresSession } from '../postgres-session.ts';
+import { isRefused } from '#platform/transient-error';
+import type { PostgresSession } from '../postgres-session.ts';
 import type { CampaignCounters } from './apply-deltas.ts';
 import { type Entry, octetsOf } from './entry.ts';
 import { recordBatch } from './record-batch.ts';
@@ -113,7 +114,7 @@ export class Journal {
         if (counters.length > 0) this.#onCounters(counters);
         return;
       } catch (error) {
-        if (!isPassing(error)) {
+        if (isRefused(error)) {
           await this.#narrow(session, batch, error);
           return;
         }

@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { test } from 'node:test';
+import pg from 'pg';
+import { isRefused, isTransient } from '#platform/transient-error';
+import { testDatabase } from '../template-database.ts';
+
+/** The error a statement ends with. */
+const errorOf = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => assert.fail('it should have failed'),
+    (error: unknown) => error,
+  );
+
+test('what the database itself says no to is refused for good', async (t) => {
+  const pool = (await testDatabase(t)).pool('owner');
+  for (const statement of ['SELECT 1 / 0', 'SELECT nothing FROM nowhere', "SELECT 'x'::bigint"]) {
+    const error = await errorOf(pool.query(statement));
+    assert.equal(isRefused(error), true, statement);
+    assert.equal(isTransient(error), false, statement);
+  }
+});
+
+test('a session that is ended, a transaction that is cancelled and a host that is away may be tried again', async (t) => {
+  const database = await testDatabase(t);
+  const pool = database.pool('owner');
+  const ended = await pool.connect();
+  ended.on('error', () => undefined);
+  const errors = [
+    await errorOf(ended.query('SELECT pg_terminate_backend(pg_backend_pid())')),
+    await errorOf(pool.query('SET statement_timeout = 10; SELECT pg_sleep(10)')),
+    await errorOf(pool.query('DO $$ BEGIN SET TRANSACTION READ ONLY; CREATE TABLE x (); END $$')),
+  ];
+  ended.release(true);
+  const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  const client = new pg.Client({ host: '127.0.0.1', port });
+  client.on('error', () => undefined);
+  errors.push(await errorOf(client.connect()));
+  server.close();
+  errors.push(await errorOf(new pg.Client({ host: '127.0.0.1', port }).connect()));
+  for (const error of errors) {
+    assert.equal(isRefused(error), false, String(error));
+    assert.equal(isTransient(error), true, String(error));
+  }
+});
+
+test('a socket that broke while a statement was written is no refusal, though its code has five letters as theirs have', () => {
+  const error = Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' });
+  assert.equal(isRefused(error), false);
+  assert.equal(isTransient(error), true);
+});
