@@ -23,6 +23,8 @@ export interface App {
   log: Logger;
   /** Turns a bearer token into its caller; null when it is not, or no longer, good. */
   authenticate(bearer: string): Promise<Caller | null>;
+  /** The caller behind an open session, as they are now; null once it has ended. */
+  callerOfSession(sessionId: string): Promise<Caller | null>;
 }
 
 /** What came with a call, parsed by the operation's schemas. */

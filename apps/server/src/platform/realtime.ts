@@ -41,6 +41,22 @@ export function notify(db: Kysely<Database>, userId: number, type: string, data:
   return emit(db, `private-App.Models.User.${userId}`, BROADCAST_NOTIFICATION, { type, ...data });
 }
 
+/** The texts among the members of what a client sent: whatever else stands there is nothing that we asked for. */
+function wordsOf(sent: unknown): Record<string, string | undefined> {
+  const members = typeof sent === 'object' && sent !== null ? Object.entries(sent) : [];
+  return Object.fromEntries(members.filter((member): member is [string, string] => typeof member[1] === 'string'));
+}
+
+/** What a client said; undefined where it is no JSON object. */
+function messageOf(raw: Buffer): { event?: unknown; data?: unknown } | undefined {
+  try {
+    const message: unknown = JSON.parse(raw.toString());
+    return typeof message === 'object' && message !== null ? message : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function payload(channel: string, event: string, data: object): string {
   const whole = JSON.stringify({ channel, event, data });
   return Buffer.byteLength(whole) <= MAX_PAYLOAD ? whole : JSON.stringify({ channel, event, data: { reread: true } });
@@ -52,11 +68,14 @@ export type ChannelRule = (caller: Caller, id: string) => Promise<boolean> | boo
 interface Socket {
   id: string;
   socket: WebSocket;
-  channels: Set<string>;
-  bearer: Map<string, string>;
+  /** The channels it hears, each with the session that opened it. */
+  channels: Map<string, string>;
 }
 
 const AUTH_CHECK_MS = 5_000;
+/** What allows a channel: the signature, and the session it was given to, whose end closes the channel. */
+const GRANT = new RegExp(`^${BROADCAST_KEY}:([0-9a-f]{64})\\.([0-9a-f-]{36})$`);
+const CHANNEL_NAME = /^private-([A-Za-z.]+)\.(\d{1,16})$/;
 
 /** Mounts the live-event endpoint and its two authorisation calls. */
 export async function mountRealtime(
@@ -69,9 +88,12 @@ export async function mountRealtime(
   const secret = createHmac('sha256', key).update('realtime').digest();
   const sockets = new Set<Socket>();
   const byChannel = new Map<string, Set<Socket>>();
-  /** Bearers that opened each grant, so that a session's end closes its channels. */
-  const grants = new Map<string, string>();
   const sign = (text: string) => createHmac('sha256', secret).update(text).digest('hex');
+  const mayHear = async (caller: Caller, channel: string): Promise<boolean> => {
+    const [, name, id] = CHANNEL_NAME.exec(channel) ?? [];
+    const rule = name === undefined || !Object.hasOwn(rules, name) ? undefined : rules[name];
+    return rule !== undefined && (await rule(caller, id!));
+  };
 
   const leave = (s: Socket, channel: string) => {
     s.channels.delete(channel);
@@ -82,18 +104,14 @@ export async function mountRealtime(
   const say = (s: Socket, event: string, data: unknown, channel?: string) =>
     s.socket.send(JSON.stringify({ event, ...(channel && { channel }), data: JSON.stringify(data) }));
 
-  const subscribe = (s: Socket, data: { channel?: string; auth?: string }) => {
-    const channel = String(data.channel ?? '');
-    const expected = Buffer.from(`${BROADCAST_KEY}:${sign(`${s.id}:${channel}`)}`);
-    const given = Buffer.from(String(data.auth ?? ''));
-    if (!channel.startsWith('private-') || given.length !== expected.length || !timingSafeEqual(given, expected)) {
+  const subscribe = (s: Socket, channel: string, auth: string) => {
+    const [, signature, session] = GRANT.exec(auth) ?? [];
+    const expected = sign(`${s.id}:${channel}:${session}`);
+    if (!signature || !session || !timingSafeEqual(Buffer.from(signature), Buffer.from(expected))) {
       say(s, 'pusher:subscription_error', { type: 'AuthError', error: 'not allowed', status: 403 }, channel);
       return;
     }
-    s.channels.add(channel);
-    const bearer = grants.get(`${s.id}:${channel}`);
-    if (bearer) s.bearer.set(channel, bearer);
-    grants.delete(`${s.id}:${channel}`);
+    s.channels.set(channel, session);
     byChannel.set(channel, (byChannel.get(channel) ?? new Set()).add(s));
     say(s, 'pusher_internal:subscription_succeeded', {}, channel);
   };
@@ -106,30 +124,23 @@ export async function mountRealtime(
     const s: Socket = {
       id: `${Math.floor(Math.random() * 1e9)}.${Math.floor(Math.random() * 1e9)}`,
       socket,
-      channels: new Set(),
-      bearer: new Map(),
+      channels: new Map(),
     };
     sockets.add(s);
     say(s, 'pusher:connection_established', { socket_id: s.id, activity_timeout: ACTIVITY_TIMEOUT_SECONDS });
     socket.on('message', (raw: Buffer) => {
-      let message: { event?: string; data?: unknown };
-      try {
-        message = JSON.parse(raw.toString()) as typeof message;
-      } catch {
-        socket.close(4200, 'not JSON');
+      const message = messageOf(raw);
+      if (!message) {
+        socket.close(4200, 'not a message');
         return;
       }
-      const data = (typeof message.data === 'object' && message.data !== null ? message.data : {}) as {
-        channel?: string;
-        auth?: string;
-      };
+      const { channel = '', auth = '' } = wordsOf(message.data);
       if (message.event === 'pusher:ping') say(s, 'pusher:pong', {});
-      else if (message.event === 'pusher:subscribe') subscribe(s, data);
-      else if (message.event === 'pusher:unsubscribe') leave(s, String(data.channel ?? ''));
+      else if (message.event === 'pusher:subscribe') subscribe(s, channel, auth);
+      else if (message.event === 'pusher:unsubscribe') leave(s, channel);
     });
     const gone = () => {
-      for (const channel of [...s.channels]) leave(s, channel);
-      for (const grant of grants.keys()) if (grant.startsWith(`${s.id}:`)) grants.delete(grant);
+      for (const channel of [...s.channels.keys()]) leave(s, channel);
       sockets.delete(s);
     };
     socket.on('close', gone);
@@ -138,19 +149,15 @@ export async function mountRealtime(
 
   app.server.post('/broadcasting/auth', async (request) => {
     const caller = await callerOf(app, request, { session: 'verified', permission: null });
-    const { socket_id, channel_name } = (request.body ?? {}) as { socket_id?: string; channel_name?: string };
-    const match = /^private-([A-Za-z.]+)\.(\d{1,16})$/.exec(channel_name ?? '');
-    const rule = match && rules[match[1]!];
-    if (!rule || !/^\d+\.\d+$/.test(socket_id ?? '') || !(await rule(caller, match[2]!)))
-      throw new BusinessError('forbidden');
-    if ([...sockets].some((s) => s.id === socket_id))
-      grants.set(`${socket_id}:${channel_name}`, request.headers.authorization!.slice(7));
-    return { auth: `${BROADCAST_KEY}:${sign(`${socket_id}:${channel_name}`)}` };
+    const { socket_id = '', channel_name = '' } = wordsOf(request.body);
+    if (!/^\d+\.\d+$/.test(socket_id) || !(await mayHear(caller, channel_name))) throw new BusinessError('forbidden');
+    const { session_id } = caller;
+    return { auth: `${BROADCAST_KEY}:${sign(`${socket_id}:${channel_name}:${session_id}`)}.${session_id}` };
   });
   app.server.post('/broadcasting/user-auth', async (request) => {
     const caller = await callerOf(app, request, { session: 'verified', permission: null });
-    const { socket_id } = (request.body ?? {}) as { socket_id?: string };
-    if (!/^\d+\.\d+$/.test(socket_id ?? '')) throw new BusinessError('malformed_request');
+    const { socket_id = '' } = wordsOf(request.body);
+    if (!/^\d+\.\d+$/.test(socket_id)) throw new BusinessError('malformed_request');
     const user_data = JSON.stringify({ id: String(caller.user_id), user_info: { name: caller.name } });
     return { auth: `${BROADCAST_KEY}:${sign(`${socket_id}::user::${user_data}`)}`, user_data };
   });
@@ -172,18 +179,26 @@ export async function mountRealtime(
     },
   );
 
-  // A session that ended, or lost its rights, hears nothing more.
-  const checking = setInterval(async () => {
-    const bearers = new Set([...sockets].flatMap((s) => [...s.bearer.values()]));
-    for (const bearer of bearers) {
-      // A refusal says that the session is over; a database that does not answer says nothing.
-      const caller = await app
-        .authenticate(bearer)
-        .catch((error) => (error instanceof BusinessError ? null : undefined));
-      if (caller !== null) continue;
-      for (const s of sockets) if ([...s.bearer.values()].includes(bearer)) s.socket.close(4009, 'session ended');
-    }
+  // A session that ended hears nothing more, and one that lost a right hears no more of what it opened. The socket of the
+  // latter is closed to come back at once and ask again for each channel. Tokens end earlier than their session.
+  const checking = setInterval(() => {
+    check().catch((error) => log.warn({ err: error }, 'live channels could not be checked'));
   }, AUTH_CHECK_MS);
+  const check = async () => {
+    for (const session of new Set([...sockets].flatMap((s) => [...s.channels.values()]))) {
+      const caller = await app.callerOfSession(session);
+      const heard = new Map<string, boolean>();
+      for (const s of sockets)
+        for (const [channel, opener] of s.channels) {
+          if (opener !== session) continue;
+          if (!caller) s.socket.close(4009, 'session ended');
+          else {
+            if (!heard.has(channel)) heard.set(channel, await mayHear(caller, channel));
+            if (!heard.get(channel)) s.socket.close(4200, 'not allowed any more');
+          }
+        }
+    }
+  };
   checking.unref();
 
   return {

@@ -5,13 +5,15 @@ import { auditRoutes } from '#modules/audit';
 import { mountBilling } from '#modules/billing';
 import { campaignRoutes } from '#modules/campaigns';
 import { contactsRoutes } from '#modules/contacts';
-import { createAuthenticator, mountIdentity } from '#modules/identity';
+import { createAuthenticator, createSessionLoader, mountIdentity } from '#modules/identity';
 import { mountLinks } from '#modules/links';
 import { notificationRoutes } from '#modules/notifications';
 import { mountOrganizations } from '#modules/organizations';
 import { reportRoutes } from '#modules/reports';
 import { mountRouting } from '#modules/routing';
 import { mountSenders } from '#modules/senders';
+import { mountSettings } from '#modules/settings';
+import { bulkUploadRoutes } from '../platform/bulk-upload.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { setScope } from '../platform/context.ts';
 import { secretKey } from '../platform/data-folder.ts';
@@ -26,13 +28,13 @@ import { StartError } from '../platform/start-error.ts';
 const CONSOLE = join(import.meta.dirname, '../../../console/dist');
 
 /** Who may listen to what: the object decides, not the login alone. */
-function channelRules(app: Pick<App, 'database'>): Record<string, ChannelRule> {
+export function channelRules(app: Pick<App, 'database'>): Record<string, ChannelRule> {
   return {
     'App.Models.User': (caller, id) => caller.user_id === Number(id),
     // What concerns everybody, such as a change of the menu.
     application: (_caller, id) => id === '1',
     corporation: (caller, id) => caller.corporations.includes(Number(id)) || caller.scope_level < 2,
-    links: (caller) => caller.permissions.has('links-index'),
+    links: (caller, id) => id === '0' && caller.scope_level < 2 && caller.permissions.has('links-index'),
     campaign: (caller, id) =>
       caller.permissions.has('campaigns-show') &&
       app.database.transaction().execute(async (db) => {
@@ -64,6 +66,7 @@ export async function buildApi({
     clock,
     log,
     authenticate: createAuthenticator({ authDb, clock }),
+    callerOfSession: createSessionLoader({ authDb, clock }),
   };
 
   server.get('/healthz', async () => {
@@ -74,7 +77,7 @@ export async function buildApi({
   mountIdentity(app, identity);
   mountAccess(app, identity);
   auditRoutes(app);
-  mountOrganizations(app);
+  mountOrganizations(app, authDb);
   mountSenders(app);
   mountLinks(app);
   mountRouting(app);
@@ -83,6 +86,8 @@ export async function buildApi({
   campaignRoutes(app);
   reportRoutes(app);
   notificationRoutes(app);
+  mountSettings(app);
+  bulkUploadRoutes(app);
   const realtime = await mountRealtime(app, connectionSettings(config, 'api'), channelRules(app), key, log);
   await serveConsole(server, CONSOLE);
   return {

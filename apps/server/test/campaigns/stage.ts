@@ -127,6 +127,7 @@ export async function makeStage(t: Scope): Promise<Stage> {
     clock: systemClock,
     log,
     authenticate: async (token: string) => callers.get(token) ?? null,
+    callerOfSession: async () => null,
   };
   contactsRoutes(app);
   campaignRoutes(app);

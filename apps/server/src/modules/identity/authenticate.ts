@@ -51,6 +51,28 @@ export function createAuthenticator({
   };
 }
 
+/**
+ * Loads the caller behind an open session, whatever has become of its access tokens; null once it has ended, or can no
+ * longer be renewed.
+ */
+export function createSessionLoader({
+  authDb,
+  clock,
+}: {
+  authDb: Kysely<Database>;
+  clock: Clock;
+}): (sessionId: string) => Promise<Caller | null> {
+  return async (sessionId) => {
+    const { rows } = await sql<CallerRow>`
+      SELECT ${CALLER}, s.id AS session_id, s.verified FROM ${PERSON} JOIN session s ON s.user_id = u.id
+      WHERE s.id = ${sessionId} AND s.ended_at IS NULL AND s.verified AND ${USABLE} AND EXISTS (
+        SELECT FROM session_token t WHERE t.session_id = s.id AND t.refresh_expires_at > ${clock.now().toISOString()})`.execute(
+      authDb,
+    );
+    return callerOf(rows[0]);
+  };
+}
+
 /** Loads a person as a caller for background work in their name; null where they may not use the product any more. */
 export async function loadCaller(db: Kysely<Database>, userId: number): Promise<Caller | null> {
   const { rows } = await sql<CallerRow>`
