@@ -16,17 +16,24 @@ const LOAD_MESSAGES = `
   INSERT INTO message (id, corporation_id, campaign_id, unit_price, parts, unicode, msisdn)
   SELECT (k.id << 10) + place, $2, $3, ${PRICE}, 1, false, '63918' || lpad(((k.id * 1000 + place) % 10000000)::text, 7, '0')
   FROM ${PLACES}`;
-const LOAD_SUBMISSIONS = `
-  INSERT INTO submission (message_id, part, corporation_id, link_id, carrier_id, command_status, answered_at)
-  SELECT (k.id << 10) + place, 1, $2, $3, 'done' || ((k.id << 10) + place), 0, now() FROM ${PLACES}`;
+/** Messages of a pack: about as many as a batch of the sender has of a chunk. */
+const PACK = 200;
+const PACKS = `unnest($1::bigint[]) AS k(id) CROSS JOIN generate_series(0, ${CHUNK - 1}, ${PACK}) AS first
+  CROSS JOIN LATERAL (
+    SELECT string_agg(place::text, ',' ORDER BY place) AS places, string_agg('0', ',') AS delays,
+      string_agg('done' || ((k.id << 10) + place), E'\\x1f' ORDER BY place) AS carrier_ids,
+      array_agg(id_hash('done' || ((k.id << 10) + place)) ORDER BY place) AS id_hashes, string_agg('160', ',') AS sizes
+    FROM generate_series(first, first + ${PACK - 1}) AS place
+  ) e`;
+const LOAD_ANSWERS = `
+  INSERT INTO answer_pack (chunk_id, corporation_id, link_id, at, places, delays, carrier_ids, id_hashes)
+  SELECT k.id, $2, $3, now(), places, delays, carrier_ids, id_hashes FROM ${PACKS}`;
 const LOAD_RECEIPTS = `
-  INSERT INTO receipt (received_at, link_id, carrier_id, message_id, part, state, error, raw)
-  SELECT now(), $2, 'done' || ((k.id << 10) + place), (k.id << 10) + place, 1, 'delivered', '000',
-    decode(repeat('3a', 160), 'hex')
-  FROM ${PLACES}`;
-const LOAD_OUTCOMES = `
-  INSERT INTO outcome (message_id, corporation_id, campaign_id, state, done_at)
-  SELECT (k.id << 10) + place, $2, $3, 'delivered', now() FROM ${PLACES}`;
+  INSERT INTO receipt_pack (chunk_id, corporation_id, link_id, at, places, delays, carrier_ids, sizes, raw)
+  SELECT k.id, $2, $3, now(), places, delays, carrier_ids, sizes, decode(repeat('3a', ${PACK} * 160), 'hex') FROM ${PACKS}`;
+const LOAD_STATES = `
+  INSERT INTO chunk_state (chunk_id, corporation_id, states)
+  SELECT id, $2, decode(repeat('31', ${CHUNK}), 'hex') FROM unnest($1::bigint[]) AS k(id)`;
 
 /**
  * Loads `count` messages (rounded up to whole chunks) that were delivered earlier today: every row they leave behind,
@@ -62,7 +69,7 @@ export async function loadFinished(
      WHERE campaign_id = $1`,
     [campaign, count],
   );
-  await client.query('ANALYZE chunk, message, submission, receipt, outcome');
+  await client.query('ANALYZE chunk, message, chunk_state, answer_pack, receipt_pack');
 }
 
 async function loadChunks(tenant: BenchTenant, session: pg.Client, campaign: number, chunks: number): Promise<void> {
@@ -71,7 +78,7 @@ async function loadChunks(tenant: BenchTenant, session: pg.Client, campaign: num
   const { rows } = await session.query<{ id: number }>(LOAD_CHUNKS, [...shared, chunks]);
   const ids = `{${rows.map(({ id }) => id).join()}}`;
   await session.query(LOAD_MESSAGES, [ids, corporation_id, campaign]);
-  await session.query(LOAD_SUBMISSIONS, [ids, corporation_id, link_id]);
-  await session.query(LOAD_RECEIPTS, [ids, link_id]);
-  await session.query(LOAD_OUTCOMES, [ids, corporation_id, campaign]);
+  await session.query(LOAD_ANSWERS, [ids, corporation_id, link_id]);
+  await session.query(LOAD_RECEIPTS, [ids, corporation_id, link_id]);
+  await session.query(LOAD_STATES, [ids, corporation_id]);
 }

@@ -8,6 +8,7 @@ const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
 const EPOCH_2000_MS = 946_684_800_000;
 const TWO_32 = 2 ** 32;
 const CAPACITY = 65_536;
+const INTEGER_OID = 23;
 
 /** Buffers of finished COPYs, for the next ones. */
 const spare: Buffer[] = [];
@@ -110,6 +111,29 @@ export class CopyRows {
     }
     this.#u32(length);
     this.#length = start + length;
+  }
+
+  /** integer[], without nulls. */
+  integers(values: readonly number[]): void {
+    this.#ensure(8 * values.length + 64);
+    this.#u32(20 + 8 * values.length);
+    this.#u32(1);
+    this.#u32(0);
+    this.#u32(INTEGER_OID);
+    this.#u32(values.length);
+    this.#u32(1);
+    for (const value of values) this.integer(value);
+  }
+
+  /** bytea: the octets of one span after another. */
+  spans(parts: readonly { buffer: Buffer; start: number; end: number }[]): void {
+    const length = parts.reduce((sum, { start, end }) => sum + end - start, 0);
+    this.#ensure(length + 64);
+    this.#u32(length);
+    for (const { buffer, start, end } of parts) {
+      buffer.copy(this.#buffer, this.#length, start, end);
+      this.#length += end - start;
+    }
   }
 
   /** bytea: the octets of `buffer` from start to end. */

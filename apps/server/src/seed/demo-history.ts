@@ -196,6 +196,7 @@ async function insertEvents(
       messages.map((m) => time(m.receipt === null ? m.answered : m.received)),
     ],
   );
+  await client.query('SELECT write_chunk_states(ARRAY[$1::bigint])', [Math.floor(messages[0]!.id / 1024)]);
 }
 
 /** Totals as the sender keeps them: an hour's messages are those the carrier took in it, whenever they ended. */

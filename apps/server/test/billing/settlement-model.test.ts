@@ -91,7 +91,6 @@ class Paper {
       unit_price,
       reference: 0,
       answered_at: 0,
-      ended: false,
     };
     this.sent.push({ message, answered: new Set(), ended: false, given_up: false });
   }

@@ -61,7 +61,7 @@ test('every message ends in the one state that the carrier gave it, and pays as 
   assert.equal(new Set(taken.map(({ to, part }) => `${to}/${part?.number ?? 1}`)).size, taken.length);
   assert.equal(taken.length, parts - 20);
   const { rows } = await s.owner.query<{ carrier_id: string }>(
-    'SELECT carrier_id FROM submission WHERE command_status = 0',
+    'SELECT carrier_id FROM submission_row WHERE command_status = 0',
   );
   assert.deepEqual(rows.map((row) => row.carrier_id).sort(), taken.map(({ id }) => id).sort());
   const hour = await s.one<Record<string, number>>(

@@ -114,7 +114,6 @@ const SCENES: Readonly<Record<string, (t: TestContext, off: boolean) => Promise<
         unit_price: 350,
         reference: 0,
         answered_at: 0,
-        ended: false,
       };
       return {
         kind: 'submission',
@@ -131,6 +130,7 @@ const SCENES: Readonly<Record<string, (t: TestContext, off: boolean) => Promise<
     s.closing.push(() => session.end());
     const client = await session.client();
     await recordBatch(client, entries, 'once');
+    if (off) await s.owner.query(`UPDATE chunk_state SET states = ''`);
     await recordBatch(client, entries, 'again');
     return new Truth(s.owner, readCarrierLog('/nowhere')).contradictions();
   },

@@ -139,7 +139,6 @@ test(`${COUNT} random texts: what is shown is sent and charged, and nothing that
       unit_price: PRICE,
       reference: i % 256,
       answered_at: 0,
-      ended: false,
     };
     const fields = random.pick(writers);
     const segments = fields.segmentsOf(message);

@@ -5,21 +5,40 @@ import { reconcile } from '#modules/billing';
 // What must hold at any moment, whatever died: read from the carrier's own file and from one snapshot of the database.
 // Messages of the class bulk only.
 
+/** The ends of messages, each as often as it is recorded. */
+const ENDS = `SELECT message_id, state FROM outcome UNION ALL SELECT message_id, 'delivered' FROM delivered_row`;
+
 /** Lists of messages that contradict each other; each query answers rows that should not be. */
 const IMPOSSIBLE: readonly [what: string, query: string][] = [
-  ['outcomes of one message', 'SELECT message_id FROM outcome GROUP BY message_id HAVING count(*) > 1'],
-  ['answers to one segment', 'SELECT message_id, part FROM submission GROUP BY message_id, part HAVING count(*) > 1'],
+  ['outcomes of one message', `SELECT message_id FROM (${ENDS}) o GROUP BY message_id HAVING count(*) > 1`],
+  [
+    'answers to one segment',
+    'SELECT message_id, part FROM submission_row GROUP BY message_id, part HAVING count(*) > 1',
+  ],
+  [
+    'message whose octet says another end than its row, or its receipt',
+    `SELECT m.id FROM message m LEFT JOIN chunk_state s ON s.chunk_id = m.id >> 10 LEFT JOIN (${ENDS}) o ON o.message_id = m.id
+     WHERE end_of(flags_of(s.states, m.id & 1023)) IS DISTINCT FROM o.state`,
+  ],
+  [
+    'message of one part whose octet says another answer than its row, or its pack',
+    `SELECT m.id FROM message m LEFT JOIN chunk_state s ON s.chunk_id = m.id >> 10
+       LEFT JOIN submission a ON a.message_id = m.id
+       LEFT JOIN (SELECT message_id FROM submission_row EXCEPT ALL SELECT message_id FROM submission) p ON p.message_id = m.id
+     WHERE m.parts = 1 AND (flags_of(s.states, m.id & 1023) & 48) IS DISTINCT FROM
+       CASE WHEN p.message_id IS NOT NULL THEN 48 WHEN a.message_id IS NOT NULL THEN 16 ELSE 0 END`,
+  ],
   [
     'outcome of a message that was never handed over',
-    `SELECT o.message_id FROM outcome o JOIN chunk k ON k.id = o.message_id >> 10 WHERE (o.message_id & 1023) >= k.cursor`,
+    `SELECT o.message_id FROM (${ENDS}) o JOIN chunk k ON k.id = o.message_id >> 10 WHERE (o.message_id & 1023) >= k.cursor`,
   ],
   [
     'answer to a message that was never handed over',
-    `SELECT s.message_id FROM submission s JOIN chunk k ON k.id = s.message_id >> 10 WHERE (s.message_id & 1023) >= k.cursor`,
+    `SELECT s.message_id FROM submission_row s JOIN chunk k ON k.id = s.message_id >> 10 WHERE (s.message_id & 1023) >= k.cursor`,
   ],
   [
     'segment that is answered and to be tried again',
-    'SELECT r.message_id FROM retry r JOIN submission s USING (message_id, part)',
+    'SELECT r.message_id FROM retry r JOIN submission_row s USING (message_id, part)',
   ],
   [
     'chunk with other messages than its size says',
@@ -54,7 +73,7 @@ const IMPOSSIBLE: readonly [what: string, query: string][] = [
      CROSS JOIN LATERAL (SELECT coalesce(sum(-t.amount), 0) AS amount FROM ledger_transfer t
        WHERE t.campaign_id = c.id AND t.kind = 'charge') AS charged
      CROSS JOIN LATERAL (SELECT coalesce(sum(m.unit_price), 0) AS amount FROM message m
-       JOIN submission s ON s.message_id = m.id AND s.command_status = 0 WHERE m.campaign_id = c.id) AS taken
+       JOIN submission_row s ON s.message_id = m.id AND s.command_status = 0 WHERE m.campaign_id = c.id) AS taken
      WHERE charged.amount <> taken.amount`,
   ],
   [
@@ -71,8 +90,8 @@ const IMPOSSIBLE: readonly [what: string, query: string][] = [
          count(o.message_id) FILTER (WHERE o.state::text LIKE 'failed%') AS failed,
          count(o.message_id) FILTER (WHERE o.state = 'expired') AS expired,
          count(o.message_id) FILTER (WHERE o.state = 'cancelled') AS cancelled
-       FROM message m LEFT JOIN submission s ON s.message_id = m.id AND s.part = 1
-       LEFT JOIN outcome o ON o.message_id = m.id WHERE m.campaign_id = n.campaign_id) AS sent
+       FROM message m LEFT JOIN submission_row s ON s.message_id = m.id AND s.part = 1
+       LEFT JOIN (${ENDS}) o ON o.message_id = m.id WHERE m.campaign_id = n.campaign_id) AS sent
      WHERE n.processed <> unsent.processed OR n.submitted <> sent.submitted OR n.delivered <> sent.delivered
        OR n.failed <> sent.failed OR n.expired <> unsent.expired + sent.expired
        OR n.cancelled <> unsent.cancelled + sent.cancelled`,
@@ -94,7 +113,7 @@ const UNCERTAIN = `
   SELECT count(*) AS count FROM chunk k
   JOIN message m ON m.id >= k.id << 10 AND m.id < (k.id << 10) + k.cursor
   CROSS JOIN generate_series(1, m.parts) AS p(part)
-  WHERE NOT EXISTS (SELECT FROM submission s WHERE s.message_id = m.id AND s.part = p.part)
+  WHERE NOT EXISTS (SELECT FROM submission_row s WHERE s.message_id = m.id AND s.part = p.part)
     AND NOT EXISTS (SELECT FROM retry r WHERE r.message_id = m.id AND r.part = p.part)`;
 
 const SHOWN = 5;
@@ -144,7 +163,7 @@ export class Truth {
         'contradiction in the books',
         (await reconcile(client)).map((finding) => JSON.stringify(finding)),
       );
-      const known = await column('SELECT carrier_id FROM submission WHERE carrier_id IS NOT NULL');
+      const known = await column('SELECT carrier_id FROM submission_row WHERE carrier_id IS NOT NULL');
       await client.query('COMMIT');
       // ... and what we know that it took is in its file by now.
       this.#readLog();

@@ -70,5 +70,6 @@ export async function makeTraffic(owner: pg.Pool, made: MadeChunk): Promise<numb
         [id, corporation_id, campaign_id, m.outcome, at.toISOString()],
       );
   }
+  await owner.query('SELECT write_chunk_states(ARRAY[$1::bigint])', [chunk]);
   return ids;
 }

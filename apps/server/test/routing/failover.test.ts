@@ -76,7 +76,7 @@ describe('a link that cannot take messages gives what waits for it to the next o
     );
     assert.ok(all.length >= 1_800 - WINDOW, String(all.length));
     const { rows } = await s.owner.query<{ class: string; first: string }>(
-      `SELECT k.class, min(x.answered_at) AS first FROM submission x JOIN chunk k ON k.id = x.message_id >> 10
+      `SELECT k.class, min(x.answered_at) AS first FROM submission_row x JOIN chunk k ON k.id = x.message_id >> 10
        WHERE x.link_id = $1 GROUP BY 1 ORDER BY 2`,
       [b],
     );

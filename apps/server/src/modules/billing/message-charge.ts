@@ -25,13 +25,15 @@ interface Message {
 
 const FIND = `
 SELECT m.id, k.id AS chunk_id, m.campaign_id, m.msisdn AS number, k.billing_account_id, b.name AS billing_account_name,
-  c.currency, k.charge_on_delivery, m.parts, m.unit_price, o.state AS outcome,
+  c.currency, k.charge_on_delivery, m.parts, m.unit_price, end_of(flags_of(s.states, m.id & 1023)) AS outcome,
   (m.id & 1023) >= k.cursor AND k.state IN ('cancelled', 'expired') AS given_up,
-  count(s.*) FILTER (WHERE s.command_status = 0) AS accepted, count(s.*) FILTER (WHERE s.command_status <> 0) AS refused
+  CASE WHEN is_packed(flags_of(s.states, m.id & 1023)) THEN 1
+    ELSE (SELECT count(*) FROM submission x WHERE x.message_id = m.id AND x.command_status = 0) END AS accepted,
+  (SELECT count(*) FROM submission x WHERE x.message_id = m.id AND x.command_status <> 0) AS refused
 FROM message m JOIN chunk k ON k.id = m.id >> 10
 JOIN billing_account b ON b.id = k.billing_account_id JOIN corporation c ON c.id = b.corporation_id
-LEFT JOIN outcome o ON o.message_id = m.id LEFT JOIN submission s ON s.message_id = m.id
-WHERE m.id = $1 GROUP BY m.id, k.id, b.id, c.id, o.message_id, o.state`;
+LEFT JOIN chunk_state s ON s.chunk_id = k.id
+WHERE m.id = $1`;
 
 const RESERVATION = `
 SELECT id, kind, amount, created_at, pricing FROM ledger_transfer
@@ -44,6 +46,8 @@ const SETTLED = `
 WITH recorded AS (
   SELECT xmin::text AS transaction FROM submission WHERE message_id = $3
   UNION SELECT xmin::text FROM outcome WHERE message_id = $3
+  UNION SELECT xmin::text FROM answer_pack WHERE chunk_id = $4 AND ($3 & 1023)::text = ANY (string_to_array(places, ','))
+  UNION SELECT xmin::text FROM receipt_pack WHERE chunk_id = $4 AND ($3 & 1023)::text = ANY (string_to_array(places, ','))
   UNION SELECT xmin::text FROM chunk WHERE id = $4 AND $5
 )
 SELECT id, kind, amount, created_at FROM ledger_transfer t

@@ -31,9 +31,11 @@ WITH account AS (
   SELECT DISTINCT billing_account_id, campaign_id FROM ledger_transfer
   WHERE kind = 'reservation' AND billing_account_id IN (SELECT id FROM account)
 ), on_their_way AS (
-  SELECT k.*, m.parts, m.unit_price, (SELECT count(*) FROM submission s WHERE s.message_id = m.id) AS answered,
-    EXISTS (SELECT FROM outcome o WHERE o.message_id = m.id) AS ended
+  SELECT k.*, m.parts, m.unit_price, CASE WHEN is_packed(flags_of(s.states, m.id & 1023)) THEN 1
+      ELSE (SELECT count(*) FROM submission x WHERE x.message_id = m.id) END AS answered,
+    end_of(flags_of(s.states, m.id & 1023)) IS NOT NULL AS ended
   FROM chunk k JOIN message m ON m.id >= k.id << 10 AND m.id < (k.id + 1) << 10
+  LEFT JOIN chunk_state s ON s.chunk_id = k.id
   WHERE NOT k.settled AND (k.state IN ('open', 'done') OR (m.id & 1023) < k.cursor)
     AND (k.billing_account_id IN (SELECT id FROM account) OR k.reseller_account_id IN (SELECT id FROM account))
 ), unsettled AS (

@@ -20,6 +20,8 @@ interface Shown {
   currency: string;
 }
 
+const FLAGS = sql.raw('flags_of(s.states, m.id & 1023)');
+
 /** Messages looked through for one page where a state is wanted; the next page goes on behind them. */
 const MAX_LOOKED_THROUGH = 20_000;
 const BATCH = 1_000;
@@ -87,14 +89,21 @@ interface StateRow {
 async function withStates(ctx: Context, campaign: Shown, ids: readonly number[]): Promise<Wire[]> {
   const chunks = [...new Set(ids.map(chunkOf))];
   const { rows } = await sql<StateRow>`
+    WITH d AS MATERIALIZED (
+      SELECT message_id, received_at FROM delivered_row WHERE chunk_id = ANY (${`{${chunks.join()}}`}::bigint[])
+    )
     SELECT m.id, k.created_at, m.msisdn AS number, m.name, coalesce(m.text, k.common_text) AS text, m.unicode, m.parts,
-      state_of_message(o.state, m.id & 1023, k.cursor, k.state) AS state, o.error_code, o.done_at,
-      charge_of_message(k.charge_on_delivery, m.unit_price, m.parts, o.state, (
-        SELECT count(*) FROM submission s WHERE s.message_id = m.id AND s.command_status = 0))
-        + coalesce((SELECT x.amount FROM correction x WHERE x.message_id = m.id AND o.state IS NOT NULL), 0) AS charge
+      state_of_message(end_of(${FLAGS}), m.id & 1023, k.cursor, k.state) AS state, o.error_code,
+      coalesce(o.done_at, d.received_at) AS done_at,
+      charge_of_message(k.charge_on_delivery, m.unit_price, m.parts, end_of(${FLAGS}), 
+        CASE WHEN is_packed(${FLAGS}) THEN 1
+          ELSE (SELECT count(*) FROM submission x WHERE x.message_id = m.id AND x.command_status = 0) END)
+        + coalesce((SELECT x.amount FROM correction x WHERE x.message_id = m.id AND end_of(${FLAGS}) IS NOT NULL), 0) AS charge
     FROM message m
     JOIN chunk k ON k.id = m.id >> 10
+    LEFT JOIN chunk_state s ON s.chunk_id = k.id
     LEFT JOIN outcome o ON o.message_id = m.id
+    LEFT JOIN d ON d.message_id = m.id
     WHERE m.id = ANY (${`{${ids.join()}}`}::bigint[]) AND k.id = ANY (${`{${chunks.join()}}`}::bigint[])
     ORDER BY m.id DESC`.execute(ctx.db);
   return rows.map(({ unicode, charge, text, ...row }) => ({

@@ -14,6 +14,9 @@ export const messageId = (chunkId: number, place: number): number => chunkId * P
 /** The chunk a message belongs to. */
 export const chunkOf = (messageId: number): number => Math.floor(messageId / PLACES);
 
+/** The place of a message in its chunk. */
+export const placeOf = (messageId: number): number => messageId % PLACES;
+
 /** Start of the UTC day whose partition holds the message, in epoch milliseconds. */
 export const dayOf = (messageId: number): number => Math.floor(messageId / MESSAGES_A_DAY) * DAY_MS;
 

@@ -37,8 +37,6 @@ export interface Message {
   reference: number;
   /** Epoch milliseconds of the carrier's first answer, whose hour its statistics belong to; 0 before that. */
   answered_at: number;
-  /** Its outcome is recorded, so that further receipts change nothing; `soon` while it is being recorded. */
-  ended: boolean | 'soon';
 }
 
 /** One part of a message: what the carrier sees. */

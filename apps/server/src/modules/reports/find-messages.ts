@@ -36,9 +36,10 @@ export function parameters(): { values: unknown[]; bind: Bind } {
 
 /** Digits of a number by which it is looked up directly; fewer of them fit too many. */
 const SELECTIVE_DIGITS = 7;
-/** States that only an outcome brings, so that the few rows that have them can be found from there. */
+/** What is decided of message `m`, as an octet of its chunk's states. */
+const FLAGS = 'flags_of(s.states, m.id & 1023)';
+/** States that have a row of their own, so that the few messages that came to them can be found from there. */
 const DECIDED: ReadonlySet<MessageState> = new Set([
-  'delivered',
   'failed_internal',
   'failed_billing',
   'failed_submit',
@@ -142,26 +143,29 @@ export function messagesOf(
     limit === null
       ? {
           join: `LEFT JOIN (
-            SELECT s.message_id, count(*) AS parts FROM submission s
-            WHERE ${range('s.message_id')} AND ${inChunk('s.message_id')} AND s.command_status = 0
-            GROUP BY s.message_id
+            SELECT x.message_id, count(*) AS parts FROM submission x
+            WHERE ${range('x.message_id')} AND ${inChunk('x.message_id')} AND x.command_status = 0
+            GROUP BY x.message_id
           ) a ON a.message_id = m.id`,
-          column: ', coalesce(a.parts, 0) AS accepted',
+          column: `, CASE WHEN is_packed(${FLAGS}) THEN 1 ELSE coalesce(a.parts, 0) END AS accepted`,
           value: 'm.accepted',
         }
       : {
           join: '',
-          column: '',
-          value: `(SELECT count(*) FROM submission s
-            WHERE s.message_id = m.id AND ${range('s.message_id')} AND s.command_status = 0)`,
+          column: `, is_packed(${FLAGS}) AS packed`,
+          value: `CASE WHEN m.packed THEN 1 ELSE (SELECT count(*) FROM submission x
+            WHERE x.message_id = m.id AND ${range('x.message_id')} AND x.command_status = 0) END`,
         };
-  const state = 'state_of_message(o.state, m.id & 1023, k.cursor, k.state)';
+  const state = `state_of_message(end_of(${FLAGS}), m.id & 1023, k.cursor, k.state)`;
   return `
-    WITH k AS MATERIALIZED (
-      SELECT k.id << 10 AS first, (k.id + 1) << 10 AS past, k.cursor, k.state, k.charge_on_delivery, k.common_text,
+    WITH d AS MATERIALIZED (
+      SELECT message_id, received_at FROM delivered_row WHERE chunk_id = ANY (${bind(batch.chunks)}::bigint[])
+    ), k AS MATERIALIZED (
+      SELECT k.id << 10 AS first, (k.id + 1) << 10 AS past, k.cursor, k.state, s.states, k.charge_on_delivery, k.common_text,
         ${time('k.created_at')} AS created_at, ${text('k.sender_id')} AS sender_id, ${text('ca.name')} AS campaign_name,
         ${text('co.name')} AS corporation_name, ${text('u.name')} AS user_name, co.currency, ${bind(s.content_visible)}::boolean AND coalesce(b.content_visible, false) AS readable
       FROM chunk k
+      LEFT JOIN chunk_state s ON s.chunk_id = k.id
       JOIN corporation co ON co.id = k.corporation_id
       LEFT JOIN billing_account b ON b.id = k.billing_account_id
       LEFT JOIN campaign ca ON ca.id = k.campaign_id
@@ -172,8 +176,8 @@ export function messagesOf(
         k.user_name, k.common_text, k.readable
       FROM k CROSS JOIN LATERAL (
         SELECT m.id, m.campaign_id, m.unit_price, m.parts, m.unicode, m.msisdn, m.name, m.text,
-          ${state} AS state, o.state AS outcome, o.error_code, o.done_at${accepted.column}
-        FROM message m
+          ${state} AS state, end_of(${FLAGS}) AS outcome, o.error_code, o.done_at${accepted.column}
+        FROM message m CROSS JOIN LATERAL (SELECT k.states) s
         ${s.state && DECIDED.has(s.state) ? 'JOIN' : 'LEFT JOIN'} outcome o ON o.message_id = m.id AND ${range('o.message_id')} AND ${inChunk('o.message_id')}
         ${accepted.join}
         WHERE ${range('m.id')} AND ${inChunk('m.id')}
@@ -190,7 +194,7 @@ export function messagesOf(
       ${text('m.error_code')} AS error_code,
       charge_of_message(m.charge_on_delivery, m.unit_price, m.parts, m.outcome, ${accepted.value})
         + coalesce((SELECT x.amount FROM correction x WHERE x.message_id = m.id AND m.outcome IS NOT NULL), 0) AS charge,
-      m.currency, ${time('m.done_at')} AS done_at
-    FROM page m
+      m.currency, ${time('coalesce(m.done_at, d.received_at)')} AS done_at
+    FROM page m LEFT JOIN d ON d.message_id = m.id
     ORDER BY m.id DESC`;
 }

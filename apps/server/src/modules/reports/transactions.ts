@@ -77,15 +77,18 @@ async function oneMessage(ctx: Context, id: number): Promise<ReplyOf<typeof getM
   const [message] = await readMessages(ctx, only, { chunks: [chunk], reached: id }, id + 1, 1);
   if (!message) throw new BusinessError('not_found');
   const segments = await ctx.db
-    .selectFrom('submission')
-    .innerJoin('link', 'link.id', 'submission.link_id')
+    .selectFrom('submission_row')
+    .innerJoin('link', 'link.id', 'submission_row.link_id')
     .select(['part', 'link.name as link_name', 'carrier_id', 'command_status', 'answered_at'])
+    .where('chunk_id', '=', chunk)
     .where('message_id', '=', id)
     .orderBy('part')
+    .$narrowType<{ part: NotNull; command_status: NotNull; answered_at: NotNull }>()
     .execute();
   const receipts = await ctx.db
     .selectFrom('receipt_row')
     .select(['part', 'carrier_id', 'state', 'error', 'received_at'])
+    .where('chunk_id', '=', chunk)
     .where('message_id', '=', id)
     .where('received_at', '>=', message.created_at)
     .orderBy('received_at')

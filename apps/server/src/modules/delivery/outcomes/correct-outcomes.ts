@@ -3,6 +3,7 @@ import type { MessageState } from '#platform/schema';
 import { numberArray, plainArray, textArray } from '../array-literal.ts';
 import { dayOf } from '../message-id.ts';
 import { type Message, WHOLE } from '../segment.ts';
+import { FLAGS } from './chunk-states.ts';
 import type { Deltas, FinalState } from './deltas.ts';
 import { errorCode, FINAL_STATES, finalState } from './entry.ts';
 
@@ -10,16 +11,16 @@ import { errorCode, FINAL_STATES, finalState } from './entry.ts';
 const READ = {
   name: 'read-last-words',
   text: `
-    SELECT o.message_id, o.state AS outcome, count(*) AS parts,
+    SELECT m.id AS message_id, end_of(${FLAGS}) AS outcome, count(*) AS parts,
       (array_agg(r.state ORDER BY r.state = 'delivered', r.state = 'expired', r.part))[1] AS worst_state,
       (array_agg(r.error ORDER BY r.state = 'delivered', r.state = 'expired', r.part))[1] AS worst_error,
       extract(epoch FROM max(r.received_at))::float8 * 1000 AS at
-    FROM outcome o CROSS JOIN LATERAL (
+    FROM unnest($1::bigint[]) AS m(id) JOIN chunk_state s ON s.chunk_id = m.id >> 10 CROSS JOIN LATERAL (
       SELECT DISTINCT ON (part) part, state, error, received_at FROM receipt_row
-      WHERE message_id = o.message_id AND received_at >= to_timestamp($2::float8 / 1000) AND state = ANY ($3::text[])
+      WHERE message_id = m.id AND chunk_id = m.id >> 10 AND received_at >= to_timestamp($2::float8 / 1000) AND state = ANY ($3::text[])
       ORDER BY part, received_at DESC
     ) r
-    WHERE o.message_id = ANY ($1::bigint[]) GROUP BY 1, 2`,
+    GROUP BY 1, 2`,
 };
 
 const WRITE = {

@@ -33,8 +33,6 @@ export interface IncomingReceipt {
   at: number;
   /** Undefined: not known in memory. */
   segment: Segment | undefined;
-  /** The database knew the segment; its message may have ended long ago. */
-  looked_up?: boolean;
   /** Called once: true when the receipt is committed, false when the carrier must send it again. */
   settle: (stored: boolean) => void;
 }

@@ -2,21 +2,10 @@ import type pg from 'pg';
 import { numberArray, textArray } from '../array-literal.ts';
 import { together } from '../postgres-session.ts';
 import { CHUNK_COLUMNS, type ChunkColumns, chunkContext, type Segment, WENT_WHOLE, WHOLE } from '../segment.ts';
-import { FINAL_STATES, type IncomingReceipt } from './entry.ts';
+import { FINAL_STATES, type Submission } from './entry.ts';
+import { type AnswerPack, idHash, unpackAnswers } from './packs.ts';
 
-/**
- * The segments that bear a carrier's id on a link, as a subselect: those answered with it, and those of one-time codes
- * that were sent twice and whose other answer it was.
- */
-export const segmentsOfId = (carrierId: string, linkId: string): string => `(
-    SELECT message_id, part, carrier_id, answered_at FROM submission WHERE carrier_id = ${carrierId} AND link_id = ${linkId}
-    UNION ALL
-    SELECT message_id, part, first_carrier_id, resent_at FROM resend WHERE first_carrier_id = ${carrierId} AND link_id = ${linkId}
-    UNION ALL
-    SELECT message_id, part, second_carrier_id, resent_at FROM resend WHERE second_carrier_id = ${carrierId} AND link_id = ${linkId}
-  )`;
-
-// A carrier may use an id again after weeks: the newest submission is meant.
+// Those answered with the id, and those of one-time codes that were sent twice and whose other answer it was.
 const FIND = {
   name: 'find-segments',
   text: `
@@ -24,11 +13,33 @@ const FIND = {
       s.message_id, s.part, extract(epoch FROM s.answered_at)::float8 * 1000 AS answered_at,
       m.parts, m.unit_price, ${WENT_WHOLE}, ${CHUNK_COLUMNS}
     FROM unnest($1::text[], $2::bigint[]) AS w(carrier_id, link_id)
-    CROSS JOIN LATERAL ${segmentsOfId('w.carrier_id', 'w.link_id')} s
+    CROSS JOIN LATERAL (
+      SELECT message_id, part, carrier_id, answered_at FROM submission WHERE carrier_id = w.carrier_id AND link_id = w.link_id
+      UNION ALL
+      SELECT message_id, part, first_carrier_id, resent_at FROM resend WHERE first_carrier_id = w.carrier_id AND link_id = w.link_id
+      UNION ALL
+      SELECT message_id, part, second_carrier_id, resent_at FROM resend WHERE second_carrier_id = w.carrier_id AND link_id = w.link_id
+    ) s
     JOIN message m ON m.id = s.message_id
     JOIN chunk k ON k.id = s.message_id >> 10
     LEFT JOIN campaign c ON c.id = k.campaign_id
     ORDER BY w.carrier_id, w.link_id, s.message_id DESC`,
+};
+
+// A pack is read whole and once, however many of its ids are wanted: receipts of messages that left together come together.
+const FIND_PACKS = {
+  name: 'find-answer-packs',
+  text: `
+    SELECT chunk_id, link_id, extract(epoch FROM at)::float8 * 1000 AS at, places, delays, carrier_ids
+    FROM answer_pack WHERE id_hashes && $1::integer[]`,
+};
+
+const READ_PACKED = {
+  name: 'read-packed-messages',
+  text: `
+    SELECT m.id AS message_id, 1 AS part, m.parts, m.unit_price, ${CHUNK_COLUMNS}
+    FROM unnest($1::bigint[]) AS w(id) JOIN message m ON m.id = w.id JOIN chunk k ON k.id = m.id >> 10
+    LEFT JOIN campaign c ON c.id = k.campaign_id`,
 };
 
 interface Found extends ChunkColumns {
@@ -53,24 +64,79 @@ export const foundSegment = (row: Omit<Found, 'wanted_id' | 'wanted_link'>): Seg
     unit_price: row.unit_price,
     reference: row.went_whole ? WHOLE : 0,
     answered_at: row.answered_at,
-    ended: false,
   },
   part: row.part,
   tries: 0,
 });
 
-/** Fills in the segments of receipts that memory did not know; those the database does not know stay as they are. */
-export async function findSegments(client: pg.Client, receipts: readonly IncomingReceipt[]): Promise<void> {
-  const { rows } = await client.query<Found>({
-    ...FIND,
-    values: [textArray(receipts.map((r) => r.carrier_id)), numberArray(receipts.map((r) => r.link_id))],
-  });
-  if (rows.length === 0) return;
-  const found = new Map(rows.map((row) => [`${row.wanted_link}/${row.wanted_id}`, foundSegment(row)]));
-  for (const receipt of receipts) {
-    receipt.segment = found.get(`${receipt.link_id}/${receipt.carrier_id}`);
-    receipt.looked_up = true;
+/** A carrier's id on one of its links. */
+export interface LinkedId {
+  carrier_id: string;
+  link_id: number;
+}
+
+export const keyOfId = ({ carrier_id, link_id }: LinkedId): string => `${link_id}/${carrier_id}`;
+
+/** The segments that were answered with the ids, by `keyOfId`; of several the newest, for a carrier may use an id again after weeks. */
+export async function findSegments(
+  client: Pick<pg.ClientBase, 'query'>,
+  wanted: readonly LinkedId[],
+): Promise<Map<string, Segment>> {
+  const [{ rows }, packed] = await together([
+    client.query<Found>({
+      ...FIND,
+      values: [textArray(wanted.map((w) => w.carrier_id)), numberArray(wanted.map((w) => w.link_id))],
+    }),
+    findPacked(client, wanted),
+  ]);
+  for (const row of rows) {
+    const key = keyOfId({ carrier_id: row.wanted_id, link_id: row.wanted_link });
+    const other = packed.get(key);
+    if (!other || other.message.id < row.message_id) packed.set(key, foundSegment(row));
   }
+  return packed;
+}
+
+async function findPacked(
+  client: Pick<pg.ClientBase, 'query'>,
+  wanted: readonly LinkedId[],
+): Promise<Map<string, Segment>> {
+  const { rows: packs } = await client.query<AnswerPack>({
+    ...FIND_PACKS,
+    values: [numberArray(wanted.map((w) => idHash(w.carrier_id)))],
+  });
+  const keys = new Set(wanted.map(keyOfId));
+  const found = new Map<string, { id: number; answered_at: number }>();
+  for (const pack of packs)
+    for (const { carrier_id, message_id: id, answered_at } of unpackAnswers(pack)) {
+      const key = keyOfId({ carrier_id, link_id: pack.link_id });
+      if (keys.has(key) && (found.get(key)?.id ?? 0) < id) found.set(key, { id, answered_at });
+    }
+  if (found.size === 0) return new Map();
+  const { rows } = await client.query<Omit<Found, 'answered_at'>>({
+    ...READ_PACKED,
+    values: [numberArray([...found.values()].map(({ id }) => id))],
+  });
+  const byId = new Map(rows.map((row) => [row.message_id, row]));
+  return new Map(
+    [...found].flatMap(([key, { id, answered_at }]) => {
+      const row = byId.get(id);
+      return row ? [[key, foundSegment({ ...row, answered_at })]] : [];
+    }),
+  );
+}
+
+const ANSWERED_PARTS = {
+  name: 'answered-parts',
+  text: `SELECT message_id || '/' || part AS key FROM submission WHERE message_id = ANY ($1::bigint[])`,
+};
+
+/** Which parts (`message/part`) of messages in several were answered before, of those that are answered now. */
+export async function answeredParts(client: pg.Client, submissions: readonly Submission[]): Promise<Set<string>> {
+  const ids = new Set(submissions.flatMap(({ segment: { message } }) => (message.parts > 1 ? [message.id] : [])));
+  if (ids.size === 0) return new Set();
+  const { rows } = await client.query<{ key: string }>({ ...ANSWERED_PARTS, values: [numberArray([...ids])] });
+  return new Set(rows.map(({ key }) => key));
 }
 
 const COMPLETE = {
@@ -84,13 +150,6 @@ const COMPLETE = {
       WHERE message_id = ANY ($1::bigint[]) AND received_at >= to_timestamp($2::float8 / 1000) AND state = ANY ($3::text[])
       ORDER BY message_id, part, received_at
     ) first GROUP BY message_id`,
-};
-
-// Two transactions that record two parts of one message would each miss the other's; behind this lock the second sees
-// the first. Taken for groups of messages, in one order, so that few locks are held and nobody waits in a circle.
-const LOCK_GROUPS = {
-  name: 'lock-message-groups',
-  text: `SELECT pg_advisory_xact_lock(${0x48454c49}, grp) FROM (SELECT DISTINCT (id % 64)::integer AS grp FROM unnest($1::bigint[]) AS u(id) ORDER BY 1) g`,
 };
 
 export interface PartsSeen {
@@ -107,10 +166,9 @@ export async function partsSeen(
   messageIds: readonly number[],
   since: number,
 ): Promise<Map<number, PartsSeen>> {
-  const ids = numberArray(messageIds);
-  const [, { rows }] = await together([
-    client.query({ ...LOCK_GROUPS, values: [ids] }),
-    client.query<PartsSeen>({ ...COMPLETE, values: [ids, since, textArray(FINAL_STATES)] }),
-  ]);
+  const { rows } = await client.query<PartsSeen>({
+    ...COMPLETE,
+    values: [numberArray(messageIds), since, textArray(FINAL_STATES)],
+  });
   return new Map(rows.map((row) => [row.message_id, row]));
 }

@@ -3,10 +3,11 @@ import { failpoint } from '#platform/failpoints';
 import { numberArray, textArray } from '../array-literal.ts';
 import { dayOf } from '../message-id.ts';
 import { together } from '../postgres-session.ts';
-import { type Message, type Segment, WHOLE } from '../segment.ts';
+import { type Message, WHOLE } from '../segment.ts';
 import { applyDeltas, type CampaignCounters } from './apply-deltas.ts';
+import { ChunkStates } from './chunk-states.ts';
 import { correctOutcomes } from './correct-outcomes.ts';
-import { Deltas, type FinalState } from './deltas.ts';
+import { Deltas } from './deltas.ts';
 import {
   type Adoption,
   type Ending,
@@ -17,10 +18,16 @@ import {
   type Retry,
   type Submission,
 } from './entry.ts';
-import { findSegments, partsSeen } from './find-segments.ts';
+import { answeredParts, findSegments, keyOfId, partsSeen } from './find-segments.ts';
 import { insertOutcomes, insertReceipts, insertSubmissions, signed } from './insert-rows.ts';
-
-const UNIQUE_VIOLATION = '23505';
+import {
+  isPlainAnswer,
+  isPlainReceipt,
+  type PlainAnswer,
+  type PlainReceipt,
+  packAnswers,
+  packReceipts,
+} from './packs.ts';
 
 const ADOPT = {
   name: 'adopt-receipts',
@@ -47,16 +54,6 @@ const END_RETRIES = {
   text: 'DELETE FROM retry r USING unnest($1::bigint[], $2::smallint[]) AS u(message_id, part) WHERE r.message_id = u.message_id AND r.part = u.part',
 };
 
-interface Endings {
-  endings: Ending[];
-  /** Of messages that may have ended before: their receipt was looked up, or came while another was being recorded. */
-  doubtful: Ending[];
-  /** Messages in several parts that have a new final receipt. */
-  inParts: Map<number, Pick<Ending, 'message' | 'at'>>;
-  /** Messages that had their end before, and were reported on again. */
-  again: Map<number, Message>;
-}
-
 interface Batch {
   submissions: Submission[];
   receipts: IncomingReceipt[];
@@ -75,9 +72,25 @@ function sorted(entries: readonly Entry[]): Batch {
   return batch;
 }
 
+/** What a batch adds once it is known what stood before. */
+interface Additions {
+  answers: PlainAnswer[];
+  /** Other answers, of which each has a row. */
+  submissions: Submission[];
+  delivered: PlainReceipt[];
+  /** Other ends, of which each has a row. */
+  endings: Ending[];
+  /** Receipts that have a row: those that bring no end. */
+  receipts: IncomingReceipt[];
+  /** Messages in several parts that have a new final receipt. */
+  inParts: Map<number, Pick<Ending, 'message' | 'at'>>;
+  /** Messages that had their end before, and were reported on again. */
+  again: Map<number, Message>;
+}
+
 /**
  * Records a batch in one transaction: submissions, receipts, outcomes, retries, and what they mean for counters,
- * statistics and money. Only rows that are new count, so the same batch may come again. Answers the counters of the
+ * statistics and money. Only what is new counts, so the same batch may come again. Answers the counters of the
  * campaigns it touched. Throws after rolling back.
  */
 export async function recordBatch(
@@ -87,108 +100,138 @@ export async function recordBatch(
 ): Promise<CampaignCounters[]> {
   const batch = sorted(entries);
   const unknown = batch.receipts.filter((r) => !r.segment && r.carrier_id !== '');
-  if (unknown.length > 0) await findSegments(client, unknown);
-  const endings = endingsOf(batch);
-  const write = (careful: boolean) => transaction(client, batch, endings, cause, careful);
-  try {
-    return await write(false).catch((error) => {
-      if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
-      return write(true);
-    });
-  } catch (error) {
-    for (const { message } of endings.endings) if (message.ended === 'soon') message.ended = false;
-    throw error;
+  if (unknown.length > 0) {
+    const found = await findSegments(client, unknown);
+    for (const receipt of unknown) receipt.segment = found.get(keyOfId(receipt));
   }
-}
-
-/** Whether one receipt tells of all of it. */
-const inOnePdu = ({ parts, reference }: Message): boolean => parts === 1 || reference === WHOLE;
-
-/** The ends that a batch brings; receipts that are recorded with one leave the batch's own list. */
-function endingsOf(batch: Batch): Endings {
-  const endings: Ending[] = [];
-  const doubtful: Ending[] = [];
-  const inParts: Endings['inParts'] = new Map();
-  const again: Endings['again'] = new Map();
-  const others: IncomingReceipt[] = [];
-  for (const { segment, end, at } of batch.submissions) {
-    if (!end) continue;
-    segment.message.ended ||= 'soon';
-    endings.push({ message: segment.message, ...end, at });
-  }
-  for (const receipt of batch.receipts) {
-    const { segment, state, error, at } = receipt;
-    const final = segment && finalState(state);
-    if (final && segment.message.ended === false && inOnePdu(segment.message) && !receipt.looked_up) {
-      const { message } = segment;
-      message.ended = 'soon';
-      endings.push({ message, state: final, error: errorCode(state, error), at, receipt });
-      continue;
-    }
-    others.push(receipt);
-    if (final) doubt(receipt, segment, final);
-  }
-  for (const adoption of batch.adoptions) {
-    const final = finalState(adoption.state);
-    if (final) doubt(adoption, adoption.segment, final);
-  }
-  batch.receipts = others;
-  return { endings, doubtful, inParts, again };
-
-  function doubt({ state, error, at }: IncomingReceipt | Adoption, { message }: Segment, final: FinalState): void {
-    if (message.ended === true) again.set(message.id, message);
-    else if (inOnePdu(message)) doubtful.push({ message, state: final, error: errorCode(state, error), at });
-    else inParts.set(message.id, { message, at });
-  }
-}
-
-async function transaction(
-  client: pg.Client,
-  batch: Batch,
-  { endings, doubtful, inParts, again }: Endings,
-  cause: string,
-  careful: boolean,
-): Promise<CampaignCounters[]> {
-  const deltas = new Deltas();
-  let complete: Ending[] = [];
   try {
     failpoint('outcomes.before-rows');
-    const begun = client.query('BEGIN');
-    const rows = together([
-      begun,
-      ...sideWrites(client, batch),
-      insertRows(client, batch, endings, deltas, careful, again),
+    const [, states, answered] = await together([
+      client.query('BEGIN'),
+      ChunkStates.lock(client, messagesOf(batch)),
+      answeredParts(client, batch.submissions),
     ]);
-    if (!careful && doubtful.length + inParts.size + again.size === 0) {
-      // The usual batch is known to the last row before it is written: its sums follow without waiting for the rows.
-      const [, counters] = await together([rows, applyDeltas(client, deltas, cause)]);
-      for (const { message } of endings) message.ended = true;
-      return counters;
-    }
-    await rows;
-    if (doubtful.length > 0) await insertRows(client, NOTHING, doubtful, deltas, true, again);
-    if (inParts.size > 0) {
-      const since = dayOf(Math.min(...inParts.keys()));
-      const seen = await partsSeen(client, [...inParts.keys()], since);
-      complete = [...inParts.values()].flatMap(({ message, at }): Ending[] => {
-        const parts = seen.get(message.id);
-        const state = parts?.parts === message.parts && finalState(parts.worst_state);
-        return state ? [{ message, state, error: errorCode(parts.worst_state, parts.worst_error), at }] : [];
-      });
-      // A part that was refused has ended the message already, so here duplicates are nothing rare.
-      if (complete.length > 0) await insertRows(client, NOTHING, complete, deltas, true, again);
-    }
-    if (again.size > 0) await correctOutcomes(client, again, deltas);
-    const counters = await applyDeltas(client, deltas, cause);
-    for (const { message } of [...endings, ...doubtful, ...complete]) message.ended = true;
-    return counters;
+    return await record(client, batch, states, answered, cause);
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
   }
 }
 
-const NOTHING: Batch = { submissions: [], receipts: [], adoptions: [], retries: [] };
+function* messagesOf({ submissions, receipts, adoptions }: Batch): Generator<Message> {
+  for (const { segment } of submissions) yield segment.message;
+  for (const { segment } of receipts) if (segment) yield segment.message;
+  for (const { segment } of adoptions) yield segment.message;
+}
+
+/** Whether one receipt tells of all of it. */
+const inOnePdu = ({ parts, reference }: Message): boolean => parts === 1 || reference === WHOLE;
+
+async function record(
+  client: pg.Client,
+  batch: Batch,
+  states: ChunkStates,
+  answered: Set<string>,
+  cause: string,
+): Promise<CampaignCounters[]> {
+  const deltas = new Deltas();
+  const { answers, submissions, delivered, endings, receipts, inParts, again } = admit(batch, states, answered, deltas);
+  const written = together([
+    ...sideWrites(client, batch),
+    packAnswers(client, answers),
+    packReceipts(client, delivered),
+    insertSubmissions(client, submissions),
+    insertOutcomes(client, endings),
+    insertReceipts(client, receipts),
+  ]);
+  if (inParts.size > 0) {
+    await written;
+    const seen = await partsSeen(client, [...inParts.keys()], dayOf(Math.min(...inParts.keys())));
+    const complete = [...inParts.values()].flatMap(({ message, at }): Ending[] => {
+      const parts = seen.get(message.id);
+      const state = parts?.parts === message.parts && finalState(parts.worst_state);
+      return state ? [{ message, state, error: errorCode(parts.worst_state, parts.worst_error), at }] : [];
+    });
+    // A part that was refused has ended the message already, so here a second end is nothing rare.
+    const fresh = complete.filter((ending) => {
+      if (states.end(ending.message, ending.state)) deltas.outcome(ending.message, ending.state, ending.at);
+      else again.set(ending.message.id, ending.message);
+      return !again.has(ending.message.id);
+    });
+    await insertOutcomes(client, fresh);
+  }
+  const stated = states.write(client);
+  if (again.size > 0) {
+    await together([written, stated]);
+    await correctOutcomes(client, again, deltas);
+  }
+  // The usual batch is known to the last row before it is written: its sums follow without waiting for the rows.
+  const [, , counters] = await together([written, stated, applyDeltas(client, deltas, cause)]);
+  return counters;
+}
+
+/** Tells what is new from what stands already, and adds the former to the deltas. */
+function admit(batch: Batch, states: ChunkStates, answered: Set<string>, deltas: Deltas): Additions {
+  const to: Additions = {
+    answers: [],
+    submissions: [],
+    delivered: [],
+    endings: [],
+    receipts: [],
+    inParts: new Map(),
+    again: new Map(),
+  };
+  for (const submission of batch.submissions) {
+    const { segment, command_status, at, end } = submission;
+    const { message, part } = segment;
+    const plain = isPlainAnswer(submission);
+    if (message.parts === 1 ? states.answer(message, plain) : isFirst(answered, message.id, part)) {
+      if (plain) to.answers.push(submission);
+      else to.submissions.push(submission);
+      deltas.submission(message, part, command_status === 0, at);
+    }
+    if (end) ends({ message, ...end, at });
+  }
+  for (const receipt of batch.receipts) {
+    const { segment, state, error, at } = receipt;
+    const final = segment && finalState(state);
+    if (!final || !inOnePdu(segment.message)) {
+      to.receipts.push(receipt);
+      if (final) to.inParts.set(segment.message.id, { message: segment.message, at });
+      continue;
+    }
+    const { message } = segment;
+    // The message had ended before, so its end has no place for this receipt.
+    if (!ends({ message, state: final, error: errorCode(state, error), at, receipt })) to.receipts.push(receipt);
+  }
+  for (const { segment, state, error, at } of batch.adoptions) {
+    const final = finalState(state);
+    const { message } = segment;
+    if (!final) continue;
+    if (inOnePdu(message)) ends({ message, state: final, error: errorCode(state, error), at });
+    else to.inParts.set(message.id, { message, at });
+  }
+  return to;
+
+  function ends(ending: Ending): boolean {
+    const { message, state, at } = ending;
+    if (!states.end(message, state)) {
+      to.again.set(message.id, message);
+      return false;
+    }
+    if (isPlainReceipt(ending)) to.delivered.push(ending);
+    else to.endings.push(ending);
+    deltas.outcome(message, state, at);
+    return true;
+  }
+}
+
+function isFirst(answered: Set<string>, id: number, part: number): boolean {
+  const key = `${id}/${part}`;
+  if (answered.has(key)) return false;
+  answered.add(key);
+  return true;
+}
 
 function sideWrites(client: pg.Client, { adoptions, retries, submissions }: Batch): Promise<unknown>[] {
   const writes: Promise<unknown>[] = [];
@@ -222,43 +265,4 @@ function sideWrites(client: pg.Client, { adoptions, retries, submissions }: Batc
     writes.push(client.query({ ...END_RETRIES, values }));
   }
   return writes;
-}
-
-/** Inserts the rows and adds those that are new to the deltas; messages whose end stood before go into `again`. */
-async function insertRows(
-  client: pg.Client,
-  { submissions, receipts }: Batch,
-  endings: readonly Ending[],
-  deltas: Deltas,
-  careful: boolean,
-  again: Endings['again'],
-): Promise<void> {
-  const written = together([
-    submissions.length > 0 ? insertSubmissions(client, submissions, careful) : undefined,
-    endings.length > 0 ? insertOutcomes(client, endings, careful) : undefined,
-    receipts.length > 0 ? insertReceipts(client, receipts) : undefined,
-  ]);
-  if (!careful) {
-    for (const { segment, command_status, at } of submissions)
-      deltas.submission(segment.message, segment.part, command_status === 0, at);
-    for (const { message, state, at } of endings) deltas.outcome(message, state, at);
-    await written;
-    return;
-  }
-  const [newSubmissions, newOutcomes] = await written;
-  const second = endings.flatMap(({ message, receipt }) =>
-    receipt && !newOutcomes?.has(String(message.id)) ? [receipt] : [],
-  );
-  // The message had ended before, so its row has no place for this receipt.
-  if (second.length > 0) await insertReceipts(client, second);
-  for (const { segment, command_status, at } of submissions) {
-    const { message, part } = segment;
-    if (newSubmissions?.delete(`${message.id}/${part}`)) {
-      deltas.submission(message, part, command_status === 0, at);
-    }
-  }
-  for (const { message, state, at } of endings) {
-    if (newOutcomes?.delete(String(message.id))) deltas.outcome(message, state, at);
-    else again.set(message.id, message);
-  }
 }

@@ -105,7 +105,6 @@ function messagesOf(chunk: ChunkContext, from: number, { msisdns, parts, unit_pr
       unit_price: Number(prices[index]),
       reference: parts > 1 ? nextReference(msisdn) : 0,
       answered_at: 0,
-      ended: false,
     };
   });
 }

@@ -2,6 +2,7 @@ import { statusKind } from '@heliograph/smpp';
 import type pg from 'pg';
 import type { Logger } from '#platform/log';
 import { numberArray } from '../array-literal.ts';
+import { HAS_NO_END, IS_ANSWERED } from '../outcomes/chunk-states.ts';
 import type { PostgresSession } from '../postgres-session.ts';
 import { carriedBy, type Segment, WHOLE } from '../segment.ts';
 import type { Link } from './link.ts';
@@ -20,10 +21,10 @@ const ALLOW = {
   name: 'allow-resends',
   text: `
     WITH asked AS (
-      SELECT * FROM unnest($1::bigint[], $2::smallint[], $3::bigint[], $4::integer[], $5::smallint[])
-        AS a(message_id, part, corporation_id, tries, reference)
-      WHERE NOT EXISTS (SELECT FROM submission s WHERE s.message_id = a.message_id AND s.part = a.part)
-        AND NOT EXISTS (SELECT FROM outcome o WHERE o.message_id = a.message_id)
+      SELECT p.* FROM unnest($1::bigint[], $2::smallint[], $3::bigint[], $4::integer[], $5::smallint[])
+        AS p(message_id, part, corporation_id, tries, reference)
+      JOIN message m ON m.id = p.message_id LEFT JOIN chunk_state s ON s.chunk_id = m.id >> 10
+      WHERE NOT ${IS_ANSWERED} AND ${HAS_NO_END}
     ), allowed AS (
       INSERT INTO resend (message_id, part, corporation_id, link_id)
       SELECT message_id, part, corporation_id, $6 FROM asked ON CONFLICT DO NOTHING RETURNING message_id, part
@@ -52,10 +53,10 @@ const FIND_UNANSWERED = `
   FROM unnest($1::bigint[], $2::integer[]) AS k(id, cursor)
   JOIN message m ON m.id >= k.id << 10 AND m.id < (k.id << 10) + k.cursor
   CROSS JOIN generate_series(1, m.parts) AS p(part)
-  WHERE NOT EXISTS (SELECT FROM submission s WHERE s.message_id = m.id AND s.part = p.part)
+  LEFT JOIN chunk_state s ON s.chunk_id = k.id
+  WHERE NOT ${IS_ANSWERED} AND ${HAS_NO_END}
     AND NOT EXISTS (SELECT FROM retry r WHERE r.message_id = m.id AND r.part = p.part)
     AND NOT EXISTS (SELECT FROM resend r WHERE r.message_id = m.id AND r.part = p.part)
-    AND NOT EXISTS (SELECT FROM outcome o WHERE o.message_id = m.id)
   ORDER BY m.id, p.part`;
 
 /** What the carrier said about one of two tries. */

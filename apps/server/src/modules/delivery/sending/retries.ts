@@ -1,6 +1,7 @@
 import { NO_STATUS, type StatusKind } from '@heliograph/smpp';
 import type pg from 'pg';
 import { numberArray } from '../array-literal.ts';
+import { IS_ANSWERED } from '../outcomes/chunk-states.ts';
 import type { Journal } from '../outcomes/journal.ts';
 import { CHUNK_COLUMNS, type ChunkColumns, chunkContext, type Segment } from '../segment.ts';
 
@@ -43,9 +44,10 @@ const CLAIM = {
     SELECT ${COLUMNS}, r.class = 'otp' AND EXISTS (
         SELECT FROM resend x WHERE x.message_id = r.message_id AND x.part = r.part) AS second_try
     FROM r JOIN message m ON m.id = r.message_id JOIN chunk k ON k.id = r.message_id >> 10
-    LEFT JOIN campaign c ON c.id = k.campaign_id
+    LEFT JOIN campaign c ON c.id = k.campaign_id LEFT JOIN chunk_state s ON s.chunk_id = k.id
+    CROSS JOIN LATERAL (SELECT r.part) p
     -- The answer to a first try may have come late, and after all.
-    WHERE r.class <> 'otp' OR NOT EXISTS (SELECT FROM submission s WHERE s.message_id = r.message_id AND s.part = r.part)
+    WHERE r.class <> 'otp' OR NOT ${IS_ANSWERED}
     ORDER BY r.class, r.not_before, r.message_id, r.part`,
 };
 
@@ -84,7 +86,7 @@ function segmentsOf(rows: readonly RetryRow[]): Segment[] {
     contexts.set(row.chunk_id, chunk);
     const { message_id: id, msisdn, text, parts, unit_price, reference, part, tries } = row;
     return {
-      message: { id, chunk, msisdn, text, parts, unit_price, reference, answered_at: 0, ended: false },
+      message: { id, chunk, msisdn, text, parts, unit_price, reference, answered_at: 0 },
       part,
       tries,
       ...(row.second_try && { second_try: true }),

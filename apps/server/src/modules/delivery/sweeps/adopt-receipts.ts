@@ -1,40 +1,30 @@
 import type pg from 'pg';
 import { FINAL_STATES } from '../outcomes/entry.ts';
-import { foundSegment, segmentsOfId } from '../outcomes/find-segments.ts';
+import { findSegments, keyOfId } from '../outcomes/find-segments.ts';
 import type { Journal } from '../outcomes/journal.ts';
-import { CHUNK_COLUMNS, type ChunkColumns, WENT_WHOLE } from '../segment.ts';
 
-const LIMIT = 2_000;
+const PAGE = 2_000;
+/** Pages a sweep reads at most; the next one begins anew. */
+const PAGES = 50;
 
 // A carrier may send receipts through another link of the same account than the one that carried the message.
 const FIND = `
-  SELECT DISTINCT ON (r.received_at, r.link_id, r.carrier_id) r.link_id AS receipt_link, r.carrier_id, r.state, r.error,
-    extract(epoch FROM r.received_at)::float8 * 1000 AS at, s.message_id, s.part,
-    extract(epoch FROM s.answered_at)::float8 * 1000 AS answered_at, m.parts, m.unit_price, ${WENT_WHOLE}, ${CHUNK_COLUMNS}
+  SELECT r.link_id, r.carrier_id, r.state, r.error, r.received_at::text AS read_to, extract(epoch FROM r.received_at)::float8 * 1000 AS at,
+    (SELECT array_agg(same.id) FROM link mine JOIN link same ON same.host = mine.host AND same.system_id = mine.system_id
+      WHERE mine.id = r.link_id) AS links
   FROM receipt r
-  JOIN link mine ON mine.id = r.link_id
-  JOIN link same ON same.host = mine.host AND same.system_id = mine.system_id
-  CROSS JOIN LATERAL ${segmentsOfId('r.carrier_id', 'same.id')} s
-  JOIN message m ON m.id = s.message_id
-  JOIN chunk k ON k.id = s.message_id >> 10
-  LEFT JOIN campaign c ON c.id = k.campaign_id
   WHERE r.message_id IS NULL AND r.carrier_id <> '' AND r.state = ANY ($1::text[])
-    AND r.received_at > now() - make_interval(secs => $2)
-  ORDER BY r.received_at, r.link_id, r.carrier_id, s.message_id DESC
-  LIMIT ${LIMIT}`;
+    AND r.received_at > greatest(now() - make_interval(secs => $2), $3::timestamptz)
+  ORDER BY r.received_at LIMIT ${PAGE}`;
 
-interface Parked extends ChunkColumns {
-  receipt_link: number;
+interface Parked {
+  link_id: number;
   carrier_id: string;
   state: string;
   error: string | null;
+  read_to: string;
   at: number;
-  message_id: number;
-  part: number;
-  answered_at: number;
-  parts: number;
-  unit_price: number;
-  went_whole?: boolean;
+  links: number[] | null;
 }
 
 /**
@@ -42,17 +32,24 @@ interface Parked extends ChunkColumns {
  * known by now: their response was recorded by another process, or after this one began anew.
  */
 export async function adoptReceipts(pool: pg.Pool, journal: Journal, seconds: number): Promise<void> {
-  const { rows } = await pool.query<Parked>(FIND, [FINAL_STATES, seconds]);
+  let readTo = '-infinity';
+  for (let page = 0; page < PAGES; page++) {
+    const { rows } = await pool.query<Parked>(FIND, [FINAL_STATES, seconds, readTo]);
+    if (rows.length > 0) await adoptPage(pool, journal, rows);
+    if (rows.length < PAGE) return;
+    readTo = rows.at(-1)!.read_to;
+  }
+}
+
+async function adoptPage(pool: pg.Pool, journal: Journal, rows: readonly Parked[]): Promise<void> {
+  const idsOf = ({ carrier_id, links }: Parked) => (links ?? []).map((link_id) => ({ carrier_id, link_id }));
+  const found = await findSegments(pool, rows.flatMap(idsOf));
   for (const row of rows) {
-    const { receipt_link: link_id, carrier_id, state, at } = row;
-    journal.add({
-      kind: 'adoption',
-      link_id,
-      carrier_id,
-      state,
-      error: row.error ?? '',
-      at,
-      segment: foundSegment(row),
-    });
+    const [segment] = idsOf(row)
+      .flatMap((id) => found.get(keyOfId(id)) ?? [])
+      .sort((a, b) => b.message.id - a.message.id);
+    if (!segment) continue;
+    const { link_id, carrier_id, state, at } = row;
+    journal.add({ kind: 'adoption', link_id, carrier_id, state, error: row.error ?? '', at, segment });
   }
 }

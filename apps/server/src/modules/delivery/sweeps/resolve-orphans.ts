@@ -2,6 +2,7 @@ import { type DataSm, type DeliverSm, decodePdu, receiptHints } from '@heliograp
 import type pg from 'pg';
 import { textArray } from '../array-literal.ts';
 import { firstChunkOfDay, messageId } from '../message-id.ts';
+import { HAS_NO_END, IS_ANSWERED } from '../outcomes/chunk-states.ts';
 import { FINAL_STATES } from '../outcomes/entry.ts';
 import { foundSegment } from '../outcomes/find-segments.ts';
 import type { Journal } from '../outcomes/journal.ts';
@@ -27,7 +28,7 @@ const FIND_ORPHANS = `
 // Parts behind the cursor without an end that have no answer, or one without an id, and of which no receipt is known.
 const FIND_CANDIDATES = `
   SELECT m.id AS message_id, p.part, m.msisdn, m.parts, m.unit_price, coalesce(m.text, k.common_text, '') AS body,
-    m.parts > 1 AND coalesce(l.long_messages = 'payload', false) AS whole, s.message_id IS NOT NULL AS answered,
+    m.parts > 1 AND coalesce(l.long_messages = 'payload', false) AS whole, a.message_id IS NOT NULL AS answered,
     extract(epoch FROM k.created_at)::float8 * 1000 AS queued_at, ${CHUNK_COLUMNS}
   FROM unnest($1::text[]) AS n(msisdn)
   JOIN message m ON m.msisdn = n.msisdn AND m.id >= $2
@@ -35,11 +36,11 @@ const FIND_CANDIDATES = `
   LEFT JOIN campaign c ON c.id = k.campaign_id
   LEFT JOIN link l ON l.id = k.link_id
   CROSS JOIN generate_series(1, m.parts) AS p(part)
-  LEFT JOIN submission s ON s.message_id = m.id AND s.part = p.part
-  WHERE (s.message_id IS NULL OR (s.command_status = 0 AND s.carrier_id IS NULL))
-    AND NOT EXISTS (SELECT FROM outcome o WHERE o.message_id = m.id)
+  LEFT JOIN chunk_state s ON s.chunk_id = k.id
+  LEFT JOIN submission a ON a.message_id = m.id AND a.part = p.part
+  WHERE (NOT ${IS_ANSWERED} OR (a.command_status = 0 AND a.carrier_id IS NULL)) AND ${HAS_NO_END}
     AND NOT EXISTS (SELECT FROM retry r WHERE r.message_id = m.id AND r.part = p.part AND r.class <> 'otp')
-    AND NOT EXISTS (SELECT FROM receipt_row r WHERE r.message_id = m.id AND r.part = p.part AND r.state = ANY ($3::text[]))
+    AND NOT EXISTS (SELECT FROM receipt_row r WHERE r.chunk_id = k.id AND r.message_id = m.id AND r.part = p.part AND r.state = ANY ($3::text[]))
   ORDER BY m.id, p.part`;
 
 interface OrphanRow {

@@ -1,6 +1,7 @@
 import { NO_STATUS } from '@heliograph/smpp';
 import type pg from 'pg';
 import { firstChunkOfDay } from '../message-id.ts';
+import { HAS_NO_END, IS_ANSWERED } from '../outcomes/chunk-states.ts';
 import { type Entry, FINAL_STATES } from '../outcomes/entry.ts';
 import { recordBatch } from '../outcomes/record-batch.ts';
 import { CHUNK_COLUMNS, type ChunkColumns, chunkContext, type Message } from '../segment.ts';
@@ -20,12 +21,14 @@ const FIND_CHUNKS = `
 
 // Parts handed over that have neither an answer nor another try before them; and whether the message has its end.
 const FIND_SEGMENTS = `
-  SELECT m.id, m.parts, m.unit_price, p.part, s.message_id IS NULL AS unanswered, EXISTS (
-      SELECT FROM receipt_row r WHERE r.message_id = m.id AND r.part = p.part AND r.state = ANY ($4::text[])) AS reported
+  SELECT m.id, m.parts, m.unit_price, p.part, NOT a.answered AS unanswered, EXISTS (
+      SELECT FROM receipt_row r WHERE r.chunk_id = m.id >> 10 AND r.message_id = m.id AND r.part = p.part
+        AND r.state = ANY ($4::text[])) AS reported
   FROM message m CROSS JOIN generate_series(1, m.parts) AS p(part)
-  LEFT JOIN submission s ON s.message_id = m.id AND s.part = p.part
+  LEFT JOIN chunk_state s ON s.chunk_id = m.id >> 10
+  CROSS JOIN LATERAL (SELECT ${IS_ANSWERED} AS answered) a
   WHERE m.id >= $1 AND m.id < $2
-    AND (s.message_id IS NULL OR ($3 AND p.part = 1 AND NOT EXISTS (SELECT FROM outcome o WHERE o.message_id = m.id)))
+    AND (NOT a.answered OR ($3 AND p.part = 1 AND ${HAS_NO_END}))
     AND NOT EXISTS (SELECT FROM retry r WHERE r.message_id = m.id AND r.part = p.part)
   ORDER BY m.id, p.part`;
 
@@ -76,7 +79,6 @@ async function unansweredOf(client: pg.Client, chunk: Chunk): Promise<Entry[]> {
       unit_price,
       reference: 0,
       answered_at: 0,
-      ended: false,
     };
     const taken = unanswered && reported;
     const end = unanswered

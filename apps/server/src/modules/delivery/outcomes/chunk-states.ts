@@ -1,0 +1,114 @@
+import type pg from 'pg';
+import { numberArray } from '../array-literal.ts';
+import { chunkOf, placeOf } from '../message-id.ts';
+import { together } from '../postgres-session.ts';
+import type { Message } from '../segment.ts';
+import type { FinalState } from './deltas.ts';
+
+/** Final states by their number in an octet of chunk_state, from 1; the schema's end_of reads them. */
+const ENDS: readonly FinalState[] = [
+  'delivered',
+  'expired',
+  'cancelled',
+  'failed_submit',
+  'failed_other',
+  'failed_internal',
+];
+const NUMBERS = new Map(ENDS.map((state, index) => [state, index + 1]));
+const END = 15;
+const ANSWERED = 16;
+/** Set with ANSWERED where the carrier took the part and its answer is packed. */
+const PACKED = 32;
+
+const ADD_MISSING = {
+  name: 'add-chunk-states',
+  text: `
+    INSERT INTO chunk_state (chunk_id, corporation_id, states)
+    SELECT id, corporation_id, '' FROM unnest($1::bigint[], $2::bigint[]) AS u(id, corporation_id) ON CONFLICT DO NOTHING`,
+};
+const LOCK = {
+  name: 'lock-chunk-states',
+  text: 'SELECT chunk_id, states FROM chunk_state WHERE chunk_id = ANY ($1::bigint[]) ORDER BY chunk_id FOR NO KEY UPDATE',
+};
+const WRITE = {
+  name: 'write-chunk-states',
+  text: `
+    UPDATE chunk_state s SET states = u.states FROM unnest($1::bigint[], $2::bytea[]) AS u(id, states)
+    WHERE s.chunk_id = u.id`,
+};
+
+/**
+ * What is decided of the messages of some chunks, locked until the transaction ends: whoever records something looks
+ * here first, so that a message ends once and a message of one part is answered once.
+ */
+export class ChunkStates {
+  readonly #states = new Map<number, Buffer>();
+  readonly #changed = new Set<number>();
+
+  /** Locks the chunks of the messages, in one order everywhere; waits for whoever holds one. */
+  static async lock(client: pg.Client, messages: Iterable<Message>): Promise<ChunkStates> {
+    const corporations = new Map<number, number>();
+    for (const { chunk } of messages) corporations.set(chunk.id, chunk.corporation_id);
+    const states = new ChunkStates();
+    if (corporations.size === 0) return states;
+    const ids = [...corporations.keys()].sort((a, b) => a - b);
+    const [, { rows }] = await together([
+      client.query({ ...ADD_MISSING, values: [numberArray(ids), numberArray(ids.map((id) => corporations.get(id)!))] }),
+      client.query<{ chunk_id: number; states: Buffer }>({ ...LOCK, values: [numberArray(ids)] }),
+    ]);
+    for (const row of rows) states.#states.set(row.chunk_id, row.states);
+    return states;
+  }
+
+  #octet(messageId: number): number {
+    return this.#states.get(chunkOf(messageId))![placeOf(messageId)] ?? 0;
+  }
+
+  #set(messageId: number, bits: number): void {
+    const id = chunkOf(messageId);
+    const place = placeOf(messageId);
+    let states = this.#states.get(id)!;
+    if (states.length <= place) {
+      // Half as much again: the places of a chunk are taken nearly in order.
+      const grown = Buffer.alloc(Math.min(1024, place + 1 + (place >> 1)));
+      states.copy(grown);
+      states = grown;
+      this.#states.set(id, states);
+    }
+    states[place]! |= bits;
+    this.#changed.add(id);
+  }
+
+  /** The message ends so, unless it has an end: then nothing changes and the answer is false. */
+  end({ id }: Message, state: FinalState): boolean {
+    if ((this.#octet(id) & END) !== 0) return false;
+    this.#set(id, NUMBERS.get(state)!);
+    return true;
+  }
+
+  /** The only part of the message is answered, unless it was: then nothing changes and the answer is false. */
+  answer({ id }: Message, packed: boolean): boolean {
+    if ((this.#octet(id) & ANSWERED) !== 0) return false;
+    this.#set(id, packed ? ANSWERED | PACKED : ANSWERED);
+    return true;
+  }
+
+  /** Writes what has changed since the last time. */
+  async write(client: pg.Client): Promise<void> {
+    if (this.#changed.size === 0) return;
+    const ids = [...this.#changed];
+    this.#changed.clear();
+    const literals = ids.map((id) => `"\\\\x${this.#states.get(id)!.toString('hex')}"`);
+    await client.query({ ...WRITE, values: [numberArray(ids), `{${literals.join()}}`] });
+  }
+}
+
+/** The octet of message `m` in its chunk's row `s` of chunk_state, which may be missing. */
+export const FLAGS = 'flags_of(s.states, m.id & 1023)';
+
+/** Whether message `m` has no end yet. */
+export const HAS_NO_END = `${FLAGS} & ${END} = 0`;
+
+/** Whether the carrier answered part `p.part` of message `m`. */
+export const IS_ANSWERED = `CASE WHEN m.parts = 1 THEN ${FLAGS} & ${ANSWERED} > 0
+  ELSE EXISTS (SELECT FROM submission x WHERE x.message_id = m.id AND x.part = p.part) END`;
