@@ -144,7 +144,7 @@ test('the menu is changed by key and by hand, in four languages, and everybodyâ€
 async function codeOn(number: string): Promise<string> {
   for (let i = 0; i < 600; i++) {
     const log = (await (await fetch(`${house.simulator}/api/log?after=0&limit=10000`)).json()) as unknown;
-    const code = JSON.stringify(log).includes(number) && /(\d{6}) is your Heliograph code/.exec(await textsOf(number));
+    const code = JSON.stringify(log).includes(number) && /(\d{6}) is your .+ code/.exec(await textsOf(number));
     if (code) return code[1]!;
     await sleep(100);
   }

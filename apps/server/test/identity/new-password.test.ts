@@ -31,7 +31,7 @@ test('a forgotten password is set anew by a mailed link, once, and ends every se
   assert.equal((await post('password/forgot-password', { email: 'User@heliograph.test' })).status, 200);
   const mail = await nextMail(count);
   assert.match(mail, /^To: user@heliograph\.test/m);
-  assert.match(mail, /http:\/\/127\.0\.0\.1:8080\/reset-password/);
+  assert.match(mail, /http:\/\/northwind\.localhost:8080\/reset-password/, 'the address of their reseller');
   const token = tokenIn(mail);
   const weak = await reset(token, 'lantern-light');
   assert.deepEqual(weak.body.errors, { password: ['8 to 16 characters with a special character and a number.'] });
