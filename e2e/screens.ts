@@ -103,7 +103,7 @@ async function barriers(page: Page, part: string): Promise<string[]> {
 async function overflow(page: Page): Promise<string[]> {
   await page.setViewportSize(PHONE);
   const narrow = () => document.documentElement.scrollWidth <= innerWidth;
-  const fits = await page.waitForFunction(narrow, undefined, { polling: 50, timeout: 20_000 }).then(
+  const fits = await page.waitForFunction(narrow, undefined, { polling: 50, timeout: 60_000 }).then(
     () => true,
     () => false,
   );
