@@ -3,7 +3,7 @@ import type { ErrorCode } from '@heliograph/contract/kernel/errors';
 import type { Kysely, Selectable, Updateable } from 'kysely';
 import { z } from 'zod';
 import { audit } from './audit.ts';
-import type { Context } from './context.ts';
+import { type Context, requirePlatform } from './context.ts';
 import type { Database } from './db.ts';
 import { BusinessError, constraintError } from './errors.ts';
 import { filePath, newFile, readFile, removeFile, storeFile } from './files.ts';
@@ -30,7 +30,7 @@ export interface RowFault {
 
 /** How the rows of one upload become records. */
 export interface RowReader<Row> {
-  /** A record of the row whose cells `cell` answers by column, trimmed. */
+  /** A record of the row whose cells `cell` answers by column. */
   parse(cell: (column: string) => string): Row | RowFault;
   /** What tells a record from others of the file. */
   keyOf(row: Row): string;
@@ -78,6 +78,8 @@ export function mountBulkUpload<O extends Operation>(
       await detectFormat(filePath(base.config, stored.path));
       return await run(async (ctx) => {
         const { corporation_id, parameters } = await prepare(ctx, query as z.output<O['query']>);
+        // The worker that reads the file sees all there is, so whose the records are is decided here.
+        if (corporation_id === null) requirePlatform(ctx.caller);
         const row = await ctx.db
           .insertInto('bulk_upload')
           .values({
@@ -270,7 +272,7 @@ async function readRows(db: Kysely<Database>, kind: BulkKind, upload: Upload, re
 const isFault = (row: unknown): row is RowFault => typeof row === 'object' && row !== null && 'fault' in row;
 
 const cellsBy = (header: ReadonlyMap<string, number>, cells: TableRow['cells']) => (column: string) =>
-  cells[header.get(column) ?? -1]?.trim() ?? '';
+  cells[header.get(column) ?? -1] ?? '';
 
 /** Where each column stands; the columns come in any order and case. Throws `file_headers_invalid`. */
 function readHeader(kind: BulkKind, cells: readonly string[]): ReadonlyMap<string, number> {

@@ -5,8 +5,8 @@ import { operation } from '../kernel/operation.ts';
 import { oneReply, resource } from '../kernel/resource.ts';
 import { LOCALES } from '../kernel/scope.ts';
 
-/** A sentence; what it shows is written {{so}}, the same in every language. */
-const sentence = z.string().trim().min(1).max(2_000);
+/** A sentence; what it shows is written {{so}}, the same in every language. Some stand behind a number, with their space. */
+const sentence = z.string().max(2_000).regex(/\S/, { error: 'required' });
 const texts = z.object({ en: sentence, cn: sentence, zh: sentence, fp: sentence });
 const name = z.object({
   /** The first part of a text's key, such as `actions`. */

@@ -80,7 +80,7 @@ export const blacklistNumberKind: BulkKind<string> = {
     const { sender_id_id, channel } = parameters as { sender_id_id: number | null; channel: string };
     return {
       parse(cell) {
-        const value = cell('number');
+        const value = cell('number').trim();
         const { msisdn, fault } = checkNumber(value, rules);
         return msisdn ?? { value, fault: `validation.${FAULT_TEXT[fault]}` };
       },

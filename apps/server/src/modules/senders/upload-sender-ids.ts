@@ -11,7 +11,8 @@ const NO = /^(false|no|0)$/i;
 const FLAGS = ['is_promotional', 'add_optout', 'enabled'] as const;
 
 /** A row as a form would have sent it; an empty flag is what the form begins with. */
-function parse(cell: (column: string) => string): Sender | RowFault {
+function parse(raw: (column: string) => string): Sender | RowFault {
+  const cell = (column: string) => raw(column).trim();
   for (const flag of FLAGS) {
     const value = cell(flag);
     if (value !== '' && !YES.test(value) && !NO.test(value)) return { value, fault: 'validation.yes_no' };

@@ -23,7 +23,7 @@ export const languageLineKind: BulkKind<Line> = {
       const value = `${cell('group')}.${cell('key')}`;
       if (!parsed.success) {
         const field = String(parsed.error.issues[0]?.path[0]);
-        return { value, fault: cell(field) === '' ? 'validation.required' : 'validation.line_key' };
+        return { value, fault: cell(field).trim() === '' ? 'validation.required' : 'validation.line_key' };
       }
       return strayPlaceholder(parsed.data) ? { value, fault: 'validation.line_placeholder' } : parsed.data;
     },
