@@ -27,6 +27,7 @@ const ids: Record<string, number> = {
     (SELECT id FROM corporation WHERE name = 'Acme Retail') ORDER BY id DESC LIMIT 1`),
   link: await first('SELECT min(id) AS id FROM link'),
   user: await first(`SELECT id FROM user_account WHERE email = 'user@heliograph.test'`),
+  team: await first('SELECT min(id) AS id FROM reseller'),
   'message-charge': await first(`SELECT m.id FROM message_row m JOIN corporation c ON c.id = m.corporation_id
     WHERE c.name = 'Acme Retail' ORDER BY m.id DESC LIMIT 1`),
 };

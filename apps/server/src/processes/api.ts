@@ -14,6 +14,7 @@ import { mountRouting } from '#modules/routing';
 import { mountSenders } from '#modules/senders';
 import { mountSettings } from '#modules/settings';
 import { mountTemplates } from '#modules/templates';
+import { lookOf } from '../platform/brand.ts';
 import { bulkUploadRoutes } from '../platform/bulk-upload.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { setScope } from '../platform/context.ts';
@@ -93,7 +94,11 @@ export async function buildApi({
   mountSettings(app);
   bulkUploadRoutes(app);
   const realtime = await mountRealtime(app, connectionSettings(config, 'api'), channelRules(app), key, log);
-  await serveConsole(server, CONSOLE);
+  await serveConsole(server, CONSOLE, async (host) => {
+    const { name, favicon_path, reseller } = await lookOf(authDb, host);
+    // A reseller without an icon has none, rather than the platform's.
+    return { name, icon: favicon_path ?? (reseller ? 'data:,' : null) };
+  });
   return {
     server,
     stop: () =>
