@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { BrowserContext, Locator, Page } from 'playwright-core';
-import { openBrowser, signIn, startHouse } from './house.ts';
+import { hearing, openBrowser, signIn, startHouse } from './house.ts';
 
 const HEADER = 'zone,prefix,charge,starts_on,ends_on,enabled';
 const GOOD = [
@@ -37,7 +37,6 @@ test('prices are set by a card, a campaign is quoted and charged by them, and ev
   const faults: string[] = [];
   const contextFor = async (): Promise<BrowserContext> => {
     const context = await browser.newContext({ viewport: { width: 1360, height: 1000 }, acceptDownloads: true });
-    context.setDefaultTimeout(60_000);
     context.on('weberror', (error) => faults.push(error.error().message));
     return context;
   };
@@ -110,6 +109,10 @@ test('prices are set by a card, a campaign is quoted and charged by them, and ev
     await choose(form, 'Price plan', operator, 'Spring prices');
     await form.getByRole('button', { name: 'Save' }).click();
     await operator.getByRole('cell', { name: 'Spring prices', exact: true }).waitFor();
+    await customer.waitForFunction(() =>
+      /[A-Z]{3}\s-?\d/.test(document.querySelector('[data-outstanding]')?.textContent ?? ''),
+    );
+    await hearing(customer);
     const before = await badgeOf(customer);
     await rowAction(operator, account, 'Add a payment');
     await form.getByRole('textbox', { name: 'Amount' }).fill('100');
@@ -166,10 +169,12 @@ test('prices are set by a card, a campaign is quoted and charged by them, and ev
 
       await customer.goto(`${house.url}/credit-changes`);
       const newest = customer.getByRole('row').nth(1);
-      await newest.waitFor();
-      const text = (await newest.textContent())?.replace(/\s/g, ' ') ?? '';
-      const badge = await badgeOf(customer);
-      assert.ok(badge && text.includes(badge), `${badge} in: ${text}`);
+      // Both are read by calls of their own.
+      await customer.waitForFunction(() => {
+        const plain = (element: Element | null | undefined) => element?.textContent?.replace(/\s/g, ' ') ?? '';
+        const badge = /[A-Z]{3} -?[\d,.]+/.exec(plain(document.querySelector('[data-outstanding]')))?.[0];
+        return badge !== undefined && plain(document.querySelector('main tbody tr')).includes(badge);
+      });
       await newest.getByRole('button', { name: /^Details of/ }).click();
       await customer.getByRole('columnheader', { name: 'Entry' }).waitFor();
     },

@@ -25,7 +25,7 @@ async function acceptedByCarrier(house: House): Promise<AcceptedSegment[]> {
 }
 
 test('a campaign goes from a dirty file in the browser to handsets and back, and every figure agrees', {
-  timeout: 240_000,
+  timeout: 600_000,
 }, async (t) => {
   const house = await startHouse(t);
   // A carrier that takes 100 parts a second leaves every machine time to see the bar move.
@@ -86,7 +86,7 @@ test('a campaign goes from a dirty file in the browser to handsets and back, and
     const warning = page.getByRole('dialog', { name: 'This costs more than usual' });
     await warning.getByText(sent.length.toLocaleString('en-US')).waitFor();
     await warning.getByRole('button', { name: 'Send now' }).click();
-    await page.waitForURL(/\/campaign-history\/\d+/, { timeout: 30_000 });
+    await page.waitForURL(/\/campaign-history\/\d+/, { timeout: 60_000 });
     const bar = page.getByRole('progressbar').first();
     await bar.waitFor({ timeout: 60_000 });
     const first = await bar.getAttribute('aria-valuetext');
@@ -95,7 +95,7 @@ test('a campaign goes from a dirty file in the browser to handsets and back, and
     await page.waitForFunction(moved, first, { timeout: 60_000 });
     // Once it was seen to move the carrier may be as fast as it is.
     await house.database.query('UPDATE link SET rate = NULL');
-    const deadline = Date.now() + 120_000;
+    const deadline = Date.now() + 240_000;
     for (;;) {
       const { rows } = await house.database.query(
         'SELECT delivered + failed + expired AS ended FROM campaign_counter ORDER BY campaign_id DESC LIMIT 1',
@@ -124,7 +124,7 @@ test('a campaign goes from a dirty file in the browser to handsets and back, and
     assert.equal(rows[0].total, sent.length);
     await page.reload();
     const delivered = Number(rows[0].delivered).toLocaleString('en-US');
-    await page.getByText(delivered).first().waitFor({ timeout: 15_000 });
+    await page.getByText(delivered).first().waitFor({ timeout: 60_000 });
   });
 
   await t.test("the account's balance is the sum of its ledger, and what was charged is what was quoted", async () => {

@@ -1,10 +1,12 @@
+import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { connectionSettings } from '../apps/server/src/platform/db.ts';
+import { ownPort } from '../apps/server/test/own-port.ts';
 import { type Scope, testClusterHome } from '../apps/server/test/template-database.ts';
 import { CHROMIUM_VARIABLE, ensureChromium } from '../scripts/chromium.ts';
 
@@ -22,22 +24,10 @@ export interface House {
   stop(): Promise<void>;
 }
 
-/** A port nobody listens on at the moment. */
-export function freePort(): Promise<number> {
-  return new Promise((found, failed) => {
-    const server = createServer();
-    server.once('error', failed);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => found(port));
-    });
-  });
-}
-
 /** Starts everything with the demo in it; stops and forgets it after the test. */
 export async function startHouse(t: Scope, settings: Record<string, string> = {}): Promise<House> {
   const dataDir = mkdtempSync(join(testClusterHome(), 'heliograph-e2e-'));
-  const [port, smpp, http, database] = await Promise.all([freePort(), freePort(), freePort(), freePort()]);
+  const [port, smpp, http, database] = [await ownPort(), await ownPort(), await ownPort(), await ownPort()];
   const child = spawn(process.execPath, [join(ROOT, 'apps/server/src/processes/all.ts')], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -86,21 +76,52 @@ function databaseUrl(dataDir: string): string {
   return `postgres://heliograph:${owner_password}@127.0.0.1:${port}/heliograph`;
 }
 
-/** A browser for a test file; closed with it. */
+/** What a busy machine may take for anything on a page. */
+const PATIENCE_MS = 60_000;
+
+/** A browser for a test file; closed with it. Its pages wait as long as a busy machine may need. */
 export async function openBrowser(t: Scope): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: process.env[CHROMIUM_VARIABLE] ?? ensureChromium(),
     args: ['--no-sandbox', '--disable-background-networking', '--disable-gpu', '--disable-component-update'],
   });
   t.after(() => browser.close());
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = async (options) => {
+    const context = await newContext(options);
+    context.setDefaultTimeout(PATIENCE_MS);
+    return context;
+  };
   return browser;
 }
 
 export const DEMO_PASSWORD = 'Helio#2026';
 
+const live = new WeakMap<Page, Promise<void>>();
+
+/** Begins to listen to what a page is told, before it is opened. */
+function watchLive(page: Page): void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  page.on('websocket', (socket) => {
+    socket.on('framereceived', ({ payload }) => {
+      if (/subscription_succeeded.*App\.Models\.User/.test(String(payload))) resolve();
+    });
+  });
+  live.set(page, promise);
+}
+
+/** Waits until a page that `signIn` made hears its person's live events: what happened before is not told. */
+export async function hearing(page: Page): Promise<void> {
+  const heard = live.get(page);
+  if (!heard) throw new Error('nobody listens to this page');
+  const inVain = sleep(PATIENCE_MS, undefined, { ref: false }).then(() => assert.fail('the page hears no live events'));
+  await Promise.race([heard, inVain]);
+}
+
 /** Signs in as one of the demo logins, by the form. */
 export async function signIn(context: BrowserContext, house: Pick<House, 'url'>, who: string): Promise<Page> {
   const page = await context.newPage();
+  watchLive(page);
   await page.goto(`${house.url}/login`);
   await page.getByLabel('E-mail').fill(`${who}@heliograph.test`);
   await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);

@@ -57,7 +57,7 @@ async function independentCarrier(
   return { port: address.port, taken, bound: bound.promise };
 }
 
-test('the same campaign arrives whole at a carrier that is not ours', { timeout: 240_000 }, async (t) => {
+test('the same campaign arrives whole at a carrier that is not ours', { timeout: 600_000 }, async (t) => {
   const carrier = await independentCarrier((stop) => t.after(stop));
   const house = await startHouse(t);
   await house.database.query('UPDATE link SET host = $1, port = $2', ['127.0.0.1', carrier.port]);
@@ -107,7 +107,7 @@ test('the same campaign arrives whole at a carrier that is not ours', { timeout:
   assert.equal(quote.total_sms, parts);
   const order = { quote_id: quote.id, name: 'Elsewhere', confirmed_cost: quote.cost };
   let campaign = (await call('POST', '/api/v1/campaigns', order, token)).data;
-  const deadline = Date.now() + 120_000;
+  const deadline = Date.now() + 240_000;
   // The campaign is closed by a sweep, up to a second after its last message has left.
   while (campaign.delivered !== audience.accepted.length || campaign.state !== 'completed') {
     assert.ok(Date.now() < deadline, `delivered ${campaign.delivered} of ${audience.accepted.length}`);

@@ -6,7 +6,7 @@ const PASSWORD = 'kept-pw';
 const LIVE = { timeout: 60_000 };
 
 test('an administrator makes a link, sees it go up, drains it, changes it without its password, and is told what is wrong', {
-  timeout: 240_000,
+  timeout: 600_000,
 }, async (t) => {
   const house = await startHouse(t);
   const {

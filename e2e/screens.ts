@@ -27,6 +27,7 @@ const ids: Record<string, number> = {
     (SELECT id FROM corporation WHERE name = 'Acme Retail') ORDER BY id DESC LIMIT 1`),
   link: await first('SELECT min(id) AS id FROM link'),
   user: await first(`SELECT id FROM user_account WHERE email = 'user@heliograph.test'`),
+  team: await first('SELECT min(id) AS id FROM reseller'),
   'message-charge': await first(`SELECT m.id FROM message_row m JOIN corporation c ON c.id = m.corporation_id
     WHERE c.name = 'Acme Retail' ORDER BY m.id DESC LIMIT 1`),
 };
@@ -103,7 +104,7 @@ async function barriers(page: Page, part: string): Promise<string[]> {
 async function overflow(page: Page): Promise<string[]> {
   await page.setViewportSize(PHONE);
   const narrow = () => document.documentElement.scrollWidth <= innerWidth;
-  const fits = await page.waitForFunction(narrow, undefined, { polling: 50, timeout: 20_000 }).then(
+  const fits = await page.waitForFunction(narrow, undefined, { polling: 50, timeout: 60_000 }).then(
     () => true,
     () => false,
   );

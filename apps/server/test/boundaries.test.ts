@@ -13,6 +13,7 @@ const EDGES: Readonly<Record<string, readonly string[]>> = {
   delivery: ['billing', 'senders', 'routing'],
   inbound: ['routing', 'contacts', 'notifications'],
   billing: ['organizations'],
+  organizations: ['routing'],
   access: ['identity'],
   links: ['delivery'],
 };

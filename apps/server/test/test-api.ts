@@ -49,11 +49,15 @@ async function answerOf(response: Response): Promise<Answer> {
 }
 
 /** Starts the API on a free port over a template database with the demo seed, and stops it with the test or file. */
-export async function startTestApi(t: Scope, options: { clock?: Clock } = {}): Promise<TestApi> {
+export async function startTestApi(
+  t: Scope,
+  options: { clock?: Clock; settings?: Record<string, string> } = {},
+): Promise<TestApi> {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-api-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const database = await testDatabase(t);
-  const config = readConnectedConfig({ DATABASE_URL: database.url, DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'silent' });
+  const own = { DATABASE_URL: database.url, DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'silent' };
+  const config = readConnectedConfig({ ...own, ...options.settings });
   const log = createLogger(config, 'test');
   await installJobs(database.url, JOBS);
   await seedDemo({ url: database.url, config, log });

@@ -14,7 +14,7 @@ async function until(condition: () => boolean, what: string): Promise<void> {
 async function carrier(t: TestContext, settings: SettingsChange & { profile: ProfileName }, seed = 7) {
   const simulator = await startSimulator({ smppPort: 0, httpPort: null, seed, settings });
   t.after(() => simulator.stop());
-  const connect = (window = 100) => {
+  const connect = (window = 100, bindMs = 30_000) => {
     const outcomes: Outcome<number>[] = [];
     const receipts: string[] = [];
     const closings: Closing[] = [];
@@ -25,8 +25,8 @@ async function carrier(t: TestContext, settings: SettingsChange & { profile: Pro
         port: simulator.smppPort,
         bind: { mode: 'transceiver', system_id: 'esme', password: '' },
         window,
-        bindMs: 300,
-        responseMs: 5_000,
+        bindMs,
+        responseMs: 60_000,
       },
       {
         onResponses: (batch) => outcomes.push(...batch),
@@ -66,7 +66,7 @@ test('a profile sets what profiles decide, keeps the rest, and what the call its
 });
 
 test('slow: every response comes, in another order', async (t) => {
-  const { connect } = await carrier(t, { profile: 'slow', response_delay_ms: 50, response_jitter_ms: 200 });
+  const { connect } = await carrier(t, { profile: 'slow', response_delay_ms: 500, response_jitter_ms: 200 });
   const { session, outcomes } = connect();
   await until(() => session.state === 'bound', 'the bind');
   submit(session, 50);
@@ -96,7 +96,7 @@ test('dead: the session falls, binds get no answer, and a healthy carrier comes 
   await until(() => first.session.state === 'bound', 'the bind');
   simulator.configure({ profile: 'dead' });
   await until(() => first.closings.length === 1, 'the fall');
-  const second = connect();
+  const second = connect(100, 300);
   await until(() => second.closings.length === 1, 'the end of the bind timer');
   assert.equal(second.closings[0]?.reason, 'bind_timeout');
   simulator.configure({ profile: 'healthy' });
@@ -105,7 +105,7 @@ test('dead: the session falls, binds get no answer, and a healthy carrier comes 
 });
 
 test('capped: one bind, and ESME_RMSGQFUL until receipts are taken', async (t) => {
-  const { connect } = await carrier(t, { profile: 'capped', queue_limit: 20, receipt_delay_ms: 300 });
+  const { connect } = await carrier(t, { profile: 'capped', queue_limit: 20, receipt_delay_ms: 1_000 });
   const { session, outcomes, receipts } = connect();
   await until(() => session.state === 'bound', 'the bind');
   const second = connect();

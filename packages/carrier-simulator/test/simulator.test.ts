@@ -23,7 +23,7 @@ import { type Simulator, type SimulatorOptions, startSimulator } from '../src/in
 
 async function until(condition: () => boolean, what: string): Promise<void> {
   for (let waited = 0; !condition(); waited += 5) {
-    assert.ok(waited < 5_000, `waited too long for ${what}`);
+    assert.ok(waited < 30_000, `waited too long for ${what}`);
     await sleep(5);
   }
 }
@@ -42,6 +42,7 @@ async function link(
   t: TestContext,
   options: SimulatorOptions = {},
   answerStatus: () => number = () => STATUS.ROK,
+  responseMs = 60_000,
 ): Promise<Link> {
   const simulator = await startSimulator({
     smppPort: 0,
@@ -55,7 +56,7 @@ async function link(
       host: '127.0.0.1',
       port: simulator.smppPort,
       bind: { mode: 'transceiver', system_id: 'esme', password: 'secret' },
-      responseMs: 400,
+      responseMs,
       window: 1_000,
     },
     {
@@ -138,7 +139,7 @@ test('…9905 is throttled three times and then accepted', async (t) => {
 });
 
 test('…9906 is never answered, …9911 only after the timer, and both are on the handset', async (t) => {
-  const { session, outcomes, simulator } = await link(t, { settings: { late_response_ms: 900 } });
+  const { session, outcomes, simulator } = await link(t, { settings: { late_response_ms: 900 } }, undefined, 400);
   session.submit(message('639170009906'), 'silent');
   session.submit(message('639170009911'), 'late');
   await until(() => outcomes.length === 3, 'timer and late answer');
@@ -188,10 +189,12 @@ test('ids may differ in base between response and receipt', async (t) => {
 
 test('a rate is kept per customer: what is above it is throttled', async (t) => {
   const { session, outcomes, simulator } = await link(t, { settings: { rate: 100 } });
+  const began = performance.now();
   for (let i = 0; i < 500; i++) session.submit(message('639170001000'), 'm');
   await until(() => outcomes.length === 500, 'answers');
+  const seconds = (performance.now() - began) / 1_000;
   const accepted = outcomes.filter((o) => o.status === STATUS.ROK).length;
-  assert.ok(accepted >= 25 && accepted <= 60, `${accepted} accepted at once`);
+  assert.ok(accepted >= 25 && accepted <= 26 + 100 * seconds, `${accepted} accepted in ${seconds} s`);
   assert.equal(simulator.counts().throttled, 500 - accepted);
   await sleep(300);
   session.submit(message('639170001000'), 'again');
@@ -208,11 +211,11 @@ test('a receipt that the customer cannot take now is sent again until taken', as
 });
 
 test('receipts for a customer who left wait until it binds again', async (t) => {
-  const { session, simulator } = await link(t);
+  const { session, outcomes, simulator } = await link(t, { settings: { receipt_delay_ms: 1_000 } });
   session.submit(message('639170001000'), 'm');
-  await sleep(10);
+  await until(() => outcomes.length === 1, 'the answer');
   session.destroy();
-  await sleep(100);
+  await sleep(1_100);
   const ids: string[] = [];
   const bind = { mode: 'receiver' as const, system_id: 'esme', password: '' };
   const back = openSession<string>(
@@ -339,11 +342,9 @@ test('the log file holds every segment and every acknowledged receipt', async (t
   const { session, simulator } = await link(t, { logFile, keep: 10 });
   for (let i = 0; i < 100; i++) session.submit(message(`6391700${3000 + i}`, `text ${i}`), 'm');
   await until(() => simulator.counts().receipts_acknowledged === 100, 'receipts');
-  await sleep(50);
-  const lines = (await readFile(logFile, 'utf8'))
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as { kind: string; text?: string });
+  const written = async () => (await readFile(logFile, 'utf8')).split('\n').slice(0, -1);
+  for (let i = 0; i < 3_000 && (await written()).length < 200; i++) await sleep(10);
+  const lines = (await written()).map((line) => JSON.parse(line) as { kind: string; text?: string });
   assert.deepEqual(
     lines.filter((l) => l.kind === 'segment').map((l) => l.text),
     Array.from({ length: 100 }, (_, i) => `text ${i}`),

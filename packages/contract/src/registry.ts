@@ -11,6 +11,7 @@ import * as rateDetail from './billing/rate-detail.ts';
 import { rateZone } from './billing/rate-zone.ts';
 import * as campaigns from './campaigns/campaign.ts';
 import * as quotes from './campaigns/quote.ts';
+import * as blacklist from './contacts/blacklist-number.ts';
 import * as contacts from './contacts/number-list.ts';
 import { dashboard } from './delivery/dashboard.ts';
 import * as links from './delivery/link.ts';
@@ -18,30 +19,50 @@ import * as reports from './delivery/transaction.ts';
 import * as password from './identity/password.ts';
 import * as session from './identity/session.ts';
 import * as twoFactor from './identity/two-factor.ts';
+import * as bulkUploads from './kernel/bulk-upload.ts';
 import type { Operation } from './kernel/operation.ts';
 import type { AnyResource } from './kernel/resource.ts';
 import * as downloads from './notifications/download.ts';
+import { blackoutTime } from './organizations/blackout-time.ts';
 import { corporation } from './organizations/corporation.ts';
 import { department } from './organizations/department.ts';
+import * as teams from './organizations/team.ts';
+import { alias } from './routing/alias.ts';
 import * as carrierRoutes from './routing/carrier-route.ts';
-import { senderId } from './senders/sender-id.ts';
+import { senderAssignment } from './senders/sender-assignment.ts';
+import * as senders from './senders/sender-id.ts';
+import { blacklistText } from './settings/blacklist-text.ts';
+import { connectionType } from './settings/connection-type.ts';
+import { globalConfiguration } from './settings/global-configuration.ts';
+import * as languages from './settings/language-line.ts';
+import { messageTemplate } from './templates/message-template.ts';
 
 /** Every record with the five usual operations. */
 export const RESOURCES: readonly AnyResource[] = [
   corporation,
   department,
+  blackoutTime,
+  messageTemplate,
+  teams.team,
   users.user,
   permissions.role,
   permissions.permission,
   menu.menu,
-  senderId,
+  senders.senderId,
+  senderAssignment,
   carrierRoutes.carrierRoute,
+  alias,
   pricePlan,
   rateZone,
   rate,
   billing.billingAccount,
   contacts.numberList,
   contacts.listNumber,
+  blacklist.blacklistNumber,
+  blacklistText,
+  connectionType,
+  globalConfiguration,
+  languages.languageLine,
   links.link,
 ];
 
@@ -57,6 +78,7 @@ export const OPERATIONS: readonly Operation[] = [
   permissions,
   menu,
   activity,
+  teams,
   billing,
   creditChange,
   rateCard,
@@ -64,6 +86,10 @@ export const OPERATIONS: readonly Operation[] = [
   campaigns,
   quotes,
   contacts,
+  blacklist,
+  bulkUploads,
+  senders,
+  languages,
   { dashboard },
   links,
   reports,

@@ -3,6 +3,9 @@ import type { CloseReason, SessionOptions } from './session-options.ts';
 /** Octets the peer may leave unread before it is taken for dead. */
 const MAX_UNREAD = 16 * 1_048_576;
 
+/** Late ticks in a row that are passed over; a machine that is always late still has to judge. */
+const MOST_LATE = 3;
+
 interface Link {
   /** Connect and bind are not done yet. */
   connecting(): boolean;
@@ -25,6 +28,8 @@ export class LinkHealth {
   #lastHeard: number;
   #lastRequest: number;
   #enquiredAt = 0;
+  #tickedAt: number;
+  #lateInRow = 0;
   #partialSince = 0;
   #lostInRow = 0;
   #cancel: () => void;
@@ -39,6 +44,7 @@ export class LinkHealth {
     this.#openedAt = options.clock.now();
     this.#lastHeard = this.#openedAt;
     this.#lastRequest = this.#openedAt;
+    this.#tickedAt = this.#openedAt;
     this.#cancel = options.clock.schedule(this.#tickMs, this.#tick);
   }
 
@@ -67,7 +73,12 @@ export class LinkHealth {
 
   readonly #tick = (): void => {
     this.#cancel = this.#options.clock.schedule(this.#tickMs, this.#tick);
-    const reason = this.#verdict(this.#options.clock.now());
+    const now = this.#options.clock.now();
+    // After this process stood still its timers run before what came meanwhile is read: that is not the peer's silence.
+    this.#lateInRow = now - this.#tickedAt > 2 * this.#tickMs ? this.#lateInRow + 1 : 0;
+    this.#tickedAt = now;
+    if (this.#lateInRow > 0 && this.#lateInRow <= MOST_LATE) return;
+    const reason = this.#verdict(now);
     if (reason !== undefined) this.#link.close(reason);
   };
 

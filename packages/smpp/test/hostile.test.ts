@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
+import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -41,20 +42,20 @@ test('an unknown command gets generic_nack RINVCMDID, a lost framing RINVCMDLEN 
 test('a PDU that never ends is given up, and connections over the limit are closed', async (t) => {
   const closings: Closing[] = [];
   const server = await startServer<unknown>(
-    { port: 0, bindMs: 1_000, responseMs: 150, maxPerAddress: 2 },
+    { port: 0, bindMs: 60_000, responseMs: 150, maxPerAddress: 2 },
     { onBind: (_bind, session) => session.acceptBind('s'), onClose: (closing) => closings.push(closing) },
   );
   t.after(() => server.stop());
   const slow = connect(server.port, '127.0.0.1');
   const idle = connect(server.port, '127.0.0.1');
-  await sleep(50);
+  await Promise.all([slow, idle].map((socket) => once(socket, 'connect')));
   const third = connect(server.port, '127.0.0.1');
   third.on('error', () => {});
   await new Promise((resolve) => third.once('close', resolve));
   slow.on('error', () => {});
   slow.write(encodePdu({ command: 'bind_transceiver', sequence: 1, system_id: 'x' }));
   const dribble = encodePdu({ command: 'submit_sm', sequence: 2, short_message: Buffer.alloc(200) });
-  for (let i = 0; i < 100 && closings.length === 0; i++) {
+  for (let i = 0; i < 150 && closings.length === 0; i++) {
     slow.write(dribble.subarray(i, i + 1));
     await sleep(10);
   }

@@ -29,7 +29,7 @@ interface Pair {
 
 async function until(condition: () => boolean, what: string): Promise<void> {
   for (let waited = 0; !condition(); waited += 5) {
-    assert.ok(waited < 5_000, `waited too long for ${what}`);
+    assert.ok(waited < 30_000, `waited too long for ${what}`);
     await sleep(5);
   }
 }
@@ -205,37 +205,36 @@ test('a silent peer is found out by enquire_link, and a living one is kept', asy
   const { port } = blackHole.address() as { port: number };
   const closings: Closing[] = [];
   const bind = { mode: 'transceiver' as const, system_id: 'esme', password: '' };
-  const began = performance.now();
   openSession(
     { host: '127.0.0.1', port, bind, enquireLinkMs: 200, responseMs: 200 },
     { onClose: (closing) => closings.push(closing) },
   );
+  // Asked often, and given so long to answer that a machine which stops for a moment is not taken for silence.
   const { client } = await pair(
     t,
-    { enquireLinkMs: 50, responseMs: 100 },
+    { enquireLinkMs: 50, responseMs: 10_000 },
     {},
     {},
-    { enquireLinkMs: 70, responseMs: 100 },
+    { enquireLinkMs: 70, responseMs: 10_000 },
   );
   await until(() => closings.length === 1, 'detection');
   assert.equal(closings[0]?.reason, 'half_open');
-  assert.ok(performance.now() - began < 1_400);
   assert.equal(client.state, 'bound');
 });
 
 test('a refused bind reports its status; binds without an answer and never-binding clients are closed', async (t) => {
   const server = await startServer(
-    { port: 0, bindMs: 150 },
+    { port: 0, bindMs: 1_000 },
     { onBind: (bind, session) => (bind.password === 'right' ? undefined : session.refuseBind(STATUS.RINVPASWD)) },
   );
   t.after(() => server.stop());
-  const open = (password: string): Promise<Closing> =>
+  const open = (password: string, bindMs: number): Promise<Closing> =>
     new Promise((resolve) => {
       const bind = { mode: 'transmitter' as const, system_id: 'e', password };
-      openSession({ host: '127.0.0.1', port: server.port, bind, bindMs: 100 }, { onClose: resolve });
+      openSession({ host: '127.0.0.1', port: server.port, bind, bindMs }, { onClose: resolve });
     });
-  assert.deepEqual(await open('wrong'), { reason: 'bind_refused', status: STATUS.RINVPASWD });
-  assert.equal((await open('right')).reason, 'bind_timeout');
+  assert.deepEqual(await open('wrong', 30_000), { reason: 'bind_refused', status: STATUS.RINVPASWD });
+  assert.equal((await open('right', 100)).reason, 'bind_timeout');
   await until(() => server.sessions.size === 0, 'the server to let go');
 });
 
@@ -302,11 +301,12 @@ test('reading pauses while the application owes too many answers, and goes on af
     { window: 2_000 },
     { onRequests: (requests) => owed.push(...requests) },
     {},
-    { maxUnanswered: 100, responseMs: 100, enquireLinkMs: 100 },
+    { maxUnanswered: 100, responseMs: 500, enquireLinkMs: 500 },
   );
   for (let i = 0; i < 2_000; i++) client.submit({ destination_addr: '1', short_message: Buffer.alloc(250) }, i);
-  await sleep(400);
-  assert.ok(owed.length > 100 && owed.length < 2_000, `${owed.length} read`);
+  await until(() => owed.length > 100, 'what is read before the pause');
+  await sleep(1_500);
+  assert.ok(owed.length < 2_000, `${owed.length} read`);
   assert.equal(server.state, 'bound', 'its own pause is no silence of the peer');
   while (outcomes.length < 2_000) {
     for (const request of owed.splice(0)) server.respond(request, STATUS.ROK, 'x');

@@ -1,10 +1,15 @@
-import { startServer } from '../src/index.ts';
+import { STATUS, startServer } from '../src/index.ts';
 
 // An SMSC as a process of its own, which a test may freeze.
 
 const server = await startServer<unknown>(
   { port: 0, maxPerAddress: 1_000 },
-  { onBind: (_bind, session) => session.acceptBind('smsc') },
+  {
+    onBind: (_bind, session) => session.acceptBind('smsc'),
+    onRequests: (requests, session) => {
+      for (const request of requests) session.respond(request, STATUS.ROK, String(request.sequence));
+    },
+  },
 );
 process.send?.({ port: server.port });
 process.on('disconnect', () => process.exit(0));

@@ -15,6 +15,9 @@ export function Brand(props: { logo: string | null; large?: boolean; iconOnly?: 
           maxWidth: '100%',
           display: 'block',
           margin: props.large ? '0 auto' : 0,
+          // Logos are drawn for light paper.
+          background: 'light-dark(transparent, #fff)',
+          borderRadius: 4,
         }}
       />
     );

@@ -33,7 +33,34 @@ export const SCREENS: readonly Screen[] = [
     'departments-index',
     async () => (await import('../modules/organizations/departments.tsx')).Departments,
   ),
+  screen(
+    'message-templates',
+    'templates-index',
+    async () => (await import('../modules/templates/message-templates.tsx')).MessageTemplates,
+  ),
+  screen(
+    'blackout-time',
+    'blackout-time-index',
+    async () => (await import('../modules/organizations/blackout-times.tsx')).BlackoutTimes,
+  ),
+  screen(
+    'assign-sender-ids',
+    'assign-sender-ids-index',
+    async () => (await import('../modules/senders/assign-sender-ids.tsx')).AssignSenderIds,
+  ),
+  screen('aliases', 'aliases-index', async () => (await import('../modules/routing/aliases.tsx')).Aliases),
   screen('sender-ids', 'sender-ids-index', async () => (await import('../modules/senders/sender-ids.tsx')).SenderIds),
+  screen('languages', 'languages-index', async () => (await import('../modules/settings/languages.tsx')).Languages),
+  screen(
+    'connection-types',
+    'connection-types-index',
+    async () => (await import('../modules/settings/connection-types.tsx')).ConnectionTypes,
+  ),
+  screen(
+    'global-configurations',
+    'global-configurations-index',
+    async () => (await import('../modules/settings/global-configurations.tsx')).GlobalConfigurations,
+  ),
   screen(
     'billing-accounts',
     'billing-accounts-index',
@@ -57,6 +84,16 @@ export const SCREENS: readonly Screen[] = [
     async () => (await import('../modules/contacts/numbers.tsx')).Numbers,
     'numbers',
     'number-lists',
+  ),
+  screen(
+    'blacklist-numbers',
+    'blacklist-numbers-index',
+    async () => (await import('../modules/contacts/blacklist-numbers.tsx')).BlacklistNumbers,
+  ),
+  screen(
+    'blacklist-text',
+    'blacklist-text-index',
+    async () => (await import('../modules/settings/blacklist-text.tsx')).BlacklistText,
   ),
   screen(
     'send-sms',
@@ -127,6 +164,14 @@ export const SCREENS: readonly Screen[] = [
     'give-permissions',
     'give-permissions-index',
     async () => (await import('../modules/access/give-permissions.tsx')).GivePermissions,
+  ),
+  screen('teams', 'teams-index', async () => (await import('../modules/organizations/teams.tsx')).Teams),
+  screen(
+    'teams/$id',
+    'teams-show',
+    async () => (await import('../modules/organizations/team.tsx')).TeamPage,
+    'team',
+    'teams',
   ),
   screen('menus', 'menu-index', async () => (await import('../modules/access/menus.tsx')).Menus),
   screen(

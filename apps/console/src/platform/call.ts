@@ -57,6 +57,7 @@ export function upload<O extends Operation>(
   operation: O,
   args: {
     params?: ParamsInput<O>;
+    query?: QueryInput<O>;
     fields?: Record<string, string>;
     file: File;
     onProgress?: (share: number) => void;
@@ -70,7 +71,7 @@ export function upload<O extends Operation>(
       form.append('file', args.file, args.file.name);
       // Fetch can not report how much of a body has left.
       const xhr = new XMLHttpRequest();
-      xhr.open(operation.method, addressOf(operation, { params: args.params as Record<string, unknown> }));
+      xhr.open(operation.method, addressOf(operation, args as Pick<AnyArgs, 'params' | 'query'>));
       for (const [name, value] of Object.entries(headersFor(token))) xhr.setRequestHeader(name, value);
       xhr.upload.onprogress = (event) => event.lengthComputable && args.onProgress?.(event.loaded / event.total);
       xhr.onload = () => resolve({ status: xhr.status, body: xhr.responseText });

@@ -1,5 +1,6 @@
 import addresses from 'virtual:messages';
 import { LOCALE_TAGS, LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
+import { languageTexts } from '@heliograph/contract/settings/language-line';
 import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 import { readCookie, writeCookie } from './cookies.ts';
@@ -55,13 +56,38 @@ export async function chooseLocale(locale: Locale): Promise<void> {
   await applyLocale(locale);
 }
 
+/** The program's texts of the languages loaded so far. */
+const programs = new Map<Locale, object>();
+
 async function applyLocale(locale: Locale): Promise<void> {
-  if (!i18next.hasResourceBundle(locale, 'translation')) {
-    const response = await fetch(addresses[locale]!);
-    i18next.addResourceBundle(locale, 'translation', await response.json());
+  const known = programs.has(locale);
+  const [program, edited] = await Promise.all([
+    known ? undefined : fetch(addresses[locale]!).then((response) => response.json() as Promise<object>),
+    known ? undefined : editedTexts(locale),
+  ]);
+  if (program) {
+    programs.set(locale, program);
+    say(locale, edited ?? {});
   }
   await i18next.changeLanguage(locale);
   document.documentElement.lang = LOCALE_TAGS[locale];
+}
+
+/** What an administrator says instead; nothing where the server can not be asked. */
+async function editedTexts(locale: Locale): Promise<Record<string, string>> {
+  const answer = fetch(`${languageTexts.path}?locale=${locale}`, { signal: AbortSignal.timeout(5_000) });
+  return answer.then((response) => (response.ok ? response.json() : {})).catch(() => ({}));
+}
+
+function say(locale: Locale, edited: Record<string, string>): void {
+  i18next.addResourceBundle(locale, 'translation', structuredClone(programs.get(locale)), false, true);
+  i18next.addResources(locale, 'translation', edited);
+}
+
+/** Says the texts as they are now edited, on every screen at once. */
+export async function followEditedTexts(): Promise<void> {
+  for (const locale of programs.keys()) say(locale, await editedTexts(locale));
+  await i18next.changeLanguage(i18next.language);
 }
 
 /** The BCP 47 tag of the language in use. */

@@ -14,7 +14,7 @@ import type { z } from 'zod';
 import { useMay } from '../platform/session.ts';
 import { type Key, labelOf } from './columns.tsx';
 import { useFormState } from './form.tsx';
-import { ReferenceSelect } from './reference.tsx';
+import { ReferenceSelect, ReferencesSelect } from './reference.tsx';
 import { wordsOf } from './toolbar.tsx';
 
 const DateInput = lazy(async () => ({ default: (await import('./date-input.tsx')).DateInput }));
@@ -49,7 +49,7 @@ function emptyOf(type: z.ZodType | undefined): unknown {
 }
 
 type Named = { name: string };
-type TextProps = Named & { type?: 'text' | 'email' | 'tel' | 'url'; autoFocus?: boolean; disabled?: boolean };
+type TextProps = Named & { type?: 'text' | 'email' | 'tel' | 'url' | 'time'; autoFocus?: boolean; disabled?: boolean };
 type TextEvent = ChangeEvent<HTMLInputElement | HTMLTextAreaElement>;
 
 function Text({ name, ...props }: TextProps) {
@@ -172,6 +172,26 @@ function Reference({ name, to, within, filter }: ReferenceProps) {
   );
 }
 
+/** Several records of a kind. */
+function References({ name, to, within }: ReferenceProps) {
+  const { t } = useTranslation();
+  const { exists, form, value, set, common } = useField(name);
+  if (!exists) return null;
+  const outer = within === undefined ? undefined : form.values[within];
+  const blocked =
+    within !== undefined && !outer ? t('form.choose_first', { field: labelOf(form.name, within) }) : undefined;
+  return (
+    <ReferencesSelect
+      {...common}
+      to={to}
+      blocked={blocked}
+      within={within === undefined ? {} : { [within]: outer }}
+      value={(value as number[] | null) ?? []}
+      onChange={set}
+    />
+  );
+}
+
 function Date_({ name }: Named) {
   const { exists, value, set, common } = useField(name);
   if (!exists) return null;
@@ -200,14 +220,33 @@ function Secret({ name }: Named) {
 
 function Tags({ name }: Named) {
   const { t } = useTranslation();
-  const { exists, value, set, common } = useField(name);
+  const { exists, form, value, set, common } = useField(name);
   if (!exists) return null;
   return (
-    <TagsInput {...common} placeholder={t('form.tags_hint')} value={(value as string[] | null) ?? []} onChange={set} />
+    <TagsInput
+      {...common}
+      // What is wrong with one of the values is said at the field.
+      error={common.error ?? Object.entries(form.errors).find(([field]) => field.startsWith(`${name}.`))?.[1]}
+      placeholder={t('form.tags_hint')}
+      value={(value as string[] | null) ?? []}
+      onChange={set}
+    />
   );
 }
 
-const FIELDS = { Text, Textarea, Number: Number_, Money, Switch, Select, Reference, Date: Date_, Secret, Tags };
+const FIELDS = {
+  Text,
+  Textarea,
+  Number: Number_,
+  Money,
+  Switch,
+  Select,
+  Reference,
+  References,
+  Date: Date_,
+  Secret,
+  Tags,
+};
 
 type Bound<Name extends string, F> = F extends (props: infer P) => infer R
   ? (

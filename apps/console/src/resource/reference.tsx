@@ -1,5 +1,5 @@
 import type { AnyResource } from '@heliograph/contract/kernel/resource';
-import { Select, type SelectProps, Skeleton } from '@mantine/core';
+import { MultiSelect, type MultiSelectProps, Select, type SelectProps, Skeleton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -73,6 +73,51 @@ export function ReferenceSelect({ to, value, onChange, within = {}, known, block
       onDropdownOpen={() => setOpened(true)}
       value={value === null ? null : String(value)}
       onChange={(next) => onChange(next === null ? null : Number(next))}
+    />
+  );
+}
+
+interface ReferencesSelectProps extends Omit<MultiSelectProps, 'value' | 'onChange' | 'data'> {
+  to: AnyResource;
+  value: readonly number[];
+  onChange: (value: number[]) => void;
+  within?: Record<string, unknown>;
+  blocked?: string | undefined;
+}
+
+/** Chooses several other records by name, searching on the server while typing. */
+export function ReferencesSelect({ to, value, onChange, within = {}, blocked, ...props }: ReferencesSelectProps) {
+  const { t } = useTranslation();
+  const [search, setSearch] = useState('');
+  const [wanted] = useDebouncedValue(search, 200);
+  const [names, setNames] = useState<ReadonlyMap<number, string>>(new Map());
+  const list = useQuery({
+    queryKey: [to.name, 'choice', within, wanted],
+    queryFn: ({ signal }) =>
+      request(to.list, { query: { ...within, search: wanted, per_page: 50 }, signal }) as Promise<{ data: Row[] }>,
+    enabled: blocked === undefined,
+    placeholderData: keepPreviousData,
+  });
+  const found = new Map((list.data?.data ?? []).map((row) => [row.id, String(row[to.title])]));
+  // What is chosen stays, whatever the search shows now.
+  const all = new Map([...value.map((id) => [id, names.get(id) ?? found.get(id) ?? '…'] as const), ...found]);
+  return (
+    <MultiSelect
+      searchable
+      placeholder={blocked ?? (value.length === 0 ? t('form.type_to_search') : '')}
+      disabled={blocked !== undefined}
+      nothingFoundMessage={t(list.isFetching ? 'common.loading' : 'form.nothing_found')}
+      {...props}
+      data={[...all].map(([id, label]) => ({ value: String(id), label }))}
+      filter={({ options }) => options}
+      searchValue={search}
+      onSearchChange={setSearch}
+      value={value.map(String)}
+      onChange={(next) => {
+        const ids = next.map(Number);
+        setNames(new Map(ids.map((id) => [id, all.get(id) ?? '…'])));
+        onChange(ids);
+      }}
     />
   );
 }

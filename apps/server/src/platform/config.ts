@@ -33,7 +33,7 @@ const url = (...protocols: string[]) =>
 
 const hostname = z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i);
 
-function isProxyList(value: string): boolean {
+function isAddressList(value: string): boolean {
   return value.split(',').every((entry) => {
     const [address = '', bits, ...rest] = entry.trim().split('/');
     const version = isIP(address);
@@ -48,7 +48,7 @@ type TrustedHops = (address: string, hop: number) => boolean;
 const trustProxy = z
   .string()
   .transform((value) => value.trim().toLowerCase())
-  .refine((value) => value === 'true' || value === 'false' || /^[1-9]$/.test(value) || isProxyList(value))
+  .refine((value) => value === 'true' || value === 'false' || /^[1-9]$/.test(value) || isAddressList(value))
   .transform((value): boolean | string | TrustedHops => {
     if (value === 'true' || value === 'false') return value === 'true';
     if (!/^[1-9]$/.test(value)) return value;
@@ -131,6 +131,17 @@ const shape = {
     allowed: 'an e-mail address',
     fallback: 'heliograph@localhost.localdomain',
   }),
+  PRIVATE_TARGETS: z
+    .string()
+    .refine(isAddressList)
+    .transform((value): readonly string[] => value.split(','))
+    .default([])
+    .meta({
+      description:
+        "Private addresses that resellers' mail servers may have, for one's own network. Public ones are allowed anyway.",
+      allowed: 'a list of addresses such as 10.0.0.0/8,192.168.1.25',
+      fallback: 'unset: public addresses alone',
+    }),
   SECRET_KEY: z
     .string()
     .refine((value) => /^[A-Za-z0-9+/]{43}=$/.test(value))

@@ -23,9 +23,12 @@ function readMessages(locale: Locale): Tree {
   return tree;
 }
 
+const program = Object.fromEntries(LOCALES.map((locale) => [locale, readMessages(locale)])) as Record<Locale, Tree>;
+const translations = (locale: Locale) => structuredClone(program[locale]);
+
 const i18n = createInstance();
 await i18n.init({
-  resources: Object.fromEntries(LOCALES.map((locale) => [locale, { translation: readMessages(locale) }])),
+  resources: Object.fromEntries(LOCALES.map((locale) => [locale, { translation: translations(locale) }])),
   fallbackLng: 'en',
   interpolation: { escapeValue: false },
   showSupportNotice: false,
@@ -42,4 +45,44 @@ export function chooseLocale(cookie: string | undefined, profile: string | undef
     if ((LOCALES as readonly (string | undefined)[]).includes(wanted)) return wanted as Locale;
   }
   return 'en';
+}
+
+/** A text in every language, by its whole key. */
+export type Line = { key: string } & Record<Locale, string>;
+
+function flat(tree: Tree, prefix = ''): [key: string, text: string][] {
+  return Object.entries(tree).flatMap(([key, value]): [string, string][] =>
+    typeof value === 'string' ? [[prefix + key, value]] : flat(value, `${prefix}${key}.`),
+  );
+}
+
+/**
+ * Every text that came with the program. A plural form that a language does not have is that language's `other` form, so
+ * that a line is whole.
+ */
+export function programLines(): Map<string, Line> {
+  const texts = Object.fromEntries(LOCALES.map((locale) => [locale, new Map(flat(program[locale]))]));
+  const keys = new Set(LOCALES.flatMap((locale) => [...texts[locale]!.keys()]));
+  const textOf = (locale: Locale, key: string) =>
+    texts[locale]!.get(key) ??
+    texts[locale]!.get(key.replace(/_(zero|one|two|few|many)$/, '_other')) ??
+    texts['en']!.get(key) ??
+    '';
+  return new Map(
+    [...keys].map((key) => [
+      key,
+      {
+        key,
+        ...(Object.fromEntries(LOCALES.map((locale) => [locale, textOf(locale, key)])) as Record<Locale, string>),
+      },
+    ]),
+  );
+}
+
+/** From now on says these lines in the place of the program's, and all others as they came. */
+export function sayInstead(lines: readonly Line[]): void {
+  for (const locale of LOCALES) {
+    i18n.addResourceBundle(locale, 'translation', translations(locale), false, true);
+    for (const line of lines) i18n.addResource(locale, 'translation', line.key, line[locale]);
+  }
 }

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { ConnectedConfig } from './config.ts';
 import type { Logger } from './log.ts';
+import { allowedAddress } from './outbound.ts';
 
 export interface Mail {
   to: string;
@@ -11,24 +13,36 @@ export interface Mail {
   text: string;
 }
 
-type MailConfig = Pick<ConnectedConfig, 'MAIL_URL' | 'MAIL_FROM' | 'DATA_DIR'>;
+/** A reseller's own mail server, and as whom it sends. */
+export interface MailServer {
+  host: string;
+  port: number;
+  security: 'starttls' | 'tls' | 'none';
+  /** Null where the server asks for no login. */
+  login: { user: string; password: string } | null;
+  from: { name: string; address: string };
+}
 
-const PATIENCE_MS = 10_000;
+type MailConfig = Pick<ConnectedConfig, 'MAIL_URL' | 'MAIL_FROM' | 'DATA_DIR' | 'PRIVATE_TARGETS'>;
+
+const PATIENCE = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 10_000 };
+/** What mail servers listen on: relay, submission and submission by TLS, and the usual second choice of each. */
+const MAIL_PORTS = [25, 465, 587, 2465, 2525, 2587];
 
 /**
- * Sends a mail by the server of MAIL_URL. Without one it is written to DATA_DIR/mail as an .eml file, which any mail
- * program opens. Throws where the server does not take it.
+ * Sends a mail by `server`, else by the server of MAIL_URL. Without either it is written to DATA_DIR/mail as an .eml
+ * file, which any mail program opens. Throws where the server does not take it, or may not be connected to.
  */
-export async function sendMail(config: MailConfig, mail: Mail, log: Logger): Promise<void> {
+export async function sendMail(
+  config: MailConfig,
+  mail: Mail,
+  log: Logger,
+  server: MailServer | null = null,
+): Promise<void> {
+  if (server) return sendBy(config, server, mail);
   const message = { from: config.MAIL_FROM, ...mail };
   if (config.MAIL_URL) {
-    const transport = createTransport({
-      url: config.MAIL_URL,
-      connectionTimeout: PATIENCE_MS,
-      greetingTimeout: PATIENCE_MS,
-      socketTimeout: PATIENCE_MS,
-    });
-    await transport.sendMail(message);
+    await createTransport({ url: config.MAIL_URL, ...PATIENCE }).sendMail(message);
     return;
   }
   const { message: source } = await createTransport({ streamTransport: true, buffer: true }).sendMail(message);
@@ -37,4 +51,23 @@ export async function sendMail(config: MailConfig, mail: Mail, log: Logger): Pro
   await mkdir(folder, { recursive: true, mode: 0o700 });
   await writeFile(join(folder, file), source as Buffer, { mode: 0o600 });
   log.info({ file }, 'no MAIL_URL is set: a mail was written to DATA_DIR/mail');
+}
+
+/** Sends by a server that a tenant named: to the address that was checked, under the name it was asked for by. */
+async function sendBy(config: MailConfig, server: MailServer, mail: Mail): Promise<void> {
+  const { host, port, security, login, from } = server;
+  const transport = createTransport({
+    host: await allowedAddress(config, { host, port, ports: MAIL_PORTS }),
+    port,
+    secure: security === 'tls',
+    requireTLS: security === 'starttls',
+    ignoreTLS: security === 'none',
+    // An address has no name to be asked for by; its certificate must be for the address then (RFC 6066 §3).
+    ...(isIP(host) === 0 && { tls: { servername: host } }),
+    ...(login && { auth: { user: login.user, pass: login.password } }),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    ...PATIENCE,
+  });
+  await transport.sendMail({ from, ...mail });
 }

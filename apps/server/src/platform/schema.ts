@@ -43,15 +43,29 @@ export interface ActivityLog {
   subject_type: string;
 }
 
-export interface AnswerPack {
-  at: string;
-  carrier_ids: string;
-  chunk_id: number;
+export interface Alias {
+  aliases: string[];
   corporation_id: number;
-  delays: string;
-  id_hashes: number[];
-  link_id: number;
-  places: string;
+  created_at: Generated<string>;
+  enabled: Generated<boolean>;
+  id: Generated<number>;
+  word: string;
+}
+
+export interface AliasRow {
+  aliases: string[] | null;
+  corporation_id: number | null;
+  corporation_name: string | null;
+  created_at: string | null;
+  enabled: boolean | null;
+  id: number | null;
+  word: string | null;
+}
+
+export interface AliasWord {
+  alias_id: number;
+  corporation_id: number;
+  word: string;
 }
 
 export interface BalanceAlert {
@@ -122,6 +136,7 @@ export interface BillingFinding {
 }
 
 export interface BlacklistNumber {
+  channel: Generated<string>;
   corporation_id: number;
   created_at: Generated<string>;
   id: Generated<number>;
@@ -130,10 +145,64 @@ export interface BlacklistNumber {
   sender_id_id: number | null;
 }
 
+export interface BlacklistNumberRow {
+  channel: string | null;
+  corporation_id: number | null;
+  corporation_name: string | null;
+  created_at: string | null;
+  id: number | null;
+  number: string | null;
+  opt_out: boolean | null;
+  sender_id_id: number | null;
+  sender_id_name: string | null;
+}
+
 export interface BlacklistText {
   created_at: Generated<string>;
   id: Generated<number>;
   text: string;
+}
+
+export interface BlackoutTime {
+  corporation_id: number;
+  created_at: Generated<string>;
+  enabled: Generated<boolean>;
+  end_time: string;
+  id: Generated<number>;
+  start_time: string;
+}
+
+export interface BlackoutTimeRow {
+  corporation_id: number | null;
+  corporation_name: string | null;
+  created_at: string | null;
+  enabled: boolean | null;
+  end_time: string | null;
+  id: number | null;
+  start_time: string | null;
+  timezone: string | null;
+}
+
+export interface BulkUpload {
+  bytes_read: Generated<number>;
+  bytes_total: number;
+  corporation_id: number | null;
+  created_at: Generated<string>;
+  error_code: string | null;
+  error_path: string;
+  file_name: string;
+  file_path: string;
+  file_sha256: string;
+  finished_at: string | null;
+  id: Generated<number>;
+  kind: string;
+  parameters: Json;
+  rows_added: Generated<number>;
+  rows_duplicate: Generated<number>;
+  rows_read: Generated<number>;
+  rows_rejected: Generated<number>;
+  state: Generated<string>;
+  user_id: number;
 }
 
 export interface Campaign {
@@ -288,12 +357,6 @@ export interface Chunk {
   user_id: number | null;
 }
 
-export interface ChunkState {
-  chunk_id: number;
-  corporation_id: number;
-  states: Buffer;
-}
-
 export interface ConnectionType {
   created_at: Generated<string>;
   id: Generated<number>;
@@ -363,15 +426,6 @@ export interface CreditChange {
   user_id: number | null;
 }
 
-export interface DeliveredRow {
-  carrier_id: string | null;
-  chunk_id: number | null;
-  corporation_id: number | null;
-  link_id: number | null;
-  message_id: number | null;
-  received_at: string | null;
-}
-
 export interface Department {
   callback_url: string | null;
   corporation_id: number;
@@ -412,6 +466,7 @@ export interface GlobalConfiguration {
   created_at: Generated<string>;
   description: string;
   enabled: Generated<boolean>;
+  id: Generated<number>;
   key: string;
   name: string;
   value: string;
@@ -472,6 +527,19 @@ export interface Lane {
   fence: Generated<number>;
   holder: string | null;
   link_id: number;
+}
+
+export interface LanguageLine {
+  built_in: Generated<boolean>;
+  cn: string;
+  created_at: Generated<string>;
+  edited: Generated<boolean>;
+  en: string;
+  fp: string;
+  group: string;
+  id: Generated<number>;
+  key: string;
+  zh: string;
 }
 
 export interface LedgerEntry {
@@ -669,6 +737,26 @@ export interface MessageRow {
   text: string | null;
   unit_price: number | null;
   user_id: number | null;
+}
+
+export interface MessageTemplate {
+  corporation_id: number;
+  created_at: Generated<string>;
+  department_id: number;
+  id: Generated<number>;
+  name: string;
+  template: string;
+}
+
+export interface MessageTemplateRow {
+  corporation_id: number | null;
+  corporation_name: string | null;
+  created_at: string | null;
+  department_id: number | null;
+  department_name: string | null;
+  id: number | null;
+  name: string | null;
+  template: string | null;
 }
 
 export interface NumberList {
@@ -891,25 +979,13 @@ export interface Receipt {
   state: string;
 }
 
-export interface ReceiptPack {
-  at: string;
-  carrier_ids: string;
-  chunk_id: number;
-  corporation_id: number;
-  delays: string;
-  link_id: number;
-  places: string;
-  raw: Buffer;
-  sizes: string;
-}
-
 export interface ReceiptRow {
   carrier_id: string | null;
-  chunk_id: number | null;
   error: string | null;
   link_id: number | null;
   message_id: number | null;
   part: number | null;
+  raw: Buffer | null;
   received_at: string | null;
   state: string | null;
 }
@@ -918,6 +994,56 @@ export interface RecoveryCode {
   digest: Buffer;
   used_at: string | null;
   user_id: number;
+}
+
+export interface Reseller {
+  app_name: string | null;
+  base_url: string | null;
+  corporation_id: number;
+  created_at: Generated<string>;
+  email_address: string | null;
+  email_password_sealed: string | null;
+  host: Generated<string | null>;
+  id: Generated<number>;
+  mail_credentials_set_at: string | null;
+  mail_port: number | null;
+  mail_security: Generated<string>;
+  mail_server: string | null;
+  mail_user: string | null;
+  theme_color: string | null;
+}
+
+export interface ResellerImage {
+  created_at: Generated<string>;
+  data: Buffer;
+  key: string;
+  kind: string;
+  reseller_id: number;
+  type: string;
+}
+
+export interface ResellerRow {
+  app_name: string | null;
+  base_url: string | null;
+  corporation_id: number | null;
+  corporation_name: string | null;
+  corporations_count: number | null;
+  created_at: string | null;
+  email_address: string | null;
+  enabled: boolean | null;
+  favicon_path: string | null;
+  host: string | null;
+  id: number | null;
+  link_id: number | null;
+  link_name: string | null;
+  login_logo_path: string | null;
+  logo_path: string | null;
+  mail_credentials_set_at: string | null;
+  mail_port: number | null;
+  mail_security: string | null;
+  mail_server: string | null;
+  mail_user: string | null;
+  theme_color: string | null;
 }
 
 export interface Resend {
@@ -980,6 +1106,25 @@ export interface SenderId {
   optout_keyword: string | null;
   sender_id: string;
   throughput: number | null;
+}
+
+export interface SenderIdAssignment {
+  corporation_id: number;
+  created_at: Generated<string>;
+  department_id: number;
+  id: Generated<number>;
+  sender_id_id: number;
+}
+
+export interface SenderIdAssignmentRow {
+  corporation_id: number | null;
+  corporation_name: string | null;
+  created_at: string | null;
+  department_id: number | null;
+  department_name: string | null;
+  id: number | null;
+  sender_id_id: number | null;
+  sender_id_name: string | null;
 }
 
 export interface SenderIdRow {
@@ -1053,17 +1198,6 @@ export interface Submission {
   link_id: number;
   message_id: number;
   part: number;
-}
-
-export interface SubmissionRow {
-  answered_at: string | null;
-  carrier_id: string | null;
-  chunk_id: number | null;
-  command_status: number | null;
-  corporation_id: number | null;
-  link_id: number | null;
-  message_id: number | null;
-  part: number | null;
 }
 
 export interface TrafficHour {
@@ -1195,13 +1329,19 @@ export interface UserTotp {
 
 export interface DB {
   activity_log: ActivityLog;
-  answer_pack: AnswerPack;
+  alias: Alias;
+  alias_row: AliasRow;
+  alias_word: AliasWord;
   balance_alert: BalanceAlert;
   billing_account: BillingAccount;
   billing_account_row: BillingAccountRow;
   billing_finding: BillingFinding;
   blacklist_number: BlacklistNumber;
+  blacklist_number_row: BlacklistNumberRow;
   blacklist_text: BlacklistText;
+  blackout_time: BlackoutTime;
+  blackout_time_row: BlackoutTimeRow;
+  bulk_upload: BulkUpload;
   campaign: Campaign;
   campaign_counter: CampaignCounter;
   campaign_transition: CampaignTransition;
@@ -1212,13 +1352,11 @@ export interface DB {
   carrier_route_row: CarrierRouteRow;
   carrier_route_version: CarrierRouteVersion;
   chunk: Chunk;
-  chunk_state: ChunkState;
   connection_type: ConnectionType;
   corporation: Corporation;
   corporation_row: CorporationRow;
   correction: Correction;
   credit_change: CreditChange;
-  delivered_row: DeliveredRow;
   department: Department;
   department_row: DepartmentRow;
   download: Download;
@@ -1227,6 +1365,7 @@ export interface DB {
   inbound_message: InboundMessage;
   inbound_part: InboundPart;
   lane: Lane;
+  language_line: LanguageLine;
   ledger_entry: LedgerEntry;
   ledger_transfer: LedgerTransfer;
   link: Link;
@@ -1239,6 +1378,8 @@ export interface DB {
   menu_row: MenuRow;
   message: Message;
   message_row: MessageRow;
+  message_template: MessageTemplate;
+  message_template_row: MessageTemplateRow;
   number_list: NumberList;
   number_list_number: NumberListNumber;
   number_list_row: NumberListRow;
@@ -1256,22 +1397,25 @@ export interface DB {
   rate_row: RateRow;
   rate_zone: RateZone;
   receipt: Receipt;
-  receipt_pack: ReceiptPack;
   receipt_row: ReceiptRow;
   recovery_code: RecoveryCode;
+  reseller: Reseller;
+  reseller_image: ResellerImage;
+  reseller_row: ResellerRow;
   resend: Resend;
   retry: Retry;
   role: Role;
   role_permission: RolePermission;
   role_row: RoleRow;
   sender_id: SenderId;
+  sender_id_assignment: SenderIdAssignment;
+  sender_id_assignment_row: SenderIdAssignmentRow;
   sender_id_row: SenderIdRow;
   session: Session;
   session_token: SessionToken;
   set_aside: SetAside;
   statement: Statement;
   submission: Submission;
-  submission_row: SubmissionRow;
   traffic_hour: TrafficHour;
   unknown_sign_in: UnknownSignIn;
   upload: Upload;

@@ -1,5 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
@@ -145,19 +146,50 @@ function fromFastify(error: FastifyError): BusinessError {
   return new BusinessError('internal_error', { cause: error });
 }
 
-/** Serves the built console; every path that is neither a file nor a call is the application itself. */
-export async function serveConsole(server: FastifyInstance, folder: string): Promise<void> {
-  if (!existsSync(join(folder, 'index.html'))) return;
+/** What a page says before its scripts run: the tab's title, and its icon where it has one of its own. */
+interface PageHead {
+  name: string;
+  /** Null for the one in the page. */
+  icon: string | null;
+}
+
+const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
+
+/**
+ * Serves the built console; every path that is neither a file nor a call is the application itself, with the head that
+ * `headOf` answers for the host, so that a tab never shows another name first.
+ */
+export async function serveConsole(
+  server: FastifyInstance,
+  folder: string,
+  headOf: (host: string) => Promise<PageHead>,
+): Promise<void> {
+  const index = join(folder, 'index.html');
+  if (!existsSync(index)) return;
   await server.register(fastifyStatic, {
     root: folder,
+    index: false,
     cacheControl: false,
+    allowedPath: (path) => path !== '/index.html',
     setHeaders: (reply, path) => {
       reply.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
     },
   });
-  server.setNotFoundHandler((request, reply) => {
+  const page = async (host: string) => {
+    const html = await readFile(index, 'utf8');
+    // Without its database the application still loads, and says itself what is wrong.
+    const head = await headOf(host).catch(() => null);
+    if (!head) return html;
+    const titled = html.replace(/<title>[^<]*/, () => `<title>${escaped(head.name)}`);
+    const { icon } = head;
+    return icon === null ? titled : titled.replace(/(<link rel="icon" href=")[^"]*/, (_, tag) => tag + escaped(icon));
+  };
+  server.setNotFoundHandler(async (request, reply) => {
     if (request.method === 'GET' && !/^\/(api|oauth|broadcasting|app|v1|assets)\//.test(request.url))
-      return reply.sendFile('index.html');
+      return reply
+        .header('cache-control', 'no-cache')
+        .type('text/html; charset=utf-8')
+        .send(await page(request.hostname));
     throw new BusinessError('not_found');
   });
 }

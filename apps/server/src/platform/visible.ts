@@ -17,3 +17,13 @@ export async function requireVisible(
   const { rows } = await sql`SELECT FROM ${sql.table(table)} WHERE id = ${id} AND (${condition})`.execute(ctx.db);
   if (rows.length === 0) throw fieldError(field, 'not_visible');
 }
+
+/** Throws a 422 unless the department exists for the caller and is the corporation's. */
+export async function requireDepartment(
+  ctx: Pick<Context, 'db'>,
+  place: { corporation_id: number; department_id: number },
+): Promise<void> {
+  await requireVisible(ctx, 'department', place.department_id, 'department_id');
+  const within = sql<boolean>`corporation_id = ${place.corporation_id}`;
+  await requireVisible(ctx, 'department', place.department_id, 'corporation_id', within);
+}

@@ -13,6 +13,8 @@ import { reportRoutes } from '#modules/reports';
 import { mountRouting } from '#modules/routing';
 import { mountSenders } from '#modules/senders';
 import { mountSettings } from '#modules/settings';
+import { mountTemplates } from '#modules/templates';
+import { lookOf } from '../platform/brand.ts';
 import { bulkUploadRoutes } from '../platform/bulk-upload.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { setScope } from '../platform/context.ts';
@@ -20,6 +22,7 @@ import { secretKey } from '../platform/data-folder.ts';
 import { connectionSettings, createDatabase, createPool } from '../platform/db.ts';
 import type { App } from '../platform/http.ts';
 import { startEnqueuing } from '../platform/jobs.ts';
+import { followLines } from '../platform/language-lines.ts';
 import { type ChannelRule, mountRealtime } from '../platform/realtime.ts';
 import { createServer, serveConsole } from '../platform/server.ts';
 import { type ProcessContext, publicUrl, type Running, runProcess, stopInOrder } from '../platform/shutdown.ts';
@@ -56,6 +59,7 @@ export async function buildApi({
   const auth = createPool(config, 'auth');
   const database = createDatabase(pool);
   const enqueuing = await startEnqueuing(pool, log);
+  const lines = await followLines(connectionSettings(config, 'api'), database, log);
   const server = await createServer(config, log);
   const authDb = createDatabase(auth);
   const key = secretKey(config);
@@ -86,15 +90,21 @@ export async function buildApi({
   campaignRoutes(app);
   reportRoutes(app);
   notificationRoutes(app);
+  mountTemplates(app);
   mountSettings(app);
   bulkUploadRoutes(app);
   const realtime = await mountRealtime(app, connectionSettings(config, 'api'), channelRules(app), key, log);
-  await serveConsole(server, CONSOLE);
+  await serveConsole(server, CONSOLE, async (host) => {
+    const { name, favicon_path, reseller } = await lookOf(authDb, host);
+    // A reseller without an icon has none, rather than the platform's.
+    return { name, icon: favicon_path ?? (reseller ? 'data:,' : null) };
+  });
   return {
     server,
     stop: () =>
       stopInOrder(
         [
+          { name: 'language lines', within: 1_000, stop: () => lines.stop() },
           { name: 'live events', within: 2_000, stop: () => realtime.stop() },
           { name: 'requests', within: 6_000, stop: () => server.close() },
           { name: 'jobs', within: 1_000, stop: () => enqueuing.stop() },

@@ -5,6 +5,7 @@ import { importNumbersJob } from '#modules/contacts';
 import { sendOtpJob } from '#modules/identity';
 import { removeOldDownloadsJob } from '#modules/notifications';
 import { exportTransactionsJob } from '#modules/reports';
+import { bulkUploadJob } from '#platform/bulk-upload';
 import type { Job } from '#platform/jobs';
 
 /** Every kind of background work there is; their queues are made with the migrations. */
@@ -15,6 +16,7 @@ export const JOBS: readonly Job[] = [
   reconcileJob,
   mailBalanceAlertJob,
   importNumbersJob,
+  bulkUploadJob,
   countQuoteJob,
   prepareCampaignJob,
   exportTransactionsJob,

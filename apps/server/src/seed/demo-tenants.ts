@@ -80,6 +80,16 @@ export const seedCorporation = (
   row: { name: string; is_reseller?: boolean; reseller_id?: number; opt_out_message?: string },
 ) => insert(client, 'corporation', row);
 
+/** A corporation that owns others, with a look and an address of its own. */
+export async function seedReseller(
+  client: Client,
+  { name, ...look }: { name: string; app_name: string; base_url: string; theme_color: string },
+): Promise<number> {
+  const corporation_id = await seedCorporation(client, { name, is_reseller: true });
+  await insert(client, 'reseller', { corporation_id, ...look });
+  return corporation_id;
+}
+
 /** What a corporation needs to send: departments, sender IDs and an account with money on it. */
 export async function seedTenant(
   client: Client,

@@ -7,6 +7,7 @@ import { secretKey } from '../platform/data-folder.ts';
 import { connectionSettings } from '../platform/db.ts';
 import type { Logger } from '../platform/log.ts';
 import { seal } from '../platform/seal.ts';
+import { seedConfiguration } from './demo-configuration.ts';
 import { seedPastCampaign } from './demo-history.ts';
 import { DEMO_LOGINS, DEMO_PASSWORD } from './demo-logins.ts';
 import {
@@ -16,6 +17,7 @@ import {
   seedNumberList,
   seedPerson,
   seedPlans,
+  seedReseller,
   seedTenant,
 } from './demo-tenants.ts';
 import { seedReference } from './reference.ts';
@@ -65,7 +67,7 @@ export async function seedDemo({ url, config, log }: { url: string; config: Conf
 async function fill(client: pg.Client, config: Config, password_hash: string): Promise<void> {
   const now = Date.now();
   const paid_at = new Date(now - (DAYS_OF_HISTORY + 1) * DAY).toISOString();
-  const tenants = await fillTenants(client, paid_at);
+  const tenants = await fillTenants(client, config, paid_at);
   const person = (email: string, name: string, role: RoleName, tenant?: DemoTenant, phone?: string) =>
     seedPerson(client, { email, name, role, password_hash, ...(tenant && { tenant }), ...(phone && { phone }) });
   const { northwind, acme, harbor, valley } = tenants;
@@ -140,11 +142,18 @@ async function fill(client: pg.Client, config: Config, password_hash: string): P
       created_by,
     });
   }
+  await seedConfiguration(client, tenants);
   await fillSettings(client);
 }
 
-async function fillTenants(client: pg.Client, paid_at: string) {
-  const reseller_id = await seedCorporation(client, { name: 'Northwind Telecom', is_reseller: true });
+async function fillTenants(client: pg.Client, config: Pick<Config, 'PORT'>, paid_at: string) {
+  const reseller_id = await seedReseller(client, {
+    name: 'Northwind Telecom',
+    app_name: 'Northwind Messaging',
+    // Names under localhost are this machine's, so that a browser here shows the reseller's own look.
+    base_url: `http://northwind.localhost${config.PORT === 0 ? '' : `:${config.PORT}`}`,
+    theme_color: '#0f766e',
+  });
   const plans = await seedPlans(client, reseller_id);
   const acmeId = await seedCorporation(client, {
     name: 'Acme Retail',

@@ -1,5 +1,6 @@
 import { PERMISSIONS, permissionsOf, ROLE_LEVELS, ROLES } from '@heliograph/contract/access/role-permissions';
 import type pg from 'pg';
+import { seedLanguageLines } from './language-lines.ts';
 
 /** The main menu, in its order: groups with their screens. A screen joins it once it exists. */
 const MENU: readonly MenuGroup[] = [
@@ -11,6 +12,7 @@ const MENU: readonly MenuGroup[] = [
       ['campaigns', 'campaigns-index'],
       ['pending-campaigns', 'pending-campaigns-index'],
       ['running-campaigns', 'running-campaigns-index'],
+      ['message-templates', 'templates-index'],
     ],
   },
   {
@@ -18,9 +20,19 @@ const MENU: readonly MenuGroup[] = [
     screens: [
       ['corporations', 'corporations-index'],
       ['departments', 'departments-index'],
+      ['message-templates', 'templates-index'],
+      ['blackout-time', 'blackout-time-index'],
+      ['assign-sender-ids', 'assign-sender-ids-index'],
     ],
   },
-  { title: 'numbers', screens: [['number-lists', 'number-lists-index']] },
+  {
+    title: 'numbers',
+    screens: [
+      ['number-lists', 'number-lists-index'],
+      ['blacklist-numbers', 'blacklist-numbers-index'],
+    ],
+  },
+  { title: 'routing', screens: [['aliases', 'aliases-index']] },
   {
     title: 'configurations',
     screens: [
@@ -29,6 +41,9 @@ const MENU: readonly MenuGroup[] = [
       ['price-plans', 'price-plans-index'],
       ['rate-zones', 'rate-zones-index'],
       ['rates', 'rates-index'],
+      ['blacklist-text', 'blacklist-text-index'],
+      ['languages', 'languages-index'],
+      ['connection-types', 'connection-types-index'],
     ],
   },
   {
@@ -47,8 +62,10 @@ const MENU: readonly MenuGroup[] = [
       ['roles', 'roles-index'],
       ['permissions', 'permissions-index'],
       ['assign-permissions', 'assign-permissions-index'],
+      ['teams', 'teams-index'],
       ['give-permissions', 'give-permissions-index'],
       ['menus', 'menu-index'],
+      ['global-configurations', 'global-configurations-index'],
     ],
   },
   {
@@ -106,6 +123,7 @@ export async function seedReference(client: Pick<pg.ClientBase, 'query'>): Promi
   try {
     await seedRights(client);
     await seedMenu(client);
+    await seedLanguageLines(client);
     await client.query(
       `INSERT INTO global_configuration (key, name, value, description) SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[])
        ON CONFLICT (key) DO UPDATE SET name = excluded.name, description = excluded.description`,

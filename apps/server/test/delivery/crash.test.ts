@@ -20,7 +20,7 @@ test('messages wait for a carrier that is away at the start, and leave when it c
   const campaign = await s.campaign(numbers(50));
   await until('the sender has tried', async () => (await s.counters(campaign.id)).processed === 0);
   await s.simulator({ smppPort: port });
-  await until('all are delivered', async () => (await s.counters(campaign.id)).delivered === 50, 30_000);
+  await until('all are delivered', async () => (await s.counters(campaign.id)).delivered === 50, 60_000);
 });
 
 test('of two senders one holds the link, and the other takes over when it stops', async (t) => {

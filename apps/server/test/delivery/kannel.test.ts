@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Simulator, startSimulator } from '@heliograph/carrier-simulator';
-import { freePort } from '#platform/embedded-postgres';
+import { ownPort } from '../own-port.ts';
 import { kannelProgram, startKannel } from './kannel-gateway.ts';
 import { stage, until } from './stage.ts';
 
@@ -61,18 +61,18 @@ async function gateway(t: TestContext, simulator: Simulator): Promise<Gateway> {
   await once(listener, 'listening');
   t.after(() => listener.close());
   const own = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`;
-  const [admin, box, http] = await Promise.all([freePort(0), freePort(0), freePort(0)]);
+  const [admin, box, http] = [await ownPort(), await ownPort(), await ownPort()];
   const boxes = await startKannel({
     program: bearerbox!,
     folder,
-    port: box!,
+    port: box,
     groups: [
       [
         'core',
         {
-          'admin-port': admin!,
+          'admin-port': admin,
           'admin-password': PASSWORD,
-          'smsbox-port': box!,
+          'smsbox-port': box,
           'store-type': 'file',
           'store-location': join(folder, 'store'),
           'sms-combine-concatenated-mo': true,
@@ -99,10 +99,10 @@ async function gateway(t: TestContext, simulator: Simulator): Promise<Gateway> {
   const front = await startKannel({
     program: smsbox!,
     folder,
-    port: http!,
+    port: http,
     groups: [
-      ['core', { 'admin-port': admin!, 'admin-password': PASSWORD, 'smsbox-port': box! }],
-      ['smsbox', { 'bearerbox-host': '127.0.0.1', 'bearerbox-port': box!, 'sendsms-port': http! }],
+      ['core', { 'admin-port': admin, 'admin-password': PASSWORD, 'smsbox-port': box }],
+      ['smsbox', { 'bearerbox-host': '127.0.0.1', 'bearerbox-port': box, 'sendsms-port': http }],
       ['sendsms-user', { username: 'peer', password: PASSWORD, 'max-messages': 10, concatenation: true }],
       [
         'sms-service',
@@ -159,6 +159,10 @@ test("Kannel's messages in GSM, UCS-2 and several parts reach a handset as writt
     const ids = new Set(calls.receipts.map(({ id }) => id));
     return ids.size === texts.size;
   });
+  // Of one in several parts Kannel tells with the first of them.
+  await until('every part has come', () =>
+    [...texts.keys()].every((to) => simulator.messagesOf(to).every(({ parts }) => parts.received === parts.total)),
+  );
   for (const [to, { text }] of texts) {
     const messages = simulator.messagesOf(to);
     assert.deepEqual(

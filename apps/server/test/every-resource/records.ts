@@ -14,7 +14,14 @@ export const resourceNamed = (name: string): AnyResource => {
 };
 
 /** Tables that are not named after their resource. */
-const TABLES: Readonly<Record<string, string>> = { numbers: 'number_list_number', users: 'user_account' };
+const TABLES: Readonly<Record<string, string>> = {
+  aliases: 'alias',
+  'assign-sender-ids': 'sender_id_assignment',
+  languages: 'language_line',
+  numbers: 'number_list_number',
+  users: 'user_account',
+  teams: 'reseller',
+};
 
 /** The table of a resource: its name in the singular, as a rule. */
 export const tableOf = (r: AnyResource): string => TABLES[r.name] ?? r.name.replaceAll('-', '_').replace(/s$/, '');
@@ -68,6 +75,13 @@ export async function harborRecords(owner: pg.Pool): Promise<Record<string, numb
       await one(`INSERT INTO import (corporation_id, number_list_id, user_id, file_name, file_path, file_sha256, bytes_total)
       SELECT corporation, (SELECT min(id) FROM number_list WHERE corporation_id = corporation), id, 'x.csv', 'x', 'x', 1
       FROM (${person}) u RETURNING id`),
+    'bulk-uploads':
+      await one(`INSERT INTO bulk_upload (corporation_id, user_id, kind, parameters, file_name, file_path, file_sha256,
+      bytes_total, error_path) SELECT corporation, id, 'blacklist-numbers', '{}', 'x.csv', 'x', 'x', 1, 'x'
+      FROM (${person}) u RETURNING id`),
+    teams:
+      await one(`WITH c AS (INSERT INTO corporation (name, is_reseller) VALUES ('Southwind Telecom', true) RETURNING id)
+      INSERT INTO reseller (corporation_id, app_name) SELECT id, 'Southwind' FROM c RETURNING id`),
     'queue-download-unread-file': download,
     downloads: download,
     'credit-changes': await one(

@@ -12,6 +12,7 @@ const CANDIDATES: readonly unknown[] = [
   'Asia/Manila',
   'SAMPLE',
   '2026-01-01',
+  '21:30',
   '1/1',
   'sample-one',
   7,
@@ -54,7 +55,8 @@ export function sampleBody(
   for (const [place, [name, field]] of Object.entries(shapeOf(schema)).entries()) {
     const to = referenceOf(field);
     // Where none is allowed none is given: which one would fit is often a rule of its own.
-    if (to && (whole || !takes(field, undefined))) body[name] = takes(field, null) ? null : referTo(to);
+    if (to && (whole || !takes(field, undefined)))
+      body[name] = takes(field, null) ? null : takes(field, [1]) ? [referTo(to)] : referTo(to);
     else if (!to && (whole || !takes(field, undefined))) {
       // Limits stand in their order, so each amount is more than the one before.
       body[name] = kindOf(field) === 'money' ? `${10 + place}.500` : sampleValue(field);

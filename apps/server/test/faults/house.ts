@@ -6,12 +6,13 @@ import { type CarrierLog, type Random, readCarrierLog, startVictim, type Victim 
 import type pg from 'pg';
 import { hashPassword } from '#modules/identity';
 import { createDatabase, createPool, type DatabaseRole } from '#platform/db';
-import { type EmbeddedPostgres, freePort, startEmbeddedPostgres } from '#platform/embedded-postgres';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '#platform/embedded-postgres';
 import { FAILPOINT_VARIABLE } from '#platform/failpoints';
 import { createLogger } from '#platform/log';
 import { isTransient } from '#platform/transient-error';
 import { prepareDatabase } from '../../src/processes/prepare-database.ts';
 import { Stage } from '../delivery/stage.ts';
+import { ownPort } from '../own-port.ts';
 import { type Scope, testClusterHome } from '../template-database.ts';
 import { Truth } from './truth.ts';
 
@@ -63,7 +64,7 @@ export class House {
     house.stage = new Stage({ url: house.#database.url, pool, db }, []);
     await house.stage.build(false);
     await house.#addPerson();
-    house.#carrierPort = (await freePort(0)) ?? 0;
+    house.#carrierPort = await ownPort();
     await house.startCarrier();
     await house.stage.addLink({ port: house.#carrierPort, ...LINK });
     house.truth = new Truth(pool('owner'), house.log);

@@ -33,6 +33,7 @@ test('a bad value is refused in one line that names the setting, the value and w
     SEED_DEMO: ['perhaps'],
     TRUST_PROXY: ['10', '10.0.0.0/33', '10.0.0.1,nonsense', '::1/129'],
     PUBLIC_URL: ['example.org', 'ftp://example.org'],
+    PRIVATE_TARGETS: ['mail.example.org', '10.0.0.0/33', 'true'],
     SECRET_KEY: ['short', `${'A'.repeat(44)}`],
   };
   for (const [name, values] of Object.entries(bad)) {

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { freePort } from '../../src/platform/embedded-postgres.ts';
+import { ownPort } from '../own-port.ts';
 import { testClusterHome } from '../template-database.ts';
 
 const ALL = join(import.meta.dirname, '../../src/processes/all.ts');
@@ -17,16 +17,15 @@ interface House {
   line(pattern: RegExp): Promise<string>;
 }
 
-function start(dataDir: string, settings: Record<string, string> = {}): House {
+async function start(dataDir: string, settings: Record<string, string> = {}): Promise<House> {
   const environment = { ...process.env, DATABASE_URL: '', npm_lifecycle_event: undefined };
   const child = spawn(process.execPath, [ALL], {
     env: {
       ...environment,
       DATA_DIR: dataDir,
-      PORT: '0',
-      SIMULATOR_SMPP_PORT: '0',
-      SIMULATOR_HTTP_PORT: '0',
-      SMPP_SERVER_PORT: '0',
+      PORT: String(await ownPort()),
+      SIMULATOR_SMPP_PORT: String(await ownPort()),
+      SIMULATOR_HTTP_PORT: String(await ownPort()),
       LOG_LEVEL: 'warn',
       SEED_DEMO: 'false',
       ...settings,
@@ -72,24 +71,26 @@ function dataFolder(t: TestContext): string {
   return folder;
 }
 
+/** A file of /proc; empty for a process that has just gone. */
+function aboutProcess(path: string): string {
+  try {
+    return readFileSync(join('/proc', path), 'utf8');
+  } catch {
+    return '';
+  }
+}
+
 /** The processes that a process started, and theirs, by their numbers. */
 function descendants(pid: number): number[] {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    .trim()
-    .split(' ')
-    .filter(Boolean)
-    .map(Number);
+  const children = aboutProcess(`${pid}/task/${pid}/children`).trim().split(' ').filter(Boolean).map(Number);
   return children.flatMap((child) => [child, ...descendants(child)]);
 }
 
-const commandOf = (pid: number): string => readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+const commandOf = (pid: number): string => aboutProcess(`${pid}/cmdline`).replaceAll('\0', ' ');
 
 function isRunning(pid: number): boolean {
-  try {
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
+  const status = aboutProcess(`${pid}/status`);
+  return status !== '' && !/^State:\s+Z/m.test(status);
 }
 
 async function allGone(pids: number[], withinMs: number): Promise<boolean> {
@@ -101,19 +102,19 @@ const READY = /is ready: +(\S+)/;
 
 test('one command starts everything; a second one beside it is refused in one line; SIGTERM leaves nothing running', async (t) => {
   const folder = dataFolder(t);
-  const house = start(folder);
+  const house = await start(folder);
   stopAfter(t, house);
   const address = await house.line(READY);
   assert.equal((await fetch(new URL('/healthz', address))).status, 200);
 
-  const sameFolder = start(folder);
+  const sameFolder = await start(folder);
   assert.equal(await sameFolder.exited, 1);
   assert.match(
     sameFolder.output(),
     /^The data folder \S+ is in use by another Heliograph \(process \d+, [^\n]+\)\.\n$/,
   );
 
-  const samePort = start(dataFolder(t), { PORT: new URL(address).port });
+  const samePort = await start(dataFolder(t), { PORT: new URL(address).port });
   assert.equal(await samePort.exited, 1);
   assert.match(samePort.output(), /^The port \d+ on 127\.0\.0\.1 is taken[^\n]+\n$/);
 
@@ -125,7 +126,7 @@ test('one command starts everything; a second one beside it is refused in one li
 });
 
 test('a process or a database that dies is started again', async (t) => {
-  const house = start(dataFolder(t));
+  const house = await start(dataFolder(t), { PORT: '0' });
   stopAfter(t, house);
   const address = await house.line(READY);
   const pid = house.process.pid ?? 0;
@@ -135,7 +136,7 @@ test('a process or a database that dies is started again', async (t) => {
     assert.ok(before);
     process.kill(before, 'SIGKILL');
     let healthy = false;
-    for (const end = Date.now() + 30_000; !healthy && Date.now() < end; await sleep(100)) {
+    for (const end = Date.now() + 60_000; !healthy && Date.now() < end; await sleep(100)) {
       const answer = await fetch(new URL('/healthz', address)).catch(() => undefined);
       healthy = answer?.status === 200 && one(name) !== undefined && one(name) !== before;
     }
@@ -147,8 +148,8 @@ test('a process or a database that dies is started again', async (t) => {
 
 test('after a kill -9 the processes stop by themselves and the next start takes over the database', async (t) => {
   const folder = dataFolder(t);
-  const port = String(await freePort(0));
-  const first = start(folder, { PORT: port });
+  const port = String(await ownPort());
+  const first = await start(folder, { PORT: port });
   await first.line(READY);
   const pids = descendants(first.process.pid ?? 0);
   const database = pids.filter((child) => commandOf(child).includes('postgres'));
@@ -157,11 +158,11 @@ test('after a kill -9 the processes stop by themselves and the next start takes 
   assert.ok(
     await allGone(
       pids.filter((pid) => !database.includes(pid)),
-      20_000,
+      60_000,
     ),
     'the processes stopped',
   );
-  const second = start(folder, { PORT: port });
+  const second = await start(folder, { PORT: port });
   stopAfter(t, second);
   assert.equal(new URL(await second.line(READY)).port, port);
   assert.deepEqual(database.filter(isRunning), []);
@@ -172,7 +173,7 @@ test('after a kill -9 the processes stop by themselves and the next start takes 
 });
 
 test('a bad setting stops the start with one line and exit code 2', async (t) => {
-  const house = start(dataFolder(t), { PORT: 'eighty' });
+  const house = await start(dataFolder(t), { PORT: 'eighty' });
   assert.equal(await house.exited, 2);
   assert.match(house.output(), /^The setting PORT is "eighty": [^\n]+\n$/);
 });

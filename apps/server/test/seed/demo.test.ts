@@ -46,7 +46,8 @@ test('every demo login opens a session, and the sign-in page names them all', as
     assert.equal(data[0]?.url, 'dashboard');
     for (const group of data) assert.ok(group.url !== '' || group.children.length > 0, group.title);
   }
-  const page = await pageConfiguration(identity(), { config: { ...config, DATABASE_URL: database.url }, locale: 'en' });
+  const here = { config: { ...config, DATABASE_URL: database.url }, locale: 'en', request } as const;
+  const page = await pageConfiguration(identity(), here);
   assert.deepEqual(
     page.demo_logins?.map(({ username }) => username),
     DEMO_LOGINS.map(({ email }) => email),

@@ -64,7 +64,7 @@ export const PERMISSION_AREAS: Readonly<Record<string, readonly string[]>> = {
   roles: usual,
   'assign-permissions': ['index', 'edit'],
   'give-permissions': ['index', 'edit'],
-  teams: usual,
+  teams: [...usual, 'assign'],
   'global-configurations': usual,
   articles: usual,
   'change-log': usual,
@@ -149,6 +149,9 @@ const reseller = [
   'rates-*',
   'rate-zones-index',
   'connection-types-index',
+  'teams-index',
+  'teams-show',
+  'teams-edit',
 ];
 
 export const ROLE_PERMISSIONS: Readonly<Record<RoleName, readonly string[]>> = {

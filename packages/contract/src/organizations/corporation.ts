@@ -38,7 +38,8 @@ export const corporation = resource({
     opt_out_message: input.shape.opt_out_message.default(null),
     enabled: z.boolean().default(true),
   }),
-  update: input.partial(),
+  // Whom it belongs to changes by `assignReseller` alone, which shows first whom that downgrades.
+  update: input.omit({ reseller_id: true }).partial(),
   filters: z.object({
     enabled: z.stringbool().optional(),
     is_reseller: z.stringbool().optional(),

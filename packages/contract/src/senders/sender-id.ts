@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { reference } from '../kernel/fields.ts';
+import { bulkUploadOf } from '../kernel/bulk-upload.ts';
+import { idText, reference } from '../kernel/fields.ts';
 import { resource } from '../kernel/resource.ts';
 
 /** SMPP 3.4 §5.2.8: up to 11 characters of the default alphabet, or a number of up to 15 digits. */
@@ -40,3 +41,9 @@ export const senderId = resource({
   title: 'sender_id',
   conflicts: { sender_id_corporation_id_sender_id_key: 'sender_ids_already_exist' },
 });
+
+/** The header of a file of sender IDs; only the first column is needed. */
+export const SENDER_COLUMNS = ['sender_id', 'is_promotional', 'add_optout', 'optout_keyword', 'enabled'] as const;
+
+/** Adds every sender ID of a file to a corporation. */
+export const uploadSenderIds = bulkUploadOf('sender-ids', 'sender-ids-upload', z.object({ corporation_id: idText }));

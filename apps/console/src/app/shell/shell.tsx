@@ -3,6 +3,7 @@ import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { loadCounters, loadMenu, loadTotalOutstanding } from '../../platform/counters.ts';
+import { followEditedTexts } from '../../platform/language.ts';
 import { connectLive, disconnectLive, useChannel, userChannel } from '../../platform/live.ts';
 import { menuLabel } from '../../platform/menu-label.ts';
 import { queryClient } from '../../platform/queries.ts';
@@ -52,6 +53,7 @@ export function Shell() {
     if (role === undefined) return void loadMenu().catch(() => undefined);
     if (useSession.getState().roles.includes(role)) followRights();
   });
+  useChannel(userId === undefined ? null : 'application.1', '.languages.changed', () => void followEditedTexts());
   useChannel(userId === undefined ? null : userChannel(), '.rights.changed', followRights);
 
   // Signed out here or in another tab: there is nothing to show or hear any more.

@@ -1,33 +1,70 @@
+import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { corporation } from '@heliograph/contract/organizations/corporation';
+import { team } from '@heliograph/contract/organizations/team';
 import { Divider, Group, SimpleGrid, Text } from '@mantine/core';
+import { IconBuildingStore, IconHierarchy2 } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useMay } from '../../platform/session.ts';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
+import { AssignReseller, MakeReseller } from './reseller-dialogs.tsx';
 
 const Field = fieldsOf(corporation.create);
 const TIME_ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone')];
 const CURRENCIES = Intl.supportedValuesOf('currency');
 
+type Row = ReplyOf<typeof corporation.get>['data'];
+
 export function Corporations() {
+  const { t } = useTranslation();
+  const mayMake = useMay(team.permissions.create);
+  const mayAssign = useMay('teams-assign');
+  const [open, setOpen] = useState<{ row: Row; what: 'make' | 'assign' } | null>(null);
+  const close = () => setOpen(null);
   return (
-    <ResourceList
-      resource={corporation}
-      columns={[
-        'name',
-        'currency',
-        'timezone',
-        'reseller_name',
-        'is_reseller',
-        'enabled',
-        { field: 'sales_code', hidden: true },
-        { field: 'throughput', hidden: true },
-        { field: 'api_throughput', hidden: true },
-        { field: 'campaign_alerts', hidden: true },
-        'created_at',
-      ]}
-      filters={['enabled', 'is_reseller', { field: 'reseller_id', to: corporation }]}
-      form={<CorporationFields />}
-    />
+    <>
+      <ResourceList<typeof corporation>
+        resource={corporation}
+        columns={[
+          'name',
+          'currency',
+          'timezone',
+          'reseller_name',
+          'is_reseller',
+          'enabled',
+          { field: 'sales_code', hidden: true },
+          { field: 'throughput', hidden: true },
+          { field: 'api_throughput', hidden: true },
+          { field: 'campaign_alerts', hidden: true },
+          'created_at',
+        ]}
+        filters={['enabled', 'is_reseller', { field: 'reseller_id', to: corporation }]}
+        form={<CorporationFields />}
+        rowActions={(row) => [
+          ...(mayAssign && !row.is_reseller
+            ? [
+                {
+                  label: t('teams.assign'),
+                  icon: <IconHierarchy2 size={16} stroke={1.6} />,
+                  onClick: () => setOpen({ row, what: 'assign' }),
+                },
+              ]
+            : []),
+          ...(mayMake && !row.is_reseller && row.reseller_id === null
+            ? [
+                {
+                  label: t('teams.make'),
+                  icon: <IconBuildingStore size={16} stroke={1.6} />,
+                  onClick: () => setOpen({ row, what: 'make' }),
+                },
+              ]
+            : []),
+        ]}
+      />
+      {open?.what === 'assign' && <AssignReseller corporation={open.row} onClose={close} />}
+      {open?.what === 'make' && <MakeReseller corporation={open.row} onClose={close} />}
+    </>
   );
 }
 

@@ -1,14 +1,28 @@
 import { corporation } from '@heliograph/contract/organizations/corporation';
-import { senderId } from '@heliograph/contract/senders/sender-id';
+import { SENDER_COLUMNS, senderId, uploadSenderIds } from '@heliograph/contract/senders/sender-id';
+import { useTranslation } from 'react-i18next';
+import { useBulkUpload } from '../../resource/bulk-upload.tsx';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
 
 const Field = fieldsOf(senderId.create);
 
+/** The names and numbers that messages come from: one by one, and as files. */
 export function SenderIds() {
+  const { t } = useTranslation();
+  const bulk = useBulkUpload({
+    resource: senderId,
+    operation: uploadSenderIds,
+    title: t('resources.sender-ids.bulk'),
+    columns: SENDER_COLUMNS,
+    required: ['sender_id'],
+    sample: ['ACME,true,false,STOP,true', 'AcmeNews,false,,,'],
+    children: <Field.Reference name="corporation_id" to={corporation} />,
+  });
   return (
     <ResourceList
       resource={senderId}
+      header={{ actions: bulk.button }}
       columns={[
         'sender_id',
         'corporation_name',
@@ -31,6 +45,8 @@ export function SenderIds() {
           <Field.Switch name="enabled" />
         </>
       }
-    />
+    >
+      {bulk.panel}
+    </ResourceList>
   );
 }

@@ -2,8 +2,8 @@ import { CARD_COLUMNS } from '@heliograph/contract/billing/rate-card';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { Clock } from '#platform/clock';
 import type { Context } from '#platform/context';
+import { type AttachedFile, csvFile } from '#platform/csv-file';
 import { BusinessError } from '#platform/errors';
-import { type AttachedFile, csvFile } from './csv-file.ts';
 
 /** A card with its header and two rows to start from. */
 export function cardTemplate(clock: Clock): AttachedFile {

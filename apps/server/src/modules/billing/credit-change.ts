@@ -6,12 +6,12 @@ import type {
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { QueryOf } from '@heliograph/contract/kernel/operation';
 import type { Context } from '#platform/context';
+import { type AttachedFile, csvFile } from '#platform/csv-file';
 import { BusinessError, fieldError } from '#platform/errors';
 import { homeOf } from '#platform/home';
 import type { Handler } from '#platform/http';
 import { translate } from '#platform/i18n';
 import { checkPeriod, dateIn, momentsOf } from '#platform/period';
-import { type AttachedFile, csvFile } from './csv-file.ts';
 
 type Change = Awaited<ReturnType<Handler<typeof creditChanges>>>['data'][number];
 type Filters = Omit<QueryOf<typeof creditChanges>, 'limit' | 'cursor'>;

@@ -4,12 +4,12 @@ import { checkNumber } from '@heliograph/contract/kernel/number-rules';
 import type { QueryOf } from '@heliograph/contract/kernel/operation';
 import { sql } from 'kysely';
 import type { Context } from '#platform/context';
+import { type AttachedFile, csvFile } from '#platform/csv-file';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { Handler } from '#platform/http';
 import { translate } from '#platform/i18n';
 import { dateIn } from '#platform/period';
 import { requireVisible } from '#platform/visible';
-import { type AttachedFile, csvFile } from './csv-file.ts';
 import { pricingOf } from './price.ts';
 import { rowsOf } from './sql.ts';
 

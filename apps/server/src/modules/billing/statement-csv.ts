@@ -1,7 +1,7 @@
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { Context } from '#platform/context';
+import { type AttachedFile, csvFile } from '#platform/csv-file';
 import { translate } from '#platform/i18n';
-import { type AttachedFile, csvFile } from './csv-file.ts';
 import { daysOf, SUMS, wholeStatement } from './statement.ts';
 
 /** A statement as a CSV: its lines, then its sums. */

@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import { LOCALE_TAGS } from '@heliograph/contract/kernel/scope';
 import type { Context } from '#platform/context';
+import type { AttachedFile } from '#platform/csv-file';
 import { translate } from '#platform/i18n';
-import type { AttachedFile } from './csv-file.ts';
 import { daysOf, SUMS, wholeStatement } from './statement.ts';
 
 const MARGIN = 50;

@@ -2,6 +2,7 @@ import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { Locale } from '@heliograph/contract/kernel/scope';
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { brandOf } from '#platform/brand';
 import { translate } from '#platform/i18n';
 import { defineJob, enqueue } from '#platform/jobs';
 import { sendMail } from '#platform/mail';
@@ -123,7 +124,15 @@ export async function mailBalanceAlert(
     .selectFrom('balance_alert as t')
     .innerJoin('billing_account as b', 'b.id', 't.billing_account_id')
     .innerJoin('corporation as c', 'c.id', 't.corporation_id')
-    .select(['t.kind', 't.balance', 'b.name', 'b.low_balance_limit', 'b.cost_warning_limit', 'c.currency'])
+    .select([
+      't.kind',
+      't.balance',
+      't.corporation_id',
+      'b.name',
+      'b.low_balance_limit',
+      'b.cost_warning_limit',
+      'c.currency',
+    ])
     .where('t.id', '=', balance_alert_id)
     .executeTakeFirst();
   const person = await database
@@ -133,14 +142,10 @@ export async function mailBalanceAlert(
     .where('enabled', '=', true)
     .executeTakeFirst();
   if (!alert || !person) return;
-  const setting = await database
-    .selectFrom('global_configuration')
-    .select('value')
-    .where('key', '=', 'app_name')
-    .executeTakeFirst();
+  const brand = await brandOf(database, config, alert.corporation_id);
   const limit = alert.kind === 'low_balance' ? alert.low_balance_limit : alert.cost_warning_limit;
   const params = {
-    app: setting?.value ?? 'Heliograph',
+    app: brand.app,
     name: alert.name,
     balance: fromThousandths(alert.balance),
     owed: fromThousandths(Math.max(0, -alert.balance)),
@@ -149,5 +154,5 @@ export async function mailBalanceAlert(
   };
   const say = (part: string) =>
     translate(person.preferred_language as Locale, `balance_alert.${alert.kind}.${part}`, params);
-  await sendMail(config, { to: person.email, subject: say('subject'), text: say('text') }, log);
+  await sendMail(config, { to: person.email, subject: say('subject'), text: say('text') }, log, brand.mail());
 }

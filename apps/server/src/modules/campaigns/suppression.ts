@@ -5,8 +5,8 @@ import type { Database } from '#platform/db';
 export type Suppression = 'blacklisted' | 'opted_out';
 
 /**
- * Which of the numbers may not get anything from a sender ID: blocked for the corporation, or for this sender. The
- * person's own word is reported before the customer's list.
+ * Which of the numbers may not get anything that the console sends from a sender ID: blocked for the corporation, or for
+ * this sender, unless for programs alone. The person's own word is reported before the customer's list.
  */
 export async function suppressed(
   db: Kysely<Database>,
@@ -17,7 +17,7 @@ export async function suppressed(
   const { rows } = await sql<{ number: string; opt_out: boolean }>`
     SELECT number, bool_or(opt_out) AS opt_out FROM blacklist_number
     WHERE corporation_id = ${from.corporation_id} AND number = ANY (${`{${numbers.join()}}`}::text[])
-      AND (sender_id_id IS NULL OR sender_id_id = ${from.sender_id_id})
+      AND (sender_id_id IS NULL OR sender_id_id = ${from.sender_id_id}) AND channel IN ('all', 'web')
     GROUP BY number`.execute(db);
   return new Map(rows.map(({ number, opt_out }) => [number, opt_out ? 'opted_out' : 'blacklisted']));
 }

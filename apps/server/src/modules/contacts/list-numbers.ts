@@ -8,7 +8,7 @@ import { readNumberRules } from '#platform/number-rules';
 import { tableStore } from '#platform/table-store';
 
 /** The sentence that tells a person what is wrong with a number, by its key under `validation.`. */
-const FAULT_TEXT: Readonly<Record<NumberFault, string>> = {
+export const FAULT_TEXT: Readonly<Record<NumberFault, string>> = {
   empty: 'empty',
   spreadsheet_damage: 'spreadsheet_damage',
   not_a_number: 'not_a_number',

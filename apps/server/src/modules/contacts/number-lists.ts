@@ -1,8 +1,7 @@
 import { numberList } from '@heliograph/contract/contacts/number-list';
-import type { Context } from '#platform/context';
-import { fieldError } from '#platform/errors';
 import { type App, mountResource } from '#platform/http';
 import { tableStore } from '#platform/table-store';
+import { requireDepartment } from '#platform/visible';
 
 /** Mounts the lists of numbers. */
 export function numberListRoutes(app: App): void {
@@ -19,14 +18,4 @@ export function numberListRoutes(app: App): void {
       return stored.create(ctx, { ...call, body });
     },
   });
-}
-
-async function requireDepartment(ctx: Context, list: { corporation_id: number; department_id: number }): Promise<void> {
-  const department = await ctx.db
-    .selectFrom('department')
-    .select('corporation_id')
-    .where('id', '=', list.department_id)
-    .executeTakeFirst();
-  if (!department) throw fieldError('department_id', 'not_visible');
-  if (department.corporation_id !== list.corporation_id) throw fieldError('corporation_id', 'not_visible');
 }

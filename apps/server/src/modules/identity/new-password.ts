@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import { audit } from '#platform/audit';
+import { brandOf } from '#platform/brand';
 import type { Caller, PublicContext } from '#platform/context';
 import type { Database } from '#platform/db';
 import { BusinessError, fieldError } from '#platform/errors';
 import { translate } from '#platform/i18n';
 import { sendMail } from '#platform/mail';
-import { publicUrl } from '#platform/shutdown';
 import { hashPassword, verifyPassword } from './password-hash.ts';
 import { passwordFault } from './password-policy.ts';
 import { endSessionsOf, type Identity } from './session-tokens.ts';
@@ -67,7 +67,7 @@ async function setPassword(
 async function makeLink(db: Kysely<Database>, { clock }: Identity, email: string) {
   const user = await db
     .selectFrom('user_account')
-    .select(['id', 'name', 'email', 'preferred_language'])
+    .select(['id', 'name', 'email', 'preferred_language', 'corporation_id'])
     .where('email', '=', email)
     .where('enabled', '=', true)
     .forNoKeyUpdate()
@@ -104,10 +104,10 @@ export async function mailResetLinkTo(
   const made = await authDb.transaction().execute((db) => makeLink(db, identity, email));
   if (!made) return;
   const { user, token } = made;
-  const app = (await readSettings(authDb)).get('app_name') ?? 'Heliograph';
+  const { app, url, mail } = await brandOf(authDb, config, user.corporation_id);
   const locale = user.preferred_language as PublicContext['locale'];
   // The address is the operator's, never the request's Host, which anybody may forge.
-  const link = `${publicUrl(config)}/reset-password?token=${token}`;
+  const link = `${url}/reset-password?token=${token}`;
   await sendMail(
     config,
     {
@@ -116,6 +116,7 @@ export async function mailResetLinkTo(
       text: translate(locale, 'password.mail_text', { app, name: user.name, link }),
     },
     log,
+    mail(),
   );
 }
 

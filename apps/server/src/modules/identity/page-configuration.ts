@@ -1,6 +1,7 @@
 import type { pageConfigurations } from '@heliograph/contract/identity/session';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { Locale } from '@heliograph/contract/kernel/scope';
+import { lookOf } from '#platform/brand';
 import type { PublicContext } from '#platform/context';
 import { translate } from '#platform/i18n';
 import { BROADCAST_KEY } from '#platform/realtime';
@@ -10,21 +11,24 @@ import { readSettings } from './settings.ts';
 /** Logins that the sign-in page offers; the demo seed leaves them in the global configuration. */
 type DemoLogins = { password: string; logins: { username: string; role: string }[] };
 
-/** What the application looks like here, and where the demo is in, how to get in. */
+/**
+ * What the application looks like to whoever comes by this host: the reseller's whose host it is, else the platform's.
+ * Where the demo is in, the platform's page tells how to get in.
+ */
 export async function pageConfiguration(
   { authDb }: Identity,
-  { config, locale }: Pick<PublicContext, 'config' | 'locale'>,
+  { config, locale, request }: Pick<PublicContext, 'config' | 'locale' | 'request'>,
 ): Promise<ReplyOf<typeof pageConfigurations>> {
-  const settings = await readSettings(authDb);
-  const demo = settings.get('demo') === 'true';
+  const look = await lookOf(authDb, request.host);
+  const settings = look.reseller ? undefined : await readSettings(authDb);
   return {
-    color: settings.get('app_color') ?? '#2f6fde',
-    corporation_name: settings.get('app_name') ?? 'Heliograph',
-    logo_path: null,
-    logging_page_logo: null,
-    favicon_path: null,
+    color: look.color,
+    corporation_name: look.name,
+    logo_path: look.logo_path,
+    logging_page_logo: look.login_logo_path,
+    favicon_path: look.favicon_path,
     broadcast_key: BROADCAST_KEY,
-    ...(demo && {
+    ...(settings?.get('demo') === 'true' && {
       demo_logins: demoLogins(settings.get('demo_logins'), locale),
       simulator_url: `http://127.0.0.1:${config.SIMULATOR_HTTP_PORT}`,
     }),

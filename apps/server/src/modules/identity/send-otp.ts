@@ -1,5 +1,6 @@
 import type { Locale } from '@heliograph/contract/kernel/scope';
 import type { Kysely } from 'kysely';
+import { brandOf } from '#platform/brand';
 import type { Database } from '#platform/db';
 import { translate } from '#platform/i18n';
 import { sendMail } from '#platform/mail';
@@ -42,32 +43,35 @@ export async function sendOtp(
   challengeId: string,
 ): Promise<void> {
   const settings = await readSettings(database);
-  const app = settings.get('app_name') ?? 'Heliograph';
   const wait = await database.transaction().execute(async (db) => {
     const found = await db
       .selectFrom('otp_challenge as o')
       .innerJoin('user_account as u', 'u.id', 'o.user_id')
       .select(['o.id', 'o.expires_at', 'o.used_at', 'o.sms_at', 'o.mailed_at'])
-      .select(['u.id as user_id', 'u.name', 'u.email', 'u.phone', 'u.preferred_language'])
+      .select(['u.id as user_id', 'u.name', 'u.email', 'u.phone', 'u.preferred_language', 'u.corporation_id'])
       .where('o.id', '=', challengeId)
       .forUpdate('o')
       .executeTakeFirst();
     const now = clock.now();
     if (!found || found.used_at !== null || Date.parse(found.expires_at) <= now.getTime()) return undefined;
+    const brand = await brandOf(db, config, found.corporation_id);
     if (found.phone !== null && found.sms_at === null) {
-      const text = translate(found.preferred_language as Locale, 'otp.sms_text', { app, code: codeOf(key, found.id) });
-      const sender_id = senderOf(settings.get('otp_sender_id') ?? app);
+      const text = translate(found.preferred_language as Locale, 'otp.sms_text', {
+        app: brand.app,
+        code: codeOf(key, found.id),
+      });
+      const sender_id = senderOf(settings.get('otp_sender_id') ?? brand.app);
       const { user_id, phone, expires_at } = found;
       await sendOwnText(db, { msisdn: phone, text, sender_id, user_id, expires_at });
       await db.updateTable('otp_challenge').set({ sms_at: now.toISOString() }).where('id', '=', found.id).execute();
     }
-    return found;
+    return { ...found, brand };
   });
   if (!wait || wait.mailed_at !== null) return;
   const locale = wait.preferred_language as Locale;
-  const values = { app, name: wait.name, code: codeOf(key, wait.id) };
+  const values = { app: wait.brand.app, name: wait.name, code: codeOf(key, wait.id) };
   const mail = { to: wait.email, subject: translate(locale, 'otp.mail_subject', values) };
-  await sendMail(config, { ...mail, text: translate(locale, 'otp.mail_text', values) }, log);
+  await sendMail(config, { ...mail, text: translate(locale, 'otp.mail_text', values) }, log, wait.brand.mail());
   await database
     .updateTable('otp_challenge')
     .set({ mailed_at: clock.now().toISOString() })

@@ -29,18 +29,6 @@ export const corporations: ResourceHandlers<typeof corporation> = {
     await requireReseller(ctx, caller.corporation_id);
     return stored.create(ctx, { params, query, body: { ...body, reseller_id: caller.corporation_id } });
   },
-  async update(ctx, call) {
-    const { reseller_id } = call.body;
-    const { data: present } = await stored.get(ctx, call);
-    if (reseller_id !== undefined && reseller_id !== present.reseller_id) {
-      if (!isAdministration(ctx.caller.scope_level)) throw fieldError('reseller_id', 'not_visible');
-      if (reseller_id !== null) {
-        if (present.is_reseller) throw fieldError('reseller_id', 'choice');
-        await requireReseller(ctx, reseller_id);
-      }
-    }
-    return stored.update(ctx, call);
-  },
   async remove(ctx, call) {
     if (call.params.id === ctx.caller.corporation_id) throw new BusinessError('own_corporation');
     return stored.remove(ctx, call);

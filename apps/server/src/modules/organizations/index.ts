@@ -1,11 +1,33 @@
+import { blackoutTime } from '@heliograph/contract/organizations/blackout-time';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { department } from '@heliograph/contract/organizations/department';
-import { type App, mountResource } from '#platform/http';
+import {
+  assignReseller,
+  previewAssignment,
+  previewReseller,
+  sendTestMail,
+  team,
+} from '@heliograph/contract/organizations/team';
+import type { Kysely } from 'kysely';
+import type { Database } from '#platform/db';
+import { type App, mount, mountOutside, mountResource } from '#platform/http';
+import { assign, showAssignment, showNewReseller } from './assign-reseller.ts';
+import { blackoutTimes } from './blackout-time.ts';
 import { corporations } from './corporation.ts';
 import { departments } from './department.ts';
+import { teams } from './team.ts';
+import { teamImageRoutes } from './team-images.ts';
+import { testMail } from './test-mail.ts';
 
-/** Mounts corporations and departments. */
-export function mountOrganizations(app: App): void {
+/** Mounts corporations, departments and resellers; `authDb` answers pictures to whoever has not signed in yet. */
+export function mountOrganizations(app: App, authDb: Kysely<Database>): void {
   mountResource(app, corporation, corporations);
   mountResource(app, department, departments);
+  mountResource(app, blackoutTime, blackoutTimes);
+  mountResource(app, team, teams);
+  mount(app, previewReseller, showNewReseller);
+  mount(app, previewAssignment, showAssignment);
+  mount(app, assignReseller, assign);
+  mountOutside(app, sendTestMail, testMail);
+  teamImageRoutes(app, authDb);
 }

@@ -1,0 +1,110 @@
+import type { Operation } from '@heliograph/contract/kernel/operation';
+import { Alert, Button, Group, Modal, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { request } from '../../platform/call.ts';
+import { problemFrom, sentenceOf } from '../../platform/problem.ts';
+import { queryClient } from '../../platform/queries.ts';
+import { toast } from '../../platform/toast.ts';
+import { type Downgrade, Downgrades } from './downgrades.tsx';
+
+interface PlaceDialogProps {
+  title: string;
+  text: string;
+  /** What is chosen: a corporation, or a reseller. */
+  children?: ReactNode;
+  /** Answers whom the change downgrades. */
+  preview: Operation;
+  /** The corporation that changes its place; null until it is chosen. */
+  corporationId: number | null;
+  /** Nobody is downgraded by this choice, whoever the people are. */
+  harmless?: boolean;
+  ready: boolean;
+  words: { plain: string; downgrade: string };
+  /** Makes the change; `confirmed` are the people who were shown. Answers what to say. */
+  change: (confirmed: number[]) => Promise<{ message?: string | undefined }>;
+  onClose: () => void;
+}
+
+/** What is wrong with a choice, rather than that something is. */
+function faultOf(error: unknown): string {
+  const [first] = Object.values(problemFrom(error)?.errors ?? {});
+  return first?.[0] ?? sentenceOf(error);
+}
+
+/** Changes a corporation's place among resellers, once whom that downgrades was shown. */
+export function PlaceDialog(props: PlaceDialogProps) {
+  const { t } = useTranslation();
+  const { corporationId, preview, harmless = false, onClose } = props;
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const shown = useQuery({
+    queryKey: ['teams', 'preview', preview.path, corporationId],
+    queryFn: ({ signal }) =>
+      request(preview, { params: { id: corporationId }, signal }) as Promise<{ data: Downgrade[] }>,
+    enabled: corporationId !== null && !harmless,
+    staleTime: 0,
+    gcTime: 0,
+    retry: false,
+  });
+  const people = harmless ? [] : shown.data?.data;
+
+  async function confirm() {
+    setBusy(true);
+    setFailure(null);
+    try {
+      const { message } = await props.change((people ?? []).map(({ id }) => id));
+      for (const name of ['teams', 'corporations', 'users']) void queryClient.invalidateQueries({ queryKey: [name] });
+      void toast('success', message ?? '');
+      onClose();
+    } catch (error) {
+      const changed = problemFrom(error)?.code === 'changed_meanwhile';
+      setFailure(changed ? t('teams.changed') : faultOf(error));
+      if (changed) void shown.refetch();
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      size="lg"
+      title={<Text fw={650}>{props.title}</Text>}
+      closeButtonProps={{ 'aria-label': t('actions.close') }}
+    >
+      <Stack>
+        <Text size="sm" c="dimmed">
+          {props.text}
+        </Text>
+        {props.children}
+        {failure && (
+          <Alert color="red" role="alert">
+            {failure}
+          </Alert>
+        )}
+        {shown.error && !harmless && (
+          <Alert color="red" role="alert">
+            {faultOf(shown.error)}
+          </Alert>
+        )}
+        {shown.isFetching && !people && <Skeleton h={64} radius="md" />}
+        {people && props.ready && <Downgrades people={people} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            {t('actions.cancel')}
+          </Button>
+          <Button
+            loading={busy}
+            disabled={!props.ready || !people || (shown.isFetching && !harmless)}
+            onClick={() => void confirm()}
+          >
+            {people && people.length > 0 ? props.words.downgrade : props.words.plain}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,103 @@
+import {
+  removeTeamImage,
+  TEAM_IMAGE_KINDS,
+  TEAM_IMAGES,
+  type TeamImage,
+  uploadTeamImage,
+} from '@heliograph/contract/organizations/team';
+import { Alert, Button, FileButton, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call, upload } from '../../platform/call.ts';
+import { loadPage } from '../../platform/page.ts';
+import { problemFrom, sentenceOf } from '../../platform/problem.ts';
+import { queryClient } from '../../platform/queries.ts';
+import { toast } from '../../platform/toast.ts';
+import { labelOf } from '../../resource/columns.tsx';
+import { Section } from '../../ui/section.tsx';
+import classes from './team.module.css';
+import type { TeamRow } from './teams.tsx';
+
+/** A reseller's pictures, each with what it must be. */
+export function TeamImages({ row, editable }: { row: TeamRow; editable: boolean }) {
+  const { t } = useTranslation();
+  return (
+    <Section title={t('teams.images')}>
+      <SimpleGrid cols={{ base: 1, sm: 3 }} spacing="lg">
+        {TEAM_IMAGE_KINDS.map((kind) => (
+          <Picture key={kind} row={row} kind={kind} editable={editable} />
+        ))}
+      </SimpleGrid>
+    </Section>
+  );
+}
+
+function Picture({ row, kind, editable }: { row: TeamRow; kind: TeamImage; editable: boolean }) {
+  const { t } = useTranslation();
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  const label = labelOf('teams', `${kind}_path`);
+  const path = row[`${kind}_path`];
+  const params = { id: row.id, kind };
+
+  async function run(work: () => Promise<{ message?: string | undefined }>) {
+    setBusy(true);
+    setFailure(null);
+    try {
+      const { message } = await work();
+      await queryClient.invalidateQueries({ queryKey: ['teams'] });
+      // It may be the look of this very console.
+      void loadPage();
+      void toast('success', message ?? '');
+    } catch (error) {
+      setFailure(problemFrom(error)?.errors?.file?.[0] ?? sentenceOf(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Stack gap={6}>
+      <Text size="sm" fw={550}>
+        {label}
+      </Text>
+      <div className={classes.frame}>
+        {path ? (
+          <img src={path} alt={label} width={TEAM_IMAGES[kind].width} height={TEAM_IMAGES[kind].height} />
+        ) : (
+          <Text size="sm" c="#5b6577">
+            {t('teams.image_none')}
+          </Text>
+        )}
+      </div>
+      <Text size="xs" c="dimmed">
+        {t('teams.image_hint', TEAM_IMAGES[kind])}
+      </Text>
+      {failure && (
+        <Alert color="red" role="alert" p="xs">
+          {failure}
+        </Alert>
+      )}
+      {editable && (
+        <Group gap="xs">
+          <FileButton
+            onChange={(file) => file && void run(() => upload(uploadTeamImage, { params, file }))}
+            accept="image/png,image/jpeg,image/webp"
+            inputProps={{ 'aria-label': `${label}: ${t('teams.image_choose')}` }}
+          >
+            {(props) => (
+              <Button {...props} variant="default" size="xs" loading={busy}>
+                {t('teams.image_choose')}
+              </Button>
+            )}
+          </FileButton>
+          {path && (
+            <Button variant="subtle" size="xs" onClick={() => void run(() => call(removeTeamImage, { params }))}>
+              {t('teams.image_remove')}
+            </Button>
+          )}
+        </Group>
+      )}
+    </Stack>
+  );
+}

@@ -1,0 +1,90 @@
+import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import { team } from '@heliograph/contract/organizations/team';
+import { Anchor, Button, ColorSwatch, Group, Text } from '@mantine/core';
+import { IconPlus, IconSettings } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useMay } from '../../platform/session.ts';
+import { ResourceList } from '../../resource/resource-list.tsx';
+import { Link } from '../../ui/link.tsx';
+import { MakeReseller } from './reseller-dialogs.tsx';
+
+export type TeamRow = ReplyOf<typeof team.get>['data'];
+
+/** The resellers, or to one of them itself. */
+export function Teams() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const mayMake = useMay(team.permissions.create);
+  const mayShow = useMay(team.permissions.show);
+  const mayRoute = useMay('links-index');
+  const [making, setMaking] = useState(false);
+  const open = (row: TeamRow) => void navigate({ to: `/teams/${row.id}` });
+  return (
+    <>
+      <ResourceList<typeof team>
+        resource={team}
+        columns={[
+          {
+            field: 'corporation_name',
+            cell: (row) =>
+              mayShow ? (
+                <Anchor component={Link} to={`/teams/${row.id}`} inherit onClick={(event) => event.stopPropagation()}>
+                  {row.corporation_name}
+                </Anchor>
+              ) : (
+                row.corporation_name
+              ),
+          },
+          'app_name',
+          'host',
+          { field: 'theme_color', cell: (row) => <ThemeColor color={row.theme_color} /> },
+          'corporations_count',
+          'mail_server',
+          ...(mayRoute ? (['link_name'] as const) : []),
+          'enabled',
+          'created_at',
+        ]}
+        filters={['enabled']}
+        header={{
+          actions: mayMake && (
+            <Button leftSection={<IconPlus size={16} stroke={1.6} />} onClick={() => setMaking(true)} data-create>
+              {t('teams.make')}
+            </Button>
+          ),
+        }}
+        rowActions={(row) =>
+          mayShow
+            ? [
+                {
+                  label: t('teams.view'),
+                  icon: <IconSettings size={16} stroke={1.6} />,
+                  onClick: () => open(row),
+                },
+              ]
+            : []
+        }
+        {...(mayShow && { onRowClick: open })}
+      />
+      {making && <MakeReseller onClose={() => setMaking(false)} />}
+    </>
+  );
+}
+
+/** A color as a spot and in letters. */
+export function ThemeColor({ color }: { color: string | null }) {
+  const { t } = useTranslation();
+  if (color === null)
+    return (
+      <Text span inherit c="dimmed">
+        {t('teams.platform_look')}
+      </Text>
+    );
+  return (
+    <Group gap={8} wrap="nowrap" component="span">
+      <ColorSwatch component="span" color={color} size={16} aria-hidden />
+      {color}
+    </Group>
+  );
+}

@@ -1,0 +1,76 @@
+import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import { sendTestMail } from '@heliograph/contract/organizations/team';
+import { Alert, Button, Group, Text, TextInput } from '@mantine/core';
+import { IconMailForward } from '@tabler/icons-react';
+import { type FormEvent, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../platform/call.ts';
+import { problemFrom, sentenceOf } from '../../platform/problem.ts';
+import { useSession } from '../../platform/session.ts';
+import type { TeamRow } from './teams.tsx';
+
+type Tried = ReplyOf<typeof sendTestMail>['data'];
+
+/** Sends a mail by the saved server, and says why where it does not go out. */
+export function TestMail({ row }: { row: TeamRow }) {
+  const { t } = useTranslation();
+  const own = useSession((s) => s.profile?.email ?? '');
+  const [to, setTo] = useState(own);
+  const [busy, setBusy] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
+  const [tried, setTried] = useState<(Tried & { to: string }) | null>(null);
+
+  async function send(event: FormEvent) {
+    event.preventDefault();
+    setBusy(true);
+    setFault(null);
+    setTried(null);
+    try {
+      const { data } = await call(sendTestMail, { params: { id: row.id }, body: { to } });
+      setTried({ ...data, to });
+    } catch (error) {
+      setFault(problemFrom(error)?.errors?.to?.[0] ?? sentenceOf(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <form noValidate onSubmit={(event) => void send(event)}>
+      <Group align="flex-end" gap="xs">
+        <TextInput
+          label={t('teams.test_mail_to')}
+          description={t('teams.test_mail_hint')}
+          type="email"
+          error={fault}
+          flex="1 1 220px"
+          value={to}
+          onChange={(event) => setTo(event.currentTarget.value)}
+        />
+        <Button
+          type="submit"
+          variant="default"
+          loading={busy}
+          leftSection={<IconMailForward size={16} stroke={1.6} aria-hidden />}
+        >
+          {t('teams.test_mail')}
+        </Button>
+      </Group>
+      {tried?.sent && (
+        <Alert color="teal" variant="light" role="status" mt="sm">
+          {t('teams.test_mail_sent', { to: tried.to })}
+        </Alert>
+      )}
+      {tried && !tried.sent && (
+        <Alert color="red" variant="light" role="alert" mt="sm" title={t('teams.test_mail_failed')}>
+          {t(`mail_fault.${tried.fault}`)}
+          {tried.detail && (
+            <Text size="xs" mt={4} style={{ overflowWrap: 'anywhere' }}>
+              {t('teams.test_mail_said', { detail: tried.detail })}
+            </Text>
+          )}
+        </Alert>
+      )}
+    </form>
+  );
+}

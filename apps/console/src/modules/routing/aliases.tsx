@@ -1,0 +1,42 @@
+import { corporation } from '@heliograph/contract/organizations/corporation';
+import { alias } from '@heliograph/contract/routing/alias';
+import { Group, Pill } from '@mantine/core';
+import { fieldsOf } from '../../resource/fields.tsx';
+import { ResourceList } from '../../resource/resource-list.tsx';
+
+const Field = fieldsOf(alias.create);
+
+/** Words that mean the same as another one, by which replies find their route. */
+export function Aliases() {
+  return (
+    <ResourceList
+      resource={alias}
+      columns={[
+        'word',
+        {
+          field: 'aliases',
+          cell: (row) => (
+            <Group gap={4} maw={420}>
+              {row.aliases.map((word) => (
+                <Pill key={word}>{word}</Pill>
+              ))}
+            </Group>
+          ),
+          csv: (row) => row.aliases.join(' '),
+        },
+        'corporation_name',
+        'enabled',
+        'created_at',
+      ]}
+      filters={[{ field: 'corporation_id', to: corporation }, 'enabled']}
+      form={
+        <>
+          <Field.Reference name="corporation_id" to={corporation} />
+          <Field.Text name="word" autoFocus />
+          <Field.Tags name="aliases" />
+          <Field.Switch name="enabled" />
+        </>
+      }
+    />
+  );
+}

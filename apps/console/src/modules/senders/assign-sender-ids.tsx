@@ -1,0 +1,42 @@
+import { corporation } from '@heliograph/contract/organizations/corporation';
+import { department } from '@heliograph/contract/organizations/department';
+import { senderAssignment } from '@heliograph/contract/senders/sender-assignment';
+import { senderId } from '@heliograph/contract/senders/sender-id';
+import { useTranslation } from 'react-i18next';
+import { fieldsOf } from '../../resource/fields.tsx';
+import { useFormState } from '../../resource/form.tsx';
+import { ResourceList } from '../../resource/resource-list.tsx';
+
+const Field = fieldsOf(senderAssignment.create);
+const Changed = fieldsOf(senderAssignment.update);
+
+/** Which departments the sender IDs of a corporation are for. */
+export function AssignSenderIds() {
+  const { t } = useTranslation();
+  return (
+    <ResourceList
+      resource={senderAssignment}
+      header={{ subtitle: t('resources.assign-sender-ids.empty') }}
+      columns={['sender_id_name', 'department_name', 'corporation_name', 'created_at']}
+      filters={[
+        { field: 'corporation_id', to: corporation },
+        { field: 'department_id', to: department, within: 'corporation_id' },
+        { field: 'sender_id_id', to: senderId, within: 'corporation_id' },
+      ]}
+      form={
+        <>
+          <Field.Reference name="corporation_id" to={corporation} />
+          <Field.Reference name="department_id" to={department} within="corporation_id" />
+          <Field.References name="sender_id_ids" to={senderId} within="corporation_id" />
+          <OtherSender />
+        </>
+      }
+    />
+  );
+}
+
+/** Of an assignment that exists only the sender ID changes, within its corporation. */
+function OtherSender() {
+  const corporation_id = useFormState().row?.['corporation_id'];
+  return <Changed.Reference name="sender_id_id" to={senderId} filter={{ corporation_id }} />;
+}

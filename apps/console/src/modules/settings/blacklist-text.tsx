@@ -1,0 +1,16 @@
+import { blacklistText } from '@heliograph/contract/settings/blacklist-text';
+import { fieldsOf } from '../../resource/fields.tsx';
+import { ResourceList } from '../../resource/resource-list.tsx';
+
+const Field = fieldsOf(blacklistText.create);
+
+/** Words and phrases that no message may hold. */
+export function BlacklistText() {
+  return (
+    <ResourceList
+      resource={blacklistText}
+      columns={['text', 'created_at']}
+      form={<Field.Text name="text" autoFocus />}
+    />
+  );
+}

@@ -1,0 +1,16 @@
+import { connectionType } from '@heliograph/contract/settings/connection-type';
+import { fieldsOf } from '../../resource/fields.tsx';
+import { ResourceList } from '../../resource/resource-list.tsx';
+
+const Field = fieldsOf(connectionType.create);
+
+/** The ways by which a person's messages come in. */
+export function ConnectionTypes() {
+  return (
+    <ResourceList
+      resource={connectionType}
+      columns={['name', 'created_at']}
+      form={<Field.Text name="name" autoFocus />}
+    />
+  );
+}

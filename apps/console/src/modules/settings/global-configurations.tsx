@@ -1,0 +1,99 @@
+import { globalConfiguration, settingOf } from '@heliograph/contract/settings/global-configuration';
+import { ColorSwatch, Group, Text } from '@mantine/core';
+import { IconHistory } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import i18next, { type TFunction } from 'i18next';
+import { useTranslation } from 'react-i18next';
+import { useMay } from '../../platform/session.ts';
+import { fieldsOf } from '../../resource/fields.tsx';
+import { useFormState } from '../../resource/form.tsx';
+import { ResourceList } from '../../resource/resource-list.tsx';
+import { SettingValue } from './setting-value.tsx';
+
+const Field = fieldsOf(globalConfiguration.create);
+
+/** What a setting of the program is called here; one of the operator's own as it was written. */
+const said = (t: TFunction, row: { key: string; name: string; description: string }, part: 'name' | 'description') => {
+  const key = `configurations.${row.key}.${part}`;
+  return settingOf(row.key) && i18next.exists(key) ? t(key) : row[part];
+};
+
+/** The operator's settings, each entered as what it is. */
+export function GlobalConfigurations() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const maySeeHistory = useMay('activity-logs-index');
+  return (
+    <ResourceList
+      resource={globalConfiguration}
+      header={{ subtitle: t('resources.global-configurations.empty') }}
+      columns={[
+        { field: 'name', cell: (row) => said(t, row, 'name'), csv: (row) => said(t, row, 'name') },
+        { field: 'value', cell: Shown, csv: (row) => row.value },
+        {
+          field: 'description',
+          cell: (row) => (
+            <Text size="sm" c="dimmed" maw={420} lineClamp={2}>
+              {said(t, row, 'description')}
+            </Text>
+          ),
+          csv: (row) => said(t, row, 'description'),
+        },
+        'enabled',
+        'key',
+        { field: 'created_at', hidden: true },
+      ]}
+      filters={['enabled']}
+      form={<SettingFields />}
+      rowActions={(row) =>
+        maySeeHistory
+          ? [
+              {
+                label: t('resources.global-configurations.history'),
+                icon: <IconHistory size={16} stroke={1.6} />,
+                onClick: () =>
+                  void navigate({
+                    to: '/activity-logs',
+                    search: { subject_type: globalConfiguration.name, subject_id: String(row.id) },
+                  }),
+              },
+            ]
+          : []
+      }
+    />
+  );
+}
+
+function Shown({ key, value }: { key: string; value: string }) {
+  const setting = settingOf(key);
+  if (setting?.options) return i18next.t(`configuration_option.${value}`, { defaultValue: value });
+  if (setting?.type !== 'color') return value.length > 40 ? `${value.slice(0, 40)}…` : value || '–';
+  return (
+    <Group gap={6} wrap="nowrap">
+      <ColorSwatch color={value} size={16} />
+      {value}
+    </Group>
+  );
+}
+
+/** Name and description of what the program reads are the program's words. */
+function SettingFields() {
+  const { t } = useTranslation();
+  const { row } = useFormState();
+  const own = row === null || !settingOf(String(row['key']));
+  return (
+    <>
+      {own ? (
+        <>
+          <Field.Text name="name" autoFocus />
+          <Field.Text name="key" />
+        </>
+      ) : (
+        <Text size="sm">{said(t, row as { key: string; name: string; description: string }, 'description')}</Text>
+      )}
+      <SettingValue />
+      {own && <Field.Textarea name="description" />}
+      <Field.Switch name="enabled" />
+    </>
+  );
+}

@@ -1,0 +1,93 @@
+import {
+  LINE_COLUMNS,
+  languageFile,
+  languageLine,
+  restoreLanguageLine,
+  uploadLanguageLines,
+} from '@heliograph/contract/settings/language-line';
+import { Button } from '@mantine/core';
+import { IconDownload, IconRestore } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../platform/call.ts';
+import { openFile } from '../../platform/open-file.ts';
+import { sentenceOf } from '../../platform/problem.ts';
+import { useMay } from '../../platform/session.ts';
+import { toast } from '../../platform/toast.ts';
+import { useBulkUpload } from '../../resource/bulk-upload.tsx';
+import { fieldsOf } from '../../resource/fields.tsx';
+import { ResourceList } from '../../resource/resource-list.tsx';
+
+const Field = fieldsOf(languageLine.create);
+const ICON = { size: 16, stroke: 1.6 } as const;
+
+/** Every word of the console, in each language. */
+export function Languages() {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const mayEdit = useMay(languageLine.permissions.edit);
+  const bulk = useBulkUpload({
+    resource: languageLine,
+    operation: uploadLanguageLines,
+    title: t('resources.languages.bulk'),
+    columns: LINE_COLUMNS,
+    required: LINE_COLUMNS,
+    sample: ['actions,save,Save,保存,儲存,I-save'],
+  });
+
+  async function restore(id: number) {
+    try {
+      await call(restoreLanguageLine, { params: { id } });
+      await client.invalidateQueries({ queryKey: [languageLine.name] });
+      void toast('success', t('resources.languages.restored'));
+    } catch (error) {
+      void toast('error', sentenceOf(error));
+    }
+  }
+
+  return (
+    <ResourceList
+      resource={languageLine}
+      header={{
+        subtitle: t('resources.languages.subtitle'),
+        actions: (
+          <>
+            <Button
+              variant="default"
+              leftSection={<IconDownload {...ICON} />}
+              onClick={() => void openFile(languageFile.path, 'language-lines.csv')}
+            >
+              {t('resources.languages.file')}
+            </Button>
+            {bulk.button}
+          </>
+        ),
+      }}
+      columns={['group', 'key', 'en', 'cn', 'zh', 'fp', 'edited', { field: 'built_in', hidden: true }]}
+      filters={['group', 'edited', 'built_in']}
+      form={
+        <>
+          <Field.Text name="group" autoFocus />
+          <Field.Text name="key" />
+          <Field.Textarea name="en" rows={2} />
+          <Field.Textarea name="cn" rows={2} />
+          <Field.Textarea name="zh" rows={2} />
+          <Field.Textarea name="fp" rows={2} />
+        </>
+      }
+      rowActions={(row) =>
+        mayEdit && row.built_in && row.edited
+          ? [
+              {
+                label: t('resources.languages.restore'),
+                icon: <IconRestore {...ICON} />,
+                onClick: () => void restore(row.id),
+              },
+            ]
+          : []
+      }
+    >
+      {bulk.panel}
+    </ResourceList>
+  );
+}

@@ -1,0 +1,86 @@
+import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { IconFileSpreadsheet } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../platform/format.ts';
+import { openFile } from '../platform/open-file.ts';
+import { ShareBar } from './file-target.tsx';
+
+/** A file being read, or read. */
+export interface FileReading {
+  state: 'queued' | 'running' | 'done' | 'failed';
+  file_name: string;
+  bytes_total: number;
+  bytes_read: number;
+  rows_read: number;
+  rows_added: number;
+  rows_duplicate: number;
+  rows_rejected: number;
+  error_code: string | null;
+  error_file: string | null;
+}
+
+const COUNTS = ['rows_read', 'rows_added', 'rows_duplicate', 'rows_rejected'] as const;
+
+export const isOver = (row: FileReading | undefined) => row?.state === 'done' || row?.state === 'failed';
+
+/** How far a file is read, its counts, how many rows had errors and the report that names them. */
+export function UploadProgress({ row, again }: { row: FileReading; again: () => void }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const name = row.file_name;
+  const label =
+    row.state === 'done'
+      ? t('import.done', { name })
+      : row.state === 'failed'
+        ? t('import.failed', { name })
+        : t('import.reading', { name });
+  const share = row.state === 'done' ? 1 : row.bytes_total > 0 ? row.bytes_read / row.bytes_total : 0;
+  const faults = row.rows_rejected + row.rows_duplicate;
+  return (
+    <Stack gap="md">
+      <ShareBar
+        label={label}
+        share={share}
+        color={row.state === 'failed' ? 'red' : row.state === 'done' ? 'teal' : 'brand'}
+      />
+      {row.error_code && (
+        <Text size="sm" c="var(--mantine-color-error)" role="alert">
+          {t(`errors.${row.error_code}`)}
+        </Text>
+      )}
+      <SimpleGrid cols={{ base: 2, sm: 4 }}>
+        {COUNTS.map((count) => (
+          <div key={count}>
+            <Text size="xs" c="dimmed">
+              {t(`import.${count}`)}
+            </Text>
+            <Text fw={600} size="lg">
+              {format.integer(row[count])}
+            </Text>
+          </div>
+        ))}
+      </SimpleGrid>
+      {isOver(row) && row.error_file && (
+        <Text size="sm" role="status">
+          {t('bulk.faults', { count: faults, replace: { count: format.integer(faults) } })}
+        </Text>
+      )}
+      {isOver(row) && (
+        <Group>
+          {row.error_file && (
+            <Button
+              variant="light"
+              leftSection={<IconFileSpreadsheet size={16} stroke={1.6} />}
+              onClick={() => void openFile(row.error_file!, `${name.replace(/\.[^.]*$/, '')}-errors.csv`)}
+            >
+              {t('bulk.report')}
+            </Button>
+          )}
+          <Button variant="default" onClick={again}>
+            {t('import.again')}
+          </Button>
+        </Group>
+      )}
+    </Stack>
+  );
+}

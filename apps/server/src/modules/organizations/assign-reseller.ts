@@ -1,0 +1,89 @@
+import { isAdministration } from '@heliograph/contract/kernel/scope';
+import type { assignReseller, previewAssignment, previewReseller } from '@heliograph/contract/organizations/team';
+import { sql } from 'kysely';
+import { audit } from '#platform/audit';
+import type { Context } from '#platform/context';
+import { BusinessError, fieldError } from '#platform/errors';
+import type { Handler } from '#platform/http';
+import { translate } from '#platform/i18n';
+import { BECOMES_RESELLER, downgrade, downgradesOf, GETS_RESELLER } from './downgrades.ts';
+
+/** A corporation as its place among resellers needs it. */
+export interface Placed {
+  id: number;
+  name: string;
+  is_reseller: boolean;
+  reseller_id: number | null;
+  reseller_name: string | null;
+}
+
+/** Whose corporation is whose is the word of the administration. */
+export function requireAdministration({ caller }: Pick<Context, 'caller'>): void {
+  if (!isAdministration(caller.scope_level)) throw new BusinessError('forbidden');
+}
+
+/** A corporation, locked until the transaction ends where `lock`; throws `not_found`. */
+export async function findPlaced(ctx: Context, id: number, { lock = false } = {}): Promise<Placed> {
+  const { rows } = await sql<Placed>`
+    SELECT c.id, c.name, c.is_reseller, c.reseller_id, r.name AS reseller_name
+    FROM corporation c LEFT JOIN corporation r ON r.id = c.reseller_id
+    WHERE c.id = ${id} ${lock ? sql`FOR NO KEY UPDATE OF c` : sql``}`.execute(ctx.db);
+  if (!rows[0]) throw new BusinessError('not_found');
+  return rows[0];
+}
+
+/** Throws where a corporation cannot be made a reseller. */
+export function requireFree(corporation: Placed, field: string): void {
+  if (corporation.is_reseller) throw new BusinessError('reseller_already_exists');
+  if (corporation.reseller_id !== null)
+    throw fieldError(field, 'corporation_has_reseller', { reseller: corporation.reseller_name ?? '' });
+}
+
+/** Whom making a corporation a reseller would downgrade. */
+export const showNewReseller: Handler<typeof previewReseller> = async (ctx, { params }) => {
+  const corporation = await findPlaced(ctx, params.id);
+  requireAdministration(ctx);
+  requireFree(corporation, 'corporation_id');
+  return { data: await downgradesOf(ctx, params.id, BECOMES_RESELLER) };
+};
+
+/** Whom assigning a reseller would downgrade: the same people whichever reseller it is. */
+export const showAssignment: Handler<typeof previewAssignment> = async (ctx, { params }) => {
+  const corporation = await findPlaced(ctx, params.id);
+  requireAdministration(ctx);
+  if (corporation.is_reseller) throw fieldError('reseller_id', 'reseller_has_none');
+  return { data: await downgradesOf(ctx, params.id, GETS_RESELLER) };
+};
+
+/** Gives a corporation to a reseller with the downgrades that follow, or takes it back; one transaction. */
+export const assign: Handler<typeof assignReseller> = async (ctx, { params, body }) => {
+  const { reseller_id, confirmed_user_ids } = body;
+  await findPlaced(ctx, params.id);
+  requireAdministration(ctx);
+  // Both are locked in the order of their ids, so that two assignments at once never wait for each other.
+  const ids = [params.id, ...(reseller_id === null ? [] : [reseller_id])];
+  await sql`SELECT FROM corporation WHERE id = ANY (${ids}) ORDER BY id FOR NO KEY UPDATE`.execute(ctx.db);
+  const corporation = await findPlaced(ctx, params.id);
+  if (corporation.is_reseller) throw fieldError('reseller_id', 'reseller_has_none');
+  const reseller = reseller_id === null ? null : await findReseller(ctx, reseller_id);
+  const people = reseller === null ? [] : await downgrade(ctx, params.id, GETS_RESELLER, confirmed_user_ids);
+  await ctx.db.updateTable('corporation').set({ reseller_id }).where('id', '=', params.id).execute();
+  await audit(ctx, {
+    name: 'corporations',
+    description: reseller === null ? 'reseller taken off' : 'reseller assigned',
+    subject_type: 'corporations',
+    subject_id: params.id,
+    corporation_id: params.id,
+    before: { reseller_id: corporation.reseller_id, reseller_name: corporation.reseller_name, downgraded: [] },
+    after: { reseller_id, reseller_name: reseller?.name ?? null, downgraded: people.map(({ email }) => email) },
+  });
+  const said = reseller === null ? 'taken_off' : 'assigned';
+  const names = { corporation: corporation.name, reseller: reseller?.name ?? '' };
+  return { message: translate(ctx.locale, `teams.${said}`, names) };
+};
+
+async function findReseller(ctx: Context, id: number): Promise<Placed> {
+  const found = await findPlaced(ctx, id).catch(() => undefined);
+  if (!found?.is_reseller) throw fieldError('reseller_id', 'not_visible');
+  return found;
+}

@@ -1,0 +1,19 @@
+import { blackoutTime } from '@heliograph/contract/organizations/blackout-time';
+import type { ResourceHandlers } from '#platform/http';
+import { tableStore } from '#platform/table-store';
+import { requireVisible } from '#platform/visible';
+
+const stored = tableStore(blackoutTime, {
+  table: 'blackout_time',
+  from: 'blackout_time_row',
+  searched: ['corporation_name', 'start_time', 'end_time'],
+});
+
+/** The hours of each day in which a corporation starts no campaign. */
+export const blackoutTimes: ResourceHandlers<typeof blackoutTime> = {
+  ...stored,
+  async create(ctx, call) {
+    await requireVisible(ctx, 'corporation', call.body.corporation_id, 'corporation_id');
+    return stored.create(ctx, call);
+  },
+};

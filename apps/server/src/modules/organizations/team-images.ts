@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import {
+  removeTeamImage,
+  TEAM_IMAGE_BYTES,
+  TEAM_IMAGES,
+  type TeamImage,
+  teamImage,
+  uploadTeamImage,
+} from '@heliograph/contract/organizations/team';
+import type { Kysely } from 'kysely';
+import { audit } from '#platform/audit';
+import type { Context } from '#platform/context';
+import type { Database } from '#platform/db';
+import { BusinessError, fieldError } from '#platform/errors';
+import { type App, type IncomingFile, mount, mountUpload, parseCall } from '#platform/http';
+import { translate } from '#platform/i18n';
+import { type ImageHead, imageHead } from '#platform/image';
+import { findTeam, type TeamRow } from './team.ts';
+
+const EXTENSION = /\.(png|jpe?g|webp)$/i;
+
+/** The bytes of a picture; the rest of one that is too large is read and dropped, so that the answer gets through. */
+async function readImage({ stream }: IncomingFile): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size < TEAM_IMAGE_BYTES) chunks.push(chunk);
+  }
+  if (size >= TEAM_IMAGE_BYTES || stream.truncated) throw fieldError('file', 'image_bytes');
+  return Buffer.concat(chunks);
+}
+
+/** What a picture is; throws a 422 where its name, its first bytes or its size is not what its kind asks for. */
+function checkImage(kind: TeamImage, fileName: string, data: Buffer): ImageHead {
+  const head = imageHead(data);
+  if (!head || !EXTENSION.test(fileName)) throw fieldError('file', 'image_type');
+  const { width, height } = TEAM_IMAGES[kind];
+  if (head.width !== width || head.height !== height)
+    throw fieldError('file', 'image_pixels', { width, height, found_width: head.width, found_height: head.height });
+  return head;
+}
+
+const logImage = (ctx: Context, row: TeamRow, kind: TeamImage, description: string, after: object | null) =>
+  audit(ctx, {
+    name: 'teams',
+    description,
+    subject_type: 'teams',
+    subject_id: row.id,
+    corporation_id: row.corporation_id,
+    after: { kind, ...after },
+  });
+
+/** Mounts a reseller's pictures, and the address they are shown from. */
+export function teamImageRoutes(app: App, authDb: Kysely<Database>): void {
+  mountUpload(app, uploadTeamImage, async (_base, { params, file }, run) => {
+    const { id, kind } = params;
+    // Read before anything is said, or a browser would never hear it.
+    const read = await readImage(file).catch((error: unknown) => error);
+    return run(async (ctx) => {
+      const row = await findTeam(ctx, id);
+      if (!(read instanceof Buffer)) throw read;
+      const { type, width, height } = checkImage(kind, file.file_name, read);
+      // Another key with each picture: browsers keep the old address for ever.
+      const image = { key: randomBytes(24).toString('base64url'), type, data: read };
+      const created_at = ctx.clock.now().toISOString();
+      await ctx.db
+        .insertInto('reseller_image')
+        .values({ reseller_id: id, kind, ...image, created_at })
+        .onConflict((c) => c.columns(['reseller_id', 'kind']).doUpdateSet({ ...image, created_at }))
+        .execute();
+      await logImage(ctx, row, kind, 'picture changed', { type, width, height, bytes: read.length });
+      return { data: await findTeam(ctx, id), message: translate(ctx.locale, 'teams.image_saved') };
+    });
+  });
+  mount(app, removeTeamImage, async (ctx, { params }) => {
+    const { id, kind } = params;
+    const row = await findTeam(ctx, id);
+    const { numDeletedRows } = await ctx.db
+      .deleteFrom('reseller_image')
+      .where('reseller_id', '=', id)
+      .where('kind', '=', kind)
+      .executeTakeFirstOrThrow();
+    if (numDeletedRows > 0n) await logImage(ctx, row, kind, 'picture removed', null);
+    return { data: await findTeam(ctx, id), message: translate(ctx.locale, 'teams.image_removed') };
+  });
+  app.server.route({
+    method: teamImage.method,
+    url: teamImage.path,
+    handler: async (request, reply) => {
+      const { params } = parseCall(teamImage, request);
+      const image = await authDb
+        .selectFrom('reseller_image')
+        .select(['type', 'data'])
+        .where('key', '=', params.key)
+        .executeTakeFirst();
+      if (!image) throw new BusinessError('not_found');
+      return reply
+        .header('content-type', image.type)
+        .header('cache-control', 'public, max-age=31536000, immutable')
+        .header('content-security-policy', "default-src 'none'; sandbox")
+        .send(Readable.from([image.data]));
+    },
+  });
+}

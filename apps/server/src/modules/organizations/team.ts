@@ -1,0 +1,164 @@
+import { isAdministration } from '@heliograph/contract/kernel/scope';
+import { team } from '@heliograph/contract/organizations/team';
+import type { z } from 'zod';
+import { setResellerLink } from '#modules/routing';
+import { mailPasswordContext } from '#platform/brand';
+import type { Context } from '#platform/context';
+import { secretKey } from '#platform/data-folder';
+import { BusinessError, fieldError } from '#platform/errors';
+import type { ResourceHandlers } from '#platform/http';
+import { seal } from '#platform/seal';
+import { publicUrl } from '#platform/shutdown';
+import { tableStore } from '#platform/table-store';
+import { requireVisible } from '#platform/visible';
+import { findPlaced, requireAdministration, requireFree } from './assign-reseller.ts';
+import { BECOMES_RESELLER, downgrade } from './downgrades.ts';
+
+const stored = tableStore(team, {
+  table: 'reseller',
+  from: 'reseller_row',
+  searched: ['corporation_name', 'app_name', 'base_url'],
+});
+export type TeamRow = Awaited<ReturnType<typeof stored.get>>['data'];
+type Changes = z.output<typeof team.update>;
+
+/** What leads messages and browsers elsewhere is for the administration to say. */
+const ADMINISTRATION_ONLY = ['base_url', 'link_id'] as const;
+/** A password is good for one server and one user: elsewhere it is to be entered again. */
+const WHOSE_PASSWORD = ['mail_server', 'mail_port', 'mail_security', 'mail_user'] as const;
+
+/** A reseller as the caller sees it; throws `not_found`. */
+export async function findTeam(ctx: Context, id: number): Promise<TeamRow> {
+  const { data } = await stored.get(ctx, { params: { id }, query: {}, body: {} });
+  return withAbilities(ctx, data);
+}
+
+const withAbilities = ({ caller }: Context, row: TeamRow): TeamRow => ({
+  ...row,
+  abilities: { ...row.abilities, delete: row.abilities.delete && isAdministration(caller.scope_level) },
+});
+
+function checkAddress(ctx: Context, base_url: string | null | undefined): void {
+  if (base_url && new URL(base_url).hostname === new URL(publicUrl(ctx.config)).hostname)
+    throw fieldError('base_url', 'base_url_own');
+}
+
+/** A mail server goes with its port and the address it sends as. */
+function checkMail(row: Pick<TeamRow, 'email_address' | 'mail_server' | 'mail_port'>): void {
+  const fields = ['email_address', 'mail_server', 'mail_port'] as const;
+  const empty = fields.filter((field) => row[field] === null);
+  const [first] = empty;
+  if (first !== undefined && empty.length < fields.length) throw fieldError(first, 'mail_whole');
+}
+
+const sealed = (ctx: Context, id: number, password: string) => ({
+  email_password_sealed: seal(secretKey(ctx.config), password, mailPasswordContext(id)),
+  mail_credentials_set_at: ctx.clock.now().toISOString(),
+});
+
+/** The columns of the password after a change. Throws where a kept one would go to another server. */
+function passwordAfter(ctx: Context, before: TeamRow, after: TeamRow, password: string | null | undefined) {
+  if (after.mail_server === null) return { email_password_sealed: null, mail_credentials_set_at: null };
+  if (password) return sealed(ctx, before.id, password);
+  if (before.mail_credentials_set_at !== null && WHOSE_PASSWORD.some((field) => before[field] !== after[field]))
+    throw fieldError('email_password', 'mail_password_again');
+  return {};
+}
+
+async function sendBy(
+  ctx: Context,
+  reseller: { id: number; name: string },
+  link_id: number | null,
+  before: number | null,
+): Promise<void> {
+  if (link_id === before) return;
+  if (link_id !== null) await requireVisible(ctx, 'link', link_id, 'link_id');
+  await setResellerLink(ctx, reseller, link_id);
+}
+
+/** Resellers and their settings. The mail password goes in and never comes out. */
+export const teams: ResourceHandlers<typeof team> = {
+  async list(ctx, call) {
+    const page = await stored.list(ctx, call);
+    return { ...page, data: page.data.map((row) => withAbilities(ctx, row)) };
+  },
+
+  async get(ctx, { params }) {
+    return { data: await findTeam(ctx, params.id) };
+  },
+
+  async create(ctx, { params, query, body }) {
+    requireAdministration(ctx);
+    const { confirmed_user_ids, email_password, link_id, ...fields } = body;
+    const corporation = await findPlaced(ctx, body.corporation_id, { lock: true }).catch(() => {
+      throw fieldError('corporation_id', 'not_visible');
+    });
+    requireFree(corporation, 'corporation_id');
+    checkAddress(ctx, body.base_url);
+    checkMail(body);
+    await downgrade(ctx, corporation.id, BECOMES_RESELLER, confirmed_user_ids);
+    await ctx.db.updateTable('corporation').set({ is_reseller: true }).where('id', '=', corporation.id).execute();
+    const made = await stored.create(ctx, { params, query, body: fields as typeof body });
+    const { id } = made.data;
+    // The password is sealed for its row, whose id is known only now.
+    if (email_password)
+      await ctx.db
+        .updateTable('reseller')
+        .set(sealed(ctx, id, email_password))
+        .where('id', '=', id)
+        .execute();
+    await sendBy(ctx, corporation, link_id, null);
+    return { ...made, data: await findTeam(ctx, id) };
+  },
+
+  async update(ctx, { params, query, body }) {
+    const { email_password, link_id, ...fields } = body;
+    const before = await findTeam(ctx, params.id);
+    const after: TeamRow = { ...before, ...given(body) };
+    for (const field of ADMINISTRATION_ONLY)
+      if (after[field] !== before[field] && !isAdministration(ctx.caller.scope_level))
+        throw fieldError(field, 'administration_only');
+    checkAddress(ctx, body.base_url);
+    checkMail(after);
+    const changes = { ...fields, ...passwordAfter(ctx, before, after, email_password) };
+    const saved = await stored.update(ctx, { params, query, body: changes as typeof body });
+    const reseller = { id: before.corporation_id, name: before.corporation_name };
+    await sendBy(ctx, reseller, after.link_id, before.link_id);
+    return { ...saved, data: await findTeam(ctx, params.id) };
+  },
+
+  async remove(ctx, call) {
+    const row = await findTeam(ctx, call.params.id);
+    requireAdministration(ctx);
+    if (await isNeeded(ctx, row)) throw new BusinessError('has_dependencies');
+    await sendBy(ctx, { id: row.corporation_id, name: row.corporation_name }, null, row.link_id);
+    const answer = await stored.remove(ctx, call);
+    await ctx.db.updateTable('corporation').set({ is_reseller: false }).where('id', '=', row.corporation_id).execute();
+    return answer;
+  },
+};
+
+/** Whether something only a reseller may have still hangs on it: customers, plans of its own, people of the role, routes. */
+async function isNeeded({ db }: Context, row: TeamRow): Promise<boolean> {
+  const { corporation_id } = row;
+  if (row.corporations_count > 0) return true;
+  const plan = await db
+    .selectFrom('price_plan')
+    .select('id')
+    .where('corporation_id', '=', corporation_id)
+    .executeTakeFirst();
+  const person = await db
+    .selectFrom('user_account as u')
+    .innerJoin('role as r', 'r.id', 'u.role_id')
+    .select('u.id')
+    .where('u.corporation_id', '=', corporation_id)
+    .where('r.name', '=', 'reseller')
+    .executeTakeFirst();
+  const routes = await db.selectFrom('carrier_route').select('id').where('reseller_id', '=', corporation_id).execute();
+  return plan !== undefined || person !== undefined || routes.length > (row.link_id === null ? 0 : 1);
+}
+
+/** The fields that were sent. */
+function given(body: Changes): Partial<TeamRow> {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as Partial<TeamRow>;
+}

@@ -1,0 +1,86 @@
+import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import type { MailFault, sendTestMail } from '@heliograph/contract/organizations/team';
+import { sql } from 'kysely';
+import { audit } from '#platform/audit';
+import { mailServerOf } from '#platform/brand';
+import type { Context } from '#platform/context';
+import type { Call } from '#platform/http';
+import { translate } from '#platform/i18n';
+import { type MailServer, sendMail } from '#platform/mail';
+import { TargetError } from '#platform/outbound';
+import { findTeam } from './team.ts';
+
+type Answer = ReplyOf<typeof sendTestMail>['data'];
+
+const DETAIL_LENGTH = 200;
+const failed = (fault: MailFault, detail = ''): Answer => ({ sent: false, fault, detail });
+
+/** Sends a mail by a reseller's saved server, and says in a word of the contract why where that fails. */
+export async function testMail(
+  base: Omit<Context, 'db' | 'afterCommit'>,
+  { params, body }: Call<typeof sendTestMail>,
+  run: <R>(work: (ctx: Context) => Promise<R>) => Promise<R>,
+): Promise<{ data: Answer }> {
+  const found = await run(async (ctx) => {
+    const row = await findTeam(ctx, params.id);
+    const { rows } = await sql<{ sealed: string | null }>`
+      SELECT reseller_password_sealed(${row.id}) AS sealed`.execute(ctx.db);
+    await audit(ctx, {
+      name: 'teams',
+      description: 'test mail',
+      subject_type: 'teams',
+      subject_id: row.id,
+      corporation_id: row.corporation_id,
+      after: { mail_server: row.mail_server, mail_port: row.mail_port, to: body.to },
+    });
+    return { ...row, email_password_sealed: rows[0]?.sealed ?? null };
+  });
+  let server: MailServer | null;
+  try {
+    server = mailServerOf(base.config, found);
+  } catch {
+    return { data: failed('password_unreadable') };
+  }
+  if (!server) return { data: failed('no_server') };
+  const app = server.from.name;
+  const say = (part: string) => translate(base.locale, `teams.test_mail_${part}`, { app, name: base.caller.name });
+  const mail = { to: body.to, subject: say('subject'), text: say('text') };
+  try {
+    await sendMail(base.config, mail, base.log, server);
+    return { data: { sent: true, fault: null, detail: '' } };
+  } catch (error) {
+    return { data: failed(mailFault(error), detailOf(error)) };
+  }
+}
+
+interface SmtpError {
+  code?: string;
+  responseCode?: number;
+  response?: string;
+  command?: string;
+  message?: string;
+}
+
+/** What the server said, in one line. */
+function detailOf(error: unknown): string {
+  const { response } = error as SmtpError;
+  return (response ?? '').replace(/\s+/g, ' ').trim().slice(0, DETAIL_LENGTH);
+}
+
+const CERTIFICATE = /CERT|SELF_SIGNED|ALTNAME|UNABLE_TO/;
+
+/** The word for what went wrong on the way to, or at, a mail server. */
+export function mailFault(error: unknown): MailFault {
+  if (error instanceof TargetError) return error.code;
+  const { code = '', command = '', message = '', responseCode } = error as SmtpError;
+  const said = `${code} ${message}`;
+  if (CERTIFICATE.test(said) || /certificate/i.test(message)) return 'certificate';
+  if (/ECONNREFUSED/.test(said)) return 'connection_refused';
+  if (code === 'ETIMEDOUT' || /timeout|ETIMEDOUT/i.test(message)) return 'timeout';
+  if (code === 'ETLS' || command === 'STARTTLS' || /\bSSL\b|wrong version/i.test(message)) return 'no_tls';
+  if (code === 'EAUTH' || command.startsWith('AUTH')) return 'login_refused';
+  if (code === 'ENOAUTH' || responseCode === 530) return 'login_refused';
+  if (command === 'MAIL FROM') return 'sender_refused';
+  if (command === 'RCPT TO') return 'recipient_refused';
+  return responseCode === undefined ? 'no_answer' : 'refused';
+}

@@ -1,0 +1,49 @@
+import { SENDER_COLUMNS, senderId } from '@heliograph/contract/senders/sender-id';
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { BulkKind, RowFault } from '#platform/bulk-upload';
+
+const input = senderId.create.omit({ corporation_id: true, throughput: true });
+type Sender = z.output<typeof input>;
+
+const YES = /^(true|yes|1)$/i;
+const NO = /^(false|no|0)$/i;
+const FLAGS = ['is_promotional', 'add_optout', 'enabled'] as const;
+
+/** A row as a form would have sent it; an empty flag is what the form begins with. */
+function parse(raw: (column: string) => string): Sender | RowFault {
+  const cell = (column: string) => raw(column).trim();
+  for (const flag of FLAGS) {
+    const value = cell(flag);
+    if (value !== '' && !YES.test(value) && !NO.test(value)) return { value, fault: 'validation.yes_no' };
+  }
+  const flags = Object.fromEntries(
+    FLAGS.filter((flag) => cell(flag) !== '').map((flag) => [flag, YES.test(cell(flag))]),
+  );
+  const record = { ...flags, sender_id: cell('sender_id'), optout_keyword: cell('optout_keyword') || null };
+  const parsed = input.safeParse(record);
+  if (parsed.success) return parsed.data;
+  const field = String(parsed.error.issues[0]?.path[0]);
+  return { value: cell(field), fault: `validation.${field}` };
+}
+
+/** Files of sender IDs of one corporation. */
+export const senderIdKind: BulkKind<Sender> = {
+  name: senderId.name,
+  columns: SENDER_COLUMNS,
+  required: ['sender_id'],
+  duplicate: 'errors.sender_ids_already_exist',
+  begin: (_db, { corporation_id }) => ({
+    parse,
+    keyOf: ({ sender_id }) => sender_id,
+    async add(db, rows) {
+      const { rows: added } = await sql<{ sender_id: string }>`
+        INSERT INTO sender_id (corporation_id, sender_id, is_promotional, add_optout, optout_keyword, enabled)
+        SELECT ${corporation_id}, sender_id, is_promotional, add_optout, optout_keyword, enabled
+        FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (sender_id text, is_promotional boolean,
+          add_optout boolean, optout_keyword text, enabled boolean)
+        ON CONFLICT DO NOTHING RETURNING sender_id`.execute(db);
+      return new Set(added.map(({ sender_id }) => sender_id));
+    },
+  }),
+};

@@ -1,0 +1,56 @@
+import { globalConfiguration, settingFault, settingOf } from '@heliograph/contract/settings/global-configuration';
+import type { Context } from '#platform/context';
+import { BusinessError, fieldError } from '#platform/errors';
+import type { ResourceHandlers } from '#platform/http';
+import { tableStore } from '#platform/table-store';
+
+const stored = tableStore(globalConfiguration, {
+  table: 'global_configuration',
+  searched: ['name', 'key', 'value', 'description'],
+});
+type Row = Awaited<ReturnType<typeof stored.get>>['data'];
+
+/** What the program reads stays; it may be changed or switched off. */
+const withAbilities = (row: Row): Row =>
+  settingOf(row.key) ? { ...row, abilities: { ...row.abilities, delete: false } } : row;
+
+async function checkValue(ctx: Context, key: string, value: string): Promise<void> {
+  const fault = settingFault(key, value);
+  if (fault) throw fieldError('value', fault.key, fault.params);
+  if (key === 'number_min' && Number(value) > (await limit(ctx, 'number_max', Number.POSITIVE_INFINITY)))
+    throw fieldError('value', 'too_big', { count: await limit(ctx, 'number_max', 0) });
+  if (key === 'number_max' && Number(value) < (await limit(ctx, 'number_min', 0)))
+    throw fieldError('value', 'too_small', { count: await limit(ctx, 'number_min', 0) });
+}
+
+async function limit({ db }: Context, key: string, otherwise: number): Promise<number> {
+  const row = await db.selectFrom('global_configuration').select('value').where('key', '=', key).executeTakeFirst();
+  return row ? Number(row.value) : otherwise;
+}
+
+/** The operator's settings: those the program reads hold what it understands. */
+export const globalConfigurations: ResourceHandlers<typeof globalConfiguration> = {
+  async list(ctx, call) {
+    const page = await stored.list(ctx, call);
+    return { ...page, data: page.data.map(withAbilities) };
+  },
+  async get(ctx, call) {
+    return { data: withAbilities((await stored.get(ctx, call)).data) };
+  },
+  async create(ctx, call) {
+    await checkValue(ctx, call.body.key, call.body.value);
+    const made = await stored.create(ctx, call);
+    return { ...made, data: withAbilities(made.data) };
+  },
+  async update(ctx, call) {
+    const { data } = await stored.get(ctx, call);
+    if (call.body.value !== undefined) await checkValue(ctx, data.key, call.body.value);
+    const updated = await stored.update(ctx, call);
+    return { ...updated, data: withAbilities(updated.data) };
+  },
+  async remove(ctx, call) {
+    const { data } = await stored.get(ctx, call);
+    if (settingOf(data.key)) throw new BusinessError('configuration_built_in');
+    return stored.remove(ctx, call);
+  },
+};

@@ -1,0 +1,108 @@
+import { LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
+import * as contract from '@heliograph/contract/settings/language-line';
+import type { Context } from '#platform/context';
+import { csvFile } from '#platform/csv-file';
+import { BusinessError, fieldError } from '#platform/errors';
+import { type App, mount, mountFile, mountPublic, mountResource, type ResourceHandlers } from '#platform/http';
+import { type Line, programLines } from '#platform/i18n';
+import { editedLines, tellLinesChanged } from '#platform/language-lines';
+import { tableStore } from '#platform/table-store';
+
+type Texts = Record<Locale, string>;
+type Row = Awaited<ReturnType<typeof stored.get>>['data'];
+
+const stored = tableStore(contract.languageLine, {
+  table: 'language_line',
+  searched: ['group', 'key', 'en', 'cn', 'zh', 'fp'],
+});
+
+const program = programLines();
+
+/** What the program says where nobody edited; undefined for a line of the operator's own. */
+export const programLine = ({ group, key }: { group: string; key: string }): Line | undefined =>
+  program.get(`${group}.${key}`);
+
+const shownBy = (text: string) => [...text.matchAll(/\{\{\s*(\w+)[^}]*\}\}/g)].map((match) => match[1]!);
+
+/** The language whose text shows something that nobody will fill in; undefined where none does. */
+export function strayPlaceholder(line: { group: string; key: string } & Texts): Locale | undefined {
+  const known = new Set(shownBy((programLine(line) ?? line).en));
+  return LOCALES.find((locale) => shownBy(line[locale]).some((name) => !known.has(name)));
+}
+
+export const differs = (line: { group: string; key: string } & Texts): boolean => {
+  const own = programLine(line);
+  return !own || LOCALES.some((locale) => own[locale] !== line[locale]);
+};
+
+function check(line: { group: string; key: string } & Texts): void {
+  const stray = strayPlaceholder(line);
+  if (stray) throw fieldError(stray, 'line_placeholder');
+}
+
+const withAbilities = (row: Row): Row =>
+  row.built_in ? { ...row, abilities: { ...row.abilities, delete: false } } : row;
+
+async function change(ctx: Context, id: number, texts: Partial<Texts>) {
+  const params = { id };
+  const { data } = await stored.get(ctx, { params, query: {}, body: {} });
+  const line = { ...data, ...texts };
+  check(line);
+  const body = { ...texts, edited: differs(line) };
+  const updated = await stored.update(ctx, { params, query: {}, body });
+  await tellLinesChanged(ctx.db);
+  return { ...updated, data: withAbilities(updated.data) };
+}
+
+const languageLines: ResourceHandlers<typeof contract.languageLine> = {
+  async list(ctx, call) {
+    const page = await stored.list(ctx, call);
+    return { ...page, data: page.data.map(withAbilities) };
+  },
+  async get(ctx, call) {
+    return { data: withAbilities((await stored.get(ctx, call)).data) };
+  },
+  async create(ctx, call) {
+    check(call.body);
+    const made = await stored.create(ctx, { ...call, body: { ...call.body, edited: true } as typeof call.body });
+    await tellLinesChanged(ctx.db);
+    return made;
+  },
+  update: (ctx, { params, body }) => change(ctx, params.id, body as Partial<Texts>),
+  async remove(ctx, call) {
+    const { data } = await stored.get(ctx, call);
+    if (data.built_in) throw new BusinessError('language_line_built_in');
+    const gone = await stored.remove(ctx, call);
+    await tellLinesChanged(ctx.db);
+    return gone;
+  },
+};
+
+/** Mounts the console's words: the record, what was edited for consoles, and the lines as a file. */
+export function languageLineRoutes(app: App): void {
+  mountPublic(app, contract.languageTexts, async (_ctx, { query }) =>
+    Object.fromEntries((await editedLines(app.database)).map((line) => [line.key, line[query.locale]])),
+  );
+  mountFile(app, contract.languageFile, async ({ db }, { query }) => {
+    const rows = await db
+      .selectFrom('language_line')
+      .select(contract.LINE_COLUMNS)
+      .$if(query.edited !== undefined, (q) => q.where('edited', '=', query.edited!))
+      .orderBy('group')
+      .orderBy('key')
+      .execute();
+    return csvFile(
+      'language-lines.csv',
+      contract.LINE_COLUMNS,
+      rows.map((row) => contract.LINE_COLUMNS.map((column) => row[column])),
+    );
+  });
+  mount(app, contract.restoreLanguageLine, async (ctx, { params }) => {
+    const { data } = await stored.get(ctx, { params, query: {}, body: {} });
+    const own = programLine(data);
+    if (!own) throw new BusinessError('language_line_own');
+    const { en, cn, zh, fp } = own;
+    return change(ctx, params.id, { en, cn, zh, fp });
+  });
+  mountResource(app, contract.languageLine, languageLines);
+}

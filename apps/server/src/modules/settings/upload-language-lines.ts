@@ -1,0 +1,47 @@
+import { LINE_COLUMNS, languageLine } from '@heliograph/contract/settings/language-line';
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import type { BulkKind } from '#platform/bulk-upload';
+import { tellLinesChanged } from '#platform/language-lines';
+import { differs, strayPlaceholder } from './language-line.ts';
+
+type Line = z.output<typeof languageLine.create>;
+
+/** A text that a spreadsheet would run as a formula was written behind an apostrophe. */
+const plain = (text: string) => text.replace(/^'(?=[=+\-@\t|%＝＋－＠])/, '');
+const keyOf = ({ group, key }: Line) => `${group}.${key}`;
+
+/** Files of lines: what differs is taken over, what is new is added. */
+export const languageLineKind: BulkKind<Line> = {
+  name: languageLine.name,
+  columns: LINE_COLUMNS,
+  required: LINE_COLUMNS,
+  begin: () => ({
+    parse(cell) {
+      const record = Object.fromEntries(LINE_COLUMNS.map((column) => [column, plain(cell(column))]));
+      const parsed = languageLine.create.safeParse(record);
+      const value = `${cell('group')}.${cell('key')}`;
+      if (!parsed.success) {
+        const field = String(parsed.error.issues[0]?.path[0]);
+        return { value, fault: cell(field).trim() === '' ? 'validation.required' : 'validation.line_key' };
+      }
+      return strayPlaceholder(parsed.data) ? { value, fault: 'validation.line_placeholder' } : parsed.data;
+    },
+    keyOf,
+    async add(db, rows) {
+      // Of two lines with one key the first counts.
+      const lines = new Map([...rows].reverse().map((row) => [keyOf(row), { ...row, edited: differs(row) }]));
+      const { rows: changed } = await sql<{ line: string }>`
+        INSERT INTO language_line AS l ("group", key, en, cn, zh, fp, edited)
+        SELECT "group", key, en, cn, zh, fp, edited
+        FROM jsonb_to_recordset(${JSON.stringify([...lines.values()])}::jsonb)
+          AS r ("group" text, key text, en text, cn text, zh text, fp text, edited boolean)
+        ON CONFLICT ("group", key) DO UPDATE SET en = excluded.en, cn = excluded.cn, zh = excluded.zh,
+          fp = excluded.fp, edited = excluded.edited
+        WHERE (l.en, l.cn, l.zh, l.fp) IS DISTINCT FROM (excluded.en, excluded.cn, excluded.zh, excluded.fp)
+        RETURNING "group" || '.' || key AS line`.execute(db);
+      return new Set(changed.map(({ line }) => line));
+    },
+  }),
+  end: tellLinesChanged,
+};

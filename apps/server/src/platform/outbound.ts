@@ -1,0 +1,83 @@
+import { lookup } from 'node:dns/promises';
+import { BlockList, isIP } from 'node:net';
+import type { ConnectedConfig } from './config.ts';
+
+/** Why a target that a tenant named is not connected to. */
+export type TargetFault = 'unknown_host' | 'address_not_allowed' | 'port_not_allowed';
+
+/** A target that is not to be connected to, or that does not exist. */
+export class TargetError extends Error {
+  readonly code: TargetFault;
+  constructor(code: TargetFault) {
+    super(code);
+    this.code = code;
+  }
+}
+
+/** IPv4 that is nobody's public address (IANA special-purpose registry, RFC 6890), and multicast. */
+const NOT_PUBLIC = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/3',
+];
+/** IPv6 hands out public addresses of 2000::/3 alone; these are its parts that carry, or stand for, other addresses. */
+const PUBLIC_6 = ['2000::/3'];
+const NOT_PUBLIC_6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
+
+function blockList(networks: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = '', bits] = network.trim().split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    list.addSubnet(address, bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits), family);
+  }
+  return list;
+}
+
+const notPublic = blockList([...NOT_PUBLIC, ...NOT_PUBLIC_6]);
+const public6 = blockList(PUBLIC_6);
+
+/** Whether an address is a public one. */
+export function isPublicAddress(address: string): boolean {
+  const family = isIP(address);
+  if (family === 4) return !notPublic.check(address, 'ipv4');
+  return family === 6 && public6.check(address, 'ipv6') && !notPublic.check(address, 'ipv6');
+}
+
+type Resolve = (host: string) => Promise<readonly { address: string; family: number }[]>;
+
+const resolveAll: Resolve = (host) => lookup(host, { all: true });
+
+/**
+ * Resolves a host that a tenant named, once, and answers the address to connect to: what a second look-up would say is
+ * never asked. Every address must be public and the port one of `ports`, or lie in PRIVATE_TARGETS, where any port is
+ * good. Throws TargetError.
+ */
+export async function allowedAddress(
+  config: Pick<ConnectedConfig, 'PRIVATE_TARGETS'>,
+  target: { host: string; port: number; ports: readonly number[] },
+  resolve: Resolve = resolveAll,
+): Promise<string> {
+  const found = await resolve(target.host).catch(() => []);
+  const [first] = found;
+  if (!first) throw new TargetError('unknown_host');
+  const own = blockList(config.PRIVATE_TARGETS);
+  const named = ({ address, family }: { address: string; family: number }) =>
+    own.check(address, family === 6 ? 'ipv6' : 'ipv4');
+  if (found.every(named)) return first.address;
+  if (!found.every((each) => named(each) || isPublicAddress(each.address)))
+    throw new TargetError('address_not_allowed');
+  if (!target.ports.includes(target.port)) throw new TargetError('port_not_allowed');
+  return first.address;
+}

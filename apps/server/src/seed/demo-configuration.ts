@@ -1,0 +1,51 @@
+import type pg from 'pg';
+import type { DemoTenant } from './demo-tenants.ts';
+
+type Client = Pick<pg.ClientBase, 'query'>;
+
+/** What the tenants of the demo have configured for themselves, and the operator for all. */
+export async function seedConfiguration(client: Client, tenants: Record<'acme' | 'harbor' | 'valley', DemoTenant>) {
+  const { acme, harbor, valley } = tenants;
+  for (const [tenant, number, mask] of [
+    [acme, '639170009901', acme.sender.id],
+    [acme, '639170009902', null],
+    [harbor, '639180009903', null],
+    [valley, '639190009904', null],
+  ] as const)
+    await client.query('INSERT INTO blacklist_number (corporation_id, number, sender_id_id) VALUES ($1, $2, $3)', [
+      tenant.corporation_id,
+      number,
+      mask,
+    ]);
+  await client.query("INSERT INTO blacklist_text (text) VALUES ('guaranteed winner'), ('send your PIN')");
+  await client.query(
+    `INSERT INTO blackout_time (corporation_id, start_time, end_time, enabled)
+     VALUES ($1, '00:00', '05:00', false), ($2, '22:00', '06:00', true)`,
+    [harbor.corporation_id, valley.corporation_id],
+  );
+  for (const [tenant, name, template] of [
+    [acme, 'Sale', 'Hi {name}, this weekend everything in {param1} is 20% off.'],
+    [acme, 'Points', 'Hi {name}, you have {param2} points. Spend them before the end of the month.'],
+    [harbor, 'Card ready', 'Hi {name}, your new card is ready at our {param1} branch.'],
+    [valley, 'Appointment', 'Hi {name}, we expect you on {param1}. Call us if you can not come.'],
+  ] as const)
+    await client.query(
+      'INSERT INTO message_template (corporation_id, department_id, name, template) VALUES ($1, $2, $3, $4)',
+      [tenant.corporation_id, tenant.department_id, name, template],
+    );
+  for (const [tenant, word, aliases] of [
+    [acme, 'SALE', ['OFFER', 'OFFERS', 'PROMO']],
+    [harbor, 'CARD', ['CARDS', 'DEBIT']],
+    [valley, 'BOOK', ['APPOINTMENT', 'VISIT']],
+  ] as const)
+    await client.query('INSERT INTO alias (corporation_id, word, aliases) VALUES ($1, $2, $3)', [
+      tenant.corporation_id,
+      word,
+      aliases,
+    ]);
+  for (const { corporation_id, department_id, sender } of [harbor, valley])
+    await client.query(
+      'INSERT INTO sender_id_assignment (corporation_id, department_id, sender_id_id) VALUES ($1, $2, $3)',
+      [corporation_id, department_id, sender.id],
+    );
+}

@@ -1,0 +1,312 @@
+import assert from 'node:assert/strict';
+import { request } from 'node:http';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pageConfigurations } from '@heliograph/contract/identity/session';
+import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import { MAIL_FAULTS, type sendTestMail, TEAM_IMAGES, type team } from '@heliograph/contract/organizations/team';
+import { mailBalanceAlert } from '../../src/modules/billing/watch-balances.ts';
+import { allowedAddress, isPublicAddress } from '../../src/platform/outbound.ts';
+import { sentencesOf } from '../sentences.ts';
+import { type Answer, startTestApi } from '../test-api.ts';
+import { png } from './png.ts';
+import { startSmtpSink } from './smtp-sink.ts';
+
+const api = await startTestApi({ after }, { settings: { PRIVATE_TARGETS: '127.0.0.1' } });
+const owner = api.database.pool('owner');
+const admin = await api.as('admin');
+const reseller = await api.as('reseller');
+const PASSWORD = 'canary-mail-secret';
+
+type Team = ReplyOf<typeof team.get>['data'];
+type Tried = ReplyOf<typeof sendTestMail>['data'];
+type Page = ReplyOf<typeof pageConfigurations>;
+const dataOf = <T>({ body }: Answer) => (body as { data: T }).data;
+const errorsOf = ({ body }: Answer) => (body as { errors?: Record<string, string[]> }).errors ?? {};
+const { id } = dataOf<Team[]>(await admin('GET', '/api/v1/teams?search=Northwind'))[0]!;
+const one = `/api/v1/teams/${id}`;
+const patch = async (body: object) => {
+  const answer = await admin('PATCH', one, body);
+  assert.equal(answer.status, 200, JSON.stringify(answer.body));
+  return dataOf<Team>(answer);
+};
+
+/** What somebody without a session gets who comes by a host. */
+function byHost(host: string, path: string = pageConfigurations.path) {
+  return new Promise<{ status: number; headers: Record<string, unknown>; body: Buffer }>((done, failed) => {
+    const asked = request(api.url + path, { headers: { host } }, (response) => {
+      const parts: Buffer[] = [];
+      response.on('data', (part: Buffer) => parts.push(part));
+      response.on('end', () =>
+        done({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(parts) }),
+      );
+    });
+    asked.on('error', failed);
+    asked.end();
+  });
+}
+const pageOf = async (host: string) =>
+  pageConfigurations.reply.parse(JSON.parse((await byHost(host)).body.toString())) as Page;
+
+const upload = (kind: string, bytes: Buffer<ArrayBuffer>, name = 'picture.png', client = admin) => {
+  const form = new FormData();
+  form.append('file', new Blob([bytes]), name);
+  return client('POST', `${one}/images/${kind}`, form);
+};
+
+test('whoever comes by a reseller’s host sees its look, and everybody else the platform’s', async () => {
+  await patch({ base_url: 'https://SMS.Northwind.test/', app_name: 'Northwind Go', theme_color: '#AA3355' });
+  for (const host of ['sms.northwind.test', 'SMS.NORTHWIND.TEST:8443', 'sms.northwind.test.']) {
+    const page = await pageOf(host);
+    assert.deepEqual([page.corporation_name, page.color], ['Northwind Go', '#aa3355'], host);
+    assert.equal(page.demo_logins, undefined);
+  }
+  for (const host of ['127.0.0.1', 'localhost:80', 'northwind.test', 'sms.northwind.test.evil.test', "' OR true --"]) {
+    const { status, body } = await byHost(host);
+    assert.ok(status === 200 || status === 400, host);
+    assert.equal(/northwind go|aa3355/i.test(body.toString()), false, host);
+  }
+  assert.equal((await pageOf('unknown.test')).corporation_name, 'Heliograph');
+  // What is not set is the corporation's name and the platform's color.
+  await patch({ app_name: null, theme_color: null });
+  const plain = await pageOf('sms.northwind.test');
+  assert.deepEqual([plain.corporation_name, plain.color], ['Northwind Telecom', '#2f6fde']);
+});
+
+test('a host belongs to one reseller, and never the platform’s own to any', async () => {
+  const { id: corporation_id } = dataOf<{ id: number }>(
+    await admin('POST', '/api/v1/corporations', { name: 'Westwind' }),
+  );
+  const make = (base_url: string) => admin('POST', '/api/v1/teams', { corporation_id, base_url });
+  const taken = await make('http://sms.northwind.test:8080');
+  assert.deepEqual([taken.status, (taken.body as { code: string }).code], [409, 'reseller_host_taken']);
+  for (const bad of [
+    'sms.west.test',
+    'https://127.0.0.1',
+    'https://a.test/path',
+    'https://u:p@a.test',
+    'https://localhost',
+    'ftp://a.test',
+  ])
+    assert.ok(errorsOf(await make(bad)).base_url, bad);
+  const { rows } = await owner.query('SELECT is_reseller FROM corporation WHERE id = $1', [corporation_id]);
+  assert.equal(rows[0].is_reseller, false, 'what was refused left nothing behind');
+});
+
+test('a picture is taken by its bytes, its name and its exact size, and shown without a session', async () => {
+  for (const [kind, { width, height }] of Object.entries(TEAM_IMAGES)) {
+    const good = await upload(kind, png(width, height));
+    assert.equal(good.status, 200, JSON.stringify(good.body));
+    for (const [w, h] of [
+      [width + 1, height],
+      [width, height - 1],
+      [height, width],
+    ]) {
+      if (w === width && h === height) continue;
+      const refused = await upload(kind, png(w!, h!));
+      assert.equal(
+        errorsOf(refused).file?.[0],
+        `The picture must be exactly ${width} × ${height} pixels. This one is ${w} × ${h}.`,
+      );
+    }
+  }
+  const { width, height } = TEAM_IMAGES.logo;
+  const svg = Buffer.from(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}"><script>alert(1)</script></svg>`,
+  );
+  for (const [bytes, name] of [
+    [svg, 'logo.svg'],
+    [svg, 'logo.png'],
+    [png(width, height), 'logo.html'],
+    [Buffer.from('GIF89a'.padEnd(100, '\0')), 'logo.gif'],
+    [Buffer.alloc(0), 'logo.png'],
+  ] as const)
+    assert.equal(
+      errorsOf(await upload('logo', Buffer.from(bytes), name)).file?.[0],
+      'Choose a PNG, JPEG or WebP picture.',
+      name,
+    );
+  const largest = png(width, height, [0, 0, 0], 1024 * 1024 - 1 - png(width, height, [0, 0, 0]).length - 12);
+  assert.equal(largest.length, 1024 * 1024 - 1);
+  assert.equal((await upload('logo', largest)).status, 200);
+  const tooLarge = await upload('logo', Buffer.concat([largest, Buffer.alloc(1)]));
+  assert.equal(errorsOf(tooLarge).file?.[0], 'The picture must be smaller than 1 MB.');
+
+  const page = await pageOf('sms.northwind.test');
+  for (const path of [page.logo_path, page.logging_page_logo, page.favicon_path]) {
+    const { status, headers } = await byHost('sms.northwind.test', path!);
+    assert.deepEqual([status, headers['content-type']], [200, 'image/png']);
+    assert.match(String(headers['cache-control']), /immutable/);
+    assert.equal(headers['x-content-type-options'], 'nosniff');
+  }
+  const other = await upload('logo', png(width, height, [1, 2, 3]), 'new.png', reseller);
+  assert.notEqual(dataOf<Team>(other).logo_path, page.logo_path, 'a new picture has a new address');
+  assert.equal((await byHost('sms.northwind.test', page.logo_path!)).status, 404);
+  assert.equal(dataOf<Team>(await admin('DELETE', `${one}/images/logo`)).logo_path, null);
+  assert.equal((await pageOf('sms.northwind.test')).logo_path, null);
+});
+
+test('mails to a reseller’s customers, and their codes, go out by its server, under its name and from its address', async (t) => {
+  const sink = await startSmtpSink(t, { login: { user: 'post', password: PASSWORD } });
+  const mail = {
+    email_address: 'hello@northwind.test',
+    mail_server: '127.0.0.1',
+    mail_port: sink.port,
+    mail_security: 'none',
+    mail_user: 'post',
+    email_password: PASSWORD,
+  };
+  await patch({ ...mail, base_url: 'https://sms.northwind.test', app_name: 'Northwind Go' });
+  const tried = dataOf<Tried>(await reseller('POST', `${one}/test-mail`, { to: 'somebody@example.org' }));
+  assert.deepEqual(tried, { sent: true, fault: null, detail: '' });
+  assert.deepEqual(
+    [sink.mails[0]?.from, sink.mails[0]?.to, sink.mails[0]?.user],
+    ['hello@northwind.test', 'somebody@example.org', 'post'],
+  );
+  assert.match(sink.mails[0]!.source, /^From: Northwind Go <hello@northwind\.test>/m);
+
+  const forgotten = (email: string) => api.anonymous()('POST', '/api/v1/password/forgot-password', { email });
+  await forgotten('corporate@harbor.test');
+  await forgotten('user@heliograph.test');
+  for (let i = 0; i < 500 && sink.mails.length < 2; i++) await sleep(20);
+  assert.equal(sink.mails[1]?.to, 'user@heliograph.test');
+  const source = sink.mails[1]!.source.replaceAll('=3D', '=');
+  assert.match(source, /https:\/\/sms\.northwind\.test\/reset-password\?token=/);
+  assert.equal(/heliograph(?!\.test)/i.test(source), false, `the platform is not named: ${source}`);
+
+  const { rows } = await owner.query<{
+    id: number;
+    user_id: number;
+  }>(`INSERT INTO balance_alert (corporation_id, billing_account_id, kind, balance)
+    SELECT b.corporation_id, b.id, 'low_balance', 5 FROM billing_account b WHERE b.name = 'Acme main'
+    RETURNING id, (SELECT id FROM user_account WHERE email = 'corporate@heliograph.test') AS user_id`);
+  const { config, log } = api;
+  await mailBalanceAlert(
+    { database: api.database.db('worker'), config, log },
+    { balance_alert_id: rows[0]!.id, user_id: rows[0]!.user_id },
+  );
+  assert.equal(sink.mails[2]?.to, 'corporate@heliograph.test');
+  assert.equal(sink.mails.length, 3, 'a customer of the platform got none of them');
+});
+
+test('the mail password is sealed, comes out nowhere, and is good for the server and user it was given for alone', async () => {
+  const { rows } = await owner.query(
+    `SELECT r.email_password_sealed AS sealed, (SELECT string_agg(a::text, ' ') FROM activity_log a) AS log
+    FROM reseller r WHERE id = $1`,
+    [id],
+  );
+  assert.match(rows[0].sealed, /^v1\./);
+  assert.equal(rows[0].log.includes(PASSWORD), false);
+  assert.ok(rows[0].log.includes('mail_credentials_set_at'), 'the log tells when it was set');
+  for (const path of [one, '/api/v1/teams', '/api/v1/activity-logs?name=teams']) {
+    const { body } = await admin('GET', path);
+    assert.equal(/canary|sealed|v1\./.test(JSON.stringify(body)), false, path);
+  }
+  await owner.query(`SELECT set_config('app.level', '', false)`);
+  await assert.rejects(
+    api.database.pool('api').query('SELECT email_password_sealed FROM reseller'),
+    /permission denied/,
+  );
+  for (const change of [{ mail_server: 'evil.test' }, { mail_port: 2525 }, { mail_user: 'else' }])
+    assert.ok(errorsOf(await admin('PATCH', one, change)).email_password, JSON.stringify(change));
+  assert.ok(
+    errorsOf(await admin('PATCH', one, { mail_server: null })).mail_server,
+    'server, port and address go together',
+  );
+  const gone = await patch({ mail_server: null, mail_port: null, email_address: null });
+  assert.equal(gone.mail_credentials_set_at, null);
+  const { rows: left } = await owner.query('SELECT email_password_sealed FROM reseller WHERE id = $1', [id]);
+  assert.equal(left[0].email_password_sealed, null);
+});
+
+test('a test mail that does not go out says plainly why', async (t) => {
+  const sink = await startSmtpSink(t, { login: { user: 'post', password: PASSWORD }, refuses: 'nowhere.test' });
+  const locked = await startSmtpSink(t, { starttls: true });
+  const base = {
+    email_address: 'hello@northwind.test',
+    mail_server: '127.0.0.1',
+    mail_port: sink.port,
+    mail_security: 'none',
+    mail_user: 'post',
+    email_password: PASSWORD,
+  };
+  const attempt = async (change: object, to = 'somebody@example.org'): Promise<Tried> => {
+    await patch({ ...base, ...change });
+    return dataOf<Tried>(await admin('POST', `${one}/test-mail`, { to }));
+  };
+  const faultOf = async (change: object, to?: string) => (await attempt(change, to)).fault;
+  await patch({ email_address: null, mail_server: null, mail_port: null });
+  assert.equal(dataOf<Tried>(await admin('POST', `${one}/test-mail`, { to: 'a@b.test' })).fault, 'no_server');
+  assert.deepEqual(await attempt({ email_password: 'wrong' }), {
+    sent: false,
+    fault: 'login_refused',
+    detail: '535 5.7.8 Authentication credentials invalid',
+  });
+  assert.equal(await faultOf({ email_address: 'me@nowhere.test' }), 'sender_refused');
+  assert.equal(await faultOf({}, 'you@nowhere.test'), 'recipient_refused');
+  assert.equal(await faultOf({ mail_security: 'starttls' }), 'no_tls');
+  assert.equal(await faultOf({ mail_security: 'tls' }), 'no_tls');
+  assert.equal(await faultOf({ mail_security: 'starttls', mail_port: locked.port }), 'certificate');
+  assert.equal(await faultOf({ mail_server: 'no-such-host.invalid' }), 'unknown_host');
+  assert.equal(await faultOf({ mail_server: '10.1.2.3' }), 'address_not_allowed');
+  assert.equal(await faultOf({ mail_server: '2130706434' }), 'address_not_allowed', '127.0.0.2 as one number');
+  assert.equal(await faultOf({ mail_server: '9.9.9.9', mail_port: 22 }), 'port_not_allowed');
+  assert.equal(await faultOf({ mail_port: 1 }), 'connection_refused');
+  const sealed = await owner.query('SELECT email_password_sealed FROM reseller WHERE id = $1', [id]);
+  await owner.query('UPDATE reseller SET email_password_sealed = $1', [
+    sealed.rows[0].email_password_sealed.replace(/.$/, 'A'),
+  ]);
+  assert.ok(
+    ['password_unreadable', 'connection_refused'].includes(
+      dataOf<Tried>(await admin('POST', `${one}/test-mail`, { to: 'a@b.test' })).fault!,
+    ),
+  );
+  assert.equal(
+    locked.lines.some((line) => line.includes('AUTH')),
+    false,
+    'no password before the way is known to be safe',
+  );
+  for (const fault of MAIL_FAULTS) assert.ok(sentencesOf('en').has(`mail_fault.${fault}`), fault);
+});
+
+test('a target is public, or one that the operator named; what a second look-up says is never asked', async () => {
+  for (const address of [
+    '127.0.0.1',
+    '10.0.0.1',
+    '172.31.255.255',
+    '192.168.1.1',
+    '169.254.169.254',
+    '100.64.0.1',
+    '0.0.0.0',
+    '224.0.0.1',
+    '255.255.255.255',
+    '::1',
+    '::',
+    '::ffff:127.0.0.1',
+    '::ffff:8.8.8.8',
+    'fe80::1',
+    'fc00::1',
+    'fd12::1',
+    'ff02::1',
+    '64:ff9b::7f00:1',
+    '2002:7f00:1::',
+    '2001:db8::1',
+    '2001::1',
+    'not an address',
+  ])
+    assert.equal(isPublicAddress(address), false, address);
+  for (const address of ['8.8.8.8', '172.32.0.1', '9.9.9.9', '2606:4700::1111', '2a00:1450::1'])
+    assert.equal(isPublicAddress(address), true, address);
+  const ask = (PRIVATE_TARGETS: string[], port: number, ...addresses: string[]) => {
+    const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+    return allowedAddress({ PRIVATE_TARGETS }, { host: 'mail.test', port, ports: [25] }, async () => found).catch(
+      ({ code }) => code,
+    );
+  };
+  assert.equal(await ask([], 25, '8.8.8.8', '2a00:1450::1'), '8.8.8.8');
+  assert.equal(await ask([], 25, '8.8.8.8', '10.0.0.1'), 'address_not_allowed', 'one private address spoils them all');
+  assert.equal(await ask(['10.0.0.0/8'], 2500, '10.0.0.1'), '10.0.0.1');
+  assert.equal(await ask(['10.0.0.0/8'], 25, '8.8.8.8', '10.0.0.1'), '8.8.8.8');
+  assert.equal(await ask(['10.0.0.0/8'], 2500, '8.8.8.8', '10.0.0.1'), 'port_not_allowed');
+  assert.equal(await ask([], 25), 'unknown_host');
+});

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { bulkUploadOf } from '../kernel/bulk-upload.ts';
+import { idText, reference } from '../kernel/fields.ts';
+import { resource } from '../kernel/resource.ts';
+
+/** The ways in by which a blocked number gets nothing: the console, programs (API and SMPP), or both. */
+export const CHANNELS = ['all', 'web', 'api'] as const;
+
+const input = z.object({
+  corporation_id: reference('corporations'),
+  /** The mask: messages of this sender ID alone are blocked; empty for whatever the sender. */
+  sender_id_id: reference('sender-ids').nullable(),
+  channel: z.enum(CHANNELS),
+  number: z.string().trim().min(1).max(40),
+});
+
+/** The header of a file of numbers. */
+export const BLACKLIST_COLUMNS = ['number'] as const;
+
+export const blacklistNumber = resource({
+  name: 'blacklist-numbers',
+  row: input.extend({
+    corporation_name: z.string(),
+    sender_id_name: z.string().nullable(),
+    /** The person's own word: nothing skips it, and nobody but the person takes it back. */
+    opt_out: z.boolean(),
+  }),
+  create: input.extend({
+    sender_id_id: input.shape.sender_id_id.default(null),
+    channel: input.shape.channel.default('all'),
+  }),
+  update: input.omit({ corporation_id: true }).partial(),
+  filters: z.object({
+    corporation_id: z.coerce.number().int().optional(),
+    sender_id_id: z.coerce.number().int().optional(),
+    channel: input.shape.channel.optional(),
+    opt_out: z.stringbool().optional(),
+  }),
+  sort: ['number', 'corporation_name', 'sender_id_name', 'created_at'],
+  title: 'number',
+  conflicts: { blacklist_number_key: 'numbers_already_blacklisted' },
+  errors: ['opt_out_kept'],
+});
+
+/** Blocks every number of a file, for one corporation, mask and channel. */
+export const uploadBlacklistNumbers = bulkUploadOf(
+  'blacklist-numbers',
+  'blacklist-numbers-upload',
+  z.object({
+    corporation_id: idText,
+    sender_id_id: idText.nullable().default(null),
+    channel: input.shape.channel.default('all'),
+  }),
+);

@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { id, idText, instant } from './fields.ts';
+import { operation } from './operation.ts';
+import { oneReply } from './resource.ts';
+
+/** A file of records being read, or read: its counts and, where rows were refused, the file that says why. */
+export const bulkUpload = z.object({
+  id,
+  /** The resource whose records the file holds. */
+  kind: z.string(),
+  state: z.enum(['queued', 'running', 'done', 'failed']),
+  file_name: z.string(),
+  bytes_total: z.int(),
+  bytes_read: z.int(),
+  rows_read: z.int(),
+  rows_added: z.int(),
+  rows_duplicate: z.int(),
+  rows_rejected: z.int(),
+  /** Why a failed upload failed: a code of the error catalogue. */
+  error_code: z.string().nullable(),
+  /** Address of the CSV of refused rows (line, value, reason), when there are any. */
+  error_file: z.string().nullable(),
+  created_at: instant,
+  finished_at: instant.nullable(),
+});
+
+/**
+ * The call that takes in a CSV or XLSX of many records of a resource: it answers at once, and the file is read in the
+ * background. `query` is what all of the records have in common.
+ */
+export const bulkUploadOf = <const Name extends string, Query extends z.ZodObject>(
+  name: Name,
+  permission: string,
+  query: Query,
+) =>
+  operation({
+    method: 'POST',
+    path: `/api/v1/${name}/bulk`,
+    permission,
+    query,
+    upload: true,
+    reply: oneReply(bulkUpload),
+    status: 202,
+    errors: ['file_type_unknown', 'payload_too_large', 'file_already_uploaded'],
+  });
+
+/** One's own upload; progress comes live as `bulk.progress`. */
+export const getBulkUpload = operation({
+  method: 'GET',
+  path: '/api/v1/bulk-uploads/:id',
+  permission: null,
+  params: z.object({ id: idText }),
+  reply: oneReply(bulkUpload),
+  errors: ['not_found'],
+});
+
+/** The CSV of refused rows (line, value, reason), as an attachment. */
+export const bulkUploadErrors = operation({
+  method: 'GET',
+  path: '/api/v1/bulk-uploads/:id/errors',
+  permission: null,
+  params: z.object({ id: idText }),
+  reply: z.string(),
+  errors: ['not_found'],
+});
+export const bulkUploadErrorsPath = (uploadId: number) => `/api/v1/bulk-uploads/${uploadId}/errors`;

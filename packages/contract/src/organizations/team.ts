@@ -1,0 +1,224 @@
+import { z } from 'zod';
+import { email, label, reference } from '../kernel/fields.ts';
+import { operation } from '../kernel/operation.ts';
+import { doneReply, idParams, oneReply, resource } from '../kernel/resource.ts';
+
+/** The pictures of a reseller and their exact size in pixels. */
+export const TEAM_IMAGES = {
+  logo: { width: 150, height: 45 },
+  login_logo: { width: 250, height: 100 },
+  favicon: { width: 32, height: 32 },
+} as const;
+export type TeamImage = keyof typeof TEAM_IMAGES;
+export const TEAM_IMAGE_KINDS = Object.keys(TEAM_IMAGES) as [TeamImage, ...TeamImage[]];
+
+/** A picture has fewer bytes than this. */
+export const TEAM_IMAGE_BYTES = 1024 * 1024;
+
+/** How the way to a mail server is encrypted: after STARTTLS, from the start, or not at all. */
+export const MAIL_SECURITIES = ['starttls', 'tls', 'none'] as const;
+
+/** A domain, or an IP address. */
+const mailServer = z
+  .string()
+  .trim()
+  .max(253)
+  .regex(
+    /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)*|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)$/,
+    {
+      error: 'mail_server',
+    },
+  );
+
+/** Scheme, host and port of a console: no path, no address in digits. */
+const baseUrl = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .overwrite((url) => url.replace(/\/$/, ''))
+  .max(300)
+  .regex(/^https?:\/\/(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9](?::[1-9]\d{0,4})?$/, {
+    error: 'base_url',
+  });
+
+const settings = z.object({
+  /** Page title and name of the application; null for the corporation's own. */
+  app_name: label(60).nullable(),
+  /** Where its console is reached; whoever comes by this host sees its look. */
+  base_url: baseUrl.nullable(),
+  theme_color: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .regex(/^#[0-9a-f]{6}$/, { error: 'color' })
+    .nullable(),
+  /** The address that mails to its customers come from; with server and port, or without both. */
+  email_address: email.nullable(),
+  mail_server: mailServer.nullable(),
+  mail_port: z.int().min(1).max(65_535).nullable(),
+  mail_security: z.enum(MAIL_SECURITIES),
+  /** Null for the e-mail address. */
+  mail_user: label(200).nullable(),
+  /** The link to the carrier that its customers' messages take; null for the general routes. */
+  link_id: reference('links').nullable(),
+});
+
+/** Written, never read. Null: none for a new reseller, the present one for another. */
+const emailPassword = z.string().min(1).max(200).nullable();
+
+/** The people whose downgrade was shown and agreed to; any difference to who would be changes nothing. */
+const confirmed = z.array(z.int().positive()).max(10_000).default([]);
+
+/** A reseller with its settings. It is a corporation that may own others. */
+export const team = resource({
+  name: 'teams',
+  row: settings.extend({
+    corporation_id: reference('corporations'),
+    corporation_name: z.string(),
+    enabled: z.boolean(),
+    corporations_count: z.int(),
+    host: z.string().nullable(),
+    link_name: z.string().nullable(),
+    /** When the password was last entered; null where there is none. */
+    mail_credentials_set_at: z.iso.datetime({ offset: true }).nullable(),
+    logo_path: z.string().nullable(),
+    login_logo_path: z.string().nullable(),
+    favicon_path: z.string().nullable(),
+  }),
+  create: settings.extend({
+    corporation_id: reference('corporations'),
+    confirmed_user_ids: confirmed,
+    app_name: settings.shape.app_name.default(null),
+    base_url: settings.shape.base_url.default(null),
+    theme_color: settings.shape.theme_color.default(null),
+    email_address: settings.shape.email_address.default(null),
+    mail_server: settings.shape.mail_server.default(null),
+    mail_port: settings.shape.mail_port.default(null),
+    mail_security: settings.shape.mail_security.default('starttls'),
+    mail_user: settings.shape.mail_user.default(null),
+    email_password: emailPassword.default(null),
+    link_id: settings.shape.link_id.default(null),
+  }),
+  update: settings.partial().extend({ email_password: emailPassword.optional() }),
+  filters: z.object({ enabled: z.stringbool().optional() }),
+  sort: ['corporation_name', 'created_at'],
+  title: 'corporation_name',
+  conflicts: { reseller_corporation_id_key: 'reseller_already_exists', reseller_host_key: 'reseller_host_taken' },
+  errors: ['changed_meanwhile', 'permission_missing', 'reseller_role_missing', 'carrier_route_already_exists'],
+});
+
+/** A person whose role or scope changes with their corporation's place. */
+const downgrade = z.object({
+  id: z.int(),
+  name: z.string(),
+  email: z.string(),
+  role_name: z.string(),
+  scope_level: z.int(),
+  new_role_name: z.string(),
+  new_scope_level: z.int(),
+  /** How many permissions they no longer hold, and how many they hold besides. */
+  loses: z.int(),
+  gains: z.int(),
+});
+const downgrades = z.object({ data: z.array(downgrade) });
+
+/** Whom making a corporation a reseller would downgrade; nothing is changed. */
+export const previewReseller = operation({
+  method: 'GET',
+  path: '/api/v1/corporations/:id/new-reseller-preview',
+  permission: team.permissions.create,
+  params: idParams,
+  reply: downgrades,
+  errors: ['not_found', 'reseller_already_exists', 'reseller_role_missing'],
+});
+
+/** Whom assigning a reseller to a corporation would downgrade; nothing is changed. */
+export const previewAssignment = operation({
+  method: 'GET',
+  path: '/api/v1/corporations/:id/reseller-preview',
+  permission: 'teams-assign',
+  params: idParams,
+  reply: downgrades,
+  errors: ['not_found', 'corporate_admin_role_missing'],
+});
+
+/** Gives a corporation to a reseller, or with null takes it back to the platform. */
+export const assignReseller = operation({
+  method: 'POST',
+  path: '/api/v1/corporations/:id/reseller',
+  permission: 'teams-assign',
+  params: idParams,
+  body: z.object({ reseller_id: reference('corporations').nullable(), confirmed_user_ids: confirmed }),
+  reply: doneReply,
+  errors: ['not_found', 'changed_meanwhile', 'permission_missing', 'corporate_admin_role_missing'],
+});
+
+const imageParams = idParams.extend({ kind: z.enum(TEAM_IMAGE_KINDS) });
+
+/** Takes a PNG, JPEG or WebP of exactly the size of its kind. */
+export const uploadTeamImage = operation({
+  method: 'POST',
+  path: '/api/v1/teams/:id/images/:kind',
+  permission: team.permissions.edit,
+  params: imageParams,
+  upload: true,
+  reply: oneReply(team.row),
+  errors: ['not_found'],
+});
+
+export const removeTeamImage = operation({
+  method: 'DELETE',
+  path: '/api/v1/teams/:id/images/:kind',
+  permission: team.permissions.edit,
+  params: imageParams,
+  reply: oneReply(team.row),
+  errors: ['not_found'],
+});
+
+/** A picture by an address that nobody can guess; the sign-in page shows it. */
+export const teamImage = operation({
+  method: 'GET',
+  path: '/api/v1/team-images/:key',
+  session: 'public',
+  permission: null,
+  params: z.object({ key: z.string().regex(/^[A-Za-z0-9_-]{32}$/) }),
+  reply: z.string(),
+  errors: ['not_found'],
+});
+
+/** Why a mail did not go out; the plain words are `mail_fault.<code>`. */
+export const MAIL_FAULTS = [
+  'no_server',
+  'password_unreadable',
+  'unknown_host',
+  'address_not_allowed',
+  'port_not_allowed',
+  'connection_refused',
+  'timeout',
+  'no_tls',
+  'certificate',
+  'no_answer',
+  'login_refused',
+  'sender_refused',
+  'recipient_refused',
+  'refused',
+] as const;
+export type MailFault = (typeof MAIL_FAULTS)[number];
+
+/** Sends a mail by the saved server, within 15 seconds, and says why where that fails. */
+export const sendTestMail = operation({
+  method: 'POST',
+  path: '/api/v1/teams/:id/test-mail',
+  permission: team.permissions.edit,
+  params: idParams,
+  body: z.object({ to: email }),
+  reply: z.object({
+    data: z.object({
+      sent: z.boolean(),
+      fault: z.enum(MAIL_FAULTS).nullable(),
+      /** What the server said, such as `535 5.7.8 Authentication failed`; '' for nothing. */
+      detail: z.string(),
+    }),
+  }),
+  errors: ['not_found'],
+});
