@@ -65,7 +65,8 @@ try {
   };
   const database = createDatabase(createPool(config, 'api'));
   const authenticate = async (token: string) => callers[token as keyof typeof callers] ?? null;
-  campaignRoutes({ server, database, config, clock: systemClock, log, authenticate });
+  const callerOfSession = async () => null;
+  campaignRoutes({ server, database, config, clock: systemClock, log, authenticate, callerOfSession });
 
   const measure = async (token: string, query: string): Promise<number> => {
     const times: number[] = [];

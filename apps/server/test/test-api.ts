@@ -51,17 +51,22 @@ async function answerOf(response: Response): Promise<Answer> {
 /** Starts the API on a free port over a template database with the demo seed, and stops it with the test or file. */
 export async function startTestApi(
   t: Scope,
-  options: { clock?: Clock; settings?: Record<string, string> } = {},
+  options: { clock?: Clock; log?: Logger; sessions?: number; settings?: Record<string, string> } = {},
 ): Promise<TestApi> {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-api-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const database = await testDatabase(t);
   const own = { DATABASE_URL: database.url, DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'silent' };
   const config = readConnectedConfig({ ...own, ...options.settings });
-  const log = createLogger(config, 'test');
+  const log = options.log ?? createLogger(config, 'test');
   await installJobs(database.url, JOBS);
   await seedDemo({ url: database.url, config, log });
-  const { server, stop } = await buildApi({ config, log, clock: options.clock ?? systemClock });
+  const { server, stop } = await buildApi({
+    config,
+    log,
+    clock: options.clock ?? systemClock,
+    sessions: options.sessions,
+  });
   t.after(stop);
   await server.listen({ port: 0, host: '127.0.0.1' });
   const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;

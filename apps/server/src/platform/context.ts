@@ -75,6 +75,11 @@ export function requirePermission(caller: Caller, permission: string): void {
   if (!caller.permissions.has(permission)) throw new BusinessError('forbidden');
 }
 
+/** Throws `forbidden` for whoever is not of the platform's own people: what is one for all is theirs alone to change. */
+export function requirePlatform(caller: Pick<Caller, 'scope_level'>): void {
+  if (caller.scope_level > 1) throw new BusinessError('forbidden');
+}
+
 /** Runs a unit of work as the caller: one transaction with their scope; actions left for after it run when it stands. */
 export async function asCaller<Result>(
   base: Omit<Context, 'db' | 'afterCommit'> & { database: Kysely<Database> },

@@ -61,6 +61,8 @@ export function constraintError(
   if (code === '23505' && constraint && conflicts[constraint])
     return new BusinessError(conflicts[constraint], { cause: error });
   if (code === '23503') return new BusinessError('has_dependencies', { cause: error });
+  // Row level security, or a grant, does not let the caller write this.
+  if (code === '42501') return new BusinessError('forbidden', { cause: error });
   return undefined;
 }
 

@@ -10,6 +10,7 @@ import type { Database } from './db.ts';
 import { BusinessError, constraintError } from './errors.ts';
 import type { Call, ResourceHandlers } from './http.ts';
 import { translate } from './i18n.ts';
+import { corporationsOf } from './scope-clause.ts';
 
 type Row = Record<string, unknown> & { id: number };
 type AnyDatabase = Kysely<Record<string, Record<string, unknown>>>;
@@ -44,6 +45,14 @@ export function tableStore<R extends AnyResource>(
   // Kysely cannot type a query over a table chosen at run time, so the cast lives here and nowhere else.
   const tables = (ctx: Context) => ctx.db as unknown as AnyDatabase;
 
+  // Records that always belong to a corporation are asked for within the caller's alone.
+  const owned = shape['corporation_id']?.safeParse(null).success === false;
+  const rowsOf = (ctx: Context) => {
+    const corporations = owned ? corporationsOf(ctx.caller) : null;
+    const rows = tables(ctx).selectFrom(from);
+    return corporations ? rows.where(sql<boolean>`corporation_id = ANY (${[...corporations]}::bigint[])`) : rows;
+  };
+
   const toWire = (ctx: Context, row: Row) => ({
     ...Object.fromEntries(
       Object.entries(row).map(([name, value]) => [
@@ -67,7 +76,7 @@ export function tableStore<R extends AnyResource>(
     );
 
   const find = async (ctx: Context, id: number): Promise<Row> => {
-    const row = await tables(ctx).selectFrom(from).select(columns).where('id', '=', id).executeTakeFirst();
+    const row = await rowsOf(ctx).select(columns).where('id', '=', id).executeTakeFirst();
     if (!row) throw new BusinessError('not_found');
     return row as Row;
   };
@@ -91,7 +100,7 @@ export function tableStore<R extends AnyResource>(
   const handlers = {
     async list(ctx: Context, { query }: Call<Operation>) {
       const { page, per_page, sort, search, ...filters } = query as PageQuery;
-      let selection = tables(ctx).selectFrom(from);
+      let selection = rowsOf(ctx);
       for (const [name, value] of Object.entries(filters))
         if (value !== undefined) {
           const own = source.filters?.[name];
@@ -137,8 +146,10 @@ export function tableStore<R extends AnyResource>(
       const { id } = params as { id: number };
       const before = await find(ctx, id);
       const changes = toTable(body as Row);
-      if (Object.keys(changes).length > 0)
-        await guarded(tables(ctx).updateTable(table).set(changes).where('id', '=', id).execute());
+      if (Object.keys(changes).length > 0) {
+        const change = tables(ctx).updateTable(table).set(changes).where('id', '=', id);
+        requireDone((await guarded(change.executeTakeFirst())).numUpdatedRows);
+      }
       const after = await find(ctx, id);
       await log(ctx, 'updated', id, before, after);
       return { data: toWire(ctx, after), message: said(ctx, 'updated') };
@@ -146,12 +157,18 @@ export function tableStore<R extends AnyResource>(
     async remove(ctx: Context, { params }: Call<Operation>) {
       const { id } = params as { id: number };
       const before = await find(ctx, id);
-      await guarded(tables(ctx).deleteFrom(table).where('id', '=', id).execute());
+      const removal = tables(ctx).deleteFrom(table).where('id', '=', id);
+      requireDone((await guarded(removal.executeTakeFirst())).numDeletedRows);
       await log(ctx, 'deleted', id, before, null);
       return { message: translate(ctx.locale, 'delete.done') };
     },
   };
   return handlers as unknown as ResourceHandlers<R>;
+}
+
+/** Row level security shows some rows that it does not let the caller write: then nothing is changed, and it is said. */
+function requireDone(rows: bigint): void {
+  if (rows === 0n) throw new BusinessError('forbidden');
 }
 
 function corporationOf(row: object | null): number | null {

@@ -49,13 +49,17 @@ export function channelRules(app: Pick<App, 'database'>): Record<string, Channel
   };
 }
 
-/** Composes the API over a database, without listening yet. */
+/** Composes the API over a database, without listening yet; `sessions` of the database where it is not to have its usual ones. */
 export async function buildApi({
   config,
   log,
   clock = systemClock,
-}: ProcessContext & { clock?: Clock }): Promise<{ server: FastifyInstance; stop(): Promise<void> }> {
-  const pool = createPool(config, 'api');
+  sessions,
+}: ProcessContext & { clock?: Clock; sessions?: number | undefined }): Promise<{
+  server: FastifyInstance;
+  stop(): Promise<void>;
+}> {
+  const pool = createPool(config, 'api', sessions === undefined ? {} : { max: sessions });
   const auth = createPool(config, 'auth');
   const database = createDatabase(pool);
   const enqueuing = await startEnqueuing(pool, log);

@@ -51,7 +51,7 @@ const pageOf = async (host: string) =>
 const upload = (kind: string, bytes: Buffer<ArrayBuffer>, name = 'picture.png', client = admin) => {
   const form = new FormData();
   form.append('file', new Blob([bytes]), name);
-  return client('POST', `${one}/images/${kind}`, form);
+  return client('POST', `${one}/${kind.replace('_', '-')}`, form);
 };
 
 test('whoever comes by a reseller’s host sees its look, and everybody else the platform’s', async () => {
@@ -142,7 +142,7 @@ test('a picture is taken by its bytes, its name and its exact size, and shown wi
   const other = await upload('logo', png(width, height, [1, 2, 3]), 'new.png', reseller);
   assert.notEqual(dataOf<Team>(other).logo_path, page.logo_path, 'a new picture has a new address');
   assert.equal((await byHost('sms.northwind.test', page.logo_path!)).status, 404);
-  assert.equal(dataOf<Team>(await admin('DELETE', `${one}/images/logo`)).logo_path, null);
+  assert.equal(dataOf<Team>(await admin('DELETE', `${one}/logo`)).logo_path, null);
   assert.equal((await pageOf('sms.northwind.test')).logo_path, null);
 });
 

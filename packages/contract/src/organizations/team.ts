@@ -10,7 +10,7 @@ export const TEAM_IMAGES = {
   favicon: { width: 32, height: 32 },
 } as const;
 export type TeamImage = keyof typeof TEAM_IMAGES;
-export const TEAM_IMAGE_KINDS = Object.keys(TEAM_IMAGES) as [TeamImage, ...TeamImage[]];
+export const TEAM_IMAGE_KINDS = Object.keys(TEAM_IMAGES) as readonly TeamImage[];
 
 /** A picture has fewer bytes than this. */
 export const TEAM_IMAGE_BYTES = 1024 * 1024;
@@ -153,27 +153,39 @@ export const assignReseller = operation({
   errors: ['not_found', 'changed_meanwhile', 'permission_missing', 'corporate_admin_role_missing'],
 });
 
-const imageParams = idParams.extend({ kind: z.enum(TEAM_IMAGE_KINDS) });
-
 /** Takes a PNG, JPEG or WebP of exactly the size of its kind. */
-export const uploadTeamImage = operation({
-  method: 'POST',
-  path: '/api/v1/teams/:id/images/:kind',
-  permission: team.permissions.edit,
-  params: imageParams,
-  upload: true,
-  reply: oneReply(team.row),
-  errors: ['not_found'],
-});
+const uploadImage = (path: string) =>
+  operation({
+    method: 'POST',
+    path: `/api/v1/teams/:id/${path}`,
+    permission: team.permissions.edit,
+    params: idParams,
+    upload: true,
+    reply: oneReply(team.row),
+    errors: ['not_found'],
+  });
+const removeImage = (path: string) =>
+  operation({
+    method: 'DELETE',
+    path: `/api/v1/teams/:id/${path}`,
+    permission: team.permissions.edit,
+    params: idParams,
+    reply: oneReply(team.row),
+    errors: ['not_found'],
+  });
+export const uploadLogo = uploadImage('logo');
+export const uploadLoginLogo = uploadImage('login-logo');
+export const uploadFavicon = uploadImage('favicon');
+export const removeLogo = removeImage('logo');
+export const removeLoginLogo = removeImage('login-logo');
+export const removeFavicon = removeImage('favicon');
 
-export const removeTeamImage = operation({
-  method: 'DELETE',
-  path: '/api/v1/teams/:id/images/:kind',
-  permission: team.permissions.edit,
-  params: imageParams,
-  reply: oneReply(team.row),
-  errors: ['not_found'],
-});
+/** The calls of each picture. */
+export const TEAM_IMAGE_CALLS = {
+  logo: { upload: uploadLogo, remove: removeLogo },
+  login_logo: { upload: uploadLoginLogo, remove: removeLoginLogo },
+  favicon: { upload: uploadFavicon, remove: removeFavicon },
+} as const satisfies Record<TeamImage, object>;
 
 /** A picture by an address that nobody can guess; the sign-in page shows it. */
 export const teamImage = operation({

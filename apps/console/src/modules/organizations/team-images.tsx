@@ -1,9 +1,8 @@
 import {
-  removeTeamImage,
+  TEAM_IMAGE_CALLS,
   TEAM_IMAGE_KINDS,
   TEAM_IMAGES,
   type TeamImage,
-  uploadTeamImage,
 } from '@heliograph/contract/organizations/team';
 import { Alert, Button, FileButton, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
@@ -38,7 +37,8 @@ function Picture({ row, kind, editable }: { row: TeamRow; kind: TeamImage; edita
   const [failure, setFailure] = useState<string | null>(null);
   const label = labelOf('teams', `${kind}_path`);
   const path = row[`${kind}_path`];
-  const params = { id: row.id, kind };
+  const params = { id: row.id };
+  const calls = TEAM_IMAGE_CALLS[kind];
 
   async function run(work: () => Promise<{ message?: string | undefined }>) {
     setBusy(true);
@@ -81,7 +81,7 @@ function Picture({ row, kind, editable }: { row: TeamRow; kind: TeamImage; edita
       {editable && (
         <Group gap="xs">
           <FileButton
-            onChange={(file) => file && void run(() => upload(uploadTeamImage, { params, file }))}
+            onChange={(file) => file && void run(() => upload(calls.upload, { params, file }))}
             accept="image/png,image/jpeg,image/webp"
             inputProps={{ 'aria-label': `${label}: ${t('teams.image_choose')}` }}
           >
@@ -92,7 +92,7 @@ function Picture({ row, kind, editable }: { row: TeamRow; kind: TeamImage; edita
             )}
           </FileButton>
           {path && (
-            <Button variant="subtle" size="xs" onClick={() => void run(() => call(removeTeamImage, { params }))}>
+            <Button variant="subtle" size="xs" onClick={() => void run(() => call(calls.remove, { params }))}>
               {t('teams.image_remove')}
             </Button>
           )}

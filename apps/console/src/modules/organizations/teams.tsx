@@ -42,9 +42,9 @@ export function Teams() {
           { field: 'theme_color', cell: (row) => <ThemeColor color={row.theme_color} /> },
           'corporations_count',
           'mail_server',
-          ...(mayRoute ? (['link_name'] as const) : []),
           'enabled',
-          'created_at',
+          ...(mayRoute ? [{ field: 'link_name', hidden: true } as const] : []),
+          { field: 'created_at', hidden: true },
         ]}
         filters={['enabled']}
         header={{

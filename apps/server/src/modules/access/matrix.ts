@@ -1,7 +1,7 @@
 import * as contract from '@heliograph/contract/access/permission';
 import { PERMISSION_AREAS } from '@heliograph/contract/access/role-permissions';
 import { audit } from '#platform/audit';
-import type { Context } from '#platform/context';
+import { type Context, requirePlatform } from '#platform/context';
 import { BusinessError } from '#platform/errors';
 import { type App, mount } from '#platform/http';
 import { translate } from '#platform/i18n';
@@ -12,7 +12,6 @@ import {
   permissionsNamed,
   permissionsOfRole,
   requireManageable,
-  requirePlatform,
   tellEverybody,
   tellRights,
 } from './rights.ts';

@@ -2,12 +2,12 @@ import * as contract from '@heliograph/contract/access/menu';
 import { depthOf, type Entry, treeFault } from '@heliograph/contract/access/menu-tree';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { audit } from '#platform/audit';
-import type { Context } from '#platform/context';
+import { type Context, requirePlatform } from '#platform/context';
 import { BusinessError, constraintError, fieldError } from '#platform/errors';
 import type { ResourceHandlers } from '#platform/http';
 import { translate } from '#platform/i18n';
 import { tableStore } from '#platform/table-store';
-import { requirePlatform, tellEverybody } from './rights.ts';
+import { tellEverybody } from './rights.ts';
 
 const stored = tableStore(contract.menu, { table: 'menu', from: 'menu_row', searched: ['title', 'url'] });
 

@@ -1,10 +1,10 @@
 import { permission, role } from '@heliograph/contract/access/permission';
-import type { Context } from '#platform/context';
+import { type Context, requirePlatform } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { ResourceHandlers } from '#platform/http';
 import { tableStore } from '#platform/table-store';
 import { requireVisible } from '#platform/visible';
-import { permissionsNamed, permissionsOfRole, requirePlatform, tellEverybody } from './rights.ts';
+import { permissionsNamed, permissionsOfRole, tellEverybody } from './rights.ts';
 
 const storedPermissions = tableStore(permission, { table: 'permission', from: 'permission_row' });
 type PermissionRow = Awaited<ReturnType<typeof storedPermissions.get>>['data'];

@@ -81,11 +81,6 @@ export async function requireManageable(ctx: Pick<Context, 'db' | 'caller'>, per
 export const levelsBelow = (caller: Caller): ScopeLevel[] =>
   ([0, 1, 2, 3, 4] as const).filter((level) => level >= caller.scope_level);
 
-/** Whether roles, permissions and the menu are the caller's to change: they are one for the whole platform. */
-export function requirePlatform(caller: Caller): void {
-  if (caller.scope_level > 1) throw new BusinessError('forbidden');
-}
-
 /** The ids of permissions by their names, in the order of the names; undefined for a name that does not exist. */
 export async function permissionsNamed({ db }: Pick<Context, 'db'>, names: readonly string[]) {
   if (names.length === 0) return [];

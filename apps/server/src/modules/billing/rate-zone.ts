@@ -1,4 +1,5 @@
 import { rateZone } from '@heliograph/contract/billing/rate-zone';
+import { requirePlatform } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { ResourceHandlers } from '#platform/http';
 import { tableStore } from '#platform/table-store';
@@ -9,7 +10,9 @@ type Zone = Awaited<ReturnType<typeof stored.get>>['data'];
 const withAbilities = (zone: Zone): Zone =>
   zone.built_in ? { ...zone, abilities: { ...zone.abilities, delete: false } } : zone;
 
-/** Rate zones. The two built-in ones are what prices are looked up by, so they keep their names and stay. */
+/**
+ * Rate zones, one set for all. The two built-in ones are what prices are looked up by, so they keep their names and stay.
+ */
 export const rateZones: ResourceHandlers<typeof rateZone> = {
   async list(ctx, call) {
     const page = await stored.list(ctx, call);
@@ -18,8 +21,12 @@ export const rateZones: ResourceHandlers<typeof rateZone> = {
   async get(ctx, call) {
     return { data: withAbilities((await stored.get(ctx, call)).data) };
   },
-  create: stored.create,
+  create(ctx, call) {
+    requirePlatform(ctx.caller);
+    return stored.create(ctx, call);
+  },
   async update(ctx, call) {
+    requirePlatform(ctx.caller);
     const { data } = await stored.get(ctx, call);
     if (data.built_in && call.body.name !== undefined && call.body.name !== data.name)
       throw fieldError('name', 'built_in');
@@ -27,6 +34,7 @@ export const rateZones: ResourceHandlers<typeof rateZone> = {
     return { ...updated, data: withAbilities(updated.data) };
   },
   async remove(ctx, call) {
+    requirePlatform(ctx.caller);
     const { data } = await stored.get(ctx, call);
     if (data.built_in) throw new BusinessError('has_dependencies');
     return stored.remove(ctx, call);

@@ -4,6 +4,7 @@ import { type ExpressionBuilder, sql } from 'kysely';
 import type { Caller, Context } from '#platform/context';
 import type { Database } from '#platform/db';
 import { type App, mount } from '#platform/http';
+import { corporationsOf } from '#platform/scope-clause';
 import { campaignOnWire, campaignQuery } from './campaign-rows.ts';
 
 interface PageQuery {
@@ -32,10 +33,11 @@ type Filters = Pick<PageQuery, 'search' | 'corporation_id' | 'department_id'>;
  * The condition of a selection. It names no column but those that `campaign_visible` holds, search apart. What row level
  * security asks for is said once more for corporations: from a policy the planner does not learn where to begin.
  */
-function matches({ scope_level, corporations }: Caller, filters: Filters, states: readonly CampaignState[] | null) {
+function matches(caller: Caller, filters: Filters, states: readonly CampaignState[] | null) {
+  const corporations = corporationsOf(caller);
   return (eb: ExpressionBuilder<Database, 'campaign'>) => {
     const conditions = [];
-    if (scope_level >= 2 && filters.corporation_id === undefined) {
+    if (corporations !== null) {
       conditions.push(eb('campaign.corporation_id', 'in', [...corporations]));
     }
     // Spelled out, so that the index of the campaigns that live fits.

@@ -38,8 +38,14 @@ export function importRoutes(app: App): void {
   });
 }
 
+/** An import into a list that the caller sees; throws `not_found`. */
 async function findImport(ctx: Context, id: number) {
-  const row = await ctx.db.selectFrom('import').selectAll().where('id', '=', id).executeTakeFirst();
+  const row = await ctx.db
+    .selectFrom('import')
+    .innerJoin('number_list', 'number_list.id', 'import.number_list_id')
+    .selectAll('import')
+    .where('import.id', '=', id)
+    .executeTakeFirst();
   if (!row) throw new BusinessError('not_found');
   return row;
 }

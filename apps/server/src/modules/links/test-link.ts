@@ -3,7 +3,7 @@ import type { BodyOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import { sql } from 'kysely';
 import { passwordContext, tryBind } from '#modules/delivery';
 import { audit } from '#platform/audit';
-import type { Context } from '#platform/context';
+import { type Context, requirePlatform } from '#platform/context';
 import { secretKey } from '#platform/data-folder';
 import { BusinessError } from '#platform/errors';
 import { open } from '#platform/seal';
@@ -16,6 +16,8 @@ export async function testLink(
 ): Promise<ReplyOf<typeof testBind>> {
   const { link_id, password, ...settings } = body;
   const saved = await run(async (ctx) => {
+    // It connects from here to wherever it is told.
+    requirePlatform(ctx.caller);
     // Whoever tries to bind with a saved password leaves a trace: the settings may lead it elsewhere.
     await audit(ctx, {
       name: 'links',

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import {
-  removeTeamImage,
   TEAM_IMAGE_BYTES,
+  TEAM_IMAGE_CALLS,
+  TEAM_IMAGE_KINDS,
   TEAM_IMAGES,
   type TeamImage,
   teamImage,
-  uploadTeamImage,
 } from '@heliograph/contract/organizations/team';
 import type { Kysely } from 'kysely';
 import { audit } from '#platform/audit';
@@ -52,39 +52,42 @@ const logImage = (ctx: Context, row: TeamRow, kind: TeamImage, description: stri
     after: { kind, ...after },
   });
 
+async function keepImage(ctx: Context, row: TeamRow, kind: TeamImage, data: Buffer, head: ImageHead) {
+  const { type, width, height } = head;
+  // Another key with each picture: browsers keep the old address for ever.
+  const image = { key: randomBytes(24).toString('base64url'), type, data, created_at: ctx.clock.now().toISOString() };
+  await ctx.db
+    .insertInto('reseller_image')
+    .values({ reseller_id: row.id, kind, ...image })
+    .onConflict((c) => c.columns(['reseller_id', 'kind']).doUpdateSet(image))
+    .execute();
+  await logImage(ctx, row, kind, 'picture changed', { type, width, height, bytes: data.length });
+  return { data: await findTeam(ctx, row.id), message: translate(ctx.locale, 'teams.image_saved') };
+}
+
 /** Mounts a reseller's pictures, and the address they are shown from. */
 export function teamImageRoutes(app: App, authDb: Kysely<Database>): void {
-  mountUpload(app, uploadTeamImage, async (_base, { params, file }, run) => {
-    const { id, kind } = params;
-    // Read before anything is said, or a browser would never hear it.
-    const read = await readImage(file).catch((error: unknown) => error);
-    return run(async (ctx) => {
-      const row = await findTeam(ctx, id);
-      if (!(read instanceof Buffer)) throw read;
-      const { type, width, height } = checkImage(kind, file.file_name, read);
-      // Another key with each picture: browsers keep the old address for ever.
-      const image = { key: randomBytes(24).toString('base64url'), type, data: read };
-      const created_at = ctx.clock.now().toISOString();
-      await ctx.db
-        .insertInto('reseller_image')
-        .values({ reseller_id: id, kind, ...image, created_at })
-        .onConflict((c) => c.columns(['reseller_id', 'kind']).doUpdateSet({ ...image, created_at }))
-        .execute();
-      await logImage(ctx, row, kind, 'picture changed', { type, width, height, bytes: read.length });
-      return { data: await findTeam(ctx, id), message: translate(ctx.locale, 'teams.image_saved') };
+  for (const kind of TEAM_IMAGE_KINDS) {
+    mountUpload(app, TEAM_IMAGE_CALLS[kind].upload, async (_base, { params, file }, run) => {
+      // Read before anything is said, or a browser would never hear it.
+      const read = await readImage(file).catch((error: unknown) => error);
+      return run(async (ctx) => {
+        const row = await findTeam(ctx, params.id);
+        if (!(read instanceof Buffer)) throw read;
+        return keepImage(ctx, row, kind, read, checkImage(kind, file.file_name, read));
+      });
     });
-  });
-  mount(app, removeTeamImage, async (ctx, { params }) => {
-    const { id, kind } = params;
-    const row = await findTeam(ctx, id);
-    const { numDeletedRows } = await ctx.db
-      .deleteFrom('reseller_image')
-      .where('reseller_id', '=', id)
-      .where('kind', '=', kind)
-      .executeTakeFirstOrThrow();
-    if (numDeletedRows > 0n) await logImage(ctx, row, kind, 'picture removed', null);
-    return { data: await findTeam(ctx, id), message: translate(ctx.locale, 'teams.image_removed') };
-  });
+    mount(app, TEAM_IMAGE_CALLS[kind].remove, async (ctx, { params }) => {
+      const row = await findTeam(ctx, params.id);
+      const { numDeletedRows } = await ctx.db
+        .deleteFrom('reseller_image')
+        .where('reseller_id', '=', row.id)
+        .where('kind', '=', kind)
+        .executeTakeFirstOrThrow();
+      if (numDeletedRows > 0n) await logImage(ctx, row, kind, 'picture removed', null);
+      return { data: await findTeam(ctx, row.id), message: translate(ctx.locale, 'teams.image_removed') };
+    });
+  }
   app.server.route({
     method: teamImage.method,
     url: teamImage.path,

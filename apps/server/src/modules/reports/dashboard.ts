@@ -6,6 +6,7 @@ import type { Context } from '#platform/context';
 import { homeOf } from '#platform/home';
 import { type App, mount } from '#platform/http';
 import { dateIn, momentsOf } from '#platform/period';
+import { corporationsOf } from '#platform/scope-clause';
 
 const DAYS = 7;
 const RECENT = 5;
@@ -21,9 +22,8 @@ async function lastDays(ctx: Context, zone: string): Promise<ReplyOf<typeof dash
   const today = Temporal.PlainDate.from(dateIn(zone, ctx.clock.now()));
   const dates = Array.from({ length: DAYS }, (_, i) => today.subtract({ days: DAYS - 1 - i }).toString());
   const { start, end } = momentsOf({ from: dates[0]!, to: dates.at(-1)! }, zone);
-  const { caller } = ctx;
-  // Said here as well as by row level security, for whose wall the index by corporation cannot be chosen.
-  const own = caller.scope_level < 2 ? sql`true` : sql`corporation_id = ANY (${caller.corporations}::bigint[])`;
+  const corporations = corporationsOf(ctx.caller);
+  const own = corporations === null ? sql`true` : sql`corporation_id = ANY (${corporations}::bigint[])`;
   const { rows } = await sql<DayRow>`
     SELECT (hour AT TIME ZONE ${zone})::date::text AS date, sum(messages)::bigint AS messages, sum(parts)::bigint AS parts,
       sum(delivered)::bigint AS delivered, sum(failed)::bigint AS failed, sum(expired)::bigint AS expired,

@@ -2,6 +2,7 @@ import type { MessageState } from '@heliograph/contract/kernel/states';
 import type { Caller } from '#platform/context';
 import { fieldError } from '#platform/errors';
 import { momentsOf, type Period } from '#platform/period';
+import { corporationsOf } from '#platform/scope-clause';
 
 /** What a person chose in the report of transactions. */
 export interface Filters extends Period {
@@ -46,7 +47,7 @@ export function selectionOf(filters: Filters, caller: Caller, zone: string): Sel
     past: (Math.floor((Date.parse(end) - 1) / DAY_MS) + 1) * MESSAGES_A_DAY,
     start,
     end,
-    corporations: corporationsOf(caller, corporation_id),
+    corporations: chosenCorporations(caller, corporation_id),
     campaign_id,
     sender_id: sender_id || undefined,
     prefix: prefixOf(filters.number ?? ''),
@@ -55,9 +56,10 @@ export function selectionOf(filters: Filters, caller: Caller, zone: string): Sel
   };
 }
 
-function corporationsOf(caller: Caller, chosen: number | undefined): readonly number[] | null {
-  if (caller.scope_level < 2) return chosen === undefined ? null : [chosen];
-  return chosen === undefined ? caller.corporations : caller.corporations.filter((id) => id === chosen);
+function chosenCorporations(caller: Caller, chosen: number | undefined): readonly number[] | null {
+  const own = corporationsOf(caller);
+  if (chosen === undefined) return own;
+  return own === null ? [chosen] : own.filter((id) => id === chosen);
 }
 
 function prefixOf(number: string): string | undefined {

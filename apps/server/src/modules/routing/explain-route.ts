@@ -2,7 +2,7 @@ import { checkNumber } from '@heliograph/contract/kernel/number-rules';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { carrierRouteLinks, explainCarrierRoute } from '@heliograph/contract/routing/carrier-route';
 import { CompiledQuery } from 'kysely';
-import type { Context } from '#platform/context';
+import { type Context, requirePlatform } from '#platform/context';
 import { fieldError } from '#platform/errors';
 import type { Handler } from '#platform/http';
 import { readNumberRules } from '#platform/number-rules';
@@ -24,6 +24,8 @@ const readBy =
 
 /** Shows what would happen to a message, by the very tables that decide it. */
 export const explainRoute: Handler<typeof explainCarrierRoute> = async (ctx, { query }) => {
+  // The table that decides is read whole, whoever asks.
+  requirePlatform(ctx.caller);
   const { corporation_id = null, sender_id, class: messageClass } = query;
   const { msisdn, fault } = checkNumber(query.number, await readNumberRules(ctx.db));
   if (fault) throw fieldError('number', fault);
@@ -92,6 +94,7 @@ const READ_WAITING = `
 
 /** Every link with its health, and with what waits for it and cannot go elsewhere. */
 export const linksWithWaiting: Handler<typeof carrierRouteLinks> = async (ctx) => {
+  requirePlatform(ctx.caller);
   const read = readBy(ctx);
   const { table, links } = await readRouting(read, null);
   const rows = await read<{ link_id: number; class: MessageClass; carrier_route_id: number | null; waiting: string }>(

@@ -1,0 +1,145 @@
+import { referenceOf } from '@heliograph/contract/kernel/fields';
+import type { Operation } from '@heliograph/contract/kernel/operation';
+import { RESOURCES } from '@heliograph/contract/registry';
+import type { z } from 'zod';
+import { kindOfId, resourceNamed, tableOf } from '../every-resource/records.ts';
+import { shapeOf } from '../every-resource/sample.ts';
+
+// Whose what a call speaks of is, and what its ids are the ids of. Most of it follows from the contract; what does not
+// is said here. A call that is not covered fails the tests of the walls with the words that say where to add it.
+
+/**
+ * `tenant`: each corporation, department or person has their own, and what is another's does not exist. `platform`: one
+ * for all, changed by the platform's own people alone, whatever rights a tenant was given. `self`: the caller's own,
+ * without an id of anybody else. `public`: no session stands behind it.
+ */
+export type Whose = 'tenant' | 'platform' | 'self' | 'public';
+
+/** By the word behind `/api/v1/`. */
+const WHOSE: Readonly<Record<string, Whose>> = {
+  'activity-logs': 'tenant',
+  aliases: 'tenant',
+  'assign-sender-ids': 'tenant',
+  'assign-permissions': 'platform',
+  'billing-accounts': 'tenant',
+  'blacklist-numbers': 'tenant',
+  'blacklist-text': 'platform',
+  'blackout-time': 'tenant',
+  'bulk-uploads': 'tenant',
+  campaigns: 'tenant',
+  'card-uploads': 'tenant',
+  'carrier-routes': 'platform',
+  'connection-types': 'platform',
+  corporations: 'tenant',
+  'credit-changes': 'tenant',
+  dashboard: 'tenant',
+  departments: 'tenant',
+  downloads: 'tenant',
+  'give-permissions': 'tenant',
+  'global-configurations': 'platform',
+  imports: 'tenant',
+  'inbox-notify': 'self',
+  languages: 'platform',
+  links: 'platform',
+  logout: 'self',
+  menus: 'platform',
+  messages: 'tenant',
+  'message-templates': 'tenant',
+  'number-lists': 'tenant',
+  numbers: 'tenant',
+  otp: 'self',
+  password: 'self',
+  'pending-approval-notify': 'tenant',
+  'pending-campaigns': 'tenant',
+  permissions: 'platform',
+  'price-plans': 'tenant',
+  profiles: 'self',
+  'queue-download-notify': 'self',
+  'queue-download-unread-file': 'tenant',
+  'rate-details': 'tenant',
+  'rate-zones': 'platform',
+  rates: 'tenant',
+  roles: 'platform',
+  'running-campaigns': 'tenant',
+  'sender-ids': 'tenant',
+  sessions: 'self',
+  statements: 'tenant',
+  teams: 'tenant',
+  'total-outstanding-notify': 'tenant',
+  transactions: 'tenant',
+  'two-factor': 'self',
+  users: 'tenant',
+  'validation-rules': 'self',
+};
+
+export const label = (o: Operation) => `${o.method} ${o.path}`;
+const areaOf = (o: Operation) => o.path.split('/')[3] ?? o.path;
+
+/** Whose what a call speaks of is; undefined where nobody has said it. */
+export const whoseOf = (o: Operation): Whose | undefined => (o.session === 'public' ? 'public' : WHOSE[areaOf(o)]);
+
+/** Words above that no call has any more. */
+export const unusedWords = (operations: readonly Operation[]): string[] => {
+  const used = new Set(operations.map(areaOf));
+  return Object.keys(WHOSE).filter((word) => !used.has(word));
+};
+
+/** Tables of the ids in paths that no resource names. */
+const TABLES_OF_PATHS: Readonly<Record<string, string>> = {
+  'assign-permissions': 'role',
+  'bulk-uploads': 'bulk_upload',
+  campaigns: 'campaign',
+  'campaigns/quotes': 'quote',
+  'card-uploads': 'card_upload',
+  'credit-changes': 'credit_change',
+  downloads: 'download',
+  'give-permissions': 'user_account',
+  imports: 'import',
+  messages: 'message',
+  'queue-download-unread-file': 'download',
+  statements: 'statement',
+};
+
+/** The table of the id in a call's path. */
+export function tableOfPath(o: Operation): string {
+  const kind = kindOfId(o);
+  const found = RESOURCES.find((r) => r.name === kind);
+  const table = found ? tableOf(found) : TABLES_OF_PATHS[kind];
+  if (!table) throw new Error(`${label(o)}: say in TABLES_OF_PATHS of walls/classification.ts what “${kind}” is`);
+  return table;
+}
+
+/** Tables of the ids in queries and bodies whose names alone do not say it. */
+const TABLES_OF_FIELDS: Readonly<Record<string, string>> = {
+  causer_id: 'user_account',
+  confirmed_user_id: 'user_account',
+  file_id: 'upload',
+  reseller_id: 'corporation',
+  supervisor_id: 'user_account',
+  user_id: 'user_account',
+};
+/** Fields that end like an id and are none, by their name or behind their area. */
+const NO_IDS = new Set(['activity-logs.subject_id', 'oauth.client_id', 'menus.parent_id', 'links.system_id']);
+
+/** A field of a query or a body by which a call names a record; `many` where it takes several. */
+export interface IdField {
+  name: string;
+  table: string;
+  many: boolean;
+}
+
+const takes = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success;
+
+/** The fields of a call's query or body that are ids. `tables` are those there are. */
+export function idFields(o: Operation, of: z.ZodType, tables: ReadonlySet<string>): IdField[] {
+  return Object.entries(shapeOf(of)).flatMap(([name, schema]): IdField[] => {
+    const to = referenceOf(schema);
+    if (to) return [{ name, table: tableOf(resourceNamed(to)), many: false }];
+    const [, stem, several] = /^(.+)_id(s?)$/.exec(name) ?? [];
+    if (stem === undefined || NO_IDS.has(`${areaOf(o)}.${name}`) || takes(schema, 'NO ID')) return [];
+    const singular = `${stem}_id`;
+    const table = TABLES_OF_FIELDS[singular] ?? [stem, `number_${stem}`].find((each) => tables.has(each));
+    if (!table) throw new Error(`${label(o)}: say in walls/classification.ts what “${name}” is the id of`);
+    return [{ name, table, many: several === 's' }];
+  });
+}

@@ -1,0 +1,276 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { pay } from '#modules/billing';
+
+// Rows of every tenant table in a place that is foreign to somebody, made from what the catalogue says of the tables. All
+// their texts carry a canary: a word that names its place and is nowhere else. Numbers to send to carry one in digits.
+
+/** How a canary looks, whatever becomes of its letters; the first group is the place's code. */
+export const CANARY = /cnry([A-Z]{2})|63999550(\d\d)/i;
+
+/** Where rows lie. */
+export interface Place {
+  /** Two capital letters. */
+  code: string;
+  corporation_id: number | null;
+  /** By table: the row that others of the place refer to. */
+  ids: Record<string, number>;
+}
+
+interface Column {
+  name: string;
+  type: string;
+  required: boolean;
+  given: boolean;
+  labels: string[] | null;
+}
+export interface Table {
+  name: string;
+  columns: Column[];
+  /** Tables that columns refer to. */
+  references: Record<string, string>;
+  checks: string;
+  rowId: boolean;
+}
+
+/** The tables there are, each behind those it refers to. */
+export async function readTables(owner: pg.Pool): Promise<Table[]> {
+  const { rows } = await owner.query<Table>(`
+    SELECT c.relname AS name,
+      (SELECT json_agg(json_build_object('name', a.attname, 'type', format_type(a.atttypid, NULL),
+          'required', a.attnotnull, 'given', a.atthasdef OR a.attidentity <> '',
+          'labels', (SELECT json_agg(enumlabel ORDER BY enumsortorder) FROM pg_enum WHERE enumtypid = a.atttypid)) ORDER BY a.attnum)
+        FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns,
+      coalesce((SELECT json_object_agg(a.attname, k.confrelid::regclass::text) FROM pg_constraint k
+        JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.conkey[1]
+        WHERE k.conrelid = c.oid AND k.contype = 'f' AND cardinality(k.conkey) = 1 AND k.confrelid <> c.oid), '{}') AS references,
+      coalesce((SELECT string_agg(pg_get_constraintdef(k.oid), ' ') FROM pg_constraint k
+        WHERE k.conrelid = c.oid AND k.contype = 'c'), '') AS checks,
+      EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'id' AND NOT a.attisdropped) AS "rowId"
+    FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+    ORDER BY c.relname`);
+  const sorted: Table[] = [];
+  const visit = (table: Table) => {
+    if (sorted.includes(table)) return;
+    for (const name of Object.values(table.references)) {
+      const other = rows.find((each) => each.name === name);
+      if (other && other.name !== 'user_account') visit(other);
+    }
+    if (!sorted.includes(table)) sorted.push(table);
+  };
+  // People are referred to by nearly all, and refer to little themselves.
+  for (const name of ['corporation', 'department', 'price_plan', 'billing_account', 'user_account'])
+    visit(rows.find((table) => table.name === name)!);
+  for (const table of rows) visit(table);
+  return sorted;
+}
+
+/** Tables whose rows come by themselves with others, or are no tenant's alone. */
+const LEFT_OUT = new Set([
+  'ledger_transfer',
+  'ledger_entry',
+  'credit_change',
+  'price_card',
+  'rate_history',
+  'billing_finding',
+  'user_supervisor',
+]);
+
+/** The tables that hold tenants' rows: those with a corporation, and those that refer to one of them. */
+export function tenantTables(tables: readonly Table[]): Table[] {
+  const found = new Set(['corporation', 'message', 'receipt']);
+  for (let size = 0; size < found.size; ) {
+    size = found.size;
+    for (const { name, columns, references } of tables)
+      if (
+        columns.some((column) => column.name === 'corporation_id') ||
+        Object.values(references).some((r) => found.has(r))
+      )
+        found.add(name);
+  }
+  return tables.filter(({ name }) => found.has(name) && !LEFT_OUT.has(name));
+}
+
+type Value = string | number | boolean | Buffer | null;
+type Made = (place: Place, word: string) => Value;
+
+const now = () => new Date().toISOString();
+const content = (word: string) =>
+  JSON.stringify({ content_type: 'single', content: word, flash: false, sms_validity: 12, sender_id: 1 });
+/** Where a reference is no foreign key, or the row must be one that a call would show: what a column takes. */
+const COLUMNS: Readonly<Record<string, Made>> = {
+  'activity_log.properties': (_, word) => JSON.stringify({ before: null, after: { name: word } }),
+  'billing_account.price_plan_id': ({ ids }) => ids['price_plan']!,
+  'blackout_time.start_time': () => '01:00',
+  'blackout_time.end_time': () => '02:00',
+  'bulk_upload.error_path': () => CANARY_FILE,
+  'bulk_upload.finished_at': now,
+  'bulk_upload.kind': () => 'blacklist-numbers',
+  'bulk_upload.rows_rejected': () => 1,
+  'bulk_upload.state': () => 'done',
+  'campaign.content': (_, word) => content(word),
+  'campaign.rejected_count': () => 1,
+  'campaign.rejected_path': () => CANARY_FILE,
+  'campaign.state': () => 'pending',
+  'card_upload.rows_rejected': () => 1,
+  'card_upload.state': () => 'ready',
+  'card_upload.error_path': () => CANARY_FILE,
+  'chunk.campaign_id': ({ ids }) => ids['campaign']!,
+  'corporation.reseller_id': ({ ids }) => ids['parent'] ?? null,
+  'corporation.is_reseller': ({ ids }) => ids['parent'] === undefined,
+  'download.file_path': () => CANARY_FILE,
+  'download.kind': () => 'transactions',
+  'download.parameters': () => JSON.stringify({ from: '2026-01-01', to: '2026-01-01', locale: 'en' }),
+  'download.state': () => 'done',
+  'import.error_path': () => CANARY_FILE,
+  'import.finished_at': now,
+  'import.rows_rejected': () => 1,
+  'import.state': () => 'done',
+  'message.id': ({ ids }) => ids['chunk']! * 1024,
+  'message.parts': () => 1,
+  'number_list.private': ({ code }) => code === 'SP',
+  'outcome.state': () => 'delivered',
+  'quote.content': (_, word) => content(word),
+  'quote.rejected_count': () => 1,
+  'quote.rejected_path': () => CANARY_FILE,
+  'quote.state': () => 'ready',
+  'receipt.state': () => 'delivered',
+  'statement.closing_balance': () => 6,
+  'statement.month': () => '2026-01-01',
+  'traffic_hour.messages': () => 7_777,
+  'traffic_hour.parts': () => 7_777,
+  'traffic_hour.delivered': () => 7_777,
+  'traffic_hour.spend': () => 7_777,
+  'upload.columns': () => '["number"]',
+  'upload.preview': (_, word) => JSON.stringify([[word]]),
+  'user_account.email': (_, word) => `${word.toLowerCase()}@canary.test`,
+  'user_account.landing_page': () => 'dashboard',
+  'user_account.scope_level': ({ corporation_id }) => (corporation_id === null ? 1 : 4),
+  // A test signs in as these people by the password of the demo.
+  'user_account.password_hash': ({ ids }) => ids['password'] as unknown as string,
+};
+/** By the name of a column alone. */
+const NAMES: Readonly<Record<string, Made>> = {
+  callback_url: (_, word) => `https://${word}.test/`,
+  carrier_id: (_, word) => word,
+  link_id: ({ ids }) => ids['link']!,
+  msisdn: (place) => numberOf(place),
+  number: (place) => numberOf(place),
+  optout_keyword: (_, word) => word,
+  phone: (place) => numberOf(place),
+  prefix: (place) => numberOf(place).slice(0, 12),
+};
+
+/** A stored file with a canary in it, by its path in the folder of files. */
+const CANARY_FILE = 'rejects/00000000-0000-4000-8000-000000000000.csv';
+export function writeCanaryFile(dataDir: string): void {
+  mkdirSync(join(dataDir, 'files', 'rejects'), { recursive: true });
+  writeFileSync(join(dataDir, 'files', CANARY_FILE), 'line,number,reason\n1,cnryFF,x\n');
+}
+
+const codes = ['RV', 'RC', 'SC', 'PA', 'SD', 'SP', 'PL'];
+const numberOf = ({ code }: Place) => `63999550${String(codes.indexOf(code) + 1 || 99).padStart(2, '0')}`;
+let words = 0;
+/** A word of a place: short, letters and digits alone, and new each time. */
+const wordOf = ({ code }: Place) => `Cnry${code}${(++words).toString(36).toUpperCase().padStart(3, '0')}`;
+
+function valueFor(table: Table, column: Column, place: Place): Value | undefined {
+  const { name, type, required, given, labels } = column;
+  const made = COLUMNS[`${table.name}.${name}`] ?? NAMES[name];
+  const word = wordOf(place);
+  if (made) return made(place, word);
+  if (name === 'corporation_id') return place.corporation_id;
+  const to =
+    table.references[name] ?? (/_id$/.test(name) ? (PERSONS[name] ?? name.replace(/_id$/, '')) : PERSONS[name]);
+  const referred = to && place.ids[to];
+  if (referred !== undefined && /_id$|_by$/.test(name) && (to === 'reseller' || !/^reseller/.test(name)))
+    return referred;
+  if (given) return undefined;
+  const checked = new RegExp(`\\b${name}\\b`).test(table.checks);
+  if (type === 'text' && !checked) return word;
+  if (type === 'text[]') return `{${word}}`;
+  if (!required) return undefined;
+  if (labels) return labels[0]!;
+  if (type === 'text') return new RegExp(`\\b${name} = ANY \\(ARRAY\\['([^']+)'`).exec(table.checks)?.[1] ?? word;
+  if (type === 'jsonb') return JSON.stringify({ canary: word });
+  if (type === 'bytea') return Buffer.from(word);
+  if (type === 'boolean') return false;
+  if (type.startsWith('timestamp')) return now();
+  if (type === 'date') return '2026-01-01';
+  if (type === 'uuid') return crypto.randomUUID();
+  return 1;
+}
+const PERSONS: Readonly<Record<string, string>> = {
+  causer_id: 'user_account',
+  created_by: 'user_account',
+  user_id: 'user_account',
+};
+
+/** A row of a table that the place's corporation has. */
+async function ofCorporation(owner: pg.Pool, table: string, place: Place): Promise<number | undefined> {
+  const { rows } = await owner.query<{ id: number }>(`SELECT id FROM ${table} WHERE corporation_id = $1 LIMIT 1`, [
+    place.corporation_id,
+  ]);
+  return rows[0]?.id;
+}
+
+/** Finds what a row of the place can refer to where nothing was made there for it. */
+async function findReferred(owner: pg.Pool, table: string, place: Place): Promise<void> {
+  if (place.ids[table] !== undefined || place.corporation_id === null) return;
+  const id = await ofCorporation(owner, table, place).catch(() => undefined);
+  if (id !== undefined) place.ids[table] = id;
+}
+
+/** Makes one row of a table in a place. */
+export async function makeRow(owner: pg.Pool, table: Table, place: Place): Promise<void> {
+  const values: [string, Value][] = [];
+  for (const to of Object.values(table.references)) await findReferred(owner, to, place);
+  for (const column of table.columns) {
+    const value = valueFor(table, column, place);
+    if (value !== undefined) values.push([column.name, value]);
+  }
+  const text = `INSERT INTO ${table.name} (${values.map(([name]) => `"${name}"`).join()})
+    OVERRIDING SYSTEM VALUE VALUES (${values.map((_, i) => `$${i + 1}`).join()}) 
+    ON CONFLICT DO NOTHING ${table.rowId ? 'RETURNING id' : ''}`;
+  try {
+    const { rows } = await owner.query<{ id: number }>(
+      text,
+      values.map(([, value]) => value),
+    );
+    // Where there can be but one, the corporation has it already.
+    if (table.rowId) place.ids[table.name] = rows[0]?.id ?? (await ofCorporation(owner, table.name, place))!;
+  } catch (error) {
+    const { message, detail } = error as { message: string; detail?: string };
+    throw new Error(
+      `walls/world.ts makes no row of ${table.name}: say in COLUMNS what it takes (${message} ${detail ?? ''})`,
+    );
+  }
+}
+
+/** Fills a place: a row of each of these tables, and a payment where it has an account of its own. */
+export async function fill(owner: pg.Pool, place: Place, tables: readonly Table[]): Promise<void> {
+  for (const table of tables) {
+    await makeRow(owner, table, place);
+    if (table.name === 'corporation') place.corporation_id = place.ids['corporation']!;
+    if (table.name === 'billing_account') {
+      const [billing_account_id, corporation_id] = [place.ids['billing_account']!, place.corporation_id!];
+      const note = wordOf(place);
+      await pay(owner, { key: note, billing_account_id, corporation_id, amount: 777_000, note, created_at: now() });
+      const { rows } = await owner.query('SELECT max(id) AS id FROM credit_change WHERE billing_account_id = $1', [
+        billing_account_id,
+      ]);
+      place.ids['credit_change'] = rows[0].id;
+    }
+  }
+}
+
+/** Ids that all places share: what belongs to the platform, and the hash of the demo's password. */
+export async function sharedIds(owner: pg.Pool): Promise<Record<string, number>> {
+  const { rows } =
+    await owner.query(`SELECT (SELECT min(id) FROM link) AS link, (SELECT id FROM role WHERE name = 'corporate_user') AS role,
+    (SELECT min(id) FROM permission) AS permission, (SELECT min(id) FROM rate_zone) AS rate_zone,
+    (SELECT min(id) FROM connection_type) AS connection_type, (SELECT min(id) FROM menu) AS menu,
+    (SELECT password_hash FROM user_account WHERE email = 'user@heliograph.test') AS password`);
+  return rows[0];
+}
