@@ -68,6 +68,17 @@ export interface AliasWord {
   word: string;
 }
 
+export interface AnswerPack {
+  at: string;
+  carrier_ids: string;
+  chunk_id: number;
+  corporation_id: number;
+  delays: string;
+  id_hashes: number[];
+  link_id: number;
+  places: string;
+}
+
 export interface BalanceAlert {
   balance: number;
   billing_account_id: number;
@@ -357,6 +368,12 @@ export interface Chunk {
   user_id: number | null;
 }
 
+export interface ChunkState {
+  chunk_id: number;
+  corporation_id: number;
+  states: Buffer;
+}
+
 export interface ConnectionType {
   created_at: Generated<string>;
   id: Generated<number>;
@@ -424,6 +441,15 @@ export interface CreditChange {
   note: string | null;
   transfers: number;
   user_id: number | null;
+}
+
+export interface DeliveredRow {
+  carrier_id: string | null;
+  chunk_id: number | null;
+  corporation_id: number | null;
+  link_id: number | null;
+  message_id: number | null;
+  received_at: string | null;
 }
 
 export interface Department {
@@ -979,13 +1005,25 @@ export interface Receipt {
   state: string;
 }
 
+export interface ReceiptPack {
+  at: string;
+  carrier_ids: string;
+  chunk_id: number;
+  corporation_id: number;
+  delays: string;
+  link_id: number;
+  places: string;
+  raw: Buffer;
+  sizes: string;
+}
+
 export interface ReceiptRow {
   carrier_id: string | null;
+  chunk_id: number | null;
   error: string | null;
   link_id: number | null;
   message_id: number | null;
   part: number | null;
-  raw: Buffer | null;
   received_at: string | null;
   state: string | null;
 }
@@ -1200,6 +1238,17 @@ export interface Submission {
   part: number;
 }
 
+export interface SubmissionRow {
+  answered_at: string | null;
+  carrier_id: string | null;
+  chunk_id: number | null;
+  command_status: number | null;
+  corporation_id: number | null;
+  link_id: number | null;
+  message_id: number | null;
+  part: number | null;
+}
+
 export interface TrafficHour {
   campaign_id: Generated<number>;
   corporation_id: number;
@@ -1332,6 +1381,7 @@ export interface DB {
   alias: Alias;
   alias_row: AliasRow;
   alias_word: AliasWord;
+  answer_pack: AnswerPack;
   balance_alert: BalanceAlert;
   billing_account: BillingAccount;
   billing_account_row: BillingAccountRow;
@@ -1352,11 +1402,13 @@ export interface DB {
   carrier_route_row: CarrierRouteRow;
   carrier_route_version: CarrierRouteVersion;
   chunk: Chunk;
+  chunk_state: ChunkState;
   connection_type: ConnectionType;
   corporation: Corporation;
   corporation_row: CorporationRow;
   correction: Correction;
   credit_change: CreditChange;
+  delivered_row: DeliveredRow;
   department: Department;
   department_row: DepartmentRow;
   download: Download;
@@ -1397,6 +1449,7 @@ export interface DB {
   rate_row: RateRow;
   rate_zone: RateZone;
   receipt: Receipt;
+  receipt_pack: ReceiptPack;
   receipt_row: ReceiptRow;
   recovery_code: RecoveryCode;
   reseller: Reseller;
@@ -1416,6 +1469,7 @@ export interface DB {
   set_aside: SetAside;
   statement: Statement;
   submission: Submission;
+  submission_row: SubmissionRow;
   traffic_hour: TrafficHour;
   unknown_sign_in: UnknownSignIn;
   upload: Upload;
