@@ -2,8 +2,9 @@ import type { Segment } from '../segment.ts';
 
 /** Segments of one link whose receipts are still awaited in memory; twice as many are kept at most. */
 const GENERATION = 150_000;
-/** Slots of a generation, a power of two: with two thirds of them taken a search looks at two or three. */
-const SLOTS = 2 ** 18;
+/** Slots at first, a power of two. They double whenever half of them are taken, so that the table of a quiet link stays
+ * small enough for the processor's own memory. */
+const SLOTS = 2 ** 12;
 
 /**
  * Segments by carrier id with linear probing: ten times as fast as a Map of strings, which this is on the path of every
@@ -11,14 +12,15 @@ const SLOTS = 2 ** 18;
  */
 class Generation {
   size = 0;
-  readonly #ids = new Array<string | undefined>(SLOTS).fill(undefined);
-  readonly #segments = new Array<Segment | undefined>(SLOTS).fill(undefined);
+  #mask = SLOTS - 1;
+  #ids = new Array<string | undefined>(SLOTS).fill(undefined);
+  #segments = new Array<Segment | undefined>(SLOTS).fill(undefined);
 
   /** The slot that holds the id, or the free one where it would go. */
   #slot(id: string): number {
-    let slot = home(id);
+    let slot = hash(id) & this.#mask;
     for (let present = this.#ids[slot]; present !== undefined && present !== id; present = this.#ids[slot])
-      slot = (slot + 1) & (SLOTS - 1);
+      slot = (slot + 1) & this.#mask;
     return slot;
   }
 
@@ -27,6 +29,20 @@ class Generation {
     if (this.#ids[slot] === undefined) this.size++;
     this.#ids[slot] = id;
     this.#segments[slot] = segment;
+    if (this.size * 2 > this.#mask) this.#grow();
+  }
+
+  #grow(): void {
+    const [ids, segments, slots] = [this.#ids, this.#segments, this.#ids.length * 2];
+    this.#mask = slots - 1;
+    this.#ids = new Array<string | undefined>(slots).fill(undefined);
+    this.#segments = new Array<Segment | undefined>(slots).fill(undefined);
+    for (const [index, id] of ids.entries()) {
+      if (id === undefined) continue;
+      const slot = this.#slot(id);
+      this.#ids[slot] = id;
+      this.#segments[slot] = segments[index];
+    }
   }
 
   get(id: string): Segment | undefined {
@@ -38,10 +54,10 @@ class Generation {
     if (this.#ids[free] === undefined) return false;
     this.size--;
     // Those after it move up where their search would otherwise end at the gap.
-    for (let slot = (free + 1) & (SLOTS - 1); ; slot = (slot + 1) & (SLOTS - 1)) {
+    for (let slot = (free + 1) & this.#mask; ; slot = (slot + 1) & this.#mask) {
       const next = this.#ids[slot];
       if (next === undefined) break;
-      if (((slot - home(next)) & (SLOTS - 1)) < ((slot - free) & (SLOTS - 1))) continue;
+      if (((slot - hash(next)) & this.#mask) < ((slot - free) & this.#mask)) continue;
       this.#ids[free] = next;
       this.#segments[free] = this.#segments[slot];
       free = slot;
@@ -53,10 +69,10 @@ class Generation {
 }
 
 /** FNV-1a over the characters, mixed once more: the ids of one carrier often differ in their last ones alone. */
-function home(id: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < id.length; i++) hash = Math.imul(hash ^ id.charCodeAt(i), 0x01000193);
-  return (hash ^ (hash >>> 15)) & (SLOTS - 1);
+function hash(id: string): number {
+  let mixed = 0x811c9dc5;
+  for (let i = 0; i < id.length; i++) mixed = Math.imul(mixed ^ id.charCodeAt(i), 0x01000193);
+  return mixed ^ (mixed >>> 15);
 }
 
 /**
