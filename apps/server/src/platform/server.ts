@@ -181,7 +181,8 @@ export async function serveConsole(
     root: folder,
     index: false,
     cacheControl: false,
-    allowedPath: (path) => path !== '/index.html',
+    // The page itself is answered below, with its head.
+    allowedPath: (path) => path !== '/index.html' && !path.endsWith('/'),
     setHeaders: (reply, path) => {
       reply.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
     },

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pageConfigurations } from '@heliograph/contract/identity/session';
@@ -7,6 +10,7 @@ import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { MAIL_FAULTS, type sendTestMail, TEAM_IMAGES, type team } from '@heliograph/contract/organizations/team';
 import { mailBalanceAlert } from '../../src/modules/billing/watch-balances.ts';
 import { allowedAddress, isPublicAddress } from '../../src/platform/outbound.ts';
+import { createServer, serveConsole } from '../../src/platform/server.ts';
 import { sentencesOf } from '../sentences.ts';
 import { type Answer, startTestApi } from '../test-api.ts';
 import { png } from './png.ts';
@@ -71,6 +75,32 @@ test('whoever comes by a reseller’s host sees its look, and everybody else the
   await patch({ app_name: null, theme_color: null });
   const plain = await pageOf('sms.northwind.test');
   assert.deepEqual([plain.corporation_name, plain.color], ['Northwind Telecom', '#2f6fde']);
+});
+
+test('the page carries the name of its host before a script runs, and no name carries a script', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'heliograph-page-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  writeFileSync(
+    join(folder, 'index.html'),
+    '<title>Heliograph</title><link rel="icon" href="/favicon.svg" /><p>$&</p>',
+  );
+  const server = await createServer(api.config, api.log);
+  t.after(() => server.close());
+  const heads: Record<string, { name: string; icon: string | null }> = {
+    'a.test': { name: '</title><script>alert("$&")</script>', icon: '/x"y' },
+    'b.test': { name: 'B', icon: null },
+  };
+  await serveConsole(server, folder, async (host) => heads[host] ?? Promise.reject(new Error('no database')));
+  const pageAt = async (host: string, url: string) => (await server.inject({ url, headers: { host } })).body;
+  const rest = '<p>$&</p>';
+  for (const url of ['/', '/index.html', '/login']) {
+    assert.equal(
+      await pageAt('a.test:81', url),
+      `<title>&#60;/title&#62;&#60;script&#62;alert(&#34;$&#38;&#34;)&#60;/script&#62;</title><link rel="icon" href="/x&#34;y" />${rest}`,
+    );
+    assert.equal(await pageAt('b.test', url), `<title>B</title><link rel="icon" href="/favicon.svg" />${rest}`);
+    assert.match(await pageAt('c.test', url), /<title>Heliograph</);
+  }
 });
 
 test('a host belongs to one reseller, and never the platform’s own to any', async () => {
