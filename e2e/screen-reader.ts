@@ -22,6 +22,15 @@ export function watch(context: BrowserContext): Watch {
   context.on('console', (message) => {
     if (message.type() === 'error') faults.push(`console: ${message.text()}`);
   });
+  // The browser's console tells of most breaches; the page itself is told of each.
+  void context.addInitScript(() => {
+    document.addEventListener(
+      'securitypolicyviolation',
+      ({ violatedDirective, blockedURI, sourceFile, lineNumber }) => {
+        console.error(`content security policy: ${violatedDirective} ${blockedURI} ${sourceFile}:${lineNumber}`);
+      },
+    );
+  });
   context.on('weberror', (error) => faults.push(`page: ${error.error().message}`));
   context.on('request', (request) => {
     if (isCall(request.url())) pending.add(request);

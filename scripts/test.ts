@@ -1,6 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { globSync, mkdtempSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
 import { CLUSTER_VARIABLE, startTestCluster, testClusterHome } from '../apps/server/test/template-database.ts';
 import { buildConsole } from './build-console.ts';
 import { CHROMIUM_VARIABLE, ensureChromium } from './chromium.ts';
@@ -10,33 +12,38 @@ import { CHROMIUM_VARIABLE, ensureChromium } from './chromium.ts';
 const ROOT = resolve(import.meta.dirname, '..');
 const TEST_FILES = ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.{ts,tsx}', 'e2e/**/*.test.ts'];
 const FILES_AT_ONCE = 2;
+/** The longest of all begins first, beside others: at the end all would wait for it. */
+const FIRST = 'e2e/screens-superadmin.test.ts';
 
-let runner: ChildProcess | undefined;
-let interrupted = false;
+const interruption = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => interruption.abort());
 
-// Ctrl-C reaches the test runner by itself, which then ends; SIGTERM has to be handed on.
-process.on('SIGINT', () => {
-  interrupted = true;
-});
-process.on('SIGTERM', () => {
-  interrupted = true;
-  runner?.kill('SIGTERM');
-});
-
-function runTests(files: readonly string[], environment: Record<string, string>): Promise<number> {
-  return new Promise((ended) => {
-    runner = spawn(process.execPath, ['--test', `--test-concurrency=${FILES_AT_ONCE}`, ...files], {
-      cwd: ROOT,
-      stdio: 'inherit',
-      env: { ...process.env, ...environment },
-    });
-    runner.once('exit', (code) => ended(code ?? 1));
+/** Runs the files in their order, and answers the exit code. */
+async function runTests(files: readonly string[], environment: Record<string, string>): Promise<number> {
+  let failed = false;
+  const tests = run({
+    files: files.map((file) => resolve(ROOT, file)),
+    cwd: ROOT,
+    concurrency: FILES_AT_ONCE,
+    env: { ...process.env, ...environment },
+    signal: interruption.signal,
   });
+  tests.on('test:fail', ({ todo }) => {
+    failed ||= todo === undefined || todo === false;
+  });
+  await pipeline(tests, new spec(), process.stdout, { end: false });
+  return failed || interruption.signal.aborted ? 1 : 0;
+}
+
+/** The files that were asked for, else all of them. */
+function filesOf(asked: readonly string[]): string[] {
+  const patterns = asked.length > 0 ? asked : TEST_FILES;
+  const files = globSync(patterns, { cwd: ROOT, exclude: ['**/node_modules/**'] }).sort();
+  return [...files.filter((file) => file === FIRST), ...files.filter((file) => file !== FIRST)];
 }
 
 async function main(): Promise<number> {
-  const asked = process.argv.slice(2);
-  const files = asked.length > 0 ? asked : globSync(TEST_FILES, { cwd: ROOT, exclude: ['**/node_modules/**'] }).sort();
+  const files = filesOf(process.argv.slice(2));
   if (files.length === 0) throw new Error('No test files were found.');
   const chromium = ensureChromium();
   const folder = mkdtempSync(join(testClusterHome(), 'heliograph-test-'));
@@ -46,7 +53,7 @@ async function main(): Promise<number> {
       buildConsole({ info: (text) => void process.stderr.write(`${text}\n`) }),
     ]);
     try {
-      if (interrupted) return 130;
+      if (interruption.signal.aborted) return 130;
       const { adminUrl, ownerUrl } = cluster;
       return await runTests(files, {
         [CLUSTER_VARIABLE]: JSON.stringify({ adminUrl, ownerUrl }),

@@ -23,6 +23,7 @@ import { chooseLocale } from './i18n.ts';
 import type { Logger } from './log.ts';
 
 const CSRF_COOKIE = 'XSRF-TOKEN';
+const CALL = /^\/(api|oauth|broadcasting)\//;
 const BODY_LIMIT = 1024 * 1024;
 const UPLOAD_LIMIT = 200 * 1024 * 1024;
 /** Calls of one address a minute; sign-in has its own, tighter count in the identity module. */
@@ -49,7 +50,11 @@ export async function createServer(config: ConnectedConfig, log: Logger): Promis
     genReqId: () => randomBytes(8).toString('hex'),
     routerOptions: { maxParamLength: 200 },
     // What the router itself refuses, such as a path it can not decode, passes no hook.
-    frameworkErrors: (error, request, reply) => void answerError(error, request, reply, server),
+    frameworkErrors: (error, request, reply) => {
+      reply.header('content-security-policy', "default-src 'none';frame-ancestors 'none'");
+      reply.header('x-content-type-options', 'nosniff');
+      void answerError(error, request, reply, server);
+    },
   });
   server.decorateRequest('profileLocale', undefined);
   await server.register(cookie);
@@ -62,7 +67,8 @@ export async function createServer(config: ConnectedConfig, log: Logger): Promis
         styleSrc: ["'self'", "'unsafe-inline'"],
         imgSrc: ["'self'", 'data:', 'blob:'],
         fontSrc: ["'self'"],
-        connectSrc: ["'self'", 'ws:', 'wss:'],
+        // Live events come over a socket to the same host and port, which 'self' covers (CSP3 §6.7.2.8).
+        connectSrc: ["'self'"],
         manifestSrc: ["'self'"],
         formAction: ["'self'"],
         baseUri: ["'none'"],
@@ -93,6 +99,11 @@ export async function createServer(config: ConnectedConfig, log: Logger): Promis
       done(null, Object.fromEntries(new URLSearchParams(body as string)));
     },
   );
+
+  // What a call answers is for its caller alone and of this moment; pictures and files say otherwise themselves.
+  server.addHook('onSend', async (request, reply) => {
+    if (CALL.test(request.url) && !reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+  });
 
   // The anti-forgery pair. A bearer token is never sent by a browser on its own, so calls that carry one need no pair.
   server.addHook('onRequest', async (request, reply) => {
@@ -170,7 +181,8 @@ export async function serveConsole(
     root: folder,
     index: false,
     cacheControl: false,
-    allowedPath: (path) => path !== '/index.html',
+    // The page itself is answered below, with its head.
+    allowedPath: (path) => path !== '/index.html' && !path.endsWith('/'),
     setHeaders: (reply, path) => {
       reply.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
     },

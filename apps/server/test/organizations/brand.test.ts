@@ -6,13 +6,15 @@ import { pageConfigurations } from '@heliograph/contract/identity/session';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { MAIL_FAULTS, type sendTestMail, TEAM_IMAGES, type team } from '@heliograph/contract/organizations/team';
 import { mailBalanceAlert } from '../../src/modules/billing/watch-balances.ts';
-import { allowedAddress, isPublicAddress } from '../../src/platform/outbound.ts';
 import { sentencesOf } from '../sentences.ts';
 import { type Answer, startTestApi } from '../test-api.ts';
 import { png } from './png.ts';
 import { startSmtpSink } from './smtp-sink.ts';
 
-const api = await startTestApi({ after }, { settings: { PRIVATE_TARGETS: '127.0.0.1' } });
+const api = await startTestApi(
+  { after },
+  { settings: { PRIVATE_TARGETS: '127.0.0.1', PUBLIC_URL: 'https://sms.platform.test' } },
+);
 const owner = api.database.pool('owner');
 const admin = await api.as('admin');
 const reseller = await api.as('reseller');
@@ -89,6 +91,7 @@ test('a host belongs to one reseller, and never the platform’s own to any', as
     'ftp://a.test',
   ])
     assert.ok(errorsOf(await make(bad)).base_url, bad);
+  assert.match(errorsOf(await make('http://sms.platform.test:8080')).base_url![0]!, /platform’s own/);
   const { rows } = await owner.query('SELECT is_reseller FROM corporation WHERE id = $1', [corporation_id]);
   assert.equal(rows[0].is_reseller, false, 'what was refused left nothing behind');
 });
@@ -252,61 +255,13 @@ test('a test mail that does not go out says plainly why', async (t) => {
   assert.equal(await faultOf({ mail_server: '2130706434' }), 'address_not_allowed', '127.0.0.2 as one number');
   assert.equal(await faultOf({ mail_server: '9.9.9.9', mail_port: 22 }), 'port_not_allowed');
   assert.equal(await faultOf({ mail_port: 1 }), 'connection_refused');
-  const sealed = await owner.query('SELECT email_password_sealed FROM reseller WHERE id = $1', [id]);
-  await owner.query('UPDATE reseller SET email_password_sealed = $1', [
-    sealed.rows[0].email_password_sealed.replace(/.$/, 'A'),
-  ]);
-  assert.ok(
-    ['password_unreadable', 'connection_refused'].includes(
-      dataOf<Tried>(await admin('POST', `${one}/test-mail`, { to: 'a@b.test' })).fault!,
-    ),
-  );
+  await owner.query("UPDATE reseller SET email_password_sealed = 'v1.' || repeat('A', 80)");
+  const tried = await admin('POST', `${one}/test-mail`, { to: 'a@b.test' });
+  assert.equal(dataOf<Tried>(tried).fault, 'password_unreadable');
   assert.equal(
     locked.lines.some((line) => line.includes('AUTH')),
     false,
     'no password before the way is known to be safe',
   );
   for (const fault of MAIL_FAULTS) assert.ok(sentencesOf('en').has(`mail_fault.${fault}`), fault);
-});
-
-test('a target is public, or one that the operator named; what a second look-up says is never asked', async () => {
-  for (const address of [
-    '127.0.0.1',
-    '10.0.0.1',
-    '172.31.255.255',
-    '192.168.1.1',
-    '169.254.169.254',
-    '100.64.0.1',
-    '0.0.0.0',
-    '224.0.0.1',
-    '255.255.255.255',
-    '::1',
-    '::',
-    '::ffff:127.0.0.1',
-    '::ffff:8.8.8.8',
-    'fe80::1',
-    'fc00::1',
-    'fd12::1',
-    'ff02::1',
-    '64:ff9b::7f00:1',
-    '2002:7f00:1::',
-    '2001:db8::1',
-    '2001::1',
-    'not an address',
-  ])
-    assert.equal(isPublicAddress(address), false, address);
-  for (const address of ['8.8.8.8', '172.32.0.1', '9.9.9.9', '2606:4700::1111', '2a00:1450::1'])
-    assert.equal(isPublicAddress(address), true, address);
-  const ask = (PRIVATE_TARGETS: string[], port: number, ...addresses: string[]) => {
-    const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
-    return allowedAddress({ PRIVATE_TARGETS }, { host: 'mail.test', port, ports: [25] }, async () => found).catch(
-      ({ code }) => code,
-    );
-  };
-  assert.equal(await ask([], 25, '8.8.8.8', '2a00:1450::1'), '8.8.8.8');
-  assert.equal(await ask([], 25, '8.8.8.8', '10.0.0.1'), 'address_not_allowed', 'one private address spoils them all');
-  assert.equal(await ask(['10.0.0.0/8'], 2500, '10.0.0.1'), '10.0.0.1');
-  assert.equal(await ask(['10.0.0.0/8'], 25, '8.8.8.8', '10.0.0.1'), '8.8.8.8');
-  assert.equal(await ask(['10.0.0.0/8'], 2500, '8.8.8.8', '10.0.0.1'), 'port_not_allowed');
-  assert.equal(await ask([], 25), 'unknown_host');
 });

@@ -19,7 +19,7 @@ export function LookPreview({ row }: { row: TeamRow }) {
         <div className={classes.tab}>
           {row.favicon_path && <img src={row.favicon_path} alt="" />}
           <span>{`${name} – ${t('menu.login')}`}</span>
-          <span className={classes.address}>{row.host}</span>
+          <span className={classes.address}>{row.base_url}</span>
         </div>
         <div className={classes.sheet}>
           {row.login_logo_path ? (

@@ -43,6 +43,7 @@ export function MakeReseller(props: { corporation?: Named; onClose: () => void }
         value={chosen}
         onChange={setChosen}
         data-autofocus
+        openOnFocus={false}
       />
     </PlaceDialog>
   );
@@ -79,6 +80,7 @@ export function AssignReseller(props: {
         value={chosen}
         onChange={setChosen}
         data-autofocus
+        openOnFocus={false}
       />
     </PlaceDialog>
   );
@@ -112,6 +114,7 @@ export function AddCustomer(props: { reseller: Named; onClose: () => void }) {
         value={chosen}
         onChange={setChosen}
         data-autofocus
+        openOnFocus={false}
       />
     </PlaceDialog>
   );

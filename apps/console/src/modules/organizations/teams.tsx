@@ -38,7 +38,7 @@ export function Teams() {
               ),
           },
           'app_name',
-          'host',
+          'base_url',
           { field: 'theme_color', cell: (row) => <ThemeColor color={row.theme_color} /> },
           'corporations_count',
           'mail_server',

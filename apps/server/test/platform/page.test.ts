@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { readConnectedConfig } from '../../src/platform/config.ts';
+import { createLogger } from '../../src/platform/log.ts';
+import { createServer, serveConsole } from '../../src/platform/server.ts';
+
+test('the page carries the name of its host before a script runs, and no name carries a script', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'heliograph-page-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  writeFileSync(
+    join(folder, 'index.html'),
+    '<title>Heliograph</title><link rel="icon" href="/favicon.svg" /><p>$&</p>',
+  );
+  const config = readConnectedConfig({ DATABASE_URL: 'postgres://nobody/nothing', LOG_LEVEL: 'silent' });
+  const server = await createServer(config, createLogger(config, 'page'));
+  t.after(() => server.close());
+  const heads: Record<string, { name: string; icon: string | null }> = {
+    'a.test': { name: '</title><script>alert("$&")</script>', icon: '/x"y' },
+    'b.test': { name: 'B', icon: null },
+  };
+  await serveConsole(server, folder, async (host) => heads[host] ?? Promise.reject(new Error('no database')));
+  const pageAt = async (host: string, url: string) => (await server.inject({ url, headers: { host } })).body;
+  const rest = '<p>$&</p>';
+  for (const url of ['/', '/index.html', '/login']) {
+    assert.equal(
+      await pageAt('a.test:81', url),
+      `<title>&#60;/title&#62;&#60;script&#62;alert(&#34;$&#38;&#34;)&#60;/script&#62;</title><link rel="icon" href="/x&#34;y" />${rest}`,
+    );
+    assert.equal(await pageAt('b.test', url), `<title>B</title><link rel="icon" href="/favicon.svg" />${rest}`);
+    assert.match(await pageAt('c.test', url), /<title>Heliograph</);
+  }
+});
