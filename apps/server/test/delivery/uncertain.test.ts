@@ -83,7 +83,7 @@ describe('what is uncertain', { concurrency: true }, () => {
     carrier.receipt(of(7, 1), 'x8');
     await until('the receipts are answered', () => carrier.answers.filter((status) => status === 0).length >= 8);
     await until('the answer without an id is on record', async () => {
-      const { answers } = await s.one<{ answers: number }>('SELECT count(*) AS answers FROM submission');
+      const { answers } = await s.one<{ answers: number }>('SELECT count(*) AS answers FROM submission_row');
       return answers === 1;
     });
     const journal = ownJournal(s);
