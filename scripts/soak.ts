@@ -98,6 +98,15 @@ const SOAKS: readonly Soak[] = [
     environment: { WINDOW_SUBMITS: '2000000' },
   },
   {
+    name: 'walls',
+    about:
+      'every call by every role against all that is foreign to it, and 20,000 requests of 20 tenants by row level security alone',
+    files: ['apps/server/test/walls/walker.test.ts', 'apps/server/test/walls/row-security-alone.test.ts'],
+    rounds: 1,
+    minutesARound: 30,
+    environment: { WALLS_ALL: 'true', WALLS_REQUESTS: '20000' },
+  },
+  {
     name: 'second-tries',
     about: 'one-time codes and uncertain messages, 20 times',
     files: ['apps/server/test/delivery/otp.test.ts', 'apps/server/test/delivery/uncertain.test.ts'],

@@ -1,6 +1,6 @@
 import { type bulkUpload, type bulkUploadOf, getBulkUpload } from '@heliograph/contract/kernel/bulk-upload';
 import type { AnyResource } from '@heliograph/contract/kernel/resource';
-import { ActionIcon, Anchor, Button, Group, Paper, Stack, Text } from '@mantine/core';
+import { ActionIcon, Anchor, Button, Group, Paper, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconUpload, IconX } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useState } from 'react';
@@ -117,7 +117,7 @@ function BulkUpload(props: BulkUploadProps & { onClose: () => void }) {
               set: (field, value) => setValues((before) => ({ ...before, [field]: value })),
             }}
           >
-            {props.children}
+            {props.children && <SimpleGrid cols={{ base: 1, sm: 2, lg: 3 }}>{props.children}</SimpleGrid>}
           </FormProvider>
           <FileTarget
             hint={

@@ -29,7 +29,7 @@ export interface RowFault {
 }
 
 /** How the rows of one upload become records. */
-export interface RowReader<Row> {
+interface RowReader<Row> {
   /** A record of the row whose cells `cell` answers by column. */
   parse(cell: (column: string) => string): Row | RowFault;
   /** What tells a record from others of the file. */

@@ -74,6 +74,15 @@ test('every table with a corporation has row level security, forced, with a poli
   }
 });
 
+test('no table that the API may write is without row level security, forced', async () => {
+  const { rows } = await owner.query(`SELECT relname FROM pg_class
+    WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition
+      AND NOT (relrowsecurity AND relforcerowsecurity)
+      AND (has_any_column_privilege('heliograph_api', oid, 'INSERT') OR has_any_column_privilege('heliograph_api', oid, 'UPDATE')
+        OR has_table_privilege('heliograph_api', oid, 'DELETE')) ORDER BY 1`);
+  assert.deepEqual(rows, []);
+});
+
 test('no role of the processes owns a table, is a superuser, bypasses row level security or may log in', async () => {
   const { rows } = await owner.query(`SELECT rolname FROM pg_roles WHERE rolname LIKE 'heliograph\\_%'
     AND (rolsuper OR rolbypassrls OR rolcreaterole OR rolcanlogin

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reconcile } from '#modules/billing';
 import { cancelRest, wakeSenders } from '#modules/delivery';
@@ -8,101 +8,104 @@ import { FUNDS, logOf, numbers, type Stage, stage, UNIT_PRICE, until } from './s
 const setState = (s: Stage, id: number, state: string) =>
   s.owner.query('UPDATE campaign SET state = $2::campaign_state WHERE id = $1', [id, state]);
 
-test('a stopped campaign hands over nothing more, and gets back what it did not use to the thousandth', async (t) => {
-  const s = await stage(t);
-  const simulator = await s.simulator();
-  await s.addLink({ port: simulator.smppPort, rate: 300 });
-  await s.sender();
-  const total = 2_500;
-  const campaign = await s.campaign(numbers(total).map((m, i) => ({ ...m, unit_price: 100 + (i % 7) })));
-  await until('some were sent', () => simulator.counts().accepted > 200);
-  const cancelled = await s.transaction(async (client) => {
-    await client.query(`UPDATE campaign SET state = 'stopped' WHERE id = $1`, [campaign.id]);
-    return cancelRest(client, campaign.id);
-  });
-  const { processed } = await s.counters(campaign.id);
-  assert.equal(processed, total);
-  const handedOver = total - cancelled.messages;
-  await until('the window is empty', async () => (await s.counters(campaign.id)).delivered === handedOver);
-  await sleep(1_200);
-  assert.equal(simulator.counts().submits, handedOver, 'what was handed over before the stop, and no more');
-  assert.deepEqual(await s.states(), { delivered: handedOver, cancelled: cancelled.messages });
-  const { charged, released } = await s.counters(campaign.id);
-  const prices = await s.one<{ rest: number; gone: number }>(
-    `SELECT coalesce(sum(unit_price) FILTER (WHERE (m.id & 1023) >= k.cursor), 0)::bigint AS rest,
+// Each has a stage of its own and waits most of its time.
+describe('stopping', { concurrency: true }, () => {
+  test('a stopped campaign hands over nothing more, and gets back what it did not use to the thousandth', async (t) => {
+    const s = await stage(t);
+    const simulator = await s.simulator();
+    await s.addLink({ port: simulator.smppPort, rate: 300 });
+    await s.sender();
+    const total = 2_500;
+    const campaign = await s.campaign(numbers(total).map((m, i) => ({ ...m, unit_price: 100 + (i % 7) })));
+    await until('some were sent', () => simulator.counts().accepted > 200);
+    const cancelled = await s.transaction(async (client) => {
+      await client.query(`UPDATE campaign SET state = 'stopped' WHERE id = $1`, [campaign.id]);
+      return cancelRest(client, campaign.id);
+    });
+    const { processed } = await s.counters(campaign.id);
+    assert.equal(processed, total);
+    const handedOver = total - cancelled.messages;
+    await until('the window is empty', async () => (await s.counters(campaign.id)).delivered === handedOver);
+    await sleep(1_200);
+    assert.equal(simulator.counts().submits, handedOver, 'what was handed over before the stop, and no more');
+    assert.deepEqual(await s.states(), { delivered: handedOver, cancelled: cancelled.messages });
+    const { charged, released } = await s.counters(campaign.id);
+    const prices = await s.one<{ rest: number; gone: number }>(
+      `SELECT coalesce(sum(unit_price) FILTER (WHERE (m.id & 1023) >= k.cursor), 0)::bigint AS rest,
        sum(unit_price) FILTER (WHERE (m.id & 1023) < k.cursor)::bigint AS gone
      FROM message m JOIN chunk k ON k.id = m.id >> 10`,
-  );
-  assert.deepEqual({ charged, released }, { charged: prices.gone, released: prices.rest });
-  assert.deepEqual(await s.account(), { credit_balance: FUNDS - prices.gone, reserved: 0 });
-  assert.deepEqual(await reconcile(s.owner), []);
-  assert.deepEqual(await s.transaction((client) => cancelRest(client, campaign.id)), { messages: 0, amount: 0 });
-});
-
-test('a paused campaign rests and goes on where it was, each message once', async (t) => {
-  const s = await stage(t);
-  const simulator = await s.simulator();
-  await s.addLink({ port: simulator.smppPort, rate: 400 });
-  await s.sender();
-  const campaign = await s.campaign(numbers(1_500));
-  await until('some were sent', () => simulator.counts().accepted > 100);
-  await setState(s, campaign.id, 'paused');
-  // What was handed over before the pause is still on its way.
-  await until('what was handed over has left', async () => {
-    const { processed } = await s.counters(campaign.id);
-    return simulator.counts().submits === processed;
+    );
+    assert.deepEqual({ charged, released }, { charged: prices.gone, released: prices.rest });
+    assert.deepEqual(await s.account(), { credit_balance: FUNDS - prices.gone, reserved: 0 });
+    assert.deepEqual(await reconcile(s.owner), []);
+    assert.deepEqual(await s.transaction((client) => cancelRest(client, campaign.id)), { messages: 0, amount: 0 });
   });
-  const resting = simulator.counts().submits;
-  assert.ok(resting < 1_500);
-  await sleep(1_500);
-  assert.equal(simulator.counts().submits, resting);
-  await setState(s, campaign.id, 'running');
-  await wakeSenders(s.owner);
-  await until('all are delivered', async () => (await s.counters(campaign.id)).delivered === 1_500);
-  const log = logOf(simulator);
-  assert.equal(log.length, 1_500);
-  assert.equal(new Set(log.map(({ to }) => to)).size, 1_500);
-});
 
-test('what is not handed over when its validity ends expires and costs nothing', async (t) => {
-  const s = await stage(t);
-  await s.addLink({ port: 9 });
-  await s.sender();
-  const campaign = await s.campaign(numbers(1_200), { expiresIn: '1 second' });
-  await until('it is completed', async () => {
-    const { state } = await s.one<{ state: string }>('SELECT state FROM campaign WHERE id = $1', [campaign.id]);
-    return state === 'completed';
+  test('a paused campaign rests and goes on where it was, each message once', async (t) => {
+    const s = await stage(t);
+    const simulator = await s.simulator();
+    await s.addLink({ port: simulator.smppPort, rate: 400 });
+    await s.sender();
+    const campaign = await s.campaign(numbers(1_500));
+    await until('some were sent', () => simulator.counts().accepted > 100);
+    await setState(s, campaign.id, 'paused');
+    // What was handed over before the pause is still on its way.
+    await until('what was handed over has left', async () => {
+      const { processed } = await s.counters(campaign.id);
+      return simulator.counts().submits === processed;
+    });
+    const resting = simulator.counts().submits;
+    assert.ok(resting < 1_500);
+    await sleep(1_500);
+    assert.equal(simulator.counts().submits, resting);
+    await setState(s, campaign.id, 'running');
+    await wakeSenders(s.owner);
+    await until('all are delivered', async () => (await s.counters(campaign.id)).delivered === 1_500);
+    const log = logOf(simulator);
+    assert.equal(log.length, 1_500);
+    assert.equal(new Set(log.map(({ to }) => to)).size, 1_500);
   });
-  const { processed, expired, released, charged } = await s.counters(campaign.id);
-  assert.deepEqual(
-    { processed, expired, released, charged },
-    { processed: 1_200, expired: 1_200, released: 1_200 * UNIT_PRICE, charged: 0 },
-  );
-  assert.deepEqual(await s.states(), { expired: 1_200 });
-  assert.deepEqual(await s.account(), { credit_balance: FUNDS, reserved: 0 });
-});
 
-test('where the account pays on delivery, only what was delivered is charged', async (t) => {
-  const s = await stage(t, { chargeOnDelivery: true });
-  const simulator = await s.simulator();
-  await s.addLink({ port: simulator.smppPort });
-  await s.sender();
-  const messages = [
-    ...numbers(20).map((m) => ({ ...m, text: 'x'.repeat(200), parts: 2 })),
-    ...numbers(10, '9903'),
-    ...numbers(10, '9904'),
-    ...numbers(5, '9910'),
-  ];
-  const campaign = await s.campaign(messages, { shared: { charge_on_delivery: true } });
-  await until('all is settled', async () => {
-    const { delivered, failed, submitted } = await s.counters(campaign.id);
-    return delivered === 20 && failed === 20 && submitted === 35;
+  test('what is not handed over when its validity ends expires and costs nothing', async (t) => {
+    const s = await stage(t);
+    await s.addLink({ port: 9 });
+    await s.sender();
+    const campaign = await s.campaign(numbers(1_200), { expiresIn: '1 second' });
+    await until('it is completed', async () => {
+      const { state } = await s.one<{ state: string }>('SELECT state FROM campaign WHERE id = $1', [campaign.id]);
+      return state === 'completed';
+    });
+    const { processed, expired, released, charged } = await s.counters(campaign.id);
+    assert.deepEqual(
+      { processed, expired, released, charged },
+      { processed: 1_200, expired: 1_200, released: 1_200 * UNIT_PRICE, charged: 0 },
+    );
+    assert.deepEqual(await s.states(), { expired: 1_200 });
+    assert.deepEqual(await s.account(), { credit_balance: FUNDS, reserved: 0 });
   });
-  const { charged, released, submitted } = await s.counters(campaign.id);
-  assert.deepEqual(
-    { charged, released, submitted },
-    { charged: 40 * UNIT_PRICE, released: 20 * UNIT_PRICE, submitted: 35 },
-  );
-  assert.equal((await s.account()).reserved, 5 * UNIT_PRICE, 'those without a receipt are still open');
-  assert.deepEqual(await reconcile(s.owner), []);
+
+  test('where the account pays on delivery, only what was delivered is charged', async (t) => {
+    const s = await stage(t, { chargeOnDelivery: true });
+    const simulator = await s.simulator();
+    await s.addLink({ port: simulator.smppPort });
+    await s.sender();
+    const messages = [
+      ...numbers(20).map((m) => ({ ...m, text: 'x'.repeat(200), parts: 2 })),
+      ...numbers(10, '9903'),
+      ...numbers(10, '9904'),
+      ...numbers(5, '9910'),
+    ];
+    const campaign = await s.campaign(messages, { shared: { charge_on_delivery: true } });
+    await until('all is settled', async () => {
+      const { delivered, failed, submitted } = await s.counters(campaign.id);
+      return delivered === 20 && failed === 20 && submitted === 35;
+    });
+    const { charged, released, submitted } = await s.counters(campaign.id);
+    assert.deepEqual(
+      { charged, released, submitted },
+      { charged: 40 * UNIT_PRICE, released: 20 * UNIT_PRICE, submitted: 35 },
+    );
+    assert.equal((await s.account()).reserved, 5 * UNIT_PRICE, 'those without a receipt are still open');
+    assert.deepEqual(await reconcile(s.owner), []);
+  });
 });

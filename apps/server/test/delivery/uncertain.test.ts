@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reconcile } from '#modules/billing';
 import { PostgresSession } from '../../src/modules/delivery/postgres-session.ts';
@@ -12,175 +12,178 @@ import { FUNDS, logOf, numbers, stage, UNIT_PRICE, until } from './stage.ts';
 
 const DAY = 86_400_000;
 
-test('a message that the carrier never answers stays submitted and is never sent again', async (t) => {
-  const s = await stage(t);
-  const simulator = await s.simulator();
-  await s.addLink({ port: simulator.smppPort });
-  const first = await s.sender();
-  const campaign = await s.campaign(numbers(20, '9906'));
-  await until('all were handed over', () => simulator.counts().unanswered === 20);
-  await first.stop();
-  await s.sender();
-  await sleep(2_000);
-  assert.equal(logOf(simulator).length, 20);
-  assert.deepEqual(await s.states(), { submitted: 20 });
-  const { processed, submitted, charged, released } = await s.counters(campaign.id);
-  assert.deepEqual(
-    { processed, submitted, charged, released },
-    { processed: 20, submitted: 0, charged: 0, released: 0 },
-  );
-  assert.equal((await s.account()).reserved, 20 * UNIT_PRICE);
-  assert.deepEqual(await reconcile(s.owner), []);
-});
-
-test('an answer that comes after the response timer resolves its message, which was sent once', async (t) => {
-  const s = await stage(t);
-  const carrier = await ownCarrier(s, (submit, { accept, receipt }) => {
-    setTimeout(() => {
-      accept(submit);
-      receipt(submit, String(submit.number));
-    }, 2_500);
+// Each has a stage of its own and waits most of its time.
+describe('what is uncertain', { concurrency: true }, () => {
+  test('a message that the carrier never answers stays submitted and is never sent again', async (t) => {
+    const s = await stage(t);
+    const simulator = await s.simulator();
+    await s.addLink({ port: simulator.smppPort });
+    const first = await s.sender();
+    const campaign = await s.campaign(numbers(20, '9906'));
+    await until('all were handed over', () => simulator.counts().unanswered === 20);
+    await first.stop();
+    await s.sender();
+    await sleep(2_000);
+    assert.equal(logOf(simulator).length, 20);
+    assert.deepEqual(await s.states(), { submitted: 20 });
+    const { processed, submitted, charged, released } = await s.counters(campaign.id);
+    assert.deepEqual(
+      { processed, submitted, charged, released },
+      { processed: 20, submitted: 0, charged: 0, released: 0 },
+    );
+    assert.equal((await s.account()).reserved, 20 * UNIT_PRICE);
+    assert.deepEqual(await reconcile(s.owner), []);
   });
-  await s.addLink({ port: carrier.port, response_seconds: 1 });
-  await s.sender();
-  const campaign = await s.campaign(numbers(10));
-  await until('all are delivered', async () => (await s.counters(campaign.id)).delivered === 10);
-  const { submitted, charged } = await s.counters(campaign.id);
-  assert.deepEqual({ submitted, charged }, { submitted: 10, charged: 10 * UNIT_PRICE });
-  assert.equal(carrier.submits.length, 10);
-});
 
-test('a receipt without a known id finds its message by our reference, else by number, time and text, if only one fits', async (t) => {
-  const s = await stage(t);
-  const carrier = await ownCarrier(s, () => undefined);
-  await s.addLink({ port: carrier.port, response_seconds: 600 });
-  await s.sender();
-  const to = (end: number, text: string) => ({ msisdn: `63917000000${end}`, text });
-  const campaign = await s.campaign([
-    to(1, 'Known by its reference'),
-    to(2, 'Known by number, time and text'),
-    to(3, 'Known though the receipt has no id'),
-    to(4, 'Twice the same to one phone'),
-    to(4, 'Twice the same to one phone'),
-    to(5, 'Accepted without an id'),
-    to(6, 'Of this one nothing is heard'),
-    { ...to(7, 'long '.repeat(50)), parts: 2 },
-  ]);
-  await until('all were handed over', () => carrier.submits.length === 9);
-  const of = (end: number, part = 0) =>
-    carrier.submits.filter(({ pdu }) => pdu.destination_addr === `63917000000${end}`)[part]!;
-  assert.equal(new Set(carrier.submits.map(({ pdu }) => pdu.tlvs?.user_message_reference)).size, 9);
-  carrier.accept(of(5), '');
-  carrier.receipt(of(1), 'x1');
-  carrier.receipt(of(2), 'x2', { withReference: false, text: 'Known by number, time and text' });
-  carrier.receipt(of(3), '');
-  carrier.receipt(of(4), 'x4', { withReference: false, text: 'Twice the same to one phone' });
-  carrier.receipt(of(5), 'x5', { state: 'undeliverable', error: '027' });
-  carrier.receipt(of(6), 'x6', { withReference: false, text: 'Something else altogether' });
-  carrier.receipt(of(7, 0), 'x7');
-  carrier.receipt(of(7, 1), 'x8');
-  await until('the receipts are answered', () => carrier.answers.filter((status) => status === 0).length >= 8);
-  await until('the answer without an id is on record', async () => {
-    const { answers } = await s.one<{ answers: number }>('SELECT count(*) AS answers FROM submission');
-    return answers === 1;
+  test('an answer that comes after the response timer resolves its message, which was sent once', async (t) => {
+    const s = await stage(t);
+    const carrier = await ownCarrier(s, (submit, { accept, receipt }) => {
+      setTimeout(() => {
+        accept(submit);
+        receipt(submit, String(submit.number));
+      }, 2_500);
+    });
+    await s.addLink({ port: carrier.port, response_seconds: 1 });
+    await s.sender();
+    const campaign = await s.campaign(numbers(10));
+    await until('all are delivered', async () => (await s.counters(campaign.id)).delivered === 10);
+    const { submitted, charged } = await s.counters(campaign.id);
+    assert.deepEqual({ submitted, charged }, { submitted: 10, charged: 10 * UNIT_PRICE });
+    assert.equal(carrier.submits.length, 10);
   });
-  const journal = ownJournal(s);
-  const resolve = async () => {
-    await resolveOrphans(s.database.pool('sender'), journal, { oldestSeconds: 600, youngestSeconds: 0 });
-    await journal.flushed();
-  };
-  await resolve();
-  // Two processes, or one that dies and begins again, find the same once.
-  await resolve();
-  assert.deepEqual(await s.states(), { delivered: 4, failed_other: 1, submitted: 3 });
-  const { rows } = await s.owner.query<{ msisdn: string; carrier_id: string | null }>(
-    'SELECT msisdn, carrier_id FROM submission_row JOIN message m ON m.id = message_id ORDER BY msisdn, part',
-  );
-  assert.deepEqual(
-    rows.map(({ msisdn, carrier_id }) => [msisdn.at(-1), carrier_id]),
-    [
-      ['1', 'x1'],
-      ['2', 'x2'],
-      ['3', null],
-      ['5', null],
-      ['7', 'x7'],
-      ['7', 'x8'],
-    ],
-  );
-  const { delivered, failed, charged } = await s.counters(campaign.id);
-  assert.deepEqual({ delivered, failed, charged }, { delivered: 4, failed: 1, charged: 6 * UNIT_PRICE });
-  assert.equal((await s.account()).reserved, 3 * UNIT_PRICE, 'what is uncertain stays reserved');
-  assert.deepEqual(await reconcile(s.owner), []);
-});
 
-test('72 hours after its validity an unanswered message fails and gives its reserve back, once', async (t) => {
-  const s = await stage(t);
-  await s.addLink({ port: 9 });
-  const campaign = await s.campaign(numbers(30).map((m) => ({ ...m, parts: 2, text: 'x'.repeat(200) })));
-  // The same campaign five days ago: half of it handed over and never answered, the other half accepted.
-  const past = Math.floor(Date.now() / DAY - 5) * 2 ** 28 + 1;
-  await s.owner.query('UPDATE message SET id = ($1::bigint << 10) + (id & 1023)', [past]);
-  await s.owner.query(`UPDATE chunk SET id = $1, cursor = 30, state = 'done'`, [past]);
-  await s.owner.query(`UPDATE campaign SET expires_at = now() - interval '73 hours', state = 'completed'`);
-  await s.owner.query('UPDATE campaign_counter SET processed = 30');
-  await s.owner.query(
-    `INSERT INTO submission (message_id, part, corporation_id, link_id, carrier_id, command_status, answered_at)
+  test('a receipt without a known id finds its message by our reference, else by number, time and text, if only one fits', async (t) => {
+    const s = await stage(t);
+    const carrier = await ownCarrier(s, () => undefined);
+    await s.addLink({ port: carrier.port, response_seconds: 600 });
+    await s.sender();
+    const to = (end: number, text: string) => ({ msisdn: `63917000000${end}`, text });
+    const campaign = await s.campaign([
+      to(1, 'Known by its reference'),
+      to(2, 'Known by number, time and text'),
+      to(3, 'Known though the receipt has no id'),
+      to(4, 'Twice the same to one phone'),
+      to(4, 'Twice the same to one phone'),
+      to(5, 'Accepted without an id'),
+      to(6, 'Of this one nothing is heard'),
+      { ...to(7, 'long '.repeat(50)), parts: 2 },
+    ]);
+    await until('all were handed over', () => carrier.submits.length === 9);
+    const of = (end: number, part = 0) =>
+      carrier.submits.filter(({ pdu }) => pdu.destination_addr === `63917000000${end}`)[part]!;
+    assert.equal(new Set(carrier.submits.map(({ pdu }) => pdu.tlvs?.user_message_reference)).size, 9);
+    carrier.accept(of(5), '');
+    carrier.receipt(of(1), 'x1');
+    carrier.receipt(of(2), 'x2', { withReference: false, text: 'Known by number, time and text' });
+    carrier.receipt(of(3), '');
+    carrier.receipt(of(4), 'x4', { withReference: false, text: 'Twice the same to one phone' });
+    carrier.receipt(of(5), 'x5', { state: 'undeliverable', error: '027' });
+    carrier.receipt(of(6), 'x6', { withReference: false, text: 'Something else altogether' });
+    carrier.receipt(of(7, 0), 'x7');
+    carrier.receipt(of(7, 1), 'x8');
+    await until('the receipts are answered', () => carrier.answers.filter((status) => status === 0).length >= 8);
+    await until('the answer without an id is on record', async () => {
+      const { answers } = await s.one<{ answers: number }>('SELECT count(*) AS answers FROM submission_row');
+      return answers === 1;
+    });
+    const journal = ownJournal(s);
+    const resolve = async () => {
+      await resolveOrphans(s.database.pool('sender'), journal, { oldestSeconds: 600, youngestSeconds: 0 });
+      await journal.flushed();
+    };
+    await resolve();
+    // Two processes, or one that dies and begins again, find the same once.
+    await resolve();
+    assert.deepEqual(await s.states(), { delivered: 4, failed_other: 1, submitted: 3 });
+    const { rows } = await s.owner.query<{ msisdn: string; carrier_id: string | null }>(
+      'SELECT msisdn, carrier_id FROM submission_row JOIN message m ON m.id = message_id ORDER BY msisdn, part',
+    );
+    assert.deepEqual(
+      rows.map(({ msisdn, carrier_id }) => [msisdn.at(-1), carrier_id]),
+      [
+        ['1', 'x1'],
+        ['2', 'x2'],
+        ['3', null],
+        ['5', null],
+        ['7', 'x7'],
+        ['7', 'x8'],
+      ],
+    );
+    const { delivered, failed, charged } = await s.counters(campaign.id);
+    assert.deepEqual({ delivered, failed, charged }, { delivered: 4, failed: 1, charged: 6 * UNIT_PRICE });
+    assert.equal((await s.account()).reserved, 3 * UNIT_PRICE, 'what is uncertain stays reserved');
+    assert.deepEqual(await reconcile(s.owner), []);
+  });
+
+  test('72 hours after its validity an unanswered message fails and gives its reserve back, once', async (t) => {
+    const s = await stage(t);
+    await s.addLink({ port: 9 });
+    const campaign = await s.campaign(numbers(30).map((m) => ({ ...m, parts: 2, text: 'x'.repeat(200) })));
+    // The same campaign five days ago: half of it handed over and never answered, the other half accepted.
+    const past = Math.floor(Date.now() / DAY - 5) * 2 ** 28 + 1;
+    await s.owner.query('UPDATE message SET id = ($1::bigint << 10) + (id & 1023)', [past]);
+    await s.owner.query(`UPDATE chunk SET id = $1, cursor = 30, state = 'done'`, [past]);
+    await s.owner.query(`UPDATE campaign SET expires_at = now() - interval '73 hours', state = 'completed'`);
+    await s.owner.query('UPDATE campaign_counter SET processed = 30');
+    await s.owner.query(
+      `INSERT INTO submission (message_id, part, corporation_id, link_id, carrier_id, command_status, answered_at)
      SELECT id, p, corporation_id, $1, id || '/' || p, 0, now() - interval '5 days' FROM message, generate_series(1, 2) p WHERE (id & 1023) < 15`,
-    [s.linkId],
-  );
-  const session = new PostgresSession(connectionSettings({ DATABASE_URL: s.database.url }, 'sender'), 'test');
-  s.closing.push(() => session.end());
-  const client = await session.client();
-  assert.equal(await settleUnanswered(client, 'a'), 1);
-  assert.equal(await settleUnanswered(client, 'b'), 0, 'it is done for good');
-  assert.deepEqual(await s.states(), { submitted: 15, failed_submit: 15 });
-  const { failed, released } = await s.counters(campaign.id);
-  assert.deepEqual({ failed, released }, { failed: 15, released: 15 * 2 * UNIT_PRICE });
-  assert.equal((await s.account()).credit_balance, FUNDS - 15 * 2 * UNIT_PRICE);
-});
-
-test('an outcome that cannot be recorded is set aside, and all others are recorded', async (t) => {
-  const s = await stage(t);
-  const simulator = await s.simulator();
-  await s.addLink({ port: simulator.smppPort });
-  const campaign = await s.campaign(numbers(200));
-  const { id } = await s.one<{ id: number }>('SELECT id FROM message WHERE (id & 1023) = 77');
-  await s.owner.query(
-    `ALTER TABLE receipt_pack ADD CONSTRAINT poison CHECK ('77' <> ALL (string_to_array(places, ',')))`,
-  );
-  await s.sender();
-  await until('the others are delivered', async () => (await s.counters(campaign.id)).delivered === 199);
-  await until('one is set aside', async () => {
-    const { count } = await s.one<{ count: number }>('SELECT count(*) FROM set_aside');
-    return count === 1;
+      [s.linkId],
+    );
+    const session = new PostgresSession(connectionSettings({ DATABASE_URL: s.database.url }, 'sender'), 'test');
+    s.closing.push(() => session.end());
+    const client = await session.client();
+    assert.equal(await settleUnanswered(client, 'a'), 1);
+    assert.equal(await settleUnanswered(client, 'b'), 0, 'it is done for good');
+    assert.deepEqual(await s.states(), { submitted: 15, failed_submit: 15 });
+    const { failed, released } = await s.counters(campaign.id);
+    assert.deepEqual({ failed, released }, { failed: 15, released: 15 * 2 * UNIT_PRICE });
+    assert.equal((await s.account()).credit_balance, FUNDS - 15 * 2 * UNIT_PRICE);
   });
-  const { kind, record } = await s.one<{ kind: string; record: { segment: unknown } }>(
-    'SELECT kind, record FROM set_aside',
-  );
-  assert.deepEqual({ kind, segment: record.segment }, { kind: 'receipt', segment: { message_id: id, part: 1 } });
-  await until('the carrier is rid of every receipt', () => simulator.counts().receipts_acknowledged === 200);
-});
 
-test('receipts that cannot be stored are left to the carrier, which brings them again', async (t) => {
-  const s = await stage(t);
-  const simulator = await s.simulator({ settings: { receipt_delay_ms: 1_000 } });
-  await s.addLink({ port: simulator.smppPort });
-  await s.sender();
-  const campaign = await s.campaign(numbers(50));
-  await until('all were accepted', async () => (await s.counters(campaign.id)).submitted === 50);
-  // A lock that times out is a database that is busy, as good as away.
-  const blocker = await s.owner.connect();
-  await blocker.query('BEGIN; LOCK TABLE receipt_pack IN ACCESS EXCLUSIVE MODE');
-  const { rows } = await s.owner.query<{ pid: number }>(
-    `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '%writer%'`,
-  );
-  await sleep(1_500);
-  assert.equal(simulator.counts().receipts_acknowledged, 0, 'no receipt is answered before it is stored');
-  for (const { pid } of rows) await s.owner.query('SELECT pg_terminate_backend($1)', [pid]);
-  await sleep(300);
-  await blocker.query('ROLLBACK');
-  blocker.release();
-  await until('all are delivered', async () => (await s.counters(campaign.id)).delivered === 50);
-  await until('the carrier is rid of every receipt', () => simulator.counts().receipts_acknowledged === 50);
-  assert.deepEqual(await s.states(), { delivered: 50 });
+  test('an outcome that cannot be recorded is set aside, and all others are recorded', async (t) => {
+    const s = await stage(t);
+    const simulator = await s.simulator();
+    await s.addLink({ port: simulator.smppPort });
+    const campaign = await s.campaign(numbers(200));
+    const { id } = await s.one<{ id: number }>('SELECT id FROM message WHERE (id & 1023) = 77');
+    await s.owner.query(
+      `ALTER TABLE receipt_pack ADD CONSTRAINT poison CHECK ('77' <> ALL (string_to_array(places, ',')))`,
+    );
+    await s.sender();
+    await until('the others are delivered', async () => (await s.counters(campaign.id)).delivered === 199);
+    await until('one is set aside', async () => {
+      const { count } = await s.one<{ count: number }>('SELECT count(*) FROM set_aside');
+      return count === 1;
+    });
+    const { kind, record } = await s.one<{ kind: string; record: { segment: unknown } }>(
+      'SELECT kind, record FROM set_aside',
+    );
+    assert.deepEqual({ kind, segment: record.segment }, { kind: 'receipt', segment: { message_id: id, part: 1 } });
+    await until('the carrier is rid of every receipt', () => simulator.counts().receipts_acknowledged === 200);
+  });
+
+  test('receipts that cannot be stored are left to the carrier, which brings them again', async (t) => {
+    const s = await stage(t);
+    const simulator = await s.simulator({ settings: { receipt_delay_ms: 1_000 } });
+    await s.addLink({ port: simulator.smppPort });
+    await s.sender();
+    const campaign = await s.campaign(numbers(50));
+    await until('all were accepted', async () => (await s.counters(campaign.id)).submitted === 50);
+    // A lock that times out is a database that is busy, as good as away.
+    const blocker = await s.owner.connect();
+    await blocker.query('BEGIN; LOCK TABLE receipt_pack IN ACCESS EXCLUSIVE MODE');
+    const { rows } = await s.owner.query<{ pid: number }>(
+      `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '%writer%'`,
+    );
+    await sleep(1_500);
+    assert.equal(simulator.counts().receipts_acknowledged, 0, 'no receipt is answered before it is stored');
+    for (const { pid } of rows) await s.owner.query('SELECT pg_terminate_backend($1)', [pid]);
+    await sleep(300);
+    await blocker.query('ROLLBACK');
+    blocker.release();
+    await until('all are delivered', async () => (await s.counters(campaign.id)).delivered === 50);
+    await until('the carrier is rid of every receipt', () => simulator.counts().receipts_acknowledged === 50);
+    assert.deepEqual(await s.states(), { delivered: 50 });
+  });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { type CarrierLog, readCarrierLog, startVictim, type Victim } from '@heliograph/fault-kit';
@@ -179,11 +179,14 @@ const SCENES: Readonly<Record<string, (t: TestContext, off: boolean) => Promise<
   },
 };
 
-for (const [guard, look] of Object.entries(SCENES)) {
-  test(`the guard “${guard}”: nothing contradicts anything with it, and without it that is seen`, async (t) => {
-    assert.deepEqual(await look(t, false), []);
-    const found = await look(t, true);
-    assert.ok(found.length > 0, 'without the guard everything looked well');
-    t.diagnostic(found.join('; '));
-  });
-}
+// Each has a stage of its own and waits most of its time.
+describe('guards', { concurrency: true }, () => {
+  for (const [guard, look] of Object.entries(SCENES)) {
+    test(`the guard “${guard}”: nothing contradicts anything with it, and without it that is seen`, async (t) => {
+      assert.deepEqual(await look(t, false), []);
+      const found = await look(t, true);
+      assert.ok(found.length > 0, 'without the guard everything looked well');
+      t.diagnostic(found.join('; '));
+    });
+  }
+});

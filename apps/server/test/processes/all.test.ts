@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ownPort } from '../own-port.ts';
 import { testClusterHome } from '../template-database.ts';
@@ -100,80 +100,83 @@ async function allGone(pids: number[], withinMs: number): Promise<boolean> {
 
 const READY = /is ready: +(\S+)/;
 
-test('one command starts everything; a second one beside it is refused in one line; SIGTERM leaves nothing running', async (t) => {
-  const folder = dataFolder(t);
-  const house = await start(folder);
-  stopAfter(t, house);
-  const address = await house.line(READY);
-  assert.equal((await fetch(new URL('/healthz', address))).status, 200);
+// Each in a folder and on ports of its own; they wait most of their time.
+describe('npm start', { concurrency: 2 }, () => {
+  test('one command starts everything; a second one beside it is refused in one line; SIGTERM leaves nothing running', async (t) => {
+    const folder = dataFolder(t);
+    const house = await start(folder);
+    stopAfter(t, house);
+    const address = await house.line(READY);
+    assert.equal((await fetch(new URL('/healthz', address))).status, 200);
 
-  const sameFolder = await start(folder);
-  assert.equal(await sameFolder.exited, 1);
-  assert.match(
-    sameFolder.output(),
-    /^The data folder \S+ is in use by another Heliograph \(process \d+, [^\n]+\)\.\n$/,
-  );
+    const sameFolder = await start(folder);
+    assert.equal(await sameFolder.exited, 1);
+    assert.match(
+      sameFolder.output(),
+      /^The data folder \S+ is in use by another Heliograph \(process \d+, [^\n]+\)\.\n$/,
+    );
 
-  const samePort = await start(dataFolder(t), { PORT: new URL(address).port });
-  assert.equal(await samePort.exited, 1);
-  assert.match(samePort.output(), /^The port \d+ on 127\.0\.0\.1 is taken[^\n]+\n$/);
+    const samePort = await start(dataFolder(t), { PORT: new URL(address).port });
+    assert.equal(await samePort.exited, 1);
+    assert.match(samePort.output(), /^The port \d+ on 127\.0\.0\.1 is taken[^\n]+\n$/);
 
-  const pids = descendants(house.process.pid ?? 0);
-  assert.ok(pids.length >= 5, `${pids.length} processes`);
-  house.process.kill('SIGTERM');
-  assert.equal(await house.exited, 0);
-  assert.deepEqual(pids.filter(isRunning), []);
-});
+    const pids = descendants(house.process.pid ?? 0);
+    assert.ok(pids.length >= 5, `${pids.length} processes`);
+    house.process.kill('SIGTERM');
+    assert.equal(await house.exited, 0);
+    assert.deepEqual(pids.filter(isRunning), []);
+  });
 
-test('a process or a database that dies is started again', async (t) => {
-  const house = await start(dataFolder(t), { PORT: '0' });
-  stopAfter(t, house);
-  const address = await house.line(READY);
-  const pid = house.process.pid ?? 0;
-  const one = (text: string) => descendants(pid).find((child) => commandOf(child).includes(text));
-  for (const name of ['api.ts', 'postgres -D']) {
-    const before = one(name);
-    assert.ok(before);
-    process.kill(before, 'SIGKILL');
-    let healthy = false;
-    for (const end = Date.now() + 60_000; !healthy && Date.now() < end; await sleep(100)) {
-      const answer = await fetch(new URL('/healthz', address)).catch(() => undefined);
-      healthy = answer?.status === 200 && one(name) !== undefined && one(name) !== before;
+  test('a process or a database that dies is started again', async (t) => {
+    const house = await start(dataFolder(t), { PORT: '0' });
+    stopAfter(t, house);
+    const address = await house.line(READY);
+    const pid = house.process.pid ?? 0;
+    const one = (text: string) => descendants(pid).find((child) => commandOf(child).includes(text));
+    for (const name of ['api.ts', 'postgres -D']) {
+      const before = one(name);
+      assert.ok(before);
+      process.kill(before, 'SIGKILL');
+      let healthy = false;
+      for (const end = Date.now() + 180_000; !healthy && Date.now() < end; await sleep(100)) {
+        const answer = await fetch(new URL('/healthz', address)).catch(() => undefined);
+        healthy = answer?.status === 200 && one(name) !== undefined && one(name) !== before;
+      }
+      assert.ok(healthy, `${name} came back`);
     }
-    assert.ok(healthy, `${name} came back`);
-  }
-  house.process.kill('SIGINT');
-  assert.equal(await house.exited, 0);
-});
+    house.process.kill('SIGINT');
+    assert.equal(await house.exited, 0);
+  });
 
-test('after a kill -9 the processes stop by themselves and the next start takes over the database', async (t) => {
-  const folder = dataFolder(t);
-  const port = String(await ownPort());
-  const first = await start(folder, { PORT: port });
-  await first.line(READY);
-  const pids = descendants(first.process.pid ?? 0);
-  const database = pids.filter((child) => commandOf(child).includes('postgres'));
-  first.process.kill('SIGKILL');
-  await first.exited;
-  assert.ok(
-    await allGone(
-      pids.filter((pid) => !database.includes(pid)),
-      60_000,
-    ),
-    'the processes stopped',
-  );
-  const second = await start(folder, { PORT: port });
-  stopAfter(t, second);
-  assert.equal(new URL(await second.line(READY)).port, port);
-  assert.deepEqual(database.filter(isRunning), []);
-  second.process.kill('SIGINT');
-  await sleep(700);
-  second.process.kill('SIGINT');
-  await second.exited;
-});
+  test('after a kill -9 the processes stop by themselves and the next start takes over the database', async (t) => {
+    const folder = dataFolder(t);
+    const port = String(await ownPort());
+    const first = await start(folder, { PORT: port });
+    await first.line(READY);
+    const pids = descendants(first.process.pid ?? 0);
+    const database = pids.filter((child) => commandOf(child).includes('postgres'));
+    first.process.kill('SIGKILL');
+    await first.exited;
+    assert.ok(
+      await allGone(
+        pids.filter((pid) => !database.includes(pid)),
+        120_000,
+      ),
+      'the processes stopped',
+    );
+    const second = await start(folder, { PORT: port });
+    stopAfter(t, second);
+    assert.equal(new URL(await second.line(READY)).port, port);
+    assert.deepEqual(database.filter(isRunning), []);
+    second.process.kill('SIGINT');
+    await sleep(700);
+    second.process.kill('SIGINT');
+    await second.exited;
+  });
 
-test('a bad setting stops the start with one line and exit code 2', async (t) => {
-  const house = await start(dataFolder(t), { PORT: 'eighty' });
-  assert.equal(await house.exited, 2);
-  assert.match(house.output(), /^The setting PORT is "eighty": [^\n]+\n$/);
+  test('a bad setting stops the start with one line and exit code 2', async (t) => {
+    const house = await start(dataFolder(t), { PORT: 'eighty' });
+    assert.equal(await house.exited, 2);
+    assert.match(house.output(), /^The setting PORT is "eighty": [^\n]+\n$/);
+  });
 });

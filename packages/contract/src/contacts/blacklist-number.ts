@@ -4,7 +4,7 @@ import { idText, reference } from '../kernel/fields.ts';
 import { resource } from '../kernel/resource.ts';
 
 /** The ways in by which a blocked number gets nothing: the console, programs (API and SMPP), or both. */
-export const CHANNELS = ['all', 'web', 'api'] as const;
+const CHANNELS = ['all', 'web', 'api'] as const;
 
 const input = z.object({
   corporation_id: reference('corporations'),

@@ -17,7 +17,7 @@ const timezone = z
   .refine((zone) => zone === 'UTC' || Intl.supportedValuesOf('timeZone').includes(zone), { error: 'timezone' });
 
 /** How a value is written and entered. */
-export type SettingType = 'text' | 'integer' | 'boolean' | 'choice' | 'color' | 'currency' | 'timezone';
+type SettingType = 'text' | 'integer' | 'boolean' | 'choice' | 'color' | 'currency' | 'timezone';
 interface Setting {
   type: SettingType;
   value: z.ZodType<string>;

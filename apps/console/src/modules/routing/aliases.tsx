@@ -1,6 +1,6 @@
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { alias } from '@heliograph/contract/routing/alias';
-import { Group, Pill } from '@mantine/core';
+import { Badge, Group } from '@mantine/core';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
 
@@ -18,7 +18,9 @@ export function Aliases() {
           cell: (row) => (
             <Group gap={4} maw={420}>
               {row.aliases.map((word) => (
-                <Pill key={word}>{word}</Pill>
+                <Badge key={word} variant="light" color="gray" tt="none" fw={500}>
+                  {word}
+                </Badge>
               ))}
             </Group>
           ),

@@ -30,16 +30,16 @@ export function GlobalConfigurations() {
       columns={[
         { field: 'name', cell: (row) => said(t, row, 'name'), csv: (row) => said(t, row, 'name') },
         { field: 'value', cell: Shown, csv: (row) => row.value },
+        'enabled',
         {
           field: 'description',
           cell: (row) => (
-            <Text size="sm" c="dimmed" maw={420} lineClamp={2}>
+            <Text size="sm" c="dimmed" w={360} lineClamp={2} style={{ whiteSpace: 'normal' }}>
               {said(t, row, 'description')}
             </Text>
           ),
           csv: (row) => said(t, row, 'description'),
         },
-        'enabled',
         'key',
         { field: 'created_at', hidden: true },
       ]}

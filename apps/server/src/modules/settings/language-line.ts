@@ -19,7 +19,7 @@ const stored = tableStore(contract.languageLine, {
 const program = programLines();
 
 /** What the program says where nobody edited; undefined for a line of the operator's own. */
-export const programLine = ({ group, key }: { group: string; key: string }): Line | undefined =>
+const programLine = ({ group, key }: { group: string; key: string }): Line | undefined =>
   program.get(`${group}.${key}`);
 
 const shownBy = (text: string) => [...text.matchAll(/\{\{\s*(\w+)[^}]*\}\}/g)].map((match) => match[1]!);

@@ -9,6 +9,7 @@ import { useMay, useSession } from '../../../platform/session.ts';
 import { openDialog } from '../../../ui/dialogs.ts';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { Section } from '../../../ui/section.tsx';
+import { TemplateSelect } from '../../templates/index.ts';
 import { clearDraft, contentOf, edit, isStarted, useDraft } from './draft.ts';
 import { FinalStep } from './final-step.tsx';
 import { measure } from './measure.ts';
@@ -151,6 +152,11 @@ export function SendSms() {
             <Recipients {...{ draft, pasted, rules }} corporationId={sender?.corporation_id} errors={faults} />
           </Section>
           <Section title={t('compose.message')}>
+            <TemplateSelect
+              corporationId={sender?.corporation_id}
+              written={draft.content}
+              onChosen={(text) => edit({ content: text })}
+            />
             <MessageEditor
               value={draft.content}
               onChange={(value) => edit({ content: value })}

@@ -1,0 +1,1 @@
+export { TemplateSelect } from './template-select.tsx';

@@ -1,0 +1,58 @@
+import { messageTemplate } from '@heliograph/contract/templates/message-template';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../platform/call.ts';
+import { sentenceOf } from '../../platform/problem.ts';
+import { useMay } from '../../platform/session.ts';
+import { toast } from '../../platform/toast.ts';
+import { ReferenceSelect } from '../../resource/reference.tsx';
+import { openDialog } from '../../ui/dialogs.ts';
+
+interface TemplateSelectProps {
+  /** Whose templates; all that one sees where it is not known yet. */
+  corporationId: number | undefined;
+  /** What is written already: it is replaced only after a question. */
+  written: string;
+  onChosen: (text: string) => void;
+}
+
+/** Begins a text with a template; draws nothing where there is none. */
+export function TemplateSelect({ corporationId, written, onChosen }: TemplateSelectProps) {
+  const { t } = useTranslation();
+  const may = [useMay(messageTemplate.permissions.index), useMay(messageTemplate.permissions.show)].every(Boolean);
+  const within = corporationId === undefined ? {} : { corporation_id: corporationId };
+  const first = useQuery({
+    queryKey: [messageTemplate.name, 'any', corporationId],
+    queryFn: ({ signal }) => call(messageTemplate.list, { query: { ...within, per_page: 1 }, signal }),
+    enabled: may,
+    staleTime: 60_000,
+  });
+  if (!first.data?.meta.total) return null;
+
+  async function choose(id: number | null) {
+    if (id === null) return;
+    try {
+      const { template } = (await call(messageTemplate.get, { params: { id } })).data;
+      if (written.trim() === '' || written === template) return onChosen(template);
+      openDialog({
+        title: t('templates.replace_title'),
+        text: t('templates.replace_text'),
+        confirm: t('templates.replace'),
+        onConfirm: () => onChosen(template),
+      });
+    } catch (error) {
+      void toast('error', sentenceOf(error));
+    }
+  }
+
+  return (
+    <ReferenceSelect
+      to={messageTemplate}
+      within={within}
+      label={t('resources.message-templates.one')}
+      maw={420}
+      value={null}
+      onChange={(id) => void choose(id)}
+    />
+  );
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { ROLES, type RoleName } from '@heliograph/contract/access/role-permissions';
+import type { BrowserContext, Page } from 'playwright-core';
+import { SCREENS } from '../apps/console/src/app/screens.ts';
+import { openBrowser, signIn, startHouse } from './house.ts';
+import { watch } from './screen-reader.ts';
+
+// A person's path for each of the seven roles: what the menu shows opens, and what the role lacks does what section 4 of
+// the specification says of it.
+
+const house = await startHouse({ after });
+const browser = await openBrowser({ after });
+const SLOW = 60_000;
+const LOGINS: Readonly<Record<RoleName, string>> = {
+  super_admin: 'superadmin',
+  admin: 'admin',
+  reseller: 'reseller',
+  corporate_admin: 'corporate',
+  department_admin: 'department',
+  corporate_user: 'user',
+  read_only_user: 'readonly',
+};
+
+async function heldBy(role: RoleName): Promise<Set<string>> {
+  const { rows } = await house.database.query<{ name: string }>(
+    `SELECT p.name FROM permission p JOIN role_permission h ON h.permission_id = p.id JOIN role r ON r.id = h.role_id
+     WHERE r.name = $1`,
+    [role],
+  );
+  return new Set(rows.map(({ name }) => name));
+}
+const held = new Map<RoleName, Set<string>>();
+for (const role of ROLES) held.set(role, await heldBy(role));
+const { rows: menu } = await house.database.query<{ url: string }>("SELECT url FROM menu WHERE url <> ''");
+const inMenu = new Set(menu.map(({ url }) => url));
+/** Screens without somebody's id in their path. */
+const plain = SCREENS.filter(({ path, permission }) => !path.includes('$') && permission !== null);
+const may = (role: RoleName, permission: string | null) => permission === null || held.get(role)!.has(permission);
+
+const arrived = (page: Page, path: string) => page.waitForURL((url) => url.pathname === path, { timeout: SLOW });
+const go = (page: Page, path: string) => page.evaluate((to) => history.pushState(null, '', to), path);
+
+async function fresh(): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport: { width: 1360, height: 900 }, reducedMotion: 'reduce' });
+  context.setDefaultTimeout(SLOW);
+  return context;
+}
+
+for (const role of ROLES) {
+  test(`${LOGINS[role]}: every entry of the menu opens its screen, without an error or a breach of the page's policy`, async () => {
+    const context = await fresh();
+    const seen = watch(context);
+    const page = await signIn(context, house, LOGINS[role]);
+    await seen.settled(page);
+    const nav = page.getByRole('navigation');
+    // From the last group to the first: what opens above would move what is below.
+    for (const group of (await nav.locator('button[aria-expanded=false]').all()).reverse()) await group.click();
+    const links = nav.getByRole('link');
+    const shown = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href')!.slice(1)));
+    const wanted = plain.filter(({ path, permission }) => inMenu.has(path) && may(role, permission));
+    // The templates stand in two groups.
+    assert.deepEqual(
+      [...new Set(shown)].sort(),
+      wanted.map(({ path }) => path).sort(),
+      'the menu shows what may be opened',
+    );
+    // The two who run the platform hold the same: between them they open everything.
+    const half = { super_admin: 0, admin: 1 }[role as string];
+    const opened = [...new Set(shown)].filter((_, place) => half === undefined || place % 2 === half);
+    const faults: string[] = [];
+    for (const path of opened) {
+      await nav.locator(`a[href="/${path}"]`).first().click();
+      await arrived(page, `/${path}`);
+      await seen.settled(page);
+      assert.equal(new URL(page.url()).pathname, `/${path}`);
+      assert.ok(((await page.locator('h1').first().textContent()) ?? '').trim().length > 1, path);
+      for (const fault of seen.faults.splice(0)) faults.push(`${path}: ${fault}`);
+    }
+    assert.deepEqual(faults, []);
+    await context.close();
+  });
+}
+
+test('a screen whose right a role lacks clears the session and leads to the sign-in, for every screen', async () => {
+  // Each screen is tried by one of the roles that lack it, another one each time.
+  const tries = new Map<RoleName, string[]>();
+  for (const [turn, { path, permission }] of SCREENS.entries()) {
+    const barred = ROLES.filter((role) => !may(role, permission));
+    const role = barred[turn % barred.length];
+    if (role) tries.set(role, [...(tries.get(role) ?? []), `/${path.replace(/\{?\$id\}?/, '1')}`]);
+  }
+  assert.ok([...tries.values()].flat().length > 15);
+  for (const [role, paths] of tries) {
+    const context = await fresh();
+    const page = await signIn(context, house, LOGINS[role]);
+    await page.locator('h1').first().waitFor();
+    const kept = await page.evaluate(() => ({ ...localStorage }));
+    assert.ok(kept['token']);
+    for (const path of paths) {
+      await go(page, path);
+      await arrived(page, '/login');
+      const left = await page.evaluate(() =>
+        ['token', 'refresh_token', 'expires_in'].map((key) => localStorage.getItem(key)),
+      );
+      assert.deepEqual(left, [null, null, null], `${role} ${path}`);
+      // The same session once more, as if the person had never gone there.
+      await page.evaluate((entries) => {
+        for (const [key, value] of Object.entries(entries)) localStorage.setItem(key, String(value));
+        dispatchEvent(new StorageEvent('storage', { key: 'session' }));
+      }, kept);
+      await go(page, '/profile');
+      await arrived(page, '/profile');
+    }
+    await context.close();
+  }
+});
+
+test('a right that was taken away meanwhile leads to the notice of it, and a session that ended to its own', async () => {
+  const context = await fresh();
+  const page = await signIn(context, house, 'department');
+  await page.locator('h1').first().waitFor();
+  await house.database.query(`DELETE FROM role_permission WHERE role_id = (SELECT id FROM role WHERE name = 'department_admin')
+    AND permission_id = (SELECT id FROM permission WHERE name = 'credit-changes-index')`);
+  await go(page, '/credit-changes');
+  await arrived(page, '/forbidden');
+  await go(page, '/profile');
+  await arrived(page, '/profile');
+  await house.database.query(`UPDATE session SET ended_at = now() WHERE user_id =
+    (SELECT id FROM user_account WHERE email = 'department@heliograph.test')`);
+  await go(page, '/number-lists');
+  await arrived(page, '/unauthorized');
+  await context.close();
+});
