@@ -65,15 +65,18 @@ export class Inbound {
 
   receive(requests: readonly ApplicationRequest[], session: Session<Segment>, frames: readonly PduFrame[]): void {
     failpoint('receipts.received');
+    let receipts = 0;
     for (let i = 0; i < requests.length; i++) {
       const request = requests[i]!;
-      if (request.command === 'deliver_sm' || request.command === 'data_sm')
-        this.#message(request, session, frames[i]!);
-      else session.respond(request, STATUS.RINVCMDID);
+      if (request.command === 'deliver_sm' || request.command === 'data_sm') {
+        if (this.#message(request, session, frames[i]!)) receipts++;
+      } else session.respond(request, STATUS.RINVCMDID);
     }
+    if (receipts > 0) this.#report.count('receipts', receipts);
   }
 
-  #message(pdu: DeliverSm | DataSm, session: Session<Segment>, frame: PduFrame): void {
+  /** Answers whether it was a receipt. */
+  #message(pdu: DeliverSm | DataSm, session: Session<Segment>, frame: PduFrame): boolean {
     const { command, sequence } = pdu;
     const receipt = parseReceipt(pdu, this.#link.sniff_receipts);
     if (!receipt) {
@@ -81,11 +84,10 @@ export class Inbound {
         () => session.respond({ command, sequence }, STATUS.ROK),
         () => session.respond({ command, sequence }, STATUS.RX_T_APPN),
       );
-      return;
+      return false;
     }
     const carrierId = this.receiptIds.keyOf(receipt.id, pdu);
     const state = this.#stateOf(receipt);
-    this.#report.count('receipts');
     const entry: IncomingReceipt = {
       kind: 'receipt',
       link_id: this.#link.id,
@@ -103,6 +105,7 @@ export class Inbound {
       },
     };
     this.#journal.add(entry);
+    return true;
   }
 
   /** Now in milliseconds, but never twice the same, so that link, id and time name one receipt. */
