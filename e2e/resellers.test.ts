@@ -25,6 +25,13 @@ const choose = async (page: Page, field: string, option: string) => {
   await page.getByRole('option', { name: option, exact: true }).click();
 };
 
+/** The size of a picture once it is there; runs in the page. */
+async function sizeOf(picture: HTMLElement | SVGElement): Promise<number[]> {
+  if (!(picture instanceof HTMLImageElement)) return [];
+  await picture.decode();
+  return [picture.naturalWidth, picture.naturalHeight];
+}
+
 test('a corporation becomes a reseller with a look, a host and a mail server of its own, and gets a customer', async () => {
   await house.database.query(`UPDATE user_account SET role_id = (SELECT id FROM role WHERE name = 'admin')
     WHERE email = 'corporate@harbor.test'`);
@@ -77,11 +84,15 @@ test('a corporation becomes a reseller with a look, a host and a mail server of 
   assert.equal(/heliograph|favicon\.svg/i.test(html), false);
   const logo = theirs.getByRole('img', { name: 'Harbor Text' });
   await logo.waitFor();
-  assert.deepEqual(await logo.evaluate((img: HTMLImageElement) => [img.naturalWidth, img.naturalHeight]), [250, 100]);
-  assert.equal(await theirs.title(), 'Harbor Text – Sign in');
-  const colorOf = (name: string) =>
-    theirs.getByRole('button', { name }).evaluate((button) => getComputedStyle(button).backgroundColor);
-  assert.equal(await colorOf('Sign in'), 'rgb(190, 24, 93)');
+  assert.deepEqual(await logo.evaluate(sizeOf), [250, 100]);
+  await theirs.waitForFunction(() => document.title === 'Harbor Text – Sign in');
+  await theirs.waitForFunction(
+    ([name, color]) =>
+      [...document.querySelectorAll('button')].some(
+        (button) => button.textContent?.trim() === name && getComputedStyle(button).backgroundColor === color,
+      ),
+    ['Sign in', 'rgb(190, 24, 93)'] as const,
+  );
   assert.match((await theirs.locator('link[rel=icon]').getAttribute('href'))!, /team-images/);
   assert.equal(await theirs.getByText(/heliograph|northwind/i).count(), 0);
   await theirs.getByLabel('E-mail').fill('corporate@harbor.test');
@@ -89,7 +100,7 @@ test('a corporation becomes a reseller with a look, a host and a mail server of 
   await theirs.getByRole('button', { name: 'Sign in' }).click();
   const bar = theirs.getByRole('link', { name: 'To the dashboard' }).getByRole('img', { name: 'Harbor Text' });
   await bar.waitFor();
-  assert.equal(await bar.evaluate((img: HTMLImageElement) => img.naturalWidth), 150);
+  assert.deepEqual(await bar.evaluate(sizeOf), [150, 45]);
   const elsewhere = await (await context()).newPage();
   await elsewhere.goto(`${house.url}/login`);
   await elsewhere.getByRole('heading', { name: 'Sign in to Heliograph' }).waitFor();

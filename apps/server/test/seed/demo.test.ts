@@ -33,7 +33,7 @@ const request = { ip: '127.0.0.1', userAgent: 'test', host: 'localhost' };
 
 test('the demo is in within seconds', () => {
   // Alone it takes about one second; the bound leaves room for a busy machine.
-  assert.ok(seconds < 20, `${seconds} s`);
+  assert.ok(seconds < 60, `${seconds} s`);
 });
 
 test('every demo login opens a session, and the sign-in page names them all', async () => {
