@@ -220,9 +220,22 @@ function difference(then: string, now: string): string {
   return `…${then.slice(Math.max(0, at - 40), at + 80)}… became …${now.slice(Math.max(0, at - 40), at + 80)}…`;
 }
 
+/** What tells of a message, whose chunk says whose it is. */
+const OF_MESSAGES = [
+  'message',
+  'submission',
+  'outcome',
+  'receipt',
+  'correction',
+  'resend',
+  'retry',
+  'chunk_state',
+  'answer_pack',
+  'receipt_pack',
+];
 /** Tables of these columns, with those of a message's life and whatever refers to one of them. */
 function tablesWith(columns: readonly string[], but: readonly string[]): Table[] {
-  const found = new Set(['message', 'submission', 'outcome', 'receipt', 'correction', 'resend', 'retry']);
+  const found = new Set(OF_MESSAGES);
   for (const { name, columns: present } of tenants)
     if (present.some((column) => columns.includes(column.name))) found.add(name);
   for (const name of but) found.delete(name);

@@ -50,20 +50,24 @@ export async function readTables(owner: pg.Pool): Promise<Table[]> {
       EXISTS (SELECT FROM pg_attribute a WHERE a.attrelid = c.oid AND a.attname = 'id' AND NOT a.attisdropped) AS "rowId"
     FROM pg_class c WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
     ORDER BY c.relname`);
-  const sorted: Table[] = [];
+  const sorted = new Set<Table>();
+  const met = new Set<Table>();
   const visit = (table: Table) => {
-    if (sorted.includes(table)) return;
-    for (const name of Object.values(table.references)) {
+    if (met.has(table)) return;
+    met.add(table);
+    // Rows of the delivery refer to each other by names alone.
+    const named = table.columns.flatMap(({ name }) => /^(message|chunk|campaign)(?=_id$)/.exec(name)?.[0] ?? []);
+    for (const name of [...Object.values(table.references), ...named]) {
       const other = rows.find((each) => each.name === name);
-      if (other && other.name !== 'user_account') visit(other);
+      if (other) visit(other);
     }
-    if (!sorted.includes(table)) sorted.push(table);
+    sorted.add(table);
   };
   // People are referred to by nearly all, and refer to little themselves.
   for (const name of ['corporation', 'department', 'price_plan', 'billing_account', 'user_account'])
     visit(rows.find((table) => table.name === name)!);
   for (const table of rows) visit(table);
-  return sorted;
+  return [...sorted];
 }
 
 /** Tables whose rows come by themselves with others, or are no tenant's alone. */
@@ -100,6 +104,13 @@ const content = (word: string) =>
   JSON.stringify({ content_type: 'single', content: word, flash: false, sms_validity: 12, sender_id: 1 });
 /** Where a reference is no foreign key, or the row must be one that a call would show: what a column takes. */
 const COLUMNS: Readonly<Record<string, Made>> = {
+  'answer_pack.delays': () => '1',
+  'answer_pack.id_hashes': () => '{1}',
+  'answer_pack.places': () => '0',
+  'chunk_state.states': () => Buffer.from([0x31]),
+  'receipt_pack.delays': () => '1',
+  'receipt_pack.places': () => '0',
+  'receipt_pack.sizes': () => '1',
   'activity_log.properties': (_, word) => JSON.stringify({ before: null, after: { name: word } }),
   'billing_account.price_plan_id': ({ ids }) => ids['price_plan']!,
   'blackout_time.start_time': () => '01:00',
