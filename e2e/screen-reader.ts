@@ -90,8 +90,17 @@ const roots = readdirSync(MESSAGES).flatMap((file) =>
 /** A message's key, or a place in a sentence that was not filled in. */
 const KEY = new RegExp(`(?:^|\\s)(?:${[...new Set(roots)].join('|')})\\.[a-z_\\d-]+|\\{\\{|\\}\\}`);
 
-/** The lines that show a message's key in the place of the message. */
-export const keysIn = (lines: readonly string[]): string[] => lines.filter((line) => KEY.test(line));
+/** The lines that show a message's key in the place of the message, beyond the server's data. */
+export function keysIn(lines: readonly string[], data: ReadonlySet<string>): string[] {
+  return lines.filter((line) => KEY.test(line) && KEY.test(without(line, data)));
+}
+
+/** A line without the texts that came from the server. */
+function without(line: string, data: ReadonlySet<string>): string {
+  let rest = line;
+  for (const text of [...data].sort((a, b) => b.length - a.length)) rest = rest.replaceAll(text, '');
+  return rest;
+}
 
 /** The lines that are the same as in English, beyond `known` terms and the server's data. */
 export function englishIn(
@@ -100,11 +109,8 @@ export function englishIn(
   data: ReadonlySet<string>,
   known: RegExp,
 ) {
-  const longest = [...data].sort((a, b) => b.length - a.length);
   return lines.filter((line) => {
     if (!english.has(line)) return false;
-    let rest = line;
-    for (const word of longest) rest = rest.replaceAll(word, '');
-    return (rest.replace(known, '').match(/[a-z]/gi)?.length ?? 0) > 12;
+    return (without(line, data).replace(known, '').match(/[a-z]/gi)?.length ?? 0) > 12;
   });
 }

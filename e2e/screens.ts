@@ -13,9 +13,9 @@ const browser = await openBrowser({ after });
 
 const PHONE = { width: 360, height: 740 };
 const DESK = { width: 1360, height: 900 };
-/** Terms that are the same in every language, names of rights and routes, and the languages' own names. */
+/** Terms that are the same in every language, names of rights, routes, settings and texts, and the languages' own names. */
 const KNOWN =
-  /\b[a-z]+(?:-[a-z]+)+\b|heliograph|filipino|english|sender ID|GSM 7-bit|Unicode \(UCS-2\)|number,name,param1/gi;
+  /\b[a-z]+(?:[-_.][a-z\d]+)+\b|heliograph|filipino|english|sender ID|GSM 7-bit|Unicode \(UCS-2\)|number,name,param1/gi;
 /** Public screens by how they can be reached. The last of the first kind ends the session. */
 const SIGNED_IN = ['/verify-otp', '/forbidden', '/not-found', '/unauthorized'];
 const SIGNED_OUT = ['/login', '/forgot-password', '/reset-password', '/reset-expired-password'];
@@ -145,7 +145,7 @@ async function tour(
   const note = async (name: string, part: string) => {
     const lines = await wordsOf(at.page);
     found.words.set(name, lines);
-    for (const fault of [...keysIn(lines), ...(await look(at.page, part)), ...at.seen.faults.splice(0)])
+    for (const fault of [...keysIn(lines, at.seen.data), ...(await look(at.page, part)), ...at.seen.faults.splice(0)])
       found.wrong.push(`${name}: ${fault}`);
   };
   for (const path of [...paths, ...SIGNED_IN, ...SIGNED_OUT]) {

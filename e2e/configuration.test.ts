@@ -1,0 +1,307 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
+import { openBrowser, signIn, startHouse } from './house.ts';
+
+const LIVE = { timeout: 60_000 };
+
+/** Chooses in a select that searches while one types. */
+async function choose(form: Locator, label: string, option: string): Promise<void> {
+  await form.getByRole('combobox', { name: label }).fill(option);
+  await form.page().getByRole('option', { name: option, exact: true }).click();
+}
+const write = (form: Locator, label: string, text: string) => form.getByRole('textbox', { name: label }).fill(text);
+
+/** One record as a person makes, repeats, changes and deletes it. */
+interface Path {
+  path: string;
+  /** The record's name in its row, before and after the change. */
+  name: string;
+  changed?: string;
+  fill: (form: Locator) => Promise<void>;
+  duplicate: string;
+  edit: (form: Locator) => Promise<void>;
+  /** A text of the row after the change. */
+  shows: string;
+}
+
+const inAcme = (form: Locator) => choose(form, 'Corporation', 'Acme Retail');
+const inMarketing = async (form: Locator) => {
+  await inAcme(form);
+  await choose(form, 'Department', 'Marketing');
+};
+
+const PATHS: readonly Path[] = [
+  {
+    path: 'blacklist-numbers',
+    name: '639175557001',
+    fill: async (form) => {
+      await inAcme(form);
+      await choose(form, 'Mask (sender ID)', 'ACME');
+      await write(form, 'Number', '+63 917 555 7001');
+    },
+    duplicate: 'Number(s) already blacklisted!',
+    edit: async (form) => {
+      await form.getByRole('combobox', { name: 'Channel' }).click();
+      await form.page().getByRole('option', { name: 'Programs (API)' }).click();
+    },
+    shows: 'Programs (API)',
+  },
+  {
+    path: 'blacklist-text',
+    name: 'free lottery',
+    changed: 'free raffle',
+    fill: (form) => write(form, 'Text', 'free lottery'),
+    duplicate: 'Text already blacklisted!',
+    edit: (form) => write(form, 'Text', 'free raffle'),
+    shows: 'free raffle',
+  },
+  {
+    path: 'blackout-time',
+    name: 'Acme Retail',
+    fill: async (form) => {
+      await inAcme(form);
+      await form.getByLabel('Start').fill('22:00');
+      await form.getByLabel('End').fill('06:00');
+    },
+    duplicate: 'Blackout time already configured for given corporation',
+    edit: (form) => form.getByLabel('End').fill('07:30'),
+    shows: '07:30',
+  },
+  {
+    path: 'message-templates',
+    name: 'Spring sale',
+    fill: async (form) => {
+      await inMarketing(form);
+      await write(form, 'Name', 'Spring sale');
+      await write(form, 'Template', 'Hi {nobody}');
+      await form.getByText('There is a placeholder that does not exist.').waitFor();
+      await write(form, 'Template', 'Hi {name}, spring is here.');
+    },
+    duplicate: 'Message template already exists for given department',
+    edit: (form) => write(form, 'Template', 'Hi {name}, it is spring.'),
+    shows: 'Hi {name}, it is spring.',
+  },
+  {
+    path: 'aliases',
+    name: 'WINNER',
+    fill: async (form) => {
+      await inAcme(form);
+      await write(form, 'Word', 'WINNER');
+      const aliases = form.getByRole('combobox', { name: 'Aliases' });
+      await aliases.fill('two words');
+      await aliases.press('Enter');
+      await form.getByText('One word without spaces.').waitFor();
+      await aliases.press('Backspace');
+      for (const alias of ['PRIZE', 'GIFT']) {
+        await aliases.fill(alias);
+        await aliases.press('Enter');
+      }
+    },
+    duplicate: 'Alias already exists',
+    edit: async (form) => {
+      const aliases = form.getByRole('combobox', { name: 'Aliases' });
+      await aliases.fill('BONUS');
+      await aliases.press('Enter');
+    },
+    shows: 'BONUS',
+  },
+  {
+    path: 'assign-sender-ids',
+    name: 'ACME',
+    changed: 'AcmeDeals',
+    fill: async (form) => {
+      await inMarketing(form);
+      await choose(form, 'Sender IDs', 'ACME');
+      await form.getByRole('heading').click();
+    },
+    duplicate: 'Some or all sender IDs already exist for the given department',
+    edit: (form) => choose(form, 'Sender ID', 'AcmeDeals'),
+    shows: 'AcmeDeals',
+  },
+  {
+    path: 'connection-types',
+    name: 'Kiosk',
+    changed: 'Branch',
+    fill: (form) => write(form, 'Name', 'Kiosk'),
+    duplicate: 'Connection type already exists',
+    edit: (form) => write(form, 'Name', 'Branch'),
+    shows: 'Branch',
+  },
+  {
+    path: 'global-configurations',
+    name: 'Hotline',
+    fill: async (form) => {
+      await write(form, 'Name', 'Hotline');
+      await write(form, 'Key', 'hotline');
+      await write(form, 'Value', '8888');
+    },
+    duplicate: 'Global configuration already exists',
+    edit: (form) => write(form, 'Value', '9999'),
+    shows: '9999',
+  },
+  {
+    path: 'languages',
+    name: 'hours',
+    fill: async (form) => {
+      await write(form, 'Group', 'shop');
+      await write(form, 'Key', 'hours');
+      for (const language of ['English', 'Simplified Chinese', 'Traditional Chinese'])
+        await write(form, language, 'Open');
+      await form.getByRole('button', { name: 'Create' }).click();
+      await form.getByText('This field is required.').waitFor();
+      await write(form, 'Filipino', 'Bukas');
+    },
+    duplicate: 'Language line already exists',
+    edit: (form) => write(form, 'English', 'Open all day'),
+    shows: 'Open all day',
+  },
+];
+
+const FILES = [
+  {
+    path: 'blacklist-numbers',
+    button: 'Blacklist many numbers',
+    text: 'number\n639175557101\n639175557102\nabc\n',
+    report: 'This is not a phone number.',
+  },
+  {
+    path: 'sender-ids',
+    button: 'Upload sender IDs',
+    text: 'sender_id,enabled\nAcmeOne,true\nAcmeTwo,\nACME,\n',
+    report: 'Some or all sender IDs already exist for the given department',
+  },
+] as const;
+
+test('every record of the configuration is made, told apart from a duplicate, changed, deleted, and added as a file', {
+  timeout: 600_000,
+}, async (t) => {
+  const house = await startHouse(t);
+  const browser = await openBrowser(t);
+  const context = await browser.newContext({ viewport: { width: 1360, height: 1000 }, acceptDownloads: true });
+  const faults: string[] = [];
+  context.on('weberror', (error) => faults.push(error.error().message));
+  const page = await signIn(context, house, 'superadmin');
+  const form = page.getByRole('dialog');
+  const action = async (row: string, what: string) => {
+    await page
+      .getByRole('button', { name: `Actions for ${row}` })
+      .first()
+      .click();
+    await page.getByRole('menuitem', { name: what }).click();
+  };
+  const rowOf = (name: string) => page.getByRole('row').filter({ has: page.getByText(name, { exact: true }) });
+
+  for (const each of PATHS)
+    await t.test(each.path, async () => {
+      await page.goto(`${house.url}/${each.path}?sort=-created_at`);
+      const submit = async () => {
+        await page.locator('main button[data-create]').first().click();
+        // The drawer takes the focus once it has come in.
+        await form.locator(':focus').waitFor();
+        await each.fill(form);
+        await form.getByRole('button', { name: 'Create' }).click();
+      };
+      await submit();
+      await form.waitFor({ state: 'detached' });
+      await rowOf(each.name).first().waitFor();
+      await submit();
+      await form.getByRole('alert').getByText(each.duplicate, { exact: true }).waitFor();
+      await form.getByRole('button', { name: 'Cancel' }).click();
+      await page.getByRole('button', { name: 'Leave', exact: true }).click();
+      await form.waitFor({ state: 'detached' });
+
+      await action(each.name, 'Edit');
+      await each.edit(form);
+      await form.getByRole('button', { name: 'Save' }).click();
+      await form.waitFor({ state: 'detached' });
+      const name = each.changed ?? each.name;
+      await rowOf(name).filter({ hasText: each.shows }).first().waitFor();
+
+      await action(name, 'Delete');
+      await form.getByText('Are you sure').waitFor();
+      await form.getByRole('button', { name: 'Delete' }).click();
+      await page.getByText('Deleted', { exact: true }).first().waitFor();
+      await rowOf(each.shows).waitFor({ state: 'detached' });
+    });
+
+  for (const file of FILES)
+    await t.test(`${file.path} as a file`, async () => {
+      await page.goto(`${house.url}/${file.path}`);
+      await page.getByRole('button', { name: file.button }).click();
+      const panel = page.getByRole('region', { name: file.button });
+      await choose(panel, 'Corporation', 'Acme Retail');
+      await panel.locator('input[type=file]').setInputFiles({
+        name: 'records.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from(file.text),
+      });
+      await panel.getByText('1 row had errors.').waitFor(LIVE);
+      assert.match(await reportOf(page, panel), new RegExp(file.report.replace(/[.()]/g, '\\$&')));
+    });
+
+  await t.test('an edited word shows at once, in every open window, and goes back', async () => {
+    const other = await context.newPage();
+    await other.goto(`${house.url}/connection-types`);
+    await other.getByRole('button', { name: 'Create' }).first().waitFor();
+    await page.goto(`${house.url}/languages?group=actions&search=create`);
+    await action('create', 'Edit');
+    await write(form, 'English', 'Add one');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('button', { name: 'Add one' }).waitFor(LIVE);
+    await other.getByRole('button', { name: 'Add one' }).first().waitFor(LIVE);
+    await other.reload();
+    await other.getByRole('button', { name: 'Add one' }).first().waitFor(LIVE);
+    await action('create', 'Restore');
+    await other.getByRole('button', { name: 'Create' }).first().waitFor(LIVE);
+  });
+
+  await t.test(
+    'a template begins a campaign’s text, and takes the place of another only after a question',
+    async () => {
+      await page.goto(`${house.url}/send-sms`);
+      const text = page.getByRole('textbox', { name: 'Text', exact: true });
+      const template = page.getByRole('combobox', { name: 'Message template' });
+      for (const [name, begins] of [
+        ['Points', 'Hi {name}, you have'],
+        ['Sale', 'Hi {name}, this weekend'],
+      ] as const) {
+        await template.fill(name);
+        await page.getByRole('option', { name, exact: true }).click();
+        if (name === 'Sale') await form.getByRole('button', { name: 'Replace' }).click();
+        const field = await text.elementHandle();
+        await page.waitForFunction(([element, start]) => (element as HTMLTextAreaElement).value.startsWith(start), [
+          field,
+          begins,
+        ] as const);
+      }
+      assert.match(await text.inputValue(), /^Hi \{name\}, this weekend/);
+    },
+  );
+
+  await t.test('a setting is entered as what it is, and has a history', async () => {
+    await page.goto(`${house.url}/global-configurations?search=number_max`);
+    await action('Longest number', 'Edit');
+    await write(form, 'Value', '99');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.getByText('Must be 15 or less.').waitFor();
+    await write(form, 'Value', '14');
+    await form.getByRole('button', { name: 'Save' }).click();
+    await form.waitFor({ state: 'detached' });
+    await action('Longest number', 'History');
+    await page.waitForURL(/activity-logs\?.*subject_id=/);
+    await page.getByText('updated').first().waitFor();
+  });
+  assert.deepEqual(faults, []);
+});
+
+/** The file that the panel offers as its report. */
+async function reportOf(page: Page, panel: Locator): Promise<string> {
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    panel.getByRole('button', { name: 'Download the detailed report' }).click(),
+  ]);
+  const chunks: Buffer[] = [];
+  for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString('utf8');
+}
