@@ -26,7 +26,7 @@ const SOAKS: readonly Soak[] = [
   {
     name: 'kills',
     about: '1,020 kills in 17 houses: sender, worker, API, database, carrier',
-    files: ['apps/server/test/faults/kills.soak.ts'],
+    files: ['apps/server/test/faults/kills.test.ts'],
     rounds: 17,
     minutesARound: 15,
   },

@@ -7,7 +7,7 @@ import { commitIntents } from '../../src/modules/delivery/sending/intents.ts';
 import { holdLanes } from '../../src/modules/delivery/sending/lanes.ts';
 import { logOf, numbers, stage, until } from './stage.ts';
 
-// What dies in the middle of its work is the matter of test/faults/kills.soak.ts.
+// What dies in the middle of its work is the matter of test/faults/kills.test.ts.
 
 test('messages wait for a carrier that is away at the start, and leave when it comes', async (t) => {
   const s = await stage(t);

@@ -24,6 +24,9 @@ const PASSWORD = 'Lantern#41';
 /** Sessions of the link; window and rate of each house. */
 export const LINK = { binds: 2, window_size: 100, rate: 400 } as const;
 
+/** What may take so long takes for ever, on any machine. */
+export const PATIENCE_MS = 240_000;
+
 export type ServerProcess = 'sender' | 'worker' | 'api';
 
 /**
@@ -175,7 +178,7 @@ export class House {
 
   /** Does what may fail while the database is away. */
   async patiently<T>(work: () => Promise<T>): Promise<T> {
-    const deadline = performance.now() + 60_000;
+    const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
       try {
         return await work();
@@ -187,7 +190,7 @@ export class House {
   }
 
   /** Looks again and again, also while the database is away. */
-  async until(what: string, look: () => Promise<boolean> | boolean, within = 90_000): Promise<void> {
+  async until(what: string, look: () => Promise<boolean> | boolean, within = PATIENCE_MS): Promise<void> {
     const deadline = performance.now() + within;
     while (!(await this.patiently(async () => look()))) {
       if (performance.now() > deadline) throw new Error(`waited in vain until ${what}`);
@@ -195,18 +198,19 @@ export class House {
     }
   }
 
-  /** Numbers that no message had before; a few that are refused, throttled, or not delivered. */
-  numbers(count: number): string[] {
-    return Array.from({ length: count }, () => {
+  /** Numbers that no message had before; a few that are refused or not delivered, and so many that are throttled. */
+  numbers(count: number, throttled = 0): string[] {
+    return Array.from({ length: count }, (_, place) => {
       const next = String(this.#numbers++).padStart(6, '0');
+      if (place < throttled) return `639${next.slice(1)}9905`;
       if (!this.random.chance(0.06)) return `63917${next}1`;
-      return `639${next.slice(1)}${this.random.pick(['9905', '9904', '9903'])}`;
+      return `639${next.slice(1)}${this.random.pick(['9904', '9903'])}`;
     });
   }
 
   /** Queues a campaign, past the console. */
-  async queue(count: number): Promise<void> {
-    const messages = this.numbers(count).map((msisdn) =>
+  async queue(count: number, throttled = 0): Promise<void> {
+    const messages = this.numbers(count, throttled).map((msisdn) =>
       this.random.chance(0.15) ? { msisdn, text: 'x'.repeat(200), parts: 2 } : { msisdn },
     );
     await this.patiently(() => this.stage.campaign(messages));

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@heliograph/fault-kit';
-import { type House, LINK } from './house.ts';
+import { type House, LINK, PATIENCE_MS } from './house.ts';
 import type { Blow, ConsoleBlow, Plan } from './kill-plan.ts';
 
 /** What a crash may leave uncertain at most: a window of each bind, and what was answered and not recorded yet. */
@@ -9,6 +9,8 @@ const UNCERTAIN_A_KILL = LINK.binds * LINK.window_size + Math.max(LINK.window_si
 const WAITING = 300;
 const CAMPAIGN = 150;
 const SMALL_CAMPAIGN = 15;
+/** In each small campaign; every one slows the link down for seconds, so there are few. */
+const THROTTLED = 1;
 
 /** What must be gone in the end. */
 const LEFT = `
@@ -31,7 +33,8 @@ export class Killing {
   #uncertain = 0;
   #blowsSince = 0;
   #failed = false;
-  #checks: Promise<unknown> = Promise.resolve();
+  #checks: Promise<void> = Promise.resolve();
+  #fault: Error | undefined;
   /** Kills so far, by victim and place. */
   readonly done: string[] = [];
 
@@ -50,27 +53,37 @@ export class Killing {
     for (const ended of await Promise.allSettled(sides.map((side) => side.catch(stopped)))) {
       if (ended.status === 'rejected') throw ended.reason;
     }
+    await this.#checks;
+    if (this.#fault) throw this.#fault;
     await this.#recover();
   }
 
-  /** One look at a time, since both sides share what was read of the carrier's file. */
+  /**
+   * Looks for contradictions after a kill while the next victim starts. One look at a time, since both sides share what
+   * was read of the carrier's file. Throws what the looks before have found.
+   */
   async #check(after: string): Promise<void> {
+    await this.#checks;
+    if (this.#fault) throw this.#fault;
     if (this.#failed) return;
-    const look = this.#checks.then(async () => {
-      const found = await this.#house.patiently(() => this.#house.truth.contradictions());
-      if (found.length > 0) throw new Error(`after ${after}:\n  ${found.join('\n  ')}`);
-    });
-    this.#checks = look.catch(() => undefined);
-    await look;
-    if (process.env.FAULT_TRACE) process.stderr.write(`${(performance.now() / 1000).toFixed(1)} ${after}\n`);
     this.done.push(after);
+    if (process.env.FAULT_TRACE) process.stderr.write(`${(performance.now() / 1000).toFixed(1)} ${after}\n`);
+    this.#checks = this.#look(after).catch((error: Error) => {
+      this.#failed = true;
+      this.#fault ??= error;
+    });
+  }
+
+  async #look(after: string): Promise<void> {
+    const found = await this.#house.patiently(() => this.#house.truth.contradictions());
+    if (found.length > 0) throw new Error(`after ${after}:\n  ${found.join('\n  ')}`);
   }
 
   async #killDelivery(blows: readonly Blow[]): Promise<void> {
     for (const blow of blows) {
       if (this.#failed) return;
       while ((await this.#house.waiting()) < WAITING) await this.#house.queue(CAMPAIGN);
-      await this.#house.queue(SMALL_CAMPAIGN);
+      await this.#house.queue(SMALL_CAMPAIGN, blow.victim === 'sender' ? THROTTLED : 0);
       if (blow.victim === 'sender') await this.#killSender(blow.place);
       else await this.#killUnderTheSender(blow.victim);
     }
@@ -94,7 +107,7 @@ export class Killing {
     const sender = present?.alive ? present : await house.start('sender', place);
     if (place) {
       await house.until(`the sender dies at ${place}`, async () => {
-        if (sender.alive && (await house.waiting()) < WAITING / 2) await house.queue(SMALL_CAMPAIGN);
+        if (sender.alive && (await house.waiting()) < WAITING / 2) await house.queue(SMALL_CAMPAIGN, THROTTLED);
         return !sender.alive;
       });
     } else {
@@ -135,7 +148,8 @@ export class Killing {
       if (!house.victims.get(other)?.alive) await house.start(other);
       const target = await house.start(victim, place);
       const atRandom = place ? undefined : sleep(100 + this.#random.below(600)).then(() => target.kill());
-      for (let i = 0; target.alive && i < 200; i++) {
+      const deadline = performance.now() + PATIENCE_MS;
+      while (target.alive && performance.now() < deadline) {
         await this.#errand(() => target.alive, /^import/.test(place ?? ''), /^cancel/.test(place ?? ''));
       }
       await atRandom;
@@ -211,7 +225,7 @@ export class Killing {
     for (const name of ['sender', 'worker', 'api'] as const) {
       if (!house.victims.get(name)?.alive) await house.start(name);
     }
-    const deadline = performance.now() + 90_000;
+    const deadline = performance.now() + PATIENCE_MS;
     const goesOn = () => performance.now() < deadline;
     for (const errand of this.#errands)
       while (errand.campaignId === undefined && goesOn()) await this.#advance(errand, goesOn);
@@ -226,8 +240,7 @@ export class Killing {
       .catch(async (error: Error) => {
         throw new Error(`${error.message}: there are ${(await left()).join(', ')}`);
       });
-    await this.#check('the recovery');
-    this.done.pop();
+    await this.#look('the recovery');
     const states = await house.stage.states();
     const known = ['delivered', 'submitted', 'failed_submit', 'failed_other', 'cancelled'];
     const strange = Object.keys(states).filter((state) => !known.includes(state));

@@ -109,12 +109,13 @@ const UNSTORED = `
   WHERE NOT EXISTS (SELECT FROM receipt_row r WHERE r.carrier_id = w.id)
     AND NOT EXISTS (SELECT FROM set_aside a WHERE a.record->>'carrier_id' = w.id)`;
 
+// Sets, which are hashed: tables that nothing was ever known of would be searched row by row.
 const UNCERTAIN = `
-  SELECT count(*) AS count FROM chunk k
-  JOIN message m ON m.id >= k.id << 10 AND m.id < (k.id << 10) + k.cursor
-  CROSS JOIN generate_series(1, m.parts) AS p(part)
-  WHERE NOT EXISTS (SELECT FROM submission_row s WHERE s.message_id = m.id AND s.part = p.part)
-    AND NOT EXISTS (SELECT FROM retry r WHERE r.message_id = m.id AND r.part = p.part)`;
+  SELECT count(*) AS count FROM (
+    SELECT m.id, p.part FROM message m JOIN chunk k ON k.id = m.id >> 10 AND (m.id & 1023) < k.cursor
+    CROSS JOIN generate_series(1, m.parts) AS p(part)
+    EXCEPT SELECT message_id, part FROM submission_row
+    EXCEPT SELECT message_id, part FROM retry) AS unknown`;
 
 const SHOWN = 5;
 
@@ -125,8 +126,9 @@ export class Truth {
   readonly #taken = new Map<string, CarrierSegment>();
   readonly #ids = new Set<string>();
   readonly #twice: string[] = [];
-  /** Segments of the file looked at so far. */
+  /** Segments of the file read so far, and those of them that were found to be intended. */
   #read = 0;
+  #intended = 0;
   readonly #stored = new Set<string>();
 
   /** `pool` is the owner's. */
@@ -148,7 +150,8 @@ export class Truth {
       if (which.length > 0) found.push(`${which.length} × ${what}: ${which.slice(0, SHOWN).map(String).join(', ')}`);
     };
     // What the carrier has was intended before, so its file is read ahead of the snapshot ...
-    const fresh = this.#readLog();
+    this.#readLog();
+    const [fresh, upTo] = [this.#log.accepted.slice(this.#intended), this.#read];
     const receipts = [...this.#log.acknowledged].filter((id) => !this.#stored.has(id));
     const client = await this.#pool.connect();
     try {
@@ -157,7 +160,6 @@ export class Truth {
         (await client.query({ text: query, values, rowMode: 'array' })).rows.map((row: unknown[]) => row.join('/'));
       say('sent and never intended', await column(UNINTENDED, [fresh.map(({ to }) => to)]));
       say('receipt acknowledged and not stored', await column(UNSTORED, [receipts]));
-      for (const id of receipts) this.#stored.add(id);
       for (const [what, query] of IMPOSSIBLE) say(what, await column(query));
       say(
         'contradiction in the books',
@@ -165,20 +167,26 @@ export class Truth {
       );
       const known = await column('SELECT carrier_id FROM submission_row WHERE carrier_id IS NOT NULL');
       await client.query('COMMIT');
+      // Only now: a look that the database's death cut short is begun anew, with all that it was to see.
+      for (const id of receipts) this.#stored.add(id);
+      this.#intended = upTo;
       // ... and what we know that it took is in its file by now.
       this.#readLog();
       say(
         'answer that the carrier never gave',
         known.filter((id) => !this.#ids.has(id)),
       );
-    } finally {
-      client.release();
+    } catch (error) {
+      // In whatever state it is: nobody else shall have it.
+      client.release(true);
+      throw error;
     }
+    client.release();
     say('sent twice', this.#twice);
     return found;
   }
 
-  #readLog(): CarrierSegment[] {
+  #readLog(): void {
     this.#log.read();
     const fresh = this.#log.accepted.slice(this.#read);
     this.#read = this.#log.accepted.length;
@@ -188,6 +196,5 @@ export class Truth {
       this.#taken.set(key, segment);
       this.#ids.add(segment.id);
     }
-    return fresh;
   }
 }
