@@ -138,11 +138,24 @@ export class House {
     });
   }
 
-  /** Starts a process of the server in place of the present one; with a failpoint it dies by itself at the n-th visit of that place. */
+  /**
+   * Starts a process of the server in place of the present one; with a failpoint it dies by itself at the n-th visit of
+   * that place. One that gives up because the database is away just then is started again.
+   */
   async start(name: ServerProcess, failpoint?: string, nodeOptions: readonly string[] = []): Promise<Victim> {
     await this.victims.get(name)?.kill();
-    if (name === 'sender') await this.#endLeases();
-    const victim = await startVictim(join(PROCESSES, `${name}.ts`), {
+    const deadline = performance.now() + PATIENCE_MS;
+    for (;;) {
+      if (name === 'sender') await this.#endLeases();
+      const victim = await this.#spawn(name, failpoint, nodeOptions);
+      this.victims.set(name, victim);
+      if (victim.alive || (await victim.gone) === 'SIGKILL') return victim;
+      if (performance.now() > deadline) throw new Error(`the ${name} does not start`);
+    }
+  }
+
+  #spawn(name: ServerProcess, failpoint: string | undefined, nodeOptions: readonly string[]): Promise<Victim> {
+    return startVictim(join(PROCESSES, `${name}.ts`), {
       nodeOptions,
       environment: {
         NODE_ENV: 'test',
@@ -154,8 +167,6 @@ export class House {
         ...(failpoint && { [FAILPOINT_VARIABLE]: failpoint }),
       },
     });
-    this.victims.set(name, victim);
-    return victim;
   }
 
   /** What a dead sender held is free at once, which only saves waiting for its leases to run out. */

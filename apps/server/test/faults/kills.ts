@@ -149,11 +149,13 @@ export class Killing {
       const target = await house.start(victim, place);
       const atRandom = place ? undefined : sleep(100 + this.#random.below(600)).then(() => target.kill());
       const deadline = performance.now() + PATIENCE_MS;
-      while (target.alive && performance.now() < deadline) {
-        await this.#errand(() => target.alive, /^import/.test(place ?? ''), /^cancel/.test(place ?? ''));
+      const goesOn = () => target.alive && performance.now() < deadline;
+      while (goesOn()) {
+        await this.#errand(goesOn, /^import/.test(place ?? ''), /^cancel/.test(place ?? ''));
       }
       await atRandom;
-      if (target.alive) throw new Error(`the ${victim} did not pass ${place}; last refusal: ${house.refusal}`);
+      if (target.alive || (await target.gone) !== 'SIGKILL')
+        throw new Error(`the ${victim} did not pass ${place}; last refusal: ${house.refusal}`);
       await this.#check(`${victim} ${place ?? 'at random'}`);
     }
   }
