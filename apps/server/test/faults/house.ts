@@ -22,7 +22,7 @@ const EMAIL = 'person@heliograph.test';
 const PASSWORD = 'Lantern#41';
 
 /** Sessions of the link; window and rate of each house. */
-export const LINK = { binds: 2, window_size: 100, rate: 400 } as const;
+export const LINK = { binds: 2, window_size: 100, rate: 250 } as const;
 
 /** What may take so long takes for ever, on any machine. */
 export const PATIENCE_MS = 240_000;

@@ -6,8 +6,8 @@ import type { Blow, ConsoleBlow, Plan } from './kill-plan.ts';
 /** What a crash may leave uncertain at most: a window of each bind, and what was answered and not recorded yet. */
 const UNCERTAIN_A_KILL = LINK.binds * LINK.window_size + Math.max(LINK.window_size, 500) + 10;
 
-const WAITING = 300;
-const CAMPAIGN = 150;
+const WAITING = 200;
+const CAMPAIGN = 100;
 const SMALL_CAMPAIGN = 15;
 /** In each small campaign; every one slows the link down for seconds, so there are few. */
 const THROTTLED = 1;
@@ -111,7 +111,7 @@ export class Killing {
         return !sender.alive;
       });
     } else {
-      await this.#traffic(20 + this.#random.below(120));
+      await this.#traffic(20 + this.#random.below(80));
       await sleep(this.#random.below(30));
       await sender.kill();
     }
@@ -128,7 +128,7 @@ export class Killing {
   async #killUnderTheSender(victim: 'database' | 'carrier'): Promise<void> {
     const house = this.#house;
     if (!house.victims.get('sender')?.alive) await house.start('sender');
-    await this.#traffic(20 + this.#random.below(100));
+    await this.#traffic(20 + this.#random.below(80));
     this.#blowsSince++;
     if (victim === 'database') await house.killDatabase();
     else {
