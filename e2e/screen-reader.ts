@@ -92,13 +92,18 @@ const KEY = new RegExp(`(?:^|\\s)(?:${[...new Set(roots)].join('|')})\\.[a-z_\\d
 
 /** The lines that show a message's key in the place of the message, beyond the server's data. */
 export function keysIn(lines: readonly string[], data: ReadonlySet<string>): string[] {
-  return lines.filter((line) => KEY.test(line) && KEY.test(without(line, data)));
+  const suspects = lines.filter((line) => KEY.test(line));
+  if (suspects.length === 0) return [];
+  const texts = longestFirst(data);
+  return suspects.filter((line) => KEY.test(without(line, texts)));
 }
 
-/** A line without the texts that came from the server. */
-function without(line: string, data: ReadonlySet<string>): string {
+const longestFirst = (data: ReadonlySet<string>): string[] => [...data].sort((a, b) => b.length - a.length);
+
+/** A line without the texts that came from the server, of which the longest are taken out first. */
+function without(line: string, texts: readonly string[]): string {
   let rest = line;
-  for (const text of [...data].sort((a, b) => b.length - a.length)) rest = rest.replaceAll(text, '');
+  for (const text of texts) if (text.length <= rest.length) rest = rest.replaceAll(text, '');
   return rest;
 }
 
@@ -109,8 +114,9 @@ export function englishIn(
   data: ReadonlySet<string>,
   known: RegExp,
 ) {
+  const texts = longestFirst(data);
   return lines.filter((line) => {
     if (!english.has(line)) return false;
-    return (without(line, data).replace(known, '').match(/[a-z]/gi)?.length ?? 0) > 12;
+    return (without(line, texts).replace(known, '').match(/[a-z]/gi)?.length ?? 0) > 12;
   });
 }

@@ -28,6 +28,8 @@ export function Palette(props: { onClose: () => void }) {
     { url: 'profile', title: 'profile', labels: null },
   ]
     .filter((entry) => known.has(entry.url))
+    // Two entries of the menu may lead to one screen.
+    .filter((entry, index, all) => all.findIndex(({ url }) => url === entry.url) === index)
     .map((entry) => ({ url: entry.url, label: menuLabel(entry) }))
     .filter((entry) => entry.label.toLowerCase().includes(wanted) || entry.url.includes(wanted))
     .slice(0, wanted ? 8 : 30);

@@ -35,6 +35,9 @@ export function UserFields() {
   const filling = useFillingData();
   const level = form.values['scope_level'] as number | null;
   const ofPlatform = level !== null && level < 2;
+  // Two entries of the menu may lead to one screen.
+  const pages = new Map((filling?.menus ?? []).map((entry) => [entry.url, menuLabel(entry)]));
+  pages.set('profile', t('menu.profile'));
   return (
     <>
       <Part title={t('resources.users.sections.person')} />
@@ -59,13 +62,7 @@ export function UserFields() {
         </SimpleGrid>
       )}
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <ChoiceField
-          name="landing_page"
-          data={[
-            ...(filling?.menus ?? []).map((entry) => ({ value: entry.url, label: menuLabel(entry) })),
-            { value: 'profile', label: t('menu.profile') },
-          ]}
-        />
+        <ChoiceField name="landing_page" data={[...pages].map(([value, label]) => ({ value, label }))} />
         <ChoiceField
           name="connection_type_id"
           data={(filling?.connection_types ?? []).map(({ id, name }) => ({ value: id, label: name }))}
