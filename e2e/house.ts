@@ -33,6 +33,8 @@ export async function startHouse(t: Scope, settings: Record<string, string> = {}
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
       ...process.env,
+      // Every browser here has one address.
+      CALLS_PER_MINUTE: '1000000',
       PORT: String(port),
       DATA_DIR: dataDir,
       DATABASE_PORT: String(database),

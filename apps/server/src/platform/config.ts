@@ -111,6 +111,12 @@ const shape = {
     allowed: 'true, false, the number of proxies (1 to 9), or a list of addresses such as 10.0.0.0/8,127.0.0.1',
     fallback: 'false',
   }),
+  CALLS_PER_MINUTE: wholeNumber(60, 10_000_000).default(3_000).meta({
+    description:
+      'Calls that one client address may make in a minute; sign-in has its own, tighter count. More for people behind one address.',
+    allowed: 'a whole number from 60 to 10000000',
+    fallback: '3000',
+  }),
   PUBLIC_URL: url('http:', 'https:')
     .transform((value) => value.replace(/\/+$/, ''))
     .optional()

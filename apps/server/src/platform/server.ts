@@ -26,8 +26,6 @@ const CSRF_COOKIE = 'XSRF-TOKEN';
 const CALL = /^\/(api|oauth|broadcasting)\//;
 const BODY_LIMIT = 1024 * 1024;
 const UPLOAD_LIMIT = 200 * 1024 * 1024;
-/** Calls of one address a minute; sign-in has its own, tighter count in the identity module. */
-const CALLS_PER_MINUTE = 3_000;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -81,7 +79,7 @@ export async function createServer(config: ConnectedConfig, log: Logger): Promis
   });
   await server.register(compress, { threshold: 1024 });
   await server.register(rateLimit, {
-    max: CALLS_PER_MINUTE,
+    max: config.CALLS_PER_MINUTE,
     timeWindow: 60_000,
     allowList: (request: FastifyRequest) => !request.url.startsWith('/api/') && !request.url.startsWith('/oauth/'),
     errorResponseBuilder: (_request, context) =>
