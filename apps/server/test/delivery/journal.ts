@@ -14,7 +14,7 @@ export function senderSession(s: Stage, name: string): PostgresSession {
 /** A journal as a sender has one, for what a test does in its place. */
 export const ownJournal = (s: Stage): Journal =>
   new Journal(
-    [senderSession(s, 'writer')],
+    senderSession(s, 'writer'),
     createLogger({ LOG_LEVEL: 'silent' }, 'test', process.stderr),
     () => undefined,
   );

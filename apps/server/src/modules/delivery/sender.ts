@@ -23,7 +23,6 @@ import { endDrain, keepIdRule, tellLinks } from './sending/link-states.ts';
 import { keepLimits, Throughput } from './sending/throughput.ts';
 import { Sweeps } from './sweeps/sweeps.ts';
 
-const WRITERS = 1;
 const CONTROL_SESSIONS = 2;
 const LANES_EVERY_MS = 2_000;
 /** While a link changes hands or settings, every moment is one in which nothing leaves. */
@@ -82,9 +81,8 @@ export class Sender {
     this.#settings = connectionSettings(config, 'sender');
     this.#pool = createPool(config, 'sender', { max: CONTROL_SESSIONS });
     this.#progress = new Progress(this.#pool, log);
-    const writers = Array.from({ length: WRITERS }, (_, i) => new PostgresSession(this.#settings, `writer ${i + 1}`));
     const onCounters = (counters: readonly CampaignCounters[]) => this.#progress.note(counters);
-    this.#journal = new Journal(writers, log, onCounters);
+    this.#journal = new Journal(new PostgresSession(this.#settings, 'writer'), log, onCounters);
     this.#inbound = new InboundParts(new PostgresSession(this.#settings, 'inbound'), onInbound, log);
     this.#routingPool = createPool(config, 'sender', { max: 1 });
     this.#failover = new Failover(

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { Readable } from 'node:stream';
 import { removeProfileImage, uploadProfileImage, userImage } from '@heliograph/contract/identity/session';
 import { audit } from '#platform/audit';
 import { BusinessError } from '#platform/errors';
-import { type App, type IncomingFile, mount, mountUpload, parseCall } from '#platform/http';
+import { type App, mount, mountUpload, parseCall } from '#platform/http';
 import { translate } from '#platform/i18n';
 import { imageHead } from '#platform/image';
+import { readSmall, sendImage } from '#platform/stored-image';
 import type { Identity } from './session-tokens.ts';
 
 const LIMIT_BYTES = 2 * 1024 * 1024;
@@ -14,22 +14,11 @@ const LIMIT_PIXELS = 4096;
 /** Address of a picture by its key. */
 export const imagePath = (key: string) => userImage.path.replace(':key', key);
 
-/** The bytes of a small file; the rest of one that is too large is read and dropped, so that the answer gets through. */
-async function readSmall({ stream }: IncomingFile): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size < LIMIT_BYTES) chunks.push(chunk);
-  }
-  if (size >= LIMIT_BYTES || stream.truncated) throw new BusinessError('payload_too_large');
-  return Buffer.concat(chunks);
-}
-
 /** Mounts the caller's own picture and the address it is shown from. */
 export function profileImageRoutes(app: App, { authDb }: Identity): void {
   mountUpload(app, uploadProfileImage, async (base, { file }, run) => {
-    const data = await readSmall(file);
+    const data = await readSmall(file, LIMIT_BYTES);
+    if (!data) throw new BusinessError('payload_too_large');
     const head = imageHead(data);
     if (!head || head.width > LIMIT_PIXELS || head.height > LIMIT_PIXELS) throw new BusinessError('image_unusable');
     return run(async (ctx) => {
@@ -82,11 +71,7 @@ export function profileImageRoutes(app: App, { authDb }: Identity): void {
         .where('key', '=', params.key)
         .executeTakeFirst();
       if (!image) throw new BusinessError('not_found');
-      return reply
-        .header('content-type', image.type)
-        .header('cache-control', 'private, max-age=31536000, immutable')
-        .header('content-security-policy', "default-src 'none'; sandbox")
-        .send(Readable.from([image.data]));
+      return sendImage(reply, image, 'private');
     },
   });
 }

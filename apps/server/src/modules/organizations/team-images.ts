@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { Readable } from 'node:stream';
 import {
   TEAM_IMAGE_BYTES,
   TEAM_IMAGE_CALLS,
@@ -13,24 +12,13 @@ import { audit } from '#platform/audit';
 import type { Context } from '#platform/context';
 import type { Database } from '#platform/db';
 import { BusinessError, fieldError } from '#platform/errors';
-import { type App, type IncomingFile, mount, mountUpload, parseCall } from '#platform/http';
+import { type App, mount, mountUpload, parseCall } from '#platform/http';
 import { translate } from '#platform/i18n';
 import { type ImageHead, imageHead } from '#platform/image';
+import { readSmall, sendImage } from '#platform/stored-image';
 import { findTeam, type TeamRow } from './team.ts';
 
 const EXTENSION = /\.(png|jpe?g|webp)$/i;
-
-/** The bytes of a picture; the rest of one that is too large is read and dropped, so that the answer gets through. */
-async function readImage({ stream }: IncomingFile): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size < TEAM_IMAGE_BYTES) chunks.push(chunk);
-  }
-  if (size >= TEAM_IMAGE_BYTES || stream.truncated) throw fieldError('file', 'image_bytes');
-  return Buffer.concat(chunks);
-}
 
 /** What a picture is; throws a 422 where its name, its first bytes or its size is not what its kind asks for. */
 function checkImage(kind: TeamImage, fileName: string, data: Buffer): ImageHead {
@@ -70,10 +58,10 @@ export function teamImageRoutes(app: App, authDb: Kysely<Database>): void {
   for (const kind of TEAM_IMAGE_KINDS) {
     mountUpload(app, TEAM_IMAGE_CALLS[kind].upload, async (_base, { params, file }, run) => {
       // Read before anything is said, or a browser would never hear it.
-      const read = await readImage(file).catch((error: unknown) => error);
+      const read = await readSmall(file, TEAM_IMAGE_BYTES);
       return run(async (ctx) => {
         const row = await findTeam(ctx, params.id);
-        if (!(read instanceof Buffer)) throw read;
+        if (!read) throw fieldError('file', 'image_bytes');
         return keepImage(ctx, row, kind, read, checkImage(kind, file.file_name, read));
       });
     });
@@ -99,11 +87,7 @@ export function teamImageRoutes(app: App, authDb: Kysely<Database>): void {
         .where('key', '=', params.key)
         .executeTakeFirst();
       if (!image) throw new BusinessError('not_found');
-      return reply
-        .header('content-type', image.type)
-        .header('cache-control', 'public, max-age=31536000, immutable')
-        .header('content-security-policy', "default-src 'none'; sandbox")
-        .send(Readable.from([image.data]));
+      return sendImage(reply, image, 'public');
     },
   });
 }

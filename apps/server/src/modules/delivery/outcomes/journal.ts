@@ -9,34 +9,30 @@ import { type Entry, octetsOf } from './entry.ts';
 import { recordBatch } from './record-batch.ts';
 
 const BATCH = 4_000;
-/** Entries that must wait before another writer begins beside one that is busy. */
-const WORTH_ANOTHER = 1_000;
 /** Entries waiting before the sender must stop taking more. */
 const FULL = 60_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
 /**
- * Records what happens on the links: each writer takes all that is waiting, up to a bound, and commits it, so batches
- * grow under load and shrink to one when idle.
+ * Records what happens on the links: one writer takes all that is waiting, up to a bound, and commits it, so batches grow
+ * under load and shrink to one when idle. A second writer would wait for the same chunks and pages.
  */
 export class Journal {
-  readonly #sessions: readonly PostgresSession[];
+  readonly #session: PostgresSession;
   readonly #log: Logger;
   readonly #onCounters: (counters: CampaignCounters[]) => void;
   readonly #run = randomUUID();
   #batches = 0;
   #waiting: Entry[] = [];
-  #busy = 0;
-  readonly #idleWriters: PostgresSession[];
+  #busy = false;
   #scheduled = false;
   #idleWaiters: (() => void)[] = [];
   readonly #listeners = new Set<() => void>();
   #unrecorded = 0;
 
-  constructor(sessions: readonly PostgresSession[], log: Logger, onCounters: (counters: CampaignCounters[]) => void) {
-    this.#sessions = sessions;
-    this.#idleWriters = [...sessions];
+  constructor(session: PostgresSession, log: Logger, onCounters: (counters: CampaignCounters[]) => void) {
+    this.#session = session;
     this.#log = log;
     this.#onCounters = onCounters;
   }
@@ -61,7 +57,7 @@ export class Journal {
   add(entry: Entry): void {
     this.#waiting.push(entry);
     if (entry.kind === 'submission') this.#unrecorded++;
-    if (this.#scheduled || this.#idleWriters.length === 0) return;
+    if (this.#scheduled || this.#busy) return;
     this.#scheduled = true;
     setImmediate(() => {
       this.#scheduled = false;
@@ -71,43 +67,37 @@ export class Journal {
 
   /** Resolves when all that was added is recorded, or given up. */
   async flushed(): Promise<void> {
-    while (this.#waiting.length > 0 || this.#busy > 0) {
+    while (this.#waiting.length > 0 || this.#busy) {
       this.#take();
       await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
     }
   }
 
   async end(): Promise<void> {
-    await Promise.all(this.#sessions.map((session) => session.end()));
+    await this.#session.end();
   }
 
   #take(): void {
-    while (this.#waiting.length > 0) {
-      // A second writer helps when much waits; else it would only make two small batches of one.
-      if (this.#busy > 0 && this.#waiting.length < WORTH_ANOTHER) return;
-      const session = this.#idleWriters.pop();
-      if (!session) return;
-      const batch = this.#waiting.length <= BATCH ? this.#waiting : this.#waiting.slice(0, BATCH);
-      this.#waiting = this.#waiting.length <= BATCH ? [] : this.#waiting.slice(BATCH);
-      this.#busy++;
-      void this.#record(session, batch).finally(() => {
-        this.#busy--;
-        for (const { kind } of batch) if (kind === 'submission') this.#unrecorded--;
-        this.#idleWriters.push(session);
-        this.#take();
-        for (const listener of this.#listeners) listener();
-        if (this.#busy === 0) for (const done of this.#idleWaiters.splice(0)) done();
-      });
-    }
+    if (this.#busy || this.#waiting.length === 0) return;
+    const batch = this.#waiting.length <= BATCH ? this.#waiting : this.#waiting.slice(0, BATCH);
+    this.#waiting = this.#waiting.length <= BATCH ? [] : this.#waiting.slice(BATCH);
+    this.#busy = true;
+    void this.#record(batch).finally(() => {
+      this.#busy = false;
+      for (const { kind } of batch) if (kind === 'submission') this.#unrecorded--;
+      this.#take();
+      for (const listener of this.#listeners) listener();
+      if (!this.#busy) for (const done of this.#idleWaiters.splice(0)) done();
+    });
   }
 
   /** Never rejects: what passes is tried again, what does not is narrowed down to the entry at fault. */
-  async #record(session: PostgresSession, entries: Entry[]): Promise<void> {
+  async #record(entries: Entry[]): Promise<void> {
     let batch = entries;
     for (let pause = FIRST_PAUSE_MS; batch.length > 0; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       const cause = `delivery:${this.#run}:${++this.#batches}`;
       try {
-        const counters = await recordBatch(await session.client(), batch, cause);
+        const counters = await recordBatch(await this.#session.client(), batch, cause);
         failpoint('outcomes.after-commit');
         for (const entry of batch) if (entry.kind === 'receipt') entry.settle(true);
         failpoint('receipts.answered');
@@ -115,7 +105,7 @@ export class Journal {
         return;
       } catch (error) {
         if (isRefused(error)) {
-          await this.#narrow(session, batch, error);
+          await this.#narrow(batch, error);
           return;
         }
         this.#log.warn({ err: error, entries: batch.length }, 'outcomes could not be recorded: trying again');
@@ -127,18 +117,18 @@ export class Journal {
     }
   }
 
-  async #narrow(session: PostgresSession, batch: Entry[], error: unknown): Promise<void> {
+  async #narrow(batch: Entry[], error: unknown): Promise<void> {
     if (batch.length > 1) {
       const half = Math.ceil(batch.length / 2);
-      await this.#record(session, batch.slice(0, half));
-      await this.#record(session, batch.slice(half));
+      await this.#record(batch.slice(0, half));
+      await this.#record(batch.slice(half));
       return;
     }
     const [entry] = batch;
-    if (entry) await this.#setAside(session, entry, error as Error);
+    if (entry) await this.#setAside(entry, error as Error);
   }
 
-  async #setAside(session: PostgresSession, entry: Entry, error: Error): Promise<void> {
+  async #setAside(entry: Entry, error: Error): Promise<void> {
     const { kind, segment } = entry;
     const record = {
       ...entry,
@@ -147,7 +137,7 @@ export class Journal {
     };
     this.#log.error({ err: error, kind, message_id: segment?.message.id }, 'an outcome was set aside');
     try {
-      const client = await session.client();
+      const client = await this.#session.client();
       await client.query('INSERT INTO set_aside (kind, record, error) VALUES ($1, $2, $3)', [
         kind,
         JSON.stringify(record),
