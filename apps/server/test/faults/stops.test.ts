@@ -26,11 +26,21 @@ test(`${STOPS} stops and pauses of campaigns at full rate: nothing of them is su
     campaigns.push({ id, handedOver: MESSAGES, endedAt: 0 });
   }
   await s.sender();
+  const waiting = async () => {
+    const { open } = await s.one<{ open: boolean }>(
+      `SELECT EXISTS (SELECT FROM chunk k JOIN campaign c ON c.id = k.campaign_id
+         WHERE k.state = 'open' AND c.state = 'running') AS open`,
+    );
+    return open;
+  };
   const order = campaigns.map((campaign) => ({ campaign, at: random.next() })).sort((a, b) => a.at - b.at);
   let due = 0;
   for (const { campaign } of order) {
     due += BETWEEN;
-    await until('traffic goes on', () => simulator.counts().accepted >= due);
+    await until(
+      'traffic goes on, or all has left',
+      async () => simulator.counts().accepted >= due || !(await waiting()),
+    );
     const stops = random.chance(0.5);
     await s.transaction(async (client) => {
       const { rowCount } = await client.query(
