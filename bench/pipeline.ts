@@ -18,7 +18,7 @@ import { queueCampaign } from './harness/tenant.ts';
 
 const { values: options } = parseArgs({
   options: {
-    count: { type: 'string', default: '100000' },
+    count: { type: 'string', default: '500000' },
     window: { type: 'string', default: '2000' },
     'receipt-delay': { type: 'string', default: '100' },
     profile: { type: 'string' },

@@ -35,7 +35,7 @@ async function enter(page: Page, email: string, password: string): Promise<void>
 test('a corporate admin makes a user who can do what the role says, and is told of what was done in the log', async (t) => {
   const page = await signIn(await freshContext(t), house, 'corporate');
   await page.goto(`${house.url}/users`);
-  await main(page).getByRole('button', { name: 'Create' }).click();
+  await main(page).getByRole('button', { name: 'Create', exact: true }).click();
   const form = page.getByRole('dialog');
   await form.getByLabel('Name').first().fill('Lighthouse keeper');
   await form.getByLabel('E-mail address').fill('keeper@acme.test');

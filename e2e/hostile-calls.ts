@@ -15,9 +15,11 @@ export function hostileCalls(): { o: Operation; word: string; path: string; body
       const filled = (schema: unknown) => Object.fromEntries(namesOf(schema).map((name) => [name, word]));
       const body = bodiless ? undefined : filled(o.body);
       const at = (id: string) => o.path.replace(/:\w+/g, id);
+      const call = (path: string) => ({ o, word, body, path });
+      const asked = namesOf(o.query).length > 0 || Object.keys(body ?? {}).length > 0;
       return [
-        { o, word, body, path: at(encodeURIComponent(word)) },
-        { o, word, body, path: `${at('987654321')}?${new URLSearchParams(filled(o.query))}` },
+        ...(o.path.includes(':') ? [call(at(encodeURIComponent(word)))] : []),
+        ...(asked ? [call(`${at('987654321')}?${new URLSearchParams(filled(o.query))}`)] : []),
       ];
     });
   });

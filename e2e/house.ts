@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { connectionSettings } from '../apps/server/src/platform/db.ts';
 import { ownPort } from '../apps/server/test/own-port.ts';
-import { type Scope, testClusterHome } from '../apps/server/test/template-database.ts';
+import { DEMO_VARIABLE, demoDatabase, type Scope, testClusterHome } from '../apps/server/test/template-database.ts';
 import { CHROMIUM_VARIABLE, ensureChromium } from '../scripts/chromium.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
@@ -24,10 +24,15 @@ export interface House {
   stop(): Promise<void>;
 }
 
-/** Starts everything with the demo in it; stops and forgets it after the test. */
+/**
+ * Starts everything with the demo in it; stops and forgets it after the test. Under `npm test` its database is a copy of
+ * one that was filled once; a test file that is run alone has `npm start`'s own fill it.
+ */
 export async function startHouse(t: Scope, settings: Record<string, string> = {}): Promise<House> {
   const dataDir = mkdtempSync(join(testClusterHome(), 'heliograph-e2e-'));
   const [port, smpp, http, database] = [await ownPort(), await ownPort(), await ownPort(), await ownPort()];
+  const ends: (() => void | Promise<void>)[] = [];
+  const copy = await copyDemo({ after: (end) => void ends.push(end) }, dataDir, smpp);
   const child = spawn(process.execPath, [join(ROOT, 'apps/server/src/processes/all.ts')], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -37,9 +42,10 @@ export async function startHouse(t: Scope, settings: Record<string, string> = {}
       CALLS_PER_MINUTE: '1000000',
       PORT: String(port),
       DATA_DIR: dataDir,
-      DATABASE_PORT: String(database),
+      ...(copy ? { DATABASE_URL: copy } : { DATABASE_PORT: String(database) }),
       SIMULATOR_SMPP_PORT: String(smpp),
       SIMULATOR_HTTP_PORT: String(http),
+      SMPP_SERVER_PORT: '0',
       LOG_LEVEL: 'warn',
       ...settings,
     },
@@ -48,6 +54,7 @@ export async function startHouse(t: Scope, settings: Record<string, string> = {}
   const stop = async () => {
     if (child.exitCode === null) child.kill('SIGTERM');
     await gone;
+    for (const end of ends.splice(0)) await end();
     rmSync(dataDir, { recursive: true, force: true });
   };
   t.after(stop);
@@ -61,7 +68,7 @@ export async function startHouse(t: Scope, settings: Record<string, string> = {}
   });
   await ready;
   const simulator = /Virtual handsets:\s+(\S+)/.exec(said)?.[1] ?? `http://127.0.0.1:${http}`;
-  const client = new pg.Client(connectionSettings({ DATABASE_URL: databaseUrl(dataDir) }, 'owner'));
+  const client = new pg.Client(connectionSettings({ DATABASE_URL: copy ?? embeddedUrl(dataDir) }, 'owner'));
   client.on('error', () => undefined); // it is ended with the house
   await client.connect();
   const end = client.end.bind(client);
@@ -69,8 +76,21 @@ export async function startHouse(t: Scope, settings: Record<string, string> = {}
   return { url: `http://127.0.0.1:${port}`, simulator, dataDir, database: client, process: child, stop };
 }
 
+/** A database of the test cluster with the demo, whose carrier listens on `smppPort`; undefined where there is no such cluster. */
+async function copyDemo(t: Scope, dataDir: string, smppPort: number): Promise<string | undefined> {
+  const demo = process.env[DEMO_VARIABLE];
+  if (!demo) return undefined;
+  cpSync(demo, dataDir, { recursive: true });
+  const { url } = await demoDatabase(t);
+  const client = new pg.Client(connectionSettings({ DATABASE_URL: url }, 'owner'));
+  await client.connect();
+  await client.query('UPDATE link SET port = $1', [smppPort]);
+  await client.end();
+  return url;
+}
+
 /** How the embedded database of a data folder is reached. */
-function databaseUrl(dataDir: string): string {
+function embeddedUrl(dataDir: string): string {
   const { port, owner_password } = JSON.parse(readFileSync(join(dataDir, 'database.json'), 'utf8')) as {
     port: number;
     owner_password: string;
@@ -78,10 +98,19 @@ function databaseUrl(dataDir: string): string {
   return `postgres://heliograph:${owner_password}@127.0.0.1:${port}/heliograph`;
 }
 
+/** Lets somebody see ten rows on a page: one is like the other, and each costs the browser its time. */
+export async function showFewRows({ database }: House, who: string): Promise<void> {
+  await database.query(
+    `INSERT INTO user_preference (user_id, page_size) SELECT id, 10 FROM user_account WHERE email = $1
+     ON CONFLICT (user_id) DO UPDATE SET page_size = 10`,
+    [`${who}@heliograph.test`],
+  );
+}
+
 /** What a busy machine may take for anything on a page. */
 const PATIENCE_MS = 60_000;
 
-/** A browser for a test file; closed with it. Its pages wait as long as a busy machine may need. */
+/** A browser for a test file; closed with it. Its pages wait as long as a busy machine may need, and nothing moves on them. */
 export async function openBrowser(t: Scope): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: process.env[CHROMIUM_VARIABLE] ?? ensureChromium(),
@@ -90,7 +119,7 @@ export async function openBrowser(t: Scope): Promise<Browser> {
   t.after(() => browser.close());
   const newContext = browser.newContext.bind(browser);
   browser.newContext = async (options) => {
-    const context = await newContext(options);
+    const context = await newContext({ reducedMotion: 'reduce', ...options });
     context.setDefaultTimeout(PATIENCE_MS);
     return context;
   };

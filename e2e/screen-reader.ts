@@ -7,14 +7,14 @@ import type { BrowserContext, Page, Request } from 'playwright-core';
 export interface Watch {
   /** Errors of the console and of the page, answers that failed, breaches of the content security policy. */
   faults: string[];
-  /** Every text that came from the server, so that data is not taken for words of the interface. */
+  /** Every text that came from the server, where it is read, so that data is not taken for words of the interface. */
   data: Set<string>;
   /** Waits until the screen has its data and nothing is being fetched. */
   settled(page: Page): Promise<void>;
 }
 
-/** Watches all pages of a context. */
-export function watch(context: BrowserContext): Watch {
+/** Watches all pages of a context; what the server sends is read where the words on the screens are compared with it. */
+export function watch(context: BrowserContext, { reads = false } = {}): Watch {
   const faults: string[] = [];
   const data = new Set<string>();
   const pending = new Set<Request>();
@@ -38,7 +38,7 @@ export function watch(context: BrowserContext): Watch {
   context.on('requestfailed', (request) => pending.delete(request));
   context.on('requestfinished', async (request) => {
     try {
-      if (/\/api\//.test(request.url())) collect(await (await request.response())?.json(), data);
+      if (reads && /\/api\//.test(request.url())) collect(await (await request.response())?.json(), data);
     } catch {
       // A file, or an answer whose page has gone: there are no words in it.
     } finally {
@@ -66,12 +66,27 @@ export function watch(context: BrowserContext): Watch {
 }
 
 function collect(value: unknown, into: Set<string>): void {
-  // A code or a key is no sentence; a person's words have a capital, a digit, a space or an address.
-  if (typeof value === 'string' && value.length > 2 && /[\p{Lu}\d @]/u.test(value)) into.add(value.trim());
-  else if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) collect(part, into);
+  if (typeof value === 'string' && /^<[a-z]/.test(value)) for (const line of linesOf(value)) into.add(line);
+  else if (typeof value === 'string') for (const line of value.split('\n')) if (isSentence(line)) into.add(line.trim());
+  if (typeof value === 'object' && value !== null) for (const part of Object.values(value)) collect(part, into);
 }
 
-/** Every line a person sees, and every label, title and placeholder that is read to them. */
+/** A code or a key is no sentence; a person's words have a capital, a Chinese sign, a digit, a space, a place to fill or an address. */
+const isSentence = (text: string): boolean => text.length > 2 && /[\p{Lu}\p{Lo}\d @{]/u.test(text);
+
+/** The lines a person reads of HTML. */
+const linesOf = (html: string): string[] =>
+  html
+    .replace(/<\/?(?:strong|b|em|i|u|s|code|a)\b[^>]*>/g, '')
+    .split(/<[^>]+>|\n/)
+    .map((line) =>
+      line
+        .replace(/&(amp|lt|gt|quot);/g, (_, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"' })[name]!)
+        .trim(),
+    )
+    .filter((line) => line.length > 1);
+
+/** Every line a person sees, and every label, title and placeholder that is read to them, but for what says that it is in another language. */
 export function wordsOf(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     // biome-ignore lint/performance/useDomNodeTextContent: what is hidden is not read
@@ -79,7 +94,13 @@ export function wordsOf(page: Page): Promise<string[]> {
     for (const element of document.querySelectorAll('[aria-label], [title], [placeholder], [alt]'))
       if (element.checkVisibility({ visibilityProperty: true }))
         for (const name of ['aria-label', 'title', 'placeholder', 'alt']) lines.push(element.getAttribute(name) ?? '');
-    return [...new Set(lines.map((line) => line.trim()).filter((line) => line !== ''))];
+    const foreign = [...document.body.querySelectorAll<HTMLElement>('[lang]')]
+      .filter(({ lang }) => lang !== document.documentElement.lang)
+      // biome-ignore lint/performance/useDomNodeTextContent: as above
+      .flatMap((element) => element.innerText.split('\n').map((line) => line.trim()));
+    const left = new Set(lines.map((line) => line.trim()));
+    for (const line of ['', ...foreign]) left.delete(line);
+    return [...left];
   });
 }
 

@@ -1,8 +1,16 @@
 import { screensOf } from './screens.ts';
+import { shellKeepsItsWord } from './shell.ts';
 
-// Between them the two tours of screens see every language in both modes.
-screensOf('corporate', 'corporate_admin', 'dark', [
-  ['cn', 'dark'],
-  ['zh', 'light'],
-  ['fp', 'dark'],
-]);
+// The super admin's tour looks at these screens for all that axe finds, in the other mode.
+screensOf({
+  who: 'corporate',
+  role: 'corporate_admin',
+  english: { mode: 'dark', on: 'desk', axe: 'colours' },
+  others: [
+    { locale: 'cn', mode: 'dark', on: 'desk' },
+    { locale: 'zh', mode: 'light', on: 'phone' },
+    { locale: 'fp', mode: 'dark', on: 'phone' },
+  ],
+});
+
+shellKeepsItsWord();

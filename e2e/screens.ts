@@ -5,11 +5,11 @@ import type { ROLE_LEVELS } from '@heliograph/contract/access/role-permissions';
 import type { Locale } from '@heliograph/contract/kernel/scope';
 import type { BrowserContext, Page } from 'playwright-core';
 import { SCREENS } from '../apps/console/src/app/screens.ts';
-import { openBrowser, signIn, startHouse } from './house.ts';
+import { openBrowser, showFewRows, signIn, startHouse } from './house.ts';
 import { englishIn, keysIn, type Watch, watch, wordsOf } from './screen-reader.ts';
 
-const house = await startHouse({ after });
-const browser = await openBrowser({ after });
+export const house = await startHouse({ after });
+export const browser = await openBrowser({ after });
 
 const PHONE = { width: 360, height: 740 };
 const DESK = { width: 1360, height: 900 };
@@ -28,27 +28,32 @@ const ids: Record<string, number> = {
   link: await first('SELECT min(id) AS id FROM link'),
   user: await first(`SELECT id FROM user_account WHERE email = 'user@heliograph.test'`),
   team: await first('SELECT min(id) AS id FROM reseller'),
+  documentation: await first(`SELECT id FROM article WHERE key = 'send-sms'`),
+  'change-log': await first('SELECT min(id) AS id FROM change_log'),
   'message-charge': await first(`SELECT m.id FROM message_row m JOIN corporation c ON c.id = m.corporation_id
     WHERE c.name = 'Acme Retail' ORDER BY m.id DESC LIMIT 1`),
 };
 
 /** The paths a role may open. */
-async function pathsOf(role: keyof typeof ROLE_LEVELS): Promise<string[]> {
+export async function pathsOf(role: keyof typeof ROLE_LEVELS): Promise<string[]> {
   const { rows } = await house.database.query(
     `SELECT p.name FROM permission p JOIN role_permission rp ON rp.permission_id = p.id JOIN role r ON r.id = rp.role_id
      WHERE r.name = $1`,
     [role],
   );
   const held = new Set(rows.map(({ name }) => name as string));
-  return SCREENS.filter(({ permission }) => permission === null || held.has(permission)).map(
-    ({ path, title }) => `/${path.replace(/\{?\$id\}?/, String(ids[title]))}`,
-  );
+  // The documentation opens at one of its articles.
+  const opens = SCREENS.filter(({ path }) => path !== 'documentation');
+  return opens
+    .filter(({ permission }) => permission === null || held.has(permission))
+    .map(({ path, title }) => `/${path.replace(/\{?\$id\}?/, String(ids[title]))}`);
 }
 
 type Session = Awaited<ReturnType<BrowserContext['storageState']>>;
 
 /** A person's session, as the browser keeps it after the sign-in. */
 async function sessionOf(who: string): Promise<Session> {
+  await showFewRows(house, who);
   const context = await browser.newContext();
   await signIn(context, house, who);
   const session = await context.storageState();
@@ -62,8 +67,18 @@ interface Visit {
   seen: Watch;
 }
 
-/** A signed-in person's browser in a language and a mode. */
-async function visit(session: Session, locale: Locale, mode: 'light' | 'dark'): Promise<Visit> {
+/** How a tour sees the screens. */
+interface View {
+  locale: Locale;
+  mode: 'light' | 'dark';
+  /** How wide the page is; nothing may scroll sideways on a phone. */
+  on: 'desk' | 'phone';
+  /** What axe looks for: all that keeps people out, or what follows from the colours. */
+  axe?: 'everything' | 'colours';
+}
+
+/** A signed-in person's browser with such a view. */
+async function visit(session: Session, { locale, mode, on }: View): Promise<Visit> {
   const domain = new URL(house.url).hostname;
   const cookie = { domain, path: '/', expires: -1, httpOnly: false, secure: false, sameSite: 'Lax' } as const;
   const chosen = [
@@ -71,8 +86,8 @@ async function visit(session: Session, locale: Locale, mode: 'light' | 'dark'): 
     { ...cookie, name: 'mode', value: mode },
   ];
   const storageState = { ...session, cookies: [...session.cookies, ...chosen] };
-  const context = await browser.newContext({ viewport: DESK, reducedMotion: 'reduce', storageState });
-  const seen = watch(context);
+  const context = await browser.newContext({ viewport: on === 'phone' ? PHONE : DESK, storageState });
+  const seen = watch(context, { reads: true });
   const page = await context.newPage();
   await page.goto(`${house.url}/dashboard`);
   await seen.settled(page);
@@ -86,12 +101,29 @@ async function open({ page, seen }: Visit, path: string): Promise<void> {
   await seen.settled(page);
 }
 
+/** Rules of axe whose answer depends on the colours. */
+const COLOURS = ['color-contrast', 'link-in-text-block'];
+/** Rules that look at each element of the page and speak of nothing serious. */
+const NOT_SERIOUS = [
+  'region',
+  'landmark-unique',
+  'heading-order',
+  'duplicate-id',
+  'aria-allowed-role',
+  'hidden-content',
+];
+
 /** What keeps people from using what is in `part` of the page, as axe sees it. */
-async function barriers(page: Page, part: string): Promise<string[]> {
-  const axe = new AxeBuilder({ page })
+async function barriers(page: Page, part: string, what: View['axe']): Promise<string[]> {
+  if (!what) return [];
+  // The page stays the same from screen to screen, and so does the axe in it.
+  const present = await page.evaluate(() => 'axe' in window);
+  const axe = new AxeBuilder({ page, ...(present && { axeSource: ';' }) })
     .setLegacyMode()
     .include(part)
     .options({ resultTypes: ['violations'] });
+  if (what === 'colours') axe.withRules(COLOURS);
+  else axe.disableRules(NOT_SERIOUS);
   const { violations } = await axe.analyze();
   return violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
@@ -100,17 +132,14 @@ async function barriers(page: Page, part: string): Promise<string[]> {
     );
 }
 
-/** How far the page is wider than a phone, once it has taken the phone's shape. */
+/** How far the page is wider than the window. */
 async function overflow(page: Page): Promise<string[]> {
-  await page.setViewportSize(PHONE);
   const narrow = () => document.documentElement.scrollWidth <= innerWidth;
-  const fits = await page.waitForFunction(narrow, undefined, { polling: 50, timeout: 60_000 }).then(
+  const fits = await page.waitForFunction(narrow, undefined, { polling: 50, timeout: 20_000 }).then(
     () => true,
     () => false,
   );
-  const faults = fits ? [] : await page.evaluate(widest);
-  await page.setViewportSize(DESK);
-  return faults;
+  return fits ? [] : await page.evaluate(widest);
 }
 
 /** The elements that reach beyond the right edge; runs in the page. */
@@ -131,74 +160,98 @@ interface Tour {
   words: Map<string, string[]>;
   /** The texts that came from the server. */
   data: Set<string>;
+  /** How many screens there was more to do on. */
+  tried: number;
 }
 
+/** What else is done on a screen: what went wrong with it, or undefined where there is nothing to do. */
+export type Deed = (page: Page, settled: () => Promise<void>) => Promise<string[] | undefined>;
+
 /** Opens each screen, and the form for a new record where there is one, and notes what is wrong there. */
-async function tour(
-  session: Session,
-  paths: readonly string[],
-  [locale, mode]: readonly [Locale, 'light' | 'dark'],
-  look: (page: Page, part: string) => Promise<string[]>,
-): Promise<Tour> {
-  const at = await visit(session, locale, mode);
-  const found: Tour = { wrong: [], words: new Map(), data: at.seen.data };
+async function tour(session: Session, paths: readonly string[], view: View, deed?: Deed): Promise<Tour> {
+  const at = await visit(session, view);
+  const found: Tour = { wrong: [], words: new Map(), data: at.seen.data, tried: 0 };
+  const add = (name: string, faults: readonly string[]) => {
+    for (const fault of [...faults, ...at.seen.faults.splice(0)]) found.wrong.push(`${name}: ${fault}`);
+  };
   const note = async (name: string, part: string) => {
     const lines = await wordsOf(at.page);
     found.words.set(name, lines);
-    for (const fault of [...keysIn(lines, at.seen.data), ...(await look(at.page, part)), ...at.seen.faults.splice(0)])
-      found.wrong.push(`${name}: ${fault}`);
+    // What came with the words of this moment may have to be read yet.
+    if (keysIn(lines, at.seen.data).length > 0) await at.seen.settled(at.page);
+    add(name, keysIn(lines, at.seen.data));
+    add(name, await barriers(at.page, part, view.axe));
+    if (view.on === 'phone') add(name, await overflow(at.page));
   };
   for (const path of [...paths, ...SIGNED_IN, ...SIGNED_OUT]) {
     await open(at, path);
     // Top bar and menu are the same everywhere.
     await note(path, path === '/dashboard' || !paths.includes(path) ? 'html' : 'main');
     const create = at.page.locator('main button[data-create]').first();
-    if ((await create.count()) === 0) continue;
-    await create.click();
-    const form = at.page.getByRole('dialog');
-    await form.waitFor();
-    await at.seen.settled(at.page);
-    await note(`${path} (new)`, '[role=dialog]');
-    await at.page.keyboard.press('Escape');
-    await form.waitFor({ state: 'detached' });
+    if ((await create.count()) > 0) {
+      await create.click();
+      const form = at.page.getByRole('dialog');
+      await form.waitFor();
+      await at.seen.settled(at.page);
+      await note(`${path} (new)`, '[role=dialog]');
+      await at.page.keyboard.press('Escape');
+      await form.waitFor({ state: 'detached' });
+    }
+    const faults = await deed?.(at.page, () => at.seen.settled(at.page));
+    if (faults) found.tried++;
+    add(path, faults ?? []);
   }
   await at.context.close();
   return found;
 }
 
+/** A person's tours: the first in English of all they may open, where one more thing is done on so many screens at least. */
+interface Tours {
+  who: string;
+  role: keyof typeof ROLE_LEVELS;
+  english: Omit<View, 'locale'>;
+  others: readonly View[];
+  /** Screens that the tours of another role see in the other languages. */
+  seenBy?: keyof typeof ROLE_LEVELS;
+  also?: { deed: Deed; least: number };
+}
+
 /**
- * Opens every screen a person may open: in English, where axe looks for barriers, and in each of `looks` on a phone. None
- * may show a key, an error or English in another language, or keep the person out.
+ * Opens every screen a person may open: in English, and in each other language. None may show a key, an error or English
+ * in another language, keep a person out, or scroll sideways on a phone.
  */
-export function screensOf(
-  who: string,
-  role: keyof typeof ROLE_LEVELS,
-  mode: 'light' | 'dark',
-  looks: readonly (readonly [Locale, 'light' | 'dark'])[],
-): void {
+export function screensOf({ who, role, english, others, seenBy, also }: Tours): void {
   test(`no screen of ${who} shows a key, an error or English in another language, or keeps anybody out`, {
     timeout: 900_000,
   }, async (t) => {
     const paths = await pathsOf(role);
     assert.ok(paths.length >= 12, `${paths.length} screens`);
+    const elsewhere = new Set(seenBy ? await pathsOf(seenBy) : []);
+    const own = paths.filter((path) => !elsewhere.has(path));
     const session = await sessionOf(who);
-    const english = new Map<string, ReadonlySet<string>>();
+    const plain = new Map<string, ReadonlySet<string>>();
     const data = new Set<string>();
-    await t.test(`en, ${mode}: axe finds no barrier`, async () => {
-      const found = await tour(session, paths, ['en', mode], barriers);
-      for (const [path, lines] of found.words) english.set(path, new Set(lines));
+    await t.test(nameOf({ locale: 'en', ...english }), async () => {
+      const found = await tour(session, paths, { locale: 'en', ...english }, also?.deed);
+      for (const [path, lines] of found.words) plain.set(path, new Set(lines));
       for (const text of found.data) data.add(text);
       assert.deepEqual(found.wrong, []);
+      assert.ok(found.tried >= (also?.least ?? 0), `${found.tried} screens`);
     });
-    for (const look of looks) {
-      await t.test(`${look.join(', ')}: nothing scrolls sideways on a phone`, async () => {
-        const found = await tour(session, paths, look, overflow);
+    for (const view of others) {
+      await t.test(nameOf(view), async () => {
+        const found = await tour(session, own, view);
         const texts = new Set([...data, ...found.data]);
         for (const [path, lines] of found.words)
-          for (const line of englishIn(lines, english.get(path) ?? new Set(), texts, KNOWN))
+          for (const line of englishIn(lines, plain.get(path) ?? new Set(), texts, KNOWN))
             found.wrong.push(`${path}: in English: ${line}`);
         assert.deepEqual(found.wrong, []);
       });
     }
   });
+}
+
+function nameOf({ locale, mode, on, axe }: View): string {
+  const axes = axe === 'everything' ? ', axe finds no barrier' : axe === 'colours' ? ', axe finds no faint colour' : '';
+  return `${locale}, ${mode}: nothing is wrong${axes}${on === 'phone' ? ', nothing scrolls sideways on a phone' : ''}`;
 }

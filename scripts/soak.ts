@@ -31,6 +31,38 @@ const SOAKS: readonly Soak[] = [
     minutesARound: 15,
   },
   {
+    name: 'agreement',
+    about: '1,000 random filters: summary, dashboard, history, transactions, their file and a naive count agree',
+    files: ['apps/server/test/reports/reports.test.ts'],
+    rounds: 1,
+    minutesARound: 15,
+    environment: { AGREEMENT_RUNS: '1000' },
+  },
+  {
+    name: 'inbound',
+    about: '80 kills while phones write: each message stored once, each answered once',
+    files: ['apps/server/test/faults/inbound-kills.test.ts'],
+    rounds: 4,
+    minutesARound: 10,
+    environment: { FAULT_INBOUND_ROUNDS: '5' },
+  },
+  {
+    name: 'idempotency',
+    about: '200 parallel posts of 500 keys while the API is killed: one message and one answer each',
+    files: ['apps/server/test/api/idempotency.test.ts'],
+    rounds: 1,
+    minutesARound: 30,
+    environment: { IDEMPOTENCY_KEYS: '500' },
+  },
+  {
+    name: 'api-fuzz',
+    about: '300 requests of each call of the public API by each role: no fault of ours, no reply off the document',
+    files: ['apps/server/test/api/fuzz.test.ts'],
+    rounds: 5,
+    minutesARound: 10,
+    environment: { FUZZ_REQUESTS: '300' },
+  },
+  {
     name: 'mutants',
     about: '5,000,000 mutated PDUs in either role',
     files: ['packages/smpp/test/mutants.test.ts'],
@@ -49,6 +81,32 @@ const SOAKS: readonly Soak[] = [
     ],
     rounds: 10,
     minutesARound: 5,
+  },
+  {
+    name: 'smpp-server',
+    about:
+      '100,000 mutated PDUs of a bound program, a program that comes and goes 100 times, Kannel with 50,000 messages',
+    files: ['apps/server/test/smpp-server/receipts.test.ts', 'apps/server/test/smpp-server/kannel.test.ts'],
+    rounds: 1,
+    minutesARound: 30,
+    environment: { FAULT_SMPP_MUTANTS: '100000', FAULT_SMPP_ROUNDS: '100', FAULT_SMPP_KANNEL: '50000' },
+  },
+  {
+    name: 'smpp-server',
+    about:
+      '100,000 mutated PDUs of a bound program, a program that comes and goes 100 times, Kannel with 50,000 messages',
+    files: ['apps/server/test/smpp-server/receipts.test.ts', 'apps/server/test/smpp-server/kannel.test.ts'],
+    rounds: 1,
+    minutesARound: 30,
+    environment: { FAULT_SMPP_MUTANTS: '100000', FAULT_SMPP_ROUNDS: '100', FAULT_SMPP_KANNEL: '50000' },
+  },
+  {
+    name: 'lifecycles',
+    about: '10,000 random lives of campaigns',
+    files: ['apps/server/test/campaigns/lifecycle-model.test.ts'],
+    rounds: 5,
+    minutesARound: 40,
+    environment: { FAULT_LIFECYCLES: '2000' },
   },
   {
     name: 'log',
@@ -82,6 +140,14 @@ const SOAKS: readonly Soak[] = [
     minutesARound: 5,
   },
   {
+    name: 'opt-outs',
+    about: '500 people opting out of a campaign of a million that runs at full rate',
+    files: ['apps/server/test/delivery/opt-outs.test.ts'],
+    rounds: 1,
+    minutesARound: 15,
+    environment: { FAULT_OPT_OUTS: '500' },
+  },
+  {
     name: 'receipts',
     about: '50,000 receipts up to 5 s before and behind their responses, on two binds, with senders that change',
     files: ['apps/server/test/delivery/receipts.test.ts'],
@@ -112,6 +178,14 @@ const SOAKS: readonly Soak[] = [
     files: ['apps/server/test/delivery/otp.test.ts', 'apps/server/test/delivery/uncertain.test.ts'],
     rounds: 20,
     minutesARound: 5,
+  },
+  {
+    name: 'composer',
+    about: 'a file of 100,000 texts of their own through the browser',
+    files: ['e2e/composer.test.ts'],
+    rounds: 1,
+    minutesARound: 15,
+    environment: { COMPOSER_ROWS: '100000' },
   },
 ];
 

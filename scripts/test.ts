@@ -3,7 +3,13 @@ import { join, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
-import { CLUSTER_VARIABLE, startTestCluster, testClusterHome } from '../apps/server/test/template-database.ts';
+import {
+  addDemoTemplate,
+  CLUSTER_VARIABLE,
+  DEMO_VARIABLE,
+  startTestCluster,
+  testClusterHome,
+} from '../apps/server/test/template-database.ts';
 import { buildConsole } from './build-console.ts';
 import { CHROMIUM_VARIABLE, ensureChromium } from './chromium.ts';
 
@@ -11,9 +17,17 @@ import { CHROMIUM_VARIABLE, ensureChromium } from './chromium.ts';
 
 const ROOT = resolve(import.meta.dirname, '..');
 const TEST_FILES = ['packages/*/test/**/*.test.ts', 'apps/*/test/**/*.test.{ts,tsx}', 'e2e/**/*.test.ts'];
-const FILES_AT_ONCE = 2;
-/** The longest of all begins first, beside others: at the end all would wait for it. */
-const FIRST = 'e2e/screens-superadmin.test.ts';
+/** More than a small machine has processors: much of a test's time is waiting. */
+const FILES_AT_ONCE = 4;
+/** The longest begin first, beside others: at the end all would wait for them. */
+const FIRST = [
+  'e2e/screens-superadmin.test.ts',
+  'e2e/screens-corporate.test.ts',
+  'e2e/configuration.test.ts',
+  'apps/server/test/faults/kills.test.ts',
+  'e2e/roles.test.ts',
+  'e2e/lifecycle.test.ts',
+];
 
 const interruption = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => interruption.abort());
@@ -39,7 +53,24 @@ async function runTests(files: readonly string[], environment: Record<string, st
 function filesOf(asked: readonly string[]): string[] {
   const patterns = asked.length > 0 ? asked : TEST_FILES;
   const files = globSync(patterns, { cwd: ROOT, exclude: ['**/node_modules/**'] }).sort();
-  return [...files.filter((file) => file === FIRST), ...files.filter((file) => file !== FIRST)];
+  const rest = files.filter((file) => !FIRST.includes(file));
+  const isBrowsers = (file: string) => file.startsWith('e2e/');
+  return [
+    ...FIRST.filter((file) => files.includes(file)),
+    ...spread(
+      rest.filter(isBrowsers),
+      rest.filter((file) => !isBrowsers(file)),
+    ),
+  ];
+}
+
+/** The few evenly among the many, done before them: a browser keeps the processor busy while other tests wait. */
+function spread(few: readonly string[], many: readonly string[]): string[] {
+  const step = Math.ceil((many.length + 1) / (few.length + 1));
+  return [...few, ...many]
+    .map((file, place) => ({ file, at: place < few.length ? place * step - 0.5 : place - few.length }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ file }) => file);
 }
 
 async function main(): Promise<number> {
@@ -55,9 +86,14 @@ async function main(): Promise<number> {
     try {
       if (interruption.signal.aborted) return 130;
       const { adminUrl, ownerUrl } = cluster;
+      const demo = join(folder, 'demo');
+      await addDemoTemplate(cluster, demo);
       return await runTests(files, {
         [CLUSTER_VARIABLE]: JSON.stringify({ adminUrl, ownerUrl }),
+        [DEMO_VARIABLE]: demo,
         [CHROMIUM_VARIABLE]: chromium,
+        // Some hundred processes load the same modules: each is compiled once.
+        NODE_COMPILE_CACHE: join(folder, 'compiled'),
       });
     } finally {
       await cluster.stop();

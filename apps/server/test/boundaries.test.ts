@@ -10,12 +10,17 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 /** Which server modules a module may use, each through its index.ts. */
 const EDGES: Readonly<Record<string, readonly string[]>> = {
   campaigns: ['contacts', 'senders', 'templates', 'billing', 'delivery', 'organizations'],
-  delivery: ['billing', 'senders', 'routing'],
-  inbound: ['routing', 'contacts', 'notifications'],
+  delivery: ['billing', 'senders', 'routing', 'events'],
+  callbacks: ['events'],
+  inbox: ['routing', 'contacts', 'billing', 'delivery', 'campaigns', 'events'],
+  api: ['callbacks', 'delivery', 'events', 'identity', 'intake'],
+  intake: ['billing', 'campaigns', 'contacts', 'delivery', 'routing'],
   billing: ['organizations'],
   organizations: ['routing'],
   access: ['identity'],
   links: ['delivery'],
+  reports: ['delivery'],
+  'smpp-server': ['delivery', 'events', 'identity', 'intake'],
 };
 
 const KERNEL = /^packages\/contract\/src\/kernel\//;
@@ -53,6 +58,13 @@ const RULES: readonly Rule[] = [
     of: /^packages\/carrier-simulator\/src\//,
     allows: oneOf(/^packages\/carrier-simulator\/src\//, SMPP, /^node:/),
   },
+  // It goes to customers: nothing of this repository, and what browsers have; the command may use Node.
+  { name: 'client', of: /^packages\/client\/src\/(?!cli)/, allows: oneOf(/^packages\/client\/src\/(?!cli)/) },
+  {
+    name: 'the command of the client',
+    of: /^packages\/client\/src\/cli/,
+    allows: oneOf(/^packages\/client\/src\//, /^node:/),
+  },
   { name: 'fault-kit', of: /^packages\/fault-kit\/src\//, allows: oneOf(/^packages\/fault-kit\/src\//, /^node:/) },
   {
     name: 'server/platform',
@@ -65,7 +77,7 @@ const RULES: readonly Rule[] = [
     of: /^apps\/server\/src\/modules\/([^/]+)\//,
     allows: (to, module) => {
       if (!isOurs(to) || oneOf(/^apps\/server\/src\/platform\//, CONTRACT)(to)) return true;
-      if (SMPP.test(to)) return module === 'delivery';
+      if (SMPP.test(to)) return module === 'delivery' || module === 'smpp-server';
       const other = /^apps\/server\/src\/modules\/([^/]+)\/(.+)$/.exec(to);
       if (!other) return false;
       return other[1] === module || (other[2] === 'index.ts' && EDGES[module]?.includes(other[1] ?? '') === true);
@@ -180,11 +192,12 @@ test('every source file belongs to a part that the table speaks of', () => {
   );
 });
 
-test("the environment is read in platform/config.ts alone, by the simulator's own command, and by what only tests use", () => {
+test('the environment is read in platform/config.ts alone, by commands of their own, and by what only tests use', () => {
   const readers = sources.filter((file) => /\bprocess\.env\b/.test(textOf.get(file) ?? ''));
   assert.deepEqual(readers, [
     'apps/server/src/platform/config.ts',
     'packages/carrier-simulator/src/main.ts',
+    'packages/client/src/cli/settings.ts',
     'packages/fault-kit/src/random.ts',
     'packages/fault-kit/src/victim.ts',
   ]);
@@ -198,6 +211,9 @@ test('the scan finds imports in all their forms, and the rules refuse what they 
     ['packages/contract/src/kernel/money.ts', 'fastify'],
     ['packages/contract/src/kernel/money.ts', '../../../smpp/src/index.ts'],
     ['packages/smpp/src/pdu.ts', 'pg'],
+    ['packages/client/src/http.ts', 'node:http'],
+    ['packages/client/src/http.ts', './cli/settings.ts'],
+    ['packages/client/src/cli/send.ts', '@heliograph/contract/api/message'],
     ['packages/smpp/src/pdu.ts', '@heliograph/fault-kit'],
     ['apps/server/src/modules/delivery/lane.ts', '@heliograph/fault-kit'],
     ['packages/smpp/src/pdu.ts', 'node:fs'],

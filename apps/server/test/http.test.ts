@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { request as plainRequest } from 'node:http';
 import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { ERRORS, type Problem } from '@heliograph/contract/kernel/errors';
 import { DEMO_PASSWORD } from '../src/seed/demo-logins.ts';
 import { sentencesOf } from './sentences.ts';
@@ -126,6 +127,23 @@ test('a call that fails inside leaves nothing half-made', async () => {
   assertProblem(failed, 500, 'internal_error');
   const { rowCount } = await owner.query("SELECT FROM department WHERE name = 'Half made'");
   assert.equal(rowCount, 0);
+});
+
+test('what the database cannot do now is said to be worth trying again', async () => {
+  const owner = await api.database.pool('owner').connect();
+  await owner.query('BEGIN; LOCK TABLE department IN ACCESS EXCLUSIVE MODE');
+  const asking = (await api.as('superadmin'))('GET', DEPARTMENTS);
+  for (let ended = 0; ended === 0; await sleep(20)) {
+    const { rows } = await owner.query<{ count: number }>(
+      `SELECT count(pg_cancel_backend(pid))::integer AS count FROM pg_stat_activity
+       WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    ended = rows[0]!.count;
+  }
+  await owner.query('ROLLBACK');
+  owner.release();
+  const { status, body } = await asking;
+  assert.deepEqual([status, (body as Problem).code], [503, 'unavailable']);
 });
 
 test('two records of one name made at once: one is made, the other refused with its sentence', async () => {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import pg from 'pg';
+import { readConfig } from '../src/platform/config.ts';
 import { lockPath } from '../src/platform/data-folder.ts';
 import { createDatabase, createPool, type Database, type DatabaseRole } from '../src/platform/db.ts';
 import { startEmbeddedPostgres } from '../src/platform/embedded-postgres.ts';
@@ -14,6 +15,7 @@ import { createLogger } from '../src/platform/log.ts';
 import { migrationsHash } from '../src/platform/migrate.ts';
 import { JOBS } from '../src/processes/jobs.ts';
 import { prepareDatabase } from '../src/processes/prepare-database.ts';
+import { seedDemo } from '../src/seed/index.ts';
 
 /** The variable by which `npm test` tells each test file of the cluster that it has started for all of them. */
 export const CLUSTER_VARIABLE = 'HELIOGRAPH_TEST_CLUSTER';
@@ -23,7 +25,11 @@ export interface Scope {
   after(action: () => void | Promise<void>): void;
 }
 
+/** The variable that names the data folder of the demo, where the test cluster has a template of it. */
+export const DEMO_VARIABLE = 'HELIOGRAPH_TEST_DEMO';
+
 const TEMPLATE = 'heliograph_template';
+const DEMO_TEMPLATE = 'heliograph_demo';
 
 /** Where a test cluster is reached: by its superuser, and by the owner of the databases. */
 export interface TestCluster {
@@ -66,7 +72,7 @@ export async function startTestCluster(dataDir: string): Promise<TestCluster & {
       fsync: 'off',
       synchronous_commit: 'off',
       full_page_writes: 'off',
-      max_connections: 300,
+      max_connections: 400,
       shared_buffers: '128MB',
       max_wal_size: '256MB',
       min_wal_size: '80MB',
@@ -79,6 +85,16 @@ export async function startTestCluster(dataDir: string): Promise<TestCluster & {
   });
   await prepareDatabase(urlOf(server.url, TEMPLATE));
   return { ...cluster, stop: () => server.stop() };
+}
+
+/** Adds a template that has the demo in it; what the demo keeps outside of the database lies in `dataDir` afterwards. */
+export async function addDemoTemplate(cluster: TestCluster, dataDir: string): Promise<void> {
+  await asAdmin(cluster, (client) =>
+    client.query(`CREATE DATABASE ${DEMO_TEMPLATE} TEMPLATE ${TEMPLATE} OWNER heliograph`),
+  );
+  const url = urlOf(cluster.ownerUrl, DEMO_TEMPLATE);
+  const config = readConfig({ DATABASE_URL: url, DATA_DIR: dataDir });
+  await seedDemo({ url, config, log: createLogger({ LOG_LEVEL: 'warn' }, 'demo', process.stderr) });
 }
 
 const MEMORY_DISK = '/dev/shm';
@@ -178,6 +194,9 @@ async function makeDatabase(t: Scope, template: string): Promise<TestDatabase> {
  * Run alone, a test file starts a cluster that later runs find again for an hour.
  */
 export const testDatabase = (t: Scope): Promise<TestDatabase> => makeDatabase(t, TEMPLATE);
+
+/** As `testDatabase`, with the demo in it. Needs the template that `addDemoTemplate` makes. */
+export const demoDatabase = (t: Scope): Promise<TestDatabase> => makeDatabase(t, DEMO_TEMPLATE);
 
 /** As `testDatabase`, without a single table: for tests of the migrating itself. */
 export const emptyDatabase = (t: Scope): Promise<TestDatabase> => makeDatabase(t, 'template0');

@@ -58,7 +58,8 @@ export class Handshake<Context> {
       this.#out.bareResponse(COMMAND_ID[command], bind.sequence, status);
       return true;
     }
-    const tlvs = { sc_interface_version: 0x34 };
+    // SMPP 5.0 is told to those that speak it: what is not of 3.4 in it they are told about call by call.
+    const tlvs = { sc_interface_version: bind.interface_version >= 0x50 ? 0x50 : 0x34 };
     encodeInto(
       this.#out.outbox.writer,
       { command, sequence: bind.sequence, system_id: systemId, tlvs },

@@ -80,25 +80,38 @@ const protectedRoot: AnyRoute = createRoute({
   component: lazy(async () => (await import('./shell/shell.tsx')).Shell),
 });
 
-const protectedScreens = SCREENS.map(
-  (screen): AnyRoute =>
-    createRoute({
-      getParentRoute: () => protectedRoot,
-      path: `/${screen.path}`,
-      component: lazy(screen.load),
-      staticData: { title: screen.title, under: screen.under },
-      errorComponent: Crashed,
-      beforeLoad: ({ location }) => {
-        const verdict = guard(useSession.getState(), screen.permission);
-        if (verdict === 'enter') return;
-        if (verdict === 'clear-and-login') clearSession();
-        throw redirect({ to: '/login', search: verdict === 'login' ? { from: location.href } : {}, replace: true });
-      },
-    }),
-);
+/** Screens that hide top bar and menu. */
+const bareRoot: AnyRoute = createRoute({
+  getParentRoute: () => root,
+  id: 'bare',
+  component: lazy(async () => (await import('./shell/bare.tsx')).Bare),
+});
+
+const protectedScreens = (bare: boolean) =>
+  SCREENS.filter((screen) => (screen.bare ?? false) === bare).map(
+    (screen): AnyRoute =>
+      createRoute({
+        getParentRoute: () => (bare ? bareRoot : protectedRoot),
+        path: `/${screen.path}`,
+        component: lazy(screen.load),
+        staticData: { title: screen.title, under: screen.under },
+        errorComponent: Crashed,
+        beforeLoad: ({ location }) => {
+          const verdict = guard(useSession.getState(), screen.permission);
+          if (verdict === 'enter') return;
+          if (verdict === 'clear-and-login') clearSession();
+          throw redirect({ to: '/login', search: verdict === 'login' ? { from: location.href } : {}, replace: true });
+        },
+      }),
+  );
 
 export const router = createRouter({
-  routeTree: root.addChildren([start, ...publicScreens, protectedRoot.addChildren(protectedScreens)]),
+  routeTree: root.addChildren([
+    start,
+    ...publicScreens,
+    protectedRoot.addChildren(protectedScreens(false)),
+    bareRoot.addChildren(protectedScreens(true)),
+  ]),
   defaultPreload: 'intent',
   // Addresses stay readable: every value is the text a person would write.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),

@@ -10,6 +10,8 @@ export interface Screen {
   /** The menu's entry it belongs to, where it has none of its own. */
   under: string;
   load: () => Promise<ComponentType>;
+  /** It hides top bar and menu. */
+  bare?: true;
 }
 
 const screen = (
@@ -48,6 +50,10 @@ export const SCREENS: readonly Screen[] = [
     'assign-sender-ids-index',
     async () => (await import('../modules/senders/assign-sender-ids.tsx')).AssignSenderIds,
   ),
+  screen('inbox', 'inbox-index', async () => (await import('../modules/inbox/inbox.tsx')).Inbox),
+  screen('routings', 'routings-index', async () => (await import('../modules/routing/routings.tsx')).Routings),
+  screen('api-keys', 'api-keys-index', async () => (await import('../modules/api/api-keys.tsx')).ApiKeys),
+  screen('callbacks', 'callbacks-index', async () => (await import('../modules/callbacks/callbacks.tsx')).Callbacks),
   screen('aliases', 'aliases-index', async () => (await import('../modules/routing/aliases.tsx')).Aliases),
   screen('sender-ids', 'sender-ids-index', async () => (await import('../modules/senders/sender-ids.tsx')).SenderIds),
   screen('languages', 'languages-index', async () => (await import('../modules/settings/languages.tsx')).Languages),
@@ -55,6 +61,16 @@ export const SCREENS: readonly Screen[] = [
     'connection-types',
     'connection-types-index',
     async () => (await import('../modules/settings/connection-types.tsx')).ConnectionTypes,
+  ),
+  screen(
+    'smpp-system-ids',
+    'smpp-system-ids-index',
+    async () => (await import('../modules/smpp-server/system-ids.tsx')).SystemIds,
+  ),
+  screen(
+    'smpp-sessions',
+    'smpp-sessions-index',
+    async () => (await import('../modules/smpp-server/sessions.tsx')).SmppSessions,
   ),
   screen(
     'global-configurations',
@@ -90,6 +106,7 @@ export const SCREENS: readonly Screen[] = [
     'blacklist-numbers-index',
     async () => (await import('../modules/contacts/blacklist-numbers.tsx')).BlacklistNumbers,
   ),
+  screen('opt-outs', 'opt-outs-index', async () => (await import('../modules/contacts/opt-outs.tsx')).OptOuts),
   screen(
     'blacklist-text',
     'blacklist-text-index',
@@ -114,6 +131,11 @@ export const SCREENS: readonly Screen[] = [
     async () => (await import('../modules/campaigns/running-campaigns.tsx')).RunningCampaigns,
   ),
   screen(
+    'schedule-campaigns',
+    'schedule-campaigns-index',
+    async () => (await import('../modules/campaigns/scheduled-campaigns.tsx')).ScheduledCampaigns,
+  ),
+  screen(
     'pending-campaigns',
     'pending-campaigns-index',
     async () => (await import('../modules/campaigns/pending-campaigns.tsx')).PendingCampaigns,
@@ -122,6 +144,26 @@ export const SCREENS: readonly Screen[] = [
     'transactions',
     'transactions-index',
     async () => (await import('../modules/delivery/transactions.tsx')).Transactions,
+  ),
+  screen(
+    'campaign-history',
+    'campaign-history-index',
+    async () => (await import('../modules/reports/campaign-history.tsx')).CampaignHistory,
+  ),
+  screen(
+    'summary-reports',
+    'summary-reports-index',
+    async () => (await import('../modules/reports/summary-reports.tsx')).SummaryReports,
+  ),
+  screen(
+    'application-logs',
+    'application-logs-index',
+    async () => (await import('../modules/reports/application-logs.tsx')).ApplicationLogs,
+  ),
+  screen(
+    'connectivity-test',
+    'connectivity-test-index',
+    async () => (await import('../modules/reports/connectivity-test.tsx')).ConnectivityTest,
   ),
   screen(
     'credit-changes',
@@ -179,5 +221,47 @@ export const SCREENS: readonly Screen[] = [
     'activity-logs-index',
     async () => (await import('../modules/audit/activity-logs.tsx')).ActivityLogs,
   ),
+  screen('articles', 'articles-index', async () => (await import('../modules/documentation/articles.tsx')).Articles),
+  screen(
+    'change-log',
+    'change-log-index',
+    async () => (await import('../modules/documentation/change-log.tsx')).ChangeLog,
+  ),
+  {
+    ...screen(
+      'documentation',
+      'documentation-view',
+      async () => (await import('../modules/documentation/document.tsx')).Documentation,
+    ),
+    bare: true,
+  },
+  {
+    ...screen(
+      'document/$id',
+      'documentation-view',
+      async () => (await import('../modules/documentation/document.tsx')).Document,
+      'documentation',
+    ),
+    bare: true,
+  },
+  {
+    ...screen(
+      'api-reference',
+      'documentation-view',
+      async () => (await import('../modules/documentation/api-reference.tsx')).ApiReference,
+      'api-reference',
+      'documentation',
+    ),
+    bare: true,
+  },
+  {
+    ...screen(
+      'change-logs/$id',
+      'documentation-view',
+      async () => (await import('../modules/documentation/change-logs.tsx')).ChangeLogs,
+      'change-log',
+    ),
+    bare: true,
+  },
   screen('profile', null, async () => (await import('../modules/identity/profile.tsx')).Profile),
 ];

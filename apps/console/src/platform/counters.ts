@@ -16,8 +16,30 @@ export async function loadTotalOutstanding(): Promise<void> {
   useSession.setState({ totalOutstanding: await call(totalOutstandingNotify) });
 }
 
-/** Loads the top bar's counters: pending campaigns, inbox, downloads, total outstanding. */
-export async function loadCounters(): Promise<void> {
+/** Events may come by the dozen in a second; the counters are read at most so often. */
+const APART_MS = 1_000;
+let reading: Promise<void> | undefined;
+let again = false;
+
+/** Loads the top bar's counters: pending campaigns, inbox, downloads, total outstanding; once more where it is asked meanwhile. */
+export function loadCounters(): Promise<void> {
+  if (reading) {
+    again = true;
+    return reading;
+  }
+  reading = readCounters();
+  void reading.finally(() =>
+    setTimeout(() => {
+      reading = undefined;
+      if (!again) return;
+      again = false;
+      void loadCounters();
+    }, APART_MS),
+  );
+  return reading;
+}
+
+async function readCounters(): Promise<void> {
   await Promise.allSettled([
     may('pending-campaigns-index') &&
       call(pendingApprovalNotify).then(({ count }) => useSession.setState({ pendingCampaigns: count })),

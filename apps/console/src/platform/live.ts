@@ -12,6 +12,9 @@ export const useLive = create<{ echo: Echo<'pusher'> | null; interrupted: boolea
   interrupted: false,
 }));
 
+/** Channels come back one after another; what they missed is read once, after so many milliseconds. */
+const TOGETHER_MS = 300;
+
 let opening = false;
 
 /** Opens the live connection once; the library behind it is loaded only then. */
@@ -27,22 +30,44 @@ export async function connectLive(onNotification: (notification: Record<string, 
     connection.bind('connected', () => {
       keepSocketId(echo.socketId());
       useLive.setState({ interrupted: false });
-      // What happened while the connection was down was not told: read again.
-      if (connectedBefore) {
-        void queryClient.invalidateQueries();
-        void loadCounters();
-      }
       connectedBefore = true;
     });
     connection.bind('state_change', ({ current }: { current: string }) => {
       if (current !== 'connected') keepSocketId(undefined);
       if (connectedBefore) useLive.setState({ interrupted: current !== 'connected' });
     });
-    echo.private(userChannel()).notification(onNotification);
+    const own = echo.private(userChannel()).notification(onNotification);
+    // What happened before the channel was heard for the first time was not told either.
+    own.subscribed(afterJoining(() => void loadCounters()));
     useLive.setState({ echo });
   } finally {
     opening = false;
   }
+}
+
+let rereading: ReturnType<typeof setTimeout> | undefined;
+
+/** Reads again all that is shown, once for all the channels that come back together. */
+function reread(): void {
+  if (rereading !== undefined) return;
+  rereading = setTimeout(() => {
+    rereading = undefined;
+    void queryClient.invalidateQueries();
+    void loadCounters();
+  }, TOGETHER_MS);
+}
+
+/**
+ * What to do whenever a channel is joined: `first` the first time, and after an interruption to read again, for what
+ * happened until now was not told. A channel is heard only some time after the connection stands.
+ */
+function afterJoining(first?: () => void): () => void {
+  let joined = false;
+  return () => {
+    if (joined) reread();
+    else first?.();
+    joined = true;
+  };
 }
 
 /** Closes the live connection, at sign-out. */
@@ -75,7 +100,7 @@ export function useChannel<Payload>(
     if (!echo || channel === null) return;
     const listener = (payload: Payload) => latest.current(payload);
     const joined = echo.private(channel).listen(event, listener);
-    joined.subscribed(() => joining.current?.());
+    joined.subscribed(afterJoining(() => joining.current?.()));
     listeners.set(channel, (listeners.get(channel) ?? 0) + 1);
     return () => {
       joined.stopListening(event, listener);

@@ -13,6 +13,8 @@ export async function toast(kind: ToastKind, message: string): Promise<void> {
   useToasts.setState({ needed: true });
   const { notifications } = await import('@mantine/notifications');
   notifications.show({
+    // What is said already is not said twice.
+    id: message,
     message,
     color: COLORS[kind],
     autoClose: kind === 'error' ? 2000 : 3000,

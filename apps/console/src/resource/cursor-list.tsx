@@ -6,9 +6,11 @@ import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { request } from '../platform/call.ts';
 import { PageHeader } from '../ui/page-header.tsx';
+import { SelectionBar } from '../ui/table-parts.tsx';
 import type { RowOf } from './columns.tsx';
 import { useListQuery } from './list-query.ts';
 import type { PageListProps } from './page-list.tsx';
+import { useRowSelection } from './row-selection.ts';
 import { Table } from './table.tsx';
 import { type Filter, filterName, Toolbar } from './toolbar.tsx';
 
@@ -19,7 +21,7 @@ interface CursorPage<Row> {
 }
 
 interface CursorListProps<O extends Operation, Row extends { id: number }>
-  extends Omit<PageListProps<O, Row>, 'bulkActions' | 'header'> {
+  extends Omit<PageListProps<O, Row>, 'header'> {
   header?: PageListProps<O, Row>['header'] | null;
   /** Path parameters of the call. */
   params?: Record<string, unknown>;
@@ -53,6 +55,8 @@ export function CursorList<O extends Operation, Row extends { id: number } = Row
     ...(props.refreshEvery ? { refetchInterval: props.refreshEvery } : {}),
   });
   const rows = list.data?.pages.flatMap((page) => page.data);
+  const titleOf = (row: Row) => String(row[props.title]);
+  const { selected, clear, table } = useRowSelection(titleOf);
   const { onExport } = props;
   return (
     <>
@@ -62,10 +66,11 @@ export function CursorList<O extends Operation, Row extends { id: number } = Row
         {...{ name, query, schema, columns, filters }}
         searchable={'search' in schema.shape}
         onExport={onExport && (() => void onExport(wanted))}
+        exportLabel={props.exportLabel}
       />
       <Table
         {...{ name, operation, columns, query, rows }}
-        title={(row) => String(row[props.title])}
+        title={titleOf}
         fetching={list.isPlaceholderData}
         error={list.error}
         retry={() => void list.refetch()}
@@ -73,6 +78,7 @@ export function CursorList<O extends Operation, Row extends { id: number } = Row
         actions={props.rowActions}
         onRowClick={props.onRowClick}
         expand={props.expand}
+        {...(props.bulkActions ? { more: table } : {})}
       />
       {rows && rows.length > 0 && (
         <Center mt="md">
@@ -86,6 +92,11 @@ export function CursorList<O extends Operation, Row extends { id: number } = Row
             </Text>
           )}
         </Center>
+      )}
+      {selected.length > 0 && (
+        <SelectionBar count={selected.length} clear={clear}>
+          {props.bulkActions?.(selected, clear)}
+        </SelectionBar>
       )}
     </>
   );

@@ -5,6 +5,9 @@ import 'dayjs/locale/tl-ph.js';
 import { DatePickerInput } from '@mantine/dates';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
+import { type Session, useSession } from '../platform/session.ts';
+
+type DateFormat = NonNullable<Session['profile']>['preferences']['date_format'];
 
 const DAYJS = { en: 'en', cn: 'zh-cn', zh: 'zh-tw', fp: 'tl-ph' } as const;
 
@@ -23,11 +26,20 @@ interface DateInputProps<Value> {
   onChange: (value: Value) => void;
 }
 
-const COMMON = { clearable: true, valueFormat: 'YYYY-MM-DD' } as const;
+const COMMON = { clearable: true } as const;
+/** How a chosen date is written; the language's own way is longer than a field. */
+const WRITTEN = {
+  language: 'YYYY-MM-DD',
+  iso: 'YYYY-MM-DD',
+  day_first: 'DD/MM/YYYY',
+  month_first: 'MM/DD/YYYY',
+} as const satisfies Record<DateFormat, string>;
 
 function useWords() {
   const { t, i18n } = useTranslation();
+  const style = useSession((s) => s.profile?.preferences?.date_format ?? 'language');
   return {
+    valueFormat: WRITTEN[style],
     locale: DAYJS[i18n.language as keyof typeof DAYJS] ?? 'en',
     clearButtonProps: { 'aria-label': t('form.clear') },
   };

@@ -173,7 +173,7 @@ function Reference({ name, to, within, filter }: ReferenceProps) {
 }
 
 /** Several records of a kind. */
-function References({ name, to, within }: ReferenceProps) {
+function References({ name, to, within, filter }: ReferenceProps) {
   const { t } = useTranslation();
   const { exists, form, value, set, common } = useField(name);
   if (!exists) return null;
@@ -185,7 +185,7 @@ function References({ name, to, within }: ReferenceProps) {
       {...common}
       to={to}
       blocked={blocked}
-      within={within === undefined ? {} : { [within]: outer }}
+      within={{ ...filter, ...(within === undefined ? {} : { [within]: outer }) }}
       value={(value as number[] | null) ?? []}
       onChange={set}
     />

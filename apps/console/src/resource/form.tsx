@@ -147,6 +147,8 @@ interface ResourceFormProps {
   row: Values | null;
   /** Values of a new record that are known from the screen. */
   preset?: Values | undefined;
+  /** How wide the drawer is, in pixels; of its usual width without it. */
+  size?: number | undefined;
   onClose: () => void;
   onSaved?: (row: Values) => void;
   children: ReactNode;
@@ -182,6 +184,7 @@ export function ResourceForm(props: ResourceFormProps) {
   return (
     <Drawer
       opened
+      {...(props.size === undefined ? {} : { size: props.size })}
       onClose={() => close(props.onClose)}
       title={
         <Text fw={650} size="lg">

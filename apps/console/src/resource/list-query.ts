@@ -1,5 +1,8 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
+import { useSession } from '../platform/session.ts';
+
+const USUAL_PAGE = 25;
 
 /** A list's whole state, kept in the address so that a view can be shared and the back button works. */
 export interface ListQuery {
@@ -21,6 +24,7 @@ export interface ListQuery {
 export function useListQuery(filterNames: readonly string[]): ListQuery {
   const search = useSearch({ strict: false }) as Record<string, string | undefined>;
   const navigate = useNavigate();
+  const usual = useSession((s) => s.profile?.preferences?.page_size ?? USUAL_PAGE);
   return useMemo(() => {
     const filters: Record<string, string> = {};
     for (const name of filterNames) if (search[name]) filters[name] = search[name];
@@ -33,7 +37,7 @@ export function useListQuery(filterNames: readonly string[]): ListQuery {
     };
     return {
       page: Math.max(1, Number(search.page) || 1),
-      perPage: Math.min(200, Number(search.per_page) || 25),
+      perPage: Math.min(200, Number(search.per_page) || usual),
       sort: search.sort,
       search: search.search ?? '',
       filters,
@@ -43,5 +47,5 @@ export function useListQuery(filterNames: readonly string[]): ListQuery {
       set,
       clear: () => set({ search: undefined, ...Object.fromEntries(filterNames.map((name) => [name, undefined])) }),
     };
-  }, [search, navigate, filterNames]);
+  }, [search, navigate, filterNames, usual]);
 }

@@ -12,6 +12,7 @@ import { type RowAction, SelectionBar } from '../ui/table-parts.tsx';
 import { type Column, type Key, labelOf, type RowOf } from './columns.tsx';
 import { csvOf } from './csv.ts';
 import { useListQuery } from './list-query.ts';
+import { useRowSelection } from './row-selection.ts';
 import { fieldOf, shownColumns, Table } from './table.tsx';
 import { type Filter, filterName, Toolbar } from './toolbar.tsx';
 
@@ -36,6 +37,8 @@ export interface PageListProps<O extends Operation, Row extends { id: number } =
   bulkActions?: ((rows: Row[], clear: () => void) => ReactNode) | undefined;
   /** Writes the selection to a file in another way than by the browser. */
   onExport?: (query: Record<string, unknown>) => Promise<void>;
+  /** The word on the button that does so, where the format is chosen later. */
+  exportLabel?: string | undefined;
   /** Reads again every so many milliseconds. */
   refreshEvery?: number;
   children?: ReactNode;
@@ -50,7 +53,6 @@ export function PageList<O extends Operation, Row extends { id: number } = RowOf
   const { name, operation, columns, filters = NONE, fixed } = props;
   const schema = operation.query as unknown as z.ZodObject;
   const query = useListQuery(useMemo(() => filters.map(filterName), [filters]));
-  const [selected, setSelected] = useState<Row[]>([]);
   const [exporting, setExporting] = useState<string>();
   const sortable = useMemo(() => sortKeysOf(schema), [schema]);
   const wanted = { ...fixed, ...query.filters, search: query.search, sort: query.sort };
@@ -92,14 +94,7 @@ export function PageList<O extends Operation, Row extends { id: number } = RowOf
     }
   }
 
-  const selection = props.bulkActions
-    ? {
-        selectedRecords: selected,
-        onSelectedRecordsChange: setSelected,
-        allRecordsSelectionCheckboxProps: { 'aria-label': t('list.select_all') },
-        getRecordSelectionCheckboxProps: (row: Row) => ({ 'aria-label': t('list.select_row', { name: titleOf(row) }) }),
-      }
-    : {};
+  const { selected, clear, table } = useRowSelection(titleOf);
   return (
     <>
       <PageHeader title={t(`resources.${name}.many`)} {...props.header} />
@@ -119,7 +114,7 @@ export function PageList<O extends Operation, Row extends { id: number } = RowOf
         actions={props.rowActions}
         onRowClick={props.onRowClick}
         more={{
-          ...selection,
+          ...(props.bulkActions ? table : {}),
           page: query.page,
           onPageChange: (page: number) => query.set({ page }),
           totalRecords: list.data?.meta.total,
@@ -140,8 +135,8 @@ export function PageList<O extends Operation, Row extends { id: number } = RowOf
         }}
       />
       {selected.length > 0 && (
-        <SelectionBar count={selected.length} clear={() => setSelected([])}>
-          {props.bulkActions?.(selected, () => setSelected([]))}
+        <SelectionBar count={selected.length} clear={clear}>
+          {props.bulkActions?.(selected, clear)}
         </SelectionBar>
       )}
     </>

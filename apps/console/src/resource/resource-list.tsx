@@ -16,7 +16,7 @@ import type { Filter } from './toolbar.tsx';
 type Row<R extends AnyResource> = z.output<R['row']> & { id: number; abilities: { edit: boolean; delete: boolean } };
 
 interface ResourceListProps<R extends AnyResource>
-  extends Pick<PageListProps<R['list'], Row<R>>, 'fixed' | 'onRowClick' | 'refreshEvery' | 'children'> {
+  extends Pick<PageListProps<R['list'], Row<R>>, 'fixed' | 'onRowClick' | 'onExport' | 'refreshEvery' | 'children'> {
   resource: R;
   columns: readonly Column<Row<R>>[];
   filters?: readonly Filter<Key<z.input<R['filters']>>>[];
@@ -25,7 +25,13 @@ interface ResourceListProps<R extends AnyResource>
   form?: ReactNode;
   /** Values of a new record that are known from the screen. */
   preset?: Values;
+  /** How wide the form is, in pixels. */
+  formSize?: number;
+  /** Gets what a form has saved, with what only that answer shows. */
+  onSaved?: (row: Values) => void;
   rowActions?: (row: Row<R>) => readonly RowAction[];
+  /** What else can be done with the chosen rows. */
+  bulk?: ((rows: readonly Row<R>[], clear: () => void) => ReactNode) | undefined;
 }
 
 const ICON = { size: 16, stroke: 1.6 } as const;
@@ -33,7 +39,7 @@ const ICON = { size: 16, stroke: 1.6 } as const;
 /** One resource: its list, and creating, editing and deleting where the caller may. */
 export function ResourceList<R extends AnyResource>(props: ResourceListProps<R>) {
   const { t } = useTranslation();
-  const { resource, form, preset, rowActions, header, ...list } = props;
+  const { resource, form, formSize, preset, onSaved, rowActions, bulk, header, ...list } = props;
   const [editing, setEditing] = useState<Values | 'new' | null>(null);
   const mayCreate = useMay(resource.permissions.create) && form !== undefined;
   const mayEdit = useMay(resource.permissions.edit) && form !== undefined;
@@ -86,22 +92,12 @@ export function ResourceList<R extends AnyResource>(props: ResourceListProps<R>)
         }
         rowActions={actions}
         bulkActions={
-          mayDelete
+          mayDelete || bulk
             ? (rows, clear) => (
-                <Button
-                  size="xs"
-                  color="red.8"
-                  disabled={!rows.some((row) => row.abilities.delete)}
-                  onClick={() =>
-                    deleteRecords(
-                      resource,
-                      rows.filter((row) => row.abilities.delete),
-                      clear,
-                    )
-                  }
-                >
-                  {t('delete.many', { count: rows.filter((row) => row.abilities.delete).length })}
-                </Button>
+                <>
+                  {bulk?.(rows, clear)}
+                  {mayDelete && <DeleteMany {...{ resource, rows, clear }} />}
+                </>
               )
             : undefined
         }
@@ -111,11 +107,32 @@ export function ResourceList<R extends AnyResource>(props: ResourceListProps<R>)
           resource={resource}
           row={editing === 'new' ? null : editing}
           preset={preset}
+          size={formSize}
+          {...(onSaved && { onSaved })}
           onClose={() => setEditing(null)}
         >
           {form}
         </ResourceForm>
       )}
     </>
+  );
+}
+
+function DeleteMany(props: {
+  resource: AnyResource;
+  rows: readonly { id: number; abilities: { delete: boolean } }[];
+  clear: () => void;
+}) {
+  const { t } = useTranslation();
+  const rows = props.rows.filter(({ abilities }) => abilities.delete);
+  return (
+    <Button
+      size="xs"
+      color="red.8"
+      disabled={rows.length === 0}
+      onClick={() => deleteRecords(props.resource, rows, props.clear)}
+    >
+      {t('delete.many', { count: rows.length })}
+    </Button>
   );
 }

@@ -23,6 +23,7 @@ import { useMay } from '../platform/session.ts';
 import { type Column, labelOf } from './columns.tsx';
 import type { ListQuery } from './list-query.ts';
 import { ReferenceName, ReferenceSelect } from './reference.tsx';
+import { SavedViews } from './saved-views.tsx';
 import { fieldOf, shownColumns } from './table.tsx';
 
 const DateInput = lazy(async () => ({ default: (await import('./date-input.tsx')).DateInput }));
@@ -47,6 +48,8 @@ interface ToolbarProps<Row> {
   filters: readonly Filter[];
   searchable: boolean;
   onExport?: (() => void) | undefined;
+  /** In place of the usual word, where the format is chosen later. */
+  exportLabel?: string | undefined;
   exporting?: string | undefined;
 }
 
@@ -83,9 +86,10 @@ export function Toolbar<Row>(props: ToolbarProps<Row>) {
               loading={props.exporting !== undefined}
               onClick={props.onExport}
             >
-              {t('list.export')}
+              {props.exportLabel ?? t('list.export')}
             </Button>
           )}
+          <SavedViews />
           <ViewOptions {...props} />
         </Group>
       </Group>

@@ -6,7 +6,7 @@ import { openFile } from '../platform/open-file.ts';
 import { ShareBar } from './file-target.tsx';
 
 /** A file being read, or read. */
-interface FileReading {
+export interface FileReading {
   state: 'queued' | 'running' | 'done' | 'failed';
   file_name: string;
   bytes_total: number;

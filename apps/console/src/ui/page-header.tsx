@@ -1,5 +1,6 @@
 import { Anchor, Breadcrumbs, Group, Stack, Text, Title } from '@mantine/core';
 import { createContext, type ReactNode, useContext } from 'react';
+import { useTranslation } from 'react-i18next';
 import { Link } from './link.tsx';
 
 export interface Crumb {
@@ -9,6 +10,9 @@ export interface Crumb {
 
 /** Where the current screen is in the menu; given by the shell. */
 export const CrumbsContext = createContext<readonly Crumb[]>([]);
+
+/** The way to what the documentation says of the current screen; given by the shell. */
+export const HelpContext = createContext<ReactNode>(null);
 
 export interface PageHeaderProps {
   title: ReactNode;
@@ -20,11 +24,13 @@ export interface PageHeaderProps {
 
 /** The head of a screen: where one is, its title, and what can be done there. */
 export function PageHeader(props: PageHeaderProps) {
+  const { t } = useTranslation();
   const crumbs = [...useContext(CrumbsContext), ...(props.crumbs ?? [])];
+  const help = useContext(HelpContext);
   return (
     <Stack gap={4} mb="lg">
       {crumbs.length > 0 && (
-        <Breadcrumbs separator="›" separatorMargin={6} component="nav">
+        <Breadcrumbs separator="›" separatorMargin={6} component="nav" aria-label={t('shell.breadcrumbs')}>
           {crumbs.map((crumb) =>
             crumb.to === undefined ? (
               <Text key={crumb.label} size="sm" c="dimmed">
@@ -40,7 +46,12 @@ export function PageHeader(props: PageHeaderProps) {
       )}
       <Group justify="space-between" align="flex-start" gap="sm">
         <Stack gap={2} maw={760}>
-          <Title order={1}>{props.title}</Title>
+          <Group gap={6} wrap="nowrap" align="flex-start">
+            <Title order={1} miw={0}>
+              {props.title}
+            </Title>
+            {help}
+          </Group>
           {props.subtitle && (
             <Text c="dimmed" size="sm">
               {props.subtitle}

@@ -86,6 +86,8 @@ export function themeOf(color: string): MantineThemeOverride {
       Paper: { defaultProps: { radius: 'lg' } },
       Drawer: { defaultProps: { position: 'right', size: 'lg', overlayProps: { backgroundOpacity: 0.35 } } },
       Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.35 } } },
+      // Long words of some languages break into lines on a phone.
+      SegmentedControl: { styles: { root: { maxWidth: '100%' }, label: { whiteSpace: 'normal' } } },
       Switch: { defaultProps: { withThumbIndicator: false } },
       // The placeholder the library puts first in a menu is not allowed among the children of that role.
       Menu: { defaultProps: { shadow: 'md', position: 'bottom-end', withInitialFocusPlaceholder: false } },

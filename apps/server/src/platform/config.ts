@@ -90,6 +90,21 @@ const shape = {
   SIMULATOR_SMPP_PORT: port('SMPP port of the carrier simulator.', 2775),
   SIMULATOR_HTTP_PORT: port("Port of the carrier simulator's page with the virtual handsets.", 2780),
   SMPP_SERVER_PORT: port('SMPP port for the binds of customers.', 2776),
+  SMPP_SERVER_TLS_CERT: z.string().optional().meta({
+    description: 'Certificate of the SMPP server, with its chain. With it the port speaks TLS from the first octet.',
+    allowed: 'a path to a PEM file',
+    fallback: 'unset: plain TCP',
+  }),
+  SMPP_SERVER_TLS_KEY: z.string().optional().meta({
+    description: 'Private key of that certificate.',
+    allowed: 'a path to a PEM file',
+    fallback: 'unset',
+  }),
+  SMPP_SERVER_TLS_CLIENT_CA: z.string().optional().meta({
+    description: 'Authorities of which customers must show a certificate of their own when they bind.',
+    allowed: 'a path to a PEM file',
+    fallback: 'unset: no certificate is asked for',
+  }),
   NATS_URL: url('nats:', 'tls:').optional().meta({
     description: 'NATS server that carries live events between machines. Unset: PostgreSQL LISTEN/NOTIFY carries them.',
     allowed: 'a URL that starts with nats:// or tls://',
@@ -125,6 +140,14 @@ const shape = {
       allowed: 'a URL that starts with http:// or https://',
       fallback: 'unset: http://HOST:PORT',
     }),
+  SHORT_LINK_URL: url('http:', 'https:')
+    .transform((value) => value.replace(/\/+$/, ''))
+    .optional()
+    .meta({
+      description: 'What short links in texts begin with, a short domain that leads to the API; /s/ and a code follow.',
+      allowed: 'a URL that starts with http:// or https://',
+      fallback: 'unset: PUBLIC_URL',
+    }),
   MAIL_URL: url('smtp:', 'smtps:').optional().meta({
     description:
       'Mail server for password links, as smtp://user:password@host:587 (smtps:// speaks TLS from the start).',
@@ -148,6 +171,11 @@ const shape = {
       allowed: 'a list of addresses such as 10.0.0.0/8,192.168.1.25',
       fallback: 'unset: public addresses alone',
     }),
+  HTTP_CALLBACKS: z.stringbool().default(false).meta({
+    description: 'Whether callbacks may go to addresses without TLS (http://).',
+    allowed: 'true or false',
+    fallback: 'false: https:// alone',
+  }),
   SECRET_KEY: z
     .string()
     .refine((value) => /^[A-Za-z0-9+/]{43}=$/.test(value))
@@ -201,6 +229,11 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     throw new StartError(`The setting ${name} ${value}: it must be ${note?.allowed}.`, 2);
   }
   const config = parsed.data;
+  if ((config.SMPP_SERVER_TLS_CERT === undefined) !== (config.SMPP_SERVER_TLS_KEY === undefined))
+    throw new StartError(
+      'The settings SMPP_SERVER_TLS_CERT and SMPP_SERVER_TLS_KEY need each other: set both or none.',
+      2,
+    );
   for (const [index, name] of PORTS_OF_ONE_MACHINE.entries()) {
     const twin = PORTS_OF_ONE_MACHINE.slice(0, index).find((other) => config[other] === config[name]);
     if (twin && config[name] !== 0) {

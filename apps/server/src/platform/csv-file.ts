@@ -12,15 +12,17 @@ const AMOUNT = /^-?\d+(\.\d+)?$/;
 /** A spreadsheet runs a cell that starts so as a formula; behind an apostrophe it stays text. */
 const FORMULA = /^[=+\-@\t\n\r|%＝＋－＠]/;
 
+/** A cell as a spreadsheet may have it: a text that would run as a formula stays a text. */
+export const spreadsheetCell = <Value>(value: Value): Value | string =>
+  typeof value === 'string' && FORMULA.test(value) && !AMOUNT.test(value) ? `'${value}` : value;
+
 /** A CSV for spreadsheets: texts that would run as a formula stay texts, amounts stay numbers. */
 export function csvFile(
   name: string,
   heading: readonly string[],
   rows: readonly (readonly (string | number | boolean | null)[])[],
 ): AttachedFile {
-  const cell = (value: string | number | boolean | null) =>
-    typeof value === 'string' && FORMULA.test(value) && !AMOUNT.test(value) ? `'${value}` : value;
-  const text = stringify([heading, ...rows.map((row) => row.map(cell))], {
+  const text = stringify([heading, ...rows.map((row) => row.map(spreadsheetCell))], {
     bom: true,
     cast: { boolean: (value) => String(value) },
   });

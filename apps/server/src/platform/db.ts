@@ -10,7 +10,7 @@ export type Database = DB;
  * Under which role of PostgreSQL a pool's sessions run. `owner` is the user of DATABASE_URL itself and is for
  * migrations and the seed; row level security and grants hold for the others.
  */
-export type DatabaseRole = 'owner' | 'api' | 'auth' | 'worker' | 'sender';
+export type DatabaseRole = 'owner' | 'api' | 'auth' | 'worker' | 'sender' | 'intake';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -22,6 +22,7 @@ const LIMITS: Record<DatabaseRole, { max: number; statement: number; idleInTrans
   auth: { max: 4, statement: 10 * SECOND, idleInTransaction: 10 * SECOND },
   worker: { max: 10, statement: 15 * MINUTE, idleInTransaction: 5 * MINUTE },
   sender: { max: 8, statement: MINUTE, idleInTransaction: MINUTE },
+  intake: { max: 4, statement: 30 * SECOND, idleInTransaction: 30 * SECOND },
 };
 
 /** Reads bigint as a number. Throws beyond 2^53 - 1, which none of our ids and amounts reaches. */

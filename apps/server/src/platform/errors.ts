@@ -39,12 +39,10 @@ export function fieldError(field: string, key: string, params: Record<string, st
 
 /** The 422 for what a schema refused. */
 export function schemaError(issues: readonly z.core.$ZodIssue[]): BusinessError {
-  const fields: FieldFaults = {};
-  for (const issue of issues) {
-    const field = issueField(issue);
-    fields[field] = [...(fields[field] ?? []), issueText(issue)];
-  }
-  return new BusinessError('validation_failed', { fields });
+  // A field may be called as anything is, `constructor` too.
+  const fields = Map.groupBy(issues, issueField);
+  const told = [...fields].map(([field, each]) => [field, each.map(issueText)] as const);
+  return new BusinessError('validation_failed', { fields: Object.fromEntries(told) });
 }
 
 interface PostgresError {

@@ -14,8 +14,15 @@ const NUMBER_KEYS = new Set(
 );
 const MAX_DEPTH = 6;
 
+let take: ((line: string) => void) | undefined;
+
+/** From now on this process's log goes to `to` as well, line by line as JSON; undefined ends that. */
+export function alsoLogTo(to: ((line: string) => void) | undefined): void {
+  take = to;
+}
+
 /** Hides all but the last three digits of every run of digits that is as long as an MSISDN. */
-function maskNumbers(text: string): string {
+export function maskNumbers(text: string): string {
   return text.replace(/\+?\d{7,15}/g, (number) => `…${number.slice(-3)}`);
 }
 
@@ -76,6 +83,11 @@ export function createLogger(
       formatters: { log: (record) => redactedRecord(record) },
       serializers: { err: describeError, error: describeError },
     },
-    stream,
+    {
+      write(line: string) {
+        stream.write(line);
+        take?.(line);
+      },
+    },
   );
 }

@@ -35,6 +35,15 @@ const NOT_PUBLIC = [
 const PUBLIC_6 = ['2000::/3'];
 const NOT_PUBLIC_6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
+/** Ports of the web, on which tenants may have their addresses. */
+export const WEB_PORTS: readonly number[] = [80, 443, 8080, 8443];
+
+/** Where an http or https address leads, an IPv6 address without its brackets. */
+export const hostOf = ({ hostname, port, protocol }: URL): { host: string; port: number } => ({
+  host: hostname.replace(/^\[(.*)\]$/, '$1'),
+  port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
+});
+
 function blockList(networks: readonly string[]): BlockList {
   const list = new BlockList();
   for (const network of networks) {

@@ -23,6 +23,13 @@ export function checkPeriod({ from, to }: Period, today: string): void {
   if (days > MAX_DAYS || tooOld || Temporal.PlainDate.compare(last, now) > 0) throw fieldError('to', 'report_period');
 }
 
+/** Lets a period pass whose days all are within the twelve months that end `today`; throws `validation_failed` on `to`. */
+export function checkYear({ from, to }: Period, today: string): void {
+  if (to < from) throw fieldError('to', 'date_order');
+  const oldest = Temporal.PlainDate.from(today).subtract({ months: MAX_MONTHS }).toString();
+  if (from < oldest || to > today) throw fieldError('to', 'report_year');
+}
+
 /** The date at a moment in a time zone (an IANA name). */
 export function dateIn(zone: string, moment: Date): string {
   return moment.toTemporalInstant().toZonedDateTimeISO(zone).toPlainDate().toString();
@@ -36,3 +43,13 @@ export function momentsOf({ from, to }: Period, zone: string): { start: string; 
     end: startOfDay(Temporal.PlainDate.from(to).add({ days: 1 })),
   };
 }
+
+/** A moment as it reads in a time zone, to the second; empty where there is none. */
+export const localTime = (instant: string | null, zone: string): string =>
+  instant === null
+    ? ''
+    : Temporal.Instant.from(instant)
+        .toZonedDateTimeISO(zone)
+        .toPlainDateTime()
+        .toString({ smallestUnit: 'second' })
+        .replace('T', ' ');

@@ -9,6 +9,7 @@ import type { App } from './http.ts';
 import { callerOf } from './http.ts';
 import { listen } from './listen.ts';
 import type { Logger } from './log.ts';
+import { repeat } from './repeat.ts';
 
 /**
  * Live events by the Pusher protocol, version 7, at `/app/{key}`: laravel-echo and pusher-js connect unchanged.
@@ -70,9 +71,17 @@ interface Socket {
   socket: WebSocket;
   /** The channels it hears, each with the session that opened it. */
   channels: Map<string, string>;
+  /** Who signed in on it, as an id; what their own channel of the protocol is called by. */
+  user: string | undefined;
+  /** It answered since it was last asked whether it is still there. */
+  alive: boolean;
 }
 
 const AUTH_CHECK_MS = 5_000;
+/** A browser that left without a word, such as a phone out of reach, is let go within twice this time. */
+const PING_MS = 30_000;
+/** Who takes this little of what is said to them is let go: they come back and read again. */
+const MAX_UNSENT_BYTES = 1_000_000;
 /** What allows a channel: the signature, and the session it was given to, whose end closes the channel. */
 const GRANT = new RegExp(`^${BROADCAST_KEY}:([0-9a-f]{64})\\.([0-9a-f-]{36})$`);
 const CHANNEL_NAME = /^private-([A-Za-z.]+)\.(\d{1,16})$/;
@@ -89,6 +98,9 @@ export async function mountRealtime(
   const sockets = new Set<Socket>();
   const byChannel = new Map<string, Set<Socket>>();
   const sign = (text: string) => createHmac('sha256', secret).update(text).digest('hex');
+  /** What allows a socket to say who is behind it. */
+  const userGrant = (socketId: string, userData: string) =>
+    `${BROADCAST_KEY}:${sign(`${socketId}::user::${userData}`)}`;
   const mayHear = async (caller: Caller, channel: string): Promise<boolean> => {
     const [, name, id] = CHANNEL_NAME.exec(channel) ?? [];
     const rule = name === undefined || !Object.hasOwn(rules, name) ? undefined : rules[name];
@@ -104,7 +116,20 @@ export async function mountRealtime(
   const say = (s: Socket, event: string, data: unknown, channel?: string) =>
     s.socket.send(JSON.stringify({ event, ...(channel && { channel }), data: JSON.stringify(data) }));
 
+  const signIn = (s: Socket, auth: string, user_data: string) => {
+    const expected = Buffer.from(userGrant(s.id, user_data));
+    const given = Buffer.from(auth);
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+      s.socket.close(4009, 'not signed in');
+      return;
+    }
+    s.user = (JSON.parse(user_data) as { id: string }).id;
+    say(s, 'pusher:signin_success', { user_data });
+  };
   const subscribe = (s: Socket, channel: string, auth: string) => {
+    // Who is signed in has a channel of the protocol's own; nothing is said there that is not said in their private one.
+    if (s.user !== undefined && channel === `#server-to-user-${s.user}`)
+      return say(s, 'pusher_internal:subscription_succeeded', {}, channel);
     const [, signature, session] = GRANT.exec(auth) ?? [];
     const expected = sign(`${s.id}:${channel}:${session}`);
     if (!signature || !session || !timingSafeEqual(Buffer.from(signature), Buffer.from(expected))) {
@@ -125,6 +150,8 @@ export async function mountRealtime(
       id: `${Math.floor(Math.random() * 1e9)}.${Math.floor(Math.random() * 1e9)}`,
       socket,
       channels: new Map(),
+      user: undefined,
+      alive: true,
     };
     sockets.add(s);
     say(s, 'pusher:connection_established', { socket_id: s.id, activity_timeout: ACTIVITY_TIMEOUT_SECONDS });
@@ -134,10 +161,14 @@ export async function mountRealtime(
         socket.close(4200, 'not a message');
         return;
       }
-      const { channel = '', auth = '' } = wordsOf(message.data);
+      const { channel = '', auth = '', user_data = '' } = wordsOf(message.data);
       if (message.event === 'pusher:ping') say(s, 'pusher:pong', {});
       else if (message.event === 'pusher:subscribe') subscribe(s, channel, auth);
+      else if (message.event === 'pusher:signin') signIn(s, auth, user_data);
       else if (message.event === 'pusher:unsubscribe') leave(s, channel);
+    });
+    socket.on('pong', () => {
+      s.alive = true;
     });
     const gone = () => {
       for (const channel of [...s.channels.keys()]) leave(s, channel);
@@ -159,7 +190,7 @@ export async function mountRealtime(
     const { socket_id = '' } = wordsOf(request.body);
     if (!/^\d+\.\d+$/.test(socket_id)) throw new BusinessError('malformed_request');
     const user_data = JSON.stringify({ id: String(caller.user_id), user_info: { name: caller.name } });
-    return { auth: `${BROADCAST_KEY}:${sign(`${socket_id}::user::${user_data}`)}`, user_data };
+    return { auth: userGrant(socket_id, user_data), user_data };
   });
 
   const ears = await listen(
@@ -170,7 +201,10 @@ export async function mountRealtime(
       const members = byChannel.get(channel);
       if (!members) return;
       const frame = JSON.stringify({ event, channel, data: JSON.stringify(data) });
-      for (const s of members) s.socket.send(frame);
+      for (const s of members) {
+        if (s.socket.bufferedAmount > MAX_UNSENT_BYTES) s.socket.terminate();
+        else s.socket.send(frame);
+      }
     },
     log,
     // Whatever was said while the connection was lost: everyone reads again.
@@ -181,30 +215,39 @@ export async function mountRealtime(
 
   // A session that ended hears nothing more, and one that lost a right hears no more of what it opened. The socket of the
   // latter is closed to come back at once and ask again for each channel. Tokens end earlier than their session.
-  const checking = setInterval(() => {
-    check().catch((error) => log.warn({ err: error }, 'live channels could not be checked'));
-  }, AUTH_CHECK_MS);
+  let stopped = false;
   const check = async () => {
-    for (const session of new Set([...sockets].flatMap((s) => [...s.channels.values()]))) {
+    const grants = [...sockets].flatMap((s) => [...s.channels].map(([channel, session]) => ({ s, channel, session })));
+    for (const [session, granted] of Map.groupBy(grants, (grant) => grant.session)) {
+      if (stopped) return;
       const caller = await app.callerOfSession(session);
       const heard = new Map<string, boolean>();
-      for (const s of sockets)
-        for (const [channel, opener] of s.channels) {
-          if (opener !== session) continue;
-          if (!caller) s.socket.close(4009, 'session ended');
-          else {
-            if (!heard.has(channel)) heard.set(channel, await mayHear(caller, channel));
-            if (!heard.get(channel)) s.socket.close(4200, 'not allowed any more');
-          }
+      for (const { s, channel } of granted) {
+        if (!caller) s.socket.close(4009, 'session ended');
+        else {
+          if (!heard.has(channel)) heard.set(channel, await mayHear(caller, channel));
+          if (!heard.get(channel)) s.socket.close(4200, 'not allowed any more');
         }
+      }
     }
   };
-  checking.unref();
+  const checking = repeat(AUTH_CHECK_MS, check, (error) =>
+    log.warn({ err: error }, 'live channels could not be checked'),
+  );
+  const pinging = setInterval(() => {
+    for (const s of sockets) {
+      if (!s.alive) s.socket.terminate();
+      s.alive = false;
+      s.socket.ping();
+    }
+  }, PING_MS);
+  pinging.unref();
 
   return {
     async stop() {
-      clearInterval(checking);
-      await ears.stop();
+      stopped = true;
+      clearInterval(pinging);
+      await Promise.all([ears.stop(), checking.stop()]);
       for (const s of sockets) s.socket.close(1001);
     },
   };

@@ -79,6 +79,110 @@ export interface AnswerPack {
   places: string;
 }
 
+export interface ApiKey {
+  allowed_ips: Generated<string[]>;
+  corporation_id: number;
+  created_at: Generated<string>;
+  created_by: number | null;
+  digest: Buffer;
+  id: Generated<number>;
+  last_used_at: string | null;
+  last_used_ip: string | null;
+  mode: string;
+  name: string;
+  prefix: string;
+  previous_digest: Buffer | null;
+  previous_prefix: string | null;
+  previous_until: string | null;
+  revoked_at: string | null;
+  rotated_at: string | null;
+  scopes: string[];
+  user_id: number;
+}
+
+export interface ApiKeyRow {
+  allowed_ips: string[] | null;
+  corporation_id: number | null;
+  corporation_name: string | null;
+  created_at: string | null;
+  id: number | null;
+  key: string | null;
+  last_used_at: string | null;
+  last_used_ip: string | null;
+  mode: string | null;
+  name: string | null;
+  prefix: string | null;
+  previous_prefix: string | null;
+  previous_until: string | null;
+  revoked_at: string | null;
+  rotated_at: string | null;
+  scopes: string[] | null;
+  user_id: number | null;
+  user_name: string | null;
+}
+
+export interface ApplicationLog {
+  details: Generated<Json>;
+  id: Generated<number>;
+  level: string;
+  logged_at: string;
+  message: string;
+  request_id: string | null;
+  source: string;
+}
+
+export interface Article {
+  created_at: Generated<string>;
+  description: string;
+  edited: Generated<boolean>;
+  id: Generated<number>;
+  is_parent: Generated<boolean>;
+  key: string | null;
+  parent_id: number | null;
+  permission_id: number | null;
+  plain: string;
+  position: Generated<number>;
+  search: Generated<string | null>;
+  source_hash: string | null;
+  title: string;
+  updated_at: Generated<string>;
+}
+
+export interface ArticleImage {
+  created_at: Generated<string>;
+  data: Buffer;
+  key: string;
+  type: string;
+}
+
+export interface ArticleRow {
+  built_in: boolean | null;
+  created_at: string | null;
+  depth: number | null;
+  edited: boolean | null;
+  id: number | null;
+  is_parent: boolean | null;
+  key: string | null;
+  locales: string[] | null;
+  parent_id: number | null;
+  parent_title: string | null;
+  permission_id: number | null;
+  permission_name: string | null;
+  position: number | null;
+  title: string | null;
+  updated_at: string | null;
+}
+
+export interface ArticleTranslation {
+  article_id: number;
+  description: string;
+  id: Generated<number>;
+  locale: string;
+  plain: string;
+  search: Generated<string | null>;
+  title: string;
+}
+
 export interface BalanceAlert {
   balance: number;
   billing_account_id: number;
@@ -152,7 +256,6 @@ export interface BlacklistNumber {
   created_at: Generated<string>;
   id: Generated<number>;
   number: string;
-  opt_out: Generated<boolean>;
   sender_id_id: number | null;
 }
 
@@ -163,7 +266,6 @@ export interface BlacklistNumberRow {
   created_at: string | null;
   id: number | null;
   number: string | null;
-  opt_out: boolean | null;
   sender_id_id: number | null;
   sender_id_name: string | null;
 }
@@ -216,27 +318,114 @@ export interface BulkUpload {
   user_id: number;
 }
 
+export interface Callback {
+  attempts: Generated<Json>;
+  body: string;
+  callback_endpoint_id: number;
+  corporation_id: number;
+  created_at: Generated<string>;
+  done_at: string | null;
+  event_id: number;
+  id: Generated<number>;
+  message_id: number | null;
+  next_at: Generated<string>;
+  state: Generated<string>;
+  test: Generated<boolean>;
+  tries: Generated<number>;
+  type: string;
+  url: string | null;
+}
+
+export interface CallbackEndpoint {
+  corporation_id: number;
+  created_at: Generated<string>;
+  department_id: number | null;
+  description: string | null;
+  enabled: Generated<boolean>;
+  failing_since: string | null;
+  id: Generated<number>;
+  kind: Generated<string>;
+  pause_reason: string | null;
+  paused_at: string | null;
+  types: Generated<string[]>;
+  url: string | null;
+}
+
+export interface CallbackEndpointRow {
+  corporation_id: number | null;
+  corporation_name: string | null;
+  created_at: string | null;
+  department_id: number | null;
+  department_name: string | null;
+  description: string | null;
+  enabled: boolean | null;
+  failing_since: string | null;
+  id: number | null;
+  kind: string | null;
+  old_secret_until: string | null;
+  pause_reason: string | null;
+  paused_at: string | null;
+  secret_since: string | null;
+  types: string[] | null;
+  url: string | null;
+}
+
+export interface CallbackProgress {
+  cursor: string | null;
+  one: Generated<boolean>;
+}
+
+export interface CallbackSecret {
+  callback_endpoint_id: number;
+  corporation_id: number;
+  created_at: Generated<string>;
+  expires_at: string | null;
+  id: Generated<number>;
+  sealed: string;
+  shown: Generated<boolean>;
+}
+
 export interface Campaign {
+  approved_at: string | null;
+  approved_by: number | null;
+  approved_fingerprint: string | null;
+  asked_at: string | null;
+  asked_by: number | null;
   billing_account_id: number;
+  canary_count: number | null;
+  canary_state: string | null;
+  canary_until: string | null;
   content: Json;
   corporation_id: number;
   created_at: Generated<string>;
   created_by: number;
   department_id: number | null;
+  ends_at: string | null;
   error_code: string | null;
   estimated_cost: Generated<number>;
   expires_at: string | null;
+  fingerprint: string | null;
   finished_at: string | null;
   gsm_count: Generated<number>;
   id: Generated<number>;
   name: string;
+  notified_at: string | null;
+  occurrence: number | null;
+  pause_reason: string | null;
   pricing: Json | null;
   quote_id: number | null;
   rejected_count: Generated<number>;
   rejected_path: string | null;
   reseller_cost: Generated<number>;
+  resumes_at: string | null;
+  revision: Generated<number>;
+  schedule: Generated<Json>;
   sender_id: string;
+  series_id: number | null;
+  skip_blackout: Generated<boolean>;
+  spread_until: string | null;
   started_at: string | null;
+  starts_at: string | null;
   state: Generated<CampaignState>;
   total_count: Generated<number>;
   total_sms: Generated<number>;
@@ -256,6 +445,35 @@ export interface CampaignCounter {
   submitted: Generated<number>;
 }
 
+export interface CampaignDraft {
+  content: Json;
+  corporation_id: number | null;
+  created_at: Generated<string>;
+  id: Generated<number>;
+  name: string;
+  updated_at: Generated<string>;
+  user_id: number;
+  version: Generated<number>;
+}
+
+export interface CampaignSeries {
+  billing_account_id: number;
+  content: Json;
+  corporation_id: number;
+  created_at: Generated<string>;
+  created_by: number;
+  department_id: number | null;
+  id: Generated<number>;
+  max_cost: number | null;
+  name: string;
+  next_at: string | null;
+  next_occurrence: Generated<number>;
+  next_quote_id: number | null;
+  schedule: Json;
+  skip_blackout: boolean;
+  state: Generated<string>;
+}
+
 export interface CampaignTransition {
   campaign_id: number;
   corporation_id: number;
@@ -263,7 +481,9 @@ export interface CampaignTransition {
   from_state: CampaignState | null;
   id: Generated<number>;
   note: string | null;
+  reason: string | null;
   to_state: CampaignState;
+  told_at: string | null;
   user_id: number | null;
 }
 
@@ -341,7 +561,21 @@ export interface CarrierRouteVersion {
   version: string;
 }
 
+export interface ChangeLog {
+  built_in: Generated<boolean>;
+  created_at: Generated<string>;
+  description: string;
+  edited: Generated<boolean>;
+  id: Generated<number>;
+  position: Generated<number>;
+  source_hash: string | null;
+  stability: string;
+  updated_at: Generated<string>;
+  version: string;
+}
+
 export interface Chunk {
+  after_canary: Generated<boolean>;
   billing_account_id: number;
   campaign_id: number | null;
   carrier_route_id: number | null;
@@ -349,6 +583,7 @@ export interface Chunk {
   charge_on_delivery: Generated<boolean>;
   class: MessageClass;
   common_text: string | null;
+  confirms_opt_out: Generated<boolean>;
   corporation_id: number;
   created_at: Generated<string>;
   cursor: Generated<number>;
@@ -357,6 +592,8 @@ export interface Chunk {
   flash: Generated<boolean>;
   id: Generated<number>;
   link_id: number;
+  not_before: string | null;
+  quiet_zone: string | null;
   reseller_account_id: number | null;
   reseller_charge_on_delivery: boolean | null;
   reseller_corporation_id: number | null;
@@ -365,6 +602,7 @@ export interface Chunk {
   settled: Generated<boolean>;
   size: number;
   state: Generated<string>;
+  tells: Generated<boolean>;
   user_id: number | null;
 }
 
@@ -372,6 +610,21 @@ export interface ChunkState {
   chunk_id: number;
   corporation_id: number;
   states: Buffer;
+}
+
+export interface ClientRefClaim {
+  api_key_id: number;
+  client_ref: string;
+  corporation_id: number;
+  created_at: Generated<string>;
+}
+
+export interface ColumnMapping {
+  corporation_id: number | null;
+  header_key: string;
+  mapping: Json;
+  used_at: Generated<string>;
+  user_id: number;
 }
 
 export interface ConnectionType {
@@ -425,6 +678,13 @@ export interface Correction {
   state: MessageState;
 }
 
+export interface CountedQuarter {
+  counted_at: string;
+  quarter: string;
+  sums: number;
+  took_ms: number;
+}
+
 export interface CreditChange {
   amount: number;
   balance_after: number;
@@ -473,6 +733,10 @@ export interface DepartmentRow {
   signature: string | null;
 }
 
+export interface DocumentationOffered {
+  key: string;
+}
+
 export interface Download {
   corporation_id: number | null;
   created_at: Generated<string>;
@@ -481,11 +745,25 @@ export interface Download {
   file_path: string | null;
   id: Generated<number>;
   kind: string;
+  mailed: Generated<boolean>;
   parameters: Json;
+  reached: Json | null;
   rows: Generated<number>;
   size: number | null;
   state: Generated<string>;
   user_id: number;
+}
+
+export interface Event {
+  corporation_id: number;
+  created_at: Generated<string>;
+  data: Generated<Json>;
+  department_id: number | null;
+  id: Generated<number>;
+  message_id: number | null;
+  tx: Generated<string>;
+  type: string;
+  user_id: number | null;
 }
 
 export interface GlobalConfiguration {
@@ -496,6 +774,16 @@ export interface GlobalConfiguration {
   key: string;
   name: string;
   value: string;
+}
+
+export interface IdempotencyKey {
+  answer: string;
+  api_key_id: number;
+  corporation_id: number;
+  created_at: Generated<string>;
+  key: string;
+  request_hash: Buffer;
+  status: number;
 }
 
 export interface Import {
@@ -522,6 +810,7 @@ export interface Import {
 
 export interface InboundMessage {
   id: Generated<number>;
+  is_binary: Generated<boolean>;
   link_id: number;
   parts: number;
   received_at: string;
@@ -545,6 +834,44 @@ export interface InboundPart {
   sender: string;
   total: number;
   udh_octets: number;
+}
+
+export interface InboundSeen {
+  digest: Buffer;
+  id: Generated<number>;
+  received_at: Generated<string>;
+  session: string;
+}
+
+export interface InboxMessage {
+  assigned_to: number | null;
+  campaign_id: number | null;
+  campaign_name: string | null;
+  corporation_id: number | null;
+  created_at: Generated<string>;
+  department_id: number | null;
+  handled: string;
+  id: Generated<number>;
+  important: Generated<boolean>;
+  inbound_id: number;
+  is_binary: Generated<boolean>;
+  keyword: string | null;
+  link_id: number;
+  message: string;
+  number: string;
+  oa: string;
+  parts: number;
+  read_at: string | null;
+  received_at: string;
+  replied_at: string | null;
+  replied_by: number | null;
+  reply_error: string | null;
+  reply_message: string | null;
+  routing_id: number | null;
+  sent_message_id: number | null;
+  total: number;
+  user_id: number | null;
+  valid: boolean | null;
 }
 
 export interface Lane {
@@ -604,6 +931,7 @@ export interface Link {
   enabled: Generated<boolean>;
   enquire_link_seconds: Generated<number>;
   flash_dialect: Generated<string>;
+  for_tests: Generated<boolean>;
   host: string;
   id: Generated<number>;
   id_rule: Generated<string>;
@@ -640,6 +968,7 @@ export interface LinkHealth {
 
 export interface LinkHealthRow {
   enabled: boolean | null;
+  for_tests: boolean | null;
   link_id: number | null;
   link_name: string | null;
   since: string | null;
@@ -658,6 +987,7 @@ export interface LinkRow {
   enabled: boolean | null;
   enquire_link_seconds: number | null;
   flash_dialect: string | null;
+  for_tests: boolean | null;
   holder: string | null;
   host: string | null;
   id: number | null;
@@ -696,6 +1026,22 @@ export interface LinkState {
   since: Generated<string>;
   state: string;
   updated_at: Generated<string>;
+}
+
+export interface ListJob {
+  corporation_id: number;
+  created_at: Generated<string>;
+  error_code: string | null;
+  finished_at: string | null;
+  id: Generated<number>;
+  kind: string;
+  number_list_id: number;
+  parameters: Json;
+  rows_changed: Generated<number>;
+  rows_done: Generated<number>;
+  rows_total: Generated<number>;
+  state: Generated<string>;
+  user_id: number;
 }
 
 export interface Menu {
@@ -814,6 +1160,24 @@ export interface NumberListNumber {
   param9: string | null;
 }
 
+export interface NumberListNumberRow {
+  created_at: string | null;
+  id: number | null;
+  name: string | null;
+  number: string | null;
+  number_list_id: number | null;
+  opted_out: boolean | null;
+  param1: string | null;
+  param2: string | null;
+  param3: string | null;
+  param4: string | null;
+  param5: string | null;
+  param6: string | null;
+  param7: string | null;
+  param8: string | null;
+  param9: string | null;
+}
+
 export interface NumberListRow {
   corporation_id: number | null;
   corporation_name: string | null;
@@ -826,6 +1190,50 @@ export interface NumberListRow {
   name: string | null;
   numbers_count: number | null;
   private: boolean | null;
+}
+
+export interface OptOut {
+  changed_in: Generated<string>;
+  corporation_id: number;
+  created_at: Generated<string>;
+  ended_at: string | null;
+  ended_inbound_message_id: number | null;
+  ended_message: string | null;
+  id: Generated<number>;
+  inbound_message_id: number | null;
+  keyword: string | null;
+  message: string | null;
+  note: string | null;
+  number: string;
+  opted_out_at: string;
+  recipient: string | null;
+  sender_id_id: number | null;
+  source: string;
+  user_id: number | null;
+}
+
+export interface OptOutRow {
+  active: boolean | null;
+  changed_in: string | null;
+  corporation_id: number | null;
+  corporation_name: string | null;
+  created_at: string | null;
+  ended_at: string | null;
+  ended_inbound_message_id: number | null;
+  ended_message: string | null;
+  id: number | null;
+  inbound_message_id: number | null;
+  keyword: string | null;
+  message: string | null;
+  note: string | null;
+  number: string | null;
+  opted_out_at: string | null;
+  recipient: string | null;
+  sender_id_id: number | null;
+  sender_id_name: string | null;
+  source: string | null;
+  user_id: number | null;
+  user_name: string | null;
 }
 
 export interface OtpChallenge {
@@ -924,6 +1332,37 @@ export interface PricePlanRow {
   version: number | null;
 }
 
+export interface ProgramBatch {
+  accepted: number;
+  amount: number;
+  api_key_id: number;
+  client_ref: string | null;
+  corporation_id: number;
+  created_at: Generated<string>;
+  currency: string;
+  department_id: number | null;
+  id: Generated<number>;
+  parts: number;
+  rejected: Json;
+  tags: Generated<Json>;
+  total: number;
+  user_id: number;
+}
+
+export interface ProgramMessage {
+  api_key_id: number | null;
+  batch_id: number | null;
+  callback_url: string | null;
+  client_ref: string | null;
+  corporation_id: number;
+  created_at: Generated<string>;
+  message_id: number;
+  registered_delivery: number | null;
+  smpp_system_id: number | null;
+  tags: Json | null;
+  user_id: number;
+}
+
 export interface Quote {
   billing_account_id: number;
   content: Json;
@@ -931,6 +1370,7 @@ export interface Quote {
   cost: Generated<number>;
   created_at: Generated<string>;
   department_id: number | null;
+  details: Generated<Json>;
   error_code: string | null;
   gsm_count: Generated<number>;
   id: Generated<number>;
@@ -939,6 +1379,7 @@ export interface Quote {
   rejected_count: Generated<number>;
   rejected_path: string | null;
   reseller_cost: Generated<number>;
+  rows_expected: number | null;
   rows_read: Generated<number>;
   samples: Generated<Json>;
   state: Generated<string>;
@@ -1032,6 +1473,11 @@ export interface RecoveryCode {
   digest: Buffer;
   used_at: string | null;
   user_id: number;
+}
+
+export interface RedactedDay {
+  day: string;
+  redacted_at: string;
 }
 
 export interface Reseller {
@@ -1134,6 +1580,90 @@ export interface RoleRow {
   users_count: number | null;
 }
 
+export interface Routing {
+  action: string;
+  body_format: Generated<string>;
+  campaign_name: string | null;
+  corporation_id: number;
+  created_at: Generated<string>;
+  enabled: Generated<boolean>;
+  id: Generated<number>;
+  invalid_reply_message: string | null;
+  keyword: string | null;
+  method: Generated<string>;
+  number: string;
+  password_sealed: string | null;
+  password_set_at: string | null;
+  reply_with_answer: Generated<boolean>;
+  sender_id_id: number | null;
+  url: string | null;
+  user_id: number | null;
+  username: string | null;
+  valid_replies: Generated<string[]>;
+  valid_reply_message: string | null;
+}
+
+export interface RoutingAttempt {
+  answer: string | null;
+  corporation_id: number;
+  created_at: Generated<string>;
+  duration_ms: number;
+  fault: string | null;
+  id: Generated<number>;
+  routing_call_id: number;
+  status: number | null;
+}
+
+export interface RoutingCall {
+  corporation_id: number;
+  created_at: Generated<string>;
+  done_at: string | null;
+  id: Generated<number>;
+  inbox_message_id: number;
+  next_at: string | null;
+  routing_id: number;
+  state: Generated<string>;
+  tries: Generated<number>;
+}
+
+export interface RoutingRow {
+  action: string | null;
+  body_format: string | null;
+  campaign_name: string | null;
+  corporation_id: number | null;
+  corporation_name: string | null;
+  created_at: string | null;
+  enabled: boolean | null;
+  id: number | null;
+  invalid_reply_message: string | null;
+  keyword: string | null;
+  method: string | null;
+  number: string | null;
+  password_set_at: string | null;
+  reply_with_answer: boolean | null;
+  sender_id_id: number | null;
+  sender_id_name: string | null;
+  url: string | null;
+  user_id: number | null;
+  user_name: string | null;
+  username: string | null;
+  valid_replies: string[] | null;
+  valid_reply_message: string | null;
+}
+
+export interface SavedView {
+  created_at: Generated<string>;
+  every: string | null;
+  format: Generated<string>;
+  hour: Generated<number>;
+  id: Generated<number>;
+  list: string;
+  name: string;
+  next_at: string | null;
+  query: Json;
+  user_id: number;
+}
+
 export interface SenderId {
   add_optout: Generated<boolean>;
   corporation_id: number;
@@ -1209,6 +1739,171 @@ export interface SetAside {
   record: Json;
 }
 
+export interface ShortLink {
+  campaign_id: number | null;
+  code: string;
+  corporation_id: number;
+  created_at: Generated<string>;
+  msisdn: string;
+  target_id: number;
+}
+
+export interface ShortLinkClick {
+  campaign_id: number | null;
+  clicks: Generated<number>;
+  code: string;
+  corporation_id: number;
+  first_at: Generated<string>;
+  last_at: Generated<string>;
+  msisdn: string;
+}
+
+export interface ShortLinkTarget {
+  campaign_id: number | null;
+  corporation_id: number;
+  id: Generated<number>;
+  url: string;
+}
+
+export interface SmppDelivery {
+  claimed_by: string | null;
+  claimed_until: string | null;
+  corporation_id: number;
+  created_at: Generated<string>;
+  destination: string;
+  done_at: string;
+  error: string | null;
+  id: Generated<number>;
+  is_binary: Generated<boolean>;
+  message_id: number | null;
+  smpp_system_id_id: number;
+  source: string;
+  state: string | null;
+  submitted_at: string;
+  text: string;
+  tries: Generated<number>;
+}
+
+export interface SmppFailure {
+  failures: Generated<number>;
+  first_at: Generated<string>;
+  key: string;
+  locked_until: string | null;
+}
+
+export interface SmppFeed {
+  cursor: string | null;
+  one: Generated<boolean>;
+}
+
+export interface SmppLongMessage {
+  corporation_id: number;
+  envelope: Json;
+  id: number;
+  key: string | null;
+  received_at: Generated<string>;
+  recipient: string;
+  smpp_system_id_id: number;
+  total: number;
+}
+
+export interface SmppPart {
+  body: Buffer;
+  corporation_id: number;
+  data_coding: number;
+  number: number;
+  registered_delivery: number;
+  smpp_long_message_id: number;
+  udh_octets: number;
+}
+
+export interface SmppSession {
+  address: string;
+  bound_at: Generated<string>;
+  corporation_id: number;
+  delivered: Generated<number>;
+  id: Generated<number>;
+  in_flight: Generated<number>;
+  mode: string;
+  process: string;
+  refused: Generated<number>;
+  seen_at: Generated<string>;
+  slow_since: string | null;
+  smpp_system_id_id: number;
+  submitted: Generated<number>;
+  throttled: Generated<number>;
+  tls: boolean;
+  unbind: Generated<boolean>;
+  version: string;
+}
+
+export interface SmppSessionRow {
+  address: string | null;
+  bound_at: string | null;
+  corporation_id: number | null;
+  corporation_name: string | null;
+  delivered: number | null;
+  id: number | null;
+  in_flight: number | null;
+  mode: string | null;
+  process: string | null;
+  refused: number | null;
+  seen_at: string | null;
+  slow_since: string | null;
+  smpp_system_id_id: number | null;
+  submitted: number | null;
+  system_id: string | null;
+  throttled: number | null;
+  tls: boolean | null;
+  unbind: boolean | null;
+  user_id: number | null;
+  user_name: string | null;
+  version: string | null;
+}
+
+export interface SmppSystemId {
+  addresses: Generated<string[]>;
+  classes: Generated<string[]>;
+  corporation_id: number;
+  created_at: Generated<string>;
+  default_charset: Generated<string>;
+  default_class: Generated<MessageClass>;
+  enabled: Generated<boolean>;
+  id: Generated<number>;
+  max_binds: Generated<number>;
+  octets: Generated<string>;
+  password_hash: string | null;
+  password_set_at: string | null;
+  rate: number | null;
+  receives_replies: Generated<boolean>;
+  system_id: string;
+  user_id: number;
+  window_size: Generated<number>;
+}
+
+export interface SmppSystemIdRow {
+  addresses: string[] | null;
+  binds: number | null;
+  classes: string[] | null;
+  corporation_id: number | null;
+  corporation_name: string | null;
+  created_at: string | null;
+  default_charset: string | null;
+  default_class: MessageClass | null;
+  enabled: boolean | null;
+  id: number | null;
+  max_binds: number | null;
+  octets: string | null;
+  password_set_at: string | null;
+  rate: number | null;
+  receives_replies: boolean | null;
+  system_id: string | null;
+  user_id: number | null;
+  user_name: string | null;
+  waiting: number | null;
+  window_size: number | null;
+}
+
 export interface Statement {
   billing_account_id: number;
   charges: number;
@@ -1249,16 +1944,35 @@ export interface SubmissionRow {
   part: number | null;
 }
 
-export interface TrafficHour {
+export interface TrafficDestination {
+  blocked: number;
+  corporation_id: number;
+  delivered: number;
+  department_id: Generated<number>;
+  destination: string;
+  expired: number;
+  failed: number;
+  link_id: number;
+  messages: number;
+  quarter: string;
+  user_id: Generated<number>;
+}
+
+export interface TrafficQuarter {
+  blocked: Generated<number>;
   campaign_id: Generated<number>;
   corporation_id: number;
   delivered: Generated<number>;
   department_id: Generated<number>;
   expired: Generated<number>;
   failed: Generated<number>;
-  hour: string;
+  failed_billing: Generated<number>;
+  failed_internal: Generated<number>;
+  failed_submit: Generated<number>;
   messages: Generated<number>;
   parts: Generated<number>;
+  quarter: string;
+  sender_id: Generated<string>;
   spend: Generated<number>;
   user_id: Generated<number>;
 }
@@ -1276,8 +1990,11 @@ export interface Upload {
   created_at: Generated<string>;
   file_name: string;
   file_path: string;
+  header_key: string | null;
   id: Generated<number>;
+  mapping: Json | null;
   preview: Json;
+  rows_estimate: number | null;
   size: number;
   user_id: number;
 }
@@ -1324,6 +2041,14 @@ export interface UserImage {
 
 export interface UserPermission {
   permission_id: number;
+  user_id: number;
+}
+
+export interface UserPreference {
+  date_format: Generated<string>;
+  mail_kinds: Generated<string[]>;
+  page_size: Generated<number>;
+  timezone: string | null;
   user_id: number;
 }
 
@@ -1382,6 +2107,13 @@ export interface DB {
   alias_row: AliasRow;
   alias_word: AliasWord;
   answer_pack: AnswerPack;
+  api_key: ApiKey;
+  api_key_row: ApiKeyRow;
+  application_log: ApplicationLog;
+  article: Article;
+  article_image: ArticleImage;
+  article_row: ArticleRow;
+  article_translation: ArticleTranslation;
   balance_alert: BalanceAlert;
   billing_account: BillingAccount;
   billing_account_row: BillingAccountRow;
@@ -1392,8 +2124,15 @@ export interface DB {
   blackout_time: BlackoutTime;
   blackout_time_row: BlackoutTimeRow;
   bulk_upload: BulkUpload;
+  callback: Callback;
+  callback_endpoint: CallbackEndpoint;
+  callback_endpoint_row: CallbackEndpointRow;
+  callback_progress: CallbackProgress;
+  callback_secret: CallbackSecret;
   campaign: Campaign;
   campaign_counter: CampaignCounter;
+  campaign_draft: CampaignDraft;
+  campaign_series: CampaignSeries;
   campaign_transition: CampaignTransition;
   card_upload: CardUpload;
   card_upload_row: CardUploadRow;
@@ -1401,21 +2140,30 @@ export interface DB {
   carrier_route_link: CarrierRouteLink;
   carrier_route_row: CarrierRouteRow;
   carrier_route_version: CarrierRouteVersion;
+  change_log: ChangeLog;
   chunk: Chunk;
   chunk_state: ChunkState;
+  client_ref_claim: ClientRefClaim;
+  column_mapping: ColumnMapping;
   connection_type: ConnectionType;
   corporation: Corporation;
   corporation_row: CorporationRow;
   correction: Correction;
+  counted_quarter: CountedQuarter;
   credit_change: CreditChange;
   delivered_row: DeliveredRow;
   department: Department;
   department_row: DepartmentRow;
+  documentation_offered: DocumentationOffered;
   download: Download;
+  event: Event;
   global_configuration: GlobalConfiguration;
+  idempotency_key: IdempotencyKey;
   import: Import;
   inbound_message: InboundMessage;
   inbound_part: InboundPart;
+  inbound_seen: InboundSeen;
+  inbox_message: InboxMessage;
   lane: Lane;
   language_line: LanguageLine;
   ledger_entry: LedgerEntry;
@@ -1425,6 +2173,7 @@ export interface DB {
   link_health_row: LinkHealthRow;
   link_row: LinkRow;
   link_state: LinkState;
+  list_job: ListJob;
   menu: Menu;
   menu_offered: MenuOffered;
   menu_row: MenuRow;
@@ -1434,7 +2183,10 @@ export interface DB {
   message_template_row: MessageTemplateRow;
   number_list: NumberList;
   number_list_number: NumberListNumber;
+  number_list_number_row: NumberListNumberRow;
   number_list_row: NumberListRow;
+  opt_out: OptOut;
+  opt_out_row: OptOutRow;
   otp_challenge: OtpChallenge;
   outcome: Outcome;
   password_reset: PasswordReset;
@@ -1443,6 +2195,8 @@ export interface DB {
   price_card: PriceCard;
   price_plan: PricePlan;
   price_plan_row: PricePlanRow;
+  program_batch: ProgramBatch;
+  program_message: ProgramMessage;
   quote: Quote;
   rate: Rate;
   rate_history: RateHistory;
@@ -1452,6 +2206,7 @@ export interface DB {
   receipt_pack: ReceiptPack;
   receipt_row: ReceiptRow;
   recovery_code: RecoveryCode;
+  redacted_day: RedactedDay;
   reseller: Reseller;
   reseller_image: ResellerImage;
   reseller_row: ResellerRow;
@@ -1460,6 +2215,11 @@ export interface DB {
   role: Role;
   role_permission: RolePermission;
   role_row: RoleRow;
+  routing: Routing;
+  routing_attempt: RoutingAttempt;
+  routing_call: RoutingCall;
+  routing_row: RoutingRow;
+  saved_view: SavedView;
   sender_id: SenderId;
   sender_id_assignment: SenderIdAssignment;
   sender_id_assignment_row: SenderIdAssignmentRow;
@@ -1467,15 +2227,29 @@ export interface DB {
   session: Session;
   session_token: SessionToken;
   set_aside: SetAside;
+  short_link: ShortLink;
+  short_link_click: ShortLinkClick;
+  short_link_target: ShortLinkTarget;
+  smpp_delivery: SmppDelivery;
+  smpp_failure: SmppFailure;
+  smpp_feed: SmppFeed;
+  smpp_long_message: SmppLongMessage;
+  smpp_part: SmppPart;
+  smpp_session: SmppSession;
+  smpp_session_row: SmppSessionRow;
+  smpp_system_id: SmppSystemId;
+  smpp_system_id_row: SmppSystemIdRow;
   statement: Statement;
   submission: Submission;
   submission_row: SubmissionRow;
-  traffic_hour: TrafficHour;
+  traffic_destination: TrafficDestination;
+  traffic_quarter: TrafficQuarter;
   unknown_sign_in: UnknownSignIn;
   upload: Upload;
   user_account: UserAccount;
   user_image: UserImage;
   user_permission: UserPermission;
+  user_preference: UserPreference;
   user_row: UserRow;
   user_supervisor: UserSupervisor;
   user_totp: UserTotp;

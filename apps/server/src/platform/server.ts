@@ -21,6 +21,7 @@ import type { ConnectedConfig } from './config.ts';
 import { BusinessError, problem } from './errors.ts';
 import { chooseLocale } from './i18n.ts';
 import type { Logger } from './log.ts';
+import { isTransient } from './transient-error.ts';
 
 const CSRF_COOKIE = 'XSRF-TOKEN';
 const CALL = /^\/(api|oauth|broadcasting)\//;
@@ -137,6 +138,7 @@ function answerError(
 ): FastifyReply {
   const known = error instanceof BusinessError ? error : fromFastify(error);
   if (known.code === 'internal_error') request.log.error({ err: error }, 'request failed');
+  if (known.code === 'unavailable') request.log.warn({ err: error }, 'request could not be served now');
   const cookie = server.parseCookie(request.headers.cookie ?? '')['locale'];
   const body = problem(known, request.id, chooseLocale(cookie, request.profileLocale));
   if (known.retryAfter) reply.header('retry-after', known.retryAfter);
@@ -150,8 +152,8 @@ function fromFastify(error: FastifyError): BusinessError {
   if (status === 415) return new BusinessError('unsupported_media_type', { cause: error });
   if (status >= 400 && status < 500) return new BusinessError('malformed_request', { cause: error });
   if (NOT_STORABLE.has(error.code)) return new BusinessError('malformed_request', { cause: error });
-  if (error.code === 'ECONNREFUSED' || error.code === '57P01' || error.code === '53300')
-    return new BusinessError('unavailable', { cause: error });
+  // A database that is away, busy or in conflict with itself: the same call may well succeed soon.
+  if (isTransient(error)) return new BusinessError('unavailable', { cause: error });
   return new BusinessError('internal_error', { cause: error });
 }
 

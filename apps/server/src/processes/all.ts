@@ -24,13 +24,13 @@ class House {
   closing = false;
 }
 
-type PortSetting = 'PORT' | 'SIMULATOR_SMPP_PORT' | 'SIMULATOR_HTTP_PORT';
+type PortSetting = 'PORT' | 'SIMULATOR_SMPP_PORT' | 'SIMULATOR_HTTP_PORT' | 'SMPP_SERVER_PORT';
 
 /** Finds the ports that are to be listened on, each free; a port given as 0 is chosen here and stays for all restarts. */
 async function choosePorts(config: Config): Promise<Record<PortSetting, number>> {
-  const chosen = { PORT: 0, SIMULATOR_SMPP_PORT: 0, SIMULATOR_HTTP_PORT: 0 };
+  const chosen = { PORT: 0, SIMULATOR_SMPP_PORT: 0, SIMULATOR_HTTP_PORT: 0, SMPP_SERVER_PORT: 0 };
   for (const name of Object.keys(chosen) as PortSetting[]) {
-    const host = name === 'PORT' ? config.HOST : '127.0.0.1';
+    const host = name.startsWith('SIMULATOR') ? '127.0.0.1' : config.HOST;
     const port = await freePort(config[name], host);
     if (port === undefined) {
       throw new StartError(
@@ -114,6 +114,7 @@ async function run(given: Config, log: Logger, house: House): Promise<void> {
   const simulator = await start('carrier simulator', 'simulator.ts');
   await start('sender', 'sender.ts');
   await start('worker', 'worker.ts');
+  await start('smpp server', 'smpp-server.ts');
   const api = await start('api', 'api.ts');
   process.stdout.write(welcome(config.PUBLIC_URL ?? api ?? publicUrl(config), simulator, demo));
 }

@@ -1,11 +1,15 @@
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { mountAccess } from '#modules/access';
+import { mountApi } from '#modules/api';
 import { auditRoutes } from '#modules/audit';
 import { mountBilling } from '#modules/billing';
+import { mountCallbacks } from '#modules/callbacks';
 import { campaignRoutes } from '#modules/campaigns';
 import { contactsRoutes } from '#modules/contacts';
+import { mountDocumentation } from '#modules/documentation';
 import { createAuthenticator, createSessionLoader, mountIdentity } from '#modules/identity';
+import { mountInbox } from '#modules/inbox';
 import { mountLinks } from '#modules/links';
 import { notificationRoutes } from '#modules/notifications';
 import { mountOrganizations } from '#modules/organizations';
@@ -13,6 +17,7 @@ import { reportRoutes } from '#modules/reports';
 import { mountRouting } from '#modules/routing';
 import { mountSenders } from '#modules/senders';
 import { mountSettings } from '#modules/settings';
+import { mountSmppServer } from '#modules/smpp-server';
 import { mountTemplates } from '#modules/templates';
 import { lookOf } from '../platform/brand.ts';
 import { bulkUploadRoutes } from '../platform/bulk-upload.ts';
@@ -23,6 +28,7 @@ import { connectionSettings, createDatabase, createPool } from '../platform/db.t
 import type { App } from '../platform/http.ts';
 import { startEnqueuing } from '../platform/jobs.ts';
 import { followLines } from '../platform/language-lines.ts';
+import { storeLog } from '../platform/log-store.ts';
 import { type ChannelRule, mountRealtime } from '../platform/realtime.ts';
 import { createServer, serveConsole } from '../platform/server.ts';
 import { type ProcessContext, publicUrl, type Running, runProcess, stopInOrder } from '../platform/shutdown.ts';
@@ -61,6 +67,7 @@ export async function buildApi({
 }> {
   const pool = createPool(config, 'api', sessions === undefined ? {} : { max: sessions });
   const auth = createPool(config, 'auth');
+  const intakePool = createPool(config, 'intake');
   const database = createDatabase(pool);
   const enqueuing = await startEnqueuing(pool, log);
   const lines = await followLines(connectionSettings(config, 'api'), database, log);
@@ -94,9 +101,15 @@ export async function buildApi({
   campaignRoutes(app);
   reportRoutes(app);
   notificationRoutes(app);
+  mountInbox(app);
+  mountCallbacks(app);
   mountTemplates(app);
   mountSettings(app);
+  mountSmppServer(app);
+  mountDocumentation(app, authDb);
   bulkUploadRoutes(app);
+  const nameOf = async (host: string) => (await lookOf(authDb, host)).name;
+  const programs = mountApi(app, { intakePool, authDb, nameOf });
   const realtime = await mountRealtime(app, connectionSettings(config, 'api'), channelRules(app), key, log);
   await serveConsole(server, CONSOLE, async (host) => {
     const { name, favicon_path, reseller } = await lookOf(authDb, host);
@@ -111,8 +124,13 @@ export async function buildApi({
           { name: 'language lines', within: 1_000, stop: () => lines.stop() },
           { name: 'live events', within: 2_000, stop: () => realtime.stop() },
           { name: 'requests', within: 6_000, stop: () => server.close() },
+          { name: 'messages of programs', within: 3_000, stop: () => programs.close() },
           { name: 'jobs', within: 1_000, stop: () => enqueuing.stop() },
-          { name: 'database sessions', within: 2_000, stop: () => Promise.all([pool.end(), auth.end()]) },
+          {
+            name: 'database sessions',
+            within: 2_000,
+            stop: () => Promise.all([pool.end(), auth.end(), intakePool.end()]),
+          },
         ],
         log,
       ),
@@ -121,6 +139,7 @@ export async function buildApi({
 
 /** Starts the process that serves the console and the HTTP API. */
 export async function startApi({ config, log }: ProcessContext): Promise<Running> {
+  const kept = storeLog(config, 'api');
   const { server, stop } = await buildApi({ config, log });
   try {
     await server.listen({ port: config.PORT, host: config.HOST });
@@ -128,7 +147,13 @@ export async function startApi({ config, log }: ProcessContext): Promise<Running
     throw new StartError(`The API cannot listen on ${config.HOST}:${config.PORT}: ${(error as Error).message}.`);
   }
   const address = server.server.address();
-  return { url: publicUrl(config, typeof address === 'object' && address ? address.port : config.PORT), stop };
+  return {
+    url: publicUrl(config, typeof address === 'object' && address ? address.port : config.PORT),
+    stop: async () => {
+      await stop();
+      await stopInOrder([{ name: 'log', within: 1_000, stop: () => kept.stop() }], log);
+    },
+  };
 }
 
 if (import.meta.main) await runProcess('api', startApi);

@@ -1,11 +1,27 @@
 import { anchorActivityJob } from '#modules/audit';
 import { applyCardJob, checkCardJob, closeMonthsJob, mailBalanceAlertJob, reconcileJob } from '#modules/billing';
-import { countQuoteJob, prepareCampaignJob } from '#modules/campaigns';
-import { importNumbersJob } from '#modules/contacts';
+import { forgetEventsJob, mailCallbackPauseJob } from '#modules/callbacks';
+import {
+  countQuoteJob,
+  prepareCampaignJob,
+  removeOldUploadsJob,
+  tellFinishedJob,
+  textSupervisorJob,
+} from '#modules/campaigns';
+import { endLostWorkJob, exportNumbersJob, importNumbersJob, listJob, removeOldFilesJob } from '#modules/contacts';
 import { sendOtpJob } from '#modules/identity';
-import { removeOldDownloadsJob } from '#modules/notifications';
-import { exportTransactionsJob } from '#modules/reports';
+import { exportInboxJob, removeOldCallsJob } from '#modules/inbox';
+import { mailCampaignNewsJob, removeOldDownloadsJob } from '#modules/notifications';
+import {
+  countDestinationsJob,
+  exportReportJob,
+  exportTransactionsJob,
+  removeOldDataJob,
+  removeOldLogsJob,
+  sendReportsJob,
+} from '#modules/reports';
 import { bulkUploadJob } from '#platform/bulk-upload';
+import { mailDownloadJob } from '#platform/downloads';
 import type { Job } from '#platform/jobs';
 
 /** Every kind of background work there is; their queues are made with the migrations. */
@@ -16,11 +32,29 @@ export const JOBS: readonly Job[] = [
   reconcileJob,
   mailBalanceAlertJob,
   importNumbersJob,
+  listJob,
+  exportNumbersJob,
+  endLostWorkJob,
+  removeOldFilesJob,
   bulkUploadJob,
   countQuoteJob,
   prepareCampaignJob,
+  textSupervisorJob,
+  removeOldUploadsJob,
+  tellFinishedJob,
   exportTransactionsJob,
+  exportReportJob,
+  removeOldLogsJob,
+  countDestinationsJob,
+  removeOldDataJob,
+  sendReportsJob,
+  mailDownloadJob,
+  exportInboxJob,
+  removeOldCallsJob,
   removeOldDownloadsJob,
+  mailCampaignNewsJob,
   sendOtpJob,
+  mailCallbackPauseJob,
+  forgetEventsJob,
   anchorActivityJob,
 ];

@@ -1,8 +1,10 @@
 import { auditJobs } from '#modules/audit';
 import { billingJobs } from '#modules/billing';
-import { campaignJobs } from '#modules/campaigns';
-import { blacklistNumberKind, contactsJobs } from '#modules/contacts';
+import { callbackJobs } from '#modules/callbacks';
+import { CampaignClock, campaignJobs } from '#modules/campaigns';
+import { blacklistNumberKind, contactsJobs, optOutKind } from '#modules/contacts';
 import { identityJobs, loadCaller } from '#modules/identity';
+import { inboxJobs } from '#modules/inbox';
 import { notificationJobs } from '#modules/notifications';
 import { reportJobs } from '#modules/reports';
 import { senderIdKind } from '#modules/senders';
@@ -13,35 +15,46 @@ import { secretKey } from '../platform/data-folder.ts';
 import { connectionSettings, createDatabase, createPool } from '../platform/db.ts';
 import { startEnqueuing, startJobs } from '../platform/jobs.ts';
 import { followLines } from '../platform/language-lines.ts';
+import { storeLog } from '../platform/log-store.ts';
 import { type ProcessContext, type Running, runProcess, stopInOrder } from '../platform/shutdown.ts';
 import type { WorkerContext } from '../platform/worker-context.ts';
 import { sendOwnText } from './own-text.ts';
 
 /** Starts the process that does the jobs: preparing campaigns, imports, exports, notifications. */
 export async function startWorker({ config, log }: ProcessContext): Promise<Running> {
+  const kept = storeLog(config, 'worker');
   const pool = createPool(config, 'worker');
   const database = createDatabase(pool);
   const enqueuing = await startEnqueuing(pool, log);
   const lines = await followLines(connectionSettings(config, 'worker'), database, log);
   const jobs = await startJobs(pool, connectionSettings(config, 'worker'), log);
   const worker: WorkerContext = { jobs, pool, database, config, clock: systemClock, log };
-  await contactsJobs(worker);
-  await bulkUploadJobs(worker, [blacklistNumberKind, senderIdKind, languageLineKind]);
-  await campaignJobs(worker);
+  await contactsJobs(worker, (userId) => loadCaller(database, userId));
+  await bulkUploadJobs(worker, [blacklistNumberKind, optOutKind, senderIdKind, languageLineKind]);
+  await campaignJobs(worker, { sendOwnText });
   await reportJobs(worker, (userId) => loadCaller(database, userId));
-  await notificationJobs(worker);
+  const news = await notificationJobs(worker);
   await identityJobs(worker, { key: secretKey(config), sendOwnText });
   await auditJobs(worker);
   const balances = await billingJobs(worker);
+  const inbox = await inboxJobs(worker, (userId) => loadCaller(database, userId));
+  const callbacks = await callbackJobs(worker);
+  const campaigns = new CampaignClock(worker);
+  campaigns.start();
   return {
     stop: () =>
       stopInOrder(
         [
           { name: 'language lines', within: 1_000, stop: () => lines.stop() },
+          { name: 'messages from phones', within: 2_000, stop: () => inbox.stop() },
+          { name: 'callbacks', within: 3_000, stop: () => callbacks.stop() },
+          { name: 'campaigns', within: 2_000, stop: () => campaigns.stop() },
           { name: 'balances', within: 2_000, stop: () => balances.stop() },
+          { name: 'news of campaigns', within: 2_000, stop: () => news.stop() },
           { name: 'jobs', within: 6_000, stop: () => jobs.stop() },
           { name: 'enqueuing', within: 1_000, stop: () => enqueuing.stop() },
           { name: 'database sessions', within: 2_000, stop: () => pool.end() },
+          { name: 'log', within: 1_000, stop: () => kept.stop() },
         ],
         log,
       ),

@@ -43,6 +43,21 @@ export async function seedConfiguration(client: Client, tenants: Record<'acme' |
       word,
       aliases,
     ]);
+  for (const [keyword, campaign, replies, valid, invalid] of [
+    [
+      'SALE',
+      'Weekend sale',
+      ['YES', 'NO'],
+      'Thank you! See you at Acme Retail this weekend.',
+      'Please reply SALE YES or SALE NO.',
+    ],
+    [null, null, [], null, null],
+  ] as const)
+    await client.query(
+      `INSERT INTO routing (corporation_id, number, keyword, action, campaign_name, valid_replies, valid_reply_message, invalid_reply_message)
+       VALUES ($1, '2929', $2, 'inbox', $3, $4, $5, $6)`,
+      [acme.corporation_id, keyword, campaign, replies, valid, invalid],
+    );
   for (const { corporation_id, department_id, sender } of [harbor, valley])
     await client.query(
       'INSERT INTO sender_id_assignment (corporation_id, department_id, sender_id_id) VALUES ($1, $2, $3)',

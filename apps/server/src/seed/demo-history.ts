@@ -33,7 +33,7 @@ export async function seedPastCampaign(
   const campaign_id = await insertCampaign(client, tenant, past, messages);
   await insertMessages(client, tenant, linkId, campaign_id, past, messages);
   await insertEvents(client, tenant, linkId, campaign_id, messages);
-  await insertSums(client, tenant, campaign_id, past, messages);
+  await insertSums(client, tenant, campaign_id, messages);
   await settle(client, tenant, campaign_id, past, messages);
 }
 
@@ -98,8 +98,8 @@ async function insertCampaign(
     ['running', 'completed', finished, null],
   ];
   await client.query(
-    `INSERT INTO campaign_transition (campaign_id, corporation_id, from_state, to_state, created_at, user_id)
-     SELECT $1, $2, * FROM unnest($3::campaign_state[], $4::campaign_state[], $5::timestamptz[], $6::bigint[])`,
+    `INSERT INTO campaign_transition (campaign_id, corporation_id, from_state, to_state, created_at, user_id, told_at)
+     SELECT $1, $2, t.*, now() FROM unnest($3::campaign_state[], $4::campaign_state[], $5::timestamptz[], $6::bigint[]) AS t`,
     [id, corporation_id, way.map((w) => w[0]), way.map((w) => w[1]), way.map((w) => time(w[2])), way.map((w) => w[3])],
   );
   return id;
@@ -199,12 +199,11 @@ async function insertEvents(
   await client.query('SELECT write_chunk_states(ARRAY[$1::bigint])', [Math.floor(messages[0]!.id / 1024)]);
 }
 
-/** Totals as the sender keeps them: an hour's messages are those the carrier took in it, whenever they ended. */
+/** Totals as the sender keeps them. */
 async function insertSums(
   client: Client,
-  { corporation_id, department_id, unit_price }: DemoTenant,
+  { corporation_id, unit_price }: DemoTenant,
   campaignId: number,
-  past: PastCampaign,
   messages: readonly PastMessage[],
 ): Promise<void> {
   const cost = (some: readonly PastMessage[]) => sum(some, (m) => m.parts) * unit_price;
@@ -226,24 +225,6 @@ async function insertSums(
       cost(messages.filter((m) => !taken(m))),
     ],
   );
-  for (const [hour, some] of Map.groupBy(messages, (m) => Math.floor(m.answered / HOUR) * HOUR)) {
-    const submitted = some.filter(taken);
-    await client.query(
-      `INSERT INTO traffic_hour (hour, corporation_id, department_id, user_id, campaign_id, messages, parts, delivered, failed, expired, spend)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
-      [
-        time(hour),
-        corporation_id,
-        department_id,
-        past.created_by,
-        campaignId,
-        submitted.length,
-        sum(submitted, (m) => m.parts),
-        ...outcomes(some),
-        cost(submitted),
-      ],
-    );
-  }
 }
 
 async function settle(

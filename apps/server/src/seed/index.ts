@@ -98,7 +98,7 @@ async function fill(client: pg.Client, config: Config, password_hash: string): P
     await client.query('INSERT INTO user_supervisor (user_id, supervisor_id) VALUES ($1, $2)', [id, department]);
   }
 
-  const link = await fillLink(client, config);
+  const link = await fillLinks(client, config);
   const recipients = demoRecipients(639_170_001_000, 500, 'Customer');
   const list_id = await seedNumberList(client, acme, { name: 'Loyalty customers', created_by: department, recipients });
   for (const [place, [name, text]] of OFFERS.entries()) {
@@ -142,6 +142,7 @@ async function fill(client: pg.Client, config: Config, password_hash: string): P
       created_by,
     });
   }
+  await client.query("SELECT rebuild_traffic('-infinity', 'infinity')");
   await seedConfiguration(client, tenants);
   await fillSettings(client);
 }
@@ -196,11 +197,18 @@ async function fillTenants(client: pg.Client, config: Pick<Config, 'PORT'>, paid
   };
 }
 
-async function fillLink(client: pg.Client, config: Config): Promise<number> {
+/** Links to the simulator: one for live traffic, whose id is answered, and one that programs' test keys take. */
+async function fillLinks(client: pg.Client, config: Config): Promise<number> {
+  const live = await fillLink(client, config, SIMULATOR.name, false);
+  await fillLink(client, config, 'For test keys', true);
+  return live;
+}
+
+async function fillLink(client: pg.Client, config: Config, name: string, forTests: boolean): Promise<number> {
   const { rows } = await client.query<{ id: number }>(
-    'INSERT INTO link (name, host, port, system_id) VALUES ($1, $2, $3, $4) RETURNING id',
+    'INSERT INTO link (name, host, port, system_id, for_tests) VALUES ($1, $2, $3, $4, $5) RETURNING id',
     // Port 0 means any free one, which nobody can know beforehand.
-    [SIMULATOR.name, SIMULATOR.host, config.SIMULATOR_SMPP_PORT || 2775, SIMULATOR.system_id],
+    [name, SIMULATOR.host, config.SIMULATOR_SMPP_PORT || 2775, SIMULATOR.system_id, forTests],
   );
   const { id } = rows[0]!;
   const sealed = seal(secretKey(config), SIMULATOR.password, passwordContext(id));

@@ -1,5 +1,6 @@
 import { PERMISSIONS, permissionsOf, ROLE_LEVELS, ROLES } from '@heliograph/contract/access/role-permissions';
 import type pg from 'pg';
+import { guide, seedDocumentation } from './documentation.ts';
 import { seedLanguageLines } from './language-lines.ts';
 
 /** The main menu, in its order: groups with their screens. A screen joins it once it exists. */
@@ -9,9 +10,11 @@ const MENU: readonly MenuGroup[] = [
     title: 'sms',
     screens: [
       ['send-sms', 'campaigns-create'],
+      ['inbox', 'inbox-index'],
       ['campaigns', 'campaigns-index'],
       ['pending-campaigns', 'pending-campaigns-index'],
       ['running-campaigns', 'running-campaigns-index'],
+      ['schedule-campaigns', 'schedule-campaigns-index'],
       ['message-templates', 'templates-index'],
     ],
   },
@@ -30,9 +33,18 @@ const MENU: readonly MenuGroup[] = [
     screens: [
       ['number-lists', 'number-lists-index'],
       ['blacklist-numbers', 'blacklist-numbers-index'],
+      ['opt-outs', 'opt-outs-index'],
     ],
   },
-  { title: 'routing', screens: [['aliases', 'aliases-index']] },
+  {
+    title: 'routing',
+    screens: [
+      ['aliases', 'aliases-index'],
+      ['routings', 'routings-index'],
+      ['callbacks', 'callbacks-index'],
+      ['api-keys', 'api-keys-index'],
+    ],
+  },
   {
     title: 'configurations',
     screens: [
@@ -44,15 +56,20 @@ const MENU: readonly MenuGroup[] = [
       ['blacklist-text', 'blacklist-text-index'],
       ['languages', 'languages-index'],
       ['connection-types', 'connection-types-index'],
+      ['smpp-system-ids', 'smpp-system-ids-index'],
+      ['smpp-sessions', 'smpp-sessions-index'],
     ],
   },
   {
     title: 'reports',
     screens: [
       ['transactions', 'transactions-index'],
-      ['rate-details', 'rate-details-index'],
-      ['credit-changes', 'credit-changes-index'],
+      ['campaign-history', 'campaign-history-index'],
       ['activity-logs', 'activity-logs-index'],
+      ['rate-details', 'rate-details-index'],
+      ['summary-reports', 'summary-reports-index'],
+      ['credit-changes', 'credit-changes-index'],
+      ['application-logs', 'application-logs-index'],
     ],
   },
   {
@@ -73,6 +90,14 @@ const MENU: readonly MenuGroup[] = [
     screens: [
       ['links', 'links-index'],
       ['carrier-routes', 'carrier-routes-index'],
+      ['connectivity-test', 'connectivity-test-index'],
+    ],
+  },
+  {
+    title: 'documentation',
+    screens: [
+      ['articles', 'articles-index'],
+      ['change-log', 'change-log-index'],
     ],
   },
 ];
@@ -106,6 +131,18 @@ const SETTINGS: readonly (readonly [key: string, name: string, value: string, de
   ['password_max_length', 'Longest password', '0', 'Raises the upper bound of the password rule; 0 leaves it.'],
   ['password_max_age_days', 'Password age', '0', 'Days after which a password must be renewed; 0 for never.'],
   [
+    'texts_kept_days',
+    'Days texts are kept',
+    '0',
+    'Days after which the texts of messages and replies are taken out, and the PDUs that carried them; at least 7, 0 for never.',
+  ],
+  [
+    'messages_kept_days',
+    'Days messages are kept',
+    '0',
+    'Days after which messages are removed with everything recorded of them; statistics and ledger stay. At least 31, 0 for never.',
+  ],
+  [
     'otp_sender_id',
     'Sender of one-time passwords',
     'Heliograph',
@@ -124,6 +161,11 @@ export async function seedReference(client: Pick<pg.ClientBase, 'query'>): Promi
     await seedRights(client);
     await seedMenu(client);
     await seedLanguageLines(client);
+    const screens = new Set(MENU.flatMap((group) => [group.url, ...group.screens.map(([url]) => url)]));
+    await seedDocumentation(
+      client,
+      guide((screen) => screens.has(screen)),
+    );
     await client.query(
       `INSERT INTO global_configuration (key, name, value, description) SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[])
        ON CONFLICT (key) DO UPDATE SET name = excluded.name, description = excluded.description`,

@@ -165,14 +165,14 @@ test('a supervisor is neither downgraded to user scope nor deleted nor moved awa
   });
   assert.equal(codeOf(moved), 'user_is_supervisor');
   const { id } = dataOf(await create(corporate));
-  await owner.query('CREATE TABLE IF NOT EXISTS routing (id int, user_id bigint)');
   await owner.query(
-    'ALTER TABLE routing ADD CONSTRAINT routing_user_of_test FOREIGN KEY (user_id) REFERENCES user_account',
+    `INSERT INTO routing (corporation_id, number, action, user_id)
+     SELECT corporation_id, '4040', 'inbox', id FROM user_account WHERE id = $1`,
+    [id],
   );
-  await owner.query('INSERT INTO routing (id, user_id) VALUES (1, $1)', [id]);
   const routed = await corporate('DELETE', `/api/v1/users/${id}`);
   assert.deepEqual([codeOf(routed), messageOf(routed)], ['user_has_routings', 'This user has routings.']);
-  await owner.query('DROP TABLE routing');
+  await owner.query('DELETE FROM routing WHERE user_id = $1', [id]);
   assert.equal((await corporate('DELETE', `/api/v1/users/${id}`)).status, 200);
   const author = await superadmin('DELETE', `/api/v1/users/${await idOf('user')}`);
   assert.deepEqual([author.status, messageOf(author)], [409, 'Can not delete this because there are dependencies']);

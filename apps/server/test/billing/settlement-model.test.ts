@@ -10,7 +10,6 @@ import type { ChunkContext, Message } from '../../src/modules/delivery/segment.t
 const OWN = 1;
 const RESELLER = 2;
 const LIMIT = 5_000;
-const NOW = Date.UTC(2026, 0, 1);
 const ENDS: readonly FinalState[] = ['delivered', 'expired', 'failed_other'];
 
 interface Account {
@@ -101,14 +100,14 @@ class Paper {
     const one = 1 + (part % sent.message.parts);
     if (sent.answered.has(one)) return;
     sent.answered.add(one);
-    this.#deltas.submission(sent.message, one, accepted, NOW);
+    this.#deltas.submission(sent.message, one, accepted);
   }
 
   end(which: number, state: FinalState): void {
     const sent = this.sent[which % (this.sent.length || 1)];
     if (!sent || sent.ended || sent.given_up) return;
     sent.ended = true;
-    this.#deltas.outcome(sent.message, state, NOW);
+    this.#deltas.outcome({ message: sent.message, state, error: null, at: 0 });
   }
 
   giveUp(which: number): void {
@@ -116,7 +115,7 @@ class Paper {
     if (!sent || sent.ended || sent.given_up || sent.answered.size > 0) return;
     sent.given_up = true;
     const { chunk, parts, unit_price } = sent.message;
-    this.#deltas.unsentExpired(chunk, 1, parts, parts * unit_price, NOW);
+    this.#deltas.unsentExpired(chunk, 1, parts, parts * unit_price);
   }
 
   /** Commits the batch, and the same batch again. */

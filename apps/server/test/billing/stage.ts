@@ -20,7 +20,7 @@ export interface Body {
 }
 
 /** The calls of billing and campaigns over a real database; `admin` is the platform's. The clock stands where it is put. */
-export interface MoneyStage extends Stage {
+export interface MoneyStage extends Omit<Stage, 'clock'> {
   plan_id: number;
   zones: { web: number; api: number };
   clock: Clock & { set(now: string | null): void };

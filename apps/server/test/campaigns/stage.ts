@@ -3,9 +3,15 @@ import type { quoteRow } from '@heliograph/contract/campaigns/quote';
 import type { FastifyInstance } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
-import { campaignRoutes, countQuoteJob, prepareCampaignJob } from '#modules/campaigns';
+import {
+  CampaignClock,
+  campaignRoutes,
+  countQuoteJob,
+  prepareCampaignJob,
+  textSupervisorJob,
+} from '#modules/campaigns';
 import { contactsRoutes, importNumbersJob } from '#modules/contacts';
-import { systemClock } from '#platform/clock';
+import type { Clock } from '#platform/clock';
 import { type ConnectedConfig, readConnectedConfig } from '#platform/config';
 import type { Caller } from '#platform/context';
 import type { Database } from '#platform/db';
@@ -30,6 +36,25 @@ export interface SendingTenant extends Tenant {
   billing_account_id: number;
 }
 
+/** A clock that stands where it was put, and else goes with the machine's. */
+class TestClock implements Clock {
+  #at: number | null = null;
+
+  now(): Date {
+    return this.#at === null ? new Date() : new Date(this.#at);
+  }
+
+  /** Puts the clock, to an RFC 3339 time. */
+  put(at: string): void {
+    this.#at = Date.parse(at);
+  }
+
+  /** Puts the clock forward. */
+  pass(minutes: number): void {
+    this.#at = this.now().getTime() + minutes * 60_000;
+  }
+}
+
 /** The calls of campaigns and contacts over a real database, with callers put in place of sessions. */
 export interface Stage {
   home: TestDatabase;
@@ -37,11 +62,14 @@ export interface Stage {
   config: ConnectedConfig;
   server: FastifyInstance;
   tenant: SendingTenant;
+  clock: TestClock;
+  /** Has the clock of campaigns look once. */
+  look(): Promise<void>;
   /** A caller by token; tests may add and change. */
   callers: Map<string, Caller>;
   call<Body>(
     token: string,
-    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     path: string,
     body?: object,
   ): Promise<Reply<Body>>;
@@ -110,7 +138,7 @@ export async function makeStage(t: Scope): Promise<Stage> {
   const folder = temporaryFolder(t);
   const config = readConnectedConfig({ DATABASE_URL: home.url, DATA_DIR: folder, LOG_LEVEL: 'silent' });
   const log = createLogger(config, 'test');
-  await installJobs(home.url, [importNumbersJob, countQuoteJob, prepareCampaignJob]);
+  await installJobs(home.url, [importNumbersJob, countQuoteJob, prepareCampaignJob, textSupervisorJob]);
   const tenant = await makeSendingTenant(owner);
   await owner.insertInto('link').values({ name: 'Carrier', host: 'localhost', port: 2775, system_id: 'x' }).execute();
   const enqueuing = await startEnqueuing(home.pool('api'), log);
@@ -120,18 +148,20 @@ export async function makeStage(t: Scope): Promise<Stage> {
     await enqueuing.stop();
   });
   const callers = new Map([['boss', callerOf(tenant)]]);
+  const clock = new TestClock();
   const app = {
     server,
     database: home.db('api'),
     config,
-    clock: systemClock,
+    clock,
     log,
     authenticate: async (token: string) => callers.get(token) ?? null,
     callerOfSession: async () => null,
   };
   contactsRoutes(app);
   campaignRoutes(app);
-  const worker = { database: home.db('worker'), config, clock: systemClock, log };
+  const worker = { database: home.db('worker'), config, clock, log };
+  const campaignClock = new CampaignClock(worker);
   const go = new AbortController().signal;
   const stage: Stage = {
     home,
@@ -139,6 +169,8 @@ export async function makeStage(t: Scope): Promise<Stage> {
     config,
     server,
     tenant,
+    clock,
+    look: () => campaignClock.look(),
     callers,
     async call(token, method, url, body) {
       const reply = await server.inject({

@@ -25,7 +25,6 @@ const mask = await one(`SELECT id FROM sender_id WHERE sender_id = 'ACME'`);
 const foreignMask = await one(`SELECT id FROM sender_id WHERE sender_id = 'BlueHarbor'`);
 const otherMask = await one(`SELECT id FROM sender_id WHERE sender_id = 'AcmeDeals'`);
 const add = (more: object) => corporate('POST', '/api/v1/blacklist-numbers', { corporation_id, ...more });
-const path = (row: Row) => `/api/v1/blacklist-numbers/${row.id}`;
 
 test('a number is kept as campaigns know it, once for each mask and channel', async () => {
   const made = await add({ number: '+63 917 555-0001' });
@@ -52,19 +51,6 @@ test('a console campaign leaves out what is blocked for it: everywhere, by its m
     [...(await suppressed(api.database.db('owner'), { corporation_id, sender_id_id }, numbers)).keys()].sort();
   assert.deepEqual(await stopped(mask), numbers.slice(0, 3));
   assert.deepEqual(await stopped(otherMask), [numbers[0], numbers[2]]);
-});
-
-test('who opted out stays on the list whatever anybody does', async () => {
-  const id = await one(
-    `INSERT INTO blacklist_number (corporation_id, number, opt_out) VALUES ($1, '639175552001', true) RETURNING id`,
-    [corporation_id],
-  );
-  for (const client of [corporate, superadmin]) {
-    const row = dataOf(await client('GET', `/api/v1/blacklist-numbers/${id}`));
-    assert.deepEqual(row['abilities'], { edit: false, delete: false });
-    assert.equal(codeOf(await client('DELETE', path(row))), 'opt_out_kept');
-    assert.equal(codeOf(await client('PATCH', path(row), { number: '639175552002' })), 'opt_out_kept');
-  }
 });
 
 test('a file blocks its good numbers, and its report names every other row and why', async () => {

@@ -17,6 +17,7 @@ import { ownCarrier } from './own-carrier.ts';
 import { type Stage, stage, until } from './stage.ts';
 
 const LINK = { id: 1, default_charset: 'gsm' } as const;
+const SESSION = { state: 'bound' };
 const WORDS = ['one ', 'two ', 'three ', 'four ', 'five'];
 const TEXT = WORDS.join('');
 
@@ -68,15 +69,16 @@ test('a message of five parts arrives whole and once in every order, with double
       const part = () => partOf(senders[i]!, i % 256, order[place]!);
       const takers = i % 2 === 0 ? [one, two] : [two, one];
       // Every third part comes twice at once, through both; every fifth came before.
-      const twice = i % 3 === 0 ? [takers[1]!.take(part(), LINK)] : [];
-      const before = i % 5 === 0 && place > 0 ? [takers[1]!.take(partOf(senders[i]!, i % 256, order[0]!), LINK)] : [];
-      return [takers[0]!.take(part(), LINK), ...twice, ...before];
+      const twice = i % 3 === 0 ? [takers[1]!.take(part(), LINK, SESSION)] : [];
+      const before =
+        i % 5 === 0 && place > 0 ? [takers[1]!.take(partOf(senders[i]!, i % 256, order[0]!), LINK, SESSION)] : [];
+      return [takers[0]!.take(part(), LINK, SESSION), ...twice, ...before];
     });
     await Promise.all(takings);
     if (place === 2) [one, two] = [takerOf(s, 'one again'), takerOf(s, 'two again')];
   }
   // What the carrier brings again although its message is whole is known, too.
-  await Promise.all(all.map((order, i) => one.take(partOf(senders[i]!, i % 256, order[4]!), LINK)));
+  await Promise.all(all.map((order, i) => one.take(partOf(senders[i]!, i % 256, order[4]!), LINK, SESSION)));
   assert.deepEqual(
     await kept(s),
     senders.map((sender) => ({ sender, text: TEXT, parts: 5, total: 5 })),
@@ -86,10 +88,38 @@ test('a message of five parts arrives whole and once in every order, with double
   });
 });
 
+test('messages of two handsets, and of one to two numbers, never mix, although their parts take turns and bear the same reference', async (t) => {
+  const s = await stage(t);
+  const taker = takerOf(s, 'taker');
+  const talks = [
+    ['639170000001', '2929', 'a'],
+    ['639170000002', '2929', 'b'],
+    ['639170000001', '3939', 'c'],
+  ] as const;
+  for (const number of [3, 1, 2])
+    for (const [from, destination_addr, mark] of talks) {
+      const part = partOf(
+        from,
+        7,
+        number,
+        [1, 2, 3].map((place) => `${mark}${place} `),
+      );
+      await taker.take({ ...part, destination_addr }, LINK, SESSION);
+    }
+  assert.deepEqual(
+    (await kept(s)).map(({ sender, text, parts }) => [sender, text.trim(), parts]),
+    [
+      ['639170000001', 'a1 a2 a3', 3],
+      ['639170000001', 'c1 c2 c3', 3],
+      ['639170000002', 'b1 b2 b3', 3],
+    ],
+  );
+});
+
 test('a reference that is used again is a new message, and what was unfinished is handed on as it is', async (t) => {
   const s = await stage(t);
   const taker = takerOf(s, 'taker');
-  const bring = async (number: number, words: string[]) => taker.take(partOf('63917', 7, number, words), LINK);
+  const bring = async (number: number, words: string[]) => taker.take(partOf('63917', 7, number, words), LINK, SESSION);
   await bring(1, ['a1 ', 'a2']);
   await bring(2, ['a1 ', 'a2']);
   await bring(2, ['b1 ', 'b2']);
@@ -112,7 +142,7 @@ test('parts that stay alone are handed on after a while, marked, and once', asyn
   const s = await stage(t);
   const link = await s.addLink({ port: 9 });
   const taker = takerOf(s, 'taker');
-  for (const number of [4, 2]) await taker.take(partOf('63917', 1, number), { ...LINK, id: link });
+  for (const number of [4, 2]) await taker.take(partOf('63917', 1, number), { ...LINK, id: link }, SESSION);
   const session = senderSession(s, 'sweep');
   const other = senderSession(s, 'other sweep');
   const sweep = async () => {
@@ -139,10 +169,29 @@ test('what cannot be taken over is left to the carrier, which brings it again', 
   };
   const taker = takerOf(s, 'taker', moody);
   const words = ['x ', 'y'];
-  await taker.take(partOf('63917', 1, 1, words), LINK);
-  for (let i = 0; i < 3; i++) await assert.rejects(taker.take(partOf('63917', 1, 2, words), LINK), /busy/);
-  await taker.take(partOf('63917', 1, 2, words), LINK);
+  await taker.take(partOf('63917', 1, 1, words), LINK, SESSION);
+  for (let i = 0; i < 3; i++) await assert.rejects(taker.take(partOf('63917', 1, 2, words), LINK, SESSION), /busy/);
+  await taker.take(partOf('63917', 1, 2, words), LINK, SESSION);
   assert.deepEqual(await kept(s), [{ sender: '63917', text: 'x y', parts: 2, total: 2 }]);
+});
+
+test('the same words of a phone count each time a living session brings them, and once where their session fell', async (t) => {
+  const s = await stage(t);
+  const taker = takerOf(s, 'one');
+  const [first, second] = [{ state: 'bound' }, { state: 'bound' }];
+  const vote = () => {
+    const pdu = { command: 'deliver_sm', source_addr: '639171234567', destination_addr: '2929' } as const;
+    return decodePdu(encodePdu({ ...pdu, short_message: encodeShortMessage('YES', 'gsm') })) as DeliverSm;
+  };
+  await taker.take(vote(), LINK, first);
+  await taker.take(vote(), LINK, second);
+  await taker.take(vote(), LINK, first);
+  assert.equal((await kept(s)).length, 3);
+  first.state = 'closed';
+  second.state = 'closed';
+  const third = { state: 'bound' };
+  for (let i = 0; i < 4; i++) await taker.take(vote(), LINK, third);
+  assert.equal((await kept(s)).length, 4, 'the three that came before are brought again, the fourth is new');
 });
 
 test("a phone's messages come through the link: long and short, any alphabet, in data_sm, acknowledged when kept", async (t) => {
@@ -164,6 +213,6 @@ test("a phone's messages come through the link: long and short, any alphabet, in
   assert.ok(carrier.answers.every((status) => status === 0));
   assert.deepEqual(
     (await kept(s)).map(({ text }) => text),
-    [TEXT, 'Привет 😀', 'STOP @ €5', 'A', 'a long payload '.repeat(20)],
+    [TEXT, 'Привет 😀', 'STOP @ €5', '004100', 'a long payload '.repeat(20)],
   );
 });

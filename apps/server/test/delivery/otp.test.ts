@@ -63,6 +63,21 @@ describe('one-time codes', { concurrency: true }, () => {
     assert.deepEqual(await reconcile(s.owner), []);
   });
 
+  test('a code leaves at once though bulk without answers fills the window, for bulk leaves places free', async (t) => {
+    const s = await stage(t);
+    const carrier = await ownCarrier(s, () => undefined);
+    await s.addLink({ port: carrier.port, window_size: 40, response_seconds: 600 });
+    await s.sender();
+    await s.campaign(numbers(100));
+    await until('bulk has taken its places', () => carrier.submits.length >= 38);
+    await s.campaign(numbers(2, '88'), OTP);
+    await until('both codes left', () => carrier.submits.length === 40);
+    assert.deepEqual(
+      carrier.submits.slice(38).map(({ pdu }) => pdu.destination_addr),
+      numbers(2, '88').map(({ msisdn }) => msisdn),
+    );
+  });
+
   test('a code that is never answered is sent twice and not again; other messages once', async (t) => {
     const s = await stage(t);
     const carrier = await ownCarrier(s, () => undefined);

@@ -72,7 +72,7 @@ test(`${TOTAL} receipts around their responses, half on another bind, some twice
     { delivered: TOTAL, charged: TOTAL * UNIT_PRICE, failed: 0, submitted: TOTAL },
   );
   const hours = await s.one<{ delivered: number; spend: number }>(
-    'SELECT sum(delivered)::bigint AS delivered, sum(spend)::bigint AS spend FROM traffic_hour',
+    'SELECT sum(delivered)::bigint AS delivered, sum(spend)::bigint AS spend FROM traffic_quarter',
   );
   assert.deepEqual(hours, { delivered: TOTAL, spend: TOTAL * UNIT_PRICE });
   const { stored, matched } = await s.one<{ stored: number; matched: number }>(

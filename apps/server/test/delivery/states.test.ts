@@ -67,7 +67,7 @@ test('every message ends in the one state that the carrier gave it, and pays as 
   );
   assert.deepEqual(rows.map((row) => row.carrier_id).sort(), taken.map(({ id }) => id).sort());
   const hour = await s.one<Record<string, number>>(
-    'SELECT sum(messages)::bigint AS messages, sum(parts)::bigint AS parts, sum(delivered)::bigint AS delivered, sum(failed)::bigint AS failed, sum(expired)::bigint AS expired, sum(spend)::bigint AS spend FROM traffic_hour',
+    'SELECT sum(messages)::bigint AS messages, sum(parts)::bigint AS parts, sum(delivered)::bigint AS delivered, sum(failed)::bigint AS failed, sum(expired)::bigint AS expired, sum(spend)::bigint AS spend FROM traffic_quarter',
   );
   assert.deepEqual(hour, {
     messages: messages.length - 20,

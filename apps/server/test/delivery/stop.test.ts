@@ -49,7 +49,8 @@ describe('stopping', { concurrency: true }, () => {
     const campaign = await s.campaign(numbers(1_500));
     await until('some were sent', () => simulator.counts().accepted > 100);
     await setState(s, campaign.id, 'paused');
-    // What was handed over before the pause is still on its way.
+    // A pause holds after two seconds; what was handed over before may still be on its way.
+    await sleep(2_000);
     await until('what was handed over has left', async () => {
       const { processed } = await s.counters(campaign.id);
       return simulator.counts().submits === processed;

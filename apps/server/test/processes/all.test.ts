@@ -26,6 +26,7 @@ async function start(dataDir: string, settings: Record<string, string> = {}): Pr
       PORT: String(await ownPort()),
       SIMULATOR_SMPP_PORT: String(await ownPort()),
       SIMULATOR_HTTP_PORT: String(await ownPort()),
+      SMPP_SERVER_PORT: String(await ownPort()),
       LOG_LEVEL: 'warn',
       SEED_DEMO: 'false',
       ...settings,

@@ -15,7 +15,7 @@ async function see(login: string) {
 
 async function traffic(hour: string, corporation: string, messages: number) {
   await owner.query(
-    `INSERT INTO traffic_hour (hour, corporation_id, department_id, messages, parts, delivered, failed, expired, spend)
+    `INSERT INTO traffic_quarter (quarter, corporation_id, department_id, messages, parts, delivered, failed, expired, spend)
      SELECT $1, id, coalesce((SELECT min(d.id) FROM department d WHERE d.corporation_id = c.id), 0), n, 2 * n, n, 0, 0, 500 * n
      FROM corporation c, (VALUES ($3::bigint)) AS v(n) WHERE name = $2`,
     [hour, corporation, messages],
@@ -23,7 +23,7 @@ async function traffic(hour: string, corporation: string, messages: number) {
 }
 
 test('the last seven days are those of the caller’s time zone, and today is the last', async () => {
-  await owner.query('DELETE FROM traffic_hour');
+  await owner.query('DELETE FROM traffic_quarter');
   await traffic('2026-03-14T15:00:00Z', 'Acme Retail', 1); // the 14th in Manila: too old
   await traffic('2026-03-14T16:00:00Z', 'Acme Retail', 2); // the 15th
   await traffic('2026-03-20T15:00:00Z', 'Acme Retail', 3); // the 20th
@@ -43,7 +43,8 @@ test('the last seven days are those of the caller’s time zone, and today is th
       ['2026-03-21', 9],
     ],
   );
-  assert.deepEqual(today, { messages: 9, parts: 18, delivered: 9, failed: 0, expired: 0, spend: '4.500' });
+  const fates = { delivered: 9, failed: 0, blocked: 0, expired: 0 };
+  assert.deepEqual(today, { messages: 9, parts: 18, ...fates, replies: 0, spend: '4.500' });
   assert.equal(currency, 'PHP');
 
   await owner.query("UPDATE corporation SET timezone = 'America/New_York' WHERE name = 'Acme Retail'");
@@ -53,7 +54,7 @@ test('the last seven days are those of the caller’s time zone, and today is th
 });
 
 test('a dashboard counts what its caller may see and nothing else', async () => {
-  await owner.query('DELETE FROM traffic_hour');
+  await owner.query('DELETE FROM traffic_quarter');
   await traffic('2026-03-20T16:00:00Z', 'Acme Retail', 4);
   await traffic('2026-03-20T16:00:00Z', 'Northwind Telecom', 10);
   await traffic('2026-03-20T16:00:00Z', 'Blue Harbor Bank', 100);

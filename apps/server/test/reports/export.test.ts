@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { readFileSync, statSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { exportTransactions as exportCall, transactions } from '@heliograph/contract/delivery/transaction';
 import { parse } from 'csv-parse/sync';
+import { writeNumbers } from '../../src/modules/contacts/export-numbers.ts';
 import { loadCaller } from '../../src/modules/identity/index.ts';
 import { exportTransactions } from '../../src/modules/reports/export-transactions.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { readTable } from '../../src/platform/table/read-table.ts';
 import { startTestApi } from '../test-api.ts';
 import { makeTraffic } from './made-traffic.ts';
 
@@ -132,19 +135,80 @@ test('who may not export any more when the file is written gets none', async () 
   assert.equal(status, 403);
 });
 
-test('a worker that is stopped leaves its download to the next one, which begins the file again', async () => {
+/** A signal that aborts at the nth time somebody asks. */
+function abortedAt(nth: number): AbortSignal {
+  const stopping = new AbortController();
+  let asked = 0;
+  return new Proxy(stopping.signal, {
+    get(signal, name) {
+      if (name === 'throwIfAborted' && ++asked === nth) stopping.abort(new Error('stopped'));
+      const value: unknown = Reflect.get(signal, name, signal);
+      return typeof value === 'function' ? value.bind(signal) : value;
+    },
+  });
+}
+
+test('numbers and opt-outs are written for those alone who may still have them when they are', async () => {
+  const client = await api.as('corporate@harbor.test');
+  const write = async (id: number) => {
+    await writeNumbers({ ...worker, clock: systemClock }, load, id, new AbortController().signal);
+    return rowOf(id);
+  };
+  const asked = async () => {
+    const { status, body } = await client('POST', '/api/v1/opt-outs/exports', {});
+    assert.equal(status, 202, JSON.stringify(body));
+    return (body as { data: { id: number } }).data.id;
+  };
+  assert.equal((await write(await asked())).state, 'done');
+  const id = await asked();
+  await owner.query("UPDATE user_account SET enabled = false WHERE email = 'corporate@harbor.test'");
+  const { state, file_path } = await write(id);
+  assert.deepEqual([state, file_path], ['failed', null]);
+});
+
+test('a worker that dies leaves its file to the next one, which goes on where the last point stands', async () => {
+  const whole = await ask('superadmin', week);
+  await run(whole);
   const id = await ask('superadmin', week);
-  await assert.rejects(run(id, AbortSignal.abort(new Error('stopped'))), /stopped/);
+  // It has written more than it told when it is stopped: a second passes between two points.
+  await assert.rejects(exportTransactions(worker, load, id, abortedAt(3), 500), /stopped/);
   const cut = await rowOf(id);
   assert.equal(cut.state, 'running');
+  const path = join(api.config.DATA_DIR, 'files', cut.file_path);
+  assert.ok(statSync(path).size > cut.reached.octets);
+  // Whoever began again would write over the mark.
+  const marked = openSync(path, 'r+');
+  writeSync(marked, 'X', 3);
+  closeSync(marked);
   await run(id);
-  const lines = await read(id);
-  assert.equal((await rowOf(id)).file_path, cut.file_path);
-  const { rows } = await owner.query('SELECT count(*)::int AS messages FROM message');
-  assert.equal(lines.length, rows[0].messages);
-  const before = await rowOf(id);
+  const done = await rowOf(id);
+  assert.equal(done.file_path, cut.file_path);
+  const complete = readFileSync(join(api.config.DATA_DIR, 'files', (await rowOf(whole)).file_path));
+  complete.write('X', 3);
+  assert.ok(readFileSync(path).equals(complete), 'no line is missing, twice there or torn');
   await run(id);
-  assert.deepEqual(await rowOf(id), before, 'a finished download is left alone');
+  assert.deepEqual(await rowOf(id), done, 'a finished download is left alone');
+});
+
+test('a workbook holds what the lines of text hold, and is written anew after a death', async () => {
+  const text = await ask('corporate', week);
+  await run(text);
+  const lines = await read(text);
+  const id = await ask('corporate', { ...week, format: 'xlsx' });
+  await assert.rejects(run(id, abortedAt(1)), /stopped/);
+  await run(id);
+  const row = await rowOf(id);
+  assert.deepEqual([row.state, row.rows, row.download_file.slice(-5)], ['done', lines.length, '.xlsx']);
+  const rows: string[][] = [];
+  const path = join(api.config.DATA_DIR, 'files', row.file_path);
+  for await (const batch of readTable(path)) rows.push(...batch.rows.map(({ cells }) => [...cells]));
+  assert.deepEqual(rows[0], Object.keys(lines[0]!));
+  assert.equal(rows.length, lines.length + 1);
+  for (const [i, line] of lines.entries())
+    assert.deepEqual(
+      rows[i + 1]!.map((cell) => (/^[\d.]+$/.test(cell) ? String(Number(cell)) : cell)),
+      Object.values(line).map((cell) => (/^[\d.]+$/.test(cell) ? String(Number(cell)) : cell)),
+    );
 });
 
 test('headings and states are in the language the person reads', async () => {

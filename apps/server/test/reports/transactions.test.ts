@@ -4,6 +4,7 @@ import { getMessage, transactions } from '@heliograph/contract/delivery/transact
 import { toThousandths } from '@heliograph/contract/kernel/money';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { MESSAGE_STATES } from '@heliograph/contract/kernel/states';
+import { encodePdu } from '@heliograph/smpp';
 import { type Client, startTestApi } from '../test-api.ts';
 import { makeTraffic } from './made-traffic.ts';
 
@@ -270,4 +271,39 @@ test('a period that is too long, too old or backwards is refused on its end', as
     const exported = await client('POST', '/api/v1/transactions/exports', { from, to });
     assert.equal(exported.status, 422);
   }
+});
+
+test('a message shows its PDUs field by field: texts to whoever may read them, what was sent to the administration', async () => {
+  const at = new Date(now - 3_600_000);
+  const [id] = await makeTraffic(owner, { corporation: 'Acme Retail', at, messages: [{ answers: [0] }] });
+  const told = 'id:77 stat:DELIVRD err:000 text:Hidden words';
+  const raw = encodePdu({
+    ...{ command: 'deliver_sm', sequence: 1, status: 0, service_type: '', source_addr_ton: 1, source_addr_npi: 1 },
+    ...{ source_addr: '639990000001', dest_addr_ton: 5, dest_addr_npi: 0, destination_addr: 'MADE', esm_class: 4 },
+    ...{ protocol_id: 0, priority_flag: 0, schedule_delivery_time: '', validity_period: '', registered_delivery: 0 },
+    ...{ replace_if_present_flag: 0, data_coding: 0, sm_default_msg_id: 0, short_message: Buffer.from(told) },
+    tlvs: { receipted_message_id: '77' },
+  } as Parameters<typeof encodePdu>[0]);
+  await owner.query(
+    `INSERT INTO receipt_pack (chunk_id, corporation_id, link_id, at, places, delays, carrier_ids, sizes, raw)
+     SELECT $1::bigint >> 10, corporation_id, 1, $2, '9,0', '0,5', E'a\\x1f77', $3, $4 FROM message WHERE id = $1`,
+    [id, at.toISOString(), `3,${raw.length}`, Buffer.concat([Buffer.from('abc'), raw])],
+  );
+  const look = async (login = 'corporate') =>
+    getMessage.reply.parse((await (await api.as(login))('GET', `/api/v1/messages/${id}`)).body).data.pdus;
+  const [answer, pdu] = await look();
+  assert.deepEqual([answer?.command, answer?.source], ['submit_sm_resp', 'recorded']);
+  assert.deepEqual([pdu?.command, pdu?.source], ['deliver_sm', 'kept']);
+  const field = (name: string) => pdu?.fields.find((each) => each.name === name)?.value;
+  const [sent] = await look('superadmin');
+  assert.deepEqual([sent?.command, sent?.source], ['submit_sm', 'rebuilt']);
+  assert.ok(sent?.fields.some(({ name, value }) => name === 'short_message (text)' && value === 'The common text'));
+  assert.equal(field('esm_class'), '4');
+  assert.equal(field('tlvs.receipted_message_id'), '77');
+  assert.equal(field('short_message (text)'), told);
+
+  await owner.query(`UPDATE billing_account SET content_visible = false`);
+  const hidden = JSON.stringify(await look());
+  assert.match(hidden, /esm_class/);
+  assert.doesNotMatch(hidden, /Hidden|48696464656e/);
 });

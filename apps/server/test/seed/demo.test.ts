@@ -87,7 +87,7 @@ test('counters, hourly totals and message states of the demo tell the same story
     FROM campaign c JOIN campaign_counter n ON n.campaign_id = c.id
     JOIN LATERAL (SELECT sum(messages)::bigint AS messages, sum(parts)::bigint AS parts, sum(delivered)::bigint AS delivered,
       sum(failed)::bigint AS failed, sum(expired)::bigint AS expired, sum(spend)::bigint AS spend
-      FROM traffic_hour WHERE campaign_id = c.id) h ON true
+      FROM traffic_quarter WHERE campaign_id = c.id) h ON true
     JOIN LATERAL (SELECT count(*) AS count, sum(parts)::bigint AS parts, count(*) FILTER (WHERE state = 'delivered') AS delivered,
       count(*) FILTER (WHERE state::text LIKE 'failed%') AS failed, count(*) FILTER (WHERE state = 'expired') AS expired
       FROM message_row WHERE campaign_id = c.id) m ON true`);
@@ -108,8 +108,8 @@ test('counters, hourly totals and message states of the demo tell the same story
 });
 
 test('the history of the demo covers each of the last seven days and lies in the past', async () => {
-  const days = await ask<{ days: number; future: number }>(`SELECT count(DISTINCT hour::date) AS days,
-    count(*) FILTER (WHERE hour > now()) AS future FROM traffic_hour`);
+  const days = await ask<{ days: number; future: number }>(`SELECT count(DISTINCT quarter::date) AS days,
+    count(*) FILTER (WHERE quarter > now()) AS future FROM traffic_quarter`);
   assert.deepEqual(days, [{ days: 7, future: 0 }]);
   const [list] = await ask<{ numbers_count: number; stored: number }>(`SELECT numbers_count,
     (SELECT count(*) FROM number_list_number WHERE number_list_id = l.id AND param1 <> '' AND param2 <> '') AS stored
@@ -117,12 +117,18 @@ test('the history of the demo covers each of the last seven days and lies in the
   assert.deepEqual(list, { numbers_count: 500, stored: 500 });
 });
 
-test('the link of the demo opens with the key of the data folder', async () => {
-  const [link] = await ask<{ id: number; port: number; password_sealed: string }>(
-    'SELECT id, port, password_sealed FROM link',
+test('the links of the demo open with the key of the data folder: one for traffic, one for test keys', async () => {
+  const links = await ask<{ id: number; port: number; for_tests: boolean; password_sealed: string }>(
+    'SELECT id, port, for_tests, password_sealed FROM link ORDER BY id',
   );
-  assert.equal(link?.port, config.SIMULATOR_SMPP_PORT);
-  assert.equal(open(secretKey(config), link!.password_sealed, passwordContext(link!.id)), 'lantern');
+  assert.deepEqual(
+    links.map(({ for_tests }) => for_tests),
+    [false, true],
+  );
+  for (const { id, port, password_sealed } of links) {
+    assert.equal(port, config.SIMULATOR_SMPP_PORT);
+    assert.equal(open(secretKey(config), password_sealed, passwordContext(id)), 'lantern');
+  }
 });
 
 test('a database that has people is left as it is', async () => {

@@ -148,4 +148,12 @@ export async function bodyOf(login: string, o: Operation): Promise<Fields | Form
 
 export const withIds = ALL_OPERATIONS.filter((o) => o.path.includes('/:id'));
 /** Tables of records that nobody but their person sees, so that the administration cannot show they are there. */
-export const OF_ONE_PERSON = new Set(['quote', 'upload', 'download', 'bulk_upload']);
+export const OF_ONE_PERSON = new Set([
+  'quote',
+  'campaign_draft',
+  'upload',
+  'download',
+  'bulk_upload',
+  'list_job',
+  'saved_view',
+]);

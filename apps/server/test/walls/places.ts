@@ -94,8 +94,11 @@ function tablesWith(columns: readonly string[], but: readonly string[]): Table[]
   }
   return tenants.filter(({ name }) => found.has(name));
 }
-/** The card of a plan is the corporation's, whoever uploaded it; a sender that is assigned is taken from all others. */
-const OF_ALL = ['department', 'card_upload', 'card_upload_row', 'sender_id_assignment'];
+/**
+ * The card of a plan is the corporation's, whoever uploaded it; a sender that is assigned is taken from all others; who
+ * opted out did so of all of the corporation, whoever noted it.
+ */
+const OF_ALL = ['department', 'card_upload', 'card_upload_row', 'sender_id_assignment', 'opt_out'];
 /** What a department has for itself. */
 const departmental = tablesWith(['department_id', 'causer_id'], OF_ALL);
 /** What a person has for themselves; who they are is seen by their department. */

@@ -43,7 +43,7 @@ export const activityLogs = listing({
   errors: ['malformed_request'],
 });
 
-/** The same as a CSV file of at most 10,000 entries. */
+/** The same as a CSV file. */
 export const activityLogFile = operation({
   method: 'GET',
   path: '/api/v1/activity-logs/file',

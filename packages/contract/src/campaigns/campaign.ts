@@ -4,6 +4,10 @@ import { cursorQuery, cursorReply, pageQuery, pageReply } from '../kernel/listin
 import { operation } from '../kernel/operation.ts';
 import { abilities, oneReply } from '../kernel/resource.ts';
 import { CAMPAIGN_STATES, MESSAGE_STATES } from '../kernel/states.ts';
+import { campaignSchedule } from './schedule.ts';
+
+/** Why a campaign is paused: by somebody, by the corporation's blackout time, or by the rule of its canary. */
+const PAUSE_REASONS = ['person', 'blackout', 'canary'] as const;
 
 /** Messages by what became of them, kept by the transactions that record outcomes. */
 export const campaignCounters = z.object({
@@ -46,12 +50,41 @@ export const campaignRow = z.object({
   created_at: instant,
   started_at: instant.nullable(),
   finished_at: instant.nullable(),
+  schedule: campaignSchedule,
+  /** The corporation's time zone, in which the schedule is meant. */
+  timezone: z.string(),
+  /** Null where it runs at once. */
+  starts_at: instant.nullable(),
+  ends_at: instant.nullable(),
+  /** By when its last message is to leave. */
+  spread_until: instant.nullable(),
+  pause_reason: z.enum(PAUSE_REASONS).nullable(),
+  /** When it goes on by itself. */
+  resumes_at: instant.nullable(),
+  canary_state: z.enum(['sending', 'watching', 'passed', 'failed']).nullable(),
+  /** Messages of the part that goes first, and until when it is watched. */
+  canary_count: z.int().nullable(),
+  canary_until: instant.nullable(),
+  /** What an approval is bound to: text, audience, sender, schedule and cost as they stand. */
+  fingerprint: z.string(),
+  approved_by_name: z.string().nullable(),
+  approved_at: instant.nullable(),
+  /** Of a campaign that repeats. */
+  series_id: z.int().nullable(),
+  occurrence: z.int().nullable(),
   abilities: abilities.extend({
     stop: z.boolean(),
     pause: z.boolean(),
     resume: z.boolean(),
     approve: z.boolean(),
     discard: z.boolean(),
+    /** Take back one's own request for an approval. */
+    cancel: z.boolean(),
+    /** Stop or move what is scheduled. */
+    unschedule: z.boolean(),
+    reschedule: z.boolean(),
+    /** End the campaigns that would follow by repetition. */
+    end_series: z.boolean(),
   }),
 });
 
@@ -91,6 +124,19 @@ export const listPendingCampaigns = operation({
 
 const one = { params: z.object({ id: idText }), reply: oneReply(campaignRow) };
 
+const TRANSITION_REASONS = [
+  'blackout',
+  'blackout_over',
+  'canary',
+  'window_over',
+  'edited',
+  'cancelled',
+  'rescheduled',
+  'approval_void',
+] as const;
+
+export type TransitionReason = (typeof TRANSITION_REASONS)[number];
+
 /** The campaign's timeline: each transition with its time and person. */
 export const campaignTransitionRow = z.object({
   created_at: instant,
@@ -98,6 +144,17 @@ export const campaignTransitionRow = z.object({
   to_state: z.enum(CAMPAIGN_STATES),
   user_name: z.string().nullable(),
   note: z.string().nullable(),
+  /** Why it happened where nobody did it, or what an edit changed. */
+  reason: z.enum(TRANSITION_REASONS).nullable(),
+});
+
+/** Messages that wait for the recipients' morning, by the zone of their numbers. */
+export const releaseRow = z.object({
+  /** IANA names joined by commas. */
+  zone: z.string(),
+  messages: z.int(),
+  /** Null while they may leave. */
+  release_at: instant.nullable(),
 });
 
 export const getCampaign = operation({
@@ -108,8 +165,13 @@ export const getCampaign = operation({
   reply: oneReply(
     campaignRow.extend({
       timeline: z.array(campaignTransitionRow),
+      releases: z.array(releaseRow),
       /** Failures by their reason, most frequent first. */
       failures: z.array(z.object({ state: z.enum(MESSAGE_STATES), error_code: z.string(), count: z.int() })),
+      /** Who followed short links, and how often in all; null where the campaign has none. */
+      clicks: z.object({ recipients: z.int(), total: z.int() }).nullable(),
+      /** Phones that answered it within 72 hours. */
+      replies: z.int(),
     }),
   ),
   errors: ['not_found'],
@@ -125,10 +187,13 @@ export const createCampaign = operation({
     name: label(150),
     /** The cost the person saw and confirmed; must equal the quote's above the warning limit. */
     confirmed_cost: money().nullable().default(null),
+    schedule: campaignSchedule.prefault({}),
   }),
   reply: one.reply,
   status: 201,
   errors: [
+    'blackout_time',
+    'schedule_over',
     'audience_empty',
     'cost_not_confirmed',
     'insufficient_credit',
@@ -140,23 +205,139 @@ export const createCampaign = operation({
   ],
 });
 
+const note = z.string().trim().max(300).optional();
+
 const change = (action: string, permission: string) =>
   operation({
     method: 'POST',
     path: `/api/v1/campaigns/:id/${action}`,
     permission,
     params: one.params,
-    body: z.object({ note: z.string().trim().max(300).optional() }),
+    body: z.object({ note }),
     reply: one.reply,
-    errors: ['not_found', 'invalid_transition', 'insufficient_credit', 'billing_account_suspended'],
+    errors: ['not_found', 'invalid_transition', 'blackout_time'],
   });
 
 /** Ends a campaign: what was not handed over is cancelled and its reserve released. */
 export const stopCampaign = change('stop', 'running-campaigns-stop');
 export const pauseCampaign = change('pause', 'running-campaigns-pause');
 export const resumeCampaign = change('resume', 'running-campaigns-pause');
-export const approveCampaign = change('approve', 'pending-campaigns-approve');
+/** Ends a campaign before it began. */
+export const stopScheduledCampaign = change('stop-scheduled', 'schedule-campaigns-stop');
+/** Ends the repetition: the occurrences that exist stay. */
+export const endCampaignSeries = change('end-series', 'schedule-campaigns-stop');
 export const discardCampaign = change('discard', 'pending-campaigns-discard');
+/** Takes back the caller's own request for an approval. */
+export const cancelCampaignRequest = change('cancel', 'campaigns-create');
+
+const approvalErrors = [
+  'not_found',
+  'invalid_transition',
+  'changed_meanwhile',
+  'insufficient_credit',
+  'billing_account_suspended',
+  'blackout_time',
+  'schedule_over',
+] as const;
+
+/** Lets a campaign run as it stands: it must still be what the fingerprint says. */
+export const approveCampaign = operation({
+  method: 'POST',
+  path: '/api/v1/campaigns/:id/approve',
+  permission: 'pending-campaigns-approve',
+  params: one.params,
+  // Whoever does not say what they saw has not seen what stands there.
+  body: z.object({ fingerprint: z.string().default(''), note }),
+  reply: one.reply,
+  errors: approvalErrors,
+});
+
+/** Approves several, each by itself: what refuses one keeps none of the others back. */
+export const approveCampaigns = operation({
+  method: 'POST',
+  path: '/api/v1/pending-campaigns/approve',
+  permission: 'pending-campaigns-approve',
+  body: z.object({
+    campaigns: z
+      .array(z.object({ id, fingerprint: z.string() }))
+      .min(1)
+      .max(100),
+    note,
+  }),
+  reply: z.object({
+    data: z.array(z.object({ id: z.int(), error_code: z.string().nullable(), message: z.string().nullable() })),
+  }),
+});
+
+/**
+ * Changes a campaign that waits: its name, its schedule, or with a new quote everything else. What is no name voids an
+ * approval, and a campaign whose person may not run asks for one anew.
+ */
+export const editCampaign = operation({
+  method: 'PATCH',
+  path: '/api/v1/campaigns/:id',
+  permission: 'campaigns-edit',
+  params: one.params,
+  body: z.object({
+    name: label(150).optional(),
+    quote_id: id.optional(),
+    schedule: campaignSchedule.optional(),
+    confirmed_cost: money().nullable().default(null),
+    /** What the person saw of it; refused where somebody changed it meanwhile. */
+    fingerprint: z.string().default(''),
+  }),
+  reply: one.reply,
+  errors: [
+    ...approvalErrors,
+    'cost_not_confirmed',
+    'audience_empty',
+    'sender_not_allowed',
+    'no_route',
+    'supervisor_required',
+  ],
+});
+
+/** Moves a scheduled campaign to another time. */
+export const rescheduleCampaign = operation({
+  method: 'POST',
+  path: '/api/v1/campaigns/:id/reschedule',
+  permission: 'schedule-campaigns-reschedule',
+  params: one.params,
+  body: z.object({ start: campaignSchedule.shape.start, end: campaignSchedule.shape.end, note }),
+  reply: one.reply,
+  errors: [...approvalErrors, 'supervisor_required'],
+});
+
+/** Campaigns that wait for their time. */
+export const listScheduledCampaigns = operation({
+  method: 'GET',
+  path: '/api/v1/schedule-campaigns',
+  permission: 'schedule-campaigns-index',
+  query: pageQuery(['starts_at', ...sort]).extend(filters.omit({ state: true }).shape),
+  reply: pageReply(campaignRow),
+});
+
+/** One entry of the calendar: a campaign, or an occurrence that is still to be made of a series. */
+export const calendarRow = z.object({
+  campaign_id: z.int().nullable(),
+  series_id: z.int().nullable(),
+  name: z.string(),
+  /** Null of an occurrence to come. */
+  state: z.enum(CAMPAIGN_STATES).nullable(),
+  starts_at: instant,
+  ends_at: instant.nullable(),
+  timezone: z.string(),
+  total_count: z.int().nullable(),
+});
+
+/** What runs, ran or is to run in a span of at most 62 days. */
+export const campaignCalendar = operation({
+  method: 'GET',
+  path: '/api/v1/schedule-campaigns/calendar',
+  permission: 'schedule-campaigns-index',
+  query: z.object({ from: instant, to: instant }),
+  reply: z.object({ data: z.array(calendarRow) }),
+});
 
 export const pendingApprovalNotify = operation({
   method: 'GET',

@@ -3,28 +3,9 @@ import { id, idText, instant, label, money, reference } from '../kernel/fields.t
 import { MERGE_FIELDS } from '../kernel/merge-fields.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply } from '../kernel/resource.ts';
+import { columnMapping } from './recipient-file.ts';
 
-/** A file put on the server for a later call; kept a day. */
-export const uploadRow = z.object({
-  id,
-  file_name: z.string(),
-  size: z.int(),
-  /** The header's columns, and the first rows as they stand. */
-  columns: z.array(z.string()),
-  preview: z.array(z.array(z.string())),
-});
-
-export const uploadCampaignFile = operation({
-  method: 'POST',
-  path: '/api/v1/campaigns/files',
-  permission: 'campaigns-create',
-  upload: true,
-  reply: oneReply(uploadRow),
-  status: 201,
-  errors: ['file_type_unknown', 'file_headers_invalid', 'file_unreadable', 'payload_too_large'],
-});
-
-const defaults = z.object(
+const mergeValues = z.object(
   Object.fromEntries(MERGE_FIELDS.map((field) => [field, z.string().max(300).optional()])) as Record<
     (typeof MERGE_FIELDS)[number],
     z.ZodOptional<z.ZodString>
@@ -33,21 +14,35 @@ const defaults = z.object(
 
 /** What a campaign is: everything that decides what is sent to whom. */
 export const campaignContent = z.object({
-  content_type: z.enum(['single']).default('single'),
+  /** `multi`: each row of the file brings its own text, or the values of one that is written for all. */
+  content_type: z.enum(['single', 'multi']).default('single'),
   sender_id: reference('sender-ids'),
   list_ids: z.array(reference('number-lists')).max(100).default([]),
   /** Pasted numbers, separated by commas, semicolons or new lines. */
   custom_numbers: z.string().max(200_000).default(''),
   /** An upload of `campaigns/files`. */
   file_id: id.nullable().default(null),
-  content: z.string().min(1).max(1530),
-  defaults: defaults.default({}),
+  /** What the columns of the file hold; null takes what their names say. */
+  columns: columnMapping.nullable().default(null),
+  /** The text; nothing where the file brings one for each. */
+  content: z.string().max(1530).default(''),
+  defaults: mergeValues.default({}),
   /** Refuses a number that lacks a value instead of filling in the default. */
   skip_default_param: z.boolean().default(false),
   flash: z.boolean().default(false),
   /** Hours a message may wait. */
   sms_validity: z.int().min(1).max(12).default(12),
+  /** Every http and https address of the text becomes a short one of each recipient's own, whose clicks are counted. */
+  short_links: z.boolean().default(false),
+  /** Tells the number in the caller's profile when the campaign has ended. */
+  notify_number: z.boolean().default(false),
 });
+
+/** Whether each row of the file brings its own whole text. */
+export const bringsTexts = (content: {
+  content_type?: 'single' | 'multi' | undefined;
+  columns?: readonly (string | null)[] | null | undefined;
+}): boolean => content.content_type === 'multi' && (content.columns?.includes('content') ?? false);
 
 /** Why a row of the audience is not sent to. */
 export const REJECT_REASONS = [
@@ -66,10 +61,33 @@ export const REJECT_REASONS = [
 ] as const;
 export type RejectReason = (typeof REJECT_REASONS)[number];
 
+/** What a quote says beside its sums; each part is empty until the quote is ready. */
+export const quoteDetails = z.object({
+  /** By calling code, dearest first; `calling_code` is empty for numbers of no known country. */
+  destinations: z
+    .array(z.object({ calling_code: z.string(), count: z.int(), parts: z.int(), cost: money() }))
+    .default([]),
+  /** The rows that cost most, where they do not all cost the same. */
+  dearest: z.array(z.object({ number: z.string(), text: z.string(), parts: z.int(), cost: money() })).default([]),
+  /** What makes texts Unicode, and what is saved where all of it that can be replaced is. */
+  unicode: z
+    .object({
+      characters: z.array(z.object({ character: z.string(), replacement: z.string().nullable(), rows: z.int() })),
+      /** Rows that would be plain if their characters were replaced. */
+      replaceable_count: z.int(),
+      saved_sms: z.int(),
+      saved_cost: money(),
+    })
+    .nullable()
+    .default(null),
+});
+
 export const quoteRow = z.object({
   id,
   state: z.enum(['counting', 'ready', 'failed']),
   rows_read: z.int(),
+  /** How many rows there may be, as far as it can be told before they are read. */
+  rows_expected: z.int().nullable(),
   /** Messages that would be sent. */
   total_count: z.int(),
   /** Parts that would be sent and charged. */
@@ -86,6 +104,7 @@ export const quoteRow = z.object({
   cost_warning: z.boolean(),
   /** What would refuse the campaign now: a code of the error catalogue. */
   refusal: z.string().nullable(),
+  ...quoteDetails.shape,
   /** Texts as the first recipients will get them. */
   samples: z.array(z.object({ number: z.string(), text: z.string(), parts: z.int() })),
   /** Whether the caller may run it, or must ask for approval. */
@@ -110,6 +129,8 @@ export const createQuote = operation({
     'flash_not_allowed',
     'text_too_long',
     'unknown_placeholder',
+    'content_file_required',
+    'notify_number_missing',
     'billing_account_missing',
     'no_route',
   ],
@@ -135,14 +156,28 @@ export const quoteRejected = operation({
 });
 export const quoteRejectedPath = (quoteId: number) => `/api/v1/campaigns/quotes/${quoteId}/rejected`;
 
-/** Sends the text, rendered with the defaults, to one number; charged like any message, class transactional. */
+/** Sends the text as one recipient would get it to a number; charged like any message, class transactional. */
 export const testSend = operation({
   method: 'POST',
   path: '/api/v1/campaigns/tests',
   permission: 'campaigns-test',
   body: campaignContent
-    .pick({ sender_id: true, content: true, defaults: true, flash: true, sms_validity: true })
-    .extend({ number: label(40) }),
+    .pick({
+      sender_id: true,
+      content: true,
+      defaults: true,
+      skip_default_param: true,
+      flash: true,
+      sms_validity: true,
+      short_links: true,
+    })
+    .extend({
+      number: label(40),
+      /** The values of the recipient whose text it is. */
+      values: mergeValues.default({}),
+      /** The text is a row's own: what stands in braces is no parameter. */
+      literal: z.boolean().default(false),
+    }),
   reply: oneReply(z.object({ message_id: z.int(), parts: z.int(), cost: money(), text: z.string() })),
   status: 202,
   errors: [

@@ -3,8 +3,8 @@ import { bulkUploadOf } from '../kernel/bulk-upload.ts';
 import { idText, reference } from '../kernel/fields.ts';
 import { resource } from '../kernel/resource.ts';
 
-/** The ways in by which a blocked number gets nothing: the console, programs (API and SMPP), or both. */
-const CHANNELS = ['all', 'web', 'api'] as const;
+/** The way in by which a blocked number gets nothing: the console, programs over HTTP, programs over SMPP, or all. */
+const CHANNELS = ['all', 'web', 'api', 'smpp'] as const;
 
 const input = z.object({
   corporation_id: reference('corporations'),
@@ -22,8 +22,6 @@ export const blacklistNumber = resource({
   row: input.extend({
     corporation_name: z.string(),
     sender_id_name: z.string().nullable(),
-    /** The person's own word: nothing skips it, and nobody but the person takes it back. */
-    opt_out: z.boolean(),
   }),
   create: input.extend({
     sender_id_id: input.shape.sender_id_id.default(null),
@@ -34,12 +32,10 @@ export const blacklistNumber = resource({
     corporation_id: z.coerce.number().int().optional(),
     sender_id_id: z.coerce.number().int().optional(),
     channel: input.shape.channel.optional(),
-    opt_out: z.stringbool().optional(),
   }),
   sort: ['number', 'corporation_name', 'sender_id_name', 'created_at'],
   title: 'number',
   conflicts: { blacklist_number_key: 'numbers_already_blacklisted' },
-  errors: ['opt_out_kept'],
 });
 
 /** Blocks every number of a file, for one corporation, mask and channel. */

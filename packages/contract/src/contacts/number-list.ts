@@ -40,6 +40,27 @@ const params = {
   param8: param,
   param9: param,
 };
+const tag = text(300).optional();
+/** What narrows the numbers of a list down: parameters, as they are written, and whether the person opted out. */
+const NUMBER_FILTERS = {
+  opted_out: z.stringbool().optional(),
+  param1: tag,
+  param2: tag,
+  param3: tag,
+  param4: tag,
+  param5: tag,
+  param6: tag,
+  param7: tag,
+  param8: tag,
+  param9: tag,
+};
+/** The numbers of a list that are meant: those of these ids, or all that a search and filters leave. */
+export const numberSelection = z.object({
+  ...NUMBER_FILTERS,
+  opted_out: z.boolean().optional(),
+  ids: z.array(id).min(1).max(1_000).optional(),
+  search: z.string().trim().max(100).optional(),
+});
 const numberInput = z.object({
   number_list_id: reference('number-lists'),
   number: z.string().trim().min(1).max(40),
@@ -54,10 +75,14 @@ const noParams = Object.fromEntries(Object.entries(params).map(([key, schema]) =
 export const listNumber = resource({
   name: 'numbers',
   area: 'individual-numbers',
-  row: numberInput.extend({ number: msisdn }),
+  row: numberInput.extend({
+    number: msisdn,
+    /** The person wants nothing of the corporation; it stays in the list and gets nothing. */
+    opted_out: z.boolean(),
+  }),
   create: numberInput.extend({ name: numberInput.shape.name.default(null), ...noParams }),
   update: numberInput.omit({ number_list_id: true }).partial(),
-  filters: z.object({ number_list_id: z.coerce.number().int() }),
+  filters: z.object({ number_list_id: z.coerce.number().int(), ...NUMBER_FILTERS }),
   sort: ['number', 'name', 'id'],
   title: 'number',
   conflicts: { number_list_number_pkey: 'numbers_already_added' },

@@ -80,6 +80,8 @@ const rest = z.object({
   sniff_receipts: z.boolean(),
   /** Every message carries a reference of ours, by which a receipt without a known id finds it. */
   message_reference: z.boolean(),
+  /** Messages of test keys take it, and no others. */
+  for_tests: z.boolean(),
   /** `WORD=state` or `err:CODE=state`, for carriers with words of their own. */
   receipt_words: z
     .array(
@@ -120,6 +122,7 @@ export const newLink = linkSettings.extend({
   registered_delivery: rest.shape.registered_delivery.default('final'),
   sniff_receipts: z.boolean().default(true),
   message_reference: z.boolean().default(true),
+  for_tests: z.boolean().default(false),
   receipt_words: rest.shape.receipt_words.default([]),
   enquire_link_seconds: rest.shape.enquire_link_seconds.default(30),
   response_seconds: rest.shape.response_seconds.default(30),

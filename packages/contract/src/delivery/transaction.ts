@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { messageRow } from '../campaigns/campaign.ts';
 import { id, idText, instant, money } from '../kernel/fields.ts';
+import { FILE_FORMATS } from '../kernel/file-format.ts';
 import { cursorQuery, cursorReply } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply } from '../kernel/resource.ts';
@@ -13,6 +14,8 @@ const filters = z.object({
   ...period,
   corporation_id: z.coerce.number().int().optional(),
   campaign_id: z.coerce.number().int().optional(),
+  /** By which the messages leave. */
+  link_id: z.coerce.number().int().optional(),
   sender_id: z.string().trim().max(20).optional(),
   number: z.string().trim().max(20).optional(),
   state: z.enum(MESSAGE_STATES).optional(),
@@ -40,7 +43,7 @@ export const downloadRow = z.object({
   created_at: instant,
 });
 
-/** Writes the selection to a CSV in the background; it arrives in the bell. */
+/** Writes the selection to a file in the background; it arrives in the bell. */
 export const exportTransactions = operation({
   method: 'POST',
   path: '/api/v1/transactions/exports',
@@ -48,10 +51,15 @@ export const exportTransactions = operation({
   body: filters.extend({
     corporation_id: z.int().optional(),
     campaign_id: z.int().optional(),
+    link_id: z.int().optional(),
+    format: z.enum(FILE_FORMATS).default('csv'),
   }),
   reply: oneReply(downloadRow),
   status: 202,
 });
+
+/** What may stop a message: the customer's list, words that are not sent, and the person's own word. */
+const MESSAGE_RULES = ['blacklist', 'blocked_text', 'opt_out'] as const;
 
 /** The message itself, its segments as the carrier answered them, and every receipt. */
 export const getMessage = operation({
@@ -79,6 +87,27 @@ export const getMessage = operation({
           received_at: instant,
         }),
       ),
+      /**
+       * What went to the carrier and came from it, field by field (SMPP 3.4); texts only where they may be read. `kept`: the
+       * octets as they came. `recorded`: what is recorded of an answer. `rebuilt`: as the link's settings of now write it,
+       * for the administration alone.
+       */
+      pdus: z.array(
+        z.object({
+          at: instant,
+          source: z.enum(['kept', 'recorded', 'rebuilt']),
+          /** Empty where it could not be read. */
+          command: z.string(),
+          fields: z.array(z.object({ name: z.string(), value: z.string() })),
+        }),
+      ),
+      /** What was asked before it was sent, in its order. `waiting`: it is asked when the message leaves. */
+      rules: z.array(
+        z.object({ rule: z.enum(MESSAGE_RULES), result: z.enum(['passed', 'stopped', 'skipped', 'waiting']) }),
+      ),
+      /** By which carrier route it found its link; null where none is remembered. */
+      route: z.object({ id, name: z.string() }).nullable(),
+      class: z.enum(['otp', 'transactional', 'bulk']),
       /** One-time codes alone: parts that were sent once more, since no answer had come. */
       resends: z.array(z.object({ part: z.int(), link_name: z.string(), resent_at: instant })),
       /** What the carrier reported against the final state, which stays; null where it did not. */

@@ -4,6 +4,7 @@ import { instant } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
 import { doneReply } from '../kernel/resource.ts';
 import { LOCALES } from '../kernel/scope.ts';
+import { preferences, preferencesChange } from './preferences.ts';
 
 const tokens = z.object({
   access_token: z.string(),
@@ -107,6 +108,7 @@ export const profile = operation({
       unlimited: z.boolean(),
       /** The landing page as it was set; `landing_page` is one that the rights of today open. */
       chosen_landing_page: z.string(),
+      preferences,
     }),
     roles: z.array(z.string()),
     /** IANA name of the zone in which the console shows times. */
@@ -123,6 +125,7 @@ export const updateProfile = operation({
     phone: z.string().trim().max(20).nullable().optional(),
     preferred_language: z.enum(LOCALES).optional(),
     landing_page: routeName.optional(),
+    preferences: preferencesChange.optional(),
   }),
   reply: doneReply,
 });

@@ -79,3 +79,9 @@ export const url = z.url({ protocol: /^https?$/, error: 'url' }).max(2000);
 
 /** An e-mail address. */
 export const email = z.email({ error: 'email' }).trim().toLowerCase().max(254);
+
+/** A time of day by somebody's clock, such as 21:30. */
+export const timeOfDay = z
+  .string()
+  .trim()
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'time_of_day' });

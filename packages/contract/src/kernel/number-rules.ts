@@ -12,7 +12,8 @@ export type NumberFault = 'empty' | 'spreadsheet_damage' | 'not_a_number' | 'too
 
 export type CheckedNumber = { msisdn: string; fault?: never } | { msisdn?: never; fault: NumberFault };
 
-const SEPARATORS = /[\s\-.()\u00a0\u200e\u200f\u202a-\u202e\ufeff]+/g;
+/** Spaces, brackets, dots, slashes, dashes of all lengths, and what is not seen. */
+const SEPARATORS = /[\s\-.()/[\]\u00ad\u200b-\u200f\u2010-\u2015\u202a-\u202e\u2060\u2212\ufeff]+/g;
 
 /**
  * A number as a person or a spreadsheet wrote it, brought to digits in international format: spaces, dashes, dots and
@@ -22,7 +23,7 @@ export function checkNumber(raw: string, rules: NumberRules): CheckedNumber {
   let digits = raw;
   if (!isDigits(digits)) {
     if (/^\s*\d+([.,]\d+)?[eE]\+?\d+\s*$/.test(raw)) return { fault: 'spreadsheet_damage' };
-    digits = raw.replace(SEPARATORS, '');
+    digits = raw.normalize('NFKC').replace(SEPARATORS, '');
     if (digits.startsWith('+')) digits = digits.slice(1);
     if (digits === '') return { fault: 'empty' };
     if (!isDigits(digits)) return { fault: 'not_a_number' };

@@ -63,13 +63,21 @@ export function segment(text: string, free = 0): Segmentation {
 
 /** The number of parts of a text and its encoding, without building the parts. */
 export function countParts(text: string): { parts: number; encoding: Encoding } {
-  const encoding = encodingOf(text);
+  const { length } = text;
+  let units = 0;
+  let at = 0;
+  for (; at < length; at++) {
+    const cost = SEPTETS[text.charCodeAt(at)]!;
+    if (cost === 0) break;
+    units += cost;
+  }
+  const encoding = at < length ? 'ucs2' : 'gsm';
+  if (encoding === 'ucs2') units = length;
   const limits = PART_UNITS[encoding];
-  const units = encoding === 'gsm' ? septets(text) : text.length;
   if (units <= limits.one) return { parts: 1, encoding };
   let parts = 1;
   let used = 0;
-  for (let i = 0; i < text.length; ) {
+  for (let i = 0; i < length; ) {
     const wide = encoding === 'ucs2' && isPair(text, i);
     const cost = encoding === 'gsm' ? SEPTETS[text.charCodeAt(i)]! : wide ? 2 : 1;
     if (used + cost > limits.many) {
@@ -187,3 +195,26 @@ export function toGsm(text: string): string {
     out += SEPTETS[character.charCodeAt(0)] === 0 ? (REPLACEMENTS[character] ?? character) : character;
   return out;
 }
+
+/**
+ * The plain form of a text: every character outside GSM 03.38 replaced, with the distinct ones that were; or, where one
+ * has no harmless replacement, the first such.
+ */
+export function plainForm(text: string): { plain: string; replaced: ReadonlySet<string> } | { stuck: string } {
+  const replaced = new Set<string>();
+  let plain = '';
+  let last = 0;
+  for (let i = 0; i < text.length; i++) {
+    if (SEPTETS[text.charCodeAt(i)] !== 0) continue;
+    const character = text[i]!;
+    const replacement = REPLACEMENTS[character];
+    if (replacement === undefined) return { stuck: isPair(text, i) ? text.slice(i, i + 2) : character };
+    replaced.add(character);
+    plain += text.slice(last, i) + replacement;
+    last = i + 1;
+  }
+  return { plain: plain + text.slice(last), replaced };
+}
+
+/** What GSM 03.38 offers in the place of a character; undefined when nothing harmless does. */
+export const replacementOf = (character: string): string | undefined => REPLACEMENTS[character];

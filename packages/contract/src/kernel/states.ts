@@ -2,7 +2,7 @@
 export const CAMPAIGN_TRANSITIONS = {
   preparing: ['rejected', 'pending', 'scheduled', 'running', 'failed', 'stopped'],
   pending: ['discarded', 'scheduled', 'running', 'stopped', 'preparing'],
-  scheduled: ['running', 'stopped', 'preparing', 'failed'],
+  scheduled: ['running', 'stopped', 'preparing', 'pending', 'failed'],
   running: ['paused', 'completed', 'stopped', 'failed'],
   paused: ['running', 'stopped', 'completed'],
   rejected: [],

@@ -1,16 +1,10 @@
 import { z } from 'zod';
-import { reference } from '../kernel/fields.ts';
+import { reference, timeOfDay } from '../kernel/fields.ts';
 import { resource } from '../kernel/resource.ts';
-
-/** A time of day in the corporation's time zone, such as 21:30. */
-const timeOfDay = z
-  .string()
-  .trim()
-  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, { error: 'time_of_day' });
 
 const input = z.object({
   corporation_id: reference('corporations'),
-  /** From this minute on; a window whose end is not after its start passes midnight, and of equal ones is the whole day. */
+  /** By the clock of the corporation's time zone, from this minute on; a window whose end is not after its start passes midnight, and of equal ones is the whole day. */
   start_time: timeOfDay,
   /** Up to this minute, which is outside. */
   end_time: timeOfDay,

@@ -10,6 +10,9 @@ const whole = (min: number, max: number) =>
     .regex(/^\d{1,9}$/, { error: 'integer' })
     .refine((value) => Number(value) >= min, { error: `too_small_${min}`, abort: true })
     .refine((value) => Number(value) <= max, { error: `too_big_${max}` });
+/** 0 keeps forever. */
+const keptDays = (least: number) =>
+  whole(0, 9_999).refine((value) => Number(value) === 0 || Number(value) >= least, { error: `too_small_${least}` });
 const colour = z.string().regex(/^#[0-9a-f]{6}$/i, { error: 'color' });
 const currency = z.string().regex(/^[A-Z]{3}$/, { error: 'currency' });
 const timezone = z
@@ -41,6 +44,8 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   password_policy: choice('standard', 'strong'),
   password_max_length: integer(0, 200),
   password_max_age_days: integer(0, 3_650),
+  texts_kept_days: { type: 'integer', value: keptDays(7) },
+  messages_kept_days: { type: 'integer', value: keptDays(31) },
   otp_sender_id: { type: 'text', value: senderAddress },
   demo: boolean,
   demo_logins: { type: 'text', value: z.string() },

@@ -1,6 +1,6 @@
 import { updateProfile } from '@heliograph/contract/identity/session';
 import { LOCALES } from '@heliograph/contract/kernel/scope';
-import { openDownload, queueDownloadNotify } from '@heliograph/contract/notifications/download';
+import { queueDownloadNotify } from '@heliograph/contract/notifications/download';
 import { Badge, Group, Menu, ScrollArea, Stack, Text } from '@mantine/core';
 import { IconCheck, IconFileDownload, IconLogout, IconUserCircle } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
@@ -8,11 +8,11 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
 import { chooseLocale, LOCALE_NAMES } from '../../platform/language.ts';
-import { type QueueDownload, useSession } from '../../platform/session.ts';
+import { useSession } from '../../platform/session.ts';
 import { leave } from '../../platform/sign-in.ts';
-import { openDialog } from '../../ui/dialogs.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Link } from '../../ui/link.tsx';
+import { fetchDownload } from './open-download.ts';
 import { Outstanding } from './outstanding.tsx';
 
 /** The files made for the user; opening one downloads it and marks it read. */
@@ -40,7 +40,7 @@ export function DownloadsMenu(props: { target: ReactNode }) {
                   </Badge>
                 ) : null
               }
-              onClick={() => void download(file)}
+              onClick={() => void fetchDownload(file.id)}
             >
               <Text size="sm" fw={file.downloaded_at ? 400 : 600} style={{ wordBreak: 'break-all' }}>
                 {file.download_file}
@@ -58,20 +58,6 @@ export function DownloadsMenu(props: { target: ReactNode }) {
 
   async function refresh() {
     useSession.setState({ queueDownloads: await call(queueDownloadNotify) });
-  }
-
-  async function download(file: QueueDownload) {
-    try {
-      const reply = await call(openDownload, { params: { id: file.id } });
-      if (!reply.success || !reply.data) return openDialog({ title: t('downloads.warning'), text: reply.message });
-      useSession.setState({ queueDownloads: reply.data.download_list });
-      const link = document.createElement('a');
-      link.href = reply.data.path;
-      link.download = reply.data.fileName;
-      link.click();
-    } catch {
-      // The specification lets a failed download request pass in silence.
-    }
   }
 }
 

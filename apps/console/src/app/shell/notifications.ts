@@ -1,5 +1,6 @@
 import i18next from 'i18next';
 import { loadCounters } from '../../platform/counters.ts';
+import { showOnDesktop } from '../../platform/desktop.ts';
 import { queryClient } from '../../platform/queries.ts';
 import { toast } from '../../platform/toast.ts';
 
@@ -8,15 +9,33 @@ interface Notification {
   type?: string;
   message?: string;
   name?: string;
+  campaign_id?: number;
 }
 
-/** Takes in a live notification: what is on the screen is read again, and the person is told. */
-export function receive(notification: Notification): void {
+/** Takes in a live notification: what is on the screen is read again, and the person is told; `open` goes to what it is about. */
+export function receive(notification: Notification, open: (path: string) => void): void {
   void loadCounters();
-  void queryClient.invalidateQueries();
-  const { type, message, name } = notification;
-  const [about, state] = (type ?? '').split('.');
-  if (message) void toast(state === 'failed' ? 'error' : 'info', message);
-  else if (about === 'campaign' && name && i18next.exists(`campaign_state.${state}`))
-    void toast('info', i18next.t('notifications.campaign', { name, state: i18next.t(`campaign_state.${state}`) }));
+  // Messages from phones may come by the second, and change nothing else that is on a screen.
+  const inbox = notification.type?.startsWith('inbox.');
+  void queryClient.invalidateQueries(inbox ? { queryKey: ['inbox'] } : {});
+  const text = sentenceOf(notification);
+  if (!text) return;
+  void toast(notification.type?.endsWith('.failed') ? 'error' : 'info', text);
+  const { campaign_id } = notification;
+  showOnDesktop(
+    document.title,
+    text,
+    campaign_id === undefined ? undefined : () => open(`/campaign-history/${campaign_id}`),
+  );
+}
+
+function sentenceOf({ type = '', message, name }: Notification): string | undefined {
+  if (message) return message;
+  const [about, state] = type.split('.');
+  if (!name) return undefined;
+  if ((about === 'billing' || about === 'callbacks') && i18next.exists(`notifications.${state}`))
+    return i18next.t(`notifications.${state}`, { name });
+  if (about !== 'campaign') return undefined;
+  const key = [`campaign_state.${state}`, `notifications.${state}`].find((each) => i18next.exists(each));
+  return key && i18next.t('notifications.campaign', { name, state: i18next.t(key) });
 }

@@ -1,24 +1,32 @@
-import { AppShell, Skeleton, Stack } from '@mantine/core';
+import { Alert, AppShell } from '@mantine/core';
+import { IconPlugConnectedX } from '@tabler/icons-react';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { loadCounters, loadMenu, loadTotalOutstanding } from '../../platform/counters.ts';
 import { followEditedTexts } from '../../platform/language.ts';
-import { connectLive, disconnectLive, useChannel, userChannel } from '../../platform/live.ts';
+import { connectLive, disconnectLive, useChannel, useLive, userChannel } from '../../platform/live.ts';
 import { menuLabel } from '../../platform/menu-label.ts';
 import { queryClient } from '../../platform/queries.ts';
 import { useSession } from '../../platform/session.ts';
 import { loadProfile } from '../../platform/sign-in.ts';
 import { useKeys } from '../../ui/keys.ts';
-import { CrumbsContext } from '../../ui/page-header.tsx';
+import { CrumbsContext, HelpContext } from '../../ui/page-header.tsx';
 import { useMenuEntry, useTabTitle } from '../title.ts';
+import { useAskedDownload } from './asked-download.ts';
+import { HelpLink } from './help-link.tsx';
 import { MainMenu } from './main-menu.tsx';
 import { receive } from './notifications.ts';
+import { ScreenSkeleton } from './screen-skeleton.tsx';
 import classes from './shell.module.css';
 import { TopBar } from './top-bar.tsx';
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 const KeysHelp = lazy(async () => ({ default: (await import('./keys-help.tsx')).KeysHelp }));
+
+const COUNT_EVERY_MS = 60_000;
+/** A connection that comes back at once need not be spoken of. */
+const INTERRUPTION_SHOWN_MS = 3_000;
 
 /** What surrounds every protected screen: top bar, main menu, live connection, keys. */
 export function Shell() {
@@ -40,13 +48,24 @@ export function Shell() {
     if (!isLoggedIn || userId === undefined) return;
     void loadMenu().catch(() => undefined);
     void loadCounters();
-    void connectLive(receive);
-  }, [isLoggedIn, userId]);
+    void connectLive((notification) => receive(notification, (to) => void navigate({ to })));
+  }, [isLoggedIn, userId, navigate]);
+  useCountersAnew(isLoggedIn);
+  useAskedDownload(isLoggedIn);
 
   useChannel(corporationId === null ? null : `corporation.${corporationId}`, '.billing.balance', () => {
     void loadTotalOutstanding().catch(() => undefined);
     void queryClient.invalidateQueries({ queryKey: ['billing-accounts'] });
   });
+
+  // Whatever begins or ends to wait for an approval, whoever decided it.
+  useChannel<{ state?: string }>(
+    corporationId === null ? null : `corporation.${corporationId}`,
+    '.campaign.progress',
+    ({ state }) => {
+      if (state !== undefined) void loadCounters();
+    },
+  );
 
   // The menu as its operator shapes it, and one's own rights, hold at once.
   useChannel<{ role?: string }>(userId === undefined ? null : 'application.1', '.menu.changed', ({ role }) => {
@@ -100,10 +119,13 @@ export function Shell() {
       {menuOpen && <div className={classes.shade} onClick={() => setMenuOpen(false)} aria-hidden="true" />}
       <AppShell.Main id="content" tabIndex={-1}>
         <div className={classes.content}>
+          <Interrupted />
           <CrumbsContext value={crumbs}>
-            <Suspense fallback={<ScreenSkeleton />}>
-              <Outlet />
-            </Suspense>
+            <HelpContext value={<HelpLink screen={entry} />}>
+              <Suspense fallback={<ScreenSkeleton />}>
+                <Outlet />
+              </Suspense>
+            </HelpContext>
           </CrumbsContext>
         </div>
       </AppShell.Main>
@@ -115,18 +137,46 @@ export function Shell() {
   );
 }
 
+/** What no channel tells, such as of corporations one only looks after, is counted anew now and then, and on return. */
+function useCountersAnew(isLoggedIn: boolean): void {
+  useEffect(() => {
+    if (!isLoggedIn) return;
+    const count = () => {
+      if (document.visibilityState === 'visible') void loadCounters();
+    };
+    const timer = setInterval(count, COUNT_EVERY_MS);
+    document.addEventListener('visibilitychange', count);
+    return () => {
+      clearInterval(timer);
+      document.removeEventListener('visibilitychange', count);
+    };
+  }, [isLoggedIn]);
+}
+
+/** Says that live updates are paused, once they have been for a while. */
+function Interrupted() {
+  const { t } = useTranslation();
+  const interrupted = useLive((s) => s.interrupted);
+  const [shown, setShown] = useState(false);
+  useEffect(() => {
+    if (!interrupted) return setShown(false);
+    const timer = setTimeout(() => setShown(true), INTERRUPTION_SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [interrupted]);
+  return (
+    <div role="status">
+      {shown && (
+        <Alert color="orange" variant="light" py="xs" mb="md" icon={<IconPlugConnectedX size={18} />}>
+          {t('shell.offline')}
+        </Alert>
+      )}
+    </div>
+  );
+}
+
 /** Reads what the person may do, and what the menu then shows. */
 function followRights(): void {
   void loadProfile()
     .then(loadMenu)
     .catch(() => undefined);
-}
-
-function ScreenSkeleton() {
-  return (
-    <Stack>
-      <Skeleton h={32} w={220} />
-      <Skeleton h={240} radius="lg" />
-    </Stack>
-  );
 }

@@ -60,9 +60,11 @@ export function TopBar(props: { menuOpen: boolean; onMenu: () => void; onFind: (
         <span>{t('shell.find')}</span>
         <Kbd size="xs">{/Mac|iPhone/.test(navigator.userAgent) ? '⌘' : 'Ctrl'} K</Kbd>
       </UnstyledButton>
-      <BarLink to="/documentation" permission="documentation-view" label={t('shell.documentation')}>
-        <IconBook2 {...ICON} />
-      </BarLink>
+      <div className={classes.roomy}>
+        <BarLink to="/documentation" permission="documentation-view" label={t('shell.documentation')}>
+          <IconBook2 {...ICON} />
+        </BarLink>
+      </div>
       <BarLink to="/pending-campaigns" permission="pending-campaigns-index" label={t('shell.pending')} count={pending}>
         <IconHourglassHigh {...ICON} />
       </BarLink>
@@ -84,9 +86,12 @@ export function TopBar(props: { menuOpen: boolean; onMenu: () => void; onFind: (
       >
         {dark ? <IconSun {...ICON} /> : <IconMoon {...ICON} />}
       </ActionIcon>
-      <LazyMenu label={t('shell.language')} load={async () => (await import('./bar-menus.tsx')).LanguageMenu}>
-        <IconLanguage {...ICON} />
-      </LazyMenu>
+      {/* On a phone the profile has it. */}
+      <div className={classes.roomy}>
+        <LazyMenu label={t('shell.language')} load={async () => (await import('./bar-menus.tsx')).LanguageMenu}>
+          <IconLanguage {...ICON} />
+        </LazyMenu>
+      </div>
       <LazyMenu label={t('shell.account')} load={async () => (await import('./bar-menus.tsx')).UserMenu}>
         <Avatar
           size={30}
@@ -108,16 +113,7 @@ function BarLink(props: { to: string; permission: string; label: string; count?:
   if (!allowed || !exists(props.to.slice(1))) return null;
   const label = props.count ? t('shell.with_count', { label: props.label, count: props.count }) : props.label;
   return (
-    <ActionIcon
-      className={classes.roomy!}
-      component={Link}
-      to={props.to}
-      variant="subtle"
-      color="gray"
-      size="lg"
-      aria-label={label}
-      title={label}
-    >
+    <ActionIcon component={Link} to={props.to} variant="subtle" color="gray" size="lg" aria-label={label} title={label}>
       <Counted count={props.count ?? 0}>{props.children}</Counted>
     </ActionIcon>
   );

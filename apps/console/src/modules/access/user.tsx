@@ -1,18 +1,16 @@
 import { user } from '@heliograph/contract/access/user';
-import { Avatar, Badge, Button, Group, SimpleGrid, Skeleton, Stack } from '@mantine/core';
+import { Avatar, Badge, Button, Group, SimpleGrid } from '@mantine/core';
 import { IconEdit, IconTrash } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
 import { LOCALE_NAMES } from '../../platform/language.ts';
 import { useMay, useSession } from '../../platform/session.ts';
 import { Cell, labelOf } from '../../resource/columns.tsx';
 import { deleteRecords } from '../../resource/delete.ts';
 import { ResourceForm } from '../../resource/form.tsx';
-import { LoadError } from '../../resource/load-error.tsx';
+import { OneRecord } from '../../resource/one-record.tsx';
 import { Fact } from '../../ui/fact.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -24,22 +22,11 @@ import { type UserDialog, UserDialogs, type UserRow } from './users.tsx';
 /** One person: who they are, what they may do, and since when. */
 export function UserPage() {
   const { t } = useTranslation();
-  const { id } = useParams({ strict: false }) as { id: string };
-  const query = useQuery({
-    queryKey: ['users', 'one', Number(id)],
-    queryFn: ({ signal }) => call(user.get, { params: { id }, signal }),
-  });
-  const row = query.data?.data;
-  if (query.error && !row)
-    return <LoadError title={t('users.not_found')} error={query.error} retry={() => void query.refetch()} />;
-  if (!row)
-    return (
-      <Stack role="status" aria-label={t('common.loading')}>
-        <Skeleton h={34} w={320} />
-        <Skeleton h={220} radius="lg" />
-      </Stack>
-    );
-  return <Loaded row={row} />;
+  return (
+    <OneRecord name="users" operation={user.get} notFound={t('users.not_found')}>
+      {(row) => <Loaded row={row} />}
+    </OneRecord>
+  );
 }
 
 function Loaded({ row }: { row: UserRow }) {

@@ -1,9 +1,12 @@
 import {
   approveCampaign,
+  cancelCampaignRequest,
   discardCampaign,
+  endCampaignSeries,
   pauseCampaign,
   resumeCampaign,
   stopCampaign,
+  stopScheduledCampaign,
 } from '@heliograph/contract/campaigns/campaign';
 import { Button } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconPlayerStop } from '@tabler/icons-react';
@@ -22,16 +25,26 @@ const OPERATIONS = {
   stop: stopCampaign,
   pause: pauseCampaign,
   resume: resumeCampaign,
-  approve: approveCampaign,
   discard: discardCampaign,
+  cancel: cancelCampaignRequest,
+  unschedule: stopScheduledCampaign,
+  end_series: endCampaignSeries,
 } as const;
-export type Action = keyof typeof OPERATIONS;
+export type Action = keyof typeof OPERATIONS | 'approve';
 
 /** Changes a campaign's state and reads everything about campaigns again. Tells what became of it. */
-export async function change(action: Action, campaign: Pick<Campaign, 'id' | 'name'>, note?: string): Promise<boolean> {
+export async function change(
+  action: Action,
+  campaign: Pick<Campaign, 'id' | 'name' | 'fingerprint'>,
+  note?: string,
+): Promise<boolean> {
   try {
-    const body = note?.trim() ? { note: note.trim() } : {};
-    await call(OPERATIONS[action], { params: { id: campaign.id }, body });
+    const body = note ? { note } : {};
+    const params = { id: campaign.id };
+    // What is approved is what is on the screen: the server refuses where it is no longer that.
+    if (action === 'approve') {
+      await call(approveCampaign, { params, body: { ...body, fingerprint: campaign.fingerprint } });
+    } else await call(OPERATIONS[action], { params, body });
     void toast('success', i18next.t(`campaign.done.${action}`, { name: campaign.name }));
     return true;
   } catch (error) {
@@ -54,6 +67,32 @@ export function askToStop(campaign: Campaign): void {
     confirm: t('campaign.stop'),
     danger: true,
     onConfirm: () => change('stop', campaign).then(() => undefined),
+  });
+}
+
+/** Asks before somebody's own request for an approval is taken back. */
+function askToCancel(campaign: Campaign): void {
+  ask('cancel', campaign);
+}
+
+/** Asks before a scheduled campaign is stopped. */
+export function askToUnschedule(campaign: Campaign): void {
+  ask('unschedule', campaign);
+}
+
+/** Asks before a repetition ends. */
+export function askToEndSeries(campaign: Campaign): void {
+  ask('end_series', campaign);
+}
+
+function ask(action: 'cancel' | 'unschedule' | 'end_series', campaign: Campaign): void {
+  const t = i18next.t.bind(i18next);
+  openDialog({
+    title: t(`campaign.${action}_title`, { name: campaign.name }),
+    text: t(`campaign.${action}_text`),
+    confirm: t(`campaign.${action}`),
+    danger: true,
+    onConfirm: () => change(action, campaign).then(() => undefined),
   });
 }
 
@@ -96,6 +135,22 @@ export function RunControls({ campaign }: { campaign: Campaign }) {
           color="red"
           leftSection={<IconPlayerStop size={16} aria-hidden />}
           onClick={() => askToStop(campaign)}
+        >
+          {t('campaign.stop')}
+        </Button>
+      )}
+      {abilities.cancel && (
+        <Button size="sm" variant="default" onClick={() => askToCancel(campaign)}>
+          {t('campaign.cancel')}
+        </Button>
+      )}
+      {abilities.unschedule && (
+        <Button
+          size="sm"
+          variant="light"
+          color="red"
+          leftSection={<IconPlayerStop size={16} aria-hidden />}
+          onClick={() => askToUnschedule(campaign)}
         >
           {t('campaign.stop')}
         </Button>

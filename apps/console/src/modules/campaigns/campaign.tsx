@@ -1,15 +1,12 @@
 import { getCampaign } from '@heliograph/contract/campaigns/campaign';
-import { Alert, Button, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { Alert, Button, Group, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconCheck } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
 import { useMay } from '../../platform/session.ts';
 import { Cell } from '../../resource/columns.tsx';
-import { LoadError } from '../../resource/load-error.tsx';
+import { OneRecord } from '../../resource/one-record.tsx';
 import { Fact } from '../../ui/fact.tsx';
 import { Link } from '../../ui/link.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -18,11 +15,16 @@ import classes from './campaign.module.css';
 import { RunControls } from './campaign-actions.tsx';
 import { CampaignFeed } from './campaign-feed.ts';
 import { CampaignMessages } from './campaign-messages.tsx';
+import { DuplicateButton } from './composer/duplicate.tsx';
 import { RejectedFile } from './composer/quote-card.tsx';
+import { EditButton } from './edit-campaign.tsx';
 import { Failures } from './failures.tsx';
 import { Funnel } from './funnel.tsx';
 import { Legend, ProgressBar } from './progress-bar.tsx';
+import { Releases } from './releases.tsx';
+import { Reschedule } from './reschedule.tsx';
 import { LiveFigures } from './running-campaigns.tsx';
+import { PauseReason, ScheduleMarks, ScheduleRange } from './schedule-words.tsx';
 import { StateBadge } from './state-badge.tsx';
 import { type CampaignDetail, CampaignTimeline } from './timeline.tsx';
 
@@ -31,33 +33,27 @@ const LIVE: ReadonlySet<string> = new Set(['preparing', 'scheduled', 'running', 
 /** One campaign: how it gets on, what became of its messages, who did what. */
 export function CampaignPage() {
   const { t } = useTranslation();
-  const { id } = useParams({ strict: false }) as { id: string };
-  const query = useQuery({
-    queryKey: ['campaigns', 'one', Number(id)],
-    queryFn: ({ signal }) => call(getCampaign, { params: { id }, signal }),
-    refetchInterval: (of) => (LIVE.has(of.state.data?.data.state ?? '') ? 5_000 : false),
-  });
-  const campaign = query.data?.data;
-  if (query.error && !campaign)
-    return <LoadError title={t('campaign.not_there')} error={query.error} retry={() => void query.refetch()} />;
-  if (!campaign)
-    return (
-      <Stack role="status" aria-label={t('common.loading')}>
-        <Skeleton h={34} w={320} />
-        <Skeleton h={160} radius="lg" />
-        <Skeleton h={280} radius="lg" />
-      </Stack>
-    );
-  return <Loaded campaign={campaign} />;
+  return (
+    <OneRecord
+      name="campaigns"
+      operation={getCampaign}
+      notFound={t('campaign.not_there')}
+      refreshEvery={(campaign) => (LIVE.has(campaign?.state ?? '') ? 5_000 : false)}
+    >
+      {(campaign) => <Loaded campaign={campaign} />}
+    </OneRecord>
+  );
 }
 
 function Loaded({ campaign }: { campaign: CampaignDetail }) {
   const { t } = useTranslation();
   const mayDecide = useMay('pending-campaigns-index') && (campaign.abilities.approve || campaign.abilities.discard);
+  const [moving, setMoving] = useState(false);
   const underWay = campaign.state === 'running' || campaign.state === 'paused';
   return (
     <>
       <CampaignFeed id={campaign.id} />
+      {moving && <Reschedule campaign={campaign} onClose={() => setMoving(false)} />}
       <PageHeader
         title={
           <Group component="span" gap={12}>
@@ -74,6 +70,13 @@ function Loaded({ campaign }: { campaign: CampaignDetail }) {
                 {t('campaign.decide')}
               </Button>
             )}
+            <DuplicateButton campaignId={campaign.id} />
+            <EditButton campaign={campaign} />
+            {campaign.abilities.reschedule && (
+              <Button size="sm" variant="default" onClick={() => setMoving(true)}>
+                {t('campaign.reschedule')}
+              </Button>
+            )}
             <RunControls campaign={campaign} />
           </>
         }
@@ -87,14 +90,20 @@ function Loaded({ campaign }: { campaign: CampaignDetail }) {
         <Stack gap="md" miw={0} className={classes.main ?? ''}>
           {underWay && (
             <Section title={t('campaign.progress')}>
+              <PauseReason campaign={campaign} />
               <ProgressBar campaign={campaign} height={12} />
               <LiveFigures campaign={campaign} />
               <Legend campaign={campaign} />
             </Section>
           )}
           <Section title={t('funnel.title')}>
-            <Funnel campaign={campaign} />
+            <Funnel campaign={campaign} clicks={campaign.clicks} replies={campaign.replies} />
           </Section>
+          {campaign.releases.length > 0 && (
+            <Section title={t('schedule.releases')}>
+              <Releases releases={campaign.releases} />
+            </Section>
+          )}
           <Section title={t('campaign.failures')}>
             <Failures failures={campaign.failures} />
           </Section>
@@ -142,6 +151,12 @@ function Facts({ campaign }: { campaign: CampaignDetail }) {
     ...(campaign.department_name
       ? ([[t('resources.campaigns.fields.department_name'), campaign.department_name]] as [string, ReactNode][])
       : []),
+    ...((campaign.starts_at || campaign.ends_at
+      ? [[t('schedule.title'), <ScheduleRange key="schedule" campaign={campaign} />]]
+      : []) as [string, ReactNode][]),
+    ...((campaign.approved_at && campaign.approved_by_name
+      ? [[t('resources.campaigns.fields.approved_by_name'), campaign.approved_by_name]]
+      : []) as [string, ReactNode][]),
     ...(['started_at', 'finished_at'] as const)
       .filter((field) => campaign[field] !== null)
       .map((field): [string, ReactNode] => [
@@ -158,6 +173,7 @@ function Facts({ campaign }: { campaign: CampaignDetail }) {
           </Fact>
         ))}
       </dl>
+      <ScheduleMarks schedule={campaign.schedule} />
       <div>
         <Text size="xs" c="dimmed">
           {t('compose.text')}

@@ -1,18 +1,35 @@
+import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { type Format, useFormat } from '../../platform/format.ts';
 import type { Campaign } from './campaign-feed.ts';
 import classes from './funnel.module.css';
 
-const WAY = ['total', 'processed', 'submitted', 'delivered'] as const;
+const SENT = ['total', 'processed', 'submitted', 'delivered'] as const;
 const ENDS = ['failed', 'expired', 'cancelled'] as const;
 
+/** Who followed short links, and how often in all. */
+interface Clicks {
+  recipients: number;
+  total: number;
+}
+
 /** What became of a campaign's messages, step by step, and how many left the way. */
-export function Funnel({ campaign }: { campaign: Campaign }) {
+export function Funnel({
+  campaign,
+  clicks = null,
+  replies = 0,
+}: {
+  campaign: Campaign;
+  clicks?: Clicks | null;
+  /** Phones that answered. */
+  replies?: number;
+}) {
   const { t } = useTranslation();
   const format = useFormat();
-  const value = { ...campaign, total: campaign.total_count };
+  const value = { ...campaign, total: campaign.total_count, clicked: clicks?.recipients ?? 0, replies };
+  const way = [...SENT, ...(clicks ? (['clicked'] as const) : []), ...(replies > 0 ? (['replies'] as const) : [])];
   const total = Math.max(campaign.total_count, 1);
-  const row = (step: (typeof WAY)[number] | (typeof ENDS)[number]) => {
+  const row = (step: (typeof way)[number] | (typeof ENDS)[number]) => {
     const share = Math.min(1, value[step] / total);
     return (
       <div key={step} className={classes.row}>
@@ -33,14 +50,19 @@ export function Funnel({ campaign }: { campaign: Campaign }) {
   return (
     <>
       <div className={classes.funnel} aria-hidden="true">
-        {WAY.map(row)}
+        {way.map(row)}
         {ends.length > 0 && <div className={classes.divider} />}
         {ends.map(row)}
       </div>
+      {clicks && (
+        <Text size="xs" c="dimmed">
+          {t('funnel.clicks', { count: clicks.total, n: format.integer(clicks.total) })}
+        </Text>
+      )}
       <table className="app-visually-hidden">
         <caption>{t('funnel.title')}</caption>
         <tbody>
-          {[...WAY, ...ENDS].map((step) => (
+          {[...way, ...ENDS].map((step) => (
             <tr key={step}>
               <th scope="row">{t(`funnel.${step}`)}</th>
               <td>{format.integer(value[step])}</td>

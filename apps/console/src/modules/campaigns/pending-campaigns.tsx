@@ -1,5 +1,5 @@
 import { listPendingCampaigns } from '@heliograph/contract/campaigns/campaign';
-import { Button, Group, Modal, SimpleGrid, Stack, Text, Textarea } from '@mantine/core';
+import { Button, Checkbox, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconCheck, IconChecks, IconX } from '@tabler/icons-react';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -7,16 +7,27 @@ import { useFormat } from '../../platform/format.ts';
 import { Cell } from '../../resource/columns.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Fact } from '../../ui/fact.tsx';
-import { change } from './campaign-actions.tsx';
+import { ApproveChosen, Decision } from './approve-campaigns.tsx';
+import { RunControls } from './campaign-actions.tsx';
 import { CampaignCards, CampaignName } from './campaign-cards.tsx';
 import { type Campaign, CampaignFeed } from './campaign-feed.ts';
 import { RejectedFile } from './composer/quote-card.tsx';
+import { EditButton } from './edit-campaign.tsx';
 import classes from './pending-campaigns.module.css';
+import { ScheduleMarks, ScheduleRange } from './schedule-words.tsx';
 
 /** Campaigns that wait for somebody to approve them, with all that is needed to decide. */
 export function PendingCampaigns() {
   const { t } = useTranslation();
   const [deciding, setDeciding] = useState<{ campaign: Campaign; action: 'approve' | 'discard' } | null>(null);
+  const [chosen, setChosen] = useState<ReadonlyMap<number, Campaign>>(new Map());
+  const [approving, setApproving] = useState(false);
+  const choose = (campaign: Campaign, on: boolean) => {
+    const next = new Map(chosen);
+    if (on) next.set(campaign.id, campaign);
+    else next.delete(campaign.id);
+    setChosen(next);
+  };
   return (
     <>
       <CampaignCards
@@ -31,15 +42,48 @@ export function PendingCampaigns() {
           />
         }
         card={(campaign) => (
-          <PendingCard campaign={campaign} onDecide={(action) => setDeciding({ campaign, action })} />
+          <PendingCard
+            campaign={campaign}
+            chosen={chosen.has(campaign.id)}
+            onChoose={(on) => choose(campaign, on)}
+            onDecide={(action) => setDeciding({ campaign, action })}
+          />
         )}
       />
+      {chosen.size > 0 && (
+        <div className={classes.bar}>
+          <Text size="sm">{t('list.selected', { count: chosen.size })}</Text>
+          <Button variant="default" onClick={() => setChosen(new Map())}>
+            {t('list.clear_selection')}
+          </Button>
+          <Button leftSection={<IconChecks size={18} aria-hidden />} onClick={() => setApproving(true)}>
+            {t('campaign.approve_chosen')}
+          </Button>
+        </div>
+      )}
+      {approving && (
+        <ApproveChosen
+          campaigns={[...chosen.values()]}
+          onClose={() => setApproving(false)}
+          onDone={() => {
+            setApproving(false);
+            setChosen(new Map());
+          }}
+        />
+      )}
       {deciding && <Decision {...deciding} onClose={() => setDeciding(null)} />}
     </>
   );
 }
 
-function PendingCard(props: { campaign: Campaign; onDecide: (action: 'approve' | 'discard') => void }) {
+interface PendingCardProps {
+  campaign: Campaign;
+  chosen: boolean;
+  onChoose: (on: boolean) => void;
+  onDecide: (action: 'approve' | 'discard') => void;
+}
+
+function PendingCard(props: PendingCardProps) {
   const { t } = useTranslation();
   const format = useFormat();
   const { campaign } = props;
@@ -47,16 +91,26 @@ function PendingCard(props: { campaign: Campaign; onDecide: (action: 'approve' |
     <article className={`app-card ${classes.card}`}>
       <CampaignFeed id={campaign.id} />
       <Stack gap="md">
-        <div>
-          <CampaignName campaign={campaign} />
-          <Text size="sm" c="dimmed">
-            {t('campaign.asked_by', {
-              user: campaign.user_name,
-              place: [campaign.corporation_name, campaign.department_name].filter(Boolean).join(' · '),
-            })}{' '}
-            <Cell show="instant" value={campaign.created_at} />
-          </Text>
-        </div>
+        <Group gap="sm" wrap="nowrap" align="flex-start">
+          {campaign.abilities.approve && (
+            <Checkbox
+              mt={4}
+              aria-label={t('campaign.choose', { name: campaign.name })}
+              checked={props.chosen}
+              onChange={(event) => props.onChoose(event.currentTarget.checked)}
+            />
+          )}
+          <div style={{ minWidth: 0 }}>
+            <CampaignName campaign={campaign} />
+            <Text size="sm" c="dimmed">
+              {t('campaign.asked_by', {
+                user: campaign.user_name,
+                place: [campaign.corporation_name, campaign.department_name].filter(Boolean).join(' · '),
+              })}{' '}
+              <Cell show="instant" value={campaign.created_at} />
+            </Text>
+          </div>
+        </Group>
         <div className={classes.text}>
           <Text size="xs" c="dimmed">
             {campaign.sender_id}
@@ -66,11 +120,14 @@ function PendingCard(props: { campaign: Campaign; onDecide: (action: 'approve' |
             {campaign.content ?? t('campaign.text_hidden')}
           </Text>
         </div>
-        <SimpleGrid component="dl" cols={{ base: 2, xs: 3, md: 5 }} spacing="sm" m={0}>
+        <SimpleGrid component="dl" cols={{ base: 2, xs: 3, md: 6 }} spacing="sm" m={0}>
           <Fact label={t('quote.messages')}>{format.integer(campaign.total_count)}</Fact>
           <Fact label={t('quote.parts')}>{format.integer(campaign.total_sms)}</Fact>
           <Fact label={t('quote.cost')}>{format.money(campaign.estimated_cost, campaign.currency)}</Fact>
           <Fact label={t('compose.validity')}>{t('campaign.validity', { count: campaign.sms_validity })}</Fact>
+          <Fact label={t('schedule.title')}>
+            <ScheduleRange campaign={campaign} />
+          </Fact>
           <Fact label={t('quote.rejected')}>
             {format.integer(campaign.rejected_count)}
             {campaign.rejected_file && (
@@ -80,7 +137,8 @@ function PendingCard(props: { campaign: Campaign; onDecide: (action: 'approve' |
             )}
           </Fact>
         </SimpleGrid>
-        {(campaign.abilities.approve || campaign.abilities.discard) && (
+        <ScheduleMarks schedule={campaign.schedule} />
+        {(campaign.abilities.approve || campaign.abilities.discard || campaign.abilities.cancel) && (
           <Group gap="xs">
             {campaign.abilities.approve && (
               <Button leftSection={<IconCheck size={18} aria-hidden />} onClick={() => props.onDecide('approve')}>
@@ -96,62 +154,11 @@ function PendingCard(props: { campaign: Campaign; onDecide: (action: 'approve' |
                 {t('campaign.discard')}
               </Button>
             )}
+            <EditButton campaign={campaign} />
+            <RunControls campaign={campaign} />
           </Group>
         )}
       </Stack>
     </article>
-  );
-}
-
-function Decision(props: { campaign: Campaign; action: 'approve' | 'discard'; onClose: () => void }) {
-  const { t } = useTranslation();
-  const format = useFormat();
-  const { campaign, action } = props;
-  const [note, setNote] = useState('');
-  const [busy, setBusy] = useState(false);
-
-  async function decide() {
-    setBusy(true);
-    const done = await change(action, campaign, note);
-    setBusy(false);
-    if (done) props.onClose();
-  }
-
-  return (
-    <Modal
-      opened
-      onClose={props.onClose}
-      title={<Text fw={600}>{t(`campaign.${action}_title`, { name: campaign.name })}</Text>}
-      closeButtonProps={{ 'aria-label': t('actions.close') }}
-    >
-      <Stack gap="md">
-        <Text size="sm">
-          {t(`campaign.${action}_text`, {
-            count: campaign.total_count,
-            n: format.integer(campaign.total_count),
-            cost: format.money(campaign.estimated_cost, campaign.currency),
-            sender: campaign.sender_id,
-          })}
-        </Text>
-        <Textarea
-          label={t('campaign.note')}
-          description={t('campaign.note_hint')}
-          maxLength={300}
-          autosize
-          minRows={2}
-          data-autofocus
-          value={note}
-          onChange={(event) => setNote(event.currentTarget.value)}
-        />
-        <Group justify="flex-end" gap="xs">
-          <Button variant="default" onClick={props.onClose}>
-            {t('actions.cancel')}
-          </Button>
-          <Button color={action === 'discard' ? 'red.8' : 'brand'} loading={busy} onClick={() => void decide()}>
-            {t(`campaign.${action}`)}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
   );
 }

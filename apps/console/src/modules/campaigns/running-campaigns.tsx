@@ -12,6 +12,7 @@ import { type Campaign, CampaignFeed } from './campaign-feed.ts';
 import { usePace } from './pace.ts';
 import { Legend, ProgressBar } from './progress-bar.tsx';
 import classes from './running-campaigns.module.css';
+import { PauseReason } from './schedule-words.tsx';
 import { StateBadge } from './state-badge.tsx';
 
 /** What is being sent right now, live. */
@@ -60,6 +61,7 @@ function RunningCard({ campaign }: { campaign: Campaign }) {
             <RunControls campaign={campaign} />
           </Group>
         </Group>
+        <PauseReason campaign={campaign} />
         <ProgressBar campaign={campaign} />
         <LiveFigures campaign={campaign} />
         <Legend campaign={campaign} />

@@ -14,7 +14,7 @@ export function CampaignTimeline({ steps }: { steps: CampaignDetail['timeline'] 
     <Timeline bulletSize={14} lineWidth={2} active={steps.length - 1} aria-label={t('campaign.timeline')}>
       {steps.map((step) => (
         <Timeline.Item
-          key={`${step.created_at} ${step.to_state}`}
+          key={`${step.created_at} ${step.to_state} ${step.reason}`}
           color={CAMPAIGN_COLORS[step.to_state] ?? 'gray'}
           title={
             <Text size="sm" fw={500} component="span">
@@ -39,6 +39,8 @@ export function CampaignTimeline({ steps }: { steps: CampaignDetail['timeline'] 
 
 /** A transition in words: the same new state means different things by what it follows. */
 function stepOf(step: CampaignDetail['timeline'][number]): string {
+  // Why it happened says more than that it did.
+  if (step.reason) return step.reason;
   if (step.to_state === 'running' && step.from_state === 'paused') return 'resumed';
   // What was approved is prepared anew, against the credit and the lists of that moment.
   if (step.from_state === 'pending' && ['preparing', 'running', 'scheduled'].includes(step.to_state)) return 'approved';

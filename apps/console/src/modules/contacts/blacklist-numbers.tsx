@@ -21,7 +21,7 @@ const WHERE = (
   </>
 );
 
-/** Numbers that get nothing, whether the customer or the person says so. */
+/** Numbers that get nothing because the customer says so. */
 export function BlacklistNumbers() {
   const { t } = useTranslation();
   const bulk = useBulkUpload({
@@ -48,14 +48,12 @@ export function BlacklistNumbers() {
               : (row.sender_id_name ?? `#${row.sender_id_id}`),
         },
         { field: 'channel', cell: (row) => t(`channel.${row.channel}`), csv: (row) => t(`channel.${row.channel}`) },
-        'opt_out',
         'created_at',
       ]}
       filters={[
         { field: 'corporation_id', to: corporation },
         { field: 'sender_id_id', to: senderId, within: 'corporation_id' },
         { field: 'channel', words: 'channel' },
-        'opt_out',
       ]}
       form={
         <>

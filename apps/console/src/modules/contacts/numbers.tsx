@@ -1,5 +1,7 @@
+import { exportNumbers } from '@heliograph/contract/contacts/list-job';
 import { listNumber, numberList } from '@heliograph/contract/contacts/number-list';
-import { Button, SimpleGrid } from '@mantine/core';
+import type { BodyInput } from '@heliograph/contract/kernel/operation';
+import { Badge, Button, SimpleGrid } from '@mantine/core';
 import { IconUpload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
@@ -9,11 +11,17 @@ import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
 import { useMay } from '../../platform/session.ts';
 import { fieldsOf } from '../../resource/fields.tsx';
+import { useListQuery } from '../../resource/list-query.ts';
 import { ResourceList } from '../../resource/resource-list.tsx';
+import { askForFile } from './ask-for-file.ts';
 import { ImportNumbers } from './import-numbers.tsx';
+import { useListWork } from './list-work.tsx';
 
 const Field = fieldsOf(listNumber.create);
 const PARAMS = ['param1', 'param2', 'param3', 'param4', 'param5', 'param6', 'param7', 'param8', 'param9'] as const;
+const FILTERS = ['opted_out', ...PARAMS] as const;
+
+type Selection = NonNullable<BodyInput<typeof exportNumbers>['selection']>;
 
 /** The numbers of one list, and the import that fills it. */
 export function Numbers() {
@@ -34,6 +42,15 @@ export function Numbers() {
   const [emptyAtFirst, setEmptyAtFirst] = useState<boolean | null>(null);
   if (row && emptyAtFirst === null) setEmptyAtFirst(row.numbers_count === 0);
   const importing = mayImport && (chosen ?? emptyAtFirst ?? false);
+  const { search, filters } = useListQuery(FILTERS);
+  const { opted_out, ...tags } = filters;
+  const shown: Selection = {
+    ...tags,
+    ...(search ? { search } : {}),
+    ...(opted_out === undefined ? {} : { opted_out: opted_out === 'true' }),
+  };
+  const work = useListWork({ id, corporation_id: row?.corporation_id, shown });
+  const mayExport = useMay(exportNumbers.permission ?? '');
   return (
     <ResourceList
       resource={listNumber}
@@ -45,22 +62,41 @@ export function Numbers() {
           row &&
           `${row.department_name} · ${t('resources.number-lists.count', { count: row.numbers_count, replace: { count: format.integer(row.numbers_count) } })}`,
         crumbs: [{ label: t('menu.number-lists'), to: '/number-lists' }],
-        actions: mayImport && !importing && (
-          <Button
-            variant="default"
-            leftSection={<IconUpload size={16} stroke={1.6} />}
-            onClick={() => setImporting(true)}
-          >
-            {t('import.title')}
-          </Button>
+        actions: (
+          <>
+            {work.menu}
+            {mayImport && !importing && (
+              <Button
+                variant="default"
+                leftSection={<IconUpload size={16} stroke={1.6} />}
+                onClick={() => setImporting(true)}
+              >
+                {t('import.title')}
+              </Button>
+            )}
+          </>
         ),
       }}
       columns={[
         'number',
+        {
+          field: 'opted_out',
+          cell: (number) =>
+            number.opted_out && (
+              <Badge color="orange" variant="light" tt="none">
+                {t('resources.numbers.fields.opted_out')}
+              </Badge>
+            ),
+        },
         'name',
         ...PARAMS.map((field, i) => ({ field, hidden: i > 3 })),
         { field: 'created_at', hidden: true },
       ]}
+      filters={FILTERS}
+      bulk={work.bulk}
+      {...(mayExport
+        ? { onExport: () => askForFile(() => call(exportNumbers, { params: { id }, body: { selection: shown } })) }
+        : {})}
       form={
         <>
           <Field.Text name="number" type="tel" autoFocus />
@@ -73,6 +109,7 @@ export function Numbers() {
         </>
       }
     >
+      {work.panel}
       {importing && <ImportNumbers listId={id} onClose={() => setImporting(false)} />}
     </ResourceList>
   );

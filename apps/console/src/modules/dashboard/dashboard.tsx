@@ -1,46 +1,77 @@
-import { dashboard } from '@heliograph/contract/delivery/dashboard';
+import { DASHBOARD_DAYS, dashboard } from '@heliograph/contract/delivery/dashboard';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
-import { Anchor, Badge, Button, Group, Paper, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
-import { IconSend, IconSpeakerphone } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
+import { Button, Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { useThrottledCallback } from '@mantine/hooks';
+import { IconSend } from '@tabler/icons-react';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { type Format, useFormat } from '../../platform/format.ts';
+import { useChannel } from '../../platform/live.ts';
 import { useMay, useSession } from '../../platform/session.ts';
+import { useListQuery } from '../../resource/list-query.ts';
 import { LoadError } from '../../resource/load-error.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
 import { Link } from '../../ui/link.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
-import { CAMPAIGN_COLORS } from '../../ui/state-colors.ts';
+import { Count, Recent } from './campaigns.tsx';
 import classes from './dashboard.module.css';
 import { DaysChart } from './days-chart.tsx';
+import { Behind, Customers, Destinations, Links, Senders } from './figures.tsx';
+import { HeatMap } from './heat-map.tsx';
 
 type Data = ReplyOf<typeof dashboard>;
 
+const NONE: readonly string[] = [];
+/** However much is told, the figures are read again no more often than this. */
+const LIVE_MS = 2_000;
+const MOVING: ReadonlySet<string> = new Set(['preparing', 'scheduled', 'running', 'paused']);
+
+/** What was sent and what became of it, what runs, and what waits. */
 export function Dashboard() {
   const { t } = useTranslation();
   const name = useSession((s) => s.profile?.name ?? '');
+  const corporation = useSession((s) => s.profile?.corporation_id ?? null);
   const maySend = useMay('campaigns-create');
+  const search = useSearch({ strict: false }) as Record<string, string | undefined>;
+  const { set } = useListQuery(NONE);
+  const days = DASHBOARD_DAYS.find((each) => String(each) === search['days']) ?? DASHBOARD_DAYS[0];
+  const client = useQueryClient();
+  const refresh = useThrottledCallback(() => void client.invalidateQueries({ queryKey: ['dashboard'] }), LIVE_MS);
   const query = useQuery({
-    queryKey: ['dashboard'],
-    queryFn: ({ signal }) => call(dashboard, { signal }),
+    queryKey: ['dashboard', days],
+    queryFn: ({ signal }) => call(dashboard, { query: { days }, signal }),
+    placeholderData: keepPreviousData,
     refetchInterval: 15_000,
   });
   return (
     <>
       <PageHeader
         title={t('dashboard.greeting', { name })}
-        subtitle={t('dashboard.subtitle')}
+        subtitle={t('dashboard.subtitle', { days })}
         actions={
-          maySend && (
-            <Button component={Link} to="/send-sms" leftSection={<IconSend size={16} stroke={1.6} />}>
-              {t('dashboard.send')}
-            </Button>
-          )
+          <>
+            <SegmentedControl
+              aria-label={t('dashboard.period')}
+              style={{ flexShrink: 0, whiteSpace: 'nowrap' }}
+              value={String(days)}
+              onChange={(value) => set({ days: value })}
+              data={DASHBOARD_DAYS.map((each) => ({ value: String(each), label: t(`dashboard.days.${each}`) }))}
+            />
+            {maySend && (
+              <Button component={Link} to="/send-sms" leftSection={<IconSend size={16} stroke={1.6} />}>
+                {t('dashboard.send')}
+              </Button>
+            )}
+          </>
         }
       />
+      {corporation !== null && <Hears channel={`corporation.${corporation}`} onNews={refresh} />}
+      {channelsOf(query.data).map((channel) => (
+        <Hears key={channel} channel={channel} onNews={refresh} />
+      ))}
       {query.data ? (
         <Overview data={query.data} />
       ) : query.error ? (
@@ -52,22 +83,74 @@ export function Dashboard() {
   );
 }
 
+/** Where the server tells of what the figures count: the campaigns that are shown and not at their end. */
+const channelsOf = (data: Data | undefined): string[] =>
+  (data?.recent_campaigns ?? []).filter(({ state }) => MOVING.has(state)).map(({ id }) => `campaign.${id}`);
+
+function Hears(props: { channel: string; onNews: () => void }) {
+  useChannel(props.channel, '.campaign.progress', props.onNews);
+  return null;
+}
+
 function Overview({ data }: { data: Data }) {
   const { t } = useTranslation();
   const format = useFormat();
-  const { today } = data;
+  const { today, totals, before } = data;
+  const period = { from: data.days[0]!.date, to: data.days.at(-1)!.date };
+  const figures = [
+    { key: 'submitted', now: totals.messages, earlier: before.messages, today: today.messages, rows: {} },
+    { key: 'delivered', now: totals.delivered, earlier: before.delivered, today: today.delivered, rows: DELIVERED },
+    { key: 'failed', now: totals.failed, earlier: before.failed, today: today.failed, rows: null },
+    { key: 'blocked', now: totals.blocked, earlier: before.blocked, today: today.blocked, rows: BLOCKED },
+    { key: 'replies', now: totals.replies, earlier: before.replies, today: today.replies, rows: null },
+  ] as const;
   return (
     <Stack gap="lg">
       <SimpleGrid cols={{ base: 1, xs: 2, lg: 4 }}>
-        <Stat label={t('dashboard.messages_today')} value={format.integer(today.messages)}>
-          {t('dashboard.parts', { count: today.parts, replace: { count: format.integer(today.parts) } })}
-        </Stat>
-        <Stat label={t('dashboard.delivered')} value={deliveredShare(data.days, format)}>
+        {figures.map(({ key, now, earlier, today: ofToday, rows }) => (
+          <Stat
+            key={key}
+            label={t(`dashboard.${key}`)}
+            value={
+              rows ? (
+                <Behind to="/transactions" permission="transactions-index" search={{ ...period, ...rows }}>
+                  <span className={classes.value}>{format.integer(now)}</span>
+                </Behind>
+              ) : key === 'failed' ? (
+                <Behind to="/summary-reports" permission="summary-reports-index" search={period}>
+                  <span className={classes.value}>{format.integer(now)}</span>
+                </Behind>
+              ) : (
+                <Behind to="/inbox" permission="inbox-index" search={{}}>
+                  <span className={classes.value}>{format.integer(now)}</span>
+                </Behind>
+              )
+            }
+          >
+            {t('dashboard.today')}: {format.integer(ofToday)}
+            <Change {...{ now, earlier }} />
+          </Stat>
+        ))}
+        <Stat
+          label={t('dashboard.rate')}
+          value={
+            <Behind to="/summary-reports" permission="summary-reports-index" search={period}>
+              <span className={classes.value}>{deliveredShare(totals, format)}</span>
+            </Behind>
+          }
+        >
           {t('dashboard.of_decided')}
         </Stat>
-        <Stat label={t('dashboard.spend_today')} value={format.money(today.spend, data.currency)}>
-          {t('dashboard.failed')}: {format.integer(today.failed)} · {t('dashboard.expired')}:{' '}
-          {format.integer(today.expired)}
+        <Stat
+          label={t('dashboard.spend')}
+          value={
+            <Behind to="/summary-reports" permission="summary-reports-index" search={period}>
+              <span className={classes.value}>{format.money(totals.spend, data.currency)}</span>
+            </Behind>
+          }
+        >
+          {t('dashboard.today')}: {format.money(today.spend, data.currency)}
+          <Change now={Number(totals.spend)} earlier={Number(before.spend)} />
         </Stat>
         <Paper className={`app-card ${classes.links}`}>
           <Count
@@ -77,10 +160,23 @@ function Overview({ data }: { data: Data }) {
             count={data.running_campaigns}
           />
           <Count
+            to="/schedule-campaigns"
+            permission="schedule-campaigns-index"
+            label={t('dashboard.scheduled')}
+            count={data.scheduled_campaigns}
+          />
+          <Count
             to="/pending-campaigns"
             permission="pending-campaigns-index"
             label={t('dashboard.pending')}
             count={data.pending_campaigns}
+          />
+          <Count
+            to="/transactions"
+            search={{ ...period, state: 'pending' }}
+            permission="transactions-index"
+            label={t('dashboard.waiting')}
+            count={data.waiting}
           />
           <Count
             to="/number-lists"
@@ -96,87 +192,42 @@ function Overview({ data }: { data: Data }) {
           <Recent campaigns={data.recent_campaigns} />
         </Section>
       </div>
+      <SimpleGrid cols={{ base: 1, md: 2 }}>
+        <Senders senders={data.senders} period={period} />
+        <Destinations destinations={data.destinations} period={period} sent={totals.messages > 0} />
+        {data.customers && <Customers customers={data.customers} period={period} />}
+        <HeatMap hours={data.hours} />
+      </SimpleGrid>
+      {data.links && <Links links={data.links} period={period} />}
     </Stack>
   );
 }
 
-function Stat(props: { label: string; value: string; children: ReactNode }) {
+const DELIVERED = { state: 'delivered' } as const;
+const BLOCKED = { state: 'blocked' } as const;
+
+/** How a figure changed against the days before, where there were any. */
+function Change({ now, earlier }: { now: number; earlier: number }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  if (earlier === 0) return null;
+  const share = now / earlier - 1;
+  return ` · ${t('dashboard.compared', { change: `${share > 0 ? '+' : ''}${format.percent(share)}` })}`;
+}
+
+function Stat(props: { label: string; value: ReactNode; children: ReactNode }) {
   return (
     <Paper className="app-card" p="lg">
       <Text size="sm" c="dimmed">
         {props.label}
       </Text>
-      <Text className={classes.value!}>{props.value}</Text>
-      <Text size="xs" c="dimmed">
+      <Text className={classes.value!} component="div">
+        {props.value}
+      </Text>
+      <Text size="xs" c="dimmed" component="div">
         {props.children}
       </Text>
     </Paper>
-  );
-}
-
-function Count(props: { to: string; permission: string; label: string; count: number }) {
-  const format = useFormat();
-  const allowed = useMay(props.permission);
-  return (
-    <Group justify="space-between" wrap="nowrap">
-      {allowed ? (
-        <Anchor component={Link} to={props.to} size="sm">
-          {props.label}
-        </Anchor>
-      ) : (
-        <Text size="sm">{props.label}</Text>
-      )}
-      <Text fw={600}>{format.integer(props.count)}</Text>
-    </Group>
-  );
-}
-
-function Recent({ campaigns }: { campaigns: Data['recent_campaigns'] }) {
-  const { t } = useTranslation();
-  const format = useFormat();
-  const mayShow = useMay('campaigns-show');
-  if (campaigns.length === 0)
-    return (
-      <EmptyState
-        icon={<IconSpeakerphone size={28} stroke={1.5} />}
-        title={t('dashboard.recent_empty')}
-        text={t('dashboard.recent_empty_hint')}
-      />
-    );
-  return (
-    <Stack gap={0}>
-      {campaigns.map((campaign) => (
-        <div key={campaign.id} className={classes.campaign}>
-          <div style={{ minWidth: 0 }}>
-            {mayShow ? (
-              <Anchor
-                component={Link}
-                to={`/campaign-history/${campaign.id}`}
-                size="sm"
-                fw={500}
-                truncate
-                display="block"
-              >
-                {campaign.name}
-              </Anchor>
-            ) : (
-              <Text size="sm" fw={500} truncate>
-                {campaign.name}
-              </Text>
-            )}
-            <Text size="xs" c="dimmed">
-              {t('dashboard.recent_count', {
-                delivered: format.integer(campaign.delivered),
-                total: format.integer(campaign.total_count),
-              })}
-            </Text>
-          </div>
-          <Badge variant="light" size="sm" color={CAMPAIGN_COLORS[campaign.state] ?? 'gray'} style={{ flexShrink: 0 }}>
-            {t(`campaign_state.${campaign.state}`)}
-          </Badge>
-        </div>
-      ))}
-    </Stack>
   );
 }
 
@@ -194,9 +245,8 @@ function Waiting() {
   );
 }
 
-/** The share of delivered among messages whose fate is known, over the days shown. */
-function deliveredShare(days: Data['days'], format: Format): string {
-  const sum = (key: 'delivered' | 'failed' | 'expired') => days.reduce((total, day) => total + day[key], 0);
-  const decided = sum('delivered') + sum('failed') + sum('expired');
-  return decided === 0 ? '–' : format.percent(sum('delivered') / decided);
+/** The share of delivered among messages whose fate is known. */
+function deliveredShare(of: Data['totals'], format: Format): string {
+  const decided = of.delivered + of.failed + of.blocked + of.expired;
+  return decided === 0 ? '–' : format.percent(of.delivered / decided);
 }

@@ -1,7 +1,8 @@
-import { Group, Text } from '@mantine/core';
+import { Group, Table, Text } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
+import { type Fate, fateColor } from '../../ui/chart-colors.ts';
 import { Section } from '../../ui/section.tsx';
 import classes from './dashboard.module.css';
 
@@ -11,6 +12,8 @@ interface Day {
   delivered: number;
   failed: number;
   expired: number;
+  blocked: number;
+  replies: number;
 }
 
 const HEIGHT = 300;
@@ -18,21 +21,17 @@ const TOP = 12;
 const BOTTOM = 34;
 const LEFT = 52;
 
-/** Colours that are told apart in both modes and by colour-blind eyes. */
-const PARTS = [
-  { key: 'delivered', color: 'var(--mantine-primary-color-filled)' },
-  { key: 'failed', color: 'var(--mantine-color-red-6)' },
-  { key: 'expired', color: 'var(--mantine-color-orange-4)' },
-  { key: 'other', color: 'var(--mantine-color-gray-5)' },
-] as const;
+/** Bottom to top. Beside their colours they are told apart by their place and by the table. */
+const PARTS = ['delivered', 'failed', 'expired', 'blocked'] as const satisfies readonly Fate[];
+const COLUMNS = ['submitted', ...PARTS, 'replies'] as const;
 
-/** Messages a day as stacked bars, each with its figures for those who can not see them. */
+/** Messages a day as stacked bars, and a table of the same figures. */
 export function DaysChart({ days }: { days: readonly Day[] }) {
   const { t } = useTranslation();
   const format = useFormat();
   const { ref, width: measured } = useElementSize();
   const full = Math.max(240, measured);
-  const most = roundUp(Math.max(1, ...days.map((day) => day.messages)));
+  const most = roundUp(Math.max(1, ...days.map((day) => PARTS.reduce((sum, part) => sum + day[part], 0))));
   const height = HEIGHT - TOP - BOTTOM;
   const step = (full - LEFT) / Math.max(1, days.length);
   const width = Math.min(44, step * 0.55);
@@ -43,10 +42,10 @@ export function DaysChart({ days }: { days: readonly Day[] }) {
       actions={
         <Group gap="md">
           {PARTS.map((part) => (
-            <Group key={part.key} gap={6}>
-              <span className={classes.swatch} style={{ background: part.color }} />
+            <Group key={part} gap={6}>
+              <span className={classes.swatch} style={{ background: fateColor(part) }} />
               <Text size="xs" c="dimmed">
-                {t(`dashboard.${part.key}`)}
+                {t(`dashboard.${part}`)}
               </Text>
             </Group>
           ))}
@@ -67,7 +66,6 @@ export function DaysChart({ days }: { days: readonly Day[] }) {
           ))}
           {days.map((day, i) => {
             const x = LEFT + i * step + (step - width) / 2;
-            const values = { ...day, other: Math.max(0, day.messages - day.delivered - day.failed - day.expired) };
             const date = format.date(day.date);
             let below = 0;
             return (
@@ -83,18 +81,18 @@ export function DaysChart({ days }: { days: readonly Day[] }) {
                 </title>
                 <rect x={LEFT + i * step} y={TOP} width={step} height={height} fill="transparent" />
                 {PARTS.map((part) => {
-                  const value = values[part.key];
+                  const value = day[part];
                   if (value === 0) return null;
                   const top = y(below + value);
                   const bar = (
                     <rect
-                      key={part.key}
+                      key={part}
                       className={classes.bar}
                       x={x}
                       y={top}
                       width={width}
                       height={Math.max(1, y(below) - top)}
-                      fill={part.color}
+                      style={{ fill: fateColor(part) }}
                     />
                   );
                   below += value;
@@ -108,6 +106,35 @@ export function DaysChart({ days }: { days: readonly Day[] }) {
           })}
         </svg>
       </div>
+      <details className={classes.figures}>
+        <summary>{t('summary.table')}</summary>
+        <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+          <Table aria-label={t('dashboard.chart_title')} verticalSpacing={4}>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>{t('dashboard.day')}</Table.Th>
+                {COLUMNS.map((column) => (
+                  <Table.Th key={column} ta="right">
+                    {t(`dashboard.${column}`)}
+                  </Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {days.map((day) => (
+                <Table.Tr key={day.date}>
+                  <Table.Th scope="row">{format.date(day.date)}</Table.Th>
+                  {COLUMNS.map((column) => (
+                    <Table.Td key={column} ta="right">
+                      {format.integer(column === 'submitted' ? day.messages : day[column])}
+                    </Table.Td>
+                  ))}
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      </details>
     </Section>
   );
 }

@@ -11,6 +11,8 @@ import { useMay } from '../../platform/session.ts';
 import { Cell } from '../../resource/columns.tsx';
 import { Fact } from '../../ui/fact.tsx';
 import { Link } from '../../ui/link.tsx';
+import { Callbacks, Charge, Checks } from './message-parts.tsx';
+import { Pdus } from './message-pdus.tsx';
 import { MessageStateBadge } from './message-state.tsx';
 import { errorOf, Reason, reasonWithCode } from './reason.tsx';
 
@@ -110,6 +112,10 @@ function Details({ message }: { message: Message }) {
         </Text>
         <History message={message} />
       </div>
+      <Checks message={message} />
+      <Charge message={message} />
+      {message.pdus.length > 0 && <Pdus pdus={message.pdus} />}
+      <Callbacks id={message.id} />
     </Stack>
   );
 }

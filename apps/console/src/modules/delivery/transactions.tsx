@@ -1,17 +1,15 @@
+import { link } from '@heliograph/contract/delivery/link';
 import { exportTransactions, transactions } from '@heliograph/contract/delivery/transaction';
-import type { BodyInput } from '@heliograph/contract/kernel/operation';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { call } from '../../platform/call.ts';
-import { loadCounters } from '../../platform/counters.ts';
-import { sentenceOf } from '../../platform/problem.ts';
 import { useMay, useSession } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
 import type { Column } from '../../resource/columns.tsx';
 import { CursorList } from '../../resource/cursor-list.tsx';
 import { moved, periodFault, todayIn } from '../../resource/period.ts';
+import { ReportDownload } from '../../resource/report-download.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { MessageDrawer } from './message-drawer.tsx';
@@ -43,6 +41,7 @@ export function Transactions() {
   const mayExport = useMay('transactions-download');
   const search = useSearch({ strict: false }) as Record<string, string | undefined>;
   const [open, setOpen] = useState<number | null>(null);
+  const [exported, setExported] = useState<Record<string, unknown> | null>(null);
   const today = todayIn(zone);
   const from = search['from'] ?? moved(today, -6);
   const to = search['to'] ?? today;
@@ -59,22 +58,10 @@ export function Transactions() {
     [from, to, number, sender_id, campaign_id],
   );
 
-  async function exportRows(query: Record<string, unknown>) {
+  async function askForFile(query: Record<string, unknown>) {
     if (fault) return toast('warning', t(`validation.${fault}`));
-    const { search: _, corporation_id, campaign_id: campaign, ...rest } = query;
-    try {
-      await call(exportTransactions, {
-        body: {
-          ...rest,
-          ...(corporation_id ? { corporation_id: Number(corporation_id) } : {}),
-          ...(campaign ? { campaign_id: Number(campaign) } : {}),
-        } as BodyInput<typeof exportTransactions>,
-      });
-      void loadCounters();
-      await toast('success', t('report.export_asked'));
-    } catch (error) {
-      await toast('error', sentenceOf(error));
-    }
+    const { search: _, ...rest } = query;
+    setExported(rest);
   }
 
   return (
@@ -96,12 +83,15 @@ export function Transactions() {
           filters={[
             { field: 'state', words: 'message_state' },
             { field: 'corporation_id', to: corporation },
+            { field: 'link_id', to: link },
           ]}
           empty={<EmptyState title={t('common.no_data')} text={t('report.nothing')} />}
           onRowClick={(row) => setOpen(row.id)}
-          {...(mayExport ? { onExport: exportRows } : {})}
+          exportLabel={t('report_format.export')}
+          {...(mayExport ? { onExport: askForFile } : {})}
         />
       )}
+      {exported && <ReportDownload operation={exportTransactions} query={exported} onClose={() => setExported(null)} />}
       {open !== null && <MessageDrawer id={open} onClose={() => setOpen(null)} />}
     </>
   );

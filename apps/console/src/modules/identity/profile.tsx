@@ -14,6 +14,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
 import { ChangePassword } from './change-password.tsx';
 import { Picture } from './picture.tsx';
+import { Look, Notices } from './preferences.tsx';
 import { Sessions } from './sessions.tsx';
 import { TwoFactor } from './two-factor.tsx';
 
@@ -32,6 +33,9 @@ export function Profile() {
               <Picture />
               <ProfileForm key={profile.id} profile={profile} />
             </Section>
+            <Section title={t('preferences.title')}>
+              <Look />
+            </Section>
             <Section title={t('password.change')}>
               <ChangePassword username={profile.email} />
             </Section>
@@ -41,6 +45,9 @@ export function Profile() {
           <Stack gap="md">
             <Section title={t('profile.rights')}>
               <Rights profile={profile} />
+            </Section>
+            <Section title={t('notices.title')}>
+              <Notices />
             </Section>
             <TwoFactor />
             <Sessions />

@@ -115,6 +115,7 @@ export function LinkFields() {
           </Accordion.Item>
         ))}
       </Accordion>
+      <Field.Switch name="for_tests" />
       <Field.Switch name="enabled" />
     </>
   );

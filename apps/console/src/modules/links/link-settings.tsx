@@ -48,6 +48,7 @@ export function LinkSettings({ row }: { row: LinkRow }) {
     ...WORDS.map((field): [string, ReactNode] => [field, t(`link_${field}.${row[field]}`)]),
     ['sniff_receipts', t(row.sniff_receipts ? 'common.yes' : 'common.no')],
     ['message_reference', t(row.message_reference ? 'common.yes' : 'common.no')],
+    ['for_tests', t(row.for_tests ? 'common.yes' : 'common.no')],
     ['receipt_words', row.receipt_words.join(', ') || '–'],
     ...PLAIN.map((field): [string, ReactNode] => [field, row[field]]),
   ];

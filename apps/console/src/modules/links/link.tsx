@@ -1,16 +1,13 @@
 import { LINK_COUNTERS, link } from '@heliograph/contract/delivery/link';
-import { Alert, Button, Group, SimpleGrid, Skeleton, Stack, Table, Text } from '@mantine/core';
+import { Alert, Button, Group, SimpleGrid, Stack, Table, Text } from '@mantine/core';
 import { IconEdit } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { useParams } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
 import { useMay } from '../../platform/session.ts';
 import { Cell } from '../../resource/columns.tsx';
 import { ResourceForm } from '../../resource/form.tsx';
-import { LoadError } from '../../resource/load-error.tsx';
+import { OneRecord } from '../../resource/one-record.tsx';
 import { Fact } from '../../ui/fact.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -26,29 +23,16 @@ const REFRESH_MS = 10_000;
 /** One link: how it is, what went over it, what went wrong, and its settings. */
 export function LinkPage() {
   const { t } = useTranslation();
-  const { id } = useParams({ strict: false }) as { id: string };
-  useLinkFeed(Number(id));
-  const query = useQuery({
-    queryKey: ['links', 'one', Number(id)],
-    queryFn: ({ signal }) => call(link.get, { params: { id }, signal }),
-    refetchInterval: REFRESH_MS,
-  });
-  const row = query.data?.data;
-  if (query.error && !row)
-    return <LoadError title={t('link.not_there')} error={query.error} retry={() => void query.refetch()} />;
-  if (!row)
-    return (
-      <Stack role="status" aria-label={t('common.loading')}>
-        <Skeleton h={34} w={320} />
-        <Skeleton h={160} radius="lg" />
-        <Skeleton h={280} radius="lg" />
-      </Stack>
-    );
-  return <Loaded row={row} />;
+  return (
+    <OneRecord name="links" operation={link.get} notFound={t('link.not_there')} refreshEvery={REFRESH_MS}>
+      {(row) => <Loaded row={row} />}
+    </OneRecord>
+  );
 }
 
 function Loaded({ row }: { row: LinkRow }) {
   const { t } = useTranslation();
+  useLinkFeed(row.id);
   const [open, setOpen] = useState<'test' | 'edit' | null>(null);
   const mayEdit = useMay(link.permissions.edit) && row.abilities.edit;
   const unheld = row.state === 'down' && row.holder === null;

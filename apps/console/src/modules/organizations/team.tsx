@@ -1,18 +1,16 @@
 import { team } from '@heliograph/contract/organizations/team';
-import { Anchor, Badge, Button, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Anchor, Badge, Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconEdit, IconTrash } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams } from '@tanstack/react-router';
+import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
 import { loadPage } from '../../platform/page.ts';
 import { useMay } from '../../platform/session.ts';
 import { labelOf } from '../../resource/columns.tsx';
 import { deleteRecords } from '../../resource/delete.ts';
 import { ResourceForm } from '../../resource/form.tsx';
-import { LoadError } from '../../resource/load-error.tsx';
+import { OneRecord } from '../../resource/one-record.tsx';
 import { Fact } from '../../ui/fact.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -26,22 +24,11 @@ import { TestMail } from './test-mail.tsx';
 /** One reseller: its look, its mail server, its SMSC and the corporations it owns. */
 export function TeamPage() {
   const { t } = useTranslation();
-  const { id } = useParams({ strict: false }) as { id: string };
-  const query = useQuery({
-    queryKey: ['teams', 'one', Number(id)],
-    queryFn: ({ signal }) => call(team.get, { params: { id }, signal }),
-  });
-  const row = query.data?.data;
-  if (query.error && !row)
-    return <LoadError title={t('teams.not_found')} error={query.error} retry={() => void query.refetch()} />;
-  if (!row)
-    return (
-      <Stack role="status" aria-label={t('common.loading')}>
-        <Skeleton h={34} w={320} />
-        <Skeleton h={220} radius="lg" />
-      </Stack>
-    );
-  return <Loaded row={row} />;
+  return (
+    <OneRecord name="teams" operation={team.get} notFound={t('teams.not_found')}>
+      {(row) => <Loaded row={row} />}
+    </OneRecord>
+  );
 }
 
 function Loaded({ row }: { row: TeamRow }) {

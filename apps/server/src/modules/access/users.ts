@@ -159,6 +159,7 @@ export const users: ResourceHandlers<typeof user> = {
   async remove(ctx, { params }) {
     const before = await findManageable(ctx, params.id);
     if (await isSupervisor(ctx, before.id)) throw new BusinessError('user_is_supervisor');
+    if (await hasRoutings(ctx, before.id)) throw new BusinessError('user_has_routings');
     await ctx.db
       .deleteFrom('user_account')
       .where('id', '=', before.id)
@@ -170,6 +171,12 @@ export const users: ResourceHandlers<typeof user> = {
     return { message: translate(ctx.locale, 'delete.done') };
   },
 };
+
+/** Said before all else that stands in the way, whichever constraint is met first. */
+async function hasRoutings(ctx: Context, userId: number): Promise<boolean> {
+  const found = await ctx.db.selectFrom('routing').select('id').where('user_id', '=', userId).executeTakeFirst();
+  return found !== undefined;
+}
 
 /** What stands in the way of removing a person, by the constraint that says so. */
 function refusalOf(error: unknown): BusinessError {

@@ -9,7 +9,8 @@ import { BusinessError, fieldError } from '#platform/errors';
 type Filters = QueryOf<typeof activityLogFile>;
 type Row = ReplyOf<typeof activityLogs>['data'][number];
 
-const FILE_ROWS = 10_000;
+/** Read at once for a file. */
+const FILE_ROWS = 2_000;
 
 /** The time zone in which the caller reads days. */
 async function zoneOf({ db, caller }: Context): Promise<string> {
@@ -91,24 +92,37 @@ function propertiesOf(value: unknown): Row['properties'] {
 /** A spreadsheet runs a cell that starts so as a formula; behind an apostrophe it stays text. */
 const disarmed = (text: string) => (/^[=+\-@\t\r\n＝＋－＠|%]/.test(text) ? `'${text}` : text);
 
-/** The same as a CSV file of at most 10,000 entries. */
-export async function activityFile(ctx: Context, filters: Filters) {
-  const rows = await (await selection(ctx, filters)).limit(FILE_ROWS).execute();
-  const lines = rows.map((row) => [
-    row.id,
-    row.created_at,
-    disarmed(row.name),
-    disarmed(row.description),
-    row.subject_type,
-    row.subject_id,
-    row.causer_type,
-    row.causer_id,
-    disarmed(row.causer_name ?? ''),
-    disarmed(row.corporation_name ?? ''),
-    JSON.stringify(row.properties),
-  ]);
-  const header =
-    'id,created_at,name,description,subject_type,subject_id,causer_type,causer_id,causer_name,corporation_name,properties';
-  const text = `\ufeff${stringify([header.split(','), ...lines], { record_delimiter: 'windows' })}`;
-  return { stream: Readable.from([text]), name: 'activity-logs.csv', type: 'text/csv; charset=utf-8' };
+const HEADER =
+  'id,created_at,name,description,subject_type,subject_id,causer_type,causer_id,causer_name,corporation_name,properties';
+
+/** The same as a CSV file, read page by page, each in a short transaction of its own by `run`. */
+export function activityFile(run: <R>(work: (ctx: Context) => Promise<R>) => Promise<R>, filters: Filters) {
+  async function* lines() {
+    yield stringify([HEADER.split(',')], { bom: true, record_delimiter: 'windows' });
+    for (let below = Number.MAX_SAFE_INTEGER; ; ) {
+      const rows = await run(async (ctx) =>
+        (await selection(ctx, filters)).where('a.id', '<', below).limit(FILE_ROWS).execute(),
+      );
+      if (rows.length > 0) yield stringify(rows.map(cellsOf), { record_delimiter: 'windows' });
+      if (rows.length < FILE_ROWS) return;
+      below = rows.at(-1)!.id;
+    }
+  }
+  return { stream: Readable.from(lines()), name: 'activity-logs.csv', type: 'text/csv; charset=utf-8' };
 }
+
+type FileRow = Awaited<ReturnType<Awaited<ReturnType<typeof selection>>['execute']>>[number];
+
+const cellsOf = (row: FileRow) => [
+  row.id,
+  row.created_at,
+  disarmed(row.name),
+  disarmed(row.description),
+  row.subject_type,
+  row.subject_id,
+  row.causer_type,
+  row.causer_id,
+  disarmed(row.causer_name ?? ''),
+  disarmed(row.corporation_name ?? ''),
+  JSON.stringify(row.properties),
+];

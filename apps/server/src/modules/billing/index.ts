@@ -35,10 +35,11 @@ export {
   refund,
   release,
   reserve,
+  reserveAll,
   type Settlement,
   type Transfer,
 } from './ledger.ts';
-export { type Prices, type Pricing, priceLookup } from './price.ts';
+export { type Prices, type Pricing, priceLookup, priceLookups } from './price.ts';
 export { reconcile, reconcileJob } from './reconcile.ts';
 export { mailBalanceAlertJob } from './watch-balances.ts';
 

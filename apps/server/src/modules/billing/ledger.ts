@@ -83,6 +83,20 @@ export async function reserve(db: Db, transfer: Transfer, reseller?: Transfer | 
   return all.includes('posted');
 }
 
+/**
+ * Reserves many amounts in one statement, all or none, for whoever has seen behind the accounts' locks that there is enough.
+ * Throws `insufficient_credit` where there was not.
+ */
+export async function reserveAll(db: Db, transfers: readonly Transfer[]): Promise<void> {
+  const wanted = transfers.filter(({ amount }) => amount !== 0);
+  if (wanted.length === 0) return;
+  const results = await post(
+    db,
+    wanted.map((transfer) => ({ ...transfer, kind: 'reservation' })),
+  );
+  for (const result of results.values()) if (result !== 'posted') throw new BusinessError('insufficient_credit');
+}
+
 /** Gives a reserved amount, and its reseller's, back to credit. Answers false where the key was posted before. */
 export async function release(db: Db, transfer: Transfer, reseller?: Transfer | null): Promise<boolean> {
   return [...(await postPair(db, 'release', transfer, reseller)).values()].includes('posted');

@@ -54,6 +54,11 @@ SELECT a.*, z.id AS rate_zone_id, z.name AS rate_zone_name, z.enabled AS zone_en
 FROM paying_accounts($1) a CROSS JOIN rate_zone z
 WHERE CASE WHEN $3::bigint IS NULL THEN z.built_in AND z.name = $2 ELSE z.id = $3 END`;
 
+const PAYERS_OF_MANY = `
+SELECT w.asked, a.*, z.id AS rate_zone_id, z.name AS rate_zone_name, z.enabled AS zone_enabled
+FROM unnest($1::bigint[]) AS w(asked) CROSS JOIN LATERAL paying_accounts(w.asked) a
+CROSS JOIN rate_zone z WHERE z.built_in AND z.name = $2`;
+
 /**
  * The prices of an account's plan and of its reseller's, as they are at `at`; with `recorded` as they were then. The
  * state of the card is read here, within the caller's transaction, so no price is ever older than the last committed
@@ -74,8 +79,35 @@ export async function priceLookup(
   };
 }
 
+/**
+ * The same for several accounts, of which some may have no prices now: the error stands in their place.
+ */
+export async function priceLookups(
+  db: Db,
+  billing_account_ids: readonly number[],
+  options: { zone: keyof typeof ZONE_NAMES; at: Date },
+): Promise<Map<number, Prices | BusinessError>> {
+  const values = [[...billing_account_ids], ZONE_NAMES[options.zone]];
+  const rows = await rowsOf<Payer & { asked: number }>(db, PAYERS_OF_MANY, values);
+  const byAccount = Map.groupBy(rows, ({ asked }) => asked);
+  const found = new Map<number, Prices | BusinessError>();
+  for (const id of billing_account_ids) {
+    try {
+      const recorded = pricingFrom(byAccount.get(id) ?? [], options.at);
+      found.set(id, await priceLookup(db, id, { recorded }));
+    } catch (error) {
+      if (!(error instanceof BusinessError)) throw error;
+      found.set(id, error);
+    }
+  }
+  return found;
+}
+
 async function pricingNow(db: Db, billing_account_id: number, zone: string, at: Date): Promise<Pricing> {
-  const payers = await rowsOf<Payer>(db, PAYERS, [billing_account_id, zone, null]);
+  return pricingFrom(await rowsOf<Payer>(db, PAYERS, [billing_account_id, zone, null]), at);
+}
+
+function pricingFrom(payers: readonly Payer[], at: Date): Pricing {
   const card = ownCard(payers, at);
   const reseller = payers.find((payer) => payer.is_reseller);
   if (!reseller) return { ...card, reseller: null };

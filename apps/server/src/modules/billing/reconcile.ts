@@ -36,7 +36,7 @@ WITH account AS (
     end_of(flags_of(s.states, m.id & 1023)) IS NOT NULL AS ended
   FROM chunk k JOIN message m ON m.id >= k.id << 10 AND m.id < (k.id + 1) << 10
   LEFT JOIN chunk_state s ON s.chunk_id = k.id
-  WHERE NOT k.settled AND (k.state IN ('open', 'done') OR (m.id & 1023) < k.cursor)
+  WHERE NOT k.settled AND (k.state IN ('open', 'held', 'done') OR (m.id & 1023) < k.cursor)
     AND (k.billing_account_id IN (SELECT id FROM account) OR k.reseller_account_id IN (SELECT id FROM account))
 ), unsettled AS (
   SELECT billing_account_id, sum(cost)::bigint AS cost FROM (
@@ -49,7 +49,7 @@ WITH account AS (
     FROM on_their_way w WHERE w.reseller_account_id IS NOT NULL
     UNION ALL
     SELECT t.billing_account_id, t.campaign_id, -t.amount FROM ledger_transfer t JOIN campaign c ON c.id = t.campaign_id
-    WHERE t.kind = 'reservation' AND c.state = 'preparing'
+    WHERE t.kind IN ('reservation', 'release') AND c.state = 'preparing'
   ) each WHERE EXISTS (SELECT FROM reserving r WHERE r.billing_account_id = each.billing_account_id
     AND r.campaign_id IS NOT DISTINCT FROM each.campaign_id)
   GROUP BY billing_account_id

@@ -7,6 +7,8 @@ import { translate } from '#platform/i18n';
 import { defineJob, enqueue } from '#platform/jobs';
 import { sendMail } from '#platform/mail';
 import { emit, notify } from '#platform/realtime';
+import { repeat } from '#platform/repeat';
+import { wantsMail } from '#platform/wants-mail';
 import type { WorkerContext } from '#platform/worker-context';
 
 const EVERY_MS = 1_000;
@@ -27,24 +29,18 @@ type Worker = Pick<WorkerContext, 'database' | 'log'>;
 export class BalanceWatch {
   readonly #worker: Worker;
   #known: Map<number, number> | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #running: Promise<void> = Promise.resolve();
-  #stopped = false;
+  #looking: { stop(): Promise<void> } | undefined;
 
   constructor(worker: Worker) {
     this.#worker = worker;
   }
 
   start(): void {
-    this.#timer = setTimeout(() => {
-      this.#running = this.look()
-        .catch((error: unknown) =>
-          this.#worker.log.warn({ err: error }, 'balances could not be looked at: trying again'),
-        )
-        .finally(() => {
-          if (!this.#stopped) this.start();
-        });
-    }, EVERY_MS);
+    this.#looking = repeat(
+      EVERY_MS,
+      () => this.look(),
+      (error) => this.#worker.log.warn({ err: error }, 'balances could not be looked at: trying again'),
+    );
   }
 
   /** Looks once; the first look only learns. */
@@ -69,9 +65,7 @@ export class BalanceWatch {
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
-    await this.#running;
+    await this.#looking?.stop();
   }
 }
 
@@ -141,7 +135,7 @@ export async function mailBalanceAlert(
     .where('id', '=', user_id)
     .where('enabled', '=', true)
     .executeTakeFirst();
-  if (!alert || !person) return;
+  if (!alert || !person || !(await wantsMail(database, user_id, 'balance'))) return;
   const brand = await brandOf(database, config, alert.corporation_id);
   const limit = alert.kind === 'low_balance' ? alert.low_balance_limit : alert.cost_warning_limit;
   const params = {

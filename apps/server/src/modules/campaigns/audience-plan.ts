@@ -1,5 +1,5 @@
 import { textEnding } from '@heliograph/contract/campaigns/compose-text';
-import { campaignContent } from '@heliograph/contract/campaigns/quote';
+import { bringsTexts, campaignContent } from '@heliograph/contract/campaigns/quote';
 import { compileText } from '@heliograph/contract/kernel/merge-fields';
 import type { Kysely } from 'kysely';
 import type { z } from 'zod';
@@ -9,8 +9,11 @@ import type { Database } from '#platform/db';
 import { BusinessError } from '#platform/errors';
 import { filePath } from '#platform/files';
 import { readNumberRules } from '#platform/number-rules';
+import type { RecipientFile } from './audience-source.ts';
 import { readBlockedWords } from './blocked-words.ts';
 import type { AudiencePlan } from './expand-audience.ts';
+import { namesOfFields } from './recipient-file.ts';
+import { shortLinkBase } from './short-links.ts';
 
 export type CampaignContent = z.output<typeof campaignContent>;
 
@@ -22,13 +25,16 @@ export interface Sending {
   billing_account_id: number;
 }
 
+/** The settings that decide where files lie and what short links begin with. */
+export type PlanConfig = Pick<Config, 'DATA_DIR' | 'SHORT_LINK_URL' | 'PUBLIC_URL' | 'HOST' | 'PORT'>;
+
 /**
  * Reads what a campaign's content refers to, as it is now. Throws `sender_not_allowed` where the sender ID is gone or
  * switched off, `audience_changed` where a list or the file is gone. With `priced` the prices are those of that time.
  */
 export async function loadPlan(
   db: Kysely<Database>,
-  config: Pick<Config, 'DATA_DIR'>,
+  config: PlanConfig,
   sending: Sending,
   stored: unknown,
   priced: Pricing | null,
@@ -38,10 +44,12 @@ export async function loadPlan(
     ...(await loadText(db, sending, content)),
     corporation_id: sending.corporation_id,
     sender_id_id: content.sender_id,
+    own_texts: bringsTexts(content),
+    short_link_base: content.short_links ? shortLinkBase(config) : null,
     sources: {
       lists: await loadLists(db, content.list_ids),
       custom_numbers: content.custom_numbers,
-      file: await loadFile(db, config, content.file_id),
+      file: await loadFile(db, config, content),
     },
     rules: await readNumberRules(db),
     prices: await priceLookup(db, sending.billing_account_id, { recorded: priced }),
@@ -49,11 +57,17 @@ export async function loadPlan(
 }
 
 /** The part of a plan that decides the text alone. */
+export type TextPlan = Pick<
+  AudiencePlan,
+  'text' | 'ending' | 'defaults' | 'skip_default_param' | 'blocked' | 'skip_blacklist'
+>;
+
+/** Reads what decides the text. Throws as `loadPlan` does. */
 export async function loadText(
   db: Kysely<Database>,
   sending: Sending,
   content: Pick<CampaignContent, 'sender_id' | 'content' | 'defaults'> & { skip_default_param?: boolean },
-): Promise<Pick<AudiencePlan, 'text' | 'ending' | 'defaults' | 'skip_default_param' | 'blocked' | 'skip_blacklist'>> {
+): Promise<TextPlan> {
   const from = await db
     .selectFrom('sender_id')
     .innerJoin('corporation', 'corporation.id', 'sender_id.corporation_id')
@@ -105,9 +119,19 @@ async function loadLists(db: Kysely<Database>, ids: readonly number[]) {
   });
 }
 
-async function loadFile(db: Kysely<Database>, config: Pick<Config, 'DATA_DIR'>, id: number | null) {
-  if (id === null) return null;
-  const row = await db.selectFrom('upload').select(['file_path', 'file_name']).where('id', '=', id).executeTakeFirst();
+async function loadFile(
+  db: Kysely<Database>,
+  config: Pick<Config, 'DATA_DIR'>,
+  { file_id, columns: chosen }: Pick<CampaignContent, 'file_id' | 'columns'>,
+): Promise<RecipientFile | null> {
+  if (file_id === null) return null;
+  const row = await db
+    .selectFrom('upload')
+    .select(['file_path', 'file_name', 'columns', 'mapping'])
+    .where('id', '=', file_id)
+    .executeTakeFirst();
   if (!row) throw new BusinessError('audience_changed');
-  return { path: filePath(config, row.file_path), name: row.file_name };
+  const columns = row.columns as string[];
+  const mapping = chosen ?? (row.mapping as RecipientFile['mapping'] | null) ?? namesOfFields(columns);
+  return { path: filePath(config, row.file_path), name: row.file_name, columns, mapping };
 }

@@ -1,10 +1,8 @@
 import type { MergeField, MergeValues } from '@heliograph/contract/kernel/merge-fields';
-import type { NumberRules } from '@heliograph/contract/kernel/number-rules';
 import type { Kysely } from 'kysely';
-import { isBareNumber, parseHeader, type TableColumns } from '#modules/contacts';
 import type { Database } from '#platform/db';
-import { BusinessError } from '#platform/errors';
-import { readTable } from '#platform/table/read-table';
+import { readTable, type TableRow } from '#platform/table/read-table';
+import { type ColumnMapping, namesOf, type Places, placesOf } from './recipient-file.ts';
 
 /** Somebody a campaign was asked to send to, as given. */
 export interface Candidate {
@@ -14,14 +12,24 @@ export interface Candidate {
   line: number | null;
   number: string;
   values: MergeValues;
+  /** The text the row brings for itself; left out where it brings none. */
+  own_text?: string;
+}
+
+/** A file of recipients: `path` is that on the disk. */
+export interface RecipientFile {
+  path: string;
+  name: string;
+  /** The names of its header, which is no recipient's row; or made ones, which are in no row. */
+  columns: readonly string[];
+  mapping: ColumnMapping;
 }
 
 /** Where a campaign's recipients come from, in this order. */
 export interface AudienceSources {
   lists: readonly { id: number; name: string }[];
   custom_numbers: string;
-  /** `path` is that on the disk. */
-  file: { path: string; name: string } | null;
+  file: RecipientFile | null;
 }
 
 const PAGE = 5_000;
@@ -31,11 +39,10 @@ export async function* readAudience(
   db: Kysely<Database>,
   sources: AudienceSources,
   fields: readonly MergeField[],
-  rules: NumberRules,
 ): AsyncGenerator<Candidate[]> {
   for (const list of sources.lists) yield* readList(db, list, fields);
   yield* readPasted(sources.custom_numbers);
-  if (sources.file) yield* readFile(sources.file, rules);
+  if (sources.file) yield* readFile(sources.file, fields);
 }
 
 async function* readList(
@@ -77,22 +84,41 @@ function* readPasted(text: string): Generator<Candidate[]> {
   }
 }
 
-async function* readFile(file: { path: string; name: string }, rules: NumberRules): AsyncGenerator<Candidate[]> {
-  let columns: TableColumns | null = null;
-  for await (const batch of readTable(file.path)) {
-    let { rows } = batch;
-    if (!columns) {
-      const first = rows[0]!;
-      columns = parseHeader(first.cells);
-      if (columns) rows = rows.slice(1);
-      else if (isBareNumber(first, rules)) columns = { number: 0, fields: [] };
-      else throw new BusinessError('file_headers_invalid');
+async function* readFile(file: RecipientFile, fields: readonly MergeField[]): AsyncGenerator<Candidate[]> {
+  const places = placesOf(file.mapping, fields);
+  let waiting: Candidate[] = [];
+  let begun = false;
+  for await (const { rows } of readTable(file.path)) {
+    for (const row of rows) {
+      if (!begun) {
+        begun = true;
+        if (isHeader(row, file)) continue;
+      }
+      waiting.push(candidateOf(row, file.name, places));
     }
-    const { number, fields } = columns;
-    yield rows.map(({ line, cells }) => {
-      const values: MergeValues = {};
-      for (const { field, column } of fields) values[field] = cells[column]?.trim() || null;
-      return { source: file.name, line, number: cells[number] ?? '', values };
-    });
+    // A piece of a file holds but a few hundred rows: too few to ask the database about.
+    if (waiting.length < PAGE) continue;
+    yield waiting;
+    waiting = [];
   }
+  if (waiting.length > 0) yield waiting;
+}
+
+function isHeader({ cells }: TableRow, { columns }: RecipientFile): boolean {
+  return namesOf(cells, columns.length).every((name, at) => name === columns[at]);
+}
+
+function candidateOf({ line, cells }: TableRow, source: string, { number, content, fields }: Places): Candidate {
+  const values: MergeValues = {};
+  for (const { field, column } of fields) values[field] = storable(cells[column]) || null;
+  const candidate: Candidate = { source, line, number: cells[number] ?? '', values };
+  if (content >= 0) candidate.own_text = storable(cells[content]);
+  return candidate;
+}
+
+/** A cell without blanks around it, and without NUL, which no text of PostgreSQL can hold. */
+function storable(cell: string | undefined): string {
+  if (cell === undefined) return '';
+  const trimmed = cell.trim();
+  return trimmed.includes('\0') ? trimmed.replaceAll('\0', '') : trimmed;
 }

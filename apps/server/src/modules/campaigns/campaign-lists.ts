@@ -6,6 +6,7 @@ import type { Database } from '#platform/db';
 import { type App, mount } from '#platform/http';
 import { corporationsOf } from '#platform/scope-clause';
 import { campaignOnWire, campaignQuery } from './campaign-rows.ts';
+import { calendar } from './schedule/calendar.ts';
 
 interface PageQuery {
   page: number;
@@ -22,6 +23,10 @@ export function campaignListRoutes(app: App): void {
   mount(app, contract.listCampaigns, (ctx, { query }) => page(ctx, query, query.state ? [query.state] : null));
   mount(app, contract.listRunningCampaigns, (ctx, { query }) => page(ctx, query, ['preparing', 'running', 'paused']));
   mount(app, contract.listPendingCampaigns, (ctx, { query }) => page(ctx, query, ['pending']));
+  mount(app, contract.listScheduledCampaigns, (ctx, { query }) =>
+    page(ctx, { ...query, sort: query.sort ?? 'starts_at' }, ['scheduled']),
+  );
+  mount(app, contract.campaignCalendar, async (ctx, { query }) => ({ data: await calendar(ctx, query) }));
   mount(app, contract.pendingApprovalNotify, async (ctx) => ({
     count: ctx.caller.permissions.has('pending-campaigns-index') ? await count(ctx, {}, ['pending']) : 0,
   }));
@@ -65,7 +70,12 @@ async function page(ctx: Context, query: PageQuery, states: readonly CampaignSta
   const { page, per_page, sort = '-created_at' } = query;
   const direction = sort.startsWith('-') ? 'desc' : 'asc';
   // Ids grow with the time of creation, and every other index ends with them.
-  const key = sort.replace('-', '').replace('created_at', 'id') as 'id' | 'name' | 'state' | 'total_count';
+  const key = sort.replace('-', '').replace('created_at', 'id') as
+    | 'id'
+    | 'name'
+    | 'state'
+    | 'total_count'
+    | 'starts_at';
   const total = await count(ctx, query, states);
   // The page is found first: joining is for its rows alone.
   const ids = await ctx.db

@@ -1,3 +1,4 @@
+import type { TransitionReason } from '@heliograph/contract/campaigns/campaign';
 import * as contract from '@heliograph/contract/campaigns/campaign';
 import type { MessageState } from '@heliograph/contract/kernel/states';
 import { sql } from 'kysely';
@@ -7,13 +8,27 @@ import { readFile } from '#platform/files';
 import { type App, mount, mountFile } from '#platform/http';
 import { campaignMessages } from './campaign-messages.ts';
 import { findCampaignRow } from './campaign-rows.ts';
+import { releasesOf } from './schedule/releases.ts';
+import { clicksOf } from './short-links.ts';
+
+const LIVE: ReadonlySet<string> = new Set(['scheduled', 'running', 'paused']);
 
 /** Mounts one campaign with its timeline and failures, its messages, and the file of who was left out. */
 export function campaignPageRoutes(app: App): void {
   mount(app, contract.getCampaign, async (ctx, { params }) => {
     const row = await findCampaignRow(ctx, params.id);
     const failures = row.failed + row.expired > 0 ? await failuresOf(ctx, params.id) : [];
-    return { data: { ...row, timeline: await timelineOf(ctx, params.id), failures } };
+    const releases = row.schedule?.quiet && LIVE.has(row.state) ? await releasesOf(ctx, params.id) : [];
+    return {
+      data: {
+        ...row,
+        timeline: await timelineOf(ctx, params.id),
+        releases,
+        failures,
+        clicks: await clicksOf(ctx, params.id),
+        replies: await repliesOf(ctx, params.id),
+      },
+    };
   });
   mount(app, contract.campaignMessages, async (ctx, { params, query }) => {
     const campaign = await findCampaignRow(ctx, params.id);
@@ -34,6 +49,13 @@ export function campaignPageRoutes(app: App): void {
   });
 }
 
+/** Phones whose messages were taken for answers to a campaign. */
+async function repliesOf(ctx: Context, id: number): Promise<number> {
+  const { rows } = await sql<{ replies: number }>`
+    SELECT count(DISTINCT oa) AS replies FROM inbox_message WHERE campaign_id = ${id}`.execute(ctx.db);
+  return rows[0]!.replies;
+}
+
 function timelineOf(ctx: Context, id: number) {
   return ctx.db
     .selectFrom('campaign_transition')
@@ -44,6 +66,7 @@ function timelineOf(ctx: Context, id: number) {
       'campaign_transition.to_state',
       'user_account.name as user_name',
       'campaign_transition.note',
+      sql<TransitionReason | null>`campaign_transition.reason`.as('reason'),
     ])
     .where('campaign_transition.campaign_id', '=', id)
     .orderBy('campaign_transition.id')

@@ -4,6 +4,7 @@ import { type CampaignState, mayBecome } from '@heliograph/contract/kernel/state
 import type { z } from 'zod';
 import type { Caller, Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
+import { scheduleOf } from './schedule/plan-schedule.ts';
 
 /** Campaigns with what a list shows beside their own columns. The caller may not see everybody who made one. */
 export const campaignQuery = (ctx: Pick<Context, 'db'>) =>
@@ -12,12 +13,15 @@ export const campaignQuery = (ctx: Pick<Context, 'db'>) =>
     .innerJoin('corporation', 'corporation.id', 'campaign.corporation_id')
     .leftJoin('department', 'department.id', 'campaign.department_id')
     .leftJoin('user_account', 'user_account.id', 'campaign.created_by')
+    .leftJoin('user_account as approver', 'approver.id', 'campaign.approved_by')
     .innerJoin('billing_account', 'billing_account.id', 'campaign.billing_account_id')
     .innerJoin('campaign_counter', 'campaign_counter.campaign_id', 'campaign.id')
     .selectAll('campaign')
     .select([
       'corporation.name as corporation_name',
       'corporation.currency',
+      'corporation.timezone',
+      'approver.name as approved_by_name',
       'department.name as department_name',
       'user_account.name as user_name',
       'billing_account.content_visible',
@@ -31,7 +35,7 @@ export const campaignQuery = (ctx: Pick<Context, 'db'>) =>
     ]);
 
 type Row = Awaited<ReturnType<ReturnType<typeof campaignQuery>['executeTakeFirstOrThrow']>>;
-type Wire = z.input<typeof campaignRow>;
+type Wire = z.output<typeof campaignRow>;
 
 /** One campaign as callers see it; throws `not_found`. */
 export async function findCampaignRow(ctx: Context, id: number): Promise<Wire> {
@@ -42,7 +46,12 @@ export async function findCampaignRow(ctx: Context, id: number): Promise<Wire> {
 
 /** A campaign as a caller sees it: texts and abilities depend on who asks. */
 export function campaignOnWire(row: Row, caller: Caller): Wire {
-  const content = row.content as { content_type: 'single'; content: string; flash: boolean; sms_validity: number };
+  const content = row.content as {
+    content_type: 'single' | 'multi';
+    content: string;
+    flash: boolean;
+    sms_validity: number;
+  };
   return {
     id: row.id,
     name: row.name,
@@ -76,24 +85,55 @@ export function campaignOnWire(row: Row, caller: Caller): Wire {
     created_at: row.created_at,
     started_at: row.started_at,
     finished_at: row.finished_at,
+    schedule: scheduleOf(row),
+    timezone: row.timezone,
+    starts_at: row.starts_at,
+    ends_at: row.ends_at,
+    spread_until: row.spread_until,
+    pause_reason: row.pause_reason as Wire['pause_reason'],
+    resumes_at: row.resumes_at,
+    canary_state: row.canary_state as Wire['canary_state'],
+    canary_count: row.canary_count,
+    canary_until: row.canary_until,
+    fingerprint: row.fingerprint ?? '',
+    approved_by_name: row.approved_by_name,
+    approved_at: row.approved_at,
+    series_id: row.series_id,
+    occurrence: row.occurrence,
     abilities: abilitiesOf(row, caller),
   };
 }
 
+interface Owned {
+  state: CampaignState;
+  created_by: number;
+  asked_by: number | null;
+  pause_reason: string | null;
+  series_id: number | null;
+}
+
 /** What the caller may do with a campaign now: by permission, state, and whose it is. */
 export function abilitiesOf(
-  { state, created_by }: { state: CampaignState; created_by: number },
-  { permissions, user_id }: Pick<Caller, 'permissions' | 'user_id'>,
+  { state, created_by, asked_by, pause_reason, series_id }: Owned,
+  { permissions, user_id, skip_blackout }: Pick<Caller, 'permissions' | 'user_id' | 'skip_blackout'>,
 ): Wire['abilities'] {
   const can = (permission: string, to: CampaignState) => permissions.has(permission) && mayBecome(state, to);
-  const waiting = state === 'pending';
+  const pending = state === 'pending';
+  const scheduled = state === 'scheduled';
+  const own = created_by === user_id || asked_by === user_id;
   return {
-    edit: false,
+    edit: (pending || scheduled) && permissions.has('campaigns-edit'),
     delete: false,
-    stop: !waiting && can('running-campaigns-stop', 'stopped'),
+    stop: !pending && !scheduled && can('running-campaigns-stop', 'stopped'),
     pause: can('running-campaigns-pause', 'paused'),
-    resume: state === 'paused' && can('running-campaigns-pause', 'running'),
-    approve: waiting && created_by !== user_id && can('pending-campaigns-approve', 'preparing'),
-    discard: waiting && can('pending-campaigns-discard', 'discarded'),
+    // In a blackout time it goes on by itself, or by the word of somebody who may skip it.
+    resume:
+      state === 'paused' && (pause_reason !== 'blackout' || skip_blackout) && can('running-campaigns-pause', 'running'),
+    approve: pending && !own && can('pending-campaigns-approve', 'preparing'),
+    discard: pending && can('pending-campaigns-discard', 'discarded'),
+    cancel: pending && own && can('campaigns-create', 'stopped'),
+    unschedule: scheduled && can('schedule-campaigns-stop', 'stopped'),
+    reschedule: scheduled && permissions.has('schedule-campaigns-reschedule'),
+    end_series: series_id !== null && permissions.has('schedule-campaigns-stop'),
   };
 }

@@ -1,3 +1,4 @@
+import type { TransitionReason } from '@heliograph/contract/campaigns/campaign';
 import { type CampaignState, mayBecome } from '@heliograph/contract/kernel/states';
 import type { Kysely, Selectable, Updateable } from 'kysely';
 import { type Pricing, release, reserve, type Transfer } from '#modules/billing';
@@ -6,6 +7,13 @@ import { BusinessError } from '#platform/errors';
 import { emit } from '#platform/realtime';
 
 export type Campaign = Selectable<Database['campaign']>;
+
+/** Who changes a campaign, and why where nobody does. */
+export interface ChangedBy {
+  user_id: number | null;
+  note?: string | undefined;
+  reason?: TransitionReason | undefined;
+}
 
 /**
  * A campaign behind its row's lock, until the transaction ends. The lock lets the writing of messages go on, which only
@@ -20,7 +28,7 @@ export async function changeState(
   db: Kysely<Database>,
   campaign: Pick<Campaign, 'id' | 'corporation_id' | 'state'>,
   to: CampaignState,
-  by: { user_id: number | null; note?: string | undefined },
+  by: ChangedBy,
   set: Updateable<Database['campaign']> = {},
 ): Promise<void> {
   if (!mayBecome(campaign.state, to)) throw new BusinessError('invalid_transition');
@@ -38,7 +46,7 @@ export async function recordTransition(
   campaign: Pick<Campaign, 'id' | 'corporation_id'>,
   from_state: CampaignState | null,
   to_state: CampaignState,
-  by: { user_id: number | null; note?: string | undefined },
+  by: ChangedBy,
 ): Promise<void> {
   await db
     .insertInto('campaign_transition')
@@ -49,6 +57,7 @@ export async function recordTransition(
       to_state,
       user_id: by.user_id,
       note: by.note || null,
+      reason: by.reason ?? null,
     })
     .execute();
   await emit(db, `private-campaign.${campaign.id}`, 'campaign.progress', { id: campaign.id, state: to_state });
@@ -80,8 +89,10 @@ function transfersOf(
   user_id: number | null,
 ): [own: Transfer, reseller: Transfer | null] {
   const pricing = campaign.pricing as Pricing | null;
+  // What was reserved for an earlier version of it was released with that.
+  const version = campaign.revision === 0 ? '' : `:${campaign.revision}`;
   const own = {
-    key: `campaign:${campaign.id}:${what}`,
+    key: `campaign:${campaign.id}${version}:${what}`,
     billing_account_id: campaign.billing_account_id,
     corporation_id: campaign.corporation_id,
     amount: campaign.estimated_cost,

@@ -1,13 +1,14 @@
 import * as contract from '@heliograph/contract/campaigns/campaign';
-import { cancelRest, wakeSenders } from '#modules/delivery';
-import { audit } from '#platform/audit';
+import { cancelRest } from '#modules/delivery';
 import type { Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
 import { type App, mount } from '#platform/http';
-import { enqueue } from '#platform/jobs';
+import { auditChange } from './audit-change.ts';
 import { findCampaignRow } from './campaign-rows.ts';
-import { type Campaign, changeState, lockCampaign, releaseCost, reserveCost } from './campaign-state.ts';
-import { prepareCampaignJob } from './create-campaign.ts';
+import { type Campaign, changeState, lockCampaign, releaseCost } from './campaign-state.ts';
+import { homeOfCampaign, refuseBlackout } from './schedule/plan-schedule.ts';
+import { resumeCampaign } from './schedule/run-campaign.ts';
+import { endSeries } from './schedule/series.ts';
 
 type Change = (ctx: Context, campaign: Campaign, note: string | undefined) => Promise<void>;
 type ChangeOperation = typeof contract.stopCampaign;
@@ -20,51 +21,60 @@ export function changeCampaignRoutes(app: App): void {
       if (!campaign) throw new BusinessError('not_found');
       await change(ctx, campaign, body.note);
       const after = await findCampaignRow(ctx, campaign.id);
-      await audit(ctx, {
-        name: 'campaigns',
-        description,
-        subject_type: 'campaigns',
-        subject_id: campaign.id,
-        corporation_id: campaign.corporation_id,
-        before: { state: campaign.state },
-        after: { state: after.state },
-      });
+      await auditChange(ctx, campaign, description, { state: campaign.state }, { state: after.state });
       return { data: after };
     });
-  on(contract.stopCampaign, 'stopped', stop);
+  on(contract.stopCampaign, 'stopped', async (ctx, campaign, note) => {
+    // One that waits for an approval is discarded by who may approve it; one that waits for its time has its own call.
+    if (campaign.state === 'pending' || campaign.state === 'scheduled') throw new BusinessError('invalid_transition');
+    await stop(ctx, campaign, note);
+  });
+  on(contract.stopScheduledCampaign, 'stopped', async (ctx, campaign, note) => {
+    if (campaign.state !== 'scheduled') throw new BusinessError('invalid_transition');
+    await stop(ctx, campaign, note);
+  });
   on(contract.pauseCampaign, 'paused', async (ctx, campaign, note) => {
-    await changeState(ctx.db, campaign, 'paused', { user_id: ctx.caller.user_id, note });
+    const by = { user_id: ctx.caller.user_id, note };
+    await changeState(ctx.db, campaign, 'paused', by, { pause_reason: 'person', resumes_at: null });
   });
   on(contract.resumeCampaign, 'resumed', async (ctx, campaign, note) => {
     if (campaign.state !== 'paused') throw new BusinessError('invalid_transition');
-    await changeState(ctx.db, campaign, 'running', { user_id: ctx.caller.user_id, note });
-    await wakeSenders(ctx.db);
+    const now = ctx.clock.now();
+    const { skip_blackout } = ctx.caller;
+    const home = await homeOfCampaign(ctx.db, campaign.corporation_id);
+    refuseBlackout(home, now, campaign.skip_blackout || skip_blackout);
+    if (skip_blackout) {
+      await ctx.db.updateTable('campaign').set({ skip_blackout }).where('id', '=', campaign.id).execute();
+    }
+    await resumeCampaign(ctx.db, campaign, now, { user_id: ctx.caller.user_id, note });
   });
-  on(contract.approveCampaign, 'approved', approve);
   on(contract.discardCampaign, 'discarded', async (ctx, campaign, note) => {
     const finished_at = ctx.clock.now().toISOString();
     await changeState(ctx.db, campaign, 'discarded', { user_id: ctx.caller.user_id, note }, { finished_at });
+    await endSeriesOfFirst(ctx, campaign);
+  });
+  on(contract.cancelCampaignRequest, 'request cancelled', async (ctx, campaign, note) => {
+    const { user_id } = ctx.caller;
+    if (campaign.created_by !== user_id && campaign.asked_by !== user_id) throw new BusinessError('forbidden');
+    if (campaign.state !== 'pending') throw new BusinessError('invalid_transition');
+    const finished_at = ctx.clock.now().toISOString();
+    await changeState(ctx.db, campaign, 'stopped', { user_id, note, reason: 'cancelled' }, { finished_at });
+    await endSeriesOfFirst(ctx, campaign);
+  });
+  on(contract.endCampaignSeries, 'repetition ended', async (ctx, campaign) => {
+    if (campaign.series_id === null) throw new BusinessError('invalid_transition');
+    await endSeries(ctx.db, campaign.series_id);
   });
 }
 
-const stop: Change = async (ctx, campaign, note) => {
-  const by = { user_id: ctx.caller.user_id, note };
-  // One that waits for an approval is discarded, by who may approve it.
-  if (campaign.state === 'pending') throw new BusinessError('invalid_transition');
-  await changeState(ctx.db, campaign, 'stopped', by, { finished_at: ctx.clock.now().toISOString() });
+async function stop(ctx: Context, campaign: Campaign, note: string | undefined): Promise<void> {
+  const set = { finished_at: ctx.clock.now().toISOString(), pause_reason: null, resumes_at: null };
+  await changeState(ctx.db, campaign, 'stopped', { user_id: ctx.caller.user_id, note }, set);
   if (campaign.state === 'preparing') await releaseCost(ctx.db, campaign, ctx.caller.user_id);
   else await cancelRest(ctx.db, campaign.id);
-};
+}
 
-const approve: Change = async (ctx, campaign, note) => {
-  if (campaign.created_by === ctx.caller.user_id) throw new BusinessError('forbidden');
-  await changeState(ctx.db, campaign, 'preparing', { user_id: ctx.caller.user_id, note });
-  const account = await ctx.db
-    .selectFrom('billing_account')
-    .select(['suspended', 'enabled'])
-    .where('id', '=', campaign.billing_account_id)
-    .executeTakeFirstOrThrow();
-  if (account.suspended || !account.enabled) throw new BusinessError('billing_account_suspended');
-  await reserveCost(ctx.db, campaign, ctx.caller.user_id);
-  await enqueue(ctx.db, prepareCampaignJob, { campaign_id: campaign.id });
-};
+/** A repetition whose first campaign nobody let run never begins. */
+async function endSeriesOfFirst(ctx: Context, campaign: Campaign): Promise<void> {
+  if (campaign.series_id !== null && campaign.occurrence === 1) await endSeries(ctx.db, campaign.series_id);
+}

@@ -1,13 +1,21 @@
+import { withSampleLinks } from '@heliograph/contract/campaigns/short-link';
 import { compileText, renderText } from '@heliograph/contract/kernel/merge-fields';
+import { checkNumber } from '@heliograph/contract/kernel/number-rules';
 import { countParts, MAX_PARTS } from '@heliograph/contract/kernel/segments';
 import { anyLinkEnabled } from '#modules/delivery';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
+import { readNumberRules } from '#platform/number-rules';
 import { type CampaignContent, loadText, type Sending } from './audience-plan.ts';
 import { splitPasted } from './audience-source.ts';
+import { shortLinkBase } from './short-links.ts';
+import { rememberMapping } from './uploads.ts';
 
 /** What every send needs, whether to one number or to a million. */
-export type SendContent = Pick<CampaignContent, 'sender_id' | 'content' | 'defaults' | 'flash' | 'sms_validity'>;
+export type SendContent = Pick<
+  CampaignContent,
+  'sender_id' | 'content' | 'defaults' | 'skip_default_param' | 'flash' | 'sms_validity' | 'short_links'
+>;
 
 export interface Checked {
   sending: Sending;
@@ -17,37 +25,52 @@ export interface Checked {
   composed: Awaited<ReturnType<typeof loadText>>;
 }
 
-/**
- * Checks what can be checked at once: sender, account, flash, validity, text, route. Throws the first refusal; texts
- * that only some recipients make too long are found when the audience is counted.
- */
-export async function checkSend(ctx: Context, content: SendContent): Promise<Checked> {
-  const sender = await findSender(ctx, content.sender_id);
+/** From whom, and at whose cost. Throws `sender_not_allowed` and `billing_account_missing`. */
+export async function findSending(ctx: Context, senderId: number) {
+  const sender = await findSender(ctx, senderId);
   const account = await findAccount(ctx, sender.corporation_id);
-  if (content.flash && !account.flash_allowed) throw new BusinessError('flash_not_allowed');
-  if (content.sms_validity > account.sms_validity) {
-    throw fieldError('sms_validity', 'too_big', { count: account.sms_validity });
-  }
   const sending: Sending = {
     corporation_id: sender.corporation_id,
     department_id: departmentOf(ctx, sender.corporation_id),
     user_id: ctx.caller.user_id,
     billing_account_id: account.id,
   };
-  const composed = await loadText(ctx.db, sending, content);
-  checkText(content, composed.ending);
-  if (!(await anyLinkEnabled(ctx.db))) throw new BusinessError('no_route');
-  return { sending, sender: sender.sender_id, account, composed };
+  return { sending, sender: sender.sender_id, account };
 }
 
-function checkText({ content, defaults }: SendContent, ending: string): void {
+/**
+ * Checks what can be checked at once: sender, account, flash, validity, text, route. Throws the first refusal; texts
+ * that only some recipients make too long are found when the audience is counted. With `ownTexts` each recipient has a
+ * text of their own, and the common one is not looked at.
+ */
+export async function checkSend(ctx: Context, content: SendContent, ownTexts = false): Promise<Checked> {
+  const { sending, sender, account } = await findSending(ctx, content.sender_id);
+  if (content.flash && !account.flash_allowed) throw new BusinessError('flash_not_allowed');
+  if (content.sms_validity > account.sms_validity) {
+    throw fieldError('sms_validity', 'too_big', { count: account.sms_validity });
+  }
+  const composed = await loadText(ctx.db, sending, content);
+  if (!ownTexts) checkText(content, composed.ending, content.short_links ? shortLinkBase(ctx.config) : null);
+  if (!(await anyLinkEnabled(ctx.db))) throw new BusinessError('no_route');
+  return { sending, sender, account, composed };
+}
+
+function checkText({ content, defaults, skip_default_param }: SendContent, ending: string, base: string | null): void {
+  if (content.trim() === '') throw fieldError('content', 'required');
   const compiled = compileText(content);
   if (compiled.unknown.length > 0) {
     throw new BusinessError('unknown_placeholder', { fields: { content: [{ key: 'unknown_placeholder' }] } });
   }
+  // A name in one text and a blank in the next is rarely meant: all that is asked for has a default, or nothing has.
+  const filled = compiled.fields.filter((field) => defaults[field]);
+  if (!skip_default_param && filled.length > 0) {
+    const bare = compiled.fields.filter((field) => !defaults[field]);
+    const fields = Object.fromEntries(bare.map((field) => [`defaults.${field}`, [{ key: 'skip_all_or_fill_all' }]]));
+    if (bare.length > 0) throw new BusinessError('validation_failed', { fields });
+  }
   // The shortest text there may be: values of recipients only take the place of the defaults.
-  const rendered = renderText(compiled, {}, compiled.fields.length > 0 ? {} : defaults).text;
-  if (countParts(rendered + ending).parts > MAX_PARTS) {
+  const rendered = renderText(compiled, {}, {}).text;
+  if (countParts((base === null ? rendered : withSampleLinks(rendered, base)) + ending).parts > MAX_PARTS) {
     throw new BusinessError('text_too_long', { fields: { content: [{ key: 'text_too_long' }] } });
   }
 }
@@ -87,10 +110,18 @@ function departmentOf(ctx: Context, corporationId: number): number | null {
   return corporation_id === corporationId ? department_id : null;
 }
 
-/** Checks that there is somebody to send to, and that the caller may use every source. */
+/**
+ * Checks that there is somebody to send to, and that the caller may use every source; keeps how they read their file.
+ * Where every row brings its own text there is nothing to send to anybody else.
+ */
 export async function checkSources(ctx: Context, content: CampaignContent, corporationId: number): Promise<void> {
   const lists = [...new Set(content.list_ids)];
-  if (lists.length === 0 && content.file_id === null && splitPasted(content.custom_numbers).length === 0) {
+  const pasted = splitPasted(content.custom_numbers).length > 0;
+  if (content.content_type === 'multi') {
+    if (content.file_id === null) throw new BusinessError('content_file_required', fieldOf('file_id'));
+    if (lists.length > 0) throw fieldError('list_ids', 'multi_file_only');
+    if (pasted) throw fieldError('custom_numbers', 'multi_file_only');
+  } else if (lists.length === 0 && content.file_id === null && !pasted) {
     throw new BusinessError('audience_empty');
   }
   if (lists.length > 0) {
@@ -103,8 +134,34 @@ export async function checkSources(ctx: Context, content: CampaignContent, corpo
       .execute();
     if (usable.length < lists.length) throw fieldError('list_ids', 'not_visible');
   }
-  if (content.file_id !== null) {
-    const upload = await ctx.db.selectFrom('upload').select('id').where('id', '=', content.file_id).executeTakeFirst();
-    if (!upload) throw fieldError('file_id', 'not_visible');
+  if (content.file_id !== null) await checkFile(ctx, content.file_id, content);
+  if (content.notify_number && (await ownNumber(ctx)) === null) {
+    throw new BusinessError('notify_number_missing');
   }
+}
+
+const fieldOf = (field: string) => ({ fields: { [field]: [{ key: 'required' }] } });
+
+async function checkFile(ctx: Context, id: number, content: CampaignContent): Promise<void> {
+  const upload = await ctx.db
+    .selectFrom('upload')
+    .select(['header_key', 'columns'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+  if (!upload) throw fieldError('file_id', 'not_visible');
+  const { columns } = content;
+  if (columns === null) return;
+  if (columns.length !== (upload.columns as string[]).length) throw fieldError('columns', 'invalid');
+  if (upload.header_key !== null) await rememberMapping(ctx.db, ctx.caller, upload.header_key, columns);
+}
+
+/** The number in the caller's profile as the carrier wants it; null where there is none that can be sent to. */
+export async function ownNumber(ctx: Context): Promise<string | null> {
+  const { phone } = await ctx.db
+    .selectFrom('user_account')
+    .select('phone')
+    .where('id', '=', ctx.caller.user_id)
+    .executeTakeFirstOrThrow();
+  const rules = { ...(await readNumberRules(ctx.db)), start_with_any_msisdn: true };
+  return checkNumber(phone ?? '', rules).msisdn ?? null;
 }

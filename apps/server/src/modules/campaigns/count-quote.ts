@@ -11,6 +11,7 @@ import { isTransient } from '#platform/transient-error';
 import type { WorkerContext } from '#platform/worker-context';
 import { loadPlan } from './audience-plan.ts';
 import { type AudienceTotals, expandAudience } from './expand-audience.ts';
+import { QuoteDetails } from './quote-details.ts';
 import type { Quote } from './quotes.ts';
 
 type Worker = Pick<WorkerContext, 'database' | 'config' | 'log'>;
@@ -36,14 +37,17 @@ async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise
   const { database, config } = worker;
   const plan = await loadPlan(database, config, quote, quote.content, null);
   const rejects = openRejectFile(filePath(config, quote.rejected_path!), REJECT_HEADER);
+  const details = new QuoteDetails();
   const samples: { number: string; text: string; parts: number }[] = [];
   try {
     const totals = await expandAudience(
       database,
       plan,
       {
-        message({ msisdn, text, parts }) {
+        message(message) {
+          const { msisdn, text, parts } = message;
           if (samples.length < SAMPLES) samples.push({ number: msisdn, text, parts });
+          details.add(message);
           return undefined;
         },
         rejected: (rows) => rejects.add(rows.map((row) => [row.source, row.line ?? '', row.number, row.reason])),
@@ -56,6 +60,7 @@ async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise
     await save(worker, quote.id, {
       ...columnsOf(totals),
       samples: JSON.stringify(samples),
+      details: JSON.stringify(details.result()),
       pricing: JSON.stringify(plan.prices.pricing),
       state: 'ready',
     });

@@ -1,4 +1,5 @@
 import type { RejectReason } from '@heliograph/contract/campaigns/quote';
+import { withSampleLinks } from '@heliograph/contract/campaigns/short-link';
 import { type CompiledText, type MergeValues, renderText } from '@heliograph/contract/kernel/merge-fields';
 import { checkNumber, type NumberRules } from '@heliograph/contract/kernel/number-rules';
 import { countParts, MAX_PARTS } from '@heliograph/contract/kernel/segments';
@@ -6,10 +7,11 @@ import type { Kysely } from 'kysely';
 import type { Prices } from '#modules/billing';
 import type { PricedMessage } from '#modules/delivery';
 import type { Database } from '#platform/db';
+import { MsisdnSet } from '#platform/msisdn-set';
 import { type AudienceSources, type Candidate, readAudience } from './audience-source.ts';
 import type { BlockedWords } from './blocked-words.ts';
-import { MsisdnSet } from './msisdn-set.ts';
-import { suppressed } from './suppression.ts';
+import { readAhead } from './read-ahead.ts';
+import { type Suppression, suppressed } from './suppression.ts';
 
 /** Everything that decides who gets what, and at which price. */
 export interface AudiencePlan {
@@ -18,6 +20,10 @@ export interface AudiencePlan {
   sources: AudienceSources;
   rules: NumberRules;
   text: CompiledText;
+  /** Each row of the file brings its own text, and nothing in it is a parameter. */
+  own_texts: boolean;
+  /** What stands before the path of short links; null where addresses stay as they are. */
+  short_link_base: string | null;
   /** Signature and opt-out text, literal. */
   ending: string;
   defaults: MergeValues;
@@ -46,9 +52,16 @@ export interface Rejected extends Pick<Candidate, 'source' | 'line' | 'number'> 
   reason: RejectReason;
 }
 
+/** A message as it is counted: codes of short links are samples, which `written` has not been given yet. */
+export type ExpandedMessage = PricedMessage & {
+  text: string;
+  /** The text as it was written, with its whole addresses and without the ending. */
+  written: string;
+};
+
 /** Where the recipients go; each may answer a promise that is awaited before the next. */
 export interface AudienceSink {
-  message?(message: PricedMessage & { text: string }): Promise<void> | undefined;
+  message?(message: ExpandedMessage): Promise<void> | undefined;
   rejected?(rows: readonly Rejected[]): Promise<void>;
   progress?(totals: AudienceTotals): Promise<void>;
 }
@@ -74,40 +87,29 @@ export async function expandAudience(
     cost: 0,
     reseller_cost: 0,
   };
-  const seen = new MsisdnSet();
   const compose = composer(plan);
   const { priceOf, resellerPriceOf } = plan.prices;
-  for await (const batch of readAudience(db, plan.sources, plan.text.fields, plan.rules)) {
+  // The database answers for the next batches while texts are made for this one.
+  for await (const { size, refused, fresh, numbers, stopped } of readAhead(screened(db, plan), 2)) {
     signal.throwIfAborted();
-    const refused: Rejected[] = [];
     const refuse = ({ source, line, number }: Candidate, reason: RejectReason) => {
       refused.push({ source, line, number, reason });
-      totals.rejected[reason] = (totals.rejected[reason] ?? 0) + 1;
     };
-    const fresh: { candidate: Candidate; msisdn: string }[] = [];
-    for (const candidate of batch) {
-      const { msisdn, fault } = checkNumber(candidate.number, plan.rules);
-      if (msisdn === undefined) refuse(candidate, fault);
-      else if (!seen.add(msisdn)) refuse(candidate, 'duplicate');
-      else fresh.push({ candidate, msisdn });
-    }
-    const stopped = await suppressed(
-      db,
-      plan,
-      fresh.map(({ msisdn }) => msisdn),
-    );
-    for (const { candidate, msisdn } of fresh) {
-      const suppression = stopped.get(msisdn);
+    const suppressions = await stopped;
+    for (let i = 0; i < fresh.length; i++) {
+      const candidate = fresh[i]!;
+      const msisdn = numbers[i]!;
+      const suppression = suppressions.size > 0 ? suppressions.get(msisdn) : undefined;
       if (suppression && !(suppression === 'blacklisted' && plan.skip_blacklist)) {
         refuse(candidate, suppression);
         continue;
       }
-      const composed = compose(candidate.values);
+      const composed = compose(candidate.values, candidate.own_text);
       if (composed.reason) {
         refuse(candidate, composed.reason);
         continue;
       }
-      const { text, parts, unicode } = composed;
+      const { text, written, parts, unicode } = composed;
       const unit_price = priceOf(msisdn);
       const reseller_unit_price = resellerPriceOf ? resellerPriceOf(msisdn) : null;
       totals.total_count++;
@@ -116,34 +118,79 @@ export async function expandAudience(
       totals.cost += parts * unit_price;
       totals.reseller_cost += parts * (reseller_unit_price ?? 0);
       const name = candidate.values.name ?? null;
-      const taken = sink.message?.({ msisdn, name, text, unicode, parts, unit_price, reseller_unit_price });
+      const taken = sink.message?.({ msisdn, name, text, written, unicode, parts, unit_price, reseller_unit_price });
       if (taken) await taken;
     }
-    totals.rows_read += batch.length;
+    totals.rows_read += size;
     totals.rejected_count += refused.length;
+    for (const { reason } of refused) totals.rejected[reason] = (totals.rejected[reason] ?? 0) + 1;
     await sink.rejected?.(refused);
     await sink.progress?.(totals);
   }
   return totals;
 }
 
+/** A batch of candidates whose numbers were looked at; what the blacklist says of them is on its way. */
+interface Screened {
+  size: number;
+  refused: Rejected[];
+  fresh: Candidate[];
+  /** Of the fresh ones, as the carrier wants them. */
+  numbers: string[];
+  stopped: Promise<Map<string, Suppression>>;
+}
+
+async function* screened(db: Kysely<Database>, plan: AudiencePlan): AsyncGenerator<Screened> {
+  const seen = new MsisdnSet();
+  for await (const batch of readAudience(db, plan.sources, plan.own_texts ? [] : plan.text.fields)) {
+    const refused: Rejected[] = [];
+    const fresh: Screened['fresh'] = [];
+    const numbers: string[] = [];
+    for (const candidate of batch) {
+      const { source, line, number } = candidate;
+      const { msisdn, fault } = checkNumber(number, plan.rules);
+      if (msisdn === undefined) refused.push({ source, line, number, reason: fault });
+      else if (!seen.add(msisdn)) refused.push({ source, line, number, reason: 'duplicate' });
+      else {
+        fresh.push(candidate);
+        numbers.push(msisdn);
+      }
+    }
+    const stopped = suppressed(db, plan, numbers);
+    // It is thrown where it is awaited.
+    stopped.catch(() => undefined);
+    yield { size: batch.length, refused, fresh, numbers, stopped };
+  }
+}
+
 type Composed =
-  | { text: string; parts: number; unicode: boolean; reason?: never }
+  | { text: string; written: string; parts: number; unicode: boolean; reason?: never }
   | { reason: 'missing_value' | 'blocked_text' | 'text_too_long' };
 
+/** What decides how a text is made. */
+export type Composing = Pick<
+  AudiencePlan,
+  'text' | 'own_texts' | 'short_link_base' | 'ending' | 'defaults' | 'skip_default_param' | 'blocked'
+>;
+
+/** Whether every recipient gets the very same text, which may be queued but once. */
+export const isCommon = ({ text, own_texts, short_link_base }: Composing): boolean =>
+  !own_texts && text.fields.length === 0 && !(short_link_base !== null && text.pieces[0]!.includes('://'));
+
 /** Renders and measures the text for one recipient after the other; a text without fields is measured once. */
-export function composer(
-  plan: Pick<AudiencePlan, 'text' | 'ending' | 'defaults' | 'skip_default_param' | 'blocked'>,
-): (values: MergeValues) => Composed {
+export function composer(plan: Composing): (values: MergeValues, ownText?: string) => Composed {
   const defaults = plan.skip_default_param ? {} : plan.defaults;
-  const measure = (rendered: string): Composed => {
-    if (rendered.trim() === '') return { reason: 'missing_value' };
-    const text = rendered + plan.ending;
+  const base = plan.short_link_base;
+  const measure = (written: string): Composed => {
+    if (written.trim() === '') return { reason: 'missing_value' };
+    // What leads somewhere must stand the test, and not the code in its place.
+    if (plan.blocked(written + plan.ending)) return { reason: 'blocked_text' };
+    const text = (base === null ? written : withSampleLinks(written, base)) + plan.ending;
     const { parts, encoding } = countParts(text);
     if (parts > MAX_PARTS) return { reason: 'text_too_long' };
-    if (plan.blocked(text)) return { reason: 'blocked_text' };
-    return { text, parts, unicode: encoding === 'ucs2' };
+    return { text, written, parts, unicode: encoding === 'ucs2' };
   };
+  if (plan.own_texts) return (_values, ownText = '') => measure(ownText);
   if (plan.text.fields.length === 0) {
     const common = measure(renderText(plan.text, {}).text);
     return () => common;

@@ -1,34 +1,59 @@
 import type { App } from '#platform/http';
 import type { WorkerContext } from '#platform/worker-context';
+import { approvalRoutes } from './approve-campaign.ts';
 import { campaignListRoutes } from './campaign-lists.ts';
 import { campaignPageRoutes } from './campaign-page.ts';
 import { changeCampaignRoutes } from './change-campaign.ts';
 import { countQuote } from './count-quote.ts';
-import { createCampaignRoute, prepareCampaignJob } from './create-campaign.ts';
+import { createCampaignRoute } from './create-campaign.ts';
+import { draftRoutes } from './drafts.ts';
+import { editCampaignRoutes } from './edit-campaign.ts';
 import { prepareCampaign } from './prepare-campaign.ts';
+import { prepareCampaignJob } from './prepare-job.ts';
 import { countQuoteJob, quoteRoutes } from './quotes.ts';
+import { EVERY_NIGHT, removeOldUploads, removeOldUploadsJob } from './remove-old-uploads.ts';
+import { sendingOptionsRoute } from './sending-options.ts';
+import { shortLinkVisits } from './short-link-visits.ts';
+import { EVERY_MINUTE, tellFinished, tellFinishedJob } from './tell-finished.ts';
+import { type SendOwnText, textSupervisor, textSupervisorJob } from './tell-people.ts';
 import { testSendRoute } from './test-send.ts';
 import { uploadRoutes } from './uploads.ts';
 
-export { prepareCampaignJob } from './create-campaign.ts';
+export { type BlockedWords, blockedWords, readBlockedWords } from './blocked-words.ts';
+export { prepareCampaignJob } from './prepare-job.ts';
 export { countQuoteJob } from './quotes.ts';
+export { removeOldUploadsJob } from './remove-old-uploads.ts';
+export { CampaignClock } from './schedule/campaign-clock.ts';
+export { suppressedAmong } from './suppression.ts';
+export { tellFinishedJob } from './tell-finished.ts';
+export { textSupervisorJob } from './tell-people.ts';
 
 /** Mounts quotes, campaigns and what may be done with them. */
 export function campaignRoutes(app: App): void {
   uploadRoutes(app);
+  draftRoutes(app);
+  sendingOptionsRoute(app);
+  shortLinkVisits(app);
   quoteRoutes(app);
   testSendRoute(app);
   createCampaignRoute(app);
   campaignListRoutes(app);
   campaignPageRoutes(app);
   changeCampaignRoutes(app);
+  approvalRoutes(app);
+  editCampaignRoutes(app);
 }
 
 /** Takes up the counting of quotes and the preparing of campaigns. A long one does not keep the short ones waiting. */
-export async function campaignJobs(worker: WorkerContext): Promise<void> {
+export async function campaignJobs(worker: WorkerContext, people: { sendOwnText: SendOwnText }): Promise<void> {
   const { jobs } = worker;
   await jobs.work(countQuoteJob, ({ quote_id }, signal) => countQuote(worker, quote_id, signal), { concurrency: 2 });
   await jobs.work(prepareCampaignJob, ({ campaign_id }, signal) => prepareCampaign(worker, campaign_id, signal), {
     concurrency: 2,
   });
+  await jobs.work(textSupervisorJob, (data) => textSupervisor(worker, people.sendOwnText, data));
+  await jobs.work(tellFinishedJob, (_data, signal) => tellFinished(worker, people.sendOwnText, signal));
+  await jobs.schedule(tellFinishedJob, EVERY_MINUTE);
+  await jobs.work(removeOldUploadsJob, (_data, signal) => removeOldUploads(worker, signal));
+  await jobs.schedule(removeOldUploadsJob, EVERY_NIGHT);
 }

@@ -1,7 +1,8 @@
 import { campaignContent } from '@heliograph/contract/campaigns/quote';
 import type { ErrorCode } from '@heliograph/contract/kernel/errors';
+import { type Kysely, sql } from 'kysely';
 import type { Pricing } from '#modules/billing';
-import { openPricedWriter, wakeSenders } from '#modules/delivery';
+import type { Database } from '#platform/db';
 import { BusinessError } from '#platform/errors';
 import { failpoint } from '#platform/failpoints';
 import { throttled } from '#platform/progress';
@@ -10,11 +11,18 @@ import { isTransient } from '#platform/transient-error';
 import type { WorkerContext } from '#platform/worker-context';
 import { loadPlan } from './audience-plan.ts';
 import { type Campaign, changeState, lockCampaign, releaseCost } from './campaign-state.ts';
-import { type AudienceTotals, expandAudience } from './expand-audience.ts';
+import { type AudienceTotals, type ExpandedMessage, expandAudience, isCommon } from './expand-audience.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import { WriteAhead } from './read-ahead.ts';
+import { homeOfCampaign, scheduleOf } from './schedule/plan-schedule.ts';
+import { letRun } from './schedule/run-campaign.ts';
+import { openScheduledWriter } from './schedule/scheduled-writer.ts';
+import { openShortLinks } from './short-links.ts';
 
 type Worker = Pick<WorkerContext, 'database' | 'config' | 'clock' | 'log'>;
 
-const HOUR_MS = 3_600_000;
+/** So many writes may be under way while texts are made; each is a thousand rows. */
+const WRITES_AHEAD = 3;
 
 /**
  * Writes the messages of a campaign and lets it run, all in one transaction: whenever a worker dies there is no message,
@@ -24,8 +32,12 @@ const HOUR_MS = 3_600_000;
 export async function prepareCampaign(worker: Worker, campaignId: number, signal: AbortSignal): Promise<void> {
   const { database } = worker;
   const campaign = await database.selectFrom('campaign').selectAll().where('id', '=', campaignId).executeTakeFirst();
+  if (campaign?.state === 'pending' && campaign.revision > 0) {
+    await database.transaction().execute((db) => removeEarlierMessages(db, campaignId));
+  }
   if (campaign?.state !== 'preparing') return;
   try {
+    checkApproval(campaign);
     await writeMessages(worker, campaign, signal);
   } catch (error) {
     if (error instanceof NoLongerPreparing) return;
@@ -34,6 +46,29 @@ export async function prepareCampaign(worker: Worker, campaignId: number, signal
     if (!known) worker.log.error({ err: error, campaign_id: campaignId }, 'preparing failed');
     await giveUp(worker, campaignId, known ? 'rejected' : 'failed', known ? error.code : 'campaign_create_failed');
   }
+}
+
+/** Throws where a campaign is no longer what was approved: no edit may come between the approval and the messages. */
+function checkApproval(campaign: Campaign): void {
+  const { approved_fingerprint } = campaign;
+  if (approved_fingerprint !== null && approved_fingerprint !== fingerprintOf(campaign)) {
+    throw new BusinessError('changed_meanwhile');
+  }
+}
+
+/** Forgets the messages of a version that was scheduled and then edited: none of them was ever handed over. */
+async function removeEarlierMessages(db: Kysely<Database>, campaignId: number): Promise<void> {
+  const earlier = db
+    .selectFrom('chunk')
+    .select('id')
+    .where('campaign_id', '=', campaignId)
+    .where('state', '=', 'cancelled');
+  await db
+    .deleteFrom('message')
+    .where('campaign_id', '=', campaignId)
+    .where(sql<number>`id >> 10`, 'in', earlier)
+    .execute();
+  await db.deleteFrom('chunk').where('campaign_id', '=', campaignId).where('state', '=', 'cancelled').execute();
 }
 
 /** The campaign was stopped, or another worker has prepared it. */
@@ -49,8 +84,8 @@ async function writeMessages(worker: Worker, campaign: Campaign, signal: AbortSi
     .select('charge_on_delivery')
     .where('id', '=', campaign.billing_account_id)
     .executeTakeFirstOrThrow();
-  // Without fields all messages have the same text, and the chunk carries it once.
-  const common_text = plan.text.fields.length === 0 ? content.content + plan.ending : null;
+  // Where all messages have the same text the chunk carries it once.
+  const common_text = isCommon(plan) ? content.content + plan.ending : null;
   await database.transaction().execute(async (db) => {
     const shared = {
       corporation_id: campaign.corporation_id,
@@ -64,12 +99,26 @@ async function writeMessages(worker: Worker, campaign: Campaign, signal: AbortSi
       charge_on_delivery: account.charge_on_delivery,
       common_text,
     };
-    const writer = openPricedWriter(db, shared, plan.prices.pricing.reseller);
+    if (campaign.revision > 0) await removeEarlierMessages(db, campaign.id);
+    const { timezone } = await homeOfCampaign(db, campaign.corporation_id);
+    const held = { total: campaign.total_count, home: timezone };
+    const writer = openScheduledWriter(db, shared, plan.prices.pricing.reseller, scheduleOf(campaign), held);
+    const links =
+      plan.short_link_base !== null && common_text === null
+        ? openShortLinks(db, plan.short_link_base, { ...shared, campaign_id: campaign.id })
+        : null;
+    const add = (message: ExpandedMessage) => {
+      if (common_text !== null) return writer.add({ ...message, text: null });
+      if (!links) return writer.add(message);
+      return writer.add({ ...message, text: links.shorten(message.written, message.msisdn) + plan.ending });
+    };
+    // A chunk is written while the next is made.
+    const ahead = new WriteAhead(WRITES_AHEAD);
     const totals = await expandAudience(
       database,
       plan,
       {
-        message: (message) => writer.add(common_text === null ? message : { ...message, text: null }),
+        message: (message) => ahead.after(add(message), links?.write()),
         progress: throttled(({ total_count }) =>
           emit(database, `private-campaign.${campaign.id}`, 'campaign.progress', {
             id: campaign.id,
@@ -81,6 +130,8 @@ async function writeMessages(worker: Worker, campaign: Campaign, signal: AbortSi
       },
       signal,
     );
+    await ahead.done();
+    await links?.flush();
     const written = await writer.flush();
     const { amount, reseller_amount } = written;
     if (
@@ -92,18 +143,7 @@ async function writeMessages(worker: Worker, campaign: Campaign, signal: AbortSi
     }
     const locked = await lockCampaign(db, campaign.id);
     if (locked?.state !== 'preparing') throw new NoLongerPreparing();
-    const now = clock.now();
-    await changeState(
-      db,
-      locked,
-      'running',
-      { user_id: null },
-      {
-        started_at: now.toISOString(),
-        expires_at: new Date(now.getTime() + content.sms_validity * HOUR_MS).toISOString(),
-      },
-    );
-    await wakeSenders(db);
+    await letRun(db, locked, clock.now());
     failpoint('prepare.before-commit');
   });
   failpoint('prepare.after-commit');

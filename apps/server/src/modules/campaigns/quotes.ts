@@ -1,4 +1,6 @@
+import type { RejectReason } from '@heliograph/contract/campaigns/quote';
 import * as contract from '@heliograph/contract/campaigns/quote';
+import type { ErrorCode } from '@heliograph/contract/kernel/errors';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
@@ -8,6 +10,8 @@ import { BusinessError } from '#platform/errors';
 import { newFile, readFile } from '#platform/files';
 import { type App, mount, mountFile } from '#platform/http';
 import { defineJob, enqueue } from '#platform/jobs';
+import type { CampaignContent } from './audience-plan.ts';
+import { splitPasted } from './audience-source.ts';
 import { checkSend, checkSources } from './check-content.ts';
 
 /** Counts and prices a quote. */
@@ -18,7 +22,7 @@ export type Quote = Selectable<Database['quote']>;
 /** Mounts the quote of a campaign, and the file of what it leaves out. */
 export function quoteRoutes(app: App): void {
   mount(app, contract.createQuote, async (ctx, { body }) => {
-    const { sending } = await checkSend(ctx, body);
+    const { sending } = await checkSend(ctx, body, contract.bringsTexts(body));
     await checkSources(ctx, body, sending.corporation_id);
     const quote = await ctx.db
       .insertInto('quote')
@@ -26,6 +30,7 @@ export function quoteRoutes(app: App): void {
         ...sending,
         content: JSON.stringify(body),
         rejected_path: await newFile(ctx.config, 'rejects', 'csv'),
+        rows_expected: await expectedRows(ctx, body),
       })
       .returningAll()
       .executeTakeFirstOrThrow();
@@ -66,7 +71,47 @@ export async function supervisorsOf(ctx: Context): Promise<number[]> {
   return rows.map(({ supervisor_id }) => supervisor_id);
 }
 
-async function quoteOnWire(ctx: Context, quote: Quote): Promise<z.input<typeof contract.quoteRow>> {
+/** How many rows there may be to read; null where a file does not tell. */
+async function expectedRows(ctx: Context, content: CampaignContent): Promise<number | null> {
+  let rows = splitPasted(content.custom_numbers).length;
+  if (content.list_ids.length > 0) {
+    const lists = await ctx.db
+      .selectFrom('number_list')
+      .select((eb) => eb.fn.sum<number | string>('numbers_count').as('numbers'))
+      .where('id', 'in', content.list_ids)
+      .executeTakeFirstOrThrow();
+    rows += Number(lists.numbers);
+  }
+  if (content.file_id === null) return rows;
+  const file = await ctx.db
+    .selectFrom('upload')
+    .select('rows_estimate')
+    .where('id', '=', content.file_id)
+    .executeTakeFirst();
+  return file?.rows_estimate == null ? null : rows + file.rows_estimate;
+}
+
+/** Numbers that are none, by their reasons. */
+const NO_NUMBERS: ReadonlySet<string> = new Set<RejectReason>([
+  'empty',
+  'spreadsheet_damage',
+  'not_a_number',
+  'too_short',
+  'too_long',
+  'wrong_prefix',
+]);
+
+/** Why there is nobody to send to: a file alone that holds no number at all is told of in its own words. */
+function nobodyBecause({ content, rejected }: Quote): ErrorCode {
+  const { file_id, list_ids, custom_numbers } = contract.campaignContent.parse(content);
+  const fileAlone = file_id !== null && list_ids.length === 0 && custom_numbers.trim() === '';
+  const reasons = Object.keys(rejected as Record<string, number>);
+  return fileAlone && reasons.every((reason) => NO_NUMBERS.has(reason))
+    ? 'file_without_valid_numbers'
+    : 'audience_empty';
+}
+
+async function quoteOnWire(ctx: Context, quote: Quote): Promise<z.output<typeof contract.quoteRow>> {
   const account = await ctx.db
     .selectFrom('billing_account')
     .innerJoin('corporation', 'corporation.id', 'billing_account.corporation_id')
@@ -82,7 +127,7 @@ async function quoteOnWire(ctx: Context, quote: Quote): Promise<z.input<typeof c
     .executeTakeFirstOrThrow();
   const refusal = async (): Promise<string | null> => {
     if (quote.state !== 'ready') return null;
-    if (quote.total_count === 0) return 'audience_empty';
+    if (quote.total_count === 0) return nobodyBecause(quote);
     // Credit is reserved when somebody approves.
     if (needsApproval(ctx)) return (await supervisorsOf(ctx)).length === 0 ? 'supervisor_required' : null;
     if (account.suspended || !account.enabled) return 'billing_account_suspended';
@@ -92,19 +137,21 @@ async function quoteOnWire(ctx: Context, quote: Quote): Promise<z.input<typeof c
     id: quote.id,
     state: quote.state as 'counting' | 'ready' | 'failed',
     rows_read: quote.rows_read,
+    rows_expected: quote.rows_expected,
     total_count: quote.total_count,
     total_sms: quote.total_sms,
     gsm_count: quote.gsm_count,
     unicode_count: quote.unicode_count,
     rejected_count: quote.rejected_count,
-    rejected: quote.rejected as z.input<typeof contract.quoteRow>['rejected'],
+    rejected: quote.rejected as z.output<typeof contract.quoteRow>['rejected'],
+    ...contract.quoteDetails.parse(quote.details),
     cost: fromThousandths(quote.cost),
     currency: account.currency,
     credit_balance: fromThousandths(account.credit_balance),
     balance_after: fromThousandths(account.credit_balance - quote.cost),
     cost_warning: account.cost_warning_limit !== null && quote.cost > account.cost_warning_limit,
     refusal: await refusal(),
-    samples: quote.samples as z.input<typeof contract.quoteRow>['samples'],
+    samples: quote.samples as z.output<typeof contract.quoteRow>['samples'],
     needs_approval: needsApproval(ctx),
     rejected_file: quote.state === 'ready' && quote.rejected_count > 0 ? contract.quoteRejectedPath(quote.id) : null,
     error_code: quote.error_code,

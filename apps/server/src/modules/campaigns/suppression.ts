@@ -5,19 +5,69 @@ import type { Database } from '#platform/db';
 export type Suppression = 'blacklisted' | 'opted_out';
 
 /**
- * Which of the numbers may not get anything that the console sends from a sender ID: blocked for the corporation, or for
- * this sender, unless for programs alone. The person's own word is reported before the customer's list.
+ * Which of the numbers may not get anything from a sender ID by one way in (the console unless it is named): blocked for
+ * the corporation, or for this sender, and for that way in or all. The person's own word is reported before the customer's list.
  */
 export async function suppressed(
   db: Kysely<Database>,
-  from: { corporation_id: number; sender_id_id: number },
+  from: { corporation_id: number; sender_id_id: number; channel?: 'web' | 'api' | 'smpp' },
   numbers: readonly string[],
 ): Promise<Map<string, Suppression>> {
   if (numbers.length === 0) return new Map();
+  const asked = sql`ANY (${`{${numbers.join()}}`}::text[])`;
   const { rows } = await sql<{ number: string; opt_out: boolean }>`
-    SELECT number, bool_or(opt_out) AS opt_out FROM blacklist_number
-    WHERE corporation_id = ${from.corporation_id} AND number = ANY (${`{${numbers.join()}}`}::text[])
-      AND (sender_id_id IS NULL OR sender_id_id = ${from.sender_id_id}) AND channel IN ('all', 'web')
-    GROUP BY number`.execute(db);
+    SELECT number, bool_or(opt_out) AS opt_out FROM (
+      SELECT number, false AS opt_out FROM blacklist_number
+      WHERE corporation_id = ${from.corporation_id} AND number = ${asked}
+        AND (sender_id_id IS NULL OR sender_id_id = ${from.sender_id_id}) AND channel IN ('all', ${from.channel ?? 'web'})
+      UNION ALL
+      SELECT number, true FROM opt_out
+      WHERE corporation_id = ${from.corporation_id} AND number = ${asked} AND ended_at IS NULL
+    ) stopped GROUP BY number`.execute(db);
   return new Map(rows.map(({ number, opt_out }) => [number, opt_out ? 'opted_out' : 'blacklisted']));
+}
+
+/** To whom something is to be sent, by which sender ID and way in. */
+interface Asked {
+  corporation_id: number;
+  sender_id_id: number;
+  number: string;
+  channel: 'web' | 'api' | 'smpp';
+}
+
+/** The same for numbers of many corporations and senders at once: what stands against each, in their order. */
+export async function suppressedAmong(
+  db: Kysely<Database>,
+  asked: readonly Asked[],
+): Promise<(Suppression | undefined)[]> {
+  const found: (Suppression | undefined)[] = new Array(asked.length).fill(undefined);
+  if (asked.length === 0) return found;
+  const array = (values: readonly (number | string)[], type: string) =>
+    sql`${`{${values.join()}}`}::${sql.raw(type)}[]`;
+  const { rows } = await sql<{ place: number; opt_out: boolean }>`
+    WITH asked AS (
+      SELECT * FROM unnest(${array(
+        asked.map((each) => each.corporation_id),
+        'bigint',
+      )}, ${array(
+        asked.map((each) => each.number),
+        'text',
+      )}, ${array(
+        asked.map((each) => each.sender_id_id),
+        'bigint',
+      )}, ${array(
+        asked.map((each) => each.channel),
+        'text',
+      )}) WITH ORDINALITY AS a(corporation_id, number, sender_id_id, channel, place)
+    )
+    SELECT a.place, bool_or(opt_out) AS opt_out FROM (
+      SELECT a.place, false AS opt_out FROM asked a JOIN blacklist_number b
+        ON b.corporation_id = a.corporation_id AND b.number = a.number
+      WHERE (b.sender_id_id IS NULL OR b.sender_id_id = a.sender_id_id) AND b.channel IN ('all', a.channel)
+      UNION ALL
+      SELECT a.place, true FROM asked a JOIN opt_out o ON o.corporation_id = a.corporation_id AND o.number = a.number
+      WHERE o.ended_at IS NULL
+    ) a GROUP BY a.place`.execute(db);
+  for (const { place, opt_out } of rows) found[place - 1] = opt_out ? 'opted_out' : 'blacklisted';
+  return found;
 }

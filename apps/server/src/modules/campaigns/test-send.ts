@@ -8,6 +8,7 @@ import { BusinessError, fieldError } from '#platform/errors';
 import { type App, mount } from '#platform/http';
 import { checkSend } from './check-content.ts';
 import { composer } from './expand-audience.ts';
+import { openShortLinks, shortLinkBase } from './short-links.ts';
 import { suppressed } from './suppression.ts';
 
 const HOUR_MS = 3_600_000;
@@ -16,12 +17,18 @@ const HOUR_MS = 3_600_000;
 export function testSendRoute(app: App): void {
   mount(app, testSend, async (ctx, { body }) => {
     const msisdn = await requireNumber(ctx, body.number);
-    const { sending, sender, account, composed } = await checkSend(ctx, body);
+    const { sending, sender, account, composed } = await checkSend(ctx, body, body.literal);
     const from = { corporation_id: sending.corporation_id, sender_id_id: body.sender_id };
     if ((await suppressed(ctx.db, from, [msisdn])).get(msisdn) === 'opted_out') throw fieldError('number', 'opted_out');
-    const text = composer(composed)({});
+    const short_link_base = body.short_links ? shortLinkBase(ctx.config) : null;
+    const compose = composer({ ...composed, own_texts: body.literal, short_link_base });
+    const text = compose(body.values, body.content);
     if (text.reason === 'text_too_long') throw new BusinessError('text_too_long');
     if (text.reason) throw fieldError('content', text.reason);
+    const links =
+      short_link_base === null ? null : openShortLinks(ctx.db, short_link_base, { ...sending, campaign_id: null });
+    const sent = links ? links.shorten(text.written, msisdn) + composed.ending : text.text;
+    await links?.flush();
     const { pricing, priceOf, resellerPriceOf } = await priceLookup(ctx.db, sending.billing_account_id, {
       at: ctx.clock.now(),
     });
@@ -36,7 +43,7 @@ export function testSendRoute(app: App): void {
       flash: body.flash,
       charge_on_delivery: account.charge_on_delivery,
       reseller,
-      common_text: text.text,
+      common_text: sent,
       expires_at: new Date(ctx.clock.now().getTime() + body.sms_validity * HOUR_MS).toISOString(),
     };
     const message = { msisdn, name: null, text: null, unicode: text.unicode, parts: text.parts, unit_price };
@@ -66,6 +73,6 @@ export function testSendRoute(app: App): void {
       subject_id: message_id!,
       corporation_id: sending.corporation_id,
     });
-    return { data: { message_id: message_id!, parts: text.parts, cost: fromThousandths(cost), text: text.text } };
+    return { data: { message_id: message_id!, parts: text.parts, cost: fromThousandths(cost), text: sent } };
   });
 }

@@ -7,7 +7,6 @@ import { checkNumber } from '@heliograph/contract/kernel/number-rules';
 import { sql } from 'kysely';
 import { type BulkKind, mountBulkUpload } from '#platform/bulk-upload';
 import type { Context } from '#platform/context';
-import { BusinessError } from '#platform/errors';
 import { type App, mountResource } from '#platform/http';
 import { readNumberRules } from '#platform/number-rules';
 import { tableStore } from '#platform/table-store';
@@ -15,11 +14,7 @@ import { requireVisible } from '#platform/visible';
 import { FAULT_TEXT, requireNumber } from './list-numbers.ts';
 
 const stored = tableStore(blacklistNumber, { table: 'blacklist_number', from: 'blacklist_number_row' });
-type Row = Awaited<ReturnType<typeof stored.get>>['data'];
 type Mask = { corporation_id: number; sender_id_id?: number | null | undefined };
-
-/** A number that opted out stays until the person comes back. */
-const withAbilities = (row: Row): Row => (row.opt_out ? { ...row, abilities: { edit: false, delete: false } } : row);
 
 async function requireMask(ctx: Context, { corporation_id, sender_id_id }: Mask): Promise<void> {
   await requireVisible(ctx, 'corporation', corporation_id, 'corporation_id');
@@ -27,22 +22,10 @@ async function requireMask(ctx: Context, { corporation_id, sender_id_id }: Mask)
   if (sender_id_id) await requireVisible(ctx, 'sender_id', sender_id_id, 'sender_id_id', own);
 }
 
-async function requireOwnWord(ctx: Context, call: Parameters<typeof stored.get>[1]): Promise<Row> {
-  const { data } = await stored.get(ctx, call);
-  if (data.opt_out) throw new BusinessError('opt_out_kept');
-  return data;
-}
-
 /** Mounts the blacklist of numbers: one by one, and as files. */
 export function blacklistNumberRoutes(app: App): void {
   mountResource(app, blacklistNumber, {
-    async list(ctx, call) {
-      const page = await stored.list(ctx, call);
-      return { ...page, data: page.data.map(withAbilities) };
-    },
-    async get(ctx, call) {
-      return { data: withAbilities((await stored.get(ctx, call)).data) };
-    },
+    ...stored,
     async create(ctx, call) {
       await requireMask(ctx, call.body);
       return stored.create(ctx, {
@@ -51,15 +34,11 @@ export function blacklistNumberRoutes(app: App): void {
       });
     },
     async update(ctx, call) {
-      const { corporation_id } = await requireOwnWord(ctx, call);
+      const { corporation_id } = (await stored.get(ctx, call)).data;
       const { number, sender_id_id } = call.body;
       await requireMask(ctx, { corporation_id, sender_id_id });
       if (number === undefined) return stored.update(ctx, call);
       return stored.update(ctx, { ...call, body: { ...call.body, number: await requireNumber(ctx, number) } });
-    },
-    async remove(ctx, call) {
-      await requireOwnWord(ctx, call);
-      return stored.remove(ctx, call);
     },
   });
   mountBulkUpload(app, uploadBlacklistNumbers, blacklistNumberKind, async (ctx, { corporation_id, ...mask }) => {

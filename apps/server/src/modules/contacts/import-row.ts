@@ -18,7 +18,8 @@ export function importOnWire(row: Selectable<Database['import']>): z.input<typeo
     rows_rejected: row.rows_rejected,
     error_code: row.error_code,
     // While it is being read its list of refused rows grows, and a retry begins it anew.
-    error_file: row.finished_at !== null && row.rows_rejected > 0 ? importErrorsPath(row.id) : null,
+    error_file:
+      row.finished_at !== null && row.error_path !== null && row.rows_rejected > 0 ? importErrorsPath(row.id) : null,
     created_at: row.created_at,
     finished_at: row.finished_at,
   };

@@ -73,7 +73,7 @@ export async function addIncoming(
   await client.query('ANALYZE incoming');
   await client.query('BEGIN');
   // Two imports into one list would wait for each other's numbers in a circle.
-  await client.query('SELECT pg_advisory_xact_lock($1, hashint8($2))', [IMPORT_LOCK, target.number_list_id]);
+  await client.query('SELECT pg_advisory_xact_lock($1, hashint8($2))', [LIST_LOCK, target.number_list_id]);
   const present = await client.query('SELECT FROM import WHERE id = $1 AND finished_at IS NULL', [target.id]);
   if (present.rowCount === 0) {
     await client.query('ROLLBACK');
@@ -112,5 +112,5 @@ export async function addIncoming(
   return true;
 }
 
-/** Any fixed number: the first half of the advisory lock of a list's imports. */
-const IMPORT_LOCK = 48_571_917;
+/** Any fixed number: the first half of the advisory lock of whoever changes many numbers of a list. */
+export const LIST_LOCK = 48_571_917;

@@ -1,25 +1,59 @@
+import { bulkUploadJob } from '#platform/bulk-upload';
+import type { LoadCaller } from '#platform/exported-list';
 import type { App } from '#platform/http';
 import type { WorkerContext } from '#platform/worker-context';
 import { blacklistNumberRoutes } from './blacklist-number.ts';
+import { endLostWork, endLostWorkJob } from './end-lost-work.ts';
+import { exportNumberRoutes, exportNumbersJob, writeNumbers } from './export-numbers.ts';
 import { importNumbersJob, importRoutes } from './import-calls.ts';
 import { importNumbers } from './import-numbers.ts';
+import { listJob, listJobRoutes } from './list-jobs.ts';
 import { listNumberRoutes } from './list-numbers.ts';
 import { numberListRoutes } from './number-lists.ts';
+import { optOutRoutes } from './opt-out-list.ts';
+import { removeOldFiles, removeOldFilesJob } from './remove-old-files.ts';
+import { runListJob } from './run-list-job.ts';
 
 export { blacklistNumberKind } from './blacklist-number.ts';
+export { endLostWorkJob } from './end-lost-work.ts';
+export { exportNumbersJob } from './export-numbers.ts';
 export { importNumbersJob, UPLOAD_LIMIT_BYTES } from './import-calls.ts';
-export { requireNumber } from './list-numbers.ts';
-export { isBareNumber, parseHeader, type TableColumns } from './table-header.ts';
+export { listJob } from './list-jobs.ts';
+export { FAULT_TEXT, requireNumber } from './list-numbers.ts';
+export { optOutKind } from './opt-out-list.ts';
+export { optedOut, optIn, optIns, optOut, optOuts } from './opt-outs.ts';
+export { removeOldFilesJob } from './remove-old-files.ts';
+export { parseHeader } from './table-header.ts';
 
-/** Mounts lists, numbers, imports and the blacklist of numbers. */
+/** Mounts lists, numbers, imports, the blacklist of numbers and the opt-outs. */
 export function contactsRoutes(app: App): void {
   numberListRoutes(app);
   listNumberRoutes(app);
   importRoutes(app);
   blacklistNumberRoutes(app);
+  optOutRoutes(app);
+  listJobRoutes(app);
+  exportNumberRoutes(app);
 }
 
-/** Takes up the imports. */
-export async function contactsJobs(worker: WorkerContext): Promise<void> {
+const EVERY_NIGHT = '31 3 * * *';
+const EVERY_FIVE_MINUTES = '*/5 * * * *';
+/** What waits for a job, and the live event that tells of it. */
+const WAITING = [
+  { table: 'import', job: importNumbersJob, field: 'import_id', event: 'import.progress' },
+  { table: 'bulk_upload', job: bulkUploadJob, field: 'bulk_upload_id', event: 'bulk.progress' },
+  { table: 'list_job', job: listJob, field: 'list_job_id', event: 'list.progress' },
+] as const;
+
+/** Takes up imports, work on lists and exports, and clears up behind them. */
+export async function contactsJobs(worker: WorkerContext, loadCaller: LoadCaller): Promise<void> {
   await worker.jobs.work(importNumbersJob, ({ import_id }, signal) => importNumbers(worker, import_id, signal));
+  await worker.jobs.work(listJob, ({ list_job_id }, signal) => runListJob(worker, list_job_id, signal));
+  await worker.jobs.work(exportNumbersJob, ({ download_id }, signal) =>
+    writeNumbers(worker, loadCaller, download_id, signal),
+  );
+  await worker.jobs.work(endLostWorkJob, () => endLostWork(worker, WAITING));
+  await worker.jobs.schedule(endLostWorkJob, EVERY_FIVE_MINUTES);
+  await worker.jobs.work(removeOldFilesJob, (_data, signal) => removeOldFiles(worker, signal));
+  await worker.jobs.schedule(removeOldFilesJob, EVERY_NIGHT);
 }

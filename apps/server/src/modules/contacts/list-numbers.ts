@@ -6,6 +6,7 @@ import { BusinessError, fieldError } from '#platform/errors';
 import { type App, mountResource } from '#platform/http';
 import { readNumberRules } from '#platform/number-rules';
 import { tableStore } from '#platform/table-store';
+import { pageOfNumbers } from './number-selection.ts';
 
 /** The sentence that tells a person what is wrong with a number, by its key under `validation.`. */
 export const FAULT_TEXT: Readonly<Record<NumberFault, string>> = {
@@ -19,9 +20,10 @@ export const FAULT_TEXT: Readonly<Record<NumberFault, string>> = {
 
 /** Mounts the numbers of a list. */
 export function listNumberRoutes(app: App): void {
-  const stored = tableStore(listNumber, { table: 'number_list_number', searched: ['number', 'name'] });
+  const stored = tableStore(listNumber, { table: 'number_list_number', from: 'number_list_number_row' });
   mountResource(app, listNumber, {
     ...stored,
+    list: (ctx, { query }) => pageOfNumbers(ctx, query),
     create: async (ctx, call) => {
       const body = { ...call.body, number: await requireNumber(ctx, call.body.number) };
       await countNumbers(ctx, body.number_list_id, 1);

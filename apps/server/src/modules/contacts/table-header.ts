@@ -1,6 +1,4 @@
 import { MERGE_FIELDS, type MergeField } from '@heliograph/contract/kernel/merge-fields';
-import { checkNumber, type NumberRules } from '@heliograph/contract/kernel/number-rules';
-import type { TableRow } from '#platform/table/read-table';
 
 /** Which cell of a row holds what. */
 export interface TableColumns {
@@ -22,12 +20,4 @@ export function parseHeader(cells: readonly string[]): TableColumns | null {
   if (number < 0) return null;
   const fields = MERGE_FIELDS.map((field) => ({ field, column: names.indexOf(field) }));
   return { number, fields: fields.filter(({ column }) => column >= 0) };
-}
-
-/** Whether a file without a header starts here: nothing but a number in its row. */
-export function isBareNumber({ cells }: TableRow, rules: NumberRules): boolean {
-  const filled = cells.filter((cell) => cell.trim() !== '');
-  if (filled.length !== 1 || cells[0] !== filled[0]) return false;
-  const { fault } = checkNumber(filled[0]!, rules);
-  return fault !== 'not_a_number';
 }

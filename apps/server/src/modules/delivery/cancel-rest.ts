@@ -1,6 +1,7 @@
 import { postTransfers } from '#modules/billing';
 import { failpoint } from '#platform/failpoints';
-import { type Queryable, rowsOf } from './queryable.ts';
+import { type Queryable, rowsOf } from '#platform/queryable';
+import { tellUnsent } from './outcomes/event-of.ts';
 
 export interface Cancelled {
   messages: number;
@@ -10,12 +11,14 @@ export interface Cancelled {
 
 // Chunks are locked in the order of their ids, as the senders' intents do, so that neither waits for the other in a
 // circle. Behind the lock the cursor is the newest: whatever is before it was handed over and lives on.
-const CANCEL_CHUNKS = `
+const cancelChunks = (which: string) => `
   WITH locked AS (
-    SELECT id FROM chunk WHERE campaign_id = $1 AND state = 'open' ORDER BY id FOR NO KEY UPDATE
+    SELECT id FROM chunk WHERE ${which} AND state IN ('open', 'held') ORDER BY id FOR NO KEY UPDATE
   ), cancelled AS (
     UPDATE chunk k SET state = 'cancelled' FROM locked WHERE k.id = locked.id
     RETURNING k.*
+  ), told AS (
+    ${tellUnsent('cancelled', 'cancelled')}
   ), unsent AS (
     SELECT k.*, u.parts, u.amount FROM cancelled k CROSS JOIN LATERAL (
       SELECT coalesce(sum(m.parts), 0) AS parts, coalesce(sum(m.parts * m.unit_price), 0) AS amount FROM message m
@@ -28,6 +31,18 @@ const CANCEL_CHUNKS = `
   SELECT reseller_corporation_id, reseller_account_id, min(id), 0, sum(parts * reseller_unit_price), true
   FROM unsent WHERE reseller_account_id IS NOT NULL GROUP BY reseller_corporation_id, reseller_account_id`;
 
+const CANCEL_CAMPAIGN = cancelChunks('campaign_id = $1');
+const CANCEL_ALONE = cancelChunks('id = $1::bigint >> 10 AND campaign_id IS NULL AND size = 1 AND cursor = 0');
+
+interface Unsent {
+  corporation_id: string;
+  billing_account_id: string;
+  first_chunk: string;
+  messages: string;
+  amount: string;
+  of_reseller: boolean;
+}
+
 const COUNT_CANCELLED = `
   UPDATE campaign_counter SET cancelled = cancelled + $2, processed = processed + $2, released = released + $3
   WHERE campaign_id = $1`;
@@ -37,30 +52,37 @@ const COUNT_CANCELLED = `
  * campaign; its state must already say so there, or a sender may go on. Calling it again changes nothing.
  */
 export async function cancelRest(db: Queryable, campaignId: number): Promise<Cancelled> {
-  const rows = await rowsOf<
-    Record<'corporation_id' | 'billing_account_id' | 'first_chunk' | 'messages' | 'amount', string> & {
-      of_reseller: boolean;
-    }
-  >(db, CANCEL_CHUNKS, [campaignId]);
+  const rows = await rowsOf<Unsent>(db, CANCEL_CAMPAIGN, [campaignId]);
   const cancelled = { messages: 0, amount: 0 };
-  const releases = rows.flatMap((row) => {
-    const amount = Number(row.amount);
+  for (const row of rows) {
     cancelled.messages += Number(row.messages);
-    if (!row.of_reseller) cancelled.amount += amount;
-    return amount === 0
-      ? []
-      : {
-          // A chunk is cancelled once, so the key is never met again.
-          key: `cancel:${campaignId}:${row.billing_account_id}:${row.first_chunk}`,
-          kind: 'release' as const,
-          billing_account_id: Number(row.billing_account_id),
-          corporation_id: Number(row.corporation_id),
-          campaign_id: campaignId,
-          amount,
-        };
-  });
-  await postTransfers(db, releases);
+    if (!row.of_reseller) cancelled.amount += Number(row.amount);
+  }
+  await postTransfers(db, releasesOf(rows, campaignId));
   if (cancelled.messages > 0) await rowsOf(db, COUNT_CANCELLED, [campaignId, cancelled.messages, cancelled.amount]);
   failpoint('cancel.before-commit');
   return cancelled;
 }
+
+/**
+ * Cancels a message of no campaign that has its chunk for itself and was not handed over, and releases its reserve, within
+ * the caller's transaction. False where it has left, has ended, or is not alone; then nothing is changed.
+ */
+export async function cancelUnsent(db: Queryable, messageId: number): Promise<boolean> {
+  const rows = await rowsOf<Unsent>(db, CANCEL_ALONE, [messageId]);
+  await postTransfers(db, releasesOf(rows, null));
+  return rows.length > 0;
+}
+
+const releasesOf = (rows: readonly Unsent[], campaign_id: number | null) =>
+  rows
+    .filter(({ amount }) => Number(amount) !== 0)
+    .map((row) => ({
+      // A chunk is cancelled once, so the key is never met again.
+      key: `cancel:${campaign_id ?? 'alone'}:${row.billing_account_id}:${row.first_chunk}`,
+      kind: 'release' as const,
+      billing_account_id: Number(row.billing_account_id),
+      corporation_id: Number(row.corporation_id),
+      campaign_id,
+      amount: Number(row.amount),
+    }));

@@ -1,8 +1,8 @@
 import { failpoint } from '#platform/failpoints';
+import { type Queryable, rowsOf } from '#platform/queryable';
 import type { MessageClass } from '#platform/schema';
 import { booleanArray, numberArray, plainArray, textArray } from './array-literal.ts';
 import { CHUNK_SIZE } from './message-id.ts';
-import { type Queryable, rowsOf } from './queryable.ts';
 
 /** What all messages of a chunk share. */
 export interface ChunkShared {
@@ -28,6 +28,16 @@ export interface ChunkShared {
   reseller?: ResellerShare | null;
   /** Whose throughput counts: the console's, which is the default, or the API's. */
   channel?: 'console' | 'api';
+  /** The zones of the recipients, joined by commas, where their night is kept. */
+  quiet_zone?: string | null;
+  /** It waits for what goes before it. */
+  after_canary?: boolean;
+  /** It confirms an opt-out, and is sent in spite of it. */
+  confirms_opt_out?: boolean;
+  /** Whether the ends of its messages are events; left out, it is as somebody is told of the corporation's or not. */
+  tells?: boolean;
+  /** It is held until then, RFC 3339; null or left out, it leaves at once. */
+  not_before?: string | null;
 }
 
 /** What a reseller pays for the messages of a chunk, and when. */
@@ -76,8 +86,10 @@ const INSERT_CHUNK = `
   WITH k AS (
     INSERT INTO chunk (corporation_id, department_id, user_id, billing_account_id, campaign_id, link_id, class,
       sender_id, flash, charge_on_delivery, common_text, expires_at, size, carrier_route_id, channel,
-      reseller_account_id, reseller_corporation_id, reseller_unit_price, reseller_charge_on_delivery)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $20, $21, $22, $23, $24, $25)
+      reseller_account_id, reseller_corporation_id, reseller_unit_price, reseller_charge_on_delivery, quiet_zone, after_canary,
+      confirms_opt_out, tells, not_before, state)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $20, $21, $22, $23, $24, $25, $26, $27, $28,
+      coalesce($29, anybody_is_told($1, $2)), $30, CASE WHEN $30::timestamptz IS NULL THEN 'open' ELSE 'held' END)
     RETURNING id
   ), inserted AS (
     INSERT INTO message (id, corporation_id, campaign_id, unit_price, parts, unicode, msisdn, name, text)
@@ -122,6 +134,11 @@ export async function insertChunk(
     shared.reseller?.corporation_id ?? null,
     shared.reseller?.unit_price ?? null,
     shared.reseller?.charge_on_delivery ?? null,
+    shared.quiet_zone ?? null,
+    shared.after_canary ?? false,
+    shared.confirms_opt_out ?? false,
+    shared.tells ?? null,
+    shared.not_before ?? null,
   ]);
   failpoint('chunk.written');
   return Number(rows[0]!.id);

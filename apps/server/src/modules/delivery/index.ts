@@ -1,8 +1,11 @@
-export { cancelRest } from './cancel-rest.ts';
+export { cancelRest, cancelUnsent } from './cancel-rest.ts';
+export { describePdu } from './describe-pdu.ts';
+export { describeSubmits } from './describe-submits.ts';
 export { anyLinkEnabled, type ChunkShared, type NewMessage, openChunkWriter, wakeSenders } from './enqueue.ts';
+export { INBOUND_CHANNEL } from './inbound/hand-on.ts';
 export { chunkOf, messageId } from './message-id.ts';
 export { openPricedWriter, type PricedMessage } from './priced-writer.ts';
-export { enqueueMessages } from './routed-writer.ts';
+export { enqueueMessages, writeRouted } from './routed-writer.ts';
 export { Sender } from './sender.ts';
 export { passwordContext } from './sending/link.ts';
 export { handOverTimes } from './sending/link-sender.ts';

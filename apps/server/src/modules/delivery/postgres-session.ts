@@ -30,12 +30,12 @@ export class PostgresSession {
   readonly #settings: pg.ClientConfig;
   #client: Promise<pg.Client> | undefined;
 
-  /** Statements are planned once, for any values: while tables are young the planner would pick scans of them. */
+  /** Statements are planned once, for any values, and never scan a table: young ones look as if that were cheap. */
   constructor(settings: pg.ClientConfig, name: string) {
     this.#settings = {
       ...settings,
       application_name: `${settings.application_name ?? 'heliograph'} ${name}`,
-      options: `${settings.options ?? ''} -c plan_cache_mode=force_generic_plan -c jit=off`,
+      options: `${settings.options ?? ''} -c plan_cache_mode=force_generic_plan -c jit=off -c enable_seqscan=off`,
       pipeline: true,
       stream: () => new GatheringSocket(),
     };

@@ -1,5 +1,5 @@
+import type { Queryable } from '#platform/queryable';
 import type { ChunkWriter, NewMessage, ResellerShare } from './enqueue.ts';
-import type { Queryable } from './queryable.ts';
 import { openRoutedWriter, type RoutedShared } from './routed-writer.ts';
 
 /** A message with what its part costs the reseller, in thousandths; null without a reseller. */
@@ -21,24 +21,29 @@ export function openPricedWriter(
   shared: Omit<RoutedShared, 'reseller'>,
   reseller: Omit<ResellerShare, 'unit_price'> | null,
 ): PricedWriter {
-  const writers = new Map<number | null, ChunkWriter>();
+  const writers = new Map<number | null, ChunkWriter | Promise<ChunkWriter>>();
   let reseller_amount = 0;
-  const open = async (unit_price: number | null): Promise<ChunkWriter> => {
+  const open = (unit_price: number | null): Promise<ChunkWriter> => {
     const share = reseller && unit_price !== null ? { ...reseller, unit_price } : null;
-    const writer = await openRoutedWriter(db, { ...shared, reseller: share });
-    writers.set(unit_price, writer);
-    return writer;
+    const opening = openRoutedWriter(db, { ...shared, reseller: share }).then((writer) => {
+      writers.set(unit_price, writer);
+      return writer;
+    });
+    // What comes before it is open waits for the same one.
+    writers.set(unit_price, opening);
+    return opening;
   };
   return {
-    add({ reseller_unit_price: price, ...message }) {
+    add(message) {
+      const price = message.reseller_unit_price;
       reseller_amount += message.parts * (price ?? 0);
-      const writer = writers.get(price);
-      return writer ? writer.add(message) : open(price).then((opened) => opened.add(message));
+      const writer = writers.get(price) ?? open(price);
+      return writer instanceof Promise ? writer.then((opened) => opened.add(message)) : writer.add(message);
     },
     async flush() {
       const written = { messages: 0, parts: 0, amount: 0, reseller_amount };
       for (const writer of writers.values()) {
-        const { messages, parts, amount } = await writer.flush();
+        const { messages, parts, amount } = await (await writer).flush();
         written.messages += messages;
         written.parts += parts;
         written.amount += amount;

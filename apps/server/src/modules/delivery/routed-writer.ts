@@ -1,11 +1,14 @@
 import { pickLink, type Route, type Routing, readRouting } from '#modules/routing';
 import { BusinessError } from '#platform/errors';
+import { type Queryable, rowsOf } from '#platform/queryable';
 import { type ChunkShared, type ChunkWriter, insertChunk, type NewMessage, wakeSenders } from './enqueue.ts';
 import { CHUNK_SIZE, messageId } from './message-id.ts';
-import { type Queryable, rowsOf } from './queryable.ts';
 
 /** What messages share that are queued together, before it is known by which links they go. */
-export type RoutedShared = Omit<ChunkShared, 'link_id' | 'carrier_route_id'>;
+export type RoutedShared = Omit<ChunkShared, 'link_id' | 'carrier_route_id'> & {
+  /** It goes by links for tests alone. */
+  for_tests?: boolean;
+};
 
 /** A long expansion looks again so often at routes and at how the links are. */
 const LOOK_AGAIN_MS = 1_000;
@@ -40,8 +43,8 @@ class RoutedChunks {
   }
 }
 
-const routingFor = (db: Queryable, { corporation_id }: RoutedShared): Promise<Routing> =>
-  readRouting((text, values) => rowsOf(db, text, values), corporation_id);
+const routingFor = (db: Queryable, { corporation_id, for_tests = false }: RoutedShared): Promise<Routing> =>
+  readRouting((text, values) => rowsOf(db, text, values), corporation_id, { for_tests });
 
 /**
  * Writes messages that share `shared` within the caller's transaction, each by the carrier route of its number: in chunks
@@ -89,7 +92,22 @@ export async function enqueueMessages(
   shared: RoutedShared,
   messages: readonly NewMessage[],
 ): Promise<number[]> {
-  const chunks = new RoutedChunks(db, shared, await routingFor(db, shared));
+  const ids = await writeRouted(db, shared, messages, await routingFor(db, shared));
+  if (ids.length > 0) await wakeSenders(db);
+  return ids;
+}
+
+/**
+ * The same by a routing that was just read, for whoever queues for many corporations at once; call `wakeSenders` in the
+ * same transaction.
+ */
+export async function writeRouted(
+  db: Queryable,
+  shared: RoutedShared,
+  messages: readonly NewMessage[],
+  routing: Routing,
+): Promise<number[]> {
+  const chunks = new RoutedChunks(db, shared, routing);
   const { finder } = chunks;
   const ids: number[] = new Array(messages.length);
   for (const [route, places] of Map.groupBy(messages.keys(), (place) => finder(messages[place]!.msisdn))) {
@@ -102,6 +120,5 @@ export async function enqueueMessages(
       for (const [index, place] of chunk.entries()) ids[place] = messageId(chunkId, index);
     }
   }
-  if (ids.length > 0) await wakeSenders(db);
   return ids;
 }

@@ -15,6 +15,8 @@ export interface ChunkContext {
   /** Whose throughput counts. */
   channel: 'console' | 'api';
   sender_id: string;
+  /** Epoch milliseconds at which it was queued: its statistics belong to that time. */
+  created_at: number;
   flash: boolean;
   charge_on_delivery: boolean;
   /** What is settled with the reseller as well; null without one. */
@@ -22,6 +24,12 @@ export interface ChunkContext {
   common_text: string | null;
   /** Epoch milliseconds after which nothing of it leaves any more; null for no end. */
   expires_at: number | null;
+  /** Its campaign has a pace of its own. */
+  spread: boolean;
+  /** It confirms an opt-out, and is sent in spite of it. */
+  confirms_opt_out: boolean;
+  /** The ends of its messages are events. */
+  tells: boolean;
 }
 
 /** A message on its way. */
@@ -35,7 +43,7 @@ export interface Message {
   unit_price: number;
   /** Concatenation reference, the same in all parts; WHOLE where one PDU carries them all. */
   reference: number;
-  /** Epoch milliseconds of the carrier's first answer, whose hour its statistics belong to; 0 before that. */
+  /** Epoch milliseconds of the carrier's first answer; 0 before that. */
   answered_at: number;
 }
 
@@ -55,6 +63,10 @@ export interface Segment {
 /** The reference of a message whose parts go together in one PDU (message_payload): it has one answer and one receipt. */
 export const WHOLE = -1;
 
+/** The parts of a message that were never tried. */
+export const partsOf = (message: Message): Segment[] =>
+  Array.from({ length: message.parts }, (_, index) => ({ message, part: index + 1, tries: 0 }));
+
 /** The segments for which what became of one stands: all parts of a message that went whole. */
 export const carriedBy = (segment: Segment): readonly Segment[] =>
   segment.message.reference === WHOLE
@@ -67,9 +79,10 @@ export const WENT_WHOLE = `m.parts > 1 AND (SELECT count(*) FROM submission w
 
 /** The columns of a chunk `k` and its campaign `c` that make a ChunkContext. */
 export const CHUNK_COLUMNS = `k.id AS chunk_id, k.corporation_id, coalesce(k.department_id, 0) AS department_id,
-  coalesce(k.user_id, 0) AS user_id, k.billing_account_id, k.campaign_id, k.class, k.channel, k.sender_id, k.flash,
+  coalesce(k.user_id, 0) AS user_id, k.billing_account_id, k.campaign_id, k.class, k.channel, k.sender_id, extract(epoch FROM k.created_at)::float8 * 1000 AS created_at, k.flash,
   k.charge_on_delivery, k.reseller_account_id, k.reseller_corporation_id, k.reseller_unit_price,
-  k.reseller_charge_on_delivery, k.common_text, extract(epoch FROM coalesce(k.expires_at, c.expires_at))::float8 * 1000 AS expires_at`;
+  k.reseller_charge_on_delivery, k.common_text, extract(epoch FROM coalesce(k.expires_at, c.expires_at))::float8 * 1000 AS expires_at,
+  c.spread_until IS NOT NULL AS spread, k.confirms_opt_out, k.tells`;
 
 export type ChunkColumns = Omit<ChunkContext, 'id' | 'reseller'> & {
   chunk_id: number;
@@ -90,6 +103,7 @@ export const chunkContext = (row: ChunkColumns): ChunkContext => ({
   class: row.class,
   channel: row.channel,
   sender_id: row.sender_id,
+  created_at: row.created_at,
   flash: row.flash,
   charge_on_delivery: row.charge_on_delivery,
   reseller:
@@ -103,4 +117,7 @@ export const chunkContext = (row: ChunkColumns): ChunkContext => ({
         },
   common_text: row.common_text,
   expires_at: row.expires_at,
+  spread: row.spread,
+  confirms_opt_out: row.confirms_opt_out,
+  tells: row.tells,
 });

@@ -20,6 +20,7 @@ import { holdLanes, LEASE_MS, releaseLanes } from './sending/lanes.ts';
 import { keptLinks, type Link, passwordContext, sessionSettings } from './sending/link.ts';
 import { LinkSender } from './sending/link-sender.ts';
 import { endDrain, keepIdRule, tellLinks } from './sending/link-states.ts';
+import { OptOuts } from './sending/opt-outs.ts';
 import { keepLimits, Throughput } from './sending/throughput.ts';
 import { Sweeps } from './sweeps/sweeps.ts';
 
@@ -63,6 +64,7 @@ export class Sender {
   readonly #routingPool;
   readonly #failover: Failover;
   readonly #throughput = new Throughput();
+  readonly #optOuts: OptOuts;
   #stopLimits: (() => void) | undefined;
   readonly #inbound: InboundParts;
   readonly #held = new Map<number, Held>();
@@ -84,6 +86,7 @@ export class Sender {
     const onCounters = (counters: readonly CampaignCounters[]) => this.#progress.note(counters);
     this.#journal = new Journal(new PostgresSession(this.#settings, 'writer'), log, onCounters);
     this.#inbound = new InboundParts(new PostgresSession(this.#settings, 'inbound'), onInbound, log);
+    this.#optOuts = new OptOuts(new PostgresSession(this.#settings, 'opt-outs'), this.#settings, log);
     this.#routingPool = createPool(config, 'sender', { max: 1 });
     this.#failover = new Failover(
       this.#routingPool,
@@ -112,6 +115,7 @@ export class Sender {
       () => this.#wake(),
     );
     this.#stopLimits = await keepLimits(this.#throughput, this.#routingPool, this.#log);
+    await this.#optOuts.start();
     this.#sweeps.start();
     this.#failover.start();
     this.#keepLanes();
@@ -208,9 +212,10 @@ export class Sender {
       intents,
       journal: this.#journal,
       throughput: this.#throughput,
+      optOuts: this.#optOuts,
       log,
       onCounters: (counters) => this.#progress.note(counters),
-      takeInbound: (pdu) => this.#inbound.take(pdu, link),
+      takeInbound: (pdu, session) => this.#inbound.take(pdu, link, session),
       onIdRule: (rule, receipts) => {
         keepIdRule(this.#pool, link.id, rule, receipts).catch((error) =>
           log.warn({ err: error }, 'the id rule that was learned could not be kept: it will be learned again'),
@@ -270,6 +275,7 @@ export class Sender {
     await Promise.race([this.#journal.flushed(), sleep(FLUSH_MS, undefined, { ref: false })]);
     await Promise.all(links.map((id) => this.#letGo(id)));
     await Promise.all(this.#leaving.values());
+    await this.#optOuts.stop();
     await this.#progress.stop();
     await this.#inbound.end();
     await this.#journal.end();

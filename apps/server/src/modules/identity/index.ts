@@ -16,7 +16,7 @@ import { beginTotp, confirmTotp, endTotp, renewRecoveryCodes } from './totp.ts';
 
 export { createAuthenticator, createSessionLoader, loadCaller } from './authenticate.ts';
 export { mailResetLinkTo, requireGoodPassword } from './new-password.ts';
-export { hashPassword } from './password-hash.ts';
+export { HASH_OF_NOBODY, hashPassword, verifyPassword } from './password-hash.ts';
 export { type PasswordPolicy, passwordFault } from './password-policy.ts';
 export { sendOtpJob } from './second-factor.ts';
 export { identityJobs, type SendOwnText } from './send-otp.ts';

@@ -1,3 +1,4 @@
+import { type Preferences, USUAL_PREFERENCES } from '@heliograph/contract/identity/preferences';
 import type { profile, updateProfile } from '@heliograph/contract/identity/session';
 import { checkNumber } from '@heliograph/contract/kernel/number-rules';
 import type { BodyOf, ReplyOf } from '@heliograph/contract/kernel/operation';
@@ -38,10 +39,21 @@ export async function showProfile({ db, caller }: Context): Promise<ReplyOf<type
       preferred_language: caller.locale,
       currency: currency ?? settings.get('currency') ?? 'PHP',
       verified: caller.verified,
+      preferences: await readPreferences({ db, caller }),
     },
     roles: [caller.role],
     corporationTimeZone: timezone ?? settings.get('timezone') ?? 'Asia/Manila',
   };
+}
+
+/** How the caller likes the console. */
+async function readPreferences({ db, caller }: Pick<Context, 'db' | 'caller'>): Promise<Preferences> {
+  const row = await db
+    .selectFrom('user_preference')
+    .select(['page_size', 'timezone', 'date_format', 'mail_kinds'])
+    .where('user_id', '=', caller.user_id)
+    .executeTakeFirst();
+  return row ? (row as Preferences) : USUAL_PREFERENCES;
 }
 
 /** The entries of the menu that the caller may open, in its order. */
@@ -78,7 +90,7 @@ export async function changeProfile(ctx: Context, body: BodyOf<typeof updateProf
       .select(['name', 'phone', 'preferred_language', 'landing_page'])
       .where('id', '=', caller.user_id)
       .executeTakeFirstOrThrow();
-  const before = await read();
+  const before = { ...(await read()), ...(await readPreferences(ctx)) };
   const phone = body.phone ? checkNumber(body.phone, await readNumberRules(db)) : undefined;
   if (phone?.fault) throw fieldError('phone', 'number');
   const { landing_page } = body;
@@ -95,13 +107,21 @@ export async function changeProfile(ctx: Context, body: BodyOf<typeof updateProf
     })
     .where('id', '=', caller.user_id)
     .execute();
+  if (body.preferences) {
+    const values = { ...(await readPreferences(ctx)), ...body.preferences };
+    await db
+      .insertInto('user_preference')
+      .values({ user_id: caller.user_id, ...values })
+      .onConflict((oc) => oc.column('user_id').doUpdateSet(values))
+      .execute();
+  }
   await audit(ctx, {
     name: 'profile',
     description: 'updated',
     subject_type: 'users',
     subject_id: caller.user_id,
     before,
-    after: await read(),
+    after: { ...(await read()), ...(await readPreferences(ctx)) },
   });
   return { message: translate(body.preferred_language ?? ctx.locale, 'profile.saved') };
 }

@@ -1,14 +1,17 @@
+import { testConnectivity } from '@heliograph/contract/delivery/connectivity-test';
 import { disableLink, drainLink, enableLink, link, testBind } from '@heliograph/contract/delivery/link';
 import { type App, mount, mountOutside, mountResource } from '#platform/http';
 import { links } from './link.ts';
 import { switchLink } from './switch-link.ts';
+import { runConnectivityTest } from './test-connectivity.ts';
 import { testLink } from './test-link.ts';
 
-/** Mounts the links to carriers: the record, its switches, and the test of a bind. */
+/** Mounts the links to carriers: the record, its switches, the test of a bind, and the connectivity test. */
 export function mountLinks(app: App): void {
   mountResource(app, link, links);
   mount(app, enableLink, switchLink('enable'));
   mount(app, disableLink, switchLink('disable'));
   mount(app, drainLink, switchLink('drain'));
   mountOutside(app, testBind, testLink);
+  mountOutside(app, testConnectivity, runConnectivityTest);
 }

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { passwordContext } from '#modules/delivery';
 import type { Context } from '#platform/context';
 import { secretKey } from '#platform/data-folder';
-import { BusinessError } from '#platform/errors';
+import { BusinessError, fieldError } from '#platform/errors';
 import type { ResourceHandlers } from '#platform/http';
 import { emit } from '#platform/realtime';
 import { seal } from '#platform/seal';
@@ -23,6 +23,9 @@ const sealed = (ctx: Context, id: number, password: string) => ({
   password_sealed: seal(secretKey(ctx.config), password, passwordContext(id)),
   credentials_set_at: ctx.clock.now().toISOString(),
 });
+
+/** A kept password goes to nobody but the carrier it was given for. */
+const WHOSE_PASSWORD = ['host', 'port', 'system_id'] as const;
 
 const NOTHING_LEARNED = { learned_id_rule: null, learned_receipts: null, learned_at: null };
 
@@ -45,6 +48,8 @@ export const links: ResourceHandlers<typeof link> = {
   async update(ctx, { params, query, body: { password, ...body } }) {
     const { id } = params;
     const { data: present } = await stored.get(ctx, { params, query: {}, body: {} });
+    const other = WHOSE_PASSWORD.some((field) => body[field] !== undefined && body[field] !== present[field]);
+    if (other && !password && present.credentials_set_at !== null) throw fieldError('password', 'link_password_again');
     const moved = IDENTITY.some((field) => body[field] !== undefined && body[field] !== present[field]);
     const changes = { ...body, ...(password && sealed(ctx, id, password)), ...(moved && NOTHING_LEARNED) };
     const saved = await stored.update(ctx, { params, query, body: changes });

@@ -5,7 +5,7 @@ import { passwordContext, tryBind } from '#modules/delivery';
 import { audit } from '#platform/audit';
 import { type Context, requirePlatform } from '#platform/context';
 import { secretKey } from '#platform/data-folder';
-import { BusinessError } from '#platform/errors';
+import { BusinessError, fieldError } from '#platform/errors';
 import { open } from '#platform/seal';
 
 /** Tries settings against the carrier, with the password given or else the saved link's own. */
@@ -18,7 +18,7 @@ export async function testLink(
   const saved = await run(async (ctx) => {
     // It connects from here to wherever it is told.
     requirePlatform(ctx.caller);
-    // Whoever tries to bind with a saved password leaves a trace: the settings may lead it elsewhere.
+    // Whoever tries to bind leaves a trace.
     await audit(ctx, {
       name: 'links',
       description: 'test-bind',
@@ -27,12 +27,15 @@ export async function testLink(
       after: { host: settings.host, port: settings.port, system_id: settings.system_id },
     });
     if (link_id === null) return '';
-    const { rows } = await sql<{ sealed: string | null; host: string; port: number }>`
-      SELECT link_password_sealed(${link_id}) AS sealed, host, port FROM link_row WHERE id = ${link_id}`.execute(
+    const { rows } = await sql<{ sealed: string | null; host: string; port: number; system_id: string }>`
+      SELECT link_password_sealed(${link_id}) AS sealed, host, port, system_id FROM link_row WHERE id = ${link_id}`.execute(
       ctx.db,
     );
-    if (!rows[0]) throw new BusinessError('not_found');
-    return rows[0].sealed;
+    const [link] = rows;
+    if (!link) throw new BusinessError('not_found');
+    const other = (['host', 'port', 'system_id'] as const).some((field) => settings[field] !== link[field]);
+    if (other && link.sealed && password === null) throw fieldError('password', 'link_password_again');
+    return link.sealed;
   });
   const opened = () => {
     try {

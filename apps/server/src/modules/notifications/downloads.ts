@@ -74,6 +74,11 @@ async function findFile(app: App, { id, user }: Opened): Promise<{ path: string;
   return { path, name: file.name };
 }
 
+const typeOf = (path: string) =>
+  path.endsWith('.xlsx')
+    ? 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
+    : 'text/csv; charset=utf-8';
+
 /** Mounts the list in the bell, the opening of an entry, and the file behind it. */
 export function downloadRoutes(app: App): void {
   const key = secretKey(app.config);
@@ -88,7 +93,7 @@ export function downloadRoutes(app: App): void {
       if (!verifyAddress(key, { ...opened, ...query }, app.clock.now())) throw new BusinessError('not_found');
       const { path, name } = await findFile(app, opened);
       reply.header('cache-control', 'private, no-store');
-      return sendFile(reply, { stream: readFile(app.config, path), name, type: 'text/csv; charset=utf-8' });
+      return sendFile(reply, { stream: readFile(app.config, path), name, type: typeOf(path) });
     },
   });
 }

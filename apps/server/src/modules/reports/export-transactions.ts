@@ -1,96 +1,134 @@
-import { open } from 'node:fs/promises';
-import type { Selectable } from 'kysely';
 import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { becomeCaller, type Caller } from '#platform/context';
-import type { Database } from '#platform/db';
-import { filePath, fileSize, newFile, removeFile } from '#platform/files';
+import { type Download, type ReachedPoint, type Tell, writeDownload } from '#platform/downloads';
+import { type LoadCaller, stillAllowed } from '#platform/exported-list';
 import { homeOf } from '#platform/home';
-import { translate } from '#platform/i18n';
-import { notify } from '#platform/realtime';
-import { isTransient } from '#platform/transient-error';
+import { type Cells, createTable } from '#platform/table/table-file';
 import type { WorkerContext } from '#platform/worker-context';
 import { EXPORT_KIND, exportParameters } from './export-calls.ts';
-import { nextBatch, type Query } from './find-messages.ts';
+import { type Batch, nextBatch, type Query } from './find-messages.ts';
+import { LinesFile } from './lines-file.ts';
 import { selectionOf } from './selection.ts';
-import { copyLines, heading } from './transactions-file.ts';
+import { copyLines, heading, headingLine, selectCells } from './transactions-file.ts';
 
-type Download = Selectable<Database['download']>;
 type Worker = Pick<WorkerContext, 'pool' | 'database' | 'config' | 'log'>;
-
-/** Whoever asked, as they are now, or null where they may not use the product any more. */
-export type LoadCaller = (userId: number) => Promise<Caller | null>;
 
 /** Messages a statement writes: enough to be quick, few enough that no snapshot grows old. */
 const BATCH = 20_000;
-const PROGRESS_MS = 1_000;
+/** Of a workbook, whose rows pass through this process. */
+const BATCH_OF_CELLS = 5_000;
 const PERMISSION = 'transactions-download';
 
-/**
- * Writes the file of a download under the scope of the person who asked for it. A worker that dies leaves it running;
- * the next attempt begins the same file again. Whatever will not pass by itself ends the download as failed.
- */
+/** Writes the file of a download under the scope of the person who asked for it. */
 export async function exportTransactions(
   worker: Worker,
   loadCaller: LoadCaller,
   downloadId: number,
   signal: AbortSignal,
+  batch = BATCH,
 ): Promise<void> {
-  const row = await worker.database
-    .selectFrom('download')
-    .selectAll()
-    .where('id', '=', downloadId)
-    .where('kind', '=', EXPORT_KIND)
-    .where('state', 'in', ['queued', 'running'])
-    .executeTakeFirst();
-  if (!row) return;
-  const path = row.file_path ?? (await newFile(worker.config, 'exports', 'csv'));
+  await writeDownload(worker, downloadId, signal, {
+    kinds: [EXPORT_KIND],
+    extension: (row) => exportParameters.parse(row.parameters).format,
+    async write(row, path, tell, from) {
+      const caller = await stillAllowed(loadCaller, row, PERMISSION);
+      const { format } = exportParameters.parse(row.parameters);
+      const job = { worker, caller, row, path, tell, signal };
+      return format === 'csv' ? writeLines(job, from, batch) : writeBook(job);
+    },
+  });
+}
+
+interface Writing {
+  worker: Worker;
+  caller: Caller;
+  row: Download;
+  path: string;
+  tell: Tell;
+  signal: AbortSignal;
+}
+
+/** A CSV is gone on with where a worker was stopped: what it wrote after the last point that it told is cut off. */
+async function writeLines(job: Writing, from: ReachedPoint | null, size: number): Promise<number> {
+  const { selection, timezone, locale } = await whatOf(job);
+  const file = await LinesFile.open(job.path, from?.octets ?? null);
+  let rows = from?.rows ?? 0;
   try {
-    await setDownload(worker, row, { state: 'running', rows: 0, file_path: path });
-    const caller = await loadCaller(row.user_id);
-    if (!caller?.permissions.has(PERMISSION)) throw new Error('the person may not export any more');
-    const rows = await writeFile(worker, caller, row, path, signal);
-    await setDownload(worker, row, { state: 'done', rows, size: await fileSize(worker.config, path) });
-  } catch (error) {
-    if (signal.aborted || isTransient(error)) throw error;
-    worker.log.error({ err: error, download_id: row.id }, 'export failed');
-    await removeFile(worker.config, path);
-    await setDownload(worker, row, { state: 'failed', file_path: null });
+    if (file.octets === 0) {
+      rows = 0;
+      await file.write(Buffer.from(headingLine(locale)));
+    }
+    const start = rows > 0 ? from!.cursor : selection.past;
+    await eachBatch(job, selection, start, size, async (client, batch, before) => {
+      const lines = client.query(copyTo(copyLines(selection, batch, before, timezone, locale)));
+      for await (const piece of lines) await file.write(piece as Buffer);
+      rows += lines.rowCount;
+      return () =>
+        job.tell(rows, async () => {
+          await file.flush();
+          return { rows, octets: file.octets, cursor: batch.reached };
+        });
+    });
+    return rows;
+  } finally {
+    await file.close();
   }
 }
 
-async function writeFile(worker: Worker, caller: Caller, row: Download, path: string, signal: AbortSignal) {
-  const { locale, ...filters } = exportParameters.parse(row.parameters);
-  const { timezone } = await homeOf({ db: worker.database, caller });
-  const selection = selectionOf(filters, caller, timezone);
-  const file = await open(filePath(worker.config, path), 'w', 0o600);
-  const client = await worker.pool.connect();
+/** A workbook is compressed as it grows and can not be gone on with. */
+async function writeBook(job: Writing): Promise<number> {
+  const { selection, timezone, locale } = await whatOf(job);
+  const file = await createTable('xlsx', job.path);
   let rows = 0;
-  let told = performance.now();
+  try {
+    await file.write([heading(locale)]);
+    await eachBatch(job, selection, selection.past, BATCH_OF_CELLS, async (client, batch, before) => {
+      const found = await client.query<{ cells: Cells }>(selectCells(selection, batch, before, timezone, locale));
+      await file.write(found.rows.map(({ cells }) => cells));
+      rows += found.rows.length;
+      return () => job.tell(rows);
+    });
+    await file.end();
+    return rows;
+  } catch (error) {
+    await file.abandon();
+    throw error;
+  }
+}
+
+async function whatOf({ worker, caller, row }: Writing) {
+  const { locale, format: _, ...filters } = exportParameters.parse(row.parameters);
+  const { timezone } = await homeOf({ db: worker.database, caller });
+  return { selection: selectionOf(filters, caller, timezone), timezone, locale };
+}
+
+/** Each batch below `start` in a short transaction that sees what the caller may see; then what `work` answered runs. */
+async function eachBatch(
+  { worker, caller, signal }: Writing,
+  selection: ReturnType<typeof selectionOf>,
+  start: number,
+  size: number,
+  work: (client: pg.PoolClient, batch: Batch, before: number) => Promise<() => Promise<void>>,
+): Promise<void> {
+  const client = await worker.pool.connect();
   let clean = false;
   try {
-    await file.write(heading(locale));
-    for (let before = selection.past; ; ) {
+    for (let before = start; ; ) {
       signal.throwIfAborted();
-      const batch = await asCaller(client, caller, async () => {
-        const next = await nextBatch(queryOf(client), selection, before, BATCH);
-        if (!next) return null;
-        const lines = client.query(copyTo(copyLines(selection, next, before, timezone, locale)));
-        for await (const piece of lines) await file.write(piece as Buffer);
-        rows += lines.rowCount;
-        return next;
-      });
+      await client.query('BEGIN READ ONLY');
+      await becomeCaller(client, caller);
+      const batch = await nextBatch(queryOf(client), selection, before, size);
+      const after = batch && (await work(client, batch, before));
+      await client.query('COMMIT');
       if (!batch) break;
       before = batch.reached;
-      if (performance.now() - told < PROGRESS_MS) continue;
-      told = performance.now();
-      await setDownload(worker, row, { rows });
+      await after?.();
     }
     clean = true;
-    return rows;
   } finally {
+    // A session in which it failed must not be used again.
     client.release(!clean);
-    await file.close();
   }
 }
 
@@ -98,26 +136,3 @@ const queryOf =
   (client: pg.PoolClient): Query =>
   async (text, values) =>
     (await client.query(text, values)).rows;
-
-/** One short transaction that sees what the caller may see. A session in which it failed must not be used again. */
-async function asCaller<Result>(client: pg.PoolClient, caller: Caller, work: () => Promise<Result>): Promise<Result> {
-  await client.query('BEGIN READ ONLY');
-  await becomeCaller(client, caller);
-  const result = await work();
-  await client.query('COMMIT');
-  return result;
-}
-
-type Change = Partial<Pick<Download, 'state' | 'rows' | 'size' | 'file_path'>>;
-
-/** Writes how far a download is, and tells its person when it has ended. */
-async function setDownload({ database }: Worker, row: Download, change: Change): Promise<void> {
-  await database.transaction().execute(async (db) => {
-    await db.updateTable('download').set(change).where('id', '=', row.id).execute();
-    if (change.state !== 'done' && change.state !== 'failed') return;
-    const type = change.state === 'done' ? 'ready' : 'failed';
-    const { locale } = exportParameters.parse(row.parameters);
-    const message = translate(locale, `downloads.${type}`, { name: row.download_file });
-    await notify(db, row.user_id, `download.${type}`, { download_id: row.id, message });
-  });
-}

@@ -37,7 +37,7 @@ export function parameters(): { values: unknown[]; bind: Bind } {
 /** Digits of a number by which it is looked up directly; fewer of them fit too many. */
 const SELECTIVE_DIGITS = 7;
 /** What is decided of message `m`, as an octet of its chunk's states. */
-const FLAGS = 'flags_of(s.states, m.id & 1023)';
+const FLAGS = 'f.flags';
 /** States that have a row of their own, so that the few messages that came to them can be found from there. */
 const DECIDED: ReadonlySet<MessageState> = new Set([
   'failed_internal',
@@ -103,6 +103,7 @@ function fits(s: Selection, bind: Bind, of = ''): string {
   const conditions = [`${of}created_at >= ${bind(s.start)} AND ${of}created_at < ${bind(s.end)}`];
   if (s.corporations !== null) conditions.push(`${of}corporation_id = ANY (${bind(s.corporations)}::bigint[])`);
   if (s.campaign_id !== undefined) conditions.push(`${of}campaign_id = ${bind(s.campaign_id)}`);
+  if (s.link_id !== undefined) conditions.push(`${of}link_id = ${bind(s.link_id)}`);
   if (s.sender_id !== undefined) conditions.push(`${of}sender_id = ${bind(s.sender_id)}`);
   return conditions.join(' AND ');
 }
@@ -156,12 +157,28 @@ export function messagesOf(
           value: `CASE WHEN m.packed THEN 1 ELSE (SELECT count(*) FROM submission x
             WHERE x.message_id = m.id AND ${range('x.message_id')} AND x.command_status = 0) END`,
         };
+  // The few corrections there are of so many messages are found at once.
+  const corrected =
+    limit === null
+      ? {
+          with: `, c AS MATERIALIZED (SELECT x.message_id, x.amount FROM correction x WHERE ${range('x.message_id')})`,
+          join: 'LEFT JOIN c ON c.message_id = m.id AND m.outcome IS NOT NULL',
+          value: 'c.amount',
+        }
+      : {
+          with: '',
+          join: '',
+          value: '(SELECT x.amount FROM correction x WHERE x.message_id = m.id AND m.outcome IS NOT NULL)',
+        };
   const state = `state_of_message(end_of(${FLAGS}), m.id & 1023, k.cursor, k.state)`;
   return `
     WITH d AS MATERIALIZED (
-      SELECT message_id, received_at FROM delivered_row WHERE chunk_id = ANY (${bind(batch.chunks)}::bigint[])
-    ), k AS MATERIALIZED (
-      SELECT k.id << 10 AS first, (k.id + 1) << 10 AS past, k.cursor, k.state, s.states, k.charge_on_delivery, k.common_text,
+      SELECT (p.chunk_id << 10) + e.place::bigint AS message_id, p.at + e.delay::float8 * interval '1 microsecond' AS received_at
+      FROM receipt_pack p CROSS JOIN LATERAL ROWS FROM (
+        string_to_table(p.places, ','), string_to_table(p.delays, ',')
+      ) AS e(place, delay) WHERE p.chunk_id = ANY (${bind(batch.chunks)}::bigint[])
+    )${corrected.with}, k AS MATERIALIZED (
+      SELECT k.id << 10 AS first, (k.id + 1) << 10 AS past, k.cursor, k.state, s.states, k.charge_on_delivery, ${text('k.common_text')} AS common_text,
         ${time('k.created_at')} AS created_at, ${text('k.sender_id')} AS sender_id, ${text('ca.name')} AS campaign_name,
         ${text('co.name')} AS corporation_name, ${text('u.name')} AS user_name, co.currency, ${bind(s.content_visible)}::boolean AND coalesce(b.content_visible, false) AS readable
       FROM chunk k
@@ -177,7 +194,8 @@ export function messagesOf(
       FROM k CROSS JOIN LATERAL (
         SELECT m.id, m.campaign_id, m.unit_price, m.parts, m.unicode, m.msisdn, m.name, m.text,
           ${state} AS state, end_of(${FLAGS}) AS outcome, o.error_code, o.done_at${accepted.column}
-        FROM message m CROSS JOIN LATERAL (SELECT k.states) s
+        FROM message m
+        CROSS JOIN LATERAL (SELECT flags_of(k.states, m.id & 1023) AS flags) f
         ${s.state && DECIDED.has(s.state) ? 'JOIN' : 'LEFT JOIN'} outcome o ON o.message_id = m.id AND ${range('o.message_id')} AND ${inChunk('o.message_id')}
         ${accepted.join}
         WHERE ${range('m.id')} AND ${inChunk('m.id')}
@@ -189,12 +207,12 @@ export function messagesOf(
     )
     SELECT m.id, m.created_at, m.campaign_id, m.campaign_name, m.corporation_name, m.user_name, m.sender_id,
       m.msisdn AS number, ${text('m.name')} AS name,
-      CASE WHEN m.readable THEN ${text('coalesce(m.text, m.common_text)')} END AS text,
+      CASE WHEN m.readable THEN coalesce(${text('m.text')}, m.common_text) END AS text,
       CASE WHEN m.unicode THEN 'ucs2' ELSE 'gsm' END AS encoding, m.parts, m.state,
       ${text('m.error_code')} AS error_code,
       charge_of_message(m.charge_on_delivery, m.unit_price, m.parts, m.outcome, ${accepted.value})
-        + coalesce((SELECT x.amount FROM correction x WHERE x.message_id = m.id AND m.outcome IS NOT NULL), 0) AS charge,
+        + coalesce(${corrected.value}, 0) AS charge,
       m.currency, ${time('coalesce(m.done_at, d.received_at)')} AS done_at
-    FROM page m LEFT JOIN d ON d.message_id = m.id
+    FROM page m LEFT JOIN d ON d.message_id = m.id ${corrected.join}
     ORDER BY m.id DESC`;
 }

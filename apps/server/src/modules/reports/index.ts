@@ -1,22 +1,51 @@
+import { mailDownloadJob } from '#platform/downloads';
+import { exportList, type LoadCaller } from '#platform/exported-list';
 import type { App } from '#platform/http';
 import type { WorkerContext } from '#platform/worker-context';
+import { countDestinations, countDestinationsJob } from './count-destinations.ts';
 import { dashboardRoutes } from './dashboard.ts';
 import { exportRoutes, exportTransactionsJob } from './export-calls.ts';
-import { exportTransactions, type LoadCaller } from './export-transactions.ts';
+import { exportTransactions } from './export-transactions.ts';
+import { mailReport } from './mail-report.ts';
+import { removeOldData, removeOldDataJob } from './remove-old-data.ts';
+import { removeOldLogs, removeOldLogsJob } from './remove-old-logs.ts';
+import { exportReportJob, pagedReportRoutes, REPORT_FILES } from './report-routes.ts';
+import { savedViewRoutes } from './saved-views.ts';
+import { sendReports, sendReportsJob } from './send-reports.ts';
 import { transactionRoutes } from './transactions.ts';
 
+export { countDestinationsJob } from './count-destinations.ts';
 export { exportTransactionsJob } from './export-calls.ts';
+export { rebuildTraffic } from './rebuild-traffic.ts';
+export { removeOldDataJob } from './remove-old-data.ts';
+export { removeOldLogsJob } from './remove-old-logs.ts';
+export { exportReportJob } from './report-routes.ts';
+export { sendReportsJob } from './send-reports.ts';
 
-/** Mounts the dashboard, the report of messages, the page of one, and the call for a file of them. */
+/** Mounts the dashboard, the reports, the page of a message, and the calls for files. */
 export function reportRoutes(app: App): void {
   dashboardRoutes(app);
   transactionRoutes(app);
   exportRoutes(app);
+  pagedReportRoutes(app);
+  savedViewRoutes(app);
 }
 
-/** Takes up the exports, each under the scope of the person who asked for it. */
+/** Takes up the exports, each under the scope of the person who asked for it, keeps statistics, and removes what is old. */
 export async function reportJobs(worker: WorkerContext, loadCaller: LoadCaller): Promise<void> {
   await worker.jobs.work(exportTransactionsJob, ({ download_id }, signal) =>
     exportTransactions(worker, loadCaller, download_id, signal),
   );
+  await worker.jobs.work(exportReportJob, ({ download_id }, signal) =>
+    exportList(worker, loadCaller, REPORT_FILES, download_id, signal),
+  );
+  await worker.jobs.work(removeOldLogsJob, () => removeOldLogs(worker));
+  await worker.jobs.schedule(removeOldLogsJob, '23 * * * *');
+  await worker.jobs.work(countDestinationsJob, (_data, signal) => countDestinations(worker, signal));
+  await worker.jobs.schedule(countDestinationsJob, '* * * * *');
+  await worker.jobs.work(sendReportsJob, (_data, signal) => sendReports(worker, loadCaller, signal));
+  await worker.jobs.schedule(sendReportsJob, '*/5 * * * *');
+  await worker.jobs.work(mailDownloadJob, ({ download_id }) => mailReport(worker, download_id));
+  await worker.jobs.work(removeOldDataJob, (_data, signal) => removeOldData(worker, signal));
+  await worker.jobs.schedule(removeOldDataJob, '41 2 * * *');
 }

@@ -8,6 +8,7 @@ import { corporationsOf } from '#platform/scope-clause';
 export interface Filters extends Period {
   corporation_id?: number | undefined;
   campaign_id?: number | undefined;
+  link_id?: number | undefined;
   sender_id?: string | undefined;
   number?: string | undefined;
   state?: MessageState | undefined;
@@ -26,6 +27,7 @@ export interface Selection {
   /** Corporations to look into, each by its own index; null where the caller sees all of them and chose none. */
   corporations: readonly number[] | null;
   campaign_id: number | undefined;
+  link_id: number | undefined;
   sender_id: string | undefined;
   /** What the numbers begin with, digits alone; undefined for any. */
   prefix: string | undefined;
@@ -41,7 +43,7 @@ const SEPARATORS = /[\s\-.()+]+/g;
 /** Brings a person's filters into the form in which messages are found. Throws `validation_failed` on `number`. */
 export function selectionOf(filters: Filters, caller: Caller, zone: string): Selection {
   const { start, end } = momentsOf(filters, zone);
-  const { corporation_id, campaign_id, sender_id, state } = filters;
+  const { corporation_id, campaign_id, link_id, sender_id, state } = filters;
   return {
     first: Math.floor(Date.parse(start) / DAY_MS) * MESSAGES_A_DAY,
     past: (Math.floor((Date.parse(end) - 1) / DAY_MS) + 1) * MESSAGES_A_DAY,
@@ -49,6 +51,7 @@ export function selectionOf(filters: Filters, caller: Caller, zone: string): Sel
     end,
     corporations: chosenCorporations(caller, corporation_id),
     campaign_id,
+    link_id,
     sender_id: sender_id || undefined,
     prefix: prefixOf(filters.number ?? ''),
     state,

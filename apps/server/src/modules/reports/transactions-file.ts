@@ -32,11 +32,12 @@ function stateLabel(locale: Locale): string {
   return `CASE state ${labels.join(' ')} END`;
 }
 
-/** The file's first line in a language; the mark before it tells spreadsheets that the file is UTF-8. */
-export function heading(locale: Locale): string {
-  const labels = COLUMNS.map((field) => translate(locale, `resources.messages.fields.${field}`));
-  return stringify([labels], { bom: true });
-}
+/** The names of the columns in a language. */
+export const heading = (locale: Locale): string[] =>
+  COLUMNS.map((field) => translate(locale, `resources.messages.fields.${field}`));
+
+/** The first line of the CSV; the mark before it tells spreadsheets that the file is UTF-8. */
+export const headingLine = (locale: Locale): string => stringify([heading(locale)], { bom: true });
 
 /** COPY takes no parameters: values are spelled out, texts as quoted literals. */
 const spelledOut: Bind = (value) => {
@@ -44,18 +45,27 @@ const spelledOut: Bind = (value) => {
   return typeof value === 'object' ? `'{${value.join()}}'` : String(value);
 };
 
-/**
- * The COPY statement that answers a batch of messages as lines of CSV, newest first: times in `zone`, texts safe for
- * spreadsheets. PostgreSQL writes the lines, so that none of them passes through JavaScript.
- */
-export function copyLines(s: Selection, batch: Batch, before: number, zone: string, locale: Locale): string {
-  const shape: Shape = {
-    text: (column) => `spreadsheet_text(${column})`,
-    time: (column) => `date_trunc('second', ${column} AT TIME ZONE ${pg.escapeLiteral(zone)})`,
-  };
-  const messages = messagesOf(s, batch, before, null, spelledOut, shape);
+type Statement = [s: Selection, batch: Batch, before: number, zone: string, locale: Locale];
+
+/** The columns of a batch of messages, newest first: times in `zone`, to the second. */
+function columnsOf([s, batch, before, zone, locale]: Statement, text: Shape['text']): string {
+  const time: Shape['time'] = (column) => `date_trunc('second', ${column} AT TIME ZONE ${pg.escapeLiteral(zone)})`;
+  const messages = messagesOf(s, batch, before, null, spelledOut, { text, time });
   // Thousandths times 0.001 have three decimals, as amounts do everywhere.
   const written: Partial<Record<string, string>> = { state: stateLabel(locale), charge: 'charge * 0.001' };
-  const columns = COLUMNS.map((column) => written[column] ?? column);
-  return `COPY (SELECT ${columns.join(', ')} FROM (${messages}) m) TO STDOUT (FORMAT csv)`;
+  return `SELECT ${COLUMNS.map((column) => written[column] ?? column).join(', ')} FROM (${messages}) m`;
 }
+
+/**
+ * The COPY statement that answers a batch of messages as lines of CSV, texts safe for spreadsheets. PostgreSQL writes the
+ * lines, so that none of them passes through JavaScript.
+ */
+export const copyLines = (...statement: Statement): string =>
+  `COPY (${columnsOf(statement, (column) => `spreadsheet_text(${column})`)}) TO STDOUT (FORMAT csv)`;
+
+/** The statement that answers a batch of messages as the cells of a workbook, an array each. */
+export const selectCells = (...statement: Statement): string =>
+  `SELECT json_build_array(${COLUMNS.map((column, i) => `c${i}${isTime(column) ? '::text' : ''}`).join(', ')}) AS cells
+   FROM (${columnsOf(statement, (column) => column)}) AS c(${COLUMNS.map((_, i) => `c${i}`).join(', ')})`;
+
+const isTime = (column: string) => column.endsWith('_at');

@@ -1,18 +1,18 @@
-import { uploadCampaignFile } from '@heliograph/contract/campaigns/quote';
-import { ActionIcon, Group, Input, Progress, Stack, Table, Text, UnstyledButton } from '@mantine/core';
-import { IconFileSpreadsheet, IconFileUpload, IconX } from '@tabler/icons-react';
+import { uploadCampaignFile } from '@heliograph/contract/campaigns/recipient-file';
+import { ActionIcon, Group, Input, Progress, Stack, Text, UnstyledButton } from '@mantine/core';
+import { IconFileUpload, IconX } from '@tabler/icons-react';
 import { type DragEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { upload } from '../../../platform/call.ts';
-import { useFormat } from '../../../platform/format.ts';
 import { sentenceOf } from '../../../platform/problem.ts';
-import { edit, type Upload } from './draft.ts';
+import { type Draft, edit } from './draft.ts';
+import { FilePreview } from './file-preview.tsx';
 import classes from './recipients.module.css';
 
 const TYPES = /\.(csv|xlsx)$/i;
 
 /** Takes a CSV or XLSX of recipients and shows its first rows as the server read them. */
-export function FileDrop(props: { file: Upload | null; error: string | undefined }) {
+export function FileDrop(props: { draft: Draft; error: string | undefined }) {
   const { t } = useTranslation();
   const input = useRef<HTMLInputElement>(null);
   const running = useRef<AbortController>(null);
@@ -33,7 +33,7 @@ export function FileDrop(props: { file: Upload | null; error: string | undefined
         signal: abort.signal,
         onProgress: (share) => setSending({ name: file.name, share }),
       });
-      edit({ file: data });
+      edit({ file: data, columns: data.mapping });
     } catch (error) {
       if (!abort.signal.aborted) setFailure(sentenceOf(error));
     } finally {
@@ -86,8 +86,12 @@ export function FileDrop(props: { file: Upload | null; error: string | undefined
             <IconX size={18} />
           </ActionIcon>
         </Group>
-      ) : props.file ? (
-        <Preview file={props.file} />
+      ) : props.draft.file ? (
+        <FilePreview
+          file={props.draft.file}
+          columns={props.draft.columns}
+          multi={props.draft.content_type === 'multi'}
+        />
       ) : (
         <UnstyledButton
           className={classes.drop ?? ''}
@@ -101,68 +105,11 @@ export function FileDrop(props: { file: Upload | null; error: string | undefined
               {t('import.drop')}
             </Text>
             <Text size="xs" c="dimmed">
-              {t('import.header')}
+              {t(props.draft.content_type === 'multi' ? 'compose.file_hint_multi' : 'compose.file_hint')}
             </Text>
           </span>
         </UnstyledButton>
       )}
     </Input.Wrapper>
-  );
-}
-
-function Preview({ file }: { file: Upload }) {
-  const { t } = useTranslation();
-  const format = useFormat();
-  return (
-    <Stack gap={8}>
-      <Group justify="space-between" wrap="nowrap">
-        <Group gap={8} wrap="nowrap" style={{ minWidth: 0 }}>
-          <IconFileSpreadsheet size={20} stroke={1.6} aria-hidden />
-          <Text size="sm" fw={500} truncate>
-            {file.file_name}
-          </Text>
-          <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
-            {format.bytes(file.size)}
-          </Text>
-        </Group>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          aria-label={t('compose.file_remove')}
-          onClick={() => edit({ file: null })}
-        >
-          <IconX size={18} />
-        </ActionIcon>
-      </Group>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: wide rows must be scrollable by keyboard */}
-      <section className={classes.rows} tabIndex={0} aria-label={t('compose.file_preview')}>
-        <Table withColumnBorders verticalSpacing={5} horizontalSpacing="sm">
-          <Table.Thead>
-            <Table.Tr>
-              {file.columns.map((column) => (
-                <Table.Th key={column} className={classes.known ?? ''}>
-                  {column}
-                </Table.Th>
-              ))}
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {file.preview.map((row, line) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: rows are told apart by their line
-              <Table.Tr key={line}>
-                {file.columns.map((column, at) => (
-                  <Table.Td key={column} style={{ whiteSpace: 'nowrap' }}>
-                    {row[at] ?? ''}
-                  </Table.Td>
-                ))}
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
-      </section>
-      <Text size="xs" c="dimmed">
-        {t('compose.file_preview')}
-      </Text>
-    </Stack>
   );
 }

@@ -1,4 +1,4 @@
-import { createCampaign } from '@heliograph/contract/campaigns/campaign';
+import { createCampaign, editCampaign } from '@heliograph/contract/campaigns/campaign';
 import { Alert, Button, Stack, Text } from '@mantine/core';
 import { IconSend } from '@tabler/icons-react';
 import { useMutation } from '@tanstack/react-query';
@@ -6,37 +6,67 @@ import { useNavigate } from '@tanstack/react-router';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../../platform/call.ts';
 import { useFormat } from '../../../platform/format.ts';
-import { sentenceOf } from '../../../platform/problem.ts';
+import { problemFrom, sentenceOf } from '../../../platform/problem.ts';
 import { useSession } from '../../../platform/session.ts';
 import { toast } from '../../../platform/toast.ts';
 import { openDialog } from '../../../ui/dialogs.ts';
 import { clearDraft, useDraft } from './draft.ts';
+import { scheduleOf } from './schedule.tsx';
+import { dropKept } from './use-kept-draft.ts';
 import type { Quote } from './use-quote.ts';
 
 /** Says in one sentence what will happen, and does it. */
-export function FinalStep(props: { quote: Quote; sender: string; suggestedName: string }) {
+export function FinalStep(props: {
+  quote: Quote;
+  sender: string;
+  suggestedName: string;
+  /** What the server finds wrong with the schedule, by field. */
+  onFaults: (faults: Readonly<Record<string, string>>) => void;
+}) {
   const { t } = useTranslation();
   const format = useFormat();
   const navigate = useNavigate();
   const name = useDraft((draft) => draft.name);
   const userId = useSession((s) => s.profile?.id ?? null);
-  const { quote } = props;
+  const { quote, onFaults } = props;
+  const edits = useDraft((draft) => draft.edits);
+  const schedule = scheduleOf(useDraft());
+  const later = schedule.start !== null;
   const words = {
     count: quote.total_count,
     n: format.integer(quote.total_count),
     cost: format.money(quote.cost, quote.currency),
     sender: props.sender,
+    start: schedule.start?.replace('T', ' ') ?? '',
   };
-  const go = t(quote.needs_approval ? 'final.ask' : 'final.send');
+  const go = t(quote.needs_approval ? 'final.ask' : edits ? 'final.save' : later ? 'final.schedule' : 'final.send');
 
   const create = useMutation({
-    mutationFn: () =>
-      call(createCampaign, {
-        body: { quote_id: quote.id, name: name.trim() || props.suggestedName, confirmed_cost: quote.cost },
-      }),
+    mutationFn: () => {
+      const body = {
+        quote_id: quote.id,
+        name: name.trim() || edits?.name || props.suggestedName,
+        confirmed_cost: quote.cost,
+        schedule,
+      };
+      if (!edits) return call(createCampaign, { body });
+      const { id, fingerprint } = edits;
+      return call(editCampaign, { params: { id }, body: { ...body, fingerprint } });
+    },
+    onMutate: () => onFaults({}),
+    onError: (error) => {
+      const fields = Object.entries(problemFrom(error)?.errors ?? {});
+      onFaults(Object.fromEntries(fields.map(([field, [first]]) => [field, first ?? ''])));
+    },
     onSuccess: ({ data }) => {
+      void dropKept();
       clearDraft(userId);
-      void toast('success', t(quote.needs_approval ? 'final.asked' : 'final.started', { name: data.name }));
+      void toast(
+        'success',
+        t(`final.${data.state === 'pending' ? 'asked' : data.starts_at ? 'scheduled' : 'started'}`, {
+          name: data.name,
+        }),
+      );
       void navigate({ to: `/campaign-history/${data.id}` });
     },
   });
@@ -57,10 +87,12 @@ export function FinalStep(props: { quote: Quote; sender: string; suggestedName: 
 
   return (
     <Stack gap="sm">
-      <Text size="sm">{t(quote.needs_approval ? 'final.sentence_ask' : 'final.sentence_send', words)}</Text>
+      <Text size="sm">
+        {t(quote.needs_approval ? 'final.sentence_ask' : later ? 'final.sentence_later' : 'final.sentence_send', words)}
+      </Text>
       {create.error && (
         <Alert color="red" variant="light" role="alert">
-          {sentenceOf(create.error)}
+          {Object.values(problemFrom(create.error)?.errors ?? {})[0]?.[0] ?? sentenceOf(create.error)}
         </Alert>
       )}
       <Button

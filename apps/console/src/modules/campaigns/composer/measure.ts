@@ -1,3 +1,4 @@
+import { withSampleLinks } from '@heliograph/contract/campaigns/short-link';
 import {
   type CompiledText,
   compileText,
@@ -32,25 +33,45 @@ export interface Measured {
   plain: { text: string; parts: number } | undefined;
 }
 
+/** What is done to a text once its values are in it. */
+export interface Finish {
+  /** Signature and opt-out text. */
+  ending?: string;
+  /** What short links begin with; absent where addresses stay as they are. */
+  shortLinkBase?: string | undefined;
+  /** The text is one row's own, and braces in it mean nothing. */
+  literal?: boolean;
+}
+
 /** Measures a text with one recipient's values, by the rule that also prices and sends it. */
-export function measure(template: string, values: MergeValues, defaults: MergeValues): Measured {
-  const compiled = compileText(template);
-  const { text, missing } = renderText(compiled, values, defaults);
+export function measure(
+  template: string,
+  values: MergeValues,
+  defaults: MergeValues,
+  { ending = '', shortLinkBase, literal = false }: Finish = {},
+): Measured {
+  const compile = (text: string): CompiledText =>
+    literal ? { pieces: [text], fields: [], unknown: [] } : compileText(text);
+  const finished = (text: string) =>
+    (shortLinkBase === undefined ? text : withSampleLinks(text, shortLinkBase)) + (text.trim() === '' ? '' : ending);
+  const compiled = compile(template);
+  const rendered = renderText(compiled, values, defaults);
+  const text = finished(rendered.text);
   const segments = segment(text);
   const unicode = unicodeCharacters(template);
   const replaced = unicode.length > 0 ? toGsm(template) : template;
   const plain =
     unicode.length > 0 && encodingOf(replaced) === 'gsm'
-      ? { text: replaced, parts: countParts(renderText(compileText(replaced), values, defaults).text).parts }
+      ? { text: replaced, parts: countParts(finished(renderText(compile(replaced), values, defaults).text)).parts }
       : undefined;
   return {
     compiled,
     text,
-    missing,
+    missing: rendered.missing,
     segments,
     unicode,
     deliberate: unicode.length > Math.max(3, template.length / 5),
-    unicodeByValue: unicode.length === 0 && segments.encoding === 'ucs2',
+    unicodeByValue: unicode.length === 0 && encodingOf(rendered.text) === 'ucs2',
     plain,
   };
 }

@@ -1,31 +1,14 @@
-import { billingAccount } from '@heliograph/contract/billing/billing-account';
 import type { MergeField } from '@heliograph/contract/kernel/merge-fields';
 import { NumberInput, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
-import { call } from '../../../platform/call.ts';
-import { useMay } from '../../../platform/session.ts';
 import { type Draft, edit } from './draft.ts';
-
-/** What the corporation's billing account allows, where the user may read it; else what the contract allows. */
-export function useSendingLimits(corporationId: number | undefined): { validity: number; flash: boolean } {
-  const allowed = useMay('billing-accounts-index');
-  const accounts = useQuery({
-    queryKey: ['composer', 'billing-account', corporationId],
-    queryFn: ({ signal }) =>
-      call(billingAccount.list, { query: { corporation_id: corporationId, enabled: 'true', per_page: 1 }, signal }),
-    enabled: allowed && corporationId !== undefined,
-    staleTime: 60_000,
-  });
-  const account = accounts.data?.data[0];
-  return { validity: account?.sms_validity ?? 12, flash: account?.flash_allowed ?? true };
-}
+import type { SendingOptions } from './use-sending-options.ts';
 
 /** How a message is sent, and what stands in for values that a recipient lacks. */
 export function Options(props: {
   draft: Draft;
   fields: readonly MergeField[];
-  limits: { validity: number; flash: boolean };
+  limits: SendingOptions;
   errors: Readonly<Record<string, string>>;
 }) {
   const { t } = useTranslation();
@@ -86,6 +69,22 @@ export function Options(props: {
           onChange={(event) => edit({ flash: event.currentTarget.checked })}
         />
       )}
+      <Switch
+        label={t('compose.short_links')}
+        description={t('compose.short_links_hint', { base: limits.shortLinkBase })}
+        checked={draft.short_links}
+        onChange={(event) => edit({ short_links: event.currentTarget.checked })}
+      />
+      <Switch
+        label={t('compose.notify_number')}
+        description={t('compose.notify_number_hint')}
+        // What can not be done is said before anything is asked for.
+        error={
+          draft.notify_number && limits.phone === false ? t('errors.notify_number_missing') : errors['notify_number']
+        }
+        checked={draft.notify_number}
+        onChange={(event) => edit({ notify_number: event.currentTarget.checked })}
+      />
     </Stack>
   );
 }

@@ -1,12 +1,13 @@
 import type { RejectReason } from '@heliograph/contract/campaigns/quote';
 import { toThousandths } from '@heliograph/contract/kernel/money';
-import { Alert, Anchor, Loader, Stack, Text, Title } from '@mantine/core';
+import { Alert, Anchor, Loader, Progress, Stack, Text, Title } from '@mantine/core';
 import { IconAlertTriangle, IconDownload, IconRefreshAlert } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../platform/format.ts';
 import { openFile } from '../../../platform/open-file.ts';
 import { sentenceOf } from '../../../platform/problem.ts';
+import { QuoteBreakdown } from './quote-breakdown.tsx';
 import classes from './quote-card.module.css';
 import type { Quote, QuoteOfDraft } from './use-quote.ts';
 
@@ -62,7 +63,18 @@ export function QuoteCard({ of, children }: { of: QuoteOfDraft; children?: React
             {t('quote.stale')}
           </Alert>
         )}
+        {checking && quote?.rows_expected != null && quote.rows_expected > 0 && (
+          <Progress
+            value={Math.min(100, (quote.rows_read / quote.rows_expected) * 100)}
+            aria-label={t('quote.counting', { n: format.integer(quote.rows_read) })}
+          />
+        )}
         {ready && <Figures quote={ready} />}
+        {ready && !stale && (
+          <div>
+            <QuoteBreakdown quote={ready} />
+          </div>
+        )}
         {ready?.refusal && !stale && (
           <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />} role="alert">
             {t([`errors.${ready.refusal}`, 'errors.internal_error'])}
@@ -86,18 +98,10 @@ function Figures({ quote }: { quote: Quote }) {
       <dd className={classes.total}>{format.integer(quote.total_count)}</dd>
       <dt>{t('quote.parts')}</dt>
       <dd>{format.integer(quote.total_sms)}</dd>
-      {quote.gsm_count > 0 && quote.unicode_count > 0 && (
-        <>
-          <dt>{t('encoding.gsm')}</dt>
-          <dd>{format.integer(quote.gsm_count)}</dd>
-        </>
-      )}
-      {quote.unicode_count > 0 && (
-        <>
-          <dt>{t('encoding.ucs2')}</dt>
-          <dd>{format.integer(quote.unicode_count)}</dd>
-        </>
-      )}
+      <dt>{t('encoding.gsm')}</dt>
+      <dd>{format.integer(quote.gsm_count)}</dd>
+      <dt>{t('encoding.ucs2')}</dt>
+      <dd>{format.integer(quote.unicode_count)}</dd>
       <dt>{t('quote.rejected')}</dt>
       <dd>{format.integer(quote.rejected_count)}</dd>
       {reasons.length > 0 && (

@@ -27,14 +27,19 @@ export function Recipients(props: {
 }) {
   return (
     <Stack gap="md">
-      <Lists draft={props.draft} corporationId={props.corporationId} error={props.errors['list_ids']} />
-      <Pasted
-        value={props.draft.custom_numbers}
-        pasted={props.pasted}
-        rules={props.rules}
-        error={props.errors['custom_numbers']}
-      />
-      <FileDrop file={props.draft.file} error={props.errors['file_id']} />
+      {/* Where everybody has a text of their own, there is nothing for anybody else. */}
+      {props.draft.content_type === 'single' && (
+        <>
+          <Lists draft={props.draft} corporationId={props.corporationId} error={props.errors['list_ids']} />
+          <Pasted
+            value={props.draft.custom_numbers}
+            pasted={props.pasted}
+            rules={props.rules}
+            error={props.errors['custom_numbers']}
+          />
+        </>
+      )}
+      <FileDrop draft={props.draft} error={props.errors['file_id'] ?? props.errors['columns']} />
     </Stack>
   );
 }
@@ -46,12 +51,21 @@ function Lists(props: { draft: Draft; corporationId: number | undefined; error: 
   const [wanted] = useDebouncedValue(search.trim(), 250);
   const lists = useLists(props.corporationId, wanted);
   // Lists chosen earlier keep their names when a search no longer finds them.
-  const [seen, setSeen] = useState<Record<number, { name: string; count: number }>>({});
+  const [seen, setSeen] = useState<Record<number, { name: string; count: number; whose: string }>>({});
   const rows = lists.data?.data ?? [];
   if (rows.some((row) => seen[row.id]?.count !== row.numbers_count))
     setSeen({
       ...seen,
-      ...Object.fromEntries(rows.map((row) => [row.id, { name: row.name, count: row.numbers_count }])),
+      ...Object.fromEntries(
+        rows.map((row) => [
+          row.id,
+          {
+            name: row.name,
+            count: row.numbers_count,
+            whose: row.private ? t('resources.number-lists.fields.private') : row.department_name,
+          },
+        ]),
+      ),
     });
   const offered = new Set([...rows.map((row) => row.id), ...props.draft.list_ids]);
   const total = props.draft.list_ids.reduce((sum, id) => sum + (seen[id]?.count ?? 0), 0);
@@ -84,7 +98,12 @@ function Lists(props: { draft: Draft; corporationId: number | undefined; error: 
       data={[...offered].map((id) => ({ value: String(id), label: seen[id]?.name ?? `#${id}` }))}
       renderOption={({ option }) => (
         <Group justify="space-between" wrap="nowrap" w="100%">
-          <Text size="sm">{option.label}</Text>
+          <span>
+            <Text size="sm">{option.label}</Text>
+            <Text size="xs" c="dimmed">
+              {seen[Number(option.value)]?.whose}
+            </Text>
+          </span>
           <Text size="xs" c="dimmed">
             {format.integer(seen[Number(option.value)]?.count ?? 0)}
           </Text>

@@ -1,30 +1,33 @@
 import { MERGE_FIELDS, type MergeValues } from '@heliograph/contract/kernel/merge-fields';
-import { Alert, Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Stack, Text, TextInput } from '@mantine/core';
 import { IconChecklist, IconPencil } from '@tabler/icons-react';
 import { useBlocker } from '@tanstack/react-router';
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../platform/format.ts';
-import { useMay, useSession } from '../../../platform/session.ts';
+import { useSession } from '../../../platform/session.ts';
 import { openDialog } from '../../../ui/dialogs.ts';
 import { PageHeader } from '../../../ui/page-header.tsx';
 import { Section } from '../../../ui/section.tsx';
-import { TemplateSelect } from '../../templates/index.ts';
-import { clearDraft, contentOf, edit, isStarted, useDraft } from './draft.ts';
+import { ContentType } from './content-type.tsx';
+import { clearDraft, contentOf, edit, hasOwnTexts, isStarted, useDraft } from './draft.ts';
+import { Drafts } from './drafts.tsx';
 import { FinalStep } from './final-step.tsx';
 import { measure } from './measure.ts';
-import { MessageEditor } from './message-editor.tsx';
-import { Options, useSendingLimits } from './options.tsx';
+import { MessageSection } from './message-section.tsx';
+import { Options } from './options.tsx';
 import { checkPasted } from './pasted-numbers.ts';
 import { PreviewCard } from './preview-card.tsx';
 import { QuoteCard } from './quote-card.tsx';
 import { Recipients } from './recipients.tsx';
+import { ScheduleSection } from './schedule.tsx';
 import classes from './send-sms.module.css';
 import { SenderSelect, useSenders } from './sender-select.tsx';
-import { TestSend } from './test-send.tsx';
 import { useFaults } from './use-check.ts';
+import { dropKept, useKeptDraft } from './use-kept-draft.ts';
 import { useQuote } from './use-quote.ts';
 import { fieldsBrought, useNumberRules, useRecipients } from './use-recipients.ts';
+import { useSendingOptions } from './use-sending-options.ts';
 
 /** Before there is anybody to send to, a parameter without a default stands for itself. */
 const UNFILLED: MergeValues = Object.fromEntries(MERGE_FIELDS.map((field) => [field, `{${field}}`]));
@@ -37,10 +40,11 @@ export function SendSms() {
   const { t } = useTranslation();
   const format = useFormat();
   const userId = useSession((s) => s.profile?.id ?? null);
-  const mayTest = useMay('campaigns-test');
   const draft = useDraft();
   const [viewer, setViewer] = useState<string | null>(null);
   const [refusedFor, setRefusedFor] = useState('');
+  const [scheduleFaults, setScheduleFaults] = useState<Readonly<Record<string, string>>>({});
+  const ownZone = useSession((s) => s.corporationTimeZone) || 'UTC';
 
   useEffect(() => {
     if (useDraft.getState().owner !== userId) clearDraft(userId);
@@ -50,16 +54,26 @@ export function SendSms() {
   const numbers = useDeferredValue(draft.custom_numbers);
   const pasted = useMemo(() => (rules ? checkPasted(numbers, rules) : undefined), [numbers, rules]);
   const { sender } = useSenders(draft.sender_id, '');
-  const limits = useSendingLimits(sender?.corporation_id);
+  const limits = useSendingOptions(draft.sender_id);
+  const keeping = useKeptDraft();
   const recipients = useRecipients(draft, pasted);
   const recipient = recipients.find(({ number }) => number === viewer) ?? recipients[0];
   const defaults = useMemo(
     () => (draft.skip_default_param ? {} : filled(draft.defaults)),
     [draft.defaults, draft.skip_default_param],
   );
+  const ownTexts = hasOwnTexts(draft);
+  const written = ownTexts ? (recipient?.own_text ?? '') : draft.content;
+  const { ending } = limits;
+  const shortLinkBase = draft.short_links ? limits.shortLinkBase : undefined;
   const measured = useMemo(
-    () => measure(draft.content, recipient?.values ?? {}, recipient ? defaults : { ...UNFILLED, ...defaults }),
-    [draft.content, defaults, recipient],
+    () =>
+      measure(written, recipient?.values ?? {}, recipient ? defaults : { ...UNFILLED, ...defaults }, {
+        ending,
+        shortLinkBase,
+        literal: ownTexts,
+      }),
+    [written, defaults, recipient, ending, shortLinkBase, ownTexts],
   );
 
   const content = contentOf(draft, measured.compiled.fields, limits);
@@ -99,9 +113,7 @@ export function SendSms() {
   const missing = measured.missing.map((field) => `{${field}}`).join(', ');
   const note = missing
     ? t(draft.skip_default_param ? 'preview.left_out_note' : 'preview.missing_note', { fields: missing })
-    : sender?.add_optout && !sample && draft.content !== ''
-      ? t('preview.optout_note')
-      : undefined;
+    : undefined;
 
   const date = format.instant(new Date().toISOString());
   const suggestedName = sender ? t('final.default_name', { sender: sender.sender_id, date }) : date;
@@ -124,66 +136,80 @@ export function SendSms() {
         title={t('menu.send-sms')}
         subtitle={t('compose.subtitle')}
         actions={
-          started && (
-            <Button
-              variant="subtle"
-              leftSection={<IconPencil size={16} aria-hidden />}
-              onClick={() =>
-                openDialog({
-                  title: t('compose.restart_title'),
-                  text: t('compose.restart_text'),
-                  confirm: t('compose.restart'),
-                  danger: true,
-                  onConfirm: () => clearDraft(userId),
-                })
-              }
-            >
-              {t('compose.restart')}
-            </Button>
-          )
+          <>
+            {keeping !== 'nothing' && (
+              <Text size="xs" c="dimmed" role="status">
+                {t(`drafts.state_${keeping}`)}
+              </Text>
+            )}
+            <Drafts />
+            {started && (
+              <Button
+                variant="subtle"
+                leftSection={<IconPencil size={16} aria-hidden />}
+                onClick={() =>
+                  openDialog({
+                    title: t('compose.restart_title'),
+                    text: t('compose.restart_text'),
+                    confirm: t('compose.restart'),
+                    danger: true,
+                    onConfirm: () => {
+                      void dropKept();
+                      clearDraft(userId);
+                    },
+                  })
+                }
+              >
+                {t('compose.restart')}
+              </Button>
+            )}
+          </>
         }
       />
+      {draft.edits && (
+        <Alert
+          variant="light"
+          mb="md"
+          icon={<IconPencil size={18} />}
+          withCloseButton
+          closeButtonLabel={t('compose.edits_not')}
+          onClose={() => edit({ edits: null })}
+        >
+          {t('compose.edits', { name: draft.edits.name })}
+        </Alert>
+      )}
       <div className={classes.columns}>
         <Stack gap="md">
           <Section title={t('compose.from')}>
             <SenderSelect value={draft.sender_id} error={faults['sender_id']} />
+            <ContentType value={draft.content_type} />
           </Section>
           <Section title={t('compose.to')}>
             <Recipients {...{ draft, pasted, rules }} corporationId={sender?.corporation_id} errors={faults} />
           </Section>
-          <Section title={t('compose.message')}>
-            <TemplateSelect
-              corporationId={sender?.corporation_id}
-              written={draft.content}
-              onChosen={(text) => edit({ content: text })}
-            />
-            <MessageEditor
-              value={draft.content}
-              onChange={(value) => edit({ content: value })}
-              measured={measured}
-              fields={fieldsBrought(draft, recipients)}
-              error={faults['content']}
-            />
-            {mayTest && (
-              <Group justify="flex-end">
-                <TestSend
-                  content={{
-                    sender_id: content.sender_id,
-                    content: content.content,
-                    defaults: content.defaults,
-                    flash: content.flash,
-                    sms_validity: content.sms_validity,
-                  }}
-                  disabled={
-                    draft.sender_id === null || draft.content.trim() === '' || measured.compiled.unknown.length > 0
-                  }
-                />
-              </Group>
-            )}
-          </Section>
+          <MessageSection
+            draft={draft}
+            corporationId={sender?.corporation_id}
+            measured={measured}
+            fields={fieldsBrought(draft, recipients)}
+            recipient={recipient}
+            test={{
+              sender_id: content.sender_id,
+              content: written,
+              defaults: content.defaults,
+              skip_default_param: content.skip_default_param,
+              flash: content.flash,
+              sms_validity: content.sms_validity,
+              short_links: content.short_links,
+              values: filled(recipient?.values ?? {}) as Record<string, string>,
+              literal: ownTexts,
+            }}
+            error={faults['content']}
+          />
           <Section title={t('compose.options')}>
             <Options draft={draft} fields={measured.compiled.fields} limits={limits} errors={faults} />
           </Section>
+          <ScheduleSection zone={limits.timezone ?? ownZone} errors={scheduleFaults} />
           <Section title={t('final.name')}>
             <TextInput
               aria-label={t('final.name')}
@@ -209,17 +235,17 @@ export function SendSms() {
           <div ref={quoteRef} className={classes.quote}>
             <QuoteCard of={quoted}>
               {sendable ? (
-                <FinalStep quote={sendable} sender={sender?.sender_id ?? ''} suggestedName={suggestedName} />
+                <FinalStep
+                  quote={sendable}
+                  sender={sender?.sender_id ?? ''}
+                  suggestedName={suggestedName}
+                  onFaults={setScheduleFaults}
+                />
               ) : (
                 <div className={classes.wideOnly}>{checkButton}</div>
               )}
             </QuoteCard>
           </div>
-          {ready && ready.total_count === 0 && (
-            <Alert color="orange" variant="light" role="alert">
-              {t('errors.audience_empty')}
-            </Alert>
-          )}
         </aside>
       </div>
       {!sendable && (

@@ -11,7 +11,12 @@ import { problemFrom, sentenceOf } from '../../../platform/problem.ts';
 import { useSession } from '../../../platform/session.ts';
 
 /** Sends the text to one's own number before it goes to everybody. */
-export function TestSend(props: { content: Omit<BodyInput<typeof testSend>, 'number'>; disabled: boolean }) {
+export function TestSend(props: {
+  content: Omit<BodyInput<typeof testSend>, 'number'>;
+  /** Whose text is sent; absent before there is anybody. */
+  recipient: string | undefined;
+  disabled: boolean;
+}) {
   const { t } = useTranslation();
   const format = useFormat();
   const phone = useSession((s) => s.profile?.phone ?? '');
@@ -61,6 +66,11 @@ export function TestSend(props: { content: Omit<BodyInput<typeof testSend>, 'num
             {send.error && !numberError && (
               <Text size="sm" c="var(--mantine-color-error)" role="alert">
                 {sentenceOf(send.error)}
+              </Text>
+            )}
+            {props.recipient && (
+              <Text size="xs" c="dimmed">
+                {t('test.as', { recipient: props.recipient })}
               </Text>
             )}
             {send.data && (

@@ -3,7 +3,7 @@ import { MAX_PARTS } from '@heliograph/contract/kernel/segments';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { problemFrom } from '../../../platform/problem.ts';
-import { type Draft, hasRecipients } from './draft.ts';
+import { type Draft, hasOwnTexts, hasRecipients } from './draft.ts';
 import type { Measured } from './measure.ts';
 
 /** The field that a refusal of the server is about. */
@@ -11,6 +11,8 @@ const FIELD_OF: Partial<Record<ErrorCode, string>> = {
   audience_empty: 'custom_numbers',
   sender_not_allowed: 'sender_id',
   flash_not_allowed: 'flash',
+  content_file_required: 'file_id',
+  notify_number_missing: 'notify_number',
   text_too_long: 'content',
   unknown_placeholder: 'content',
 };
@@ -21,10 +23,19 @@ export function useFaults(draft: Draft, measured: Measured, refusal: Error | nul
   const [tried, setTried] = useState(false);
   const own: Record<string, string> = {};
   if (draft.sender_id === null) own['sender_id'] = t('validation.required');
-  if (!hasRecipients(draft)) own['custom_numbers'] = t('errors.audience_empty');
-  if (draft.content.trim() === '') own['content'] = t('validation.required');
-  else if (measured.segments.parts.length > MAX_PARTS) own['content'] = t('errors.text_too_long');
-  else if (measured.compiled.unknown.length > 0) own['content'] = t('errors.unknown_placeholder');
+  if (draft.content_type === 'multi' && draft.file === null) own['file_id'] = t('errors.content_file_required');
+  else if (!hasRecipients(draft)) own['custom_numbers'] = t('errors.audience_empty');
+  else if (draft.file && !draft.columns.includes('number')) own['file_id'] = t('validation.column_number');
+  if (!hasOwnTexts(draft)) {
+    if (draft.content.trim() === '') own['content'] = t('validation.required');
+    else if (measured.segments.parts.length > MAX_PARTS) own['content'] = t('errors.text_too_long');
+    else if (measured.compiled.unknown.length > 0) own['content'] = t('errors.unknown_placeholder');
+  }
+
+  const { fields } = measured.compiled;
+  if (!draft.skip_default_param && fields.some((field) => draft.defaults[field]))
+    for (const field of fields.filter((field) => !draft.defaults[field]))
+      own[`defaults.${field}`] = t('validation.skip_all_or_fill_all');
 
   const problem = refusedFor === now ? problemFrom(refusal) : undefined;
   const theirs: Record<string, string> = {};

@@ -13,6 +13,8 @@ import type { PastedNumbers } from './pasted-numbers.ts';
 export interface Recipient {
   number: string;
   values: MergeValues;
+  /** The text the row brings for itself. */
+  own_text?: string;
 }
 
 /** How many people of each source can be chosen for the preview. */
@@ -62,30 +64,37 @@ export function useRecipients(draft: Draft, pasted: PastedNumbers | undefined): 
     })),
     combine: (results) => results.flatMap((result) => result.data?.data ?? []),
   });
-  const { file } = draft;
+  const { file, columns, content_type } = draft;
   return useMemo(() => {
     const found = new Map<string, Recipient>();
-    const add = (number: string, values: MergeValues) => {
-      if (number !== '' && !found.has(number)) found.set(number, { number, values });
+    const add = (recipient: Recipient) => {
+      if (recipient.number !== '' && !found.has(recipient.number)) found.set(recipient.number, recipient);
     };
-    for (const row of lists) add(row.number, Object.fromEntries(MERGE_FIELDS.map((field) => [field, row[field]])));
-    if (file) {
-      const columns = fieldColumns(file);
-      const at = Math.max(
-        file.columns.findIndex((column) => column.trim().toLowerCase() === 'number'),
-        0,
-      );
-      for (const row of file.preview.slice(0, SHOWN))
-        add(row[at] ?? '', Object.fromEntries([...columns].map(([field, column]) => [field, row[column]])));
+    if (content_type === 'single') {
+      for (const row of lists)
+        add({ number: row.number, values: Object.fromEntries(MERGE_FIELDS.map((field) => [field, row[field]])) });
     }
-    for (const number of pasted?.good.slice(0, SHOWN) ?? []) add(number, {});
+    if (file) {
+      const fields = [...fieldColumns(columns)];
+      const at = columns.indexOf('number');
+      const text = content_type === 'multi' ? columns.indexOf('content') : -1;
+      for (const row of file.preview.slice(0, SHOWN))
+        add({
+          number: row[at] ?? '',
+          values: Object.fromEntries(fields.map(([field, column]) => [field, row[column]])),
+          ...(text >= 0 && { own_text: row[text] ?? '' }),
+        });
+    }
+    if (content_type === 'single') {
+      for (const number of pasted?.good.slice(0, SHOWN) ?? []) add({ number, values: {} });
+    }
     return [...found.values()];
-  }, [lists, file, pasted]);
+  }, [lists, file, columns, content_type, pasted]);
 }
 
 /** The fields for which the chosen recipients bring values, as far as their first rows show. */
 export function fieldsBrought(draft: Draft, recipients: readonly Recipient[]): MergeField[] {
-  const brought = new Set<MergeField>(draft.file ? fieldColumns(draft.file).keys() : []);
+  const brought = new Set<MergeField>(draft.file ? fieldColumns(draft.columns).keys() : []);
   for (const { values } of recipients) for (const field of MERGE_FIELDS) if (values[field]) brought.add(field);
   return MERGE_FIELDS.filter((field) => brought.has(field));
 }

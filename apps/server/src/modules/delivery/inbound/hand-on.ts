@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { numberArray, textArray } from '../array-literal.ts';
+import { booleanArray, numberArray, textArray } from '../array-literal.ts';
 
 /** A message from a phone, for whoever routes it. */
 export interface InboundMessage {
@@ -8,7 +8,9 @@ export interface InboundMessage {
   sender: string;
   /** The short code or long number it was sent to. */
   recipient: string;
+  /** The octets in hex where the message is binary. */
   text: string;
+  is_binary: boolean;
   /** Parts that came. Fewer than `total`: the rest did not come in time, and `…` stands for it in the text. */
   parts: number;
   total: number;
@@ -22,13 +24,19 @@ export interface InboundMessage {
  */
 export type OnInbound = (client: pg.ClientBase, messages: readonly InboundMessage[]) => Promise<void>;
 
+/** On which whoever routes messages from phones is told, once they are kept, that there are some. */
+export const INBOUND_CHANNEL = 'heliograph_inbound';
+
 const STORE = {
   name: 'store-inbound-messages',
   text: `
-    INSERT INTO inbound_message (link_id, sender, recipient, text, parts, total, received_at)
-    SELECT link_id, sender, recipient, text, parts, total, to_timestamp(at / 1000)
-    FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::smallint[], $6::smallint[], $7::float8[])
-      AS u(link_id, sender, recipient, text, parts, total, at)`,
+    WITH stored AS (
+      INSERT INTO inbound_message (link_id, sender, recipient, text, parts, total, received_at, is_binary)
+      SELECT link_id, sender, recipient, text, parts, total, to_timestamp(at / 1000), is_binary
+      FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::smallint[], $6::smallint[], $7::float8[], $8::boolean[])
+        AS u(link_id, sender, recipient, text, parts, total, at, is_binary)
+    )
+    SELECT pg_notify('${INBOUND_CHANNEL}', '')`,
 };
 
 /** Keeps messages from phones in a table of their own, until something routes them. */
@@ -43,6 +51,7 @@ export const storeInbound: OnInbound = async (client, messages) => {
       numberArray(messages.map((m) => m.parts)),
       numberArray(messages.map((m) => m.total)),
       numberArray(messages.map((m) => m.received_at)),
+      booleanArray(messages.map((m) => m.is_binary)),
     ],
   });
 };

@@ -1,11 +1,14 @@
-import { type DataSm, type DeliverSm, joinSegments, mobileOriginatedSegment, placeOfPart } from '@heliograph/smpp';
+import { randomUUID } from 'node:crypto';
+import { type DataSm, type DeliverSm, mobileOriginatedSegment, placeOfPart } from '@heliograph/smpp';
 import type pg from 'pg';
+import { failpoint } from '#platform/failpoints';
 import type { Logger } from '#platform/log';
 import { isRefused } from '#platform/transient-error';
 import type { PostgresSession } from '../postgres-session.ts';
 import type { Link } from '../sending/link.ts';
 import type { InboundMessage, OnInbound } from './hand-on.ts';
 import {
+  contentOf,
   keepPart,
   keyOf,
   lockParts,
@@ -13,14 +16,19 @@ import {
   messageOf,
   type NewPart,
   type PartRow,
-  storable,
 } from './part-rows.ts';
+import { digestOf, newOf, type Seen } from './seen-messages.ts';
 
 /** What is committed together at most. */
 const BATCH = 500;
 
+/** The session that brings a message. */
+interface Bringer {
+  readonly state: string;
+}
+
 /** What came from a phone: one part of a message in several, or a whole message. */
-type Item = { kind: 'part'; part: NewPart } | { kind: 'message'; message: InboundMessage };
+type Item = { kind: 'part'; part: NewPart } | { kind: 'message'; message: InboundMessage; seen: Seen };
 
 interface Waiting {
   item: Item;
@@ -36,6 +44,8 @@ export class InboundParts {
   readonly #session: PostgresSession;
   readonly #onInbound: OnInbound;
   readonly #log: Logger;
+  /** What stands for each session of a carrier in the table of what was seen. */
+  readonly #sessions = new Map<Bringer, string>();
   #waiting: Waiting[] = [];
   #working: Promise<void> | undefined;
 
@@ -45,13 +55,28 @@ export class InboundParts {
     this.#log = log;
   }
 
-  /** Resolves once the message is kept durably. Rejects where it is not, and the carrier must send it again. */
-  take(pdu: DeliverSm | DataSm, link: Pick<Link, 'id' | 'default_charset'>): Promise<void> {
-    const item = itemOf(pdu, link, Date.now());
+  /**
+   * Resolves once the message is kept durably. Rejects where it is not, and the carrier must send it again. `session` is
+   * the one that brought it.
+   */
+  take(pdu: DeliverSm | DataSm, link: Pick<Link, 'id' | 'default_charset'>, session: Bringer): Promise<void> {
+    const item = itemOf(pdu, link, Date.now(), this.#nameOf(session));
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, resolve, reject });
       this.#working ??= this.#work();
     });
+  }
+
+  #nameOf(session: Bringer): string {
+    const name = this.#sessions.get(session) ?? randomUUID();
+    this.#sessions.set(session, name);
+    return name;
+  }
+
+  /** Names of the sessions that are still there: what they brought was answered, or will be. */
+  #living(): string[] {
+    for (const session of this.#sessions.keys()) if (session.state === 'closed') this.#sessions.delete(session);
+    return [...this.#sessions.values()];
   }
 
   async #work(): Promise<void> {
@@ -78,11 +103,19 @@ export class InboundParts {
     const client = await this.#session.client();
     await client.query('BEGIN');
     try {
-      const messages = items.flatMap((item) => (item.kind === 'message' ? [item.message] : []));
+      const messages = (
+        await newOf(
+          client,
+          items.filter((item) => item.kind === 'message'),
+          this.#living(),
+        )
+      ).map(({ message }) => message);
       const parts = items.flatMap((item) => (item.kind === 'part' ? [item.part] : []));
       if (parts.length > 0) messages.push(...(await this.#place(client, parts)));
       if (messages.length > 0) await this.#onInbound(client, messages);
+      failpoint('inbound.before-commit');
       await client.query('COMMIT');
+      failpoint('inbound.after-commit');
     } catch (error) {
       await client.query('ROLLBACK').catch(() => undefined);
       throw error;
@@ -134,13 +167,19 @@ export class InboundParts {
   }
 }
 
-function itemOf(pdu: DeliverSm | DataSm, link: Pick<Link, 'id' | 'default_charset'>, at: number): Item {
+function itemOf(
+  pdu: DeliverSm | DataSm,
+  link: Pick<Link, 'id' | 'default_charset'>,
+  at: number,
+  session: string,
+): Item {
   const { part, kind, data_coding, udh_octets, body } = mobileOriginatedSegment(pdu);
   const charset = link.default_charset;
   const addresses = { link_id: link.id, sender: pdu.source_addr, recipient: pdu.destination_addr };
   if (!part || !kind) {
-    const text = storable(joinSegments([{ number: 1, data_coding, udh_octets, body }], 1, charset));
-    return { kind: 'message', message: { ...addresses, text, parts: 1, total: 1, received_at: at } };
+    const content = contentOf([{ number: 1, data_coding, udh_octets, body }], 1, charset);
+    const message = { ...addresses, ...content, parts: 1, total: 1, received_at: at };
+    return { kind: 'message', message, seen: { digest: digestOf(pdu, link.id), session } };
   }
   const { ref: reference, total, number } = part;
   // The octets are views into what the session reads next.

@@ -100,17 +100,32 @@ export async function markHandedOn(client: pg.ClientBase, parts: readonly PartRo
 /** The message of these parts, all of them or not. */
 export function messageOf(parts: readonly PartRow[], charset: Link['default_charset']): InboundMessage {
   const { link_id, sender, recipient, total } = parts[0]!;
-  const text = storable(joinSegments(parts, total, charset));
   return {
     link_id,
     sender,
     recipient,
-    text,
+    ...contentOf(parts, total, charset),
     parts: parts.length,
     total,
     received_at: Math.min(...parts.map((p) => p.at)),
   };
 }
 
+/** Octets that are no text (SMPP 3.4 §5.2.19, and 3GPP TS 23.038 §4 for 8-bit data of a message class). */
+const isBinary = (dataCoding: number): boolean =>
+  dataCoding === 0x02 || dataCoding === 0x04 || (dataCoding & 0xf4) === 0xf4;
+
+/** What a message says, from its parts in any order: its text, or its octets in hex where none of it is text. */
+export function contentOf(
+  parts: readonly (SegmentBody & { number: number })[],
+  total: number,
+  charset: Link['default_charset'],
+): Pick<InboundMessage, 'text' | 'is_binary'> {
+  if (!parts.every(({ data_coding }) => isBinary(data_coding)))
+    return { text: storable(joinSegments(parts, total, charset)), is_binary: false };
+  const sorted = parts.toSorted((a, b) => a.number - b.number);
+  return { text: Buffer.concat(sorted.map(({ body }) => body)).toString('hex'), is_binary: true };
+}
+
 /** PostgreSQL keeps no NUL and no half of a surrogate pair; both come only from texts that are none. */
-export const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
+const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();

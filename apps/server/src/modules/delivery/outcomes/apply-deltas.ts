@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { postTransfers } from '#modules/billing';
+import { addEvents } from '#modules/events';
 import { failpoint } from '#platform/failpoints';
-import { numberArray } from '../array-literal.ts';
+import { numberArray, textArray } from '../array-literal.ts';
 import { together } from '../postgres-session.ts';
-import { type CampaignDelta, type Deltas, HOUR_FIELDS, type HourDelta } from './deltas.ts';
+import { type CampaignDelta, type Deltas, QUARTER_FIELDS, type QuarterDelta } from './deltas.ts';
 
 /** A campaign's counters after a batch. */
 export interface CampaignCounters {
@@ -17,20 +18,18 @@ export interface CampaignCounters {
   cancelled: number;
 }
 
-const ADD_HOURS = {
-  name: 'add-hours',
+const ADD_QUARTERS = {
+  name: 'add-quarters',
   text: `
-    INSERT INTO traffic_hour AS h (hour, corporation_id, department_id, user_id, campaign_id,
-      messages, parts, delivered, failed, expired, spend)
-    SELECT to_timestamp(d.hour / 1000), d.corporation_id, d.department_id, d.user_id, d.campaign_id,
-      d.messages, d.parts, d.delivered, d.failed, d.expired, d.spend
-    FROM unnest($1::float8[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
-      $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[])
-      AS d(hour, corporation_id, department_id, user_id, campaign_id, messages, parts, delivered, failed, expired, spend)
-    ON CONFLICT (hour, corporation_id, department_id, user_id, campaign_id) DO UPDATE SET
-      messages = h.messages + EXCLUDED.messages, parts = h.parts + EXCLUDED.parts,
-      delivered = h.delivered + EXCLUDED.delivered, failed = h.failed + EXCLUDED.failed,
-      expired = h.expired + EXCLUDED.expired, spend = h.spend + EXCLUDED.spend`,
+    INSERT INTO traffic_quarter AS q (quarter, corporation_id, department_id, user_id, campaign_id, sender_id,
+      ${QUARTER_FIELDS.join()})
+    SELECT to_timestamp(d.quarter / 1000), d.corporation_id, d.department_id, d.user_id, d.campaign_id, d.sender_id,
+      ${QUARTER_FIELDS.map((field) => `d.${field}`).join()}
+    FROM unnest($1::float8[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[],
+      ${QUARTER_FIELDS.map((_, i) => `$${i + 7}::bigint[]`).join()})
+      AS d(quarter, corporation_id, department_id, user_id, campaign_id, sender_id, ${QUARTER_FIELDS.join()})
+    ON CONFLICT (quarter, corporation_id, department_id, user_id, campaign_id, sender_id) DO UPDATE SET
+      ${QUARTER_FIELDS.map((field) => `${field} = q.${field} + EXCLUDED.${field}`).join()}`,
 };
 
 const ADD_COUNTERS = {
@@ -49,12 +48,16 @@ const ADD_COUNTERS = {
     RETURNING n.campaign_id, n.processed, n.submitted, n.delivered, n.failed, n.expired, n.cancelled`,
 };
 
-const addHours = (client: pg.Client, hours: readonly HourDelta[]) =>
+const addQuarters = (client: pg.Client, quarters: readonly QuarterDelta[]) =>
   client.query({
-    ...ADD_HOURS,
-    values: (['hour', 'corporation_id', 'department_id', 'user_id', 'campaign_id', ...HOUR_FIELDS] as const).map(
-      (field) => numberArray(hours.map((h) => h[field])),
-    ),
+    ...ADD_QUARTERS,
+    values: [
+      ...(['quarter', 'corporation_id', 'department_id', 'user_id', 'campaign_id'] as const).map((field) =>
+        numberArray(quarters.map((q) => q[field])),
+      ),
+      textArray(quarters.map((q) => q.sender_id)),
+      ...QUARTER_FIELDS.map((field) => numberArray(quarters.map((q) => q[field]))),
+    ],
   });
 
 const COUNTERS = [
@@ -85,7 +88,7 @@ function nameOf(text: string): string {
 }
 
 /**
- * The last part of a transaction that recorded outcomes: statistics, money, counters, COMMIT. Hot rows are locked in
+ * The last part of a transaction that recorded outcomes: events, statistics, money, counters, COMMIT. Hot rows are locked in
  * this order everywhere, the counters (which the intents wait for) last and only while the commit is on its way.
  * `processed` adds to that counter of every campaign in the batch. Throws, leaving the transaction open, where a part fails.
  */
@@ -95,10 +98,14 @@ export async function applyDeltas(
   cause: string,
   processed: ReadonlyMap<number, number> = new Map(),
 ): Promise<CampaignCounters[]> {
-  const hours = deltas.hours();
+  const quarters = deltas.quarters();
   const campaigns: CampaignDelta[] = deltas.campaigns();
   const settlements = deltas.settlements(cause);
-  await together([hours.length > 0 && addHours(client, hours), postTransfers(prepared(client), settlements)]);
+  await together([
+    deltas.events.length > 0 && addEvents(prepared(client), deltas.events),
+    quarters.length > 0 && addQuarters(client, quarters),
+    postTransfers(prepared(client), settlements),
+  ]);
   const counting =
     campaigns.length > 0
       ? client.query<CampaignCounters>({

@@ -13,6 +13,8 @@ const ENDS: readonly FinalState[] = [
   'failed_submit',
   'failed_other',
   'failed_internal',
+  'failed_billing',
+  'blocked',
 ];
 const NUMBERS = new Map(ENDS.map((state, index) => [state, index + 1]));
 const END = 15;

@@ -4,8 +4,8 @@ import { numberArray, plainArray, textArray } from '../array-literal.ts';
 import { dayOf } from '../message-id.ts';
 import { type Message, WHOLE } from '../segment.ts';
 import { FLAGS } from './chunk-states.ts';
-import type { Deltas, FinalState } from './deltas.ts';
-import { errorCode, FINAL_STATES, finalState } from './entry.ts';
+import type { Deltas } from './deltas.ts';
+import { type Ending, errorCode, FINAL_STATES, finalState } from './entry.ts';
 
 // The last word on each part. Receipts of this transaction are among them.
 const READ = {
@@ -42,12 +42,8 @@ interface LastWords {
   at: number;
 }
 
-interface Correction {
-  message: Message;
-  state: FinalState;
-  error: string | null;
+interface Correction extends Ending {
   amount: number;
-  at: number;
 }
 
 /**
@@ -79,8 +75,7 @@ export async function correctOutcomes(
     ],
   });
   const fresh = new Set(written.rows.map(({ message_id }) => message_id));
-  for (const { message, state, at } of corrections)
-    if (fresh.has(message.id)) deltas.correction(message, state === 'delivered', at);
+  for (const correction of corrections) if (fresh.has(correction.message.id)) deltas.correction(correction);
 }
 
 function correctionOf(row: LastWords, message: Message): Correction | undefined {

@@ -1,9 +1,21 @@
 import type { Settlement } from '#modules/billing';
+import type { NewEvent } from '#modules/events';
 import type { ChunkContext, Message } from '../segment.ts';
+import type { Ending } from './entry.ts';
+import { eventOf } from './event-of.ts';
 
-const HOUR = 3_600_000;
+/** Milliseconds. Days begin at one in every time zone. */
+const QUARTER = 900_000;
 
-export type FinalState = 'delivered' | 'expired' | 'cancelled' | 'failed_submit' | 'failed_other' | 'failed_internal';
+export type FinalState =
+  | 'delivered'
+  | 'expired'
+  | 'cancelled'
+  | 'failed_submit'
+  | 'failed_other'
+  | 'failed_internal'
+  | 'failed_billing'
+  | 'blocked';
 
 /** What one batch adds to a campaign's counters. */
 export interface CampaignDelta {
@@ -17,22 +29,28 @@ export interface CampaignDelta {
   released: number;
 }
 
-/** What one batch adds to an hour of the statistics. */
-export interface HourDelta {
-  hour: number;
+/** What one batch adds to a quarter of an hour of the statistics. */
+export interface QuarterDelta {
+  quarter: number;
   corporation_id: number;
   department_id: number;
   user_id: number;
   campaign_id: number;
+  sender_id: string;
   messages: number;
   parts: number;
   delivered: number;
+  /** Of all four kinds, without those that were blocked. */
   failed: number;
+  failed_internal: number;
+  failed_billing: number;
+  failed_submit: number;
+  blocked: number;
   expired: number;
   spend: number;
 }
 
-interface Sum extends HourDelta {
+interface Sum extends QuarterDelta {
   chunk: ChunkContext;
   cancelled: number;
   released: number;
@@ -49,27 +67,30 @@ interface Sum extends HourDelta {
  */
 export class Deltas {
   readonly #sums = new Map<ChunkContext, Sum>();
-  /** Sums of chunks that have messages of several hours in this batch; seldom more than none. */
-  readonly #closed: Sum[] = [];
   readonly #corrections: Settlement[] = [];
+  /** What programs are to be told. */
+  readonly events: NewEvent[] = [];
 
-  #sum(chunk: ChunkContext, at: number): Sum {
-    const hour = Math.floor(at / HOUR) * HOUR;
+  #sum(chunk: ChunkContext): Sum {
     const present = this.#sums.get(chunk);
-    if (present?.hour === hour) return present;
-    if (present) this.#closed.push(present);
-    const { corporation_id, department_id, user_id, campaign_id } = chunk;
+    if (present) return present;
+    const { corporation_id, department_id, user_id, campaign_id, sender_id, created_at } = chunk;
     const sum: Sum = {
       chunk,
-      hour,
+      quarter: Math.floor(created_at / QUARTER) * QUARTER,
       corporation_id,
       department_id,
       user_id,
       campaign_id: campaign_id ?? 0,
+      sender_id,
       messages: 0,
       parts: 0,
       delivered: 0,
       failed: 0,
+      failed_internal: 0,
+      failed_billing: 0,
+      failed_submit: 0,
+      blocked: 0,
       expired: 0,
       spend: 0,
       cancelled: 0,
@@ -83,8 +104,8 @@ export class Deltas {
   }
 
   /** A submission row was written. A message counts as submitted with its first part. */
-  submission(message: Message, part: number, accepted: boolean, at: number): void {
-    const sum = this.#sum(message.chunk, at);
+  submission(message: Message, part: number, accepted: boolean): void {
+    const sum = this.#sum(message.chunk);
     if (accepted) {
       sum.parts++;
       if (part === 1) sum.messages++;
@@ -101,12 +122,18 @@ export class Deltas {
   }
 
   /** An outcome row was written. */
-  outcome(message: Message, state: FinalState, at: number): void {
-    const sum = this.#sum(message.chunk, message.answered_at || at);
+  outcome(ending: Ending): void {
+    const { message, state } = ending;
+    if (message.chunk.tells) this.events.push(eventOf(ending));
+    const sum = this.#sum(message.chunk);
     if (state === 'delivered') sum.delivered++;
     else if (state === 'expired') sum.expired++;
     else if (state === 'cancelled') sum.cancelled++;
-    else sum.failed++;
+    else if (state === 'blocked') sum.blocked++;
+    else {
+      sum.failed++;
+      if (state !== 'failed_other') sum[state]++;
+    }
     const { charge_on_delivery, reseller } = message.chunk;
     if (charge_on_delivery) {
       const amount = message.parts * message.unit_price;
@@ -121,14 +148,16 @@ export class Deltas {
   }
 
   /** A correction row was written: who pays on delivery pays for what was delivered after all, and the other way round. */
-  correction(message: Message, delivered: boolean, at: number): void {
-    const { id, chunk, parts, unit_price } = message;
+  correction(ending: Ending): void {
+    const { id, chunk, parts, unit_price } = ending.message;
+    const delivered = ending.state === 'delivered';
+    if (chunk.tells) this.events.push(eventOf(ending));
     const { campaign_id, reseller } = chunk;
     const key = `correction:${id}`;
     const sign = delivered ? 1 : -1;
     if (chunk.charge_on_delivery) {
       const amount = sign * parts * unit_price;
-      const sum = this.#sum(chunk, message.answered_at || at);
+      const sum = this.#sum(chunk);
       sum.spend += amount;
       sum.corrected += amount;
       this.#correct(key, chunk, campaign_id, -amount);
@@ -148,24 +177,20 @@ export class Deltas {
   }
 
   /** Messages of a chunk, of so many parts, expired before they were handed over. */
-  unsentExpired(chunk: ChunkContext, messages: number, parts: number, released: number, at: number): void {
-    const sum = this.#sum(chunk, at);
+  unsentExpired(chunk: ChunkContext, messages: number, parts: number, released: number): void {
+    const sum = this.#sum(chunk);
     sum.expired += messages;
     sum.released += released;
     if (chunk.reseller) sum.reseller_released += parts * chunk.reseller.unit_price;
   }
 
-  #all(): Sum[] {
-    return [...this.#closed, ...this.#sums.values()];
-  }
-
-  hours(): HourDelta[] {
-    const byKey = new Map<string, HourDelta>();
-    for (const sum of this.#all()) {
-      const key = `${sum.hour}/${sum.corporation_id}/${sum.department_id}/${sum.user_id}/${sum.campaign_id}`;
+  quarters(): QuarterDelta[] {
+    const byKey = new Map<string, QuarterDelta>();
+    for (const sum of this.#sums.values()) {
+      const key = `${sum.quarter}/${sum.corporation_id}/${sum.department_id}/${sum.user_id}/${sum.campaign_id}/${sum.sender_id}`;
       const total = byKey.get(key);
       if (!total) byKey.set(key, { ...sum });
-      else for (const field of HOUR_FIELDS) total[field] += sum[field];
+      else for (const field of QUARTER_FIELDS) total[field] += sum[field];
     }
     // In one order everywhere, so that two batches never wait for each other in a circle.
     return [...byKey.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, delta]) => delta);
@@ -173,12 +198,23 @@ export class Deltas {
 
   campaigns(): CampaignDelta[] {
     const byId = new Map<number, CampaignDelta>();
-    for (const { chunk, messages, delivered, failed, expired, cancelled, spend, released } of this.#all()) {
+    for (const {
+      chunk,
+      messages,
+      delivered,
+      failed: ended,
+      blocked,
+      expired,
+      cancelled,
+      spend,
+      released,
+    } of this.#sums.values()) {
       if (chunk.campaign_id === null) continue;
       const total = byId.get(chunk.campaign_id);
       const campaign_id = chunk.campaign_id;
       const submitted = messages;
       const charged = spend;
+      const failed = ended + blocked;
       if (!total) {
         byId.set(campaign_id, { campaign_id, submitted, delivered, failed, expired, cancelled, charged, released });
         continue;
@@ -209,7 +245,7 @@ export class Deltas {
       if (total) total.amount += amount;
       else byKey.set(key, { key, kind, billing_account_id, corporation_id, campaign_id, amount });
     };
-    for (const { chunk, spend, corrected, released, reseller_spend, reseller_released } of this.#all()) {
+    for (const { chunk, spend, corrected, released, reseller_spend, reseller_released } of this.#sums.values()) {
       add(chunk, chunk.campaign_id, 'charge', spend - corrected);
       add(chunk, chunk.campaign_id, 'release', released);
       if (!chunk.reseller) continue;
@@ -220,4 +256,15 @@ export class Deltas {
   }
 }
 
-export const HOUR_FIELDS = ['messages', 'parts', 'delivered', 'failed', 'expired', 'spend'] as const;
+export const QUARTER_FIELDS = [
+  'messages',
+  'parts',
+  'delivered',
+  'failed',
+  'failed_internal',
+  'failed_billing',
+  'failed_submit',
+  'blocked',
+  'expired',
+  'spend',
+] as const;

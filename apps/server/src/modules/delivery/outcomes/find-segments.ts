@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { numberArray, textArray } from '../array-literal.ts';
+import { firstChunkOfDay, messageId } from '../message-id.ts';
 import { together } from '../postgres-session.ts';
 import { CHUNK_COLUMNS, type ChunkColumns, chunkContext, type Segment, WENT_WHOLE, WHOLE } from '../segment.ts';
 import { FINAL_STATES, type Submission } from './entry.ts';
@@ -14,7 +15,8 @@ const FIND = {
       m.parts, m.unit_price, ${WENT_WHOLE}, ${CHUNK_COLUMNS}
     FROM unnest($1::text[], $2::bigint[]) AS w(carrier_id, link_id)
     CROSS JOIN LATERAL (
-      SELECT message_id, part, carrier_id, answered_at FROM submission WHERE carrier_id = w.carrier_id AND link_id = w.link_id
+      SELECT message_id, part, carrier_id, answered_at FROM submission
+      WHERE carrier_id = w.carrier_id AND link_id = w.link_id AND message_id >= $3
       UNION ALL
       SELECT message_id, part, first_carrier_id, resent_at FROM resend WHERE first_carrier_id = w.carrier_id AND link_id = w.link_id
       UNION ALL
@@ -31,7 +33,7 @@ const FIND_PACKS = {
   name: 'find-answer-packs',
   text: `
     SELECT chunk_id, link_id, extract(epoch FROM at)::float8 * 1000 AS at, places, delays, carrier_ids
-    FROM answer_pack WHERE id_hashes && $1::integer[]`,
+    FROM answer_pack WHERE id_hashes && $1::integer[] AND chunk_id >= $2`,
 };
 
 const READ_PACKED = {
@@ -77,17 +79,37 @@ export interface LinkedId {
 
 export const keyOfId = ({ carrier_id, link_id }: LinkedId): string => `${link_id}/${carrier_id}`;
 
-/** The segments that were answered with the ids, by `keyOfId`; of several the newest, for a carrier may use an id again after weeks. */
+const DAY_MS = 86_400_000;
+
+/**
+ * The segments that were answered with the ids, by `keyOfId`; of several the newest, for a carrier may use an id again
+ * after weeks. Nearly all are of yesterday and today: only for what is not there the partitions of all days are searched.
+ */
 export async function findSegments(
   client: Pick<pg.ClientBase, 'query'>,
   wanted: readonly LinkedId[],
 ): Promise<Map<string, Segment>> {
+  const found = await findSince(client, wanted, firstChunkOfDay(Date.now() - DAY_MS));
+  const others = wanted.filter((each) => !found.has(keyOfId(each)));
+  if (others.length === 0) return found;
+  return new Map([...found, ...(await findSince(client, others, 0))]);
+}
+
+async function findSince(
+  client: Pick<pg.ClientBase, 'query'>,
+  wanted: readonly LinkedId[],
+  firstChunk: number,
+): Promise<Map<string, Segment>> {
   const [{ rows }, packed] = await together([
     client.query<Found>({
       ...FIND,
-      values: [textArray(wanted.map((w) => w.carrier_id)), numberArray(wanted.map((w) => w.link_id))],
+      values: [
+        textArray(wanted.map((w) => w.carrier_id)),
+        numberArray(wanted.map((w) => w.link_id)),
+        messageId(firstChunk, 0),
+      ],
     }),
-    findPacked(client, wanted),
+    findPacked(client, wanted, firstChunk),
   ]);
   for (const row of rows) {
     const key = keyOfId({ carrier_id: row.wanted_id, link_id: row.wanted_link });
@@ -100,10 +122,11 @@ export async function findSegments(
 async function findPacked(
   client: Pick<pg.ClientBase, 'query'>,
   wanted: readonly LinkedId[],
+  firstChunk: number,
 ): Promise<Map<string, Segment>> {
   const { rows: packs } = await client.query<AnswerPack>({
     ...FIND_PACKS,
-    values: [numberArray(wanted.map((w) => idHash(w.carrier_id)))],
+    values: [numberArray(wanted.map((w) => idHash(w.carrier_id))), firstChunk],
   });
   const keys = new Set(wanted.map(keyOfId));
   const found = new Map<string, { id: number; answered_at: number }>();

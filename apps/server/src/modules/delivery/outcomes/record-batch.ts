@@ -154,7 +154,7 @@ async function record(
     });
     // A part that was refused has ended the message already, so here a second end is nothing rare.
     const fresh = complete.filter((ending) => {
-      if (states.end(ending.message, ending.state)) deltas.outcome(ending.message, ending.state, ending.at);
+      if (states.end(ending.message, ending.state)) deltas.outcome(ending);
       else again.set(ending.message.id, ending.message);
       return !again.has(ending.message.id);
     });
@@ -188,7 +188,7 @@ function admit(batch: Batch, states: ChunkStates, answered: Set<string>, deltas:
     if (message.parts === 1 ? states.answer(message, plain) : isFirst(answered, message.id, part)) {
       if (plain) to.answers.push(submission);
       else to.submissions.push(submission);
-      deltas.submission(message, part, command_status === 0, at);
+      deltas.submission(message, part, command_status === 0);
     }
     if (end) ends({ message, ...end, at });
   }
@@ -214,14 +214,14 @@ function admit(batch: Batch, states: ChunkStates, answered: Set<string>, deltas:
   return to;
 
   function ends(ending: Ending): boolean {
-    const { message, state, at } = ending;
+    const { message, state } = ending;
     if (!states.end(message, state)) {
       to.again.set(message.id, message);
       return false;
     }
     if (isPlainReceipt(ending)) to.delivered.push(ending);
     else to.endings.push(ending);
-    deltas.outcome(message, state, at);
+    deltas.outcome(ending);
     return true;
   }
 }

@@ -154,12 +154,25 @@ export class Answers {
     this.#submission(segment, status, null, Date.now(), end);
   }
 
+  /** Segments of one message that do not leave, since the person wants nothing any more: it ends with the first. */
+  optedOut(segments: readonly Segment[]): void {
+    const at = Date.now();
+    for (const [place, segment] of segments.entries())
+      this.#submission(
+        segment,
+        NO_STATUS,
+        null,
+        at,
+        place === 0 ? { state: 'blocked', error: 'opted_out' } : undefined,
+      );
+  }
+
   #submission(
     segment: Segment,
     command_status: number,
     carrier_id: string | null,
     at: number,
-    end?: { state: 'failed_submit' | 'failed_internal'; error: string },
+    end?: { state: 'failed_submit' | 'failed_internal' | 'blocked'; error: string },
   ): void {
     const link_id = this.#linkId;
     for (const [place, each] of carriedBy(segment).entries()) {

@@ -150,16 +150,21 @@ export class ChunkSource {
     }
   }
 
+  /** Whether anything but bulk may leave now. */
+  get hasUrgent(): boolean {
+    return CLASSES.some((name) => name !== 'bulk' && this.#ready(name).length > 0);
+  }
+
   /**
-   * Takes messages of about `parts` segments in all; the last one may have more. The slices of a chunk must be
-   * committed in the order in which they were taken.
+   * Takes messages of about `parts` segments in all, of bulk no more than `bulk`; the last one may have more. The slices
+   * of a chunk must be committed in the order in which they were taken.
    */
-  take(parts: number): Slice[] {
+  take(parts: number, bulk: number): Slice[] {
     const slices: Slice[] = [];
     this.#classes.share(
       parts,
       (name) => this.#ready(name).length > 0,
-      (name, room) => this.#takeFrom(name, room, slices),
+      (name, room) => this.#takeFrom(name, name === 'bulk' ? Math.min(room, bulk) : room, slices),
     );
     this.#waitForAllowance();
     if (CLASSES.some((name) => this.#unread.has(name) && this.#inMemory(name) < LOW_WATER)) void this.refresh();

@@ -32,7 +32,7 @@ export class ClassShares {
       const owed = Math.min(left, Math.floor(this.#owed.get(name) ?? 0));
       if (owed < 1) continue;
       const taken = take(name, owed);
-      this.#owed.set(name, taken === 0 ? 0 : this.#owed.get(name)! - taken);
+      this.#owed.set(name, taken === 0 && !waits(name) ? 0 : this.#owed.get(name)! - taken);
       left -= taken;
     }
     const later = new Set(this.#classes);

@@ -19,7 +19,7 @@ import { ReceiptIds } from './receipt-ids.ts';
 import { receiptStates } from './receipt-words.ts';
 
 /** Takes over a mobile-originated message; once it resolves the carrier is told that it is ours. */
-export type TakeInbound = (pdu: DeliverSm | DataSm) => Promise<void>;
+export type TakeInbound = (pdu: DeliverSm | DataSm, session: Session<Segment>) => Promise<void>;
 
 /** network_error_code of a GSM network (§5.3.2.31): its codes have texts of their own. */
 const GSM_NETWORK = 3;
@@ -50,7 +50,7 @@ export class Inbound {
     this.#journal = journal;
     this.#takeInbound = takeInbound;
     this.#report = report;
-    this.receiptIds = new ReceiptIds(link, (carrierId) => this.#ids.find(carrierId), onLearned);
+    this.receiptIds = new ReceiptIds(link, (carrierId) => this.#ids.recipientTail(carrierId), onLearned);
     this.#stateOf = receiptStates(link.receipt_words);
   }
 
@@ -80,7 +80,7 @@ export class Inbound {
     const { command, sequence } = pdu;
     const receipt = parseReceipt(pdu, this.#link.sniff_receipts);
     if (!receipt) {
-      this.#takeInbound(pdu).then(
+      this.#takeInbound(pdu, session).then(
         () => session.respond({ command, sequence }, STATUS.ROK),
         () => session.respond({ command, sequence }, STATUS.RX_T_APPN),
       );

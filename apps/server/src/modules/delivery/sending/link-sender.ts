@@ -5,6 +5,7 @@ import type { MessageClass } from '#platform/schema';
 import type { CampaignCounters } from '../outcomes/apply-deltas.ts';
 import type { Journal } from '../outcomes/journal.ts';
 import type { PostgresSession } from '../postgres-session.ts';
+import { partsOf } from '../segment.ts';
 import { Answers } from './answers.ts';
 import { Binds } from './binds.ts';
 import { ChunkSource, type Slice } from './chunk-source.ts';
@@ -13,6 +14,7 @@ import { commitIntents } from './intents.ts';
 import type { IdRule, Link } from './link.ts';
 import { type HeldState, LinkHealth } from './link-health.ts';
 import { type LinkLive, LinkReport, type LiveState } from './link-report.ts';
+import type { OptOuts } from './opt-outs.ts';
 import { Pace } from './pace.ts';
 import { rekeyReceipts } from './rekey-receipts.ts';
 import { Resends } from './resends.ts';
@@ -21,7 +23,7 @@ import { Room } from './room.ts';
 import { SubmitFields } from './submit-fields.ts';
 import type { Throughput } from './throughput.ts';
 
-/** Intents on their way at once: the next is prepared while one commits. */
+/** Intents on their way at once: the next is prepared while one commits. One more is for what is urgent. */
 const INTENTS_AHEAD = 2;
 const POLL_MS = 500;
 const RETRY_POLL_MS = 250;
@@ -39,6 +41,8 @@ export interface LinkSenderParts {
   journal: Journal;
   /** What corporations and sender IDs may send, over all links of this process. */
   throughput: Throughput;
+  /** Who wants nothing. */
+  optOuts: OptOuts;
   log: Logger;
   onCounters: (counters: readonly CampaignCounters[]) => void;
   takeInbound: TakeInbound;
@@ -160,7 +164,7 @@ export class LinkSender {
   }
 
   #pump(): void {
-    while (this.#intents.size < INTENTS_AHEAD && this.#mayClaim) {
+    while (this.#intents.size <= INTENTS_AHEAD && this.#mayClaim) {
       const room = this.#room.free;
       if (room <= 0) {
         this.#room.waitForTokens();
@@ -171,8 +175,10 @@ export class LinkSender {
         void this.#claimRetries();
         return;
       }
-      if (!this.#room.isWorthwhile(room)) return;
-      const slices = this.#source.take(room);
+      const bulk = this.#intents.size < INTENTS_AHEAD ? this.#room.freeForBulk : 0;
+      const worthwhile = bulk > 0 && this.#room.isWorthwhile(bulk);
+      if (!worthwhile && !this.#source.hasUrgent) return;
+      const slices = this.#source.take(room, worthwhile ? bulk : 0);
       if (slices.length === 0) return;
       const parts = slices.reduce((sum, slice) => sum + slice.parts, 0);
       this.#room.reserve(parts);
@@ -189,7 +195,10 @@ export class LinkSender {
     const started = performance.now();
     let sent = 0;
     try {
-      const client = await this.#parts.intents.client();
+      const { intents, optOuts } = this.#parts;
+      const learning = optOuts.learn(slices.map(({ chunk }) => chunk));
+      if (learning) await learning;
+      const client = await intents.client();
       failpoint('intent.before-commit');
       const { committed, refused, counters } = await commitIntents(
         client,
@@ -199,11 +208,12 @@ export class LinkSender {
         this.#fences,
       );
       failpoint('intent.after-commit');
+      const refreshing = optOuts.refresh();
+      if (refreshing) await refreshing;
       for (const slice of committed) {
         this.#source.committed(slice);
-        for (const message of slice.messages) this.#binds.send(this.#fields.segmentsOf(message));
+        sent += this.#sendSlice(slice);
         failpoint('intent.half-sent');
-        sent += slice.parts;
       }
       failpoint('intent.sent');
       for (const slice of refused) this.#source.refused(slice);
@@ -216,6 +226,19 @@ export class LinkSender {
     } finally {
       this.#room.unreserve(parts, sent);
     }
+  }
+
+  /** Sends a slice, but for those who have opted out; answers how many segments left. */
+  #sendSlice({ chunk, messages, parts }: Slice): number {
+    const optedOut = this.#parts.optOuts.of(chunk);
+    let held = 0;
+    for (const message of messages) {
+      if (optedOut?.has(message.msisdn)) {
+        this.#answers.optedOut(partsOf(message));
+        held += message.parts;
+      } else this.#binds.send(this.#fields.segmentsOf(message));
+    }
+    return parts - held;
   }
 
   async #claimRetries(): Promise<void> {
@@ -237,11 +260,17 @@ export class LinkSender {
 
   /** Answers how many segments left. Never rejects. */
   async #sendRetries(room: number): Promise<number> {
-    const { reading, link, holder, log } = this.#parts;
+    const { reading, link, holder, log, optOuts } = this.#parts;
     try {
       const segments = await claimRetries(await reading.client(), link.id, room, holder);
       if (segments.length > 0) failpoint('retries.claimed');
-      for (const segment of this.#fields.again(segments)) this.#binds.send([segment]);
+      await optOuts.learn(segments.map(({ message }) => message.chunk));
+      await optOuts.refresh();
+      for (const segment of this.#fields.again(segments)) {
+        const { chunk, msisdn } = segment.message;
+        if (optOuts.of(chunk)?.has(msisdn)) this.#answers.optedOut([segment]);
+        else this.#binds.send([segment]);
+      }
       return segments.length;
     } catch (error) {
       log.warn({ err: error }, 'what is due again could not be read: trying later');

@@ -1,5 +1,5 @@
-import type { Queryable } from '../queryable.ts';
-import { rowsOf } from '../queryable.ts';
+import type { Queryable } from '#platform/queryable';
+import { rowsOf } from '#platform/queryable';
 
 /** How ids in a link's receipts relate to those of its responses; 'learn' finds out. */
 export type IdRule = 'as_is' | 'hex_to_decimal' | 'decimal_to_hex';

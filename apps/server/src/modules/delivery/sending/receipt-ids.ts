@@ -1,5 +1,4 @@
 import { type CarrierIdRule, type DataSm, type DeliverSm, normaliseCarrierId } from '@heliograph/smpp';
-import type { Segment } from '../segment.ts';
 import type { IdRule, Link } from './link.ts';
 
 const RULES = ['as_is', 'hex_to_decimal', 'decimal_to_hex'] as const satisfies IdRule[];
@@ -13,9 +12,6 @@ const NOTATION: Readonly<Record<IdRule, CarrierIdRule>> = {
 const ENOUGH = 5;
 /** For so many that agree, one that contradicts is borne. */
 const CONTRADICTION = 10;
-/** Digits at the end of a number that are compared, since carriers write the rest in several ways. */
-const SAME_DIGITS = 7;
-
 /** Stands before an id that would meet the message of another phone: it waits until the rule is known. */
 const DOUBT = '?';
 
@@ -34,13 +30,14 @@ export const keyByRule = (id: string, rule: IdRule): string =>
  */
 export class ReceiptIds {
   #rule: IdRule | undefined;
-  readonly #known: (carrierId: string) => Segment | undefined;
+  readonly #known: (carrierId: string) => string | undefined;
   readonly #onLearned: (rule: IdRule, receipts: number) => void;
   readonly #learning: Learning = { seen: 0, as_is: 0, hex_to_decimal: 0, decimal_to_hex: 0 };
 
+  /** `known` answers the last digits of the recipient of a response's id, since carriers write the rest in several ways. */
   constructor(
     link: Pick<Link, 'id_rule' | 'learned_id_rule'>,
-    known: (carrierId: string) => Segment | undefined,
+    known: (carrierId: string) => string | undefined,
     onLearned: (rule: IdRule, receipts: number) => void,
   ) {
     this.#rule = link.id_rule === 'learn' ? (link.learned_id_rule ?? undefined) : link.id_rule;
@@ -59,13 +56,13 @@ export class ReceiptIds {
     if (id === '') return id;
     this.#learning.seen++;
     const met = RULES.filter((rule) => {
-      const segment = this.#known(keyByRule(id, rule));
-      return segment !== undefined && names(pdu, segment.message.msisdn);
+      const recipient = this.#known(keyByRule(id, rule));
+      return recipient !== undefined && names(pdu, recipient);
     });
     const keys = new Set(met.map((rule) => keyByRule(id, rule)));
     if (keys.size === 0) {
       const plain = keyByRule(id, 'as_is');
-      return this.#known(plain) ? DOUBT + plain : plain;
+      return this.#known(plain) !== undefined ? DOUBT + plain : plain;
     }
     const best = met.reduce((a, b) => (this.#learning[b] > this.#learning[a] ? b : a));
     // Where two rules come to the same, or to two messages of one phone, the receipt says nothing of the rule.
@@ -83,8 +80,7 @@ export class ReceiptIds {
 }
 
 /** Whether a receipt is about a number, as far as it says: its addresses stand in either order, or are left out. */
-function names({ source_addr, destination_addr }: { source_addr: string; destination_addr: string }, msisdn: string) {
-  const tail = msisdn.slice(-SAME_DIGITS);
+function names({ source_addr, destination_addr }: { source_addr: string; destination_addr: string }, tail: string) {
   if (source_addr === '' && destination_addr === '') return true;
   return source_addr.endsWith(tail) || destination_addr.endsWith(tail);
 }

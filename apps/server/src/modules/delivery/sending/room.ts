@@ -12,6 +12,9 @@ const SLICE_LIMIT = 2_000;
  * these and a window uncertain.
  */
 const LEAST_UNRECORDED = 500;
+/** Share of the window, and places at most, that bulk leaves free: an urgent message waits for no answer. */
+const KEPT_SHARE = 0.05;
+const MOST_KEPT = 50;
 /** Finer waits for the next token would only make slices of one message. */
 const SHORTEST_WAIT_MS = 20;
 
@@ -37,8 +40,18 @@ export class Room {
 
   /** Segments that may be claimed now. */
   get free(): number {
+    return this.#freeBut(0);
+  }
+
+  /** The same for bulk, which leaves some places to what is urgent. */
+  get freeForBulk(): number {
+    return this.#freeBut(Math.min(MOST_KEPT, Math.floor(this.#link.window_size * KEPT_SHARE)));
+  }
+
+  #freeBut(kept: number): number {
     const recordable = Math.max(this.#link.window_size, LEAST_UNRECORDED) - this.#journal.unrecorded;
-    return Math.min(this.#binds.free - this.#reserved, this.#pace.available(), recordable, SLICE_LIMIT);
+    const places = Math.min(this.#binds.free - this.#reserved, recordable) - kept;
+    return Math.max(0, Math.min(places, this.#pace.available(), SLICE_LIMIT));
   }
 
   /** Whether so much is free that a commit of its own is worth it, or a moment was waited for more. */

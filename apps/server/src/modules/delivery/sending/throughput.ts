@@ -7,15 +7,24 @@ const READ_EVERY_MS = 1_000;
 /** What may leave at once after a silence, as a share of a second's allowance. */
 const BURST = 0.1;
 
+/** A campaign that is spread aims at a moment a little before the end, so that its last message is not late. */
+const BEFORE_THE_END = 0.98;
+
+// The pace of a campaign that is spread follows from what is left of it and of its time, so that no pause makes it late.
 const READ_LIMITS = `
   SELECT 'console:' || id AS key, throughput AS rate FROM corporation WHERE throughput IS NOT NULL
   UNION ALL SELECT 'api:' || id, api_throughput FROM corporation WHERE api_throughput IS NOT NULL
-  UNION ALL SELECT 'sender:' || corporation_id || ':' || sender_id, throughput FROM sender_id WHERE throughput IS NOT NULL`;
+  UNION ALL SELECT 'sender:' || corporation_id || ':' || sender_id, throughput FROM sender_id WHERE throughput IS NOT NULL
+  UNION ALL SELECT 'campaign:' || c.id, greatest(c.total_count - n.processed, 1)
+      / greatest(1, extract(epoch FROM c.spread_until - now())::float8 * ${BEFORE_THE_END})
+    FROM campaign c JOIN campaign_counter n ON n.campaign_id = c.id
+    WHERE c.state = 'running' AND c.spread_until IS NOT NULL`;
 
 /** The allowances a chunk's messages count against. */
-const keysOf = ({ channel, corporation_id, sender_id }: ChunkContext): string[] => [
+const keysOf = ({ channel, corporation_id, sender_id, campaign_id }: ChunkContext): string[] => [
   `${channel}:${corporation_id}`,
   `sender:${corporation_id}:${sender_id}`,
+  `campaign:${campaign_id}`,
 ];
 
 interface Bucket {
@@ -56,6 +65,11 @@ export class Throughput {
     if (others) this.#ofChunk = new WeakMap();
   }
 
+  /** Of a campaign that is spread nothing leaves before its pace was read, or much of it would be gone by then. */
+  #isUnread({ spread, campaign_id }: ChunkContext): boolean {
+    return spread && !this.#buckets.has(`campaign:${campaign_id}`);
+  }
+
   #of(chunk: ChunkContext): readonly Bucket[] {
     let buckets = this.#ofChunk.get(chunk);
     if (!buckets) {
@@ -73,6 +87,7 @@ export class Throughput {
 
   /** Messages of a chunk that may leave now. */
   room(chunk: ChunkContext): number {
+    if (this.#isUnread(chunk)) return 0;
     let room = Number.POSITIVE_INFINITY;
     for (const bucket of this.#of(chunk)) {
       this.#fill(bucket);
@@ -83,6 +98,7 @@ export class Throughput {
 
   /** Milliseconds until `room` is likely more than 0. */
   waitMs(chunk: ChunkContext): number {
+    if (this.#isUnread(chunk)) return READ_EVERY_MS / 4;
     return Math.max(0, ...this.#of(chunk).map(({ tokens, rate }) => ((1 - tokens) * SECOND) / rate));
   }
 

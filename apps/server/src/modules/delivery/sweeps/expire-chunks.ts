@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import { applyDeltas, type CampaignCounters } from '../outcomes/apply-deltas.ts';
 import { Deltas } from '../outcomes/deltas.ts';
+import { tellUnsent } from '../outcomes/event-of.ts';
 import { CHUNK_COLUMNS, type ChunkColumns, chunkContext } from '../segment.ts';
 
 const LIMIT = 200;
@@ -18,6 +19,8 @@ const EXPIRE = `
     SELECT id FROM chunk WHERE id IN (SELECT id FROM due) AND state = 'open' ORDER BY id FOR NO KEY UPDATE SKIP LOCKED
   ), k AS (
     UPDATE chunk SET state = 'expired' FROM locked WHERE chunk.id = locked.id RETURNING chunk.*
+  ), told AS (
+    ${tellUnsent('k', 'expired')}
   )
   SELECT ${CHUNK_COLUMNS}, k.size - k.cursor AS messages, unsent.parts, unsent.amount
   FROM k LEFT JOIN campaign c ON c.id = k.campaign_id CROSS JOIN LATERAL (
@@ -36,9 +39,8 @@ export async function expireChunks(pool: pg.Pool): Promise<CampaignCounters[]> {
     }
     const deltas = new Deltas();
     const processed = new Map<number, number>();
-    const now = Date.now();
     for (const row of rows) {
-      deltas.unsentExpired(chunkContext(row), row.messages, row.parts, row.amount, now);
+      deltas.unsentExpired(chunkContext(row), row.messages, row.parts, row.amount);
       const { campaign_id } = row;
       if (campaign_id !== null) processed.set(campaign_id, (processed.get(campaign_id) ?? 0) + row.messages);
     }

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { OnInbound } from '../inbound/hand-on.ts';
 import { keyOf, lockParts, markHandedOn, messageOf, type PartKey, REMEMBERED } from '../inbound/part-rows.ts';
+import { FORGET_SEEN } from '../inbound/seen-messages.ts';
 import type { Link } from '../sending/link.ts';
 
 /** How long a message from a phone waits for its missing parts. */
@@ -43,4 +44,5 @@ export async function expireInbound(client: pg.ClientBase, onInbound: OnInbound)
     }
   }
   await client.query(FORGET);
+  await client.query(FORGET_SEEN);
 }

@@ -1,0 +1,44 @@
+import { apiKey, rotateApiKey } from '@heliograph/contract/api/api-key';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../platform/call.ts';
+import { sentenceOf } from '../../platform/problem.ts';
+import { toast } from '../../platform/toast.ts';
+import { RotateDialog } from '../../ui/secret-dialogs.tsx';
+import type { KeyRow } from './api-keys.tsx';
+
+/** Makes a new key in the place of one, which stays good for some hours. */
+export function RotateKey(props: { row: KeyRow; onClose: () => void; onMade: (key: string) => void }) {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const { id, name } = props.row;
+
+  async function rotate(overlap_hours: number) {
+    setBusy(true);
+    try {
+      const { data, message } = await call(rotateApiKey, { params: { id }, body: { overlap_hours } });
+      await client.invalidateQueries({ queryKey: [apiKey.name] });
+      void toast('success', message ?? t('api_keys.rotated'));
+      props.onMade(data.key);
+      props.onClose();
+    } catch (error) {
+      void toast('error', sentenceOf(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <RotateDialog
+      title={t('api_keys.rotate_title', { name })}
+      explained={t('api_keys.rotate_explained')}
+      label={t('api_keys.overlap_hours')}
+      action={t('api_keys.rotate')}
+      busy={busy}
+      onRotate={(hours) => void rotate(hours)}
+      onClose={props.onClose}
+    />
+  );
+}

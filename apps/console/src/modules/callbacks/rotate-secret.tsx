@@ -1,0 +1,43 @@
+import { callback, rotateCallbackSecret } from '@heliograph/contract/callbacks/callback';
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../platform/call.ts';
+import { sentenceOf } from '../../platform/problem.ts';
+import { toast } from '../../platform/toast.ts';
+import { RotateDialog } from '../../ui/secret-dialogs.tsx';
+import { type EndpointRow, endpointName } from './callbacks.tsx';
+
+/** Makes a new secret; the old one signs as well for some hours. */
+export function RotateSecret(props: { endpoint: EndpointRow; onClose: () => void; onMade: (secret: string) => void }) {
+  const { t } = useTranslation();
+  const client = useQueryClient();
+  const [busy, setBusy] = useState(false);
+  const { id } = props.endpoint;
+
+  async function rotate(overlap_hours: number) {
+    setBusy(true);
+    try {
+      const { data } = await call(rotateCallbackSecret, { params: { id }, body: { overlap_hours } });
+      await client.invalidateQueries({ queryKey: [callback.name] });
+      props.onMade(data.secret);
+      props.onClose();
+    } catch (error) {
+      void toast('error', sentenceOf(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <RotateDialog
+      title={`${t('callbacks.rotate')} · ${endpointName(props.endpoint)}`}
+      explained={t('callbacks.rotate_hint')}
+      label={t('callbacks.overlap')}
+      action={t('callbacks.rotate')}
+      busy={busy}
+      onRotate={(hours) => void rotate(hours)}
+      onClose={props.onClose}
+    />
+  );
+}

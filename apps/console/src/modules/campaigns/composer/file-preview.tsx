@@ -1,0 +1,98 @@
+import { COLUMN_FIELDS, type ColumnField } from '@heliograph/contract/campaigns/recipient-file';
+import { ActionIcon, Group, NativeSelect, Stack, Table, Text } from '@mantine/core';
+import { IconFileSpreadsheet, IconX } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../../../platform/format.ts';
+import { edit, type Upload } from './draft.ts';
+import classes from './recipients.module.css';
+
+type Columns = readonly (ColumnField | null)[];
+
+/** The first rows of a file, and above each column what it holds, to be put right. */
+export function FilePreview({ file, columns, multi }: { file: Upload; columns: Columns; multi: boolean }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const choices = [
+    { value: '', label: t('column.none') },
+    ...COLUMN_FIELDS.filter((field) => multi || field !== 'content').map((field) => ({
+      value: field,
+      label: field === 'number' || field === 'content' || field === 'name' ? t(`column.${field}`) : `{${field}}`,
+    })),
+  ];
+
+  function assign(at: number, field: ColumnField | null) {
+    // Nothing is in two columns: what another one held is taken from it.
+    edit({
+      columns: file.columns.map((_, other) =>
+        other === at ? field : columns[other] === field ? null : (columns[other] ?? null),
+      ),
+    });
+  }
+
+  return (
+    <Stack gap={8}>
+      <Group justify="space-between" wrap="nowrap">
+        <Group gap={8} wrap="nowrap" style={{ minWidth: 0 }}>
+          <IconFileSpreadsheet size={20} stroke={1.6} aria-hidden />
+          <Text size="sm" fw={500} truncate>
+            {file.file_name}
+          </Text>
+          <Text size="xs" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+            {format.bytes(file.size)}
+          </Text>
+        </Group>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          aria-label={t('compose.file_remove')}
+          onClick={() => edit({ file: null, columns: [] })}
+        >
+          <IconX size={18} />
+        </ActionIcon>
+      </Group>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: wide rows must be scrollable by keyboard */}
+      <section className={classes.rows} tabIndex={0} aria-label={t('compose.file_preview')}>
+        <Table withColumnBorders verticalSpacing={5} horizontalSpacing="sm">
+          <Table.Thead>
+            <Table.Tr>
+              {file.columns.map((column, at) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have one name
+                <Table.Th key={at} className={classes.known ?? ''} data-unused={!columns[at] || undefined}>
+                  <Text size="xs" c="dimmed" truncate maw={160}>
+                    {column}
+                  </Text>
+                  <NativeSelect
+                    size="xs"
+                    variant="unstyled"
+                    className={classes.field ?? ''}
+                    aria-label={t('column.holds', { column: column || at + 1 })}
+                    data={choices}
+                    value={columns[at] ?? ''}
+                    onChange={(event) => assign(at, (event.currentTarget.value || null) as ColumnField | null)}
+                  />
+                </Table.Th>
+              ))}
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {file.preview.map((row, line) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows are told apart by their line
+              <Table.Tr key={line}>
+                {file.columns.map((_, at) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have one name
+                  <Table.Td key={at} className={classes.cell ?? ''} data-unused={!columns[at] || undefined}>
+                    {row[at] ?? ''}
+                  </Table.Td>
+                ))}
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </section>
+      <Text size="xs" c="dimmed">
+        {t('compose.file_preview')}
+        {file.remembered && ` · ${t('column.remembered')}`}
+      </Text>
+    </Stack>
+  );
+}

@@ -1,0 +1,61 @@
+import { type CampaignSchedule, campaignSchedule } from '@heliograph/contract/campaigns/schedule';
+import { Alert, Button, Collapse, Stack, Text } from '@mantine/core';
+import { IconClock } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { Section } from '../../../ui/section.tsx';
+import { PaceFields, RangeFields } from '../schedule-fields.tsx';
+import { type Draft, edit, useDraft } from './draft.ts';
+
+/** The schedule that a draft holds; one that cannot be read any more is none. */
+export const scheduleOf = (draft: Pick<Draft, 'schedule'>): CampaignSchedule =>
+  campaignSchedule.safeParse(draft.schedule).data ?? campaignSchedule.parse({});
+
+/** When and how fast the campaign goes out; everything may be left as it is. */
+export function ScheduleSection({ zone, errors }: { zone: string; errors: Readonly<Record<string, string>> }) {
+  const { t } = useTranslation();
+  const value = scheduleOf(useDraft());
+  const { start, end, ...pace } = value;
+  const paced = Object.values(pace).some((each) => each !== null);
+  const [opened, setOpened] = useState(paced);
+  const fields = {
+    value,
+    errors: Object.fromEntries(Object.entries(errors).map(([field, text]) => [field.replace(/^schedule\./, ''), text])),
+    onChange: (schedule: CampaignSchedule) => edit({ schedule }),
+  };
+  return (
+    <Section title={t('schedule.title')}>
+      <Stack gap="md">
+        <RangeFields {...fields} zone={zone} />
+        {value.repeat && start === null && (
+          <Alert color="orange" variant="light" icon={<IconClock size={18} />}>
+            {t('schedule.repeat_needs_start')}
+          </Alert>
+        )}
+        <div>
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            // Its words take several lines on a phone in some languages.
+            h="auto"
+            mih={26}
+            maw="100%"
+            styles={{ label: { whiteSpace: 'normal', textAlign: 'start' } }}
+            aria-expanded={opened || paced}
+            onClick={() => setOpened(!opened)}
+          >
+            {t('schedule.more')}
+          </Button>
+          {paced && !opened && (
+            <Text size="xs" c="dimmed">
+              {t('schedule.more_set')}
+            </Text>
+          )}
+        </div>
+        <Collapse expanded={opened}>
+          <PaceFields {...fields} />
+        </Collapse>
+      </Stack>
+    </Section>
+  );
+}

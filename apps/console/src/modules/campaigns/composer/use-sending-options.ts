@@ -1,0 +1,27 @@
+import { sendingOptions } from '@heliograph/contract/campaigns/sending-options';
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../../../platform/call.ts';
+
+/** What sending from the chosen sender ID allows and adds; what the contract allows as long as none is chosen. */
+export function useSendingOptions(senderId: number | null) {
+  const read = useQuery({
+    queryKey: ['composer', 'options', senderId],
+    queryFn: ({ signal }) => call(sendingOptions, { query: { sender_id: senderId ?? 0 }, signal }),
+    enabled: senderId !== null,
+    staleTime: 60_000,
+    retry: false,
+  });
+  const options = read.data?.data;
+  return {
+    validity: options?.sms_validity ?? 12,
+    flash: options?.flash_allowed ?? true,
+    ending: options?.ending ?? '',
+    /** Undefined until a sender is chosen. */
+    timezone: options?.timezone,
+    shortLinkBase: options?.short_link_base ?? window.location.origin,
+    /** Undefined until it is known. */
+    phone: options?.phone,
+  };
+}
+
+export type SendingOptions = ReturnType<typeof useSendingOptions>;

@@ -1,0 +1,165 @@
+import type { CampaignSchedule } from '@heliograph/contract/campaigns/schedule';
+import { REPEATS } from '@heliograph/contract/campaigns/schedule';
+import { Group, NumberInput, Select, SimpleGrid, Stack, Switch, Text, TextInput } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { DateInput } from '../../resource/date-input.tsx';
+
+interface Fields {
+  value: CampaignSchedule;
+  onChange: (value: CampaignSchedule) => void;
+  /** Sentences by field, such as `start` or `repeat.until`. */
+  errors: Readonly<Record<string, string>>;
+}
+
+/** From when until when, in a time zone that is shown beside it. */
+export function RangeFields({ value, onChange, errors, zone }: Fields & { zone: string }) {
+  const { t } = useTranslation();
+  const wall = (field: 'start' | 'end') => (
+    <TextInput
+      type="datetime-local"
+      label={t(`schedule.${field}`)}
+      description={t(`schedule.${field}_hint`)}
+      error={errors[field]}
+      value={value[field] ?? ''}
+      onChange={(event) => onChange({ ...value, [field]: event.currentTarget.value || null })}
+    />
+  );
+  return (
+    <Stack gap="xs">
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+        {wall('start')}
+        {wall('end')}
+      </SimpleGrid>
+      <Text size="xs" c="dimmed">
+        {t('schedule.zone', { zone: zone.replaceAll('_', ' ') })}
+      </Text>
+    </Stack>
+  );
+}
+
+const QUIET = { from: '21:00', to: '08:00' };
+const CANARY = { percent: 1, watch_minutes: 15, max_failed_percent: 20, max_opt_out_percent: 5 };
+
+/** What holds messages back while the campaign runs, each behind a switch of its own. */
+export function PaceFields(props: Fields) {
+  const { t } = useTranslation();
+  const { value, onChange, errors } = props;
+  const { quiet, spread_minutes } = value;
+  return (
+    <Stack gap="lg">
+      <Option
+        name="spread"
+        checked={spread_minutes !== null}
+        onChange={(on) => onChange({ ...value, spread_minutes: on ? 60 : null })}
+      >
+        <NumberInput
+          label={t('schedule.spread_minutes')}
+          maw={260}
+          min={1}
+          max={720}
+          allowDecimal={false}
+          suffix={t('schedule.minutes_suffix')}
+          error={errors['spread_minutes']}
+          value={spread_minutes ?? ''}
+          onChange={(minutes) => typeof minutes === 'number' && onChange({ ...value, spread_minutes: minutes })}
+        />
+      </Option>
+      <Option name="quiet" checked={quiet !== null} onChange={(on) => onChange({ ...value, quiet: on ? QUIET : null })}>
+        <Group gap="sm" align="flex-start">
+          {(['from', 'to'] as const).map((end) => (
+            <TextInput
+              key={end}
+              type="time"
+              label={t(`schedule.quiet_${end}`)}
+              w={130}
+              error={errors[`quiet.${end}`]}
+              value={quiet?.[end] ?? ''}
+              onChange={(event) =>
+                onChange({ ...value, quiet: { ...(quiet ?? QUIET), [end]: event.currentTarget.value } })
+              }
+            />
+          ))}
+        </Group>
+      </Option>
+      <CanaryFields {...props} />
+      <RepeatFields {...props} />
+    </Stack>
+  );
+}
+
+function CanaryFields({ value, onChange, errors }: Fields) {
+  const { t } = useTranslation();
+  const { canary } = value;
+  const figure = (field: keyof typeof CANARY, max: number, suffix: string) => (
+    <NumberInput
+      label={t(`schedule.${field}`)}
+      min={field === 'percent' || field === 'watch_minutes' ? 1 : 0}
+      max={max}
+      allowDecimal={false}
+      suffix={suffix}
+      error={errors[`canary.${field}`]}
+      value={canary?.[field] ?? ''}
+      onChange={(n) => typeof n === 'number' && onChange({ ...value, canary: { ...(canary ?? CANARY), [field]: n } })}
+    />
+  );
+  return (
+    <Option
+      name="canary"
+      checked={canary !== null}
+      onChange={(on) => onChange({ ...value, canary: on ? CANARY : null })}
+    >
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+        {figure('percent', 50, ' %')}
+        {figure('watch_minutes', 240, t('schedule.minutes_suffix'))}
+        {figure('max_failed_percent', 100, ' %')}
+        {figure('max_opt_out_percent', 100, ' %')}
+      </SimpleGrid>
+    </Option>
+  );
+}
+
+function RepeatFields({ value, onChange, errors }: Fields) {
+  const { t } = useTranslation();
+  const { repeat, start } = value;
+  const first = start?.slice(0, 10) ?? new Date().toISOString().slice(0, 10);
+  return (
+    <Option
+      name="repeat"
+      checked={repeat !== null}
+      onChange={(on) => onChange({ ...value, repeat: on ? { every: 'daily', until: first } : null })}
+    >
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+        <Select
+          label={t('schedule.every')}
+          allowDeselect={false}
+          data={REPEATS.map((every) => ({ value: every, label: t(`schedule.${every}`) }))}
+          value={repeat?.every ?? null}
+          onChange={(every) => every && repeat && onChange({ ...value, repeat: { ...repeat, every: every as never } })}
+        />
+        <DateInput
+          label={t('schedule.until')}
+          clearable={false}
+          minDate={first}
+          error={errors['repeat.until']}
+          value={repeat?.until ?? null}
+          onChange={(until) => until && repeat && onChange({ ...value, repeat: { ...repeat, until } })}
+        />
+      </SimpleGrid>
+    </Option>
+  );
+}
+
+function Option(props: { name: string; checked: boolean; onChange: (on: boolean) => void; children: React.ReactNode }) {
+  const { t } = useTranslation();
+  return (
+    <Stack gap="sm">
+      <Switch
+        label={t(`schedule.${props.name}`)}
+        description={t(`schedule.${props.name}_hint`)}
+        checked={props.checked}
+        onChange={(event) => props.onChange(event.currentTarget.checked)}
+      />
+      {props.checked && props.children}
+    </Stack>
+  );
+}

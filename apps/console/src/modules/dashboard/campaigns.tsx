@@ -1,0 +1,89 @@
+import type { dashboard } from '@heliograph/contract/delivery/dashboard';
+import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import { Anchor, Badge, Group, Stack, Text } from '@mantine/core';
+import { IconSpeakerphone } from '@tabler/icons-react';
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../../platform/format.ts';
+import { useMay } from '../../platform/session.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Link } from '../../ui/link.tsx';
+import { CAMPAIGN_COLORS } from '../../ui/state-colors.ts';
+import classes from './dashboard.module.css';
+
+type Data = ReplyOf<typeof dashboard>;
+
+interface CountProps {
+  to: string;
+  search?: Record<string, string>;
+  permission: string;
+  label: string;
+  count: number;
+}
+
+/** A number and, where it may be opened, the screen behind it. */
+export function Count(props: CountProps) {
+  const format = useFormat();
+  const allowed = useMay(props.permission);
+  return (
+    <Group justify="space-between" wrap="nowrap">
+      {allowed ? (
+        <Anchor component={Link} to={props.to} {...(props.search ? { search: props.search } : {})} size="sm">
+          {props.label}
+        </Anchor>
+      ) : (
+        <Text size="sm">{props.label}</Text>
+      )}
+      <Text fw={600}>{format.integer(props.count)}</Text>
+    </Group>
+  );
+}
+
+/** The campaigns made last, with how far they came. */
+export function Recent({ campaigns }: { campaigns: Data['recent_campaigns'] }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const mayShow = useMay('campaigns-show');
+  if (campaigns.length === 0)
+    return (
+      <EmptyState
+        icon={<IconSpeakerphone size={28} stroke={1.5} />}
+        title={t('dashboard.recent_empty')}
+        text={t('dashboard.recent_empty_hint')}
+      />
+    );
+  return (
+    <Stack gap={0}>
+      {campaigns.map((campaign) => (
+        <div key={campaign.id} className={classes.campaign}>
+          <div style={{ minWidth: 0 }}>
+            {mayShow ? (
+              <Anchor
+                component={Link}
+                to={`/campaign-history/${campaign.id}`}
+                size="sm"
+                fw={500}
+                truncate
+                display="block"
+              >
+                {campaign.name}
+              </Anchor>
+            ) : (
+              <Text size="sm" fw={500} truncate>
+                {campaign.name}
+              </Text>
+            )}
+            <Text size="xs" c="dimmed">
+              {t('dashboard.recent_count', {
+                delivered: format.integer(campaign.delivered),
+                total: format.integer(campaign.total_count),
+              })}
+            </Text>
+          </div>
+          <Badge variant="light" size="sm" color={CAMPAIGN_COLORS[campaign.state] ?? 'gray'} style={{ flexShrink: 0 }}>
+            {t(`campaign_state.${campaign.state}`)}
+          </Badge>
+        </div>
+      ))}
+    </Stack>
+  );
+}

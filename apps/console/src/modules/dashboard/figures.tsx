@@ -1,0 +1,199 @@
+import type { dashboard } from '@heliograph/contract/delivery/dashboard';
+import { regionOf } from '@heliograph/contract/kernel/calling-codes';
+import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import { Anchor, Badge, Table, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../../platform/format.ts';
+import { languageTag } from '../../platform/language.ts';
+import { useMay } from '../../platform/session.ts';
+import { Link } from '../../ui/link.tsx';
+import { Section } from '../../ui/section.tsx';
+
+type Data = ReplyOf<typeof dashboard>;
+type Period = Record<'from' | 'to', string>;
+
+interface FiguresProps {
+  title: string;
+  heading: readonly string[];
+  children: ReactNode;
+  empty: boolean;
+  /** What stands there then, in place of the usual words. */
+  why?: string | undefined;
+}
+
+function Figures(props: FiguresProps) {
+  const { t } = useTranslation();
+  return (
+    <Section title={props.title}>
+      {props.empty ? (
+        <Text size="sm" c="dimmed">
+          {props.why ?? t('dashboard.nothing')}
+        </Text>
+      ) : (
+        <Table.ScrollContainer minWidth={320} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
+          <Table verticalSpacing={6}>
+            <Table.Thead>
+              <Table.Tr>
+                {props.heading.map((name, i) => (
+                  <Table.Th key={name} ta={i === 0 ? 'left' : 'right'}>
+                    {name}
+                  </Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>{props.children}</Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+    </Section>
+  );
+}
+
+/** A figure that leads to the rows behind it, where they may be seen. */
+export function Behind(props: { to: string; permission: string; search: Record<string, string>; children: ReactNode }) {
+  const allowed = useMay(props.permission);
+  if (!allowed) return props.children;
+  return (
+    <Anchor component={Link} to={props.to} search={props.search} size="sm">
+      {props.children}
+    </Anchor>
+  );
+}
+
+/** Delivery rate by sender ID. */
+export function Senders({ senders, period }: { senders: Data['senders']; period: Period }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  return (
+    <Figures
+      title={t('dashboard.senders')}
+      heading={['sender', 'submitted', 'delivered', 'rate'].map((key) => t(`dashboard.${key}`))}
+      empty={senders.length === 0}
+    >
+      {senders.map((row) => (
+        <Table.Tr key={row.sender_id}>
+          <Table.Td>
+            <Behind to="/transactions" permission="transactions-index" search={{ ...period, sender_id: row.sender_id }}>
+              {row.sender_id}
+            </Behind>
+          </Table.Td>
+          <Table.Td ta="right">{format.integer(row.messages)}</Table.Td>
+          <Table.Td ta="right">{format.integer(row.delivered)}</Table.Td>
+          <Table.Td ta="right">{row.delivery_rate === null ? '–' : format.percent(row.delivery_rate)}</Table.Td>
+        </Table.Tr>
+      ))}
+    </Figures>
+  );
+}
+
+/** Delivery rate by country. */
+export function Destinations(props: { destinations: Data['destinations']; period: Period; sent: boolean }) {
+  const { destinations, period } = props;
+  const { t } = useTranslation();
+  const format = useFormat();
+  const names = new Intl.DisplayNames([languageTag()], { type: 'region' });
+  const nameOf = (code: string) => {
+    const region = regionOf(code);
+    return region ? `${names.of(region)} (+${code})` : code ? `+${code}` : t('dashboard.no_country');
+  };
+  return (
+    <Figures
+      title={t('dashboard.destinations')}
+      heading={['destination', 'submitted', 'delivered', 'rate'].map((key) => t(`dashboard.${key}`))}
+      empty={destinations.length === 0}
+      why={props.sent ? t('dashboard.counting') : undefined}
+    >
+      {destinations.map((row) => (
+        <Table.Tr key={row.calling_code}>
+          <Table.Td>
+            <Behind to="/transactions" permission="transactions-index" search={{ ...period, number: row.calling_code }}>
+              {nameOf(row.calling_code)}
+            </Behind>
+          </Table.Td>
+          <Table.Td ta="right">{format.integer(row.messages)}</Table.Td>
+          <Table.Td ta="right">{format.integer(row.delivered)}</Table.Td>
+          <Table.Td ta="right">{row.delivery_rate === null ? '–' : format.percent(row.delivery_rate)}</Table.Td>
+        </Table.Tr>
+      ))}
+    </Figures>
+  );
+}
+
+/** The corporations with most messages. */
+export function Customers({ customers, period }: { customers: NonNullable<Data['customers']>; period: Period }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  return (
+    <Figures
+      title={t('dashboard.customers')}
+      heading={['customer', 'submitted', 'delivered', 'failed'].map((key) => t(`dashboard.${key}`))}
+      empty={customers.length === 0}
+    >
+      {customers.map((row) => (
+        <Table.Tr key={row.corporation_id}>
+          <Table.Td>
+            <Behind
+              to="/summary-reports"
+              permission="summary-reports-index"
+              search={{ ...period, corporation_id: String(row.corporation_id) }}
+            >
+              {row.corporation_name}
+            </Behind>
+          </Table.Td>
+          <Table.Td ta="right">{format.integer(row.messages)}</Table.Td>
+          <Table.Td ta="right">{format.integer(row.delivered)}</Table.Td>
+          <Table.Td ta="right">{format.integer(row.failed)}</Table.Td>
+        </Table.Tr>
+      ))}
+    </Figures>
+  );
+}
+
+const LINK_COLORS: Readonly<Record<string, string>> = {
+  up: 'teal',
+  binding: 'blue',
+  throttled: 'orange',
+  draining: 'gray',
+};
+
+/** What the links did in the days, and in the last minute. */
+export function Links({ links, period }: { links: NonNullable<Data['links']>; period: Period }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  return (
+    <Figures
+      title={t('dashboard.links')}
+      heading={['link', 'submitted', 'rate', 'minute_submitted', 'minute_failed', 'minute_receipts'].map((key) =>
+        t(`dashboard.${key}`),
+      )}
+      empty={links.length === 0}
+    >
+      {links.map((row) => (
+        <Table.Tr key={row.id}>
+          <Table.Td>
+            <Behind to={`/links/${row.id}`} permission="links-show" search={{}}>
+              {row.name}
+            </Behind>{' '}
+            <Badge variant="light" size="xs" color={LINK_COLORS[row.state] ?? 'red'}>
+              {t(`link_state.${row.state}`)}
+            </Badge>
+          </Table.Td>
+          <Table.Td ta="right">
+            <Behind to="/transactions" permission="transactions-index" search={{ ...period, link_id: String(row.id) }}>
+              {format.integer(row.days.messages)}
+            </Behind>
+          </Table.Td>
+          <Table.Td ta="right">
+            {row.days.delivery_rate === null ? '–' : format.percent(row.days.delivery_rate)}
+          </Table.Td>
+          {(['submitted', 'failed', 'receipts'] as const).map((count) => (
+            <Table.Td key={count} ta="right">
+              {format.integer(row[count])}
+            </Table.Td>
+          ))}
+        </Table.Tr>
+      ))}
+    </Figures>
+  );
+}

@@ -1,0 +1,58 @@
+import { article } from '@heliograph/contract/documentation/article';
+import { Text } from '@mantine/core';
+import { IconBook2 } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { useTranslation } from 'react-i18next';
+import { LOCALE_NAMES } from '../../platform/language.ts';
+import { useMay } from '../../platform/session.ts';
+import { ResourceList } from '../../resource/resource-list.tsx';
+import { ArticleFields } from './article-fields.tsx';
+
+/** What people read in the documentation. */
+export function Articles() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const mayRead = useMay('documentation-view');
+  const languages = (locales: readonly (keyof typeof LOCALE_NAMES)[]) =>
+    locales.map((locale) => LOCALE_NAMES[locale]).join(', ');
+  return (
+    <ResourceList<typeof article>
+      resource={article}
+      header={{ subtitle: t('resources.articles.subtitle') }}
+      columns={[
+        {
+          field: 'title',
+          cell: (row) => (
+            <Text inherit fw={row.is_parent ? 600 : 400} span>
+              {row.title}
+            </Text>
+          ),
+          csv: (row) => row.title,
+        },
+        'parent_title',
+        'position',
+        { field: 'depth', hidden: true },
+        'permission_name',
+        'is_parent',
+        { field: 'locales', cell: (row) => languages(row.locales), csv: (row) => languages(row.locales) },
+        'built_in',
+        'edited',
+        'updated_at',
+      ]}
+      filters={[{ field: 'parent_id', to: article }, 'is_parent', 'built_in', 'edited']}
+      form={<ArticleFields />}
+      formSize={880}
+      rowActions={(row) =>
+        mayRead
+          ? [
+              {
+                label: t('resources.articles.read'),
+                icon: <IconBook2 size={16} stroke={1.6} />,
+                onClick: () => void navigate({ to: `/document/${row.id}` }),
+              },
+            ]
+          : []
+      }
+    />
+  );
+}

@@ -1,0 +1,33 @@
+import { Mark } from '@tiptap/core';
+
+declare module '@tiptap/core' {
+  interface Commands<ReturnType> {
+    documentLink: {
+      setLink: (attributes: { href: string }) => ReturnType;
+      unsetLink: () => ReturnType;
+    };
+  }
+}
+
+/** A link on words. The library's own also finds addresses while one types, for which it brings a list of all top domains. */
+export const LinkMark = Mark.create({
+  name: 'link',
+  priority: 1000,
+  keepOnSplit: false,
+  inclusive: false,
+  addAttributes: () => ({ href: { default: null } }),
+  parseHTML: () => [{ tag: 'a[href]' }],
+  renderHTML: ({ HTMLAttributes }) => ['a', HTMLAttributes, 0],
+  addCommands() {
+    return {
+      setLink:
+        ({ href }) =>
+        ({ chain }) =>
+          chain().setMark(this.name, { href }).run(),
+      unsetLink:
+        () =>
+        ({ chain }) =>
+          chain().unsetMark(this.name, { extendEmptyMarkRange: true }).run(),
+    };
+  },
+});

@@ -1,0 +1,26 @@
+import { Input, Skeleton } from '@mantine/core';
+import { lazy, Suspense } from 'react';
+import type { RichTextProps } from './rich-text.tsx';
+
+// Tables are a fifth of the editor: the two come side by side.
+const RichText = lazy(async () => {
+  const [{ RichText: Editor }, { tables }] = await Promise.all([import('./rich-text.tsx'), import('./tables.ts')]);
+  return { default: (props: EditorProps) => <Editor {...props} tables={tables} /> };
+});
+
+type EditorProps = Omit<RichTextProps, 'tables'>;
+
+interface RichTextFieldProps extends EditorProps {
+  error?: React.ReactNode;
+}
+
+/** The editor with its label; its script comes when it is first drawn. */
+export function RichTextField({ label, error, ...editor }: RichTextFieldProps) {
+  return (
+    <Input.Wrapper label={label} labelElement="div" error={error}>
+      <Suspense fallback={<Skeleton h={340} />}>
+        <RichText label={label} {...editor} />
+      </Suspense>
+    </Input.Wrapper>
+  );
+}

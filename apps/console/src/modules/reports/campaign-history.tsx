@@ -1,0 +1,200 @@
+import type { Operation, ReplyOf } from '@heliograph/contract/kernel/operation';
+import { MESSAGE_STATES } from '@heliograph/contract/kernel/states';
+import { corporation } from '@heliograph/contract/organizations/corporation';
+import { department } from '@heliograph/contract/organizations/department';
+import {
+  campaignHistory,
+  campaignRequests,
+  campaignStatuses,
+  exportCampaignHistory,
+  HISTORY_VIEWS,
+} from '@heliograph/contract/reports/campaign-history';
+import { Anchor, Badge, SegmentedControl } from '@mantine/core';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useMay, useSession } from '../../platform/session.ts';
+import type { Column } from '../../resource/columns.tsx';
+import { CursorList } from '../../resource/cursor-list.tsx';
+import { useListQuery } from '../../resource/list-query.ts';
+import { moved, periodFault, todayIn } from '../../resource/period.ts';
+import { PeriodInput } from '../../resource/period-input.tsx';
+import { ReportDownload } from '../../resource/report-download.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { Link } from '../../ui/link.tsx';
+import { PageHeader } from '../../ui/page-header.tsx';
+import { CAMPAIGN_COLORS } from '../../ui/state-colors.ts';
+import { Reason } from '../delivery/index.ts';
+import classes from './summary-reports.module.css';
+
+type Detail = ReplyOf<typeof campaignHistory>['data'][number];
+type Status = ReplyOf<typeof campaignStatuses>['data'][number];
+type Request = ReplyOf<typeof campaignRequests>['data'][number];
+type Common = Pick<Detail, 'id' | 'name' | 'state'>;
+
+const name = { field: 'name', cell: (row: Common) => <Name row={row} />, csv: (row: Common) => row.name } as const;
+const state = { field: 'state', cell: (row: Common) => <State state={row.state} /> } as const;
+const OTHERS = [
+  { field: 'corporation_name', hidden: true },
+  { field: 'department_name', hidden: true },
+  { field: 'user_name', hidden: true },
+  { field: 'id', hidden: true },
+] as const;
+
+const DETAIL: readonly Column<Detail>[] = [
+  name,
+  state,
+  'sender_id',
+  'total_count',
+  'processed',
+  'delivered',
+  'failed',
+  'charged',
+  'created_at',
+  { field: 'total_sms', hidden: true },
+  { field: 'started_at', hidden: true },
+  { field: 'finished_at', hidden: true },
+  ...OTHERS,
+];
+
+const STATUS: readonly Column<Status>[] = [
+  name,
+  state,
+  'total_count',
+  ...MESSAGE_STATES,
+  'created_at',
+  { field: 'sender_id', hidden: true },
+  ...OTHERS,
+];
+
+const REQUEST: readonly Column<Request>[] = [
+  name,
+  state,
+  'user_name',
+  'sender_id',
+  {
+    field: 'content_type',
+    cell: (row) => <Words of="content_type" value={row.content_type} />,
+  },
+  'content',
+  'total_count',
+  'total_sms',
+  'rejected_count',
+  'estimated_cost',
+  'approved_by_name',
+  'created_at',
+  { field: 'billing_account_name', hidden: true },
+  { field: 'flash', hidden: true },
+  { field: 'sms_validity', hidden: true },
+  { field: 'gsm_count', hidden: true },
+  { field: 'unicode_count', hidden: true },
+  { field: 'starts_at', hidden: true },
+  { field: 'ends_at', hidden: true },
+  { field: 'asked_by_name', hidden: true },
+  { field: 'asked_at', hidden: true },
+  { field: 'approved_at', hidden: true },
+  { field: 'error_code', cell: (row) => <Reason code={row.error_code} />, hidden: true },
+  { field: 'corporation_name', hidden: true },
+  { field: 'department_name', hidden: true },
+  { field: 'id', hidden: true },
+];
+
+const VIEWS = {
+  detail: { operation: campaignHistory as Operation, columns: DETAIL as readonly Column<Detail>[] },
+  status: { operation: campaignStatuses as Operation, columns: STATUS as unknown as readonly Column<Detail>[] },
+  request: { operation: campaignRequests as Operation, columns: REQUEST as unknown as readonly Column<Detail>[] },
+} as const;
+
+function Name({ row }: { row: Common }) {
+  const mayOpen = useMay('campaigns-show');
+  if (!mayOpen) return row.name;
+  return (
+    <Anchor component={Link} to={`/campaign-history/${row.id}`} size="sm" fw={500} maw={260} truncate display="block">
+      {row.name}
+    </Anchor>
+  );
+}
+
+function State({ state: value }: { state: string }) {
+  return (
+    <Badge variant="light" size="sm" color={CAMPAIGN_COLORS[value] ?? 'gray'} style={{ minWidth: 'max-content' }}>
+      <Words of="campaign_state" value={value} />
+    </Badge>
+  );
+}
+
+function Words(props: { of: string; value: string }) {
+  const { t } = useTranslation();
+  return t(`${props.of}.${props.value}`);
+}
+
+const FIELDS = ['from', 'to'] as const;
+
+/** Campaigns of a period: what was sent, what became of it, or what was asked for. */
+export function CampaignHistory() {
+  const { t } = useTranslation();
+  const navigate = useNavigate();
+  const mayExport = useMay('campaign-history-download');
+  const mayShow = useMay('campaigns-show');
+  const zone = useSession((s) => s.corporationTimeZone) || 'UTC';
+  const search = useSearch({ strict: false }) as Record<string, string | undefined>;
+  const query = useListQuery(FIELDS);
+  const [asked, setAsked] = useState<Record<string, unknown> | null>(null);
+  const today = todayIn(zone);
+  const from = search['from'] ?? moved(today, -6);
+  const to = search['to'] ?? today;
+  const fault = periodFault(from, to, today);
+  const view = HISTORY_VIEWS.find((each) => each === search['view']) ?? 'detail';
+  const fixed = useMemo(() => ({ from, to }), [from, to]);
+  return (
+    <>
+      <PageHeader
+        title={t('menu.campaign-history')}
+        subtitle={t('history.subtitle')}
+        actions={
+          <SegmentedControl
+            style={{ flexShrink: 0, whiteSpace: 'nowrap' }}
+            aria-label={t('resources.campaign-history.fields.view')}
+            value={view}
+            // Each view has columns of its own.
+            onChange={(value) => query.set({ view: value === 'detail' ? undefined : value, columns: undefined })}
+            data={HISTORY_VIEWS.map((value) => ({ value, label: t(`history.view.${value}`) }))}
+          />
+        }
+      />
+      <div className={classes.choices}>
+        <PeriodInput
+          {...{ today, fault }}
+          value={[from, to]}
+          onChange={([first, last]) => query.set({ from: first, to: last })}
+        />
+      </div>
+      {fault ? (
+        <div className="app-card">
+          <EmptyState title={t('report.no_period')} text={t(`validation.${fault}`)} />
+        </div>
+      ) : (
+        <CursorList<Operation, Detail>
+          key={view}
+          name="campaign-history"
+          operation={VIEWS[view].operation}
+          title="name"
+          header={null}
+          columns={VIEWS[view].columns}
+          fixed={fixed}
+          filters={[
+            { field: 'state', words: 'campaign_state' },
+            { field: 'corporation_id', to: corporation },
+            { field: 'department_id', to: department, within: 'corporation_id' },
+            'sender_id',
+          ]}
+          empty={<EmptyState title={t('common.no_data')} text={t('resources.campaign-history.empty')} />}
+          {...(mayShow ? { onRowClick: (row: Detail) => void navigate({ to: `/campaign-history/${row.id}` }) } : {})}
+          exportLabel={t('report_format.export')}
+          {...(mayExport ? { onExport: async (wanted: Record<string, unknown>) => setAsked({ ...wanted, view }) } : {})}
+        />
+      )}
+      {asked && <ReportDownload operation={exportCampaignHistory} query={asked} onClose={() => setAsked(null)} />}
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+import type { Operation } from '@heliograph/contract/kernel/operation';
+import { ActionIcon, Anchor, Group, Paper, Stack, Text } from '@mantine/core';
+import { IconX } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { request } from '../platform/call.ts';
+import { useChannel, userChannel } from '../platform/live.ts';
+import { sentenceOf } from '../platform/problem.ts';
+import { saveFile } from '../platform/save-file.ts';
+import { toast } from '../platform/toast.ts';
+import { FileTarget, ShareBar } from './file-target.tsx';
+import { type FileReading, isOver, UploadProgress } from './upload-progress.tsx';
+
+type Reading = FileReading & { id: number };
+
+interface FilePanelProps {
+  title: string;
+  /** Answers how far a file is read, and the live event that says so first. */
+  progress: { operation: Operation; event: string };
+  /** Uploads the file; answers its reading. */
+  send: (file: File, onProgress: (share: number) => void) => Promise<{ data: Reading }>;
+  /** Told once a file is read. */
+  onOver: () => void;
+  onClose: () => void;
+  /** What the first line of a file holds, or what is to be filled in before. */
+  hint: string;
+  disabled?: boolean;
+  sample: { name: string; text: string };
+  /** What all records of the file have in common. */
+  children?: ReactNode;
+}
+
+const POLL_MS = 2000;
+
+/** Fills something from a CSV or XLSX file: the upload, the reading with its counts, and the report of refused rows. */
+export function FilePanel(props: FilePanelProps) {
+  const { t } = useTranslation();
+  const { operation, event } = props.progress;
+  const [sending, setSending] = useState<{ name: string; share: number } | null>(null);
+  const [id, setId] = useState<number | null>(null);
+  const client = useQueryClient();
+  const key = (of: number | null) => [operation.path, of];
+  const running = useQuery({
+    queryKey: key(id),
+    queryFn: ({ signal }) => request(operation, { params: { id }, signal }) as Promise<{ data: Reading }>,
+    enabled: id !== null,
+    // The live event tells first; this is the guarantee.
+    refetchInterval: ({ state }) => (isOver(state.data?.data) ? false : POLL_MS),
+  });
+  useChannel<Reading>(userChannel(), event, (data) => {
+    if (data.id === id) client.setQueryData(key(id), { data });
+  });
+  const row = id === null ? undefined : running.data?.data;
+  const over = isOver(row);
+  const { onOver } = props;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: told once for each file that is over
+  useEffect(() => {
+    if (over) onOver();
+  }, [over]);
+
+  async function send(file: File) {
+    setId(null);
+    setSending({ name: file.name, share: 0 });
+    try {
+      const reply = await props.send(file, (share) => setSending({ name: file.name, share }));
+      client.setQueryData(key(reply.data.id), reply);
+      setId(reply.data.id);
+    } catch (error) {
+      void toast('error', sentenceOf(error));
+    } finally {
+      setSending(null);
+    }
+  }
+
+  return (
+    <Paper className="app-card" p="lg" mb="md" component="section" aria-label={props.title}>
+      <Group justify="space-between" mb="sm">
+        <Text fw={600}>{props.title}</Text>
+        <ActionIcon variant="subtle" color="gray" aria-label={t('actions.close')} onClick={props.onClose}>
+          <IconX size={18} />
+        </ActionIcon>
+      </Group>
+      {sending ? (
+        <ShareBar label={t('import.uploading', { name: sending.name })} share={sending.share} />
+      ) : row ? (
+        <UploadProgress row={row} again={() => setId(null)} />
+      ) : (
+        <Stack>
+          {props.children}
+          <FileTarget hint={props.hint} disabled={props.disabled ?? false} onFile={(file) => void send(file)} />
+          <Group>
+            <Anchor component="button" size="sm" onClick={() => saveFile(props.sample.name, props.sample.text)}>
+              {t('import.sample')}
+            </Anchor>
+          </Group>
+        </Stack>
+      )}
+    </Paper>
+  );
+}

@@ -1,0 +1,45 @@
+import type { Operation, ReplyOf } from '@heliograph/contract/kernel/operation';
+import { Skeleton, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useTranslation } from 'react-i18next';
+import { request } from '../platform/call.ts';
+import { LoadError } from './load-error.tsx';
+
+type RecordOf<O extends Operation> = ReplyOf<O> extends { data: infer Row } ? Row : never;
+
+interface OneRecordProps<O extends Operation> {
+  /** The kind of record, under which its reads are remembered: `[name, 'one', id]`. */
+  name: string;
+  /** Answers one record by its id. */
+  operation: O;
+  /** What is said where there is none. */
+  notFound: string;
+  /** Reads again every so many milliseconds; false not. */
+  refreshEvery?: number | ((row: RecordOf<O> | undefined) => number | false);
+  children: (row: RecordOf<O>) => ReactNode;
+}
+
+/** The record whose id is in the address, once it is there; until then where it will be, or why it is not. */
+export function OneRecord<O extends Operation>(props: OneRecordProps<O>) {
+  const { t } = useTranslation();
+  const { id } = useParams({ strict: false }) as { id: string };
+  const { name, operation, refreshEvery = false } = props;
+  const query = useQuery({
+    queryKey: [name, 'one', Number(id)],
+    queryFn: ({ signal }) => request(operation, { params: { id }, signal }) as Promise<{ data: RecordOf<O> }>,
+    refetchInterval: ({ state }) =>
+      typeof refreshEvery === 'function' ? refreshEvery(state.data?.data) : refreshEvery,
+  });
+  const row = query.data?.data;
+  if (row !== undefined) return props.children(row);
+  if (query.error) return <LoadError title={props.notFound} error={query.error} retry={() => void query.refetch()} />;
+  return (
+    <Stack role="status" aria-label={t('common.loading')}>
+      <Skeleton h={34} w={320} maw="100%" />
+      <Skeleton h={160} radius="lg" />
+      <Skeleton h={280} radius="lg" />
+    </Stack>
+  );
+}

@@ -1,0 +1,103 @@
+import { Alert, Button, Code, CopyButton, Group, Modal, NumberInput, Stack, Text } from '@mantine/core';
+import { IconCheck, IconCopy, IconKey } from '@tabler/icons-react';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+const ICON = { size: 16, stroke: 1.6, 'aria-hidden': true } as const;
+const A_WEEK = 168;
+
+interface ShownOnceProps {
+  title: string;
+  /** Why it is to be kept now. */
+  explained: string;
+  value: string;
+  onClose: () => void;
+}
+
+/** Shows a secret once; it closes by its button alone, so that nobody loses it by a slip. */
+export function ShownOnce({ title, explained, value, onClose }: ShownOnceProps) {
+  const { t } = useTranslation();
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+      title={<Text fw={600}>{title}</Text>}
+    >
+      <Stack gap="md">
+        <Alert variant="light" color="yellow" icon={<IconKey {...ICON} />}>
+          {explained}
+        </Alert>
+        <Code block style={{ overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+          {value}
+        </Code>
+        <Group justify="flex-end" gap="xs">
+          <CopyButton value={value}>
+            {({ copied, copy }) => (
+              <Button
+                variant="default"
+                leftSection={copied ? <IconCheck {...ICON} /> : <IconCopy {...ICON} />}
+                onClick={copy}
+              >
+                {t(copied ? 'actions.copied' : 'actions.copy')}
+              </Button>
+            )}
+          </CopyButton>
+          <Button onClick={onClose}>{t('actions.close')}</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
+
+interface RotateDialogProps {
+  title: string;
+  explained: string;
+  /** Over the hours for which the present one stays good. */
+  label: string;
+  action: string;
+  busy: boolean;
+  onRotate: (hours: number) => void;
+  onClose: () => void;
+}
+
+/** Asks for how many hours a secret stays good beside the new one that takes its place. */
+export function RotateDialog(props: RotateDialogProps) {
+  const { t } = useTranslation();
+  const [hours, setHours] = useState<number | string>(24);
+  return (
+    <Modal
+      opened
+      onClose={props.onClose}
+      title={
+        <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
+          {props.title}
+        </Text>
+      }
+      closeButtonProps={{ 'aria-label': t('actions.close') }}
+    >
+      <Stack gap="md">
+        <Text size="sm">{props.explained}</Text>
+        <NumberInput
+          label={props.label}
+          min={0}
+          max={A_WEEK}
+          clampBehavior="strict"
+          allowDecimal={false}
+          value={hours}
+          onChange={setHours}
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={props.onClose}>
+            {t('actions.cancel')}
+          </Button>
+          <Button loading={props.busy} disabled={hours === ''} onClick={() => props.onRotate(Number(hours))}>
+            {props.action}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,92 @@
+import { getBalance, listEvents, listInbound } from '@heliograph/contract/api/account';
+import type { EventType } from '@heliograph/contract/kernel/events';
+import { fromThousandths } from '@heliograph/contract/kernel/money';
+import type { z } from 'zod';
+import { tellings } from '#modules/callbacks';
+import { fromNow, readEvents } from '#modules/events';
+import { BusinessError } from '#platform/errors';
+import { mountPublicOperation, type PublicApi, programOf } from './mount-public.ts';
+
+/** Mounts what tells of the account, of messages from phones, and of what happened. */
+export function accountRoutes(api: PublicApi): void {
+  mountPublicOperation(api, getBalance, ({ holder, read }) =>
+    read(async ({ db }) => {
+      const account = await db
+        .selectFrom('billing_account as b')
+        .innerJoin('corporation as c', 'c.id', 'b.corporation_id')
+        .select([
+          'b.name',
+          'b.credit_balance',
+          'b.reserved',
+          'b.credit_limit',
+          'b.suspended',
+          'b.enabled',
+          'c.currency',
+        ])
+        .where('b.id', '=', programOf(holder).billing_account_id)
+        .executeTakeFirst();
+      if (!account) throw new BusinessError('billing_account_missing');
+      const { name, credit_balance, reserved, credit_limit, suspended, enabled, currency } = account;
+      return {
+        billing_account: name,
+        credit: fromThousandths(credit_balance),
+        reserved: fromThousandths(reserved),
+        credit_limit: fromThousandths(credit_limit),
+        available: fromThousandths(credit_balance + credit_limit),
+        currency,
+        suspended: suspended || !enabled,
+      };
+    }),
+  );
+
+  mountPublicOperation(api, listInbound, ({ holder, query: { limit, cursor = '0' }, read }) =>
+    read(async ({ db, caller }) => {
+      if (!/^\d{1,16}$/.test(cursor)) throw new BusinessError('cursor_invalid');
+      const rows = await db
+        .selectFrom('inbox_message')
+        .select(['id', 'oa', 'number', 'message', 'keyword', 'is_binary', 'received_at'])
+        .where('corporation_id', '=', holder.caller.corporation_id)
+        .where('id', '>', Number(cursor))
+        .orderBy('id')
+        .limit(limit + 1)
+        .execute();
+      const page = rows.slice(0, limit);
+      return {
+        data: page.map(({ id, oa, number, message, keyword, is_binary, received_at }) => ({
+          id: String(id),
+          from: oa,
+          to: number,
+          text: caller.content_visible ? message : '',
+          keyword,
+          binary: is_binary,
+          received_at,
+        })),
+        next_cursor: String(page.at(-1)?.id ?? cursor),
+        has_more: rows.length > limit,
+      };
+    }),
+  );
+
+  mountPublicOperation(api, listEvents, ({ holder, query: { limit, cursor, types }, read }) =>
+    read(async ({ db, caller }) => {
+      const filter = {
+        corporation_id: holder.caller.corporation_id!,
+        ...(types !== undefined && { types: types.split(',') as EventType[] }),
+      };
+      const page = await readEvents(db, { after: cursor === 'now' ? await fromNow(db) : cursor, limit, filter });
+      if (!page) throw new BusinessError('cursor_invalid');
+      const told = await tellings(db, page.events);
+      // Each type has data of its own, which the reply's schema looks at.
+      const data = page.events.map(({ id, type, created_at }) => {
+        const own = told.get(id)?.data ?? {};
+        const hidden = !caller.content_visible && 'text' in own;
+        return { id: String(id), type, timestamp: created_at, data: hidden ? { ...own, text: null } : own };
+      });
+      return {
+        data: data as z.output<(typeof listEvents)['reply']>['data'],
+        next_cursor: page.cursor,
+        has_more: page.more,
+      };
+    }),
+  );
+}

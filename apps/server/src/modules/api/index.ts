@@ -1,0 +1,49 @@
+import * as keyContract from '@heliograph/contract/api/api-key';
+import { openApiDocument } from '@heliograph/contract/api/openapi';
+import type { Kysely } from 'kysely';
+import type pg from 'pg';
+import { Intake } from '#modules/intake';
+import { createDatabase, type Database } from '#platform/db';
+import { type App, mount, mountResource } from '#platform/http';
+import { accountRoutes } from './account.ts';
+import { Keyring } from './keyring.ts';
+import { apiKeys, revokeKey, rotateKey } from './keys.ts';
+import { messageRoutes } from './messages.ts';
+import type { PublicApi } from './mount-public.ts';
+import { sendRoutes } from './send.ts';
+
+/**
+ * Mounts the public API of customers' programs and the keys by which they call it. `intakePool` has sessions of the role
+ * `intake`, and is the caller's to end after `close`.
+ */
+export function mountApi(
+  app: App,
+  {
+    intakePool,
+    authDb,
+    nameOf,
+  }: { intakePool: pg.Pool; authDb: Kysely<Database>; nameOf(host: string): Promise<string> },
+): { close(): Promise<void> } {
+  const keyring = new Keyring({ intake: createDatabase(intakePool), auth: authDb }, app.clock);
+  const intake = new Intake(intakePool, { clock: app.clock, log: app.log });
+  const api: PublicApi = { app, keyring, intake };
+  sendRoutes(api);
+  messageRoutes(api);
+  accountRoutes(api);
+  // One's own address and name: each host has the document of its own API.
+  app.server.get('/v1/openapi.json', async (request) =>
+    openApiDocument({
+      title: await nameOf(request.hostname),
+      url: app.config.PUBLIC_URL ?? `${request.protocol}://${request.host}`,
+    }),
+  );
+  mountResource(app, keyContract.apiKey, apiKeys);
+  mount(app, keyContract.rotateApiKey, rotateKey);
+  mount(app, keyContract.revokeApiKey, revokeKey);
+  return {
+    async close() {
+      await intake.close();
+      await keyring.close();
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import { BlockList, isIPv6 } from 'node:net';
+import type { ApiScope } from '@heliograph/contract/kernel/public-operation';
+import { type Kysely, sql } from 'kysely';
+import { loadCaller } from '#modules/identity';
+import type { Program } from '#modules/intake';
+import type { Clock } from '#platform/clock';
+import type { Caller } from '#platform/context';
+import type { Database } from '#platform/db';
+import { BusinessError } from '#platform/errors';
+import { digestOf, KEY } from './key-material.ts';
+
+/** Who calls with a key. */
+export interface KeyHolder {
+  key_id: number;
+  scopes: ReadonlySet<ApiScope>;
+  /** As whom it reads. */
+  caller: Caller;
+  /** As what it sends; null where its person has no billing account. */
+  program: Program | null;
+}
+
+interface Known {
+  holder: KeyHolder | null;
+  allows(address: string): boolean;
+  readAt: number;
+}
+
+/** What was taken away, or revoked, counts after this time at the latest. */
+const GOOD_FOR_MS = 1_000;
+const MOST_KNOWN = 10_000;
+const TOLD_EVERY_MS = 60_000;
+
+/** Finds out who calls with a key, and notes when keys were used. */
+export class Keyring {
+  readonly #intakeDb: Kysely<Database>;
+  readonly #authDb: Kysely<Database>;
+  readonly #clock: Clock;
+  readonly #known = new Map<string, Known>();
+  readonly #reading = new Map<string, Promise<Known>>();
+  readonly #toldAt = new Map<number, number>();
+  readonly #telling = new Set<Promise<unknown>>();
+
+  constructor(databases: { intake: Kysely<Database>; auth: Kysely<Database> }, clock: Clock) {
+    this.#intakeDb = databases.intake;
+    this.#authDb = databases.auth;
+    this.#clock = clock;
+  }
+
+  /** The holder of a bearer key. Throws `unauthenticated`, and `address_not_allowed` for a key that is good elsewhere. */
+  async holder(bearer: string | undefined, address: string): Promise<KeyHolder> {
+    if (!bearer || !KEY.test(bearer)) throw new BusinessError('unauthenticated');
+    let known = this.#known.get(bearer);
+    if (!known || performance.now() - known.readAt > GOOD_FOR_MS) known = await this.#readOnce(bearer);
+    if (!known.holder) throw new BusinessError('unauthenticated');
+    if (!known.allows(address)) throw new BusinessError('address_not_allowed');
+    this.#used(known.holder.key_id, address);
+    return known.holder;
+  }
+
+  /** Calls that come at once with a key wait for one reading of it. */
+  #readOnce(bearer: string): Promise<Known> {
+    const under = this.#reading.get(bearer);
+    if (under) return under;
+    const reading = this.#read(bearer)
+      .then((known) => {
+        if (this.#known.size >= MOST_KNOWN) this.#known.clear();
+        this.#known.set(bearer, known);
+        return known;
+      })
+      .finally(() => this.#reading.delete(bearer));
+    this.#reading.set(bearer, reading);
+    return reading;
+  }
+
+  async #read(bearer: string): Promise<Known> {
+    const digest = digestOf(bearer);
+    const { rows } = await sql<{
+      id: number;
+      corporation_id: number;
+      user_id: number;
+      mode: 'live' | 'test';
+      scopes: ApiScope[];
+      allowed_ips: string[];
+      account: number | null;
+    }>`
+      SELECT k.id, k.corporation_id, k.user_id, k.mode, k.scopes, k.allowed_ips, (
+        SELECT b.id FROM billing_account b WHERE b.corporation_id = k.corporation_id AND (b.id = u.billing_account_id OR b.enabled)
+        ORDER BY (b.id = u.billing_account_id) IS TRUE DESC, b.id LIMIT 1) AS account
+      FROM api_key k JOIN user_account u ON u.id = k.user_id AND u.corporation_id = k.corporation_id
+      WHERE k.revoked_at IS NULL AND (k.digest = ${digest}
+        OR k.previous_digest = ${digest} AND k.previous_until > ${this.#clock.now().toISOString()})`.execute(
+      this.#intakeDb,
+    );
+    const [row] = rows;
+    const caller = row ? await loadCaller(this.#authDb, row.user_id) : null;
+    const readAt = performance.now();
+    if (!row || !caller) return { holder: null, allows: () => false, readAt };
+    const { corporation_id, user_id, account } = row;
+    const holder: KeyHolder = {
+      key_id: row.id,
+      scopes: new Set(row.scopes),
+      // A reseller's key speaks for its own corporation alone.
+      caller: { ...caller, corporations: [corporation_id] },
+      program:
+        account === null
+          ? null
+          : {
+              corporation_id,
+              department_id: caller.department_id,
+              user_id,
+              billing_account_id: account,
+              api_key_id: row.id,
+              smpp_system_id: null,
+              is_test: row.mode === 'test',
+            },
+    };
+    return { holder, allows: among(row.allowed_ips), readAt };
+  }
+
+  #used(id: number, address: string): void {
+    const now = performance.now();
+    if (now - (this.#toldAt.get(id) ?? Number.NEGATIVE_INFINITY) < TOLD_EVERY_MS) return;
+    this.#toldAt.set(id, now);
+    const telling = sql`
+      UPDATE api_key SET last_used_at = ${this.#clock.now().toISOString()}, last_used_ip = ${address} WHERE id = ${id}`
+      .execute(this.#intakeDb)
+      .catch(() => this.#toldAt.delete(id))
+      .finally(() => this.#telling.delete(telling));
+    this.#telling.add(telling);
+  }
+
+  /** Resolves once the last uses are noted. */
+  async close(): Promise<void> {
+    await Promise.allSettled(this.#telling);
+  }
+}
+
+/** Whether an address is in a list of addresses and networks; an empty list holds all. */
+function among(list: readonly string[]): (address: string) => boolean {
+  if (list.length === 0) return () => true;
+  const allowed = new BlockList();
+  for (const entry of list) {
+    const [ip = '', bits] = entry.split('/');
+    const family = isIPv6(ip) ? 'ipv6' : 'ipv4';
+    if (bits === undefined) allowed.addAddress(ip, family);
+    else allowed.addSubnet(ip, Number(bits), family);
+  }
+  return (address) => {
+    const plain = address.replace(/^::ffff:(?=\d+\.)/, '');
+    return allowed.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
+  };
+}

@@ -1,0 +1,78 @@
+import { apiKey, type revokeApiKey, type rotateApiKey } from '@heliograph/contract/api/api-key';
+import { sql } from 'kysely';
+import { audit } from '#platform/audit';
+import type { Context } from '#platform/context';
+import { BusinessError } from '#platform/errors';
+import type { Handler, ResourceHandlers } from '#platform/http';
+import { translate } from '#platform/i18n';
+import { tableStore } from '#platform/table-store';
+import { requireVisible } from '#platform/visible';
+import { newKey } from './key-material.ts';
+
+const stored = tableStore(apiKey, {
+  table: 'api_key',
+  from: 'api_key_row',
+  searched: ['name', 'user_name', 'corporation_name', 'prefix'],
+});
+
+/** Keys of the public API. A key is shown in the answer that makes it, and kept as a digest. */
+export const apiKeys: ResourceHandlers<typeof apiKey> = {
+  ...stored,
+  async create(ctx, { params, query, body }) {
+    const corporation_id = await corporationOf(ctx, body.user_id);
+    const { key, prefix, digest } = newKey(body.mode);
+    const columns = { ...body, corporation_id, prefix, digest, created_by: ctx.caller.user_id };
+    const made = await stored.create(ctx, { params, query, body: columns as never });
+    return { ...made, data: { ...made.data, key } };
+  },
+};
+
+/** The corporation of the person whose key it is to be: nobody makes keys for those who stand above them. */
+async function corporationOf(ctx: Context, userId: number): Promise<number> {
+  await requireVisible(ctx, 'user_account', userId, 'user_id');
+  const person = await ctx.db
+    .selectFrom('user_account')
+    .select(['corporation_id', 'scope_level'])
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow();
+  const { user_id, scope_level } = ctx.caller;
+  const beyond = userId !== user_id && (person.scope_level < scope_level || scope_level === 4);
+  if (person.corporation_id === null || beyond)
+    throw new BusinessError('api_key_outside', { fields: { user_id: [{ key: 'not_visible' }] } });
+  return person.corporation_id;
+}
+
+/** A key that the caller sees; not found otherwise. */
+const find = async (ctx: Context, id: number) => (await stored.get(ctx, { params: { id }, query: {}, body: {} })).data;
+
+/** Gives a key's record a new key; the one before it stays good for a while. */
+export const rotateKey: Handler<typeof rotateApiKey> = async (ctx, { params, body }) => {
+  const { mode, prefix: before, revoked_at, corporation_id } = await find(ctx, params.id);
+  if (revoked_at !== null) throw new BusinessError('api_key_revoked');
+  const { key, prefix, digest } = newKey(mode);
+  const until = new Date(ctx.clock.now().getTime() + body.overlap_hours * 3_600_000).toISOString();
+  const kept = body.overlap_hours > 0;
+  // The database keeps the digest of the one before, which nobody here may read.
+  await sql`
+    UPDATE api_key SET digest = ${digest}, prefix = ${prefix}, rotated_at = ${ctx.clock.now().toISOString()},
+      previous_prefix = ${kept ? before : null}, previous_until = ${kept ? until : null}
+    WHERE id = ${params.id}`.execute(ctx.db);
+  await told(ctx, 'rotated', params.id, corporation_id);
+  const message = translate(ctx.locale, 'api_keys.rotated');
+  return { data: { id: params.id, key, prefix, previous_until: kept ? until : null }, message };
+};
+
+/** Ends a key, and the one before it. */
+export const revokeKey: Handler<typeof revokeApiKey> = async (ctx, { params }) => {
+  const { corporation_id, revoked_at } = await find(ctx, params.id);
+  if (revoked_at === null) {
+    await sql`
+      UPDATE api_key SET revoked_at = ${ctx.clock.now().toISOString()}, previous_prefix = NULL, previous_until = NULL
+      WHERE id = ${params.id}`.execute(ctx.db);
+    await told(ctx, 'revoked', params.id, corporation_id);
+  }
+  return { message: translate(ctx.locale, 'api_keys.revoked') };
+};
+
+const told = (ctx: Context, description: string, subject_id: number, corporation_id: number) =>
+  audit(ctx, { name: 'api-keys', description, subject_type: 'api-keys', subject_id, corporation_id });

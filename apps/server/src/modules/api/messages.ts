@@ -1,0 +1,104 @@
+import { getBatch } from '@heliograph/contract/api/batch';
+import { type apiMessage, cancelMessage, getMessage, listMessages } from '@heliograph/contract/api/message';
+import { fromThousandths } from '@heliograph/contract/kernel/money';
+import { type RawBuilder, sql } from 'kysely';
+import type { z } from 'zod';
+import { cancelUnsent } from '#modules/delivery';
+import type { Context } from '#platform/context';
+import { BusinessError, fieldError } from '#platform/errors';
+import { mountPublicOperation, type PublicApi } from './mount-public.ts';
+
+type Message = z.output<typeof apiMessage>;
+type Row = Omit<Message, 'id' | 'price' | 'tags' | 'batch_id'> & {
+  id: number;
+  price: number;
+  tags: string[] | null;
+  batch_id: number | null;
+};
+
+/** A moment as RFC 3339, from a column whose parser knows it already. */
+const COLUMNS = sql`r.id, r.sender_id AS "from", r.number AS "to", r.text, r.error_code, k.class, r.encoding, k.flash, r.parts,
+  CASE WHEN k.state = 'held' AND r.state = 'pending' THEN 'scheduled' ELSE r.state::text END AS state,
+  r.parts * r.unit_price AS price, c.currency, p.client_ref, p.tags, p.callback_url, p.batch_id, k.not_before AS send_at,
+  k.expires_at, r.created_at, r.done_at, l.for_tests AS test`;
+const FROM = sql`program_message p JOIN message_row r ON r.id = p.message_id JOIN chunk k ON k.id = p.message_id >> 10
+  JOIN corporation c ON c.id = p.corporation_id JOIN link l ON l.id = k.link_id`;
+
+async function find({ db, caller }: Context, which: RawBuilder<unknown>): Promise<Message[]> {
+  const { rows } = await sql<Row>`SELECT ${COLUMNS} FROM ${FROM} WHERE ${which}`.execute(db);
+  return rows.map(({ id, price, tags, batch_id, text, ...row }) => ({
+    ...row,
+    id: String(id),
+    price: fromThousandths(price),
+    tags: tags ?? [],
+    batch_id: batch_id === null ? null : String(batch_id),
+    text: caller.content_visible ? text : null,
+  }));
+}
+
+async function findOne(ctx: Context, id: string): Promise<Message> {
+  const [message] = await find(ctx, sql`p.message_id = ${id}::bigint`);
+  if (!message) throw new BusinessError('not_found');
+  return message;
+}
+
+/** Mounts what tells of messages and batches, and what calls messages off. */
+export function messageRoutes(api: PublicApi): void {
+  mountPublicOperation(api, getMessage, ({ params, read }) => read((ctx) => findOne(ctx, params.id)));
+  mountPublicOperation(api, listMessages, ({ query, read }) => read((ctx) => list(ctx, query)));
+  mountPublicOperation(api, cancelMessage, ({ params, read }) =>
+    read(async (ctx) => {
+      const { send_at, batch_id } = await findOne(ctx, params.id);
+      if (send_at === null || batch_id !== null || !(await cancelUnsent(ctx.db, Number(params.id))))
+        throw new BusinessError('message_has_left');
+      return findOne(ctx, params.id);
+    }),
+  );
+  mountPublicOperation(api, getBatch, ({ params, read }) => read((ctx) => batchOf(ctx, params.id)));
+}
+
+async function list(ctx: Context, { client_ref, batch_id, limit, cursor }: z.output<(typeof listMessages)['query']>) {
+  if ((client_ref === undefined) === (batch_id === undefined)) throw fieldError('client_ref', 'one_of_two');
+  if (cursor !== undefined && !/^\d{1,16}$/.test(cursor)) throw new BusinessError('cursor_invalid');
+  const after = cursor ?? null;
+  // Which messages, found by an index alone, before anything else is looked up for them.
+  const { rows } = await (client_ref === undefined
+    ? sql<{ message_id: number }>`
+        SELECT message_id FROM program_message WHERE batch_id = ${batch_id}::bigint
+          AND (${after}::bigint IS NULL OR message_id > ${after}::bigint) ORDER BY message_id LIMIT ${limit + 1}`
+    : sql<{ message_id: number }>`
+        SELECT message_id FROM program_message WHERE user_id = ${ctx.caller.user_id} AND client_ref = ${client_ref}
+          AND (${after}::bigint IS NULL OR message_id < ${after}::bigint) ORDER BY message_id DESC LIMIT ${limit + 1}`
+  ).execute(ctx.db);
+  const ids = rows.slice(0, limit).map(({ message_id }) => message_id);
+  const found = new Map((await find(ctx, sql`p.message_id = ANY (${ids}::bigint[])`)).map((each) => [each.id, each]));
+  const has_more = rows.length > limit;
+  return {
+    data: ids.flatMap((id) => found.get(String(id)) ?? []),
+    next_cursor: has_more ? String(ids.at(-1)) : null,
+    has_more,
+  };
+}
+
+async function batchOf({ db }: Context, id: string) {
+  const batch = await db.selectFrom('program_batch').selectAll().where('id', '=', Number(id)).executeTakeFirst();
+  if (!batch) throw new BusinessError('not_found');
+  const { rows } = await sql<{ state: string; messages: number }>`
+    SELECT CASE WHEN k.state = 'held' AND r.state = 'pending' THEN 'scheduled' ELSE r.state::text END AS state, count(*) AS messages
+    FROM program_message p JOIN message_row r ON r.id = p.message_id JOIN chunk k ON k.id = p.message_id >> 10
+    WHERE p.batch_id = ${batch.id} GROUP BY 1`.execute(db);
+  const { total, accepted, parts, amount, currency, client_ref, tags, rejected, created_at } = batch;
+  return {
+    id,
+    total,
+    accepted,
+    parts,
+    price: fromThousandths(amount),
+    currency,
+    client_ref,
+    tags: tags as string[],
+    rejected: rejected as z.output<(typeof getBatch)['reply']>['rejected'],
+    states: Object.fromEntries(rows.map(({ state, messages }) => [state, messages])),
+    created_at,
+  };
+}

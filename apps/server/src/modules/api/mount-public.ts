@@ -1,0 +1,85 @@
+import type { PublicOperation } from '@heliograph/contract/kernel/public-operation';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { Allowance, Intake } from '#modules/intake';
+import { asCaller, type Context } from '#platform/context';
+import { BusinessError, schemaError } from '#platform/errors';
+import { type App, baseContext } from '#platform/http';
+import type { KeyHolder, Keyring } from './keyring.ts';
+
+/** What the calls of programs are mounted on. */
+export interface PublicApi {
+  app: App;
+  keyring: Keyring;
+  intake: Intake;
+}
+
+/** One call of a program, parsed by its operation's schemas. */
+export interface PublicCall<O extends PublicOperation> {
+  holder: KeyHolder;
+  params: z.output<O['params']>;
+  query: z.output<O['query']>;
+  body: z.output<NonNullable<O['body']>>;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  /** Runs work in one transaction that sees what the key's person sees in their own corporation. */
+  read<R>(work: (ctx: Context) => Promise<R>): Promise<R>;
+}
+
+type Answered<O extends PublicOperation> = z.output<O['reply']> | { json: string };
+
+/** Mounts a call: checks key, address and scope, parses what comes in and what goes out. `json` is sent as it is. */
+export function mountPublicOperation<O extends PublicOperation>(
+  { app, keyring }: PublicApi,
+  o: O,
+  handler: (call: PublicCall<O>) => Promise<Answered<O>>,
+  { bodyLimit = 64 * 1024 }: { bodyLimit?: number } = {},
+): void {
+  app.server.route({
+    method: o.method,
+    url: o.path,
+    bodyLimit,
+    handler: async (request, reply) => {
+      reply.header('cache-control', 'no-store');
+      const bearer = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+      const holder = await keyring.holder(bearer, request.ip);
+      if (!holder.scopes.has(o.scope)) throw new BusinessError('scope_missing', { params: { scope: o.scope } });
+      if (o.body && !/^application\/json\b/i.test(request.headers['content-type'] ?? ''))
+        throw new BusinessError('unsupported_media_type');
+      const base = baseContext(app, request, holder.caller);
+      const answer = await handler({
+        holder,
+        params: parse(o.params, request.params) as PublicCall<O>['params'],
+        query: parse(o.query, request.query) as PublicCall<O>['query'],
+        body: (o.body ? parse(o.body, request.body) : {}) as PublicCall<O>['body'],
+        request,
+        reply,
+        read: (work) => asCaller(base, work),
+      });
+      reply.code(o.status).type('application/json; charset=utf-8');
+      return reply.send(isJson(answer) ? answer.json : JSON.stringify(o.reply.parse(answer)));
+    },
+  });
+}
+
+const isJson = (answer: unknown): answer is { json: string } =>
+  typeof answer === 'object' && answer !== null && 'json' in answer;
+
+function parse(schema: z.ZodType, value: unknown): unknown {
+  const parsed = schema.safeParse(value);
+  if (!parsed.success) throw schemaError(parsed.error.issues);
+  return parsed.data;
+}
+
+/** What a key sends as. Throws `billing_account_missing`. */
+export function programOf({ program }: KeyHolder) {
+  if (!program) throw new BusinessError('billing_account_missing');
+  return program;
+}
+
+/** Tells what is left of a second's allowance, by the names of the IETF's draft of RateLimit headers. */
+export function tellAllowance(reply: FastifyReply, allowance: Allowance | null): void {
+  if (!allowance) return;
+  reply.header('ratelimit-policy', `"messages";q=${allowance.limit};w=1`);
+  reply.header('ratelimit', `"messages";r=${allowance.remaining};t=1`);
+}

@@ -1,0 +1,160 @@
+import { fromThousandths } from '@heliograph/contract/kernel/money';
+import type { Event } from '#modules/events';
+import { type Queryable, rowsOf } from '#platform/queryable';
+
+// What receivers are told. Names are those of the HTTP API; ids are texts, since not every language holds 2^53.
+
+interface MessageRow {
+  id: number;
+  recipient: string;
+  sender: string;
+  parts: number;
+  price: number;
+  currency: string;
+  campaign_id: number | null;
+  created_at: string;
+  client_ref: string | null;
+  tags: unknown;
+  batch_id: number | null;
+  callback_url: string | null;
+}
+
+const MESSAGES = `
+  SELECT m.id, m.msisdn AS recipient, k.sender_id AS sender, m.parts, m.parts * m.unit_price AS price, c.currency,
+    m.campaign_id, k.created_at, p.client_ref, p.tags, p.batch_id, p.callback_url
+  FROM unnest($1::bigint[]) AS w(id) JOIN message m ON m.id = w.id JOIN chunk k ON k.id = w.id >> 10
+  JOIN corporation c ON c.id = k.corporation_id LEFT JOIN program_message p ON p.message_id = w.id`;
+
+const INBOX = `
+  SELECT id, oa, number, message, keyword, is_binary, received_at FROM inbox_message WHERE id = ANY ($1::bigint[])`;
+
+const CAMPAIGNS = `
+  SELECT c.id, c.name, c.total_count, n.submitted, n.delivered, n.failed, n.expired, n.cancelled, n.charged, o.currency
+  FROM campaign c JOIN corporation o ON o.id = c.corporation_id LEFT JOIN campaign_counter n ON n.campaign_id = c.id
+  WHERE c.id = ANY ($1::bigint[])`;
+
+const ACCOUNTS = `
+  SELECT b.id, b.name, o.currency FROM billing_account b JOIN corporation o ON o.id = b.corporation_id
+  WHERE b.id = ANY ($1::bigint[])`;
+
+interface CampaignRow {
+  id: number;
+  name: string;
+  total_count: number;
+  submitted: number | null;
+  delivered: number | null;
+  failed: number | null;
+  expired: number | null;
+  cancelled: number | null;
+  charged: number | null;
+  currency: string;
+}
+
+interface InboxRow {
+  id: number;
+  oa: string;
+  number: string;
+  message: string;
+  keyword: string | null;
+  is_binary: boolean;
+  received_at: string;
+}
+
+/** What an event is about, as it stands when the callback is made. */
+export interface Told {
+  data: Record<string, unknown>;
+  /** Where the message itself wants to be told; null elsewhere. */
+  callback_url: string | null;
+}
+
+async function byId<Row extends { id: number }>(
+  db: Queryable,
+  text: string,
+  ids: readonly unknown[],
+): Promise<Map<number, Row>> {
+  const wanted = ids.filter((id) => typeof id === 'number');
+  if (wanted.length === 0) return new Map();
+  return new Map((await rowsOf<Row>(db, text, [wanted])).map((row) => [row.id, row]));
+}
+
+const textOf = (id: number | null) => (id === null ? null : String(id));
+
+/** What each event tells, by its id; those whose record is no more tell what they wrote down themselves. */
+export async function tellings(db: Queryable, events: readonly Event[]): Promise<Map<number, Told>> {
+  const of = (name: string) => events.map(({ data }) => data[name]);
+  const messages = await byId<MessageRow>(
+    db,
+    MESSAGES,
+    events.map(({ message_id }) => message_id),
+  );
+  const inbox = await byId<InboxRow>(db, INBOX, of('inbox_message_id'));
+  const campaigns = await byId<CampaignRow>(db, CAMPAIGNS, of('campaign_id'));
+  const accounts = await byId<{ id: number; name: string; currency: string }>(db, ACCOUNTS, of('billing_account_id'));
+  return new Map(
+    events.map(({ id, type, message_id, data }) => {
+      if (message_id !== null) {
+        const message = messages.get(message_id);
+        return [id, { data: ofMessage(message_id, message, data), callback_url: message?.callback_url ?? null }];
+      }
+      if (type === 'balance.low')
+        return [id, quiet(ofAccount(accounts.get(data['billing_account_id'] as number), data))];
+      if (type === 'campaign.finished')
+        return [id, quiet(ofCampaign(campaigns.get(data['campaign_id'] as number), data))];
+      return [id, quiet(ofInbox(inbox.get(data['inbox_message_id'] as number), data))];
+    }),
+  );
+}
+
+const ofAccount = (row: { name: string; currency: string } | undefined, data: Event['data']) => ({
+  billing_account_id: String(data['billing_account_id']),
+  name: row?.name ?? null,
+  limit: data['limit'],
+  balance: fromThousandths(data['balance'] as number),
+  currency: row?.currency ?? null,
+});
+const quiet = (data: Record<string, unknown>): Told => ({ data, callback_url: null });
+
+const ofMessage = (id: number, row: MessageRow | undefined, data: Event['data']) => ({
+  id: String(id),
+  state: data['state'],
+  error_code: data['error_code'] ?? null,
+  from: row?.sender ?? null,
+  to: row?.recipient ?? null,
+  parts: row?.parts ?? null,
+  price: row ? fromThousandths(row.price) : null,
+  currency: row?.currency ?? null,
+  client_ref: row?.client_ref ?? null,
+  tags: row?.tags ?? [],
+  batch_id: textOf(row?.batch_id ?? null),
+  campaign_id: textOf(row?.campaign_id ?? null),
+  created_at: row?.created_at ?? null,
+  done_at: data['at'],
+});
+
+const ofInbox = (row: InboxRow | undefined, data: Event['data']) => ({
+  id: String(data['inbox_message_id']),
+  from: row?.oa ?? null,
+  to: row?.number ?? null,
+  text: row?.message ?? null,
+  keyword: row?.keyword ?? null,
+  binary: row?.is_binary ?? false,
+  received_at: row?.received_at ?? null,
+});
+
+const ofCampaign = (row: CampaignRow | undefined, data: Event['data']) => ({
+  id: String(data['campaign_id']),
+  name: row?.name ?? null,
+  state: data['state'],
+  messages: row?.total_count ?? null,
+  submitted: row?.submitted ?? 0,
+  delivered: row?.delivered ?? 0,
+  failed: row?.failed ?? 0,
+  expired: row?.expired ?? 0,
+  cancelled: row?.cancelled ?? 0,
+  charged: fromThousandths(row?.charged ?? 0),
+  currency: row?.currency ?? null,
+});
+
+/** The body of a callback, by Standard Webhooks 1.0. */
+export const bodyOf = (type: Event['type'], timestamp: string, data: Record<string, unknown>): string =>
+  JSON.stringify({ type, timestamp, data });

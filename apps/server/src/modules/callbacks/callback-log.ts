@@ -1,0 +1,131 @@
+import type {
+  callbackLog,
+  messageCallbacks,
+  replayCallback,
+  replayCallbacks,
+} from '@heliograph/contract/callbacks/callback';
+import type { EventType } from '@heliograph/contract/kernel/events';
+import { sql } from 'kysely';
+import { audit } from '#platform/audit';
+import type { Context } from '#platform/context';
+import { BusinessError, fieldError } from '#platform/errors';
+import type { Handler } from '#platform/http';
+import { findEndpoint } from './endpoints.ts';
+import type { Attempt } from './record-answers.ts';
+import { webhookId } from './signing.ts';
+
+const OF_MESSAGE = 50;
+const REPLAYED_AT_ONCE = 50_000;
+
+const calls = (ctx: Context) =>
+  ctx.db
+    .selectFrom('callback as c')
+    .innerJoin('callback_endpoint as e', 'e.id', 'c.callback_endpoint_id')
+    .select([
+      'c.id',
+      'c.callback_endpoint_id',
+      'c.event_id',
+      'c.type',
+      'c.test',
+      'c.message_id',
+      'c.body',
+      'c.state',
+      'c.tries',
+      'c.next_at',
+      'c.created_at',
+      'c.done_at',
+      'c.attempts',
+    ])
+    .select(sql<string | null>`coalesce(c.url, e.url)`.as('url'));
+
+type Row = Awaited<ReturnType<ReturnType<typeof calls>['execute']>>[number];
+
+/** A text that somebody sent is for those who may read texts; what a receiver answers may quote it. */
+function shown(ctx: Context, { event_id, ...row }: Row) {
+  const readable = row.type !== 'message.received' || ctx.caller.content_visible;
+  return {
+    ...row,
+    webhook_id: webhookId(event_id),
+    type: row.type as EventType,
+    state: row.state as 'waiting' | 'done' | 'failed',
+    body: readable ? row.body : null,
+    attempts: (row.attempts as unknown as Attempt[]).map((each) => (readable ? each : { ...each, answer: '' })),
+  };
+}
+
+/** What an endpoint was told, the newest first. */
+export const listCallbacks: Handler<typeof callbackLog> = async (ctx, { params, query }) => {
+  const { limit, cursor, state, type, search } = query;
+  if (cursor !== undefined && !/^\d{1,16}$/.test(cursor)) throw fieldError('cursor', 'invalid');
+  const { id } = await findEndpoint(ctx, params.id);
+  const number = search === undefined ? undefined : /^(?:evt_)?(\d{1,15})$/.exec(search)?.[1];
+  if (search && !number) return { data: [], next_cursor: null, has_more: false };
+  const rows = await calls(ctx)
+    .where('c.callback_endpoint_id', '=', id)
+    .$if(cursor !== undefined, (q) => q.where('c.id', '<', Number(cursor)))
+    .$if(state !== undefined, (q) => q.where('c.state', '=', state!))
+    .$if(type !== undefined, (q) => q.where('c.type', '=', type!))
+    .$if(number !== undefined, (q) =>
+      q.where((eb) => eb.or([eb('c.message_id', '=', Number(number)), eb('c.event_id', '=', Number(number))])),
+    )
+    .orderBy('c.id', 'desc')
+    .limit(limit + 1)
+    .execute();
+  const has_more = rows.length > limit;
+  const data = rows.slice(0, limit).map((row) => shown(ctx, row));
+  return { data, next_cursor: has_more ? String(data.at(-1)!.id) : null, has_more };
+};
+
+/** What programs were told of one message. */
+export const callbacksOfMessage: Handler<typeof messageCallbacks> = async (ctx, { params }) => {
+  const { rows: found } = await sql`
+    SELECT FROM message m JOIN chunk k ON k.id = m.id >> 10 WHERE m.id = ${params.id}`.execute(ctx.db);
+  if (found.length === 0) throw new BusinessError('not_found');
+  const rows = await calls(ctx)
+    .where('c.message_id', '=', params.id)
+    .orderBy('c.id', 'desc')
+    .limit(OF_MESSAGE)
+    .execute();
+  return { data: rows.map((row) => shown(ctx, row)) };
+};
+
+const noted = (ctx: Context, endpointId: number, corporation_id: number, description: string, after?: object) =>
+  audit(ctx, {
+    name: 'callbacks',
+    description,
+    subject_type: 'callbacks',
+    subject_id: endpointId,
+    corporation_id,
+    ...(after && { after }),
+  });
+
+/** Begins one callback anew, whatever became of it. */
+export const replayOne: Handler<typeof replayCallback> = async (ctx, { params }) => {
+  const row = await ctx.db
+    .updateTable('callback')
+    .set({ state: 'waiting', tries: 0, next_at: ctx.clock.now().toISOString(), done_at: null })
+    .where('id', '=', params.id)
+    .returning(['id', 'callback_endpoint_id', 'corporation_id'])
+    .executeTakeFirst();
+  if (!row) throw new BusinessError('not_found');
+  await noted(ctx, row.callback_endpoint_id, row.corporation_id, 'callback replayed');
+  return { data: { id: row.id } };
+};
+
+/** Begins those of a time anew. */
+export const replayRange: Handler<typeof replayCallbacks> = async (ctx, { params, body }) => {
+  const endpoint = await findEndpoint(ctx, params.id);
+  const states = body.state === 'all' ? ['failed', 'done'] : [body.state];
+  const { rows } = await sql<{ replayed: number }>`
+    WITH chosen AS (
+      SELECT id FROM callback WHERE callback_endpoint_id = ${endpoint.id} AND NOT test AND state = ANY (${states}::text[])
+        AND created_at >= ${body.from}::timestamptz AND created_at < ${body.to}::timestamptz
+      ORDER BY id LIMIT ${REPLAYED_AT_ONCE} FOR UPDATE
+    ), begun AS (
+      UPDATE callback c SET state = 'waiting', tries = 0, next_at = now(), done_at = NULL FROM chosen WHERE c.id = chosen.id
+      RETURNING 1
+    ) SELECT count(*)::int AS replayed FROM begun`.execute(ctx.db);
+  const { replayed } = rows[0]!;
+  await noted(ctx, endpoint.id, endpoint.corporation_id, 'callbacks replayed', { ...body, replayed });
+  return { data: { replayed, more: replayed === REPLAYED_AT_ONCE } };
+};

@@ -1,0 +1,173 @@
+import { secretKey } from '#platform/data-folder';
+import { failpoint } from '#platform/failpoints';
+import { OutboundAgent } from '#platform/outbound-agent';
+import { rowsOf } from '#platform/queryable';
+import { repeat } from '#platform/repeat';
+import type { WorkerContext } from '#platform/worker-context';
+import { EndpointsInUse } from './endpoints-in-use.ts';
+import { type Due, Lanes, type Pace } from './lanes.ts';
+import { HELD_SECONDS, makeCallbacks } from './make-callbacks.ts';
+import { type Answered, recordAnswers } from './record-answers.ts';
+import { nextTry } from './retry-plan.ts';
+import { signedHeaders, webhookId } from './signing.ts';
+import { takeCallbacks } from './take-callbacks.ts';
+
+/** A call takes no longer, and so much of the answer is read. */
+const CALL_MS = 10_000;
+const ANSWER_BYTES = 16_384;
+/** So much of an answer is kept. */
+const KEPT_CHARACTERS = 500;
+const LOOK_MS = 100;
+const TAKE_MS = 250;
+const RECORD_MS = 20;
+const RECORD_AT_ONCE = 1_000;
+/** Beyond so many calls in hand the outbox waits. */
+const MOST_IN_HAND = 20_000;
+
+type Worker = Pick<WorkerContext, 'database' | 'config' | 'log'>;
+
+/**
+ * Tells programs what happened: makes callbacks of events, takes those that are due, calls, and writes down what came of
+ * it, each in batches. Any number of workers may do it side by side.
+ */
+export class CallbackSender {
+  readonly #worker: Worker;
+  readonly #agent: OutboundAgent;
+  readonly #endpoints: EndpointsInUse;
+  readonly #lanes: Lanes;
+  readonly #loops: { stop(): Promise<void> }[] = [];
+  #answers: Answered[] = [];
+  #left = true;
+
+  constructor(worker: Worker, resolve?: ConstructorParameters<typeof OutboundAgent>[2]) {
+    this.#worker = worker;
+    this.#agent = new OutboundAgent(worker.config, { withinMs: CALL_MS, maxBytes: ANSWER_BYTES }, resolve);
+    this.#endpoints = new EndpointsInUse(worker.database, secretKey(worker.config));
+    this.#lanes = new Lanes((due) => this.#call(due), HELD_SECONDS * 1_000 - 2 * CALL_MS);
+  }
+
+  start(): void {
+    const loop = (everyMs: number, work: () => Promise<void>, what: string) =>
+      this.#loops.push(
+        repeat(everyMs, work, (error) => this.#worker.log.warn({ err: error }, `${what}: trying again`)),
+      );
+    loop(LOOK_MS, () => this.#make(), 'callbacks could not be made');
+    loop(TAKE_MS, () => this.#take(), 'callbacks could not be taken');
+    loop(RECORD_MS, () => this.#record(), 'answers to callbacks could not be recorded');
+    const ticking = setInterval(() => {
+      this.#lanes.tick();
+      this.#endpoints.tidy();
+    }, 1_000);
+    this.#loops.push({ stop: async () => clearInterval(ticking) });
+  }
+
+  async #make(): Promise<void> {
+    while (this.#lanes.size < MOST_IN_HAND) {
+      const made = await makeCallbacks(this.#worker.database, this.#worker.log, (id) =>
+        // What waits longer goes first.
+        this.#left ? 0 : this.#lanes.room(id),
+      );
+      if (!made) return;
+      if (made.left) this.#left = true;
+      this.#lanes.add(made.taken);
+      if (!made.more) return;
+    }
+  }
+
+  async #take(): Promise<void> {
+    while (this.#lanes.size < MOST_IN_HAND) {
+      const due = await takeCallbacks(this.#worker.database, this.#lanes.rooms());
+      this.#left = due.length > 0;
+      this.#lanes.add(due);
+      if (due.length === 0) return;
+    }
+  }
+
+  /** Never rejects. */
+  async #call(due: Due): Promise<Pace> {
+    try {
+      const endpoint = await this.#endpoints.of(due.callback_endpoint_id);
+      const url = due.url ?? endpoint?.url;
+      // Whoever takes it up when its time is over finds the endpoint as it is then.
+      if (!endpoint || !url || (endpoint.resting && !due.test)) return { ms: 0, good: false };
+      const at = new Date();
+      const began = performance.now();
+      const answer = this.#mayBeCalled(url)
+        ? await this.#agent.call({
+            method: 'POST',
+            url,
+            headers: {
+              'user-agent': 'Heliograph',
+              'content-type': 'application/json',
+              ...signedHeaders(endpoint.keys, webhookId(due.event_id), Math.floor(at.getTime() / 1_000), due.body),
+            },
+            body: due.body,
+          })
+        : ({ status: null, fault: 'not_https', body: '', retry_after: null } as const);
+      const ms = Math.round(performance.now() - began);
+      failpoint('callbacks.answered');
+      const good = answer.fault === null;
+      const gone = answer.status === 410;
+      const again =
+        good || gone || due.test ? null : nextTry(due.tries + 1, answer.retry_after, Math.random(), Date.now());
+      this.#answers.push({
+        due,
+        attempt: {
+          at: at.toISOString(),
+          status: answer.status,
+          fault: answer.fault,
+          ms,
+          answer: answer.body.replaceAll('\0', '').slice(0, KEPT_CHARACTERS).toWellFormed(),
+        },
+        state: good ? 'done' : again === null ? 'failed' : 'waiting',
+        again,
+        gone,
+      });
+      return { ms, good };
+    } catch (error) {
+      this.#worker.log.warn({ err: error, callback_id: due.id }, 'a callback could not be sent: trying again');
+      return { ms: 0, good: false };
+    }
+  }
+
+  #mayBeCalled(url: string): boolean {
+    return this.#worker.config.HTTP_CALLBACKS || !url.startsWith('http:');
+  }
+
+  async #record(): Promise<void> {
+    while (this.#answers.length > 0) {
+      const some = this.#answers.slice(0, RECORD_AT_ONCE);
+      await recordAnswers(this.#worker.database, some);
+      this.#answers = this.#answers.slice(some.length);
+    }
+  }
+
+  /** Begins no more calls; what was answered is written down. */
+  async stop(): Promise<void> {
+    const calls = this.#lanes.stop();
+    await Promise.race([calls, new Promise((resolve) => setTimeout(resolve, 1_000).unref())]);
+    await Promise.all(this.#loops.map((loop) => loop.stop()));
+    await this.#record().catch(() => undefined);
+    await this.#agent.close();
+  }
+}
+
+const OLD = `interval '7 days'`;
+const FORGET = [
+  `DELETE FROM callback WHERE id IN (SELECT id FROM callback WHERE created_at < now() - ${OLD} ORDER BY id LIMIT 10000)`,
+  `DELETE FROM event WHERE (tx, id) IN (SELECT tx, id FROM event ORDER BY tx, id LIMIT 10000) AND created_at < now() - ${OLD}`,
+  `DELETE FROM callback_secret WHERE expires_at < now() - ${OLD}`,
+];
+
+/** Forgets events, callbacks and secrets that are older than a week. */
+export async function forgetOldEvents({ database }: Pick<Worker, 'database'>): Promise<void> {
+  for (const text of FORGET) {
+    for (let removed = 1; removed > 0; ) {
+      const [row] = await rowsOf<{ removed: number }>(
+        database,
+        `WITH gone AS (${text} RETURNING 1) SELECT count(*)::int AS removed FROM gone`,
+      );
+      removed = row!.removed;
+    }
+  }
+}

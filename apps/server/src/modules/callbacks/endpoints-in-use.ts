@@ -1,0 +1,93 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '#platform/db';
+import { rowsOf } from '#platform/queryable';
+import { open, seal } from '#platform/seal';
+import { keyOf, newSecret, secretContext } from './signing.ts';
+
+/** What a call needs of its endpoint. */
+export interface EndpointInUse {
+  url: string | null;
+  /** It takes no calls but samples. */
+  resting: boolean;
+  /** The keys that sign, the newest first. */
+  keys: readonly Buffer[];
+}
+
+const FRESH_MS = 1_000;
+
+const READ = `
+  SELECT e.id, e.corporation_id, e.url, NOT e.enabled OR e.paused_at IS NOT NULL AS resting,
+    coalesce((SELECT array_agg(s.sealed ORDER BY s.id DESC) FROM callback_secret s
+      WHERE s.callback_endpoint_id = e.id AND (s.expires_at IS NULL OR s.expires_at > now())), '{}') AS sealed
+  FROM callback_endpoint e WHERE e.id = ANY ($1::bigint[])`;
+
+// Nobody has asked for a secret yet: what nobody has seen still proves that nobody else has signed.
+const ADD_SECRET = `
+  INSERT INTO callback_secret (corporation_id, callback_endpoint_id, sealed, shown) VALUES ($1, $2, $3, false)
+  ON CONFLICT (callback_endpoint_id) WHERE expires_at IS NULL DO NOTHING`;
+
+interface Row {
+  id: number;
+  corporation_id: number;
+  url: string | null;
+  resting: boolean;
+  sealed: string[];
+}
+
+/** Endpoints as they stood within the last second. */
+export class EndpointsInUse {
+  readonly #database: Kysely<Database>;
+  readonly #key: Buffer;
+  readonly #known = new Map<number, { endpoint: EndpointInUse | undefined; at: number }>();
+  readonly #wanted = new Set<number>();
+  #reading: Promise<void> | undefined;
+
+  constructor(database: Kysely<Database>, key: Buffer) {
+    this.#database = database;
+    this.#key = key;
+  }
+
+  /** The endpoint; undefined where it is no more. Throws where the database does not answer. */
+  async of(id: number): Promise<EndpointInUse | undefined> {
+    for (;;) {
+      const known = this.#known.get(id);
+      if (known && performance.now() - known.at < FRESH_MS) return known.endpoint;
+      this.#wanted.add(id);
+      this.#reading ??= this.#read().finally(() => {
+        this.#reading = undefined;
+      });
+      await this.#reading;
+    }
+  }
+
+  async #read(): Promise<void> {
+    // Those who ask in one turn are asked for together.
+    await new Promise(setImmediate);
+    const ids = [...this.#wanted];
+    this.#wanted.clear();
+    const at = performance.now();
+    let rows = await rowsOf<Row>(this.#database, READ, [ids]);
+    const bare = rows.filter(({ sealed }) => sealed.length === 0);
+    if (bare.length > 0) {
+      for (const { id, corporation_id } of bare)
+        await rowsOf(this.#database, ADD_SECRET, [corporation_id, id, seal(this.#key, newSecret(), secretContext(id))]);
+      rows = await rowsOf<Row>(this.#database, READ, [ids]);
+    }
+    const byId = new Map(rows.map((row) => [row.id, row]));
+    for (const id of ids) {
+      const row = byId.get(id);
+      const endpoint = row && {
+        url: row.url,
+        resting: row.resting,
+        keys: row.sealed.map((sealed) => keyOf(open(this.#key, sealed, secretContext(id)))),
+      };
+      this.#known.set(id, { endpoint, at });
+    }
+  }
+
+  /** Forgets what was not asked for lately. */
+  tidy(): void {
+    const long = performance.now() - 60_000;
+    for (const [id, { at }] of this.#known) if (at < long) this.#known.delete(id);
+  }
+}

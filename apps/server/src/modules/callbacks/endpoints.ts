@@ -1,0 +1,122 @@
+import { isIP } from 'node:net';
+import { callback, type resumeCallback, type rotateCallbackSecret } from '@heliograph/contract/callbacks/callback';
+import { sql } from 'kysely';
+import { audit } from '#platform/audit';
+import type { Context } from '#platform/context';
+import { secretKey } from '#platform/data-folder';
+import { BusinessError, fieldError } from '#platform/errors';
+import type { Handler, ResourceHandlers } from '#platform/http';
+import { allowedAddress, hostOf, TargetError, WEB_PORTS } from '#platform/outbound';
+import { seal } from '#platform/seal';
+import { tableStore } from '#platform/table-store';
+import { requireDepartment, requireVisible } from '#platform/visible';
+import { newSecret, secretContext } from './signing.ts';
+
+const stored = tableStore(callback, {
+  table: 'callback_endpoint',
+  from: 'callback_endpoint_row',
+  searched: ['url', 'description', 'corporation_name', 'department_name'],
+});
+type Row = Awaited<ReturnType<typeof stored.get>>['data'];
+
+/** What corporations, departments and messages say themselves is changed there. */
+const shown = (row: Row): Row =>
+  row.kind === 'own' ? row : { ...row, abilities: { ...row.abilities, delete: false } };
+
+/** An endpoint that the caller sees; not found otherwise. */
+export async function findEndpoint(ctx: Context, id: number): Promise<Row> {
+  return (await stored.get(ctx, { params: { id }, query: {}, body: {} })).data;
+}
+
+/** Where programs are told what happened. */
+export const endpoints: ResourceHandlers<typeof callback> = {
+  ...stored,
+  async list(ctx, call) {
+    const page = await stored.list(ctx, call);
+    return { ...page, data: page.data.map(shown) };
+  },
+  async get(ctx, call) {
+    return { data: shown((await stored.get(ctx, call)).data) };
+  },
+  async create(ctx, call) {
+    const { corporation_id, department_id, url } = call.body;
+    await requireVisible(ctx, 'corporation', corporation_id, 'corporation_id');
+    if (department_id !== null) await requireDepartment(ctx, { corporation_id, department_id });
+    // Whoever runs a department makes endpoints of the department.
+    else if (ctx.caller.scope_level > 2) throw fieldError('department_id', 'required');
+    await requireGood(ctx, url);
+    return stored.create(ctx, call);
+  },
+  async update(ctx, call) {
+    const before = await findEndpoint(ctx, call.params.id);
+    const { url, enabled } = call.body;
+    if (before.kind !== 'own' && ((url !== undefined && url !== before.url) || (enabled && !before.enabled)))
+      throw new BusinessError('callback_of_elsewhere');
+    if (url !== undefined && url !== before.url) {
+      await requireGood(ctx, url);
+      // Another receiver begins without the other's past.
+      await resume(ctx, before.id);
+    }
+    const result = await stored.update(ctx, call);
+    return { ...result, data: shown(result.data) };
+  },
+  async remove(ctx, call) {
+    if ((await findEndpoint(ctx, call.params.id)).kind !== 'own') throw new BusinessError('has_dependencies');
+    return stored.remove(ctx, call);
+  },
+};
+
+/** What a name stands for is looked at with each connection; an address says it already now. */
+async function requireGood(ctx: Context, address: string): Promise<void> {
+  const url = new URL(address);
+  if (url.protocol === 'http:' && !ctx.config.HTTP_CALLBACKS) throw fieldError('url', 'url_not_https');
+  const target = hostOf(url);
+  if (isIP(target.host) === 0) return;
+  await allowedAddress(ctx.config, { ...target, ports: WEB_PORTS }).catch((error: unknown) => {
+    throw error instanceof TargetError ? fieldError('url', 'url_not_allowed') : error;
+  });
+}
+
+const resume = (ctx: Context, id: number) =>
+  ctx.db
+    .updateTable('callback_endpoint')
+    .set({ paused_at: null, pause_reason: null, failing_since: null })
+    .where('id', '=', id)
+    .execute();
+
+const noted = (ctx: Context, row: Row, description: string) =>
+  audit(ctx, {
+    name: 'callbacks',
+    description,
+    subject_type: 'callbacks',
+    subject_id: row.id,
+    corporation_id: row.corporation_id,
+  });
+
+/** Makes a secret and shows it; the one before it signs as well for a while. */
+export const rotate: Handler<typeof rotateCallbackSecret> = async (ctx, { params, body }) => {
+  const row = await findEndpoint(ctx, params.id);
+  // Two people at once would each be shown a secret of which one is lost.
+  await sql`SELECT FROM callback_endpoint WHERE id = ${row.id} FOR UPDATE`.execute(ctx.db);
+  const until = new Date(ctx.clock.now().getTime() + body.overlap_hours * 3_600_000).toISOString();
+  // What nobody has seen nobody needs.
+  const { rows: old } = await sql<{ expires_at: string; shown: boolean }>`
+    UPDATE callback_secret SET expires_at = CASE WHEN shown AND ${body.overlap_hours > 0} THEN ${until}::timestamptz ELSE now() END
+    WHERE callback_endpoint_id = ${row.id} AND expires_at IS NULL RETURNING expires_at, shown`.execute(ctx.db);
+  const secret = newSecret();
+  await sql`INSERT INTO callback_secret (corporation_id, callback_endpoint_id, sealed)
+    VALUES (${row.corporation_id}, ${row.id}, ${seal(secretKey(ctx.config), secret, secretContext(row.id))})`.execute(
+    ctx.db,
+  );
+  await noted(ctx, row, 'secret rotated');
+  const kept = old[0]?.shown && body.overlap_hours > 0 ? old[0].expires_at : null;
+  return { data: { id: row.id, secret, old_secret_until: kept } };
+};
+
+/** Goes on with an endpoint that was paused. */
+export const resumeEndpoint: Handler<typeof resumeCallback> = async (ctx, { params }) => {
+  const row = await findEndpoint(ctx, params.id);
+  await resume(ctx, row.id);
+  await noted(ctx, row, 'resumed');
+  return { data: { id: row.id } };
+};

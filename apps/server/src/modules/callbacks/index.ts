@@ -1,0 +1,39 @@
+import * as contract from '@heliograph/contract/callbacks/callback';
+import { z } from 'zod';
+import { type App, mount, mountOutside, mountResource } from '#platform/http';
+import { defineJob } from '#platform/jobs';
+import type { WorkerContext } from '#platform/worker-context';
+import { callbacksOfMessage, listCallbacks, replayOne, replayRange } from './callback-log.ts';
+import { CallbackSender, forgetOldEvents } from './callback-sender.ts';
+import { endpoints, resumeEndpoint, rotate } from './endpoints.ts';
+import { mailCallbackPause, mailCallbackPauseJob } from './pause-endpoints.ts';
+import { sendSample } from './send-sample.ts';
+
+export { tellings } from './bodies.ts';
+export { mailCallbackPauseJob } from './pause-endpoints.ts';
+
+/** Forgets what was told long ago. */
+export const forgetEventsJob = defineJob('forget-events', z.object({}));
+
+/** Mounts the endpoints of callbacks and the log of what they were told. */
+export function mountCallbacks(app: App): void {
+  mountResource(app, contract.callback, endpoints);
+  mount(app, contract.rotateCallbackSecret, rotate);
+  mount(app, contract.resumeCallback, resumeEndpoint);
+  mountOutside(app, contract.testCallback, sendSample);
+  mount(app, contract.callbackLog, listCallbacks);
+  mount(app, contract.messageCallbacks, callbacksOfMessage);
+  mount(app, contract.replayCallback, replayOne);
+  mount(app, contract.replayCallbacks, replayRange);
+}
+
+/** Tells programs what happened; answers what ends that. */
+export async function callbackJobs(worker: WorkerContext): Promise<{ stop(): Promise<void> }> {
+  const { jobs } = worker;
+  await jobs.work(mailCallbackPauseJob, (data) => mailCallbackPause(worker, data));
+  await jobs.work(forgetEventsJob, () => forgetOldEvents(worker));
+  await jobs.schedule(forgetEventsJob, '17 * * * *');
+  const sender = new CallbackSender(worker);
+  sender.start();
+  return sender;
+}

@@ -1,0 +1,159 @@
+import type { Kysely } from 'kysely';
+import { EVENTS_CHANNEL, type Event, fromNow, readEvents } from '#modules/events';
+import type { Database } from '#platform/db';
+import { failpoint } from '#platform/failpoints';
+import type { Logger } from '#platform/log';
+import { type Queryable, rowsOf } from '#platform/queryable';
+import { bodyOf, tellings } from './bodies.ts';
+import type { Due } from './lanes.ts';
+
+/** Events that are taken at once. */
+const PAGE = 2_000;
+/** How long a callback that is in somebody's hands is not given to others: longer than any call, and its writing down. */
+export const HELD_SECONDS = 60;
+
+interface Endpoint {
+  id: number;
+  corporation_id: number;
+  department_id: number | null;
+  kind: string;
+  types: string[];
+  resting: boolean;
+}
+
+const ENDPOINTS = `
+  SELECT id, corporation_id, department_id, kind, types, paused_at IS NOT NULL AS resting FROM callback_endpoint
+  WHERE enabled AND corporation_id = ANY ($1::bigint[])`;
+
+const ADD = `
+  INSERT INTO callback (corporation_id, callback_endpoint_id, event_id, type, message_id, url, body, next_at)
+  SELECT corporation_id, endpoint, event, type, message, url, body,
+    now() + CASE WHEN taken THEN interval '${HELD_SECONDS} s' ELSE interval '0' END
+  FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::boolean[])
+    AS u(corporation_id, endpoint, event, type, message, url, body, taken)
+  RETURNING id, callback_endpoint_id, event_id`;
+
+// A message's own address needs an endpoint that has its corporation's secrets.
+const ENSURE = `
+  INSERT INTO callback_endpoint (corporation_id, kind) SELECT unnest($1::bigint[]), 'message'
+  ON CONFLICT (corporation_id, department_id, kind) WHERE kind <> 'own' DO NOTHING`;
+
+interface New {
+  endpoint: Endpoint;
+  event: Event;
+  url: string | null;
+  body: string;
+  taken: boolean;
+}
+
+export interface Made {
+  /** Those that the caller holds now and is to send. */
+  taken: Due[];
+  /** Others were made, that wait for their turn. */
+  left: boolean;
+  /** There are more events. */
+  more: boolean;
+}
+
+/**
+ * Makes callbacks of the next events: each event once for each endpoint, since they are written in the transaction that
+ * moves the place in the outbox. Those for which `room` has some are the caller's at once. Undefined where another worker
+ * is at it.
+ */
+export async function makeCallbacks(
+  database: Kysely<Database>,
+  log: Logger,
+  room: (endpointId: number) => number,
+): Promise<Made | undefined> {
+  const made = await database.transaction().execute(async (db) => {
+    const [place] = await rowsOf<{ cursor: string | null }>(
+      db,
+      'SELECT cursor FROM callback_progress FOR UPDATE SKIP LOCKED',
+    );
+    if (!place) return undefined;
+    const page = await readEvents(db, { after: place.cursor, limit: PAGE });
+    if (!page)
+      log.error('the place in the events is of another database: callbacks go on with what happens from now on');
+    const events = page?.events ?? [];
+    const cursor = page?.cursor ?? (await fromNow(db));
+    const news = events.length > 0 ? await newCallbacks(db, events) : [];
+    const rooms = new Map<number, number>();
+    for (const each of news) {
+      const left = rooms.get(each.endpoint.id) ?? (each.endpoint.resting ? 0 : room(each.endpoint.id));
+      each.taken = left > 0;
+      rooms.set(each.endpoint.id, left - 1);
+    }
+    const taken = await addCallbacks(db, news);
+    // Nothing new is no reason to write, save once in a while: a place that is old makes the next look longer.
+    if (events.length > 0 || Math.random() < 0.02)
+      await rowsOf(db, 'UPDATE callback_progress SET cursor = $1', [cursor]);
+    // One word for all readers, by whoever finds events first: in the senders' batches it would make commits wait for each other.
+    if (events.length > 0) await rowsOf(db, `SELECT pg_notify('${EVENTS_CHANNEL}', '')`);
+    if (news.length > 0) failpoint('callbacks.before-commit');
+    return { taken, left: taken.length < news.length, more: page?.more ?? false, made: news.length };
+  });
+  if (made && made.made > 0) failpoint('callbacks.after-commit');
+  return made;
+}
+
+async function newCallbacks(db: Queryable, events: readonly Event[]): Promise<New[]> {
+  const corporations = [...new Set(events.map(({ corporation_id }) => corporation_id))];
+  let endpoints = await rowsOf<Endpoint>(db, ENDPOINTS, [corporations]);
+  const told = await tellings(db, events);
+  const own = new Set(events.flatMap(({ id, corporation_id }) => (told.get(id)!.callback_url ? [corporation_id] : [])));
+  for (const { kind, corporation_id } of endpoints) if (kind === 'message') own.delete(corporation_id);
+  if (own.size > 0) {
+    await rowsOf(db, ENSURE, [[...own]]);
+    endpoints = await rowsOf<Endpoint>(db, ENDPOINTS, [corporations]);
+  }
+  const byCorporation = Map.groupBy(endpoints, ({ corporation_id }) => corporation_id);
+  return events.flatMap((event): New[] => {
+    const { data, callback_url } = told.get(event.id)!;
+    const wanted = (byCorporation.get(event.corporation_id) ?? []).filter((endpoint) =>
+      endpoint.kind === 'message' ? callback_url !== null : wants(endpoint, event),
+    );
+    if (wanted.length === 0) return [];
+    const body = bodyOf(event.type, event.created_at, data);
+    return wanted.map((endpoint) => ({
+      endpoint,
+      event,
+      url: endpoint.kind === 'message' ? callback_url : null,
+      body,
+      taken: false,
+    }));
+  });
+}
+
+const wants = ({ department_id, types }: Endpoint, event: Event): boolean =>
+  (department_id === null || department_id === event.department_id) &&
+  (types.length === 0 || types.includes(event.type));
+
+async function addCallbacks(db: Queryable, news: readonly New[]): Promise<Due[]> {
+  if (news.length === 0) return [];
+  const rows = await rowsOf<{ id: number; callback_endpoint_id: number; event_id: number }>(db, ADD, [
+    news.map(({ event }) => event.corporation_id),
+    news.map(({ endpoint }) => endpoint.id),
+    news.map(({ event }) => event.id),
+    news.map(({ event }) => event.type),
+    news.map(({ event }) => event.message_id),
+    news.map(({ url }) => url),
+    news.map(({ body }) => body),
+    news.map(({ taken }) => taken),
+  ]);
+  const ids = new Map(rows.map((row) => [`${row.callback_endpoint_id}/${row.event_id}`, row.id]));
+  return news.flatMap(({ endpoint, event, url, body, taken }) =>
+    taken
+      ? [
+          {
+            id: ids.get(`${endpoint.id}/${event.id}`)!,
+            callback_endpoint_id: endpoint.id,
+            event_id: event.id,
+            url,
+            body,
+            tries: 0,
+            test: false,
+          },
+        ]
+      : [],
+  );
+}

@@ -1,0 +1,79 @@
+import type { Locale } from '@heliograph/contract/kernel/scope';
+import type { Kysely } from 'kysely';
+import { z } from 'zod';
+import { brandOf } from '#platform/brand';
+import type { Database } from '#platform/db';
+import { translate } from '#platform/i18n';
+import { defineJob, enqueue } from '#platform/jobs';
+import { sendMail } from '#platform/mail';
+import { rowsOf } from '#platform/queryable';
+import { notify } from '#platform/realtime';
+import type { WorkerContext } from '#platform/worker-context';
+
+/** Tells one person by mail that an endpoint was paused. */
+export const mailCallbackPauseJob = defineJob(
+  'mail-callback-pause',
+  z.object({ callback_endpoint_id: z.int(), user_id: z.int() }),
+);
+
+// Where messages name many addresses, one that is gone says nothing of the others.
+const PAUSE = `
+  UPDATE callback_endpoint SET paused_at = now(), pause_reason = CASE WHEN id = ANY ($2::bigint[]) THEN 'gone' ELSE 'failing' END
+  WHERE id = ANY ($1::bigint[]) AND paused_at IS NULL AND kind <> 'message'
+    AND (id = ANY ($2::bigint[]) OR failing_since < now() - interval '3 days')
+  RETURNING id, corporation_id, department_id, url`;
+
+interface Paused {
+  id: number;
+  corporation_id: number;
+  department_id: number | null;
+  url: string;
+}
+
+/**
+ * Pauses those of the failing endpoints whose receiver said that it is gone, or where nothing has arrived for three days,
+ * and tells whoever runs the corporation or the department: their bell now, their mail by a job that tries again.
+ */
+export async function pauseEndpoints(
+  db: Kysely<Database>,
+  failing: readonly number[],
+  gone: readonly number[],
+): Promise<void> {
+  for (const { id, corporation_id, department_id, url } of await rowsOf<Paused>(db, PAUSE, [failing, gone])) {
+    const people = await rowsOf<{ id: number }>(
+      db,
+      `SELECT id FROM user_account WHERE corporation_id = $1 AND enabled
+        AND (scope_level = 2 OR (scope_level = 3 AND department_id = $2))`,
+      [corporation_id, department_id],
+    );
+    for (const { id: user_id } of people) {
+      await notify(db, user_id, 'callbacks.callback_paused', { callback_endpoint_id: id, name: new URL(url).host });
+      await enqueue(db, mailCallbackPauseJob, { callback_endpoint_id: id, user_id });
+    }
+  }
+}
+
+/** Mails one person that an endpoint was paused, in their language. */
+export async function mailCallbackPause(
+  { database, config, log }: Pick<WorkerContext, 'database' | 'config' | 'log'>,
+  { callback_endpoint_id, user_id }: z.output<(typeof mailCallbackPauseJob)['data']>,
+): Promise<void> {
+  const endpoint = await database
+    .selectFrom('callback_endpoint')
+    .select(['corporation_id', 'url', 'pause_reason', 'failing_since'])
+    .where('id', '=', callback_endpoint_id)
+    .where('paused_at', 'is not', null)
+    .executeTakeFirst();
+  const person = await database
+    .selectFrom('user_account')
+    .select(['email', 'preferred_language'])
+    .where('id', '=', user_id)
+    .where('enabled', '=', true)
+    .executeTakeFirst();
+  if (!endpoint || !person) return;
+  const brand = await brandOf(database, config, endpoint.corporation_id);
+  const params = { app: brand.app, url: endpoint.url ?? '', console: `${brand.url}/callbacks` };
+  const say = (part: string) =>
+    translate(person.preferred_language as Locale, `callback_pause.${endpoint.pause_reason}.${part}`, params);
+  await sendMail(config, { to: person.email, subject: say('subject'), text: say('text') }, log, brand.mail());
+}

@@ -1,0 +1,76 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { testCallback } from '@heliograph/contract/callbacks/callback';
+import type { EventType } from '@heliograph/contract/kernel/events';
+import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import { sql } from 'kysely';
+import { audit } from '#platform/audit';
+import type { Context } from '#platform/context';
+import type { Call } from '#platform/http';
+import { bodyOf } from './bodies.ts';
+import { findEndpoint } from './endpoints.ts';
+import type { Attempt } from './record-answers.ts';
+
+const WITHIN_MS = 13_000;
+const LOOK_MS = 100;
+/** Where only messages name addresses there is none to try. */
+const NOWHERE = 'https://example.com/';
+
+/** What a receiver is told of each kind of event, made up. */
+function sample(type: EventType, at: string): Record<string, unknown> {
+  const message = {
+    id: '75557863725916161',
+    from: 'Heliograph',
+    to: '15550100123',
+    parts: 1,
+    price: '0.350',
+    currency: 'USD',
+    client_ref: 'order-1001',
+    tags: ['sample'],
+    batch_id: null,
+    campaign_id: null,
+    created_at: at,
+    done_at: at,
+  };
+  if (type === 'message.delivered') return { ...message, state: 'delivered', error_code: null };
+  if (type === 'message.failed') return { ...message, state: 'failed_other', error_code: 'undeliverable:027' };
+  if (type === 'message.expired') return { ...message, state: 'expired', error_code: 'expired' };
+  if (type === 'message.received')
+    return { id: '1', from: '15550100123', to: '12345', text: 'YES', keyword: 'yes', binary: false, received_at: at };
+  if (type === 'balance.low')
+    return { billing_account_id: '1', name: 'Sample', limit: 'low_balance', balance: '9.500', currency: 'USD' };
+  const counts = { messages: 3, submitted: 3, delivered: 2, failed: 1, expired: 0, cancelled: 0 };
+  return { id: '1', name: 'Sample', state: 'completed', ...counts, charged: '1.050', currency: 'USD' };
+}
+
+/** Sends a sample by the worker, as everything else is sent, and waits for what is answered. */
+export async function sendSample(
+  _base: Omit<Context, 'db' | 'afterCommit'>,
+  { params, body: { type } }: Call<typeof testCallback>,
+  run: <R>(work: (ctx: Context) => Promise<R>) => Promise<R>,
+): Promise<ReplyOf<typeof testCallback>> {
+  const { id, body } = await run(async (ctx) => {
+    const endpoint = await findEndpoint(ctx, params.id);
+    const at = ctx.clock.now().toISOString();
+    const body = bodyOf(type, at, sample(type, at));
+    const { rows } = await sql<{ id: number }>`
+      INSERT INTO callback (corporation_id, callback_endpoint_id, event_id, type, body, url, test)
+      VALUES (${endpoint.corporation_id}, ${endpoint.id}, 0, ${type}, ${body}, ${endpoint.url === null ? NOWHERE : null}, true)
+      RETURNING id`.execute(ctx.db);
+    await audit(ctx, {
+      name: 'callbacks',
+      description: 'sample sent',
+      subject_type: 'callbacks',
+      subject_id: endpoint.id,
+      corporation_id: endpoint.corporation_id,
+    });
+    return { id: rows[0]!.id, body };
+  });
+  for (const deadline = performance.now() + WITHIN_MS; performance.now() < deadline; await sleep(LOOK_MS)) {
+    const attempts = await run(async (ctx) => {
+      const row = await ctx.db.selectFrom('callback').select('attempts').where('id', '=', id).executeTakeFirst();
+      return (row?.attempts ?? []) as unknown as Attempt[];
+    });
+    if (attempts[0]) return { data: { id, body, attempt: attempts[0] } };
+  }
+  return { data: { id, body, attempt: null } };
+}

@@ -1,0 +1,111 @@
+import * as contract from '@heliograph/contract/campaigns/campaign';
+import { sql } from 'kysely';
+import type { Context } from '#platform/context';
+import { BusinessError } from '#platform/errors';
+import { type App, mount } from '#platform/http';
+import { translate } from '#platform/i18n';
+import { enqueue } from '#platform/jobs';
+import { auditChange } from './audit-change.ts';
+import { findCampaignRow } from './campaign-rows.ts';
+import { type Campaign, changeState, lockCampaign, reserveCost } from './campaign-state.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import { prepareCampaignJob } from './prepare-job.ts';
+import { homeOfCampaign, refuseBlackout } from './schedule/plan-schedule.ts';
+
+/** Mounts the approval of one campaign and of several. */
+export function approvalRoutes(app: App): void {
+  mount(app, contract.approveCampaign, async (ctx, { params, body }) => {
+    await approve(ctx, params.id, body.fingerprint, body.note);
+    return { data: await findCampaignRow(ctx, params.id) };
+  });
+  mount(app, contract.approveCampaigns, async (ctx, { body }) => {
+    const results = new Map<number, BusinessError | null>();
+    // In one order, so that two people who approve the same do not wait for each other in a circle.
+    for (const { id, fingerprint } of [...body.campaigns].sort((a, b) => a.id - b.id)) {
+      results.set(id, await oneOfSeveral(ctx, () => approve(ctx, id, fingerprint, body.note)));
+    }
+    return {
+      data: body.campaigns.map(({ id }) => {
+        const error = results.get(id) ?? null;
+        return { id, error_code: error?.code ?? null, message: error && translate(ctx.locale, `errors.${error.code}`) };
+      }),
+    };
+  });
+}
+
+/** Runs a part of a call whose refusal undoes that part alone; answers the refusal. */
+async function oneOfSeveral(ctx: Context, work: () => Promise<void>): Promise<BusinessError | null> {
+  await sql`SAVEPOINT one`.execute(ctx.db);
+  try {
+    await work();
+    return null;
+  } catch (error) {
+    if (!(error instanceof BusinessError)) throw error;
+    await sql`ROLLBACK TO SAVEPOINT one`.execute(ctx.db);
+    return error;
+  } finally {
+    await sql`RELEASE SAVEPOINT one`.execute(ctx.db).catch(() => undefined);
+  }
+}
+
+/**
+ * Lets a campaign run that waits: as the approver saw it, by nobody who asked for it, in time, and with its cost
+ * reserved. The approver's word counts as theirs: whoever may skip the blackout time lifts it for the campaign.
+ */
+async function approve(ctx: Context, id: number, fingerprint: string, note: string | undefined): Promise<void> {
+  const campaign = await lockCampaign(ctx.db, id);
+  if (!campaign) throw new BusinessError('not_found');
+  const { user_id } = ctx.caller;
+  if (campaign.created_by === user_id || campaign.asked_by === user_id) throw new BusinessError('forbidden');
+  if (campaign.state !== 'pending') throw new BusinessError('invalid_transition');
+  if (fingerprint !== campaign.fingerprint || fingerprint !== fingerprintOf(campaign)) {
+    throw new BusinessError('changed_meanwhile');
+  }
+  const now = ctx.clock.now();
+  const skip_blackout = campaign.skip_blackout || ctx.caller.skip_blackout;
+  await checkTime(ctx, campaign, skip_blackout);
+  const set = {
+    approved_by: user_id,
+    approved_at: now.toISOString(),
+    approved_fingerprint: fingerprint,
+    skip_blackout,
+    error_code: null,
+  };
+  await changeState(ctx.db, campaign, 'preparing', { user_id, note }, set);
+  await payAndPrepare(ctx, { ...campaign, ...set, state: 'preparing' });
+  if (campaign.series_id !== null && campaign.occurrence === 1) {
+    await ctx.db
+      .updateTable('campaign_series')
+      .set({ state: 'active', max_cost: campaign.estimated_cost, skip_blackout })
+      .where('id', '=', campaign.series_id)
+      .where('state', '=', 'waiting')
+      .execute();
+  }
+  await auditChange(ctx, campaign, 'approved', { state: campaign.state }, { state: 'preparing', fingerprint });
+}
+
+/** Throws where a campaign that starts by its schedule, or now, is too late or begins in a blackout time. */
+export async function checkTime(
+  ctx: Context,
+  campaign: Pick<Campaign, 'corporation_id' | 'starts_at' | 'ends_at'>,
+  skipBlackout: boolean,
+): Promise<void> {
+  const now = ctx.clock.now();
+  const starts = campaign.starts_at === null ? now : new Date(Math.max(Date.parse(campaign.starts_at), now.getTime()));
+  if (campaign.ends_at !== null && Date.parse(campaign.ends_at) <= now.getTime()) {
+    throw new BusinessError('schedule_over');
+  }
+  refuseBlackout(await homeOfCampaign(ctx.db, campaign.corporation_id), starts, skipBlackout);
+}
+
+/** Reserves what a campaign that is being prepared costs, and has its messages written. Throws what the account refuses. */
+export async function payAndPrepare(ctx: Context, campaign: Campaign): Promise<void> {
+  const account = await ctx.db
+    .selectFrom('billing_account')
+    .select(['suspended', 'enabled'])
+    .where('id', '=', campaign.billing_account_id)
+    .executeTakeFirstOrThrow();
+  if (account.suspended || !account.enabled) throw new BusinessError('billing_account_suspended');
+  await reserveCost(ctx.db, campaign, ctx.caller.user_id);
+  await enqueue(ctx.db, prepareCampaignJob, { campaign_id: campaign.id });
+}

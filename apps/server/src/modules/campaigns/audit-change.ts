@@ -1,0 +1,22 @@
+import { audit } from '#platform/audit';
+import type { Context } from '#platform/context';
+import type { Campaign } from './campaign-state.ts';
+
+/** Writes what somebody did with a campaign into the activity log. */
+export function auditChange(
+  ctx: Context,
+  campaign: Pick<Campaign, 'id' | 'corporation_id'>,
+  description: string,
+  before: object,
+  after: object,
+): Promise<void> {
+  return audit(ctx, {
+    name: 'campaigns',
+    description,
+    subject_type: 'campaigns',
+    subject_id: campaign.id,
+    corporation_id: campaign.corporation_id,
+    before,
+    after,
+  });
+}

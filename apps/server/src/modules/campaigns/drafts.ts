@@ -1,0 +1,148 @@
+import * as contract from '@heliograph/contract/campaigns/draft';
+import { campaignContent } from '@heliograph/contract/campaigns/quote';
+import type { Selectable } from 'kysely';
+import type { z } from 'zod';
+import type { Context } from '#platform/context';
+import type { Database } from '#platform/db';
+import { BusinessError } from '#platform/errors';
+import { type App, mount } from '#platform/http';
+import { uploadOnWire } from './uploads.ts';
+
+type Draft = Selectable<Database['campaign_draft']>;
+type DraftContent = z.output<typeof contract.draftContent>;
+
+/** So many drafts of a person are kept. */
+const MOST_DRAFTS = 100;
+const NAME_FROM_TEXT = 60;
+
+/** Mounts what somebody has begun to write, kept from machine to machine. */
+export function draftRoutes(app: App): void {
+  mount(app, contract.listDrafts, async (ctx, { query }) => {
+    const { page, per_page, sort = '-updated_at', search } = query;
+    const mine = ctx.db
+      .selectFrom('campaign_draft')
+      .where('user_id', '=', ctx.caller.user_id)
+      .$if(search !== undefined && search !== '', (q) =>
+        q.where('name', 'ilike', `%${search!.replace(/[\\%_]/g, '\\$&')}%`),
+      );
+    const { total } = await mine.select((eb) => eb.fn.countAll<number>().as('total')).executeTakeFirstOrThrow();
+    const data = await mine
+      .select(['id', 'name', 'version', 'updated_at'])
+      .orderBy(sort.replace('-', '') as 'updated_at' | 'name', sort.startsWith('-') ? 'desc' : 'asc')
+      .orderBy('id', 'desc')
+      .limit(per_page)
+      .offset((page - 1) * per_page)
+      .execute();
+    return { data, meta: { page, per_page, total, pages: Math.ceil(total / per_page) } };
+  });
+  mount(app, contract.getDraft, async (ctx, { params }) => ({
+    data: await draftOnWire(ctx, await find(ctx, params.id)),
+  }));
+  mount(app, contract.createDraft, async (ctx, { body }) => ({
+    data: await draftOnWire(ctx, await add(ctx, body.content)),
+  }));
+  mount(app, contract.saveDraft, async (ctx, { params, body }) => {
+    const saved = await ctx.db
+      .updateTable('campaign_draft')
+      .set((eb) => ({
+        name: nameOf(body.content),
+        content: JSON.stringify(body.content),
+        version: eb('version', '+', 1),
+        updated_at: ctx.clock.now().toISOString(),
+      }))
+      .where('id', '=', params.id)
+      .where('user_id', '=', ctx.caller.user_id)
+      .where('version', '=', body.version)
+      .returningAll()
+      .executeTakeFirst();
+    if (!saved) {
+      await find(ctx, params.id);
+      throw new BusinessError('changed_meanwhile');
+    }
+    return { data: await draftOnWire(ctx, saved) };
+  });
+  mount(app, contract.deleteDraft, async (ctx, { params }) => {
+    const draft = await find(ctx, params.id);
+    await ctx.db.deleteFrom('campaign_draft').where('id', '=', draft.id).execute();
+    return {};
+  });
+  mount(app, contract.duplicateCampaign, async (ctx, { params }) => {
+    const campaign = await ctx.db
+      .selectFrom('campaign')
+      .innerJoin('billing_account', 'billing_account.id', 'campaign.billing_account_id')
+      .select(['campaign.name', 'campaign.content', 'billing_account.content_visible'])
+      .where('campaign.id', '=', params.id)
+      .executeTakeFirst();
+    if (!campaign) throw new BusinessError('not_found');
+    const content = campaignContent.parse(campaign.content);
+    // Who may not read a text gets everything but the text.
+    const visible = ctx.caller.content_visible && campaign.content_visible;
+    const file = content.file_id === null ? null : await findFile(ctx, content.file_id);
+    const draft = contract.draftContent.parse({
+      ...content,
+      name: campaign.name,
+      content: visible ? content.content : '',
+      custom_numbers: visible ? content.custom_numbers : '',
+      file_id: file?.id ?? null,
+      columns: file ? content.columns : null,
+    });
+    return { data: await draftOnWire(ctx, await add(ctx, draft)) };
+  });
+}
+
+async function find(ctx: Context, id: number): Promise<Draft> {
+  const draft = await ctx.db
+    .selectFrom('campaign_draft')
+    .selectAll()
+    .where('id', '=', id)
+    .where('user_id', '=', ctx.caller.user_id)
+    .executeTakeFirst();
+  if (!draft) throw new BusinessError('not_found');
+  return draft;
+}
+
+async function add(ctx: Context, content: DraftContent): Promise<Draft> {
+  const { corporation_id, user_id } = ctx.caller;
+  const draft = await ctx.db
+    .insertInto('campaign_draft')
+    .values({ corporation_id, user_id, name: nameOf(content), content: JSON.stringify(content) })
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  await ctx.db
+    .deleteFrom('campaign_draft')
+    .where('user_id', '=', user_id)
+    .where(
+      'id',
+      'in',
+      ctx.db
+        .selectFrom('campaign_draft')
+        .select('id')
+        .where('user_id', '=', user_id)
+        .orderBy('updated_at', 'desc')
+        .orderBy('id', 'desc')
+        .offset(MOST_DRAFTS),
+    )
+    .execute();
+  return draft;
+}
+
+/** A draft is called by its campaign's name, else by the beginning of its text. */
+function nameOf({ name, content }: DraftContent): string {
+  return (name.trim() || content.replace(/\s+/g, ' ').trim()).slice(0, NAME_FROM_TEXT);
+}
+
+/** A file of the caller's own, as long as it is kept. */
+const findFile = (ctx: Context, id: number) =>
+  ctx.db
+    .selectFrom('upload')
+    .selectAll()
+    .where('id', '=', id)
+    .where('user_id', '=', ctx.caller.user_id)
+    .executeTakeFirst();
+
+async function draftOnWire(ctx: Context, draft: Draft) {
+  const content = contract.draftContent.parse(draft.content);
+  const file = content.file_id === null ? undefined : await findFile(ctx, content.file_id);
+  const { id, name, version, updated_at } = draft;
+  return { id, name, version, updated_at, content, file: file ? uploadOnWire(file) : null };
+}

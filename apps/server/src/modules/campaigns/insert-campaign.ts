@@ -1,0 +1,93 @@
+import { campaignContent } from '@heliograph/contract/campaigns/quote';
+import type { CampaignSchedule } from '@heliograph/contract/campaigns/schedule';
+import type { Kysely } from 'kysely';
+import type { Database } from '#platform/db';
+import { constraintError } from '#platform/errors';
+import { type Campaign, recordTransition } from './campaign-state.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import type { Quote } from './quotes.ts';
+
+/** What makes a campaign of a quote. */
+interface NewCampaign {
+  name: string;
+  state: 'pending' | 'preparing';
+  schedule: CampaignSchedule;
+  starts_at: Date | null;
+  ends_at: Date | null;
+  skip_blackout: boolean;
+  /** Who asks for an approval; null where nobody has to. */
+  asked_by: number | null;
+  /** Of a campaign that was made by repetition. */
+  series?: { id: number; occurrence: number };
+  /** The person who makes it; nobody for one that is made by the clock. */
+  user_id?: number;
+  now: Date;
+}
+
+/** The columns of a campaign that say what is sent to whom at which price, as a quote found them. */
+export async function quotedColumns(db: Kysely<Database>, quote: Quote) {
+  const sender = await db
+    .selectFrom('sender_id')
+    .select('sender_id')
+    .where('id', '=', campaignContent.parse(quote.content).sender_id)
+    .executeTakeFirst();
+  return {
+    billing_account_id: quote.billing_account_id,
+    quote_id: quote.id,
+    content: JSON.stringify(quote.content),
+    // Gone, where an occurrence of a series has failed for it.
+    sender_id: sender?.sender_id ?? '',
+    total_count: quote.total_count,
+    total_sms: quote.total_sms,
+    gsm_count: quote.gsm_count,
+    unicode_count: quote.unicode_count,
+    rejected_count: quote.rejected_count,
+    rejected_path: quote.rejected_path,
+    estimated_cost: quote.cost,
+    reseller_cost: quote.reseller_cost,
+    pricing: JSON.stringify(quote.pricing),
+  };
+}
+
+/** Writes a campaign with its counters and the first line of its timeline. Throws `changed_meanwhile` where the quote is used. */
+export async function insertCampaign(db: Kysely<Database>, quote: Quote, made: NewCampaign): Promise<Campaign> {
+  const campaign = await db
+    .insertInto('campaign')
+    .values({
+      corporation_id: quote.corporation_id,
+      department_id: quote.department_id,
+      created_by: quote.user_id,
+      ...(await quotedColumns(db, quote)),
+      name: made.name,
+      state: made.state,
+      schedule: JSON.stringify(made.schedule),
+      starts_at: made.starts_at?.toISOString() ?? null,
+      ends_at: made.ends_at?.toISOString() ?? null,
+      skip_blackout: made.skip_blackout,
+      asked_by: made.asked_by,
+      asked_at: made.asked_by === null ? null : made.now.toISOString(),
+      series_id: made.series?.id ?? null,
+      occurrence: made.series?.occurrence ?? null,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+    .catch((error: unknown) => {
+      // The quote was made a campaign before, by a double click or another tab.
+      throw constraintError(error, { campaign_quote_id_key: 'changed_meanwhile' }) ?? error;
+    });
+  await keepFingerprint(db, campaign);
+  await db
+    .insertInto('campaign_counter')
+    .values({ campaign_id: campaign.id, corporation_id: campaign.corporation_id })
+    .execute();
+  await recordTransition(db, campaign, null, made.state, { user_id: made.user_id ?? null });
+  return campaign;
+}
+
+/** Writes down what a campaign is now, for an approval to be bound to; answers it. */
+export async function keepFingerprint(db: Kysely<Database>, campaign: Campaign): Promise<string> {
+  const fingerprint = fingerprintOf(campaign);
+  await db.updateTable('campaign').set({ fingerprint }).where('id', '=', campaign.id).execute();
+  campaign.fingerprint = fingerprint;
+  return fingerprint;
+}

@@ -1,0 +1,185 @@
+import { sql } from 'kysely';
+import { emit, notify } from '#platform/realtime';
+import { isTransient } from '#platform/transient-error';
+import type { WorkerContext } from '#platform/worker-context';
+import { type Campaign, changeState, lockCampaign } from '../campaign-state.ts';
+import { endOfQuiet, holdChunks, zonesOfCampaign } from './hold-chunks.ts';
+import { failsTooOften, nextStep, type Progress, type Step, type Timed } from './next-step.ts';
+import { type Home, homeOfCampaign, scheduleOf } from './plan-schedule.ts';
+import { endCampaign, pauseInBlackout, resumeCampaign, startCampaign } from './run-campaign.ts';
+import { makeOccurrences } from './series.ts';
+
+const EVERY_MS = 500;
+const MINUTE_MS = 60_000;
+
+type Worker = Pick<WorkerContext, 'database' | 'config' | 'clock' | 'log'>;
+
+/**
+ * Starts, pauses, resumes and ends campaigns by the clock. What is due follows from the rows and the time alone and is
+ * decided once more behind the campaign's lock, so any number of workers may look, and one that dies is not missed.
+ */
+export class CampaignClock {
+  readonly #worker: Worker;
+  /** Which groups of recipients a campaign was last seen to keep quiet for: others mean that chunks change. */
+  readonly #quiet = new Map<number, string>();
+  /** The groups of a campaign; they stay as they are once it runs. */
+  readonly #zones = new Map<number, readonly string[]>();
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(worker: Worker) {
+    this.#worker = worker;
+  }
+
+  start(): void {
+    this.#looking = this.look()
+      .catch((error) => {
+        const level = isTransient(error) ? 'warn' : 'error';
+        this.#worker.log[level]({ err: error }, 'campaigns could not be looked at: trying again');
+      })
+      .finally(() => {
+        if (!this.#stopped) this.#timer = setTimeout(() => this.start(), EVERY_MS);
+      });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#looking;
+  }
+
+  /** Looks once at everything that the clock may change. One campaign's fault keeps none of the others back. */
+  async look(): Promise<void> {
+    const now = this.#worker.clock.now();
+    const found = await this.#candidates(now);
+    for (const { id, home, progress, ...campaign } of found) {
+      try {
+        if (nextStep(campaign, progress, home, now)) await this.#step(id, now);
+        if (campaign.state === 'running' && scheduleOf(campaign).quiet) await this.#keepQuiet(id, campaign, now);
+      } catch (error) {
+        if (isTransient(error)) throw error;
+        this.#worker.log.error({ err: error, campaign_id: id }, 'a campaign could not follow its schedule');
+      }
+    }
+    this.#forget(new Set(found.map(({ id }) => id)));
+    await makeOccurrences(this.#worker);
+  }
+
+  /** What waits for its time, and of what runs or is paused whatever has an end, a blackout time, quiet hours or a canary. */
+  async #candidates(now: Date): Promise<(Timed & { id: number; home: Home; progress: Progress })[]> {
+    const at = now.toISOString();
+    const { rows } = await sql<
+      Timed & Progress & { id: number; timezone: string; blackout_start: string | null; blackout_end: string | null }
+    >`SELECT c.id, c.state, c.schedule, c.starts_at, c.ends_at, c.skip_blackout, c.pause_reason, c.canary_state,
+        c.canary_count, c.canary_until, n.processed, n.failed, n.expired, o.timezone,
+        b.start_time AS blackout_start, b.end_time AS blackout_end
+      FROM campaign c JOIN campaign_counter n ON n.campaign_id = c.id JOIN corporation o ON o.id = c.corporation_id
+      LEFT JOIN blackout_time b ON b.corporation_id = c.corporation_id AND b.enabled
+      WHERE c.state IN ('scheduled', 'running', 'paused') AND (
+        c.ends_at <= ${at}
+        OR (c.state = 'scheduled' AND coalesce(c.starts_at, ${at}) <= ${at})
+        OR (c.state = 'paused' AND c.pause_reason = 'blackout')
+        OR (c.state = 'running' AND (
+          (b.id IS NOT NULL AND NOT c.skip_blackout) OR c.canary_state IN ('sending', 'watching') OR jsonb_typeof(c.schedule->'quiet') = 'object')))
+      ORDER BY c.id`.execute(this.#worker.database);
+    return rows.map(({ timezone, blackout_start, blackout_end, processed, failed, expired, ...campaign }) => ({
+      ...campaign,
+      progress: { processed, failed, expired },
+      home: {
+        timezone,
+        blackout: blackout_start && blackout_end ? { from: blackout_start, to: blackout_end } : null,
+      },
+    }));
+  }
+
+  async #step(id: number, now: Date): Promise<void> {
+    await this.#worker.database.transaction().execute(async (db) => {
+      const campaign = await lockCampaign(db, id);
+      if (!campaign) return;
+      const progress = await db
+        .selectFrom('campaign_counter')
+        .select(['processed', 'failed', 'expired'])
+        .where('campaign_id', '=', id)
+        .executeTakeFirstOrThrow();
+      const home = await homeOfCampaign(db, campaign.corporation_id);
+      const step = nextStep(campaign, progress, home, now);
+      if (step) await STEPS[step](db, campaign, now, progress);
+    });
+  }
+
+  async #keepQuiet(id: number, campaign: Timed, now: Date): Promise<void> {
+    const { database } = this.#worker;
+    let zones = this.#zones.get(id);
+    if (!zones) {
+      zones = await zonesOfCampaign(database, id);
+      this.#zones.set(id, zones);
+    }
+    const quiet = zones.filter((each) => endOfQuiet(campaign, each, now) !== null).join(' ');
+    if (this.#quiet.get(id) === quiet) return;
+    await database.transaction().execute(async (db) => {
+      const locked = await lockCampaign(db, id);
+      if (locked?.state === 'running') await holdChunks(db, locked, now);
+    });
+    this.#quiet.set(id, quiet);
+  }
+
+  #forget(living: ReadonlySet<number>): void {
+    for (const id of this.#zones.keys()) {
+      if (living.has(id)) continue;
+      this.#zones.delete(id);
+      this.#quiet.delete(id);
+    }
+  }
+}
+
+type Db = Parameters<typeof lockCampaign>[0];
+const BY_CLOCK = { user_id: null };
+
+const STEPS: Readonly<Record<Step, (db: Db, campaign: Campaign, now: Date, progress: Progress) => Promise<unknown>>> = {
+  start: (db, campaign, now) => startCampaign(db, campaign, now, BY_CLOCK),
+  end: endCampaign,
+  blackout: pauseInBlackout,
+  blackout_over: (db, campaign, now) => resumeCampaign(db, campaign, now, { ...BY_CLOCK, reason: 'blackout_over' }),
+  watch_canary: async (db, campaign, now) => {
+    const minutes = scheduleOf(campaign).canary?.watch_minutes ?? 0;
+    const canary_until = new Date(now.getTime() + minutes * MINUTE_MS).toISOString();
+    await setCanary(db, campaign, { canary_state: 'watching', canary_until });
+  },
+  judge_canary: async (db, campaign, now, progress) => {
+    if (failsTooOften(campaign, progress) || (await optOutsTooOften(db, campaign))) {
+      await changeState(
+        db,
+        campaign,
+        'paused',
+        { ...BY_CLOCK, reason: 'canary' },
+        { pause_reason: 'canary', canary_state: 'failed' },
+      );
+      await notify(db, campaign.created_by, 'campaign.paused', { campaign_id: campaign.id, name: campaign.name });
+      return;
+    }
+    await setCanary(db, campaign, { canary_state: 'passed' });
+    await holdChunks(db, { ...campaign, canary_state: 'passed' }, now);
+  },
+};
+
+async function setCanary(
+  db: Db,
+  { id }: Campaign,
+  set: { canary_state: 'watching' | 'passed'; canary_until?: string },
+): Promise<void> {
+  await db.updateTable('campaign').set(set).where('id', '=', id).execute();
+  await emit(db, `private-campaign.${id}`, 'campaign.progress', { id, state: 'running' });
+}
+
+/** Whether more of those who got the canary have asked for no more messages than its rule allows. */
+async function optOutsTooOften(db: Db, campaign: Campaign): Promise<boolean> {
+  const { canary } = scheduleOf(campaign);
+  if (!canary) return false;
+  const { rows } = await sql<{ count: number }>`
+    SELECT count(*) AS count FROM opt_out o
+    WHERE o.corporation_id = ${campaign.corporation_id} AND o.ended_at IS NULL AND o.opted_out_at >= ${campaign.started_at}
+      AND EXISTS (SELECT FROM message m JOIN chunk k ON k.id = m.id >> 10
+        WHERE m.msisdn = o.number AND m.campaign_id = ${campaign.id} AND NOT k.after_canary)`.execute(db);
+  return (rows[0]!.count / Math.max(1, campaign.canary_count ?? 0)) * 100 > canary.max_opt_out_percent;
+}

@@ -1,0 +1,69 @@
+import { type CampaignSchedule, campaignSchedule } from '@heliograph/contract/campaigns/schedule';
+import type { Kysely } from 'kysely';
+import type { Database } from '#platform/db';
+import { BusinessError, fieldError } from '#platform/errors';
+import { type DailyWindow, endOfWindow } from './daily-window.ts';
+import { momentOfWallTime } from './wall-time.ts';
+
+const MINUTE_MS = 60_000;
+
+/** The moments of a schedule; no start means at once. */
+interface PlannedTimes {
+  starts_at: Date | null;
+  ends_at: Date | null;
+}
+
+/**
+ * The moments that a schedule means in a time zone. Throws on its fields (behind `path`) where they contradict each
+ * other, the clock, or the validity of the messages in hours.
+ */
+export function planTimes(
+  schedule: CampaignSchedule,
+  { zone, now, validity, path = 'schedule.' }: { zone: string; now: Date; validity: number; path?: string },
+): PlannedTimes {
+  const starts_at = schedule.start === null ? null : momentOfWallTime(schedule.start, zone, `${path}start`);
+  const ends_at = schedule.end === null ? null : momentOfWallTime(schedule.end, zone, `${path}end`);
+  // What was chosen as "this minute" is not refused for the seconds that it took.
+  if (starts_at && starts_at.getTime() < now.getTime() - MINUTE_MS) throw fieldError(`${path}start`, 'schedule_past');
+  if (ends_at && ends_at <= (starts_at ?? now)) throw fieldError(`${path}end`, 'schedule_order');
+  if (schedule.spread_minutes !== null && schedule.spread_minutes > validity * 60) {
+    throw fieldError(`${path}spread_minutes`, 'too_big', { count: validity * 60 });
+  }
+  if (schedule.repeat !== null) {
+    if (schedule.start === null) throw fieldError(`${path}start`, 'required');
+    if (schedule.repeat.until < schedule.start.slice(0, 10)) throw fieldError(`${path}repeat.until`, 'schedule_order');
+  }
+  return { starts_at, ends_at };
+}
+
+/** A schedule as a campaign keeps it; those made before there were any run at once. */
+export const scheduleOf = (campaign: { schedule: unknown }): CampaignSchedule =>
+  campaignSchedule.parse(campaign.schedule);
+
+/** Where a campaign runs: its corporation's time zone and blackout time, if it has one in force. */
+export interface Home {
+  timezone: string;
+  blackout: DailyWindow | null;
+}
+
+/** Reads the time zone and the blackout time of a corporation. */
+export async function homeOfCampaign(db: Kysely<Database>, corporationId: number): Promise<Home> {
+  const { timezone, start_time, end_time } = await db
+    .selectFrom('corporation')
+    .leftJoin('blackout_time', (join) =>
+      join.onRef('blackout_time.corporation_id', '=', 'corporation.id').on('blackout_time.enabled', '=', true),
+    )
+    .select(['corporation.timezone', 'blackout_time.start_time', 'blackout_time.end_time'])
+    .where('corporation.id', '=', corporationId)
+    .executeTakeFirstOrThrow();
+  return { timezone, blackout: start_time && end_time ? { from: start_time, to: end_time } : null };
+}
+
+/** When the blackout time that a moment lies in ends; null where it lies in none. */
+export const endOfBlackout = ({ timezone, blackout }: Home, moment: Date): Date | null =>
+  blackout && endOfWindow(blackout, timezone, moment);
+
+/** Throws `blackout_time` where a campaign would begin in its corporation's blackout time. */
+export function refuseBlackout(home: Home, start: Date, skip: boolean): void {
+  if (!skip && endOfBlackout(home, start)) throw new BusinessError('blackout_time');
+}

@@ -1,0 +1,98 @@
+import { type Kysely, sql } from 'kysely';
+import { cancelRest, wakeSenders } from '#modules/delivery';
+import type { Database } from '#platform/db';
+import { BusinessError } from '#platform/errors';
+import { type Campaign, type ChangedBy, changeState } from '../campaign-state.ts';
+import { holdChunks } from './hold-chunks.ts';
+import { endOfBlackout, homeOfCampaign, scheduleOf } from './plan-schedule.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+
+/**
+ * Lets a locked campaign wait for its time, or run, once its messages are written. Throws `schedule_over` where its time
+ * is past, so that nothing of it stays.
+ */
+export async function letRun(db: Kysely<Database>, campaign: Campaign, now: Date): Promise<void> {
+  const { starts_at, ends_at } = campaign;
+  if (ends_at !== null && Date.parse(ends_at) <= now.getTime()) throw new BusinessError('schedule_over');
+  if (starts_at !== null && Date.parse(starts_at) > now.getTime()) {
+    await changeState(db, campaign, 'scheduled', { user_id: null });
+  } else await startCampaign(db, campaign, now, { user_id: null });
+}
+
+/** Lets a locked campaign run whose messages are written; in a blackout time it begins paused. */
+export async function startCampaign(db: Kysely<Database>, campaign: Campaign, now: Date, by: ChangedBy): Promise<void> {
+  const { sms_validity } = campaign.content as { sms_validity: number };
+  const { spread_minutes, canary, quiet } = scheduleOf(campaign);
+  const expires_at = new Date(now.getTime() + sms_validity * HOUR_MS).toISOString();
+  const set = {
+    started_at: now.toISOString(),
+    expires_at,
+    spread_until: spread_minutes === null ? null : new Date(now.getTime() + spread_minutes * MINUTE_MS).toISOString(),
+    canary_state: canary ? ('sending' as const) : null,
+    canary_count: canary ? canaryCount(campaign.total_count, canary.percent) : null,
+  };
+  await changeState(db, campaign, 'running', by, set);
+  const running: Campaign = { ...campaign, ...set, state: 'running' };
+  if (quiet || canary) {
+    // Each chunk has a validity of its own, for they are let go at different times.
+    await sql`UPDATE chunk SET expires_at = ${expires_at} WHERE campaign_id = ${campaign.id} AND state = 'open'`.execute(
+      db,
+    );
+    await holdChunks(db, running, now);
+  }
+  if (!(await pauseInBlackout(db, running, now))) await wakeSenders(db);
+}
+
+/** How many messages go before the others. */
+export const canaryCount = (total: number, percent: number): number => Math.ceil((total * percent) / 100);
+
+/** Pauses a running campaign where its corporation's blackout time says so; answers whether it did. */
+export async function pauseInBlackout(db: Kysely<Database>, campaign: Campaign, now: Date): Promise<boolean> {
+  if (campaign.skip_blackout) return false;
+  const until = endOfBlackout(await homeOfCampaign(db, campaign.corporation_id), now);
+  if (!until) return false;
+  await changeState(
+    db,
+    campaign,
+    'paused',
+    { user_id: null, reason: 'blackout' },
+    { pause_reason: 'blackout', resumes_at: until.toISOString() },
+  );
+  // What waits through it does not grow old meanwhile.
+  await prolong(db, campaign.id, until.getTime() - now.getTime());
+  return true;
+}
+
+/** Lets a paused campaign go on; what a pause was expected to last beyond now no longer prolongs its messages. */
+export async function resumeCampaign(
+  db: Kysely<Database>,
+  campaign: Campaign,
+  now: Date,
+  by: ChangedBy,
+): Promise<void> {
+  const canary_state = campaign.pause_reason === 'canary' ? 'passed' : campaign.canary_state;
+  await changeState(db, campaign, 'running', by, { pause_reason: null, resumes_at: null, canary_state });
+  if (campaign.pause_reason === 'blackout' && campaign.resumes_at !== null) {
+    const over = now.getTime() - Date.parse(campaign.resumes_at);
+    if (over !== 0) await prolong(db, campaign.id, over);
+  }
+  if (campaign.canary_state !== canary_state) await holdChunks(db, { ...campaign, canary_state }, now);
+  await wakeSenders(db);
+}
+
+async function prolong(db: Kysely<Database>, id: number, milliseconds: number): Promise<void> {
+  const by = sql`${milliseconds / 1_000} * interval '1 second'`;
+  await sql`UPDATE campaign SET expires_at = expires_at + ${by} WHERE id = ${id}`.execute(db);
+  await sql`UPDATE chunk SET expires_at = expires_at + ${by}
+    WHERE campaign_id = ${id} AND state = 'open' AND expires_at IS NOT NULL`.execute(db);
+}
+
+/** Ends a campaign at the end of its time: what has not left is cancelled and its reserve released. */
+export async function endCampaign(db: Kysely<Database>, campaign: Campaign, now: Date): Promise<void> {
+  const to = campaign.state === 'scheduled' ? 'stopped' : 'completed';
+  const set = { finished_at: now.toISOString(), pause_reason: null, resumes_at: null };
+  await changeState(db, campaign, to, { user_id: null, reason: 'window_over' }, set);
+  await cancelRest(db, campaign.id);
+}

@@ -1,0 +1,24 @@
+import { sendingOptions } from '@heliograph/contract/campaigns/sending-options';
+import { type App, mount } from '#platform/http';
+import { loadText } from './audience-plan.ts';
+import { findSending, ownNumber } from './check-content.ts';
+import { homeOfCampaign } from './schedule/plan-schedule.ts';
+import { shortLinkBase } from './short-links.ts';
+
+/** Mounts what sending from a sender ID allows and adds. */
+export function sendingOptionsRoute(app: App): void {
+  mount(app, sendingOptions, async (ctx, { query }) => {
+    const { sending, account } = await findSending(ctx, query.sender_id);
+    const { ending } = await loadText(ctx.db, sending, { sender_id: query.sender_id, content: '', defaults: {} });
+    return {
+      data: {
+        ending,
+        timezone: (await homeOfCampaign(ctx.db, sending.corporation_id)).timezone,
+        sms_validity: account.sms_validity,
+        flash_allowed: account.flash_allowed,
+        short_link_base: shortLinkBase(ctx.config),
+        phone: (await ownNumber(ctx)) !== null,
+      },
+    };
+  });
+}

@@ -1,0 +1,38 @@
+import { CODE_LENGTH, shortLinkPath } from '@heliograph/contract/campaigns/short-link';
+import { sql } from 'kysely';
+import type { App } from '#platform/http';
+import { chooseLocale, translate } from '#platform/i18n';
+
+const CODE = new RegExp(`^[0-9A-Za-z]{${CODE_LENGTH}}$`);
+/** Programs that look at an address before, or in place of, a person: crawlers, and messengers that draw a preview. */
+const PROGRAM =
+  /bot\b|bot[/_-]|crawl|spider|slurp|preview|facebookexternalhit|whatsapp|viber|embedly|scanner|headless|lighthouse|curl|wget|libwww|python|java\/|okhttp|go-http|^node|axios|undici|httpclient|postman/i;
+
+/**
+ * Leads who follows a short link to its address, and counts them unless they are a program, only asked for the head or
+ * fetch ahead of their person's wish. Where to go is only ever read from what was stored; nothing of a request decides it.
+ */
+export function shortLinkVisits(app: App): void {
+  app.server.get(shortLinkPath(':code'), { config: { rateLimit: false } }, async (request, reply) => {
+    const { code } = request.params as { code: string };
+    const address = CODE.test(code) ? await follow(app, code, isPerson(request.method, request.headers)) : null;
+    reply.header('cache-control', 'private, no-store').header('x-robots-tag', 'noindex');
+    if (address !== null && /^https?:\/\//i.test(address)) return reply.redirect(new URL(address).href, 302);
+    const locale = chooseLocale(request.cookies['locale'], undefined);
+    return reply.code(404).type('text/plain; charset=utf-8').send(translate(locale, 'short_link.unknown'));
+  });
+}
+
+async function follow({ database }: App, code: string, counted: boolean): Promise<string | null> {
+  const { rows } = await sql<{
+    address: string | null;
+  }>`SELECT follow_short_link(${code}, ${counted}) AS address`.execute(database);
+  return rows[0]?.address ?? null;
+}
+
+/** Whether it is somebody who wants to see the page now. */
+export function isPerson(method: string, headers: Readonly<Record<string, string | string[] | undefined>>): boolean {
+  const purpose = `${headers['purpose'] ?? ''} ${headers['sec-purpose'] ?? ''} ${headers['x-moz'] ?? ''}`;
+  const agent = String(headers['user-agent'] ?? '');
+  return method === 'GET' && agent !== '' && !PROGRAM.test(agent) && !/prefetch|preview|prerender/i.test(purpose);
+}

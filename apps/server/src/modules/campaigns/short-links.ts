@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { CODE_LENGTH, replaceAddresses, shortLinkPath } from '@heliograph/contract/campaigns/short-link';
+import { type Kysely, sql } from 'kysely';
+import type { Config } from '#platform/config';
+import type { Context } from '#platform/context';
+import type { Database } from '#platform/db';
+import { publicUrl } from '#platform/shutdown';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+/** The largest multiple of the alphabet's length that an octet holds: what is above would favour the first letters. */
+const FAIR = 256 - (256 % ALPHABET.length);
+const AT_ONCE = 1_000;
+/** So many octets are drawn at a time. */
+const POOL = 16_384;
+
+/** What stands before the path of every short link. */
+export const shortLinkBase = (config: Pick<Config, 'SHORT_LINK_URL' | 'PUBLIC_URL' | 'HOST' | 'PORT'>): string =>
+  config.SHORT_LINK_URL ?? publicUrl(config);
+
+let pool = Buffer.alloc(0);
+let drawn = 0;
+
+/** A code that nobody can guess: ten letters and digits, 59 bits. */
+function newCode(): string {
+  let code = '';
+  while (code.length < CODE_LENGTH) {
+    if (drawn >= pool.length) {
+      pool = randomBytes(POOL);
+      drawn = 0;
+    }
+    const octet = pool[drawn++]!;
+    if (octet < FAIR) code += ALPHABET[octet % ALPHABET.length];
+  }
+  return code;
+}
+
+/** Puts links of recipients' own into texts and keeps where they lead. */
+export interface ShortLinkWriter {
+  /** The recipient's text with a code of its own for each address. */
+  shorten(text: string, msisdn: string): string;
+  /** Resolves when there is room for more: await it now and then, or rows pile up in memory. */
+  write(): Promise<void> | undefined;
+  flush(): Promise<void>;
+}
+
+/** Writes links within the caller's transaction. `campaign_id` is null for a test. */
+export function openShortLinks(
+  db: Kysely<Database>,
+  base: string,
+  of: { corporation_id: number; campaign_id: number | null },
+): ShortLinkWriter {
+  /** Addresses that all recipients got; those of one recipient alone are soon forgotten. */
+  let targets = new Map<string, number>();
+  let waiting: { code: string; msisdn: string; address: string }[] = [];
+  const write = async (): Promise<void> => {
+    const rows = waiting;
+    waiting = [];
+    if (targets.size > 10 * AT_ONCE) targets = new Map();
+    const fresh = [...new Set(rows.map(({ address }) => address))].filter((address) => !targets.has(address));
+    if (fresh.length > 0) {
+      const { rows: added } = await sql<{ id: number; url: string }>`
+        INSERT INTO short_link_target (corporation_id, campaign_id, url)
+        SELECT ${of.corporation_id}, ${of.campaign_id}, url FROM unnest(${fresh}::text[]) AS url
+        RETURNING id, url`.execute(db);
+      for (const { id, url } of added) targets.set(url, id);
+    }
+    await sql`
+      INSERT INTO short_link (code, corporation_id, campaign_id, msisdn, target_id)
+      SELECT unnest(${rows.map(({ code }) => code)}::text[]), ${of.corporation_id}, ${of.campaign_id},
+        unnest(${rows.map(({ msisdn }) => msisdn)}::text[]),
+        unnest(${rows.map(({ address }) => targets.get(address)!)}::bigint[])`.execute(db);
+  };
+  return {
+    shorten: (text, msisdn) =>
+      replaceAddresses(text, (address) => {
+        const code = newCode();
+        waiting.push({ code, msisdn, address });
+        return base + shortLinkPath(code);
+      }),
+    write: () => (waiting.length >= AT_ONCE ? write() : undefined),
+    flush: async () => {
+      if (waiting.length > 0) await write();
+    },
+  };
+}
+
+/** Who followed a campaign's short links, and how often in all; null where it has none. */
+export async function clicksOf({ db }: Pick<Context, 'db'>, campaignId: number) {
+  const { rows } = await sql<{ recipients: number; total: number }>`
+    SELECT count(DISTINCT c.msisdn) AS recipients, coalesce(sum(c.clicks), 0)::bigint AS total
+    FROM campaign LEFT JOIN short_link_click c ON c.campaign_id = campaign.id
+    WHERE campaign.id = ${campaignId} AND campaign.content ->> 'short_links' = 'true'
+    GROUP BY campaign.id`.execute(db);
+  return rows[0] ?? null;
+}

@@ -1,0 +1,50 @@
+import { type Kysely, sql } from 'kysely';
+import { z } from 'zod';
+import type { Database } from '#platform/db';
+import { removeFile } from '#platform/files';
+import { defineJob, type Job } from '#platform/jobs';
+import { emit } from '#platform/realtime';
+import type { WorkerContext } from '#platform/worker-context';
+
+/** Ends as failed what no job will ever take up again. */
+export const endLostWorkJob = defineJob('end-lost-work', z.object({}));
+
+interface Kind {
+  table: 'import' | 'bulk_upload' | 'list_job';
+  job: Pick<Job, 'name'>;
+  /** The job's field that holds the row's id. */
+  field: string;
+  event: string;
+}
+
+/** A job is put into the queue with its row; anything younger may only just be there. */
+const OLD_ENOUGH = '2 minutes';
+
+/**
+ * Work whose job has used up its tries, or is gone, would wait or run for ever in the eyes of who asked for it. It is
+ * ended as failed, told to its person, and its file is taken away.
+ */
+export async function endLostWork(
+  { database, config, clock }: Pick<WorkerContext, 'database' | 'config' | 'clock'>,
+  kinds: readonly Kind[],
+): Promise<void> {
+  for (const { table, job, field, event } of kinds) {
+    const ended = await database.transaction().execute(async (db) => {
+      const rows = await endRows(db, table, job.name, field, clock.now());
+      for (const { id, user_id } of rows)
+        await emit(db, `private-App.Models.User.${user_id}`, event, { id, reread: true });
+      return rows;
+    });
+    for (const { file_path } of ended) if (file_path) await removeFile(config, file_path);
+  }
+}
+
+async function endRows(db: Kysely<Database>, table: Kind['table'], job: string, field: string, now: Date) {
+  const { rows } = await sql<{ id: number; user_id: number; file_path: string | null }>`
+    UPDATE ${sql.table(table)} t SET state = 'failed', error_code = 'internal_error', finished_at = ${now.toISOString()}
+    WHERE finished_at IS NULL AND created_at < ${now.toISOString()}::timestamptz - ${OLD_ENOUGH}::interval AND NOT EXISTS (
+      SELECT FROM jobs.job j WHERE j.name = ${job} AND j.state IN ('created', 'retry', 'active')
+        AND (j.data ->> ${field})::bigint = t.id)
+    RETURNING id, user_id, ${table === 'list_job' ? sql`NULL` : sql`file_path`} AS file_path`.execute(db);
+  return rows;
+}

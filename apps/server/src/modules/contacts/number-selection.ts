@@ -1,0 +1,85 @@
+import { listNumber, type numberSelection } from '@heliograph/contract/contacts/number-list';
+import type { NumberRules } from '@heliograph/contract/kernel/number-rules';
+import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
+import { type RawBuilder, sql } from 'kysely';
+import type { z } from 'zod';
+import type { Context } from '#platform/context';
+import { readNumberRules } from '#platform/number-rules';
+
+type NumberSelection = z.output<typeof numberSelection>;
+
+const PARAMS = ['param1', 'param2', 'param3', 'param4', 'param5', 'param6', 'param7', 'param8', 'param9'] as const;
+/** More digits than any number has. */
+const LAST = '9'.repeat(15);
+const DIGITS = /^\+?[\d\s().-]{2,}$/;
+
+/** How a number begins that is searched for, as numbers are kept: a leading 0 stands for the country's own prefix. */
+function beginning(search: string, { start, start_with_any_msisdn }: NumberRules): string | null {
+  if (!DIGITS.test(search)) return null;
+  const digits = search.replace(/\D/g, '');
+  if (search.startsWith('+') || digits.startsWith(start) || start_with_any_msisdn) return digits.replace(/^00/, '');
+  if (digits.startsWith('00')) return digits.slice(2);
+  return digits.startsWith('0') ? start + digits.slice(1) : digits;
+}
+
+/**
+ * The condition under which rows `n` of number_list_number_row belong to a selection. Numbers and names are searched by
+ * how they begin, which an index answers whatever the size of the list.
+ */
+export function selectedNumbers(selection: NumberSelection, rules: NumberRules): RawBuilder<boolean> {
+  const conditions: RawBuilder<boolean>[] = [];
+  const { ids, search, opted_out } = selection;
+  if (ids) conditions.push(sql`n.id = ANY (${`{${ids.join()}}`}::bigint[])`);
+  if (search) {
+    const name = `${search.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`;
+    const byName = sql<boolean>`(n.name IS NOT NULL AND lower(n.name) LIKE ${name})`;
+    const first = beginning(search, rules);
+    conditions.push(
+      first === null ? byName : sql`((n.number >= ${first} AND n.number <= ${first + LAST}) OR ${byName})`,
+    );
+  }
+  if (opted_out !== undefined) conditions.push(sql`n.opted_out = ${opted_out}`);
+  for (const param of PARAMS) {
+    const value = selection[param];
+    if (value !== undefined) conditions.push(sql`n.${sql.ref(param)} = ${value}`);
+  }
+  return conditions.length === 0 ? sql`true` : sql`(${sql.join(conditions, sql` AND `)})`;
+}
+
+/** Whether a selection is all of a list. */
+const isAll = (selection: NumberSelection) =>
+  Object.values(selection).every((value) => value === undefined || value === '');
+
+const ORDER = { number: sql`n.number`, name: sql`n.name`, id: sql`n.id` } as const;
+const COLUMNS = sql.join(
+  Object.keys(listNumber.row.shape)
+    .filter((name) => name !== 'abilities')
+    .map((name) => sql`n.${sql.ref(name)}`),
+);
+
+/** A page of a list's numbers, in the order of the numbers unless another is asked for. */
+export async function pageOfNumbers(
+  ctx: Context,
+  query: QueryOf<typeof listNumber.list>,
+): Promise<ReplyOf<typeof listNumber.list>> {
+  const { page, per_page, sort, number_list_id, ...selection } = query;
+  const where = sql`n.number_list_id = ${number_list_id} AND ${selectedNumbers(selection, await readNumberRules(ctx.db))}`;
+  const key = (sort?.replace(/^-/, '') ?? 'number') as keyof typeof ORDER;
+  const direction = sort?.startsWith('-') ? sql`DESC` : sql`ASC`;
+  const { rows } = await sql<Omit<z.output<typeof listNumber.row>, 'abilities'>>`
+    SELECT ${COLUMNS} FROM number_list_number_row n WHERE ${where}
+    ORDER BY ${ORDER[key]} ${direction}, n.number LIMIT ${per_page} OFFSET ${(page - 1) * per_page}`.execute(ctx.db);
+  // The list keeps its own count; only what narrows it down is counted.
+  const counting = isAll(selection)
+    ? sql<{ total: number }>`SELECT numbers_count AS total FROM number_list WHERE id = ${number_list_id}`
+    : sql<{ total: number }>`SELECT count(*) AS total FROM number_list_number_row n WHERE ${where}`;
+  const total = (await counting.execute(ctx.db)).rows[0]?.total ?? 0;
+  const abilities = {
+    edit: ctx.caller.permissions.has(listNumber.permissions.edit),
+    delete: ctx.caller.permissions.has(listNumber.permissions.delete),
+  };
+  return {
+    data: rows.map((row) => ({ ...row, abilities })),
+    meta: { page, per_page, total, pages: Math.ceil(total / per_page) },
+  };
+}

@@ -1,0 +1,110 @@
+import { OPT_OUT_COLUMNS, optOut, uploadOptOuts } from '@heliograph/contract/contacts/opt-out';
+import { checkNumber } from '@heliograph/contract/kernel/number-rules';
+import { sql } from 'kysely';
+import { audit } from '#platform/audit';
+import { type BulkKind, mountBulkUpload } from '#platform/bulk-upload';
+import { BusinessError } from '#platform/errors';
+import { type App, mountResource } from '#platform/http';
+import { translate } from '#platform/i18n';
+import { readNumberRules } from '#platform/number-rules';
+import { tableStore } from '#platform/table-store';
+import { requireVisible } from '#platform/visible';
+import { FAULT_TEXT, requireNumber } from './list-numbers.ts';
+import { optIn } from './opt-outs.ts';
+
+const stored = tableStore(optOut, { table: 'opt_out', from: 'opt_out_row', searched: ['number', 'message', 'note'] });
+type Row = Awaited<ReturnType<typeof stored.get>>['data'];
+
+/** What somebody noted by hand may have been a slip; the person's own word, or a file of them, is never undone by others. */
+const mayEnd = ({ source, active }: Row) => source === 'person' && active;
+const withAbilities = (row: Row): Row => ({
+  ...row,
+  abilities: { ...row.abilities, delete: row.abilities.delete && mayEnd(row) },
+});
+
+/** Mounts the list of opt-outs: seen with their proof, noted one by one, and taken in as files. */
+export function optOutRoutes(app: App): void {
+  mountResource(app, optOut, {
+    ...stored,
+    async list(ctx, call) {
+      const page = await stored.list(ctx, call);
+      return { ...page, data: page.data.map(withAbilities) };
+    },
+    async get(ctx, call) {
+      return { data: withAbilities((await stored.get(ctx, call)).data) };
+    },
+    async create(ctx, call) {
+      await requireVisible(ctx, 'corporation', call.body.corporation_id, 'corporation_id');
+      const body = {
+        ...call.body,
+        number: await requireNumber(ctx, call.body.number),
+        source: 'person' as const,
+        user_id: ctx.caller.user_id,
+        opted_out_at: ctx.clock.now().toISOString(),
+      };
+      return stored.create(ctx, { ...call, body });
+    },
+    async remove(ctx, call) {
+      const { data } = await stored.get(ctx, call);
+      if (!mayEnd(data)) throw new BusinessError('opt_out_kept');
+      await optIn(ctx.db, { corporation_id: data.corporation_id, number: data.number, at: ctx.clock.now() });
+      await audit(ctx, {
+        name: optOut.name,
+        description: 'deleted',
+        subject_type: optOut.name,
+        subject_id: data.id,
+        corporation_id: data.corporation_id,
+        before: data,
+      });
+      return { message: translate(ctx.locale, 'delete.done') };
+    },
+  });
+  mountBulkUpload(app, uploadOptOuts, optOutKind, async (ctx, { corporation_id }) => {
+    await requireVisible(ctx, 'corporation', corporation_id, 'corporation_id');
+    return { corporation_id, parameters: { user_id: ctx.caller.user_id } };
+  });
+}
+
+/** A good row of a file. */
+interface FileRow {
+  number: string;
+  opted_out_at: string | null;
+  note: string | null;
+}
+
+/** Files of people who opted out, of one corporation. */
+export const optOutKind: BulkKind<FileRow> = {
+  name: optOut.name,
+  columns: OPT_OUT_COLUMNS,
+  required: ['number'],
+  nothing: 'file_without_valid_numbers',
+  async begin(db, { corporation_id, parameters }) {
+    const rules = await readNumberRules(db);
+    const { user_id } = parameters as { user_id: number };
+    return {
+      parse(cell) {
+        const value = cell('number').trim();
+        const { msisdn, fault } = checkNumber(value, rules);
+        if (msisdn === undefined) return { value, fault: `validation.${FAULT_TEXT[fault]}` };
+        const said = cell('opted_out_at').trim();
+        const at = said === '' ? null : new Date(said);
+        if (at && (Number.isNaN(at.getTime()) || at.getTime() > Date.now()))
+          return { value: said, fault: 'validation.opted_out_at' };
+        return {
+          number: msisdn,
+          opted_out_at: at?.toISOString() ?? null,
+          note: cell('note').trim().slice(0, 300) || null,
+        };
+      },
+      keyOf: ({ number }) => number,
+      async add(trx, rows) {
+        const { rows: added } = await sql<{ number: string }>`
+          INSERT INTO opt_out (corporation_id, number, source, user_id, opted_out_at, note)
+          SELECT ${corporation_id}, number, 'import', ${user_id}, coalesce(opted_out_at, now()), note
+          FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS r (number text, opted_out_at timestamptz, note text)
+          ON CONFLICT (corporation_id, number) WHERE ended_at IS NULL DO NOTHING RETURNING number`.execute(trx);
+        return new Set(added.map(({ number }) => number));
+      },
+    };
+  },
+};

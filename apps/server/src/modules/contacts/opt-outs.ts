@@ -1,0 +1,87 @@
+import { type Queryable, rowsOf } from '#platform/queryable';
+
+/** A person's own word that they want no more messages of a corporation, with its proof. */
+export interface OptOut {
+  corporation_id: number;
+  /** The MSISDN; a + or 00 before it goes. */
+  number: string;
+  /** By the person's own message, noted by somebody, or out of a file. */
+  source: 'message' | 'person' | 'import';
+  /** When the person said so. */
+  at: Date;
+  /** The sender ID whose keyword it was; the opt-out is from all senders of the corporation all the same. */
+  sender_id_id?: number | null;
+  /** The short code, number or sender ID that was answered. */
+  recipient?: string | null;
+  /** The word that was understood. */
+  keyword?: string | null;
+  /** The whole text as it came. */
+  message?: string | null;
+  inbound_message_id?: number | null;
+  /** Who noted or imported it. */
+  user_id?: number | null;
+  note?: string | null;
+}
+
+/** A person's own word that they want messages of a corporation again. */
+export interface OptIn {
+  corporation_id: number;
+  number: string;
+  at: Date;
+  message?: string | null;
+  inbound_message_id?: number | null;
+}
+
+const STORE = `
+  INSERT INTO opt_out (corporation_id, number, source, opted_out_at, sender_id_id, recipient, keyword, message,
+    inbound_message_id, user_id, note)
+  SELECT corporation_id, number, source, at, sender_id_id, recipient, keyword, message, inbound_message_id, user_id, note
+  FROM jsonb_to_recordset($1::jsonb) AS w(corporation_id bigint, number text, source text, at timestamptz, sender_id_id bigint,
+    recipient text, keyword text, message text, inbound_message_id bigint, user_id bigint, note text)
+  ON CONFLICT (corporation_id, number) WHERE ended_at IS NULL DO NOTHING
+  RETURNING corporation_id, number`;
+
+const END = `
+  UPDATE opt_out o SET ended_at = w.at, ended_message = w.message, ended_inbound_message_id = w.inbound_message_id,
+    changed_in = pg_current_xact_id()
+  FROM jsonb_to_recordset($1::jsonb) AS w(corporation_id bigint, number text, at timestamptz, message text, inbound_message_id bigint)
+  WHERE o.corporation_id = w.corporation_id AND o.number = w.number AND o.ended_at IS NULL
+  RETURNING o.corporation_id, o.number`;
+
+/** The number as opt-outs are kept and looked up: digits in international format. */
+const kept = (number: string) => number.replace(/\D/g, '').replace(/^00/, '');
+
+/**
+ * Stores that people opted out; the first word stands, and saying it again changes nothing. Answers of each whether it is new.
+ * Each is another number, or to another corporation. Senders respect it within a second of the commit. Works within the
+ * caller's transaction.
+ */
+export const optOuts = (db: Queryable, words: readonly OptOut[]): Promise<boolean[]> => change(db, STORE, words);
+
+/** Ends opt-outs by people's own words; their proofs are kept. Answers false for each that was none. */
+export const optIns = (db: Queryable, words: readonly OptIn[]): Promise<boolean[]> => change(db, END, words);
+
+async function change(db: Queryable, text: string, words: readonly (OptIn | OptOut)[]): Promise<boolean[]> {
+  if (words.length === 0) return [];
+  const told = words.map((word) => ({ ...word, number: kept(word.number) }));
+  const rows = await rowsOf<{ corporation_id: number; number: string }>(db, text, [JSON.stringify(told)]);
+  const changed = new Set(rows.map(({ corporation_id, number }) => `${corporation_id} ${number}`));
+  return told.map(({ corporation_id, number }) => changed.has(`${corporation_id} ${number}`));
+}
+
+/** One of `optOuts`. */
+export const optOut = async (db: Queryable, word: OptOut): Promise<boolean> => (await optOuts(db, [word]))[0]!;
+
+/** One of `optIns`. */
+export const optIn = async (db: Queryable, word: OptIn): Promise<boolean> => (await optIns(db, [word]))[0]!;
+
+/** Which of the numbers, as they are kept in lists, want nothing of a corporation. */
+export async function optedOut(db: Queryable, corporationId: number, numbers: readonly string[]): Promise<Set<string>> {
+  if (numbers.length === 0) return new Set();
+  const rows = await rowsOf<{ number: string }>(
+    db,
+    'SELECT number FROM opt_out WHERE corporation_id = $1 AND number = ANY ($2::text[]) AND ended_at IS NULL',
+    [corporationId, [...numbers]],
+  );
+  return new Set(rows.map(({ number }) => number));
+}

@@ -1,0 +1,29 @@
+import type { EventType } from '@heliograph/contract/kernel/events';
+import type { NewEvent } from '#modules/events';
+import type { FinalState } from './deltas.ts';
+import type { Ending } from './entry.ts';
+
+const typeOf = (state: FinalState): EventType =>
+  state === 'delivered' ? 'message.delivered' : state === 'expired' ? 'message.expired' : 'message.failed';
+
+/** What programs are told of a message's end, or of what the carrier says later. */
+export function eventOf({ message: { id, chunk }, state, error, at }: Ending): NewEvent {
+  return {
+    corporation_id: chunk.corporation_id,
+    department_id: chunk.department_id || null,
+    user_id: chunk.user_id || null,
+    type: typeOf(state),
+    message_id: id,
+    data: { state, error_code: error, at: new Date(at).toISOString() },
+  };
+}
+
+/**
+ * The statement part that tells of the messages behind the cursors of chunks `source`, which ended in `state` before
+ * they were handed over.
+ */
+export const tellUnsent = (source: string, state: 'expired' | 'cancelled'): string => `
+  INSERT INTO event (corporation_id, department_id, user_id, type, message_id, data)
+  SELECT k.corporation_id, k.department_id, k.user_id, '${typeOf(state)}', (k.id << 10) + place,
+    jsonb_build_object('state', '${state}', 'error_code', NULL, 'at', to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+  FROM ${source} k CROSS JOIN generate_series(k.cursor, k.size - 1) AS place WHERE k.tells`;

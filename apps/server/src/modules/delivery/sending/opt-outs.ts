@@ -1,0 +1,200 @@
+import type pg from 'pg';
+import { listen } from '#platform/listen';
+import type { Logger } from '#platform/log';
+import { MsisdnSet } from '#platform/msisdn-set';
+import type { PostgresSession } from '../postgres-session.ts';
+import type { ChunkContext } from '../segment.ts';
+
+const CHANNEL = 'heliograph_opt_outs';
+const LOOK_EVERY_MS = 250;
+/** What is known may be so old when bytes leave: an opt-out counts from a second after it was stored. */
+const FRESH_MS = 800;
+/** A corporation that has sent nothing for so long is forgotten, and read again when it sends. */
+const FORGET_AFTER_MS = 600_000;
+const PAGE = 20_000;
+
+// What the last look could not see: transactions that have committed since, however long they took. Rows out of a
+// restored backup may name transactions that are still to come; those were read with their corporation.
+const LOOK = {
+  name: 'look-for-opt-outs',
+  text: `
+    SELECT pg_current_snapshot()::text AS snapshot, (
+      SELECT json_agg(json_build_array(corporation_id, number, ended_at IS NULL) ORDER BY id) FROM opt_out
+      WHERE changed_in >= pg_snapshot_xmin($1::pg_snapshot) AND changed_in < pg_snapshot_xmax(pg_current_snapshot())
+        AND NOT pg_visible_in_snapshot(changed_in, $1::pg_snapshot)
+    ) AS changes`,
+};
+
+const READ = {
+  name: 'read-opt-outs',
+  text: `
+    SELECT number FROM opt_out WHERE corporation_id = $1 AND ended_at IS NULL AND number > $2
+    ORDER BY number LIMIT ${PAGE}`,
+};
+
+type Change = [corporation_id: number, number: string, active: boolean];
+
+interface Known {
+  numbers: MsisdnSet;
+  /** Undefined once it is read. */
+  reading: Promise<void> | undefined;
+  /** Numbers that changed while it is being read: what the looks say of them is newer. */
+  changed: Set<string>;
+  usedAt: number;
+}
+
+/**
+ * Who wants nothing, of the corporations that send now: read once, kept fresh by looking for changes at every NOTIFY and
+ * every quarter of a second, and asked as the last thing before bytes leave. Nothing goes past them but what confirms an
+ * opt-out: no class, and no right of a person.
+ */
+export class OptOuts {
+  readonly #session: PostgresSession;
+  readonly #settings: pg.ClientConfig;
+  readonly #log: Logger;
+  readonly #known = new Map<number, Known>();
+  #seen: string | null = null;
+  /** When the last look that has ended began (performance.now()). */
+  #freshAt = Number.NEGATIVE_INFINITY;
+  #looking: Promise<void> | undefined;
+  #again = false;
+  #timer: NodeJS.Timeout | undefined;
+  #ears: { stop(): Promise<void> } | undefined;
+  #waiting: (() => void)[] = [];
+  #stopped = false;
+
+  constructor(session: PostgresSession, settings: pg.ClientConfig, log: Logger) {
+    this.#session = session;
+    this.#settings = settings;
+    this.#log = log;
+  }
+
+  /** Throws where the database cannot be reached. */
+  async start(): Promise<void> {
+    const look = () => this.#look();
+    this.#ears = await listen(this.#settings, CHANNEL, look, this.#log, look);
+    this.#look();
+  }
+
+  #look(): void {
+    if (this.#looking || this.#stopped) {
+      this.#again = true;
+      return;
+    }
+    clearTimeout(this.#timer);
+    this.#again = false;
+    const began = performance.now();
+    this.#looking = this.#read()
+      .then(() => {
+        this.#freshAt = began;
+        for (const go of this.#waiting.splice(0)) go();
+      })
+      .catch((error) => this.#log.warn({ err: error }, 'opt-outs could not be read: nothing leaves until they are'))
+      .finally(() => {
+        this.#looking = undefined;
+        if (this.#again) this.#look();
+        else this.#timer = setTimeout(() => this.#look(), LOOK_EVERY_MS);
+      });
+  }
+
+  async #read(): Promise<void> {
+    const client = await this.#session.client();
+    const { rows } = await client.query<{ snapshot: string; changes: Change[] | null }>({
+      ...LOOK,
+      values: [this.#seen],
+    });
+    const { snapshot, changes } = rows[0]!;
+    this.#seen = snapshot;
+    for (const [corporation, number, active] of changes ?? []) {
+      const known = this.#known.get(corporation);
+      if (!known) continue;
+      if (known.reading) known.changed.add(number);
+      if (active) known.numbers.add(number);
+      else known.numbers.delete(number);
+    }
+    const forgotten = performance.now() - FORGET_AFTER_MS;
+    for (const [corporation, { usedAt, reading }] of this.#known)
+      if (usedAt < forgotten && !reading) this.#known.delete(corporation);
+  }
+
+  /**
+   * Reads the opt-outs of the corporations of these chunks that are not known yet; undefined where all are. Never rejects:
+   * while the database is away it waits for it.
+   */
+  learn(chunks: Iterable<ChunkContext>): Promise<unknown> | undefined {
+    const reading: Promise<void>[] = [];
+    for (const { corporation_id } of chunks) {
+      const known = this.#known.get(corporation_id);
+      if (!known) reading.push(this.#begin(corporation_id));
+      else if (known.reading) reading.push(known.reading);
+    }
+    return reading.length > 0 ? Promise.all(reading) : undefined;
+  }
+
+  #begin(corporation: number): Promise<void> {
+    const known: Known = {
+      numbers: new MsisdnSet(),
+      reading: undefined,
+      changed: new Set(),
+      usedAt: performance.now(),
+    };
+    this.#known.set(corporation, known);
+    known.reading = this.#readAll(corporation, known).finally(() => {
+      known.reading = undefined;
+      known.changed.clear();
+    });
+    return known.reading;
+  }
+
+  async #readAll(corporation: number, known: Known): Promise<void> {
+    // Changes are told from the first look on.
+    if (this.#seen === null) await this.#looked();
+    while (!this.#stopped) {
+      try {
+        await this.#readPages(corporation, known);
+        return;
+      } catch (error) {
+        this.#log.warn({ err: error }, 'opt-outs could not be read: trying again');
+        await this.#looked();
+      }
+    }
+  }
+
+  async #readPages(corporation: number, { numbers, changed }: Known): Promise<void> {
+    const client = await this.#session.client();
+    for (let from: string | undefined = ''; from !== undefined; ) {
+      const page: pg.QueryResult<{ number: string }> = await client.query({ ...READ, values: [corporation, from] });
+      for (const { number } of page.rows) if (!changed.has(number)) numbers.add(number);
+      from = page.rows.length === PAGE ? page.rows.at(-1)!.number : undefined;
+    }
+  }
+
+  /** Undefined where what is known is fresh enough for bytes to leave; else resolves once it is. */
+  refresh(): Promise<void> | undefined {
+    return performance.now() - this.#freshAt <= FRESH_MS || this.#stopped ? undefined : this.#looked();
+  }
+
+  /** Resolves with the next look that succeeds. */
+  #looked(): Promise<void> {
+    this.#look();
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** The numbers to which nothing of a chunk may go; undefined where that holds nobody back. */
+  of({ corporation_id, confirms_opt_out }: ChunkContext): Pick<MsisdnSet, 'has'> | undefined {
+    const known = this.#known.get(corporation_id);
+    if (!known || confirms_opt_out) return undefined;
+    known.usedAt = performance.now();
+    return known.numbers.size > 0 ? known.numbers : undefined;
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#timer);
+    await this.#ears?.stop();
+    await this.#looking;
+    clearTimeout(this.#timer);
+    for (const go of this.#waiting.splice(0)) go();
+    await this.#session.end();
+  }
+}

@@ -1,0 +1,24 @@
+import { article, articleTexts as articleTextsCall } from '@heliograph/contract/documentation/article';
+import { changeLog } from '@heliograph/contract/documentation/change-log';
+import * as reader from '@heliograph/contract/documentation/reader';
+import type { Kysely } from 'kysely';
+import type { Database } from '#platform/db';
+import { type App, mount, mountResource } from '#platform/http';
+import { articles, articleTexts } from './articles.ts';
+import { changeLogs } from './change-logs.ts';
+import { articleImageRoutes } from './images.ts';
+import { articleOf, changeLogsOf, contentsOf, search } from './reader.ts';
+
+export { plainOf, sanitise } from './sanitise.ts';
+
+/** Mounts the documentation: its articles and versions for who writes them, and what everybody else reads. */
+export function mountDocumentation(app: App, authDb: Kysely<Database>): void {
+  mountResource(app, article, articles);
+  mount(app, articleTextsCall, (ctx, { params }) => articleTexts(ctx, params.id));
+  articleImageRoutes(app, authDb);
+  mountResource(app, changeLog, changeLogs);
+  mount(app, reader.contents, contentsOf);
+  mount(app, reader.readArticle, (ctx, { params }) => articleOf(ctx, params.id));
+  mount(app, reader.readChangeLogs, changeLogsOf);
+  mount(app, reader.searchArticles, (ctx, { query }) => search(ctx, query));
+}

@@ -1,0 +1,121 @@
+import type { EventType } from '@heliograph/contract/kernel/events';
+import { type Queryable, rowsOf } from '#platform/queryable';
+
+/** On which readers are told that there are events, by the worker that finds them first; looking is the guarantee. */
+export const EVENTS_CHANNEL = 'heliograph_outbox';
+
+/** An event as it was written. */
+export interface Event {
+  id: number;
+  corporation_id: number;
+  department_id: number | null;
+  user_id: number | null;
+  type: EventType;
+  message_id: number | null;
+  data: Record<string, unknown>;
+  /** RFC 3339. */
+  created_at: string;
+}
+
+export interface EventPage {
+  events: Event[];
+  /** Where the next page begins. */
+  cursor: string;
+  /** The page is full: there may be more at once. */
+  more: boolean;
+}
+
+/** What has been seen, what this round sees, and the last row of it that was read. */
+interface Cursor {
+  seen: string;
+  upto?: string;
+  last?: [tx: string, id: number];
+}
+
+const NOTHING = '1:1:';
+const SNAPSHOT = /^\d{1,20}:\d{1,20}:[\d,]{0,20000}$/;
+
+const encode = (cursor: Cursor) => Buffer.from(JSON.stringify(cursor)).toString('base64url');
+
+/** What a cursor says, or undefined where it is none of ours. */
+function decode(text: string): Cursor | undefined {
+  try {
+    const { seen, upto, last } = JSON.parse(Buffer.from(text, 'base64url').toString()) as Cursor;
+    const valid =
+      SNAPSHOT.test(seen) &&
+      (upto === undefined || SNAPSHOT.test(upto)) &&
+      (last === undefined || (/^\d{1,20}$/.test(last[0]) && Number.isSafeInteger(last[1])));
+    return valid ? { seen, ...(upto !== undefined && { upto }), ...(last && { last }) } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+// What a round sees is what is committed when it begins; its later pages see the same. Whatever commits late has a transaction
+// that the snapshot before could not see, and comes with the next round.
+const READ = `
+  WITH round AS MATERIALIZED (SELECT coalesce($2::pg_snapshot, pg_current_snapshot()) AS upto)
+  SELECT (SELECT upto::text FROM round) AS upto, (SELECT upto FROM round) IS NOT NULL
+      AND pg_snapshot_xmin($1::pg_snapshot) > pg_snapshot_xmax(pg_current_snapshot()) AS foreign, (
+    SELECT json_agg(e) FROM (
+      SELECT e.tx::text AS tx, e.id, e.corporation_id, e.department_id, e.user_id, e.type, e.message_id, e.data,
+        to_char(e.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS created_at
+      FROM event e
+      WHERE (e.tx, e.id) > ($3::xid8, $4::bigint) AND e.tx >= pg_snapshot_xmin($1::pg_snapshot)
+        AND e.tx < pg_snapshot_xmax((SELECT upto FROM round))
+        AND NOT pg_visible_in_snapshot(e.tx, $1::pg_snapshot) AND pg_visible_in_snapshot(e.tx, (SELECT upto FROM round))
+        /* filters */
+      ORDER BY e.tx, e.id LIMIT $5
+    ) e) AS events`;
+
+const FILTERS = {
+  corporation_id: (n: number) => `AND e.corporation_id = $${n}::bigint`,
+  user_id: (n: number) => `AND e.user_id = $${n}::bigint`,
+  types: (n: number) => `AND e.type = ANY ($${n}::text[])`,
+};
+
+/** Which events are wanted; what is left out does not matter. */
+export interface EventFilter {
+  corporation_id?: number;
+  user_id?: number;
+  types?: readonly EventType[];
+}
+
+/** A cursor behind all there is now. */
+export async function fromNow(db: Queryable): Promise<string> {
+  const [row] = await rowsOf<{ snapshot: string }>(db, 'SELECT pg_current_snapshot()::text AS snapshot');
+  return encode({ seen: row!.snapshot });
+}
+
+/**
+ * The next events behind `after`, in the order of their transactions; without it from the oldest there are. Each comes
+ * once, however late its transaction commits. Undefined where `after` is no cursor, or is of another database.
+ */
+export async function readEvents(
+  db: Queryable,
+  { after, limit, filter = {} }: { after?: string | null | undefined; limit: number; filter?: EventFilter },
+): Promise<EventPage | undefined> {
+  const from: Cursor | undefined = after ? decode(after) : { seen: NOTHING };
+  if (!from) return undefined;
+  const values: unknown[] = [from.seen, from.upto ?? null, from.last?.[0] ?? '0', from.last?.[1] ?? 0, limit];
+  const wanted = (Object.keys(FILTERS) as (keyof typeof FILTERS)[]).flatMap((name) => {
+    if (filter[name] === undefined) return [];
+    values.push(filter[name]);
+    return [FILTERS[name](values.length)];
+  });
+  const [page] = await rowsOf<{ upto: string; foreign: boolean; events: (Event & { tx: string })[] | null }>(
+    db,
+    READ.replace('/* filters */', wanted.join(' ')),
+    values,
+  );
+  const { upto, foreign, events } = page!;
+  if (foreign) return undefined;
+  const rows = events ?? [];
+  const last = rows.at(-1);
+  const more = rows.length === limit;
+  return {
+    events: rows.map(({ tx: _, ...event }) => event),
+    cursor: encode(more ? { seen: from.seen, upto, last: [last!.tx, last!.id] } : { seen: upto }),
+    more,
+  };
+}

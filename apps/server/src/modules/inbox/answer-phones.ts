@@ -1,0 +1,123 @@
+import { countParts, MAX_PARTS } from '@heliograph/contract/kernel/segments';
+import { type Kysely, sql } from 'kysely';
+import { readBlockedWords } from '#modules/campaigns';
+import { optedOut } from '#modules/contacts';
+import type { Clock } from '#platform/clock';
+import type { Database } from '#platform/db';
+import { BusinessError } from '#platform/errors';
+import { type Answering, type Said, sendAnswers } from './send-answer.ts';
+
+/** A text that a phone is answered with by itself. */
+export interface Answer extends Answering, Said {
+  /** What confirms an opt-out, or its end, is said in spite of it, and however often the phone wrote. */
+  confirms_opt_out: boolean;
+}
+
+/** What became of an answer, as the columns of the message that it answers. */
+export interface Answered {
+  reply_message: string | null;
+  /** Why nothing was sent: a code of the error catalogue, or of what is checked. */
+  reply_error: string | null;
+  sent_message_id: number | null;
+  replied_at: string | null;
+}
+
+/** Two machines that answer each other stop here. */
+const MOST_ANSWERS = 5;
+const WITHIN_MINUTES = 10;
+
+const RECENT = (pairs: string) => sql<{ corporation_id: number; oa: string; answers: number }>`
+  SELECT w.corporation_id, w.oa, (
+    SELECT count(*) FROM (
+      SELECT i.reply_message, i.replied_by, i.replied_at FROM inbox_message i
+      WHERE i.corporation_id = w.corporation_id AND i.oa = w.oa ORDER BY i.id DESC LIMIT 50
+    ) r WHERE r.reply_message IS NOT NULL AND r.replied_by IS NULL
+      AND r.replied_at > now() - ${sql.lit(`${WITHIN_MINUTES} minutes`)}::interval
+  ) AS answers
+  FROM jsonb_to_recordset(${pairs}::jsonb) AS w(corporation_id bigint, oa text)`;
+
+/**
+ * Queues automatic answers in the caller's transaction, and says what became of each. One that cannot be paid or sent leaves
+ * its reason; to a phone that opted out, was answered too often just now or is none, nothing is said: those are left out.
+ */
+export async function answerPhones(
+  db: Kysely<Database>,
+  clock: Clock,
+  answers: readonly Answer[],
+): Promise<Map<Answer, Answered>> {
+  const answered = new Map<Answer, Answered>();
+  const due: Answer[] = [];
+  const allowed = await permitted(
+    db,
+    answers.filter(({ msisdn }) => /^\d{4,15}$/.test(msisdn)),
+  );
+  if (allowed.length === 0) return answered;
+  const blocked = await readBlockedWords(db);
+  for (const answer of allowed) {
+    // What is refused by itself holds up no other. What confirms an opt-out is our own sentence, and is owed.
+    if (countParts(answer.text).parts > MAX_PARTS) answered.set(answer, refusedBy('text_too_long'));
+    else if (!answer.confirms_opt_out && blocked(answer.text)) answered.set(answer, refusedBy('blocked_text'));
+    else due.push(answer);
+  }
+  const alike = Map.groupBy(due, ({ corporation_id, department_id, user_id, sender, confirms_opt_out }) =>
+    JSON.stringify([corporation_id, department_id, user_id, sender, confirms_opt_out]),
+  );
+  const replied_at = clock.now().toISOString();
+  for (const group of alike.values()) {
+    const sent = await guarded(db, () => sendAnswers(db, clock, group[0]!, group));
+    for (const [place, answer] of group.entries())
+      answered.set(
+        answer,
+        sent instanceof BusinessError
+          ? refusedBy(sent.code)
+          : { reply_message: answer.text, reply_error: null, sent_message_id: sent.ids[place]!, replied_at },
+      );
+  }
+  return answered;
+}
+
+const refusedBy = (code: string): Answered => ({
+  reply_message: null,
+  reply_error: code,
+  sent_message_id: null,
+  replied_at: null,
+});
+
+async function permitted(db: Kysely<Database>, answers: readonly Answer[]): Promise<Answer[]> {
+  if (answers.length === 0) return [];
+  const pairs = answers.map(({ corporation_id, msisdn }) => ({ corporation_id, oa: msisdn }));
+  const { rows } = await RECENT(JSON.stringify(pairs)).execute(db);
+  const counts = new Map(rows.map(({ corporation_id, oa, answers: count }) => [`${corporation_id} ${oa}`, count]));
+  const out = new Map<number, Set<string>>();
+  for (const [id, group] of Map.groupBy(answers, ({ corporation_id }) => corporation_id))
+    out.set(
+      id,
+      await optedOut(
+        db,
+        id,
+        group.map(({ msisdn }) => msisdn),
+      ),
+    );
+  return answers.filter(({ corporation_id, msisdn, confirms_opt_out }) => {
+    const key = `${corporation_id} ${msisdn}`;
+    if (confirms_opt_out) return true;
+    if (out.get(corporation_id)?.has(msisdn)) return false;
+    const count = counts.get(key) ?? 0;
+    counts.set(key, count + 1);
+    return count < MOST_ANSWERS;
+  });
+}
+
+/** Work that leaves nothing behind where the business refuses it; answers the refusal. */
+async function guarded<Result>(db: Kysely<Database>, work: () => Promise<Result>): Promise<Result | BusinessError> {
+  await sql`SAVEPOINT answer`.execute(db);
+  try {
+    const result = await work();
+    await sql`RELEASE SAVEPOINT answer`.execute(db);
+    return result;
+  } catch (error) {
+    if (!(error instanceof BusinessError)) throw error;
+    await sql`ROLLBACK TO SAVEPOINT answer`.execute(db);
+    return error;
+  }
+}

@@ -1,0 +1,52 @@
+import { exportInbox } from '@heliograph/contract/inbox/inbox-message';
+import { downloadJob } from '#platform/downloads';
+import { askForList, type ExportedList } from '#platform/exported-list';
+import { homeOf } from '#platform/home';
+import type { Handler } from '#platform/http';
+import { translate } from '#platform/i18n';
+import { checkPeriod, dateIn, localTime, momentsOf, type Period } from '#platform/period';
+import { type InboxRow, inboxBelow } from './inbox-rows.ts';
+
+/** Writes messages of an inbox to a file. */
+export const exportInboxJob = downloadJob('export-inbox');
+
+/** The columns of the file, in their order: the fields of the specification first. */
+const COLUMNS = [
+  'created_at',
+  'oa',
+  'message',
+  'campaign',
+  'reply_message',
+  'number',
+  'keyword',
+  'handled',
+  'important',
+  'assigned_to_name',
+] as const;
+
+/** The messages of a period as a file. */
+export const inboxFile: ExportedList<Period, InboxRow> = {
+  kind: 'inbox',
+  permission: exportInbox.permission!,
+  filters: exportInbox.body.omit({ format: true }),
+  async page(ctx, { limit, cursor, ...period }) {
+    const { timezone } = await homeOf(ctx);
+    const below = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor);
+    const { rows, reached } = await inboxBelow(ctx, {}, below, limit, momentsOf(period, timezone));
+    const next = rows.length === limit ? rows.at(-1)!.id : reached;
+    return { data: rows, next_cursor: next === null ? null : String(next) };
+  },
+  heading: (_, locale) => COLUMNS.map((field) => translate(locale, `resources.inbox.fields.${field}`)),
+  cells: (row, _, locale, zone) =>
+    COLUMNS.map((field) => {
+      if (field === 'handled') return translate(locale, `inbox.handled.${row.handled}`);
+      return field === 'created_at' ? localTime(row.created_at, zone) : row[field];
+    }),
+};
+
+/** Takes a file of the inbox into the queue; it arrives in the bell. */
+export const askForFile: Handler<typeof exportInbox> = async (ctx, { body }) => {
+  const { timezone } = await homeOf(ctx);
+  checkPeriod(body, dateIn(timezone, ctx.clock.now()));
+  return askForList(ctx, exportInboxJob, inboxFile, body);
+};

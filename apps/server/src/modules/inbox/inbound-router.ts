@@ -1,0 +1,105 @@
+import { sql } from 'kysely';
+import { INBOUND_CHANNEL } from '#modules/delivery';
+import { connectionSettings } from '#platform/db';
+import { listen } from '#platform/listen';
+import { notify } from '#platform/realtime';
+import type { WorkerContext } from '#platform/worker-context';
+import { routeOrSetAside } from './route-inbound.ts';
+
+type Worker = Pick<WorkerContext, 'database' | 'clock' | 'config' | 'log'>;
+
+/** What nobody told of is found so soon. */
+const POLL_MS = 1_000;
+/** So often everything that waits is looked at, also what was committed late below what is routed already. */
+const FROM_THE_FIRST_MS = 5_000;
+/** People are told of new messages at most so often. */
+const TELL_MS = 100;
+
+// Whoever may see something of these corporations in their inbox, and is signed in at all.
+const LISTENERS = (corporations: readonly (number | null)[]) => sql<{ id: number }>`
+  SELECT u.id FROM user_account u
+  WHERE u.enabled AND EXISTS (SELECT FROM session s WHERE s.user_id = u.id AND s.ended_at IS NULL)
+    AND (u.scope_level < 2 OR u.corporation_id = ANY (${corporations}::bigint[])
+      OR u.corporation_id IN (SELECT reseller_id FROM corporation WHERE id = ANY (${corporations}::bigint[])))
+    AND EXISTS (SELECT FROM permission p WHERE p.name = 'inbox-index' AND (
+      EXISTS (SELECT FROM role_permission r WHERE r.permission_id = p.id AND r.role_id = u.role_id)
+      OR EXISTS (SELECT FROM user_permission g WHERE g.permission_id = p.id AND g.user_id = u.id)))`;
+
+/** Routes messages from phones as they come, until it is stopped. Several may run: one works, the others stand by. */
+export class InboundRouter {
+  readonly #worker: Worker;
+  #ears: { stop(): Promise<void> } | undefined;
+  #working: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #telling: NodeJS.Timeout | undefined;
+  readonly #news = new Set<number | null>();
+  #again = false;
+  #stopped = false;
+  #from = 0;
+  #firstAt = 0;
+
+  constructor(worker: Worker) {
+    this.#worker = worker;
+  }
+
+  async start(): Promise<void> {
+    const { config, log } = this.#worker;
+    const wake = () => this.#wake();
+    this.#ears = await listen(connectionSettings(config, 'worker'), INBOUND_CHANNEL, wake, log, wake);
+    this.#timer = setInterval(wake, POLL_MS);
+    wake();
+  }
+
+  #wake(): void {
+    this.#again = true;
+    if (this.#stopped) return;
+    this.#working ??= this.#work().finally(() => {
+      this.#working = undefined;
+      if (this.#again && !this.#stopped) this.#wake();
+    });
+  }
+
+  async #work(): Promise<void> {
+    try {
+      for (let busy = true; busy && !this.#stopped; ) {
+        this.#again = false;
+        // Rows that are gone are stepped over one by one while an old snapshot is open, so not each time all of them.
+        if (performance.now() - this.#firstAt > FROM_THE_FIRST_MS) {
+          this.#from = 0;
+          this.#firstAt = performance.now();
+        }
+        const { count, last, corporations } = await routeOrSetAside(this.#worker, this.#from);
+        this.#from = Math.max(this.#from, last + 1);
+        for (const id of corporations) this.#news.add(id);
+        if (corporations.size > 0) this.#telling ??= setTimeout(() => void this.#tell(), TELL_MS);
+        busy = count > 0;
+      }
+    } catch (error) {
+      this.#again = false;
+      this.#worker.log.warn({ err: error }, 'messages from phones could not be routed: trying again');
+    }
+  }
+
+  async #tell(): Promise<void> {
+    this.#telling = undefined;
+    const corporations = [...this.#news];
+    this.#news.clear();
+    const { database, log } = this.#worker;
+    try {
+      await database.transaction().execute(async (db) => {
+        const { rows } = await LISTENERS(corporations.filter((id) => id !== null)).execute(db);
+        for (const { id } of rows) await notify(db, id, 'inbox.received', {});
+      });
+    } catch (error) {
+      log.warn({ err: error }, 'nobody could be told of new messages');
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#timer);
+    clearTimeout(this.#telling);
+    await this.#ears?.stop();
+    await this.#working;
+  }
+}

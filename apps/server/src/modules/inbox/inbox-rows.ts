@@ -1,0 +1,132 @@
+import type { inbox } from '@heliograph/contract/inbox/inbox-message';
+import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
+import { type RawBuilder, sql } from 'kysely';
+import type { Context } from '#platform/context';
+import { BusinessError, fieldError } from '#platform/errors';
+import { corporationsOf } from '#platform/scope-clause';
+
+export type InboxRow = ReplyOf<typeof inbox>['data'][number];
+type Query = QueryOf<typeof inbox>;
+/** What of the list's query chooses messages. */
+type InboxFilters = Omit<Query, 'limit' | 'cursor'>;
+
+/** Messages one look passes before it answers with what it found; a call looks so often at most. */
+const WINDOW = 5_000;
+const LOOKS = 10;
+
+/** What is read needs no more of a call than its transaction and its caller. */
+type Reading = Pick<Context, 'db' | 'caller'>;
+
+/** Moments between which messages came, RFC 3339: `start` is in it, `end` is not. */
+export interface Span {
+  start: string;
+  end: string;
+}
+
+const COLUMNS = (ctx: Reading) => sql`
+  i.id, i.corporation_id, co.name AS corporation_name, i.oa, CASE WHEN ${ctx.caller.content_visible} THEN i.message END AS message,
+  i.is_binary, i.parts, i.total, i.campaign_id, coalesce(i.campaign_name, ca.name) AS campaign,
+  CASE WHEN ${ctx.caller.content_visible} THEN i.reply_message END AS reply_message, i.replied_at, rb.name AS replied_by_name,
+  i.reply_error, i.number, i.keyword, i.handled, i.valid, i.important, i.read_at IS NOT NULL AS read, i.assigned_to,
+  a.name AS assigned_to_name, i.received_at AS created_at`;
+const NAMES = sql`
+  LEFT JOIN corporation co ON co.id = i.corporation_id LEFT JOIN campaign ca ON ca.id = i.campaign_id
+  LEFT JOIN user_account rb ON rb.id = i.replied_by LEFT JOIN user_account a ON a.id = i.assigned_to`;
+
+/** A row with what the caller may do with it. */
+const withAbilities = (ctx: Reading, row: Omit<InboxRow, 'abilities'>): InboxRow => {
+  const may = (action: string) => ctx.caller.permissions.has(`inbox-${action}`);
+  const reachable = row.corporation_id !== null && row.handled !== 'loop' && /^\d{4,15}$/.test(row.oa);
+  return { ...row, abilities: { edit: may('mark'), delete: may('delete'), reply: may('reply') && reachable } };
+};
+
+/** A page of the inbox, found without passing more messages than a page may. Throws a 422 on `cursor`. */
+export async function inboxPage(ctx: Context, query: Query): Promise<ReplyOf<typeof inbox>> {
+  const { limit, cursor, ...filters } = query;
+  if (cursor !== undefined && !/^\d{1,16}$/.test(cursor)) throw fieldError('cursor', 'invalid');
+  const data: InboxRow[] = [];
+  let before = cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(cursor);
+  for (let looks = 0; looks < LOOKS; looks++) {
+    const look = await inboxBelow(ctx, filters, before, limit + 1 - data.length);
+    data.push(...look.rows);
+    if (data.length > limit) {
+      data.pop();
+      return { data, next_cursor: String(data.at(-1)!.id), has_more: true };
+    }
+    if (look.reached === null) return { data, next_cursor: null, has_more: false };
+    before = look.reached;
+  }
+  return { data, next_cursor: String(before), has_more: true };
+}
+
+/** The newest messages below an id that are meant; `reached` is how far was looked, null where there is nothing below. */
+export async function inboxBelow(ctx: Reading, filters: InboxFilters, before: number, wanted: number, span?: Span) {
+  const { inner, outer } = conditions(ctx, filters, span);
+  const corporations = chosenCorporations(ctx, filters.corporation_id);
+  const window = (of: RawBuilder<unknown>) => sql`SELECT * FROM inbox_message i
+    WHERE ${of} AND i.id < ${before} AND ${inner} ORDER BY i.id DESC LIMIT ${WINDOW}`;
+  const newest =
+    corporations === null
+      ? window(sql`true`)
+      : sql`SELECT w.* FROM unnest(${[...corporations]}::bigint[]) AS c(id)
+          CROSS JOIN LATERAL (${window(sql`i.corporation_id = c.id`)}) w ORDER BY w.id DESC LIMIT ${WINDOW}`;
+  const { rows } = await sql<Omit<InboxRow, 'abilities'> & { looked: number; lowest: number }>`
+    WITH i AS MATERIALIZED (${newest}), seen AS (SELECT count(*) AS looked, min(id) AS lowest FROM i)
+    SELECT seen.looked, seen.lowest, page.* FROM seen LEFT JOIN LATERAL (
+      SELECT ${COLUMNS(ctx)} FROM i ${NAMES} WHERE ${outer} ORDER BY i.id DESC LIMIT ${wanted}
+    ) page ON true ORDER BY page.id DESC`.execute(ctx.db);
+  const { looked, lowest } = rows[0]!;
+  return {
+    rows: rows.filter(({ id }) => id !== null).map(({ looked: _, lowest: __, ...row }) => withAbilities(ctx, row)),
+    reached: looked < WINDOW ? null : lowest,
+  };
+}
+
+function chosenCorporations(ctx: Reading, chosen: number | undefined): readonly number[] | null {
+  const own = corporationsOf(ctx.caller);
+  if (chosen === undefined) return own;
+  return own === null ? [chosen] : own.filter((id) => id === chosen);
+}
+
+const all = (conditions: RawBuilder<unknown>[]) =>
+  conditions.length > 0 ? sql.join(conditions, sql` AND `) : sql`true`;
+
+/** What an index serves is asked while looking, the rest of what was seen. */
+function conditions(ctx: Reading, filters: InboxFilters, span: Span | undefined) {
+  const inner: RawBuilder<unknown>[] = span
+    ? [sql`i.received_at >= ${span.start} AND i.received_at < ${span.end}`]
+    : [];
+  const outer: RawBuilder<unknown>[] = [];
+  if (filters.oa) inner.push(sql`i.oa = ${filters.oa.replace(/^\+/, '')}`);
+  if (filters.campaign_id !== undefined) inner.push(sql`i.campaign_id = ${filters.campaign_id}`);
+  if (filters.read !== undefined) inner.push(filters.read ? sql`i.read_at IS NOT NULL` : sql`i.read_at IS NULL`);
+  if (filters.mine) inner.push(sql`i.assigned_to = ${ctx.caller.user_id}`);
+  if (filters.number) outer.push(sql`i.number = ${filters.number.toUpperCase()}`);
+  if (filters.handled) outer.push(sql`i.handled = ${filters.handled}`);
+  if (filters.important !== undefined) outer.push(sql`i.important = ${filters.important}`);
+  if (filters.search) {
+    const escaped = filters.search.replace(/[\\%_]/g, '\\$&');
+    const digits = filters.search.replace(/[\s\-+().]/g, '');
+    const ways = [...(ctx.caller.content_visible ? [sql`i.message ILIKE ${`%${escaped}%`}`] : [])];
+    if (/^\d{1,15}$/.test(digits)) ways.push(sql`i.oa LIKE ${`${digits}%`}`);
+    outer.push(ways.length > 0 ? sql`(${sql.join(ways, sql` OR `)})` : sql`false`);
+  }
+  return { inner: all(inner), outer: all(outer) };
+}
+
+/** One message as the caller sees it; throws `not_found`. */
+export async function findInbox(ctx: Reading, id: number): Promise<InboxRow> {
+  const { rows } = await sql<Omit<InboxRow, 'abilities'>>`
+    SELECT ${COLUMNS(ctx)} FROM inbox_message i ${NAMES} WHERE i.id = ${id}`.execute(ctx.db);
+  if (!rows[0]) throw new BusinessError('not_found');
+  return withAbilities(ctx, rows[0]);
+}
+
+/** Unread messages that the caller sees, counted to 10,000. */
+export async function unreadCount(ctx: Reading): Promise<number> {
+  const corporations = corporationsOf(ctx.caller);
+  const theirs = corporations === null ? sql`true` : sql`corporation_id = ANY (${[...corporations]}::bigint[])`;
+  const { rows } = await sql<{ count: number }>`SELECT count(*) AS count FROM (
+    SELECT FROM inbox_message WHERE read_at IS NULL AND ${theirs} LIMIT 10000) unread`.execute(ctx.db);
+  return rows[0]!.count;
+}

@@ -1,0 +1,57 @@
+import * as contract from '@heliograph/contract/inbox/inbox-message';
+import { inboxNotify } from '@heliograph/contract/notifications/download';
+import { replayRoutingCall, routingCalls } from '@heliograph/contract/routing/routing';
+import type { Caller } from '#platform/context';
+import { exportList } from '#platform/exported-list';
+import { type App, mount } from '#platform/http';
+import type { WorkerContext } from '#platform/worker-context';
+import { assign, colleagues, mark, remove, reply } from './change-inbox.ts';
+import { askForFile, exportInboxJob, inboxFile } from './export-inbox.ts';
+import { InboundRouter } from './inbound-router.ts';
+import { inboxPage, unreadCount } from './inbox-rows.ts';
+import { showThread } from './inbox-thread.ts';
+import { EVERY_NIGHT, removeOldCalls, removeOldCallsJob } from './remove-old-calls.ts';
+import { listCalls, replayCall } from './routing-calls.ts';
+import { UrlCaller } from './url-caller.ts';
+
+export { exportInboxJob } from './export-inbox.ts';
+export { removeOldCallsJob } from './remove-old-calls.ts';
+
+/** Mounts the inbox, its count of unread messages, and the log of what routings handed on. */
+export function mountInbox(app: App): void {
+  mount(app, contract.inbox, (ctx, { query }) => inboxPage(ctx, query));
+  mount(app, contract.inboxThread, showThread);
+  mount(app, contract.inboxColleagues, colleagues);
+  mount(app, contract.replyToInbox, reply);
+  mount(app, contract.markInbox, mark);
+  mount(app, contract.assignInbox, assign);
+  mount(app, contract.deleteInbox, remove);
+  mount(app, contract.exportInbox, askForFile);
+  mount(app, inboxNotify, async (ctx) => ({
+    count: ctx.caller.permissions.has('inbox-index') ? await unreadCount(ctx) : 0,
+  }));
+  mount(app, routingCalls, listCalls);
+  mount(app, replayRoutingCall, replayCall);
+}
+
+/** Routes messages from phones, hands them on and writes files of them; answers what ends the routing. */
+export async function inboxJobs(
+  worker: WorkerContext,
+  loadCaller: (userId: number) => Promise<Caller | null>,
+): Promise<{ stop(): Promise<void> }> {
+  const { jobs } = worker;
+  await jobs.work(exportInboxJob, ({ download_id }, signal) =>
+    exportList(worker, loadCaller, [inboxFile], download_id, signal),
+  );
+  await jobs.work(removeOldCallsJob, (_data, signal) => removeOldCalls(worker, signal));
+  await jobs.schedule(removeOldCallsJob, EVERY_NIGHT);
+  const router = new InboundRouter(worker);
+  const caller = new UrlCaller(worker);
+  await router.start();
+  await caller.start();
+  return {
+    async stop() {
+      await Promise.all([router.stop(), caller.stop()]);
+    },
+  };
+}

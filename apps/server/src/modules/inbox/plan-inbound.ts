@@ -1,0 +1,140 @@
+import type { Locale } from '@heliograph/contract/kernel/scope';
+import { fold, numberOf, optWordOf, type Rule, readAliases, readRules, takeText } from '#modules/routing';
+import { type Queryable, rowsOf } from '#platform/queryable';
+import { findSendings, type LastSending } from './last-sending.ts';
+
+/** A message from a phone as the sender took it in. */
+export interface Inbound {
+  id: number;
+  link_id: number;
+  sender: string;
+  recipient: string;
+  text: string;
+  is_binary: boolean;
+  parts: number;
+  total: number;
+  received_at: string;
+}
+
+/** An opt-out or its end, as a text said it. */
+export interface OptPlan {
+  kind: 'opt_out' | 'opt_in';
+  word: string;
+  locale: Locale;
+  /** From whom: the corporations the number speaks for, by what was sent or by their own word. */
+  corporations: number[];
+  /** The sender whose keyword it was. */
+  sender_id_id: number | null;
+}
+
+/** What is to become of a message: everything that can be known before anything is written. */
+export interface InboundPlan {
+  inbound: Inbound;
+  /** The phone's number, digits alone where it is one. */
+  oa: string;
+  number: string;
+  /** Null: the number is nobody's. */
+  corporation_id: number | null;
+  rule: Rule | null;
+  keyword: string | null;
+  valid: boolean | null;
+  answer: string | null;
+  opt: OptPlan | null;
+  /** It came from one of our own numbers, so nothing answers it. */
+  loop: boolean;
+  /** The campaign it answers, and whose that was. */
+  sending: LastSending | null;
+}
+
+interface Sender {
+  id: number;
+  corporation_id: number;
+  sender_id: string;
+  optout_keyword: string | null;
+}
+
+// Senders of the name that was written to, and of the corporations behind a number those that have a word of their own.
+const SENDERS = `
+  SELECT id, corporation_id, sender_id, optout_keyword FROM sender_id WHERE enabled AND upper(sender_id) = ANY ($1::text[])
+  UNION
+  SELECT id, corporation_id, sender_id, optout_keyword FROM sender_id
+  WHERE enabled AND corporation_id = ANY ($2::bigint[]) AND optout_keyword IS NOT NULL
+  ORDER BY id`;
+
+const OWN = `
+  SELECT number FROM routing WHERE number = ANY ($1::text[])
+  UNION SELECT upper(sender_id) FROM sender_id WHERE upper(sender_id) = ANY ($1::text[])`;
+
+/** Decides what is to become of messages; reads, and writes nothing. */
+export async function planInbound(db: Queryable, messages: readonly Inbound[], now: Date): Promise<InboundPlan[]> {
+  const numbers = messages.map(({ recipient }) => numberOf(recipient));
+  const phones = messages.map(({ sender }) => numberOf(sender));
+  const rules = await readRules(db, numbers);
+  const ruled = [...rules.values()].flat();
+  const senders = await rowsOf<Sender>(db, SENDERS, [
+    [...new Set(numbers)],
+    [...new Set(ruled.map(({ corporation_id }) => corporation_id))],
+  ]);
+  const named = Map.groupBy(senders, ({ sender_id }) => sender_id.toUpperCase());
+  const aliasOf = await readAliases(
+    db,
+    ruled.map(({ corporation_id }) => corporation_id),
+  );
+  const own = new Set((await rowsOf<{ number: string }>(db, OWN, [[...new Set(phones)]])).map(({ number }) => number));
+  const sendings = await findSendings(
+    db,
+    messages.map((_, place) => {
+      const number = numbers[place]!;
+      const masks = (rules.get(number) ?? []).flatMap(({ sender }) => sender ?? []);
+      return { msisdn: phones[place]!, senders: [...new Set([number, ...masks.map((mask) => mask.toUpperCase())])] };
+    }),
+    now,
+  );
+  return messages.map((inbound, place): InboundPlan => {
+    const [number, oa, sending] = [numbers[place]!, phones[place]!, sendings[place] ?? null];
+    const here = rules.get(number) ?? [];
+    const owners = [...new Set([...here, ...(named.get(number) ?? [])].map(({ corporation_id }) => corporation_id))];
+    const taken = inbound.is_binary
+      ? takeText(
+          here.filter(({ keyword }) => keyword === null),
+          '',
+          () => undefined,
+        )
+      : takeText(here, inbound.text, aliasOf);
+    const about = senders.filter(({ corporation_id }) => owners.includes(corporation_id));
+    // Only a phone can opt out; what comes from a name is read.
+    const opt = inbound.is_binary || !/^\d+$/.test(oa) ? null : optOf(inbound.text, owners, about, sending);
+    // Without a rule a message comes to whoever has the number as a sender ID, where that is one corporation alone.
+    const corporation_id =
+      taken?.rule.corporation_id ?? opt?.corporations[0] ?? (owners.length === 1 ? owners[0]! : null);
+    return {
+      inbound,
+      oa,
+      number,
+      corporation_id,
+      rule: taken?.rule ?? null,
+      keyword: taken?.by === 'catch_all' ? null : (taken?.rule.keyword ?? null),
+      valid: inbound.is_binary ? null : (taken?.valid ?? null),
+      answer: inbound.is_binary ? null : (taken?.answer ?? null),
+      opt,
+      loop: own.has(oa),
+      sending: sending?.corporation_id === corporation_id ? sending : null,
+    };
+  });
+}
+
+function optOf(
+  text: string,
+  owners: readonly number[],
+  senders: readonly Sender[],
+  sending: LastSending | null,
+): OptPlan | null {
+  if (owners.length === 0) return null;
+  const keywords = new Map(senders.flatMap((each) => (each.optout_keyword ? [[fold(each.optout_keyword), each]] : [])));
+  const opt = optWordOf(text, new Set(keywords.keys()));
+  if (!opt) return null;
+  const own = keywords.get(opt.word);
+  const last = owners.find((id) => id === sending?.corporation_id);
+  const corporations = own ? [own.corporation_id] : last ? [last] : [...owners];
+  return { ...opt, corporations, sender_id_id: own?.id ?? null };
+}

@@ -1,0 +1,175 @@
+import { type Kysely, sql } from 'kysely';
+import { addEvents, type NewEvent } from '#modules/events';
+import type { Database } from '#platform/db';
+import { failpoint } from '#platform/failpoints';
+import { isRefused } from '#platform/transient-error';
+import type { WorkerContext } from '#platform/worker-context';
+import { type Answer, answerPhones } from './answer-phones.ts';
+import { handOn } from './hand-on.ts';
+import { applyOptWords, type OptOutcome } from './opt-word.ts';
+import { type Inbound, type InboundPlan, planInbound } from './plan-inbound.ts';
+
+type Worker = Pick<WorkerContext, 'database' | 'clock' | 'log'>;
+
+/** What is routed in one transaction. */
+const BATCH = 1_000;
+/** Any fixed number: one process routes at a time, so that STOP and START of a phone keep their order. */
+const LOCK = 4_857_191_721;
+
+/** What a routed batch was. */
+export interface Routed {
+  count: number;
+  /** The newest that was taken; what commits late may lie below it. */
+  last: number;
+  /** Whose inboxes have something new; null stands for messages that are nobody's. */
+  corporations: Set<number | null>;
+}
+
+/**
+ * Routes the oldest messages of `from` on that wait: stores them, opts out and in, answers and hands on, in the transaction
+ * that takes them out of the waiting ones. So each is stored once and answered at most once, whatever dies when.
+ */
+async function routeInbound(worker: Worker, from = 0, limit = BATCH): Promise<Routed> {
+  const routed = await worker.database.transaction().execute(async (db) => {
+    const { rows: locks } = await sql<{ ours: boolean }>`SELECT pg_try_advisory_xact_lock(${LOCK}) AS ours`.execute(db);
+    const messages = locks[0]?.ours ? await take(db, from, limit) : [];
+    const result: Routed = { count: messages.length, last: messages.at(-1)?.id ?? 0, corporations: new Set() };
+    if (messages.length === 0) return result;
+    const plans = await planInbound(db, messages, worker.clock.now());
+    await store(db, worker, plans);
+    for (const { corporation_id } of plans) result.corporations.add(corporation_id);
+    failpoint('inbox.before-commit');
+    return result;
+  });
+  if (routed.count > 0) failpoint('inbox.after-commit');
+  return routed;
+}
+
+/** The same, and what cannot be routed for a reason of its own is set aside for a person to look at. */
+export async function routeOrSetAside(worker: Worker, from = 0, limit = BATCH): Promise<Routed> {
+  try {
+    return await routeInbound(worker, from, limit);
+  } catch (error) {
+    if (!isRefused(error) && !(error instanceof RangeError) && !(error instanceof TypeError)) throw error;
+    if (limit > 1) return routeOrSetAside(worker, from, 1);
+    worker.log.error({ err: error }, 'a message from a phone was set aside');
+    return setAside(worker, from, error as Error);
+  }
+}
+
+async function take(db: Kysely<Database>, from: number, limit: number): Promise<Inbound[]> {
+  const { rows } = await sql<Inbound>`DELETE FROM inbound_message
+    WHERE id IN (SELECT id FROM inbound_message WHERE id >= ${from} ORDER BY id LIMIT ${limit})
+    RETURNING id, link_id, sender, recipient, text, is_binary, parts, total, received_at`.execute(db);
+  return rows.sort((a, b) => a.id - b.id);
+}
+
+async function setAside({ database }: Worker, from: number, error: Error): Promise<Routed> {
+  return database.transaction().execute(async (db) => {
+    const [message] = await take(db, from, 1);
+    if (message) {
+      const record = JSON.stringify(message);
+      await db.insertInto('set_aside').values({ kind: 'inbox', record, error: error.message }).execute();
+    }
+    return { count: message ? 1 : 0, last: message?.id ?? 0, corporations: new Set() };
+  });
+}
+
+/** Opts out and in, answers what is to be said to phones, writes what became of the messages and hands them on. */
+async function store(db: Kysely<Database>, { clock }: Worker, plans: readonly InboundPlan[]): Promise<void> {
+  const opts = await applyOptWords(db, plans);
+  const settled = plans.map((plan) => settle(plan, opts.get(plan)));
+  const answered = await answerPhones(
+    db,
+    clock,
+    settled.flatMap(({ answers }) => answers),
+  );
+  const read_at = clock.now().toISOString();
+  const rows = settled.map(({ row, quiet, answers }) => ({
+    ...row,
+    read_at: quiet ? read_at : null,
+    ...answers.map((answer) => answered.get(answer)).findLast((each) => each !== undefined),
+  }));
+  const stored = await insert(db, rows);
+  await addEvents(db, stored.flatMap(eventOf));
+  await handOn(db, stored);
+}
+
+/** The row of a message in the inbox, but for its answer, and what is to be answered. */
+function settle(plan: InboundPlan, opt: OptOutcome | undefined) {
+  const { inbound, rule, corporation_id, sending } = plan;
+  const handled = plan.loop
+    ? 'loop'
+    : (opt?.handled ?? (corporation_id === null ? 'unrouted' : (rule?.action ?? 'inbox')));
+  const owner = rule?.user_id
+    ? { user_id: rule.user_id, department_id: rule.department_id }
+    : { user_id: sending?.user_id ?? null, department_id: sending?.department_id ?? null };
+  const row = {
+    corporation_id,
+    ...owner,
+    routing_id: rule?.id ?? null,
+    campaign_id: sending?.campaign_id ?? null,
+    campaign_name: rule?.campaign_name ?? null,
+    link_id: inbound.link_id,
+    inbound_id: inbound.id,
+    oa: plan.oa,
+    number: plan.number,
+    message: inbound.text,
+    keyword: plan.keyword,
+    is_binary: inbound.is_binary,
+    parts: inbound.parts,
+    total: inbound.total,
+    handled,
+    valid: handled === 'inbox' ? plan.valid : null,
+    received_at: inbound.received_at,
+  };
+  const said = { ...owner, sender: rule?.sender ?? plan.number, msisdn: plan.oa };
+  const answers: Answer[] = (opt?.answers ?? []).map(({ corporation, text }) => ({
+    ...said,
+    corporation_id: corporation,
+    text,
+    confirms_opt_out: true,
+  }));
+  if (handled === 'inbox' && plan.answer !== null && corporation_id !== null)
+    answers.push({ ...said, corporation_id, text: plan.answer, confirms_opt_out: false });
+  return { row, quiet: handled !== 'inbox' && handled !== 'unrouted', answers };
+}
+
+/** A row of the inbox that was just stored. */
+export interface Stored {
+  id: number;
+  inbound_id: number;
+  corporation_id: number | null;
+  routing_id: number | null;
+  department_id: number | null;
+  user_id: number | null;
+  handled: string;
+}
+
+/** What programs are told of it; nothing of what answers an answer. */
+const eventOf = ({ id, corporation_id, department_id, user_id, handled }: Stored): NewEvent[] =>
+  corporation_id === null || handled === 'loop'
+    ? []
+    : [
+        {
+          corporation_id,
+          department_id,
+          user_id,
+          type: 'message.received',
+          message_id: null,
+          data: { inbox_message_id: id },
+        },
+      ];
+
+async function insert(db: Kysely<Database>, rows: readonly object[]): Promise<Stored[]> {
+  const { rows: stored } = await sql<Stored>`
+    INSERT INTO inbox_message (corporation_id, department_id, user_id, routing_id, campaign_id, campaign_name, link_id,
+      inbound_id, oa, number, message, keyword, is_binary, parts, total, handled, valid, read_at, received_at, reply_message,
+      reply_error, sent_message_id, replied_at)
+    SELECT r.corporation_id, r.department_id, r.user_id, r.routing_id, r.campaign_id, r.campaign_name, r.link_id,
+      r.inbound_id, r.oa, r.number, r.message, r.keyword, r.is_binary, r.parts, r.total, r.handled, r.valid, r.read_at, r.received_at,
+      r.reply_message, r.reply_error, r.sent_message_id, r.replied_at
+    FROM jsonb_populate_recordset(NULL::inbox_message, ${JSON.stringify(rows)}::jsonb) r ORDER BY r.inbound_id
+    RETURNING id, inbound_id, corporation_id, routing_id, department_id, user_id, handled`.execute(db);
+  return stored;
+}

@@ -1,0 +1,82 @@
+import type { replayRoutingCall, routingCalls } from '@heliograph/contract/routing/routing';
+import { audit } from '#platform/audit';
+import { BusinessError, fieldError } from '#platform/errors';
+import type { Handler } from '#platform/http';
+import { tellCallers } from './hand-on.ts';
+
+/** Tries of one call that are shown, the newest. */
+const SHOWN = 20;
+
+/** What a routing handed on, with each try. */
+export const listCalls: Handler<typeof routingCalls> = async (ctx, { params, query }) => {
+  const { limit, cursor, state } = query;
+  if (cursor !== undefined && !/^\d{1,16}$/.test(cursor)) throw fieldError('cursor', 'invalid');
+  const routing = await ctx.db.selectFrom('routing').select('id').where('id', '=', params.id).executeTakeFirst();
+  if (!routing) throw new BusinessError('not_found');
+  const calls = await ctx.db
+    .selectFrom('routing_call as l')
+    .innerJoin('inbox_message as i', 'i.id', 'l.inbox_message_id')
+    .select([
+      'l.id',
+      'l.inbox_message_id',
+      'i.oa',
+      'i.message',
+      'l.state',
+      'l.tries',
+      'l.next_at',
+      'l.created_at',
+      'l.done_at',
+    ])
+    .where('l.routing_id', '=', routing.id)
+    .$if(cursor !== undefined, (q) => q.where('l.id', '<', Number(cursor)))
+    .$if(state !== undefined, (q) => q.where('l.state', '=', state!))
+    .orderBy('l.id', 'desc')
+    .limit(limit + 1)
+    .execute();
+  const has_more = calls.length > limit;
+  if (has_more) calls.pop();
+  const attempts =
+    calls.length === 0
+      ? []
+      : await ctx.db
+          .selectFrom('routing_attempt')
+          .select(['id', 'routing_call_id', 'created_at', 'status', 'fault', 'duration_ms', 'answer'])
+          .where(
+            'routing_call_id',
+            'in',
+            calls.map(({ id }) => id),
+          )
+          .orderBy('id', 'desc')
+          .execute();
+  const byCall = Map.groupBy(attempts, ({ routing_call_id }) => routing_call_id);
+  const data = calls.map((call) => ({
+    ...call,
+    state: call.state as 'waiting' | 'done' | 'failed',
+    message: ctx.caller.content_visible ? call.message : null,
+    attempts: (byCall.get(call.id) ?? []).slice(0, SHOWN).map(({ routing_call_id: _, ...attempt }) => ({
+      ...attempt,
+      answer: ctx.caller.content_visible ? attempt.answer : null,
+    })),
+  }));
+  return { data, next_cursor: has_more ? String(data.at(-1)!.id) : null, has_more };
+};
+
+/** Begins a call anew, whatever became of it. */
+export const replayCall: Handler<typeof replayRoutingCall> = async (ctx, { params }) => {
+  const call = await ctx.db
+    .updateTable('routing_call')
+    .set({ state: 'waiting', tries: 0, next_at: ctx.clock.now().toISOString(), done_at: null })
+    .where('id', '=', params.id)
+    .returning(['id', 'corporation_id', 'routing_id'])
+    .executeTakeFirst();
+  if (!call) throw new BusinessError('not_found');
+  await tellCallers(ctx.db);
+  await audit(ctx, {
+    name: 'routings',
+    description: 'call replayed',
+    subject_type: 'routings',
+    subject_id: call.routing_id,
+    corporation_id: call.corporation_id,
+  });
+  return { data: { id: call.id } };
+};

@@ -1,0 +1,139 @@
+import { countParts, MAX_PARTS } from '@heliograph/contract/kernel/segments';
+import type { Kysely } from 'kysely';
+import { type Prices, priceLookup, reserve } from '#modules/billing';
+import { chunkOf, enqueueMessages, type NewMessage } from '#modules/delivery';
+import type { Clock } from '#platform/clock';
+import type { Database } from '#platform/db';
+import { BusinessError } from '#platform/errors';
+
+/** For whom a text goes to phones, and by which sender. */
+export interface Answering {
+  corporation_id: number;
+  department_id: number | null;
+  user_id: number | null;
+  /** As phones show it. */
+  sender: string;
+  /** It confirms an opt-out, and is sent in spite of it. */
+  confirms_opt_out?: boolean;
+}
+
+/** A text for a phone, whose number is digits alone. */
+export interface Said {
+  msisdn: string;
+  text: string;
+}
+
+/** What was queued, and what it costs at most, in thousandths. */
+interface Sent {
+  /** Ids of the messages, in the order of what was said. */
+  ids: number[];
+  parts: number;
+  cost: number;
+  currency: string;
+}
+
+const HOUR_MS = 3_600_000;
+
+/**
+ * Sends texts to phones, of class transactional: queued, priced and reserved in the caller's transaction, all or none. Throws
+ * `text_too_long`, `billing_account_missing`, `no_route` and what prices and credit refuse.
+ */
+export async function sendAnswers(
+  db: Kysely<Database>,
+  clock: Clock,
+  answering: Answering,
+  said: readonly Said[],
+): Promise<Sent> {
+  const counted = said.map(({ text }) => countParts(text));
+  if (counted.some(({ parts }) => parts > MAX_PARTS)) throw new BusinessError('text_too_long');
+  const account = await accountOf(db, answering);
+  const now = clock.now();
+  const prices = await priceLookup(db, account.id, { at: now });
+  const { reseller } = prices.pricing;
+  const messages = said.map(({ msisdn, text }, place): NewMessage => {
+    const { parts, encoding } = counted[place]!;
+    return { msisdn, name: null, text, unicode: encoding === 'ucs2', parts, unit_price: prices.priceOf(msisdn) };
+  });
+  const sent: Sent = { ids: new Array(said.length), parts: 0, cost: 0, currency: account.currency };
+  // Messages of a chunk cost the reseller alike.
+  for (const [resellerPrice, places] of Map.groupBy(
+    messages.keys(),
+    (place) => prices.resellerPriceOf?.(said[place]!.msisdn) ?? null,
+  )) {
+    const group = places.map((place) => messages[place]!);
+    const { text } = group[0]!;
+    const common_text = group.every((each) => each.text === text) ? text : null;
+    const shared = {
+      corporation_id: answering.corporation_id,
+      department_id: answering.department_id,
+      user_id: answering.user_id,
+      billing_account_id: account.id,
+      campaign_id: null,
+      class: 'transactional' as const,
+      confirms_opt_out: answering.confirms_opt_out ?? false,
+      sender_id: answering.sender,
+      flash: false,
+      charge_on_delivery: account.charge_on_delivery,
+      reseller: reseller && { ...reseller, unit_price: resellerPrice! },
+      common_text,
+      expires_at: new Date(now.getTime() + account.sms_validity * HOUR_MS).toISOString(),
+    };
+    const queued = common_text === null ? group : group.map((each) => ({ ...each, text: null }));
+    const ids = await enqueueMessages(db, shared, queued);
+    for (const [index, place] of places.entries()) sent.ids[place] = ids[index]!;
+    await reserveChunks(db, answering, account.id, prices, group, ids, shared.reseller);
+    for (const { parts, unit_price } of group) {
+      sent.parts += parts;
+      sent.cost += parts * unit_price;
+    }
+  }
+  return sent;
+}
+
+/** Reserves what each chunk costs, on the account and on the reseller's. */
+async function reserveChunks(
+  db: Kysely<Database>,
+  { corporation_id, user_id }: Answering,
+  billing_account_id: number,
+  { pricing }: Prices,
+  messages: readonly NewMessage[],
+  ids: readonly number[],
+  reseller: { billing_account_id: number; corporation_id: number; unit_price: number } | null,
+): Promise<void> {
+  for (const [chunk, members] of Map.groupBy(messages.keys(), (place) => chunkOf(ids[place]!))) {
+    const own = members.map((place) => messages[place]!);
+    const parts = own.reduce((sum, each) => sum + each.parts, 0);
+    const amount = own.reduce((sum, each) => sum + each.parts * each.unit_price, 0);
+    const key = `chunk:${chunk}:reserve`;
+    await reserve(
+      db,
+      { key, billing_account_id, corporation_id, amount, user_id, pricing },
+      reseller && {
+        key: `${key}:reseller`,
+        billing_account_id: reseller.billing_account_id,
+        corporation_id: reseller.corporation_id,
+        amount: parts * reseller.unit_price,
+      },
+    );
+  }
+}
+
+/** The account that pays: the person's own where it is the corporation's, else its first enabled one. */
+async function accountOf(db: Kysely<Database>, { corporation_id, user_id }: Answering) {
+  const accounts = await db
+    .selectFrom('billing_account')
+    .innerJoin('corporation', 'corporation.id', 'billing_account.corporation_id')
+    .select(['billing_account.id', 'billing_account.charge_on_delivery', 'billing_account.sms_validity'])
+    .select(['billing_account.enabled', 'corporation.currency'])
+    .where('billing_account.corporation_id', '=', corporation_id)
+    .orderBy('billing_account.id')
+    .execute();
+  const person =
+    user_id === null
+      ? undefined
+      : await db.selectFrom('user_account').select('billing_account_id').where('id', '=', user_id).executeTakeFirst();
+  const own = accounts.find(({ id }) => id === person?.billing_account_id);
+  const account = own ?? accounts.find(({ enabled }) => enabled);
+  if (!account) throw new BusinessError('billing_account_missing');
+  return account;
+}

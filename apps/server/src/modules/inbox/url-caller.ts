@@ -1,0 +1,96 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { connectionSettings } from '#platform/db';
+import { listen } from '#platform/listen';
+import type { WorkerContext } from '#platform/worker-context';
+import { type Made, makeCall, ROUTING_CALLS_CHANNEL, takeCalls } from './hand-on.ts';
+import { recordCalls } from './record-calls.ts';
+
+type Worker = Pick<WorkerContext, 'database' | 'clock' | 'config' | 'log'>;
+
+/** What nobody told of is found so soon. */
+const POLL_MS = 1_000;
+/** Calls of a worker that are under way at most. */
+const MOST = 512;
+/** What is written down together at most. */
+const BATCH = 500;
+/** So long a stop waits for addresses that are slow to answer. */
+const LEAVE_MS = 1_000;
+
+/** Makes the calls that are due, many beside each other, until it is stopped. Several workers may: each takes its own. */
+export class UrlCaller {
+  readonly #worker: Worker;
+  readonly #most: number;
+  /** Calls under way, by routing. */
+  readonly #busy = new Map<number, number>();
+  readonly #calls = new Set<Promise<void>>();
+  #made: Made[] = [];
+  #ears: { stop(): Promise<void> } | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #working: Promise<void> | undefined;
+  #again = false;
+  #stopped = false;
+
+  constructor(worker: Worker, most = MOST) {
+    this.#worker = worker;
+    this.#most = most;
+  }
+
+  async start(): Promise<void> {
+    const { config, log } = this.#worker;
+    const wake = () => this.#wake();
+    this.#ears = await listen(connectionSettings(config, 'worker'), ROUTING_CALLS_CHANNEL, wake, log, wake);
+    this.#timer = setInterval(wake, POLL_MS);
+    wake();
+  }
+
+  #wake(): void {
+    this.#again = true;
+    this.#working ??= this.#work().finally(() => {
+      this.#working = undefined;
+      if (this.#again) this.#wake();
+    });
+  }
+
+  /** Never rejects. */
+  async #work(): Promise<void> {
+    this.#again = false;
+    try {
+      await this.#write();
+      if (this.#stopped) return;
+      const calls = await takeCalls(this.#worker, this.#most, this.#busy);
+      for (const call of calls) {
+        this.#busy.set(call.routing_id, (this.#busy.get(call.routing_id) ?? 0) + 1);
+        const making = makeCall(this.#worker, call).then((made) => {
+          this.#calls.delete(making);
+          this.#made.push(made);
+          this.#wake();
+        });
+        this.#calls.add(making);
+      }
+    } catch (error) {
+      this.#worker.log.warn({ err: error }, 'calls of routings could not be taken up or written down: trying again');
+    }
+  }
+
+  /** Where it fails the calls come again when their time is over. */
+  async #write(): Promise<void> {
+    const made = this.#made.splice(0, BATCH);
+    if (this.#made.length > 0) this.#again = true;
+    for (const { call } of made) {
+      const left = this.#busy.get(call.routing_id)! - 1;
+      if (left > 0) this.#busy.set(call.routing_id, left);
+      else this.#busy.delete(call.routing_id);
+    }
+    await recordCalls(this.#worker, made);
+  }
+
+  /** Waits a moment for the calls that are under way and writes them down; others are made again when their time is over. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearInterval(this.#timer);
+    await this.#ears?.stop();
+    await Promise.race([Promise.all(this.#calls), sleep(LEAVE_MS, undefined, { ref: false })]);
+    this.#wake();
+    while (this.#working) await this.#working;
+  }
+}

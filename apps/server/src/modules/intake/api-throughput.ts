@@ -1,0 +1,43 @@
+import { BusinessError } from '#platform/errors';
+
+interface Bucket {
+  rate: number;
+  /** Below 0 where a call brought more than there was room for. */
+  tokens: number;
+  filledAt: number;
+}
+
+/** How much of a second's allowance is left to a corporation. */
+export interface Allowance {
+  /** Messages a second. */
+  limit: number;
+  remaining: number;
+}
+
+/**
+ * How many messages a second the programs of a corporation may hand in, in this process. A call is let in as long as
+ * anything is left of the second; what it brings beyond that is waited for by the next, for a second at most.
+ */
+export class ApiThroughput {
+  readonly #buckets = new Map<number, Bucket>();
+  readonly #now: () => number;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
+
+  /** Takes the messages of a call. Throws `too_many_requests` with the seconds to wait; `rate` null is no limit. */
+  take(corporation_id: number, rate: number | null, messages: number): Allowance | null {
+    if (rate === null) return null;
+    const now = this.#now();
+    const bucket = this.#buckets.get(corporation_id) ?? { rate, tokens: rate, filledAt: now };
+    this.#buckets.set(corporation_id, bucket);
+    bucket.tokens = Math.min(rate, bucket.tokens + ((now - bucket.filledAt) / 1_000) * rate);
+    bucket.rate = rate;
+    bucket.filledAt = now;
+    if (bucket.tokens < 1)
+      throw new BusinessError('too_many_requests', { retryAfter: Math.max(1, Math.ceil((1 - bucket.tokens) / rate)) });
+    bucket.tokens = Math.max(-rate, bucket.tokens - messages);
+    return { limit: rate, remaining: Math.max(0, Math.floor(bucket.tokens)) };
+  }
+}

@@ -1,0 +1,4 @@
+export type { Allowance } from './api-throughput.ts';
+export { Intake } from './intake.ts';
+export { problemOf } from './problem-of.ts';
+export type { Accepted, Estimated, Program, Result, Submission, Unit } from './program.ts';

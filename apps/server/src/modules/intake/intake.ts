@@ -1,0 +1,213 @@
+import type { Kysely } from 'kysely';
+import type pg from 'pg';
+import type { Clock } from '#platform/clock';
+import { createDatabase, type Database } from '#platform/db';
+import { BusinessError } from '#platform/errors';
+import type { Logger } from '#platform/log';
+import { isTransient } from '#platform/transient-error';
+import { type Allowance, ApiThroughput } from './api-throughput.ts';
+import { RulesReader } from './operator-rules.ts';
+import type { Accepted, Outcome, Program, Result, Submission, Unit } from './program.ts';
+import { estimateMessages, writeUnits } from './write-units.ts';
+
+interface Waiting {
+  unit: Unit;
+  resolve(outcome: Outcome): void;
+  reject(error: unknown): void;
+}
+
+/** Submissions that one transaction takes at most; a unit is never divided. */
+const MOST = 2_000;
+/** Submissions that may wait; beyond that whoever comes is asked to come again. */
+const MOST_WAITING = 50_000;
+/** Transactions at a time: one is prepared while another one is written to the disk. */
+const AT_A_TIME = 2;
+const LIMITS_GOOD_FOR_MS = 1_000;
+
+/** Conflicts that PostgreSQL ends by undoing one of two transactions. */
+const UNDONE = new Set(['40001', '40P01']);
+
+/**
+ * The one door by which programs hand in messages. What comes within some milliseconds is written in one transaction, and
+ * each is answered once that has committed. One that is refused, or that the database will not have, fails alone.
+ */
+export class Intake {
+  readonly #db: Kysely<Database>;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #windowMs: number;
+  readonly #rules = new RulesReader();
+  readonly #throughput = new ApiThroughput();
+  readonly #keysInFlight = new Set<string>();
+  readonly #running = new Set<Promise<void>>();
+  #queue: Waiting[] = [];
+  #waiting = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #limits = new Map<number, number>();
+  #limitsReadAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<void> | undefined;
+  #closed = false;
+
+  /** `pool` has sessions of the role `intake`; the caller ends it after `close`. */
+  constructor(pool: pg.Pool, { clock, log, windowMs = 3 }: { clock: Clock; log: Logger; windowMs?: number }) {
+    this.#db = createDatabase(pool);
+    this.#clock = clock;
+    this.#log = log;
+    this.#windowMs = windowMs;
+  }
+
+  /** Accepts one message: it has committed when this resolves. Rejects with the BusinessError that refuses it. */
+  async accept(program: Program, submission: Submission): Promise<Accepted> {
+    const [result] = await this.acceptMany(program, [submission]);
+    if (result instanceof BusinessError) throw result;
+    return result!;
+  }
+
+  /** Accepts what may be accepted of several messages, and answers for each. */
+  async acceptMany(program: Program, submissions: readonly Submission[]): Promise<Result[]> {
+    await this.allow(program, submissions.length);
+    return [...(await this.submit({ program, submissions })).results];
+  }
+
+  /**
+   * Takes some messages from a second's allowance of a program's corporation; null where it has no limit. Throws
+   * `too_many_requests`.
+   */
+  async allow({ corporation_id }: Program, messages: number): Promise<Allowance | null> {
+    if (performance.now() - this.#limitsReadAt > LIMITS_GOOD_FOR_MS) {
+      const reading = this.#readLimits();
+      if (this.#limitsReadAt === Number.NEGATIVE_INFINITY) await reading;
+    }
+    return this.#throughput.take(corporation_id, this.#limits.get(corporation_id) ?? null, messages);
+  }
+
+  /** Writes a unit with its answer, or answers it as before. Its messages' allowance was taken. */
+  async submit(unit: Unit): Promise<Outcome> {
+    if (this.#closed) throw new BusinessError('unavailable');
+    if (this.#waiting > MOST_WAITING) throw new BusinessError('unavailable', { retryAfter: 1 });
+    const key = unit.idempotency && `${unit.program.api_key_id} ${unit.idempotency.key}`;
+    if (key !== undefined && this.#keysInFlight.has(key))
+      throw new BusinessError('idempotency_in_flight', { retryAfter: 1 });
+    if (key !== undefined) this.#keysInFlight.add(key);
+    try {
+      return await new Promise<Outcome>((resolve, reject) => {
+        this.#queue.push({ unit, resolve, reject });
+        this.#waiting += unit.submissions.length;
+        this.#plan();
+      });
+    } finally {
+      if (key !== undefined) this.#keysInFlight.delete(key);
+    }
+  }
+
+  /** What messages would cost by the same rules, credit apart. Nothing is written. */
+  async estimate(program: Program, submissions: readonly Submission[]): ReturnType<typeof estimateMessages> {
+    const rules = await this.#rules.read(this.#db);
+    return this.#db.transaction().execute((db) => estimateMessages(db, program, submissions, rules, this.#clock.now()));
+  }
+
+  #plan(): void {
+    if (this.#timer || this.#queue.length === 0 || this.#running.size >= AT_A_TIME) return;
+    if (this.#waiting >= MOST) {
+      this.#start();
+      return;
+    }
+    this.#timer = setTimeout(() => {
+      this.#timer = undefined;
+      this.#start();
+    }, this.#windowMs);
+  }
+
+  #start(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#queue.length === 0 || this.#running.size >= AT_A_TIME) return;
+    const batch: Waiting[] = [];
+    let size = 0;
+    for (const waiting of this.#queue) {
+      if (batch.length > 0 && size + waiting.unit.submissions.length > MOST) break;
+      batch.push(waiting);
+      size += waiting.unit.submissions.length;
+    }
+    this.#queue = this.#queue.slice(batch.length);
+    this.#waiting -= size;
+    const running = this.#write(batch).finally(() => {
+      this.#running.delete(running);
+      this.#plan();
+    });
+    this.#running.add(running);
+    this.#plan();
+  }
+
+  async #write(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const outcomes = await this.#transaction(batch.map(({ unit }) => unit));
+      for (const [place, { resolve, reject }] of batch.entries()) {
+        const outcome = outcomes[place]!;
+        if (outcome instanceof BusinessError) reject(outcome);
+        else resolve(outcome);
+      }
+    } catch (error) {
+      // Nothing of it stands, and one for which it failed takes no other with it. Of two that waited for each other PostgreSQL
+      // has undone this one. Where the session broke, nobody knows, and nothing is tried again.
+      const alone = UNDONE.has((error as { code?: string }).code ?? '') || (batch.length > 1 && !isTransient(error));
+      if (alone) for (const waiting of batch) await this.#writeAlone(waiting);
+      else this.#fail(batch, error);
+    }
+  }
+
+  async #writeAlone(waiting: Waiting): Promise<void> {
+    try {
+      const [outcome] = await this.#transaction([waiting.unit]);
+      if (outcome instanceof BusinessError) waiting.reject(outcome);
+      else waiting.resolve(outcome!);
+    } catch (error) {
+      this.#fail([waiting], error);
+    }
+  }
+
+  /** Whether it stands is not known where the session broke: a repetition with the same key of idempotency finds out. */
+  #fail(batch: readonly Waiting[], error: unknown): void {
+    this.#log.error({ err: error, units: batch.length }, 'messages of programs could not be written');
+    const told = isTransient(error)
+      ? new BusinessError('unavailable', { cause: error, retryAfter: 1 })
+      : new BusinessError('internal_error', { cause: error });
+    for (const { reject } of batch) reject(told);
+  }
+
+  async #transaction(units: readonly Unit[]): Promise<(Outcome | BusinessError)[]> {
+    const rules = await this.#rules.read(this.#db);
+    const now = this.#clock.now();
+    const outcomes = await this.#db.transaction().execute((db) => writeUnits(db, units, rules, now));
+    return outcomes;
+  }
+
+  #readLimits(): Promise<void> {
+    this.#reading ??= this.#db
+      .selectFrom('corporation')
+      .select(['id', 'api_throughput'])
+      .where('api_throughput', 'is not', null)
+      .execute()
+      .then((rows) => {
+        this.#limits = new Map(rows.map(({ id, api_throughput }) => [id, api_throughput!]));
+        this.#limitsReadAt = performance.now();
+      })
+      .catch((error: unknown) => {
+        if (this.#limitsReadAt === Number.NEGATIVE_INFINITY) throw new BusinessError('unavailable', { cause: error });
+        this.#log.warn({ err: error }, 'the limits of corporations could not be read: those before still hold');
+      })
+      .finally(() => {
+        this.#reading = undefined;
+      });
+    return this.#reading;
+  }
+
+  /** Takes no more, and resolves once what waits was written. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    while (this.#queue.length > 0 || this.#running.size > 0) {
+      this.#start();
+      await Promise.allSettled(this.#running);
+    }
+  }
+}

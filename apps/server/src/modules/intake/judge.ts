@@ -1,0 +1,108 @@
+import { checkNumber } from '@heliograph/contract/kernel/number-rules';
+import { countParts, MAX_PARTS } from '@heliograph/contract/kernel/segments';
+import { FAULT_TEXT } from '#modules/contacts';
+import { chooseLinks, linksOf } from '#modules/routing';
+import { BusinessError, fieldError } from '#platform/errors';
+import type { OperatorRules } from './operator-rules.ts';
+import type { Program, Submission } from './program.ts';
+import type { Facts } from './read-facts.ts';
+
+/** A submission that may be sent as far as its own words tell. */
+export interface Judged {
+  submission: Submission;
+  facts: Facts;
+  sender_id_id: number;
+  msisdn: string;
+  /** With what is added to it. */
+  text: string;
+  unicode: boolean;
+  parts: number;
+  /** Of one part, in thousandths; nothing for tests. */
+  unit_price: number;
+  reseller_unit_price: number | null;
+  /** RFC 3339; null: at once. */
+  not_before: string | null;
+  expires_at: string;
+}
+
+const MINUTE_MS = 60_000;
+/** How far ahead a message may be handed in, in days. */
+const MAX_DAYS_AHEAD = 7;
+const MAX_AHEAD_MS = MAX_DAYS_AHEAD * 86_400_000;
+
+/** PostgreSQL holds no NUL, and half of a surrogate pair is no text. */
+const UNSTORABLE = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
+
+/** Judges one submission by what was read of its program. Throws what refuses it. */
+export function judge(
+  submission: Submission,
+  program: Pick<Program, 'is_test'>,
+  facts: Facts,
+  rules: OperatorRules,
+  now: Date,
+): Judged {
+  if (submission.refused) throw submission.refused;
+  const { account, prices } = facts;
+  if (!facts.usable) throw new BusinessError('program_disabled');
+  if (!account) throw new BusinessError('billing_account_missing');
+  if (prices instanceof BusinessError && !program.is_test) throw prices;
+  const sender = facts.sender(submission.from);
+  if (!sender) throw new BusinessError('sender_not_allowed', { fields: { from: [{ key: 'not_visible' }] } });
+  if (submission.flash && !account.flash_allowed)
+    throw new BusinessError('flash_not_allowed', { fields: { flash: [{ key: 'flash_not_allowed' }] } });
+  const { msisdn, fault } = checkNumber(submission.to, rules.numbers);
+  if (fault) throw fieldError('to', FAULT_TEXT[fault]);
+  const own = textOf(submission, sender.ending, rules);
+  const free = program.is_test || prices instanceof BusinessError;
+  routeOrThrow(submission, program, facts, msisdn);
+  return {
+    submission,
+    facts,
+    sender_id_id: sender.id,
+    msisdn,
+    ...own,
+    unit_price: free ? 0 : prices.priceOf(msisdn),
+    reseller_unit_price: free ? null : (prices.resellerPriceOf?.(msisdn) ?? null),
+    ...timesOf(submission, account.sms_validity, now),
+  };
+}
+
+function textOf({ text, encoding, as_is, class: of, smpp }: Submission, ending: string, { blocked }: OperatorRules) {
+  if (UNSTORABLE.test(text)) throw fieldError('text', 'invalid');
+  if (text === '' && !smpp) throw fieldError('text', 'required');
+  // Nothing stands between a person and the code they wait for.
+  const whole = as_is || of === 'otp' ? text : text + ending;
+  const counted = countParts(whole);
+  if (encoding === 'gsm' && counted.encoding !== 'gsm') throw fieldError('encoding', 'needs_unicode');
+  if (counted.parts > MAX_PARTS)
+    throw new BusinessError('text_too_long', { fields: { text: [{ key: 'text_too_long' }] } });
+  if (blocked(whole)) throw fieldError('text', 'blocked_text');
+  return { text: whole, unicode: counted.encoding === 'ucs2', parts: counted.parts };
+}
+
+function timesOf({ send_at, validity_minutes }: Submission, hours: number, now: Date) {
+  const most = hours * 60;
+  if (validity_minutes && validity_minutes > most) throw fieldError('validity', 'too_big', { count: most });
+  const asked = send_at ? Date.parse(send_at) : 0;
+  if (asked > now.getTime() + MAX_AHEAD_MS) throw fieldError('send_at', 'too_far_ahead', { count: MAX_DAYS_AHEAD });
+  const later = asked > now.getTime();
+  const expires = (later ? asked : now.getTime()) + (validity_minutes ?? most) * MINUTE_MS;
+  return { not_before: later ? new Date(asked).toISOString() : null, expires_at: new Date(expires).toISOString() };
+}
+
+/** Throws `no_route` where there is no link at all for the number. */
+function routeOrThrow(
+  { from, class: of }: Submission,
+  program: Pick<Program, 'is_test'>,
+  facts: Facts,
+  msisdn: string,
+) {
+  const { table, links, reseller_id } = facts.routing;
+  if (links.size > 0) {
+    if (program.is_test) return;
+    const traffic = { corporation_id: facts.corporation_id, reseller_id, sender_id: from, class: of };
+    const route = table.finder(traffic)(msisdn);
+    if (chooseLinks(linksOf(route, links), links, of).links.length > 0) return;
+  }
+  throw new BusinessError('no_route');
+}

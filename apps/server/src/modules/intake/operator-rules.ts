@@ -1,0 +1,33 @@
+import type { NumberRules } from '@heliograph/contract/kernel/number-rules';
+import type { Kysely } from 'kysely';
+import { type BlockedWords, blockedWords } from '#modules/campaigns';
+import type { Database } from '#platform/db';
+import { readNumberRules } from '#platform/number-rules';
+
+/** What the operator's rules say of numbers and texts. */
+export interface OperatorRules {
+  numbers: NumberRules;
+  blocked: BlockedWords;
+}
+
+const GOOD_FOR_MS = 1_000;
+
+/** Keeps the operator's rules for a second: a change counts for programs after that. */
+export class RulesReader {
+  #kept: OperatorRules | undefined;
+  #words = '';
+  #readAt = 0;
+
+  async read(db: Kysely<Database>): Promise<OperatorRules> {
+    if (this.#kept && performance.now() - this.#readAt < GOOD_FOR_MS) return this.#kept;
+    const numbers = await readNumberRules(db);
+    const rows = await db.selectFrom('blacklist_text').select('text').orderBy('id').execute();
+    const words = JSON.stringify(rows.map(({ text }) => text));
+    // Making them ready is dear, and they seldom change.
+    const blocked = this.#kept && words === this.#words ? this.#kept.blocked : blockedWords(JSON.parse(words));
+    this.#words = words;
+    this.#kept = { numbers, blocked };
+    this.#readAt = performance.now();
+    return this.#kept;
+  }
+}

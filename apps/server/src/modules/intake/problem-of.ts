@@ -1,0 +1,12 @@
+import type { BusinessError } from '#platform/errors';
+import { translate } from '#platform/i18n';
+
+/** What refused one submission among many, in short: the code, the field and an English sentence. */
+export function problemOf(error: BusinessError): { code: string; field: string | null; detail: string } {
+  const [field] = Object.entries(error.fields ?? {});
+  const fault = field?.[1][0];
+  const detail = fault
+    ? translate('en', `validation.${fault.key}`, fault.params ?? {})
+    : translate('en', `errors.${error.code}`, error.params);
+  return { code: error.code, field: field?.[0] ?? null, detail };
+}

@@ -1,0 +1,65 @@
+import { CompiledQuery, type Kysely, sql } from 'kysely';
+import type { Database } from '#platform/db';
+import { BusinessError } from '#platform/errors';
+import { problemOf } from './problem-of.ts';
+import type { Accepted, Outcome, Unit } from './program.ts';
+import type { Entry } from './write-units.ts';
+
+/** Ids for the batches that are about to be written. */
+export async function nextBatchIds(db: Kysely<Database>, units: readonly Unit[]): Promise<ReadonlyMap<Unit, number>> {
+  const batches = units.filter(({ batch }) => batch);
+  if (batches.length === 0) return new Map();
+  const { rows } = await sql<{ id: number }>`
+    SELECT nextval(pg_get_serial_sequence('program_batch', 'id')) AS id
+    FROM generate_series(1, ${batches.length}::integer)`.execute(db);
+  return new Map(batches.map((unit, place) => [unit, rows[place]!.id]));
+}
+
+/** Writes the batches of which anything was accepted. */
+export async function insertBatches(db: Kysely<Database>, outcomes: ReadonlyMap<Unit, Outcome>): Promise<void> {
+  for (const [unit, { batch_id, results }] of outcomes) {
+    const accepted = results.filter((result): result is Accepted => !(result instanceof BusinessError));
+    if (!unit.batch || batch_id === null || accepted.length === 0) continue;
+    const { corporation_id, department_id, user_id, api_key_id } = unit.program;
+    const sum = (of: (each: Accepted) => number) => accepted.reduce((all, each) => all + of(each), 0);
+    const rejected = results.flatMap((result, index) =>
+      result instanceof BusinessError ? [{ index, to: unit.submissions[index]!.to, ...problemOf(result) }] : [],
+    );
+    await sql`
+      INSERT INTO program_batch (id, corporation_id, department_id, user_id, api_key_id, client_ref, tags, total, accepted,
+        parts, amount, currency, rejected)
+      VALUES (${batch_id}, ${corporation_id}, ${department_id}, ${user_id}, ${api_key_id}, ${unit.batch.client_ref},
+        ${JSON.stringify(unit.batch.tags)}, ${results.length}, ${accepted.length}, ${sum((each) => each.parts)},
+        ${sum((each) => each.price)}, ${accepted[0]!.currency}, ${JSON.stringify(rejected)})`.execute(db);
+  }
+}
+
+const INSERT = `
+  INSERT INTO program_message (message_id, corporation_id, user_id, api_key_id, smpp_system_id, client_ref, callback_url,
+    tags, batch_id, registered_delivery)
+  SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[],
+    $8::jsonb[], $9::bigint[], $10::smallint[])`;
+
+/** Writes what is known of messages beyond the messages. */
+export async function insertProgramMessages(
+  db: Kysely<Database>,
+  entries: readonly Entry[],
+  accepted: ReadonlyMap<Entry, Accepted>,
+): Promise<void> {
+  if (entries.length === 0) return;
+  const of = <T>(value: (entry: Entry) => T) => entries.map(value);
+  await db.executeQuery(
+    CompiledQuery.raw(INSERT, [
+      of((entry) => accepted.get(entry)!.id),
+      of(({ program }) => program.corporation_id),
+      of(({ program }) => program.user_id),
+      of(({ program }) => program.api_key_id),
+      of(({ program }) => program.smpp_system_id),
+      of(({ judged }) => judged.submission.client_ref ?? null),
+      of(({ judged }) => judged.submission.callback_url ?? null),
+      of(({ judged }) => (judged.submission.tags?.length ? JSON.stringify(judged.submission.tags) : null)),
+      of(({ batch_id }) => batch_id),
+      of(({ judged }) => judged.submission.smpp?.registered_delivery ?? null),
+    ]),
+  );
+}

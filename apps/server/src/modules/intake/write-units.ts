@@ -1,0 +1,140 @@
+import type { Kysely } from 'kysely';
+import { suppressedAmong } from '#modules/campaigns';
+import type { Database } from '#platform/db';
+import { BusinessError, fieldError } from '#platform/errors';
+import { freeReferences, refusedReferences } from './client-refs.ts';
+import { beyondCredit } from './credit.ts';
+import { keepAnswers, takeKeys } from './idempotency.ts';
+import { type Judged, judge } from './judge.ts';
+import type { OperatorRules } from './operator-rules.ts';
+import type { Accepted, Estimated, Outcome, Program, Submission, Unit } from './program.ts';
+import { insertBatches, insertProgramMessages, nextBatchIds } from './program-rows.ts';
+import { type Facts, factsKey, readFacts } from './read-facts.ts';
+import { writeChunks } from './write-chunks.ts';
+
+/** A submission on its way through one transaction. */
+export interface Entry {
+  program: Program;
+  judged: Judged;
+  /** Its batch; null for one that came by itself. */
+  batch_id: number | null;
+}
+
+/** What became of a submission so far. */
+type Fate = BusinessError | Entry;
+type Refused = ReadonlyMap<Entry, BusinessError>;
+
+/**
+ * Judges and writes units in the caller's transaction. What is refused leaves nothing; what is answered as accepted stands
+ * with the commit. Keys of idempotency, references and accounts are taken in this order, and each in an order of their own,
+ * so that two transactions never wait for each other in a circle.
+ */
+export async function writeUnits(
+  db: Kysely<Database>,
+  units: readonly Unit[],
+  rules: OperatorRules,
+  now: Date,
+): Promise<(Outcome | BusinessError)[]> {
+  const taken = await takeKeys(db, units, now);
+  const open = units.filter((unit) => !taken.has(unit));
+  const facts = await readFacts(db, open, now);
+  const batchIds = await nextBatchIds(db, open);
+  const fates = new Map<Unit, Fate[]>();
+  for (const unit of open) {
+    const batch_id = batchIds.get(unit) ?? null;
+    fates.set(
+      unit,
+      unit.submissions.map((each) => fateOf(each, unit.program, batch_id, facts, rules, now)),
+    );
+  }
+  refuse(fates, await suppressions(db, entriesOf(fates)));
+  refuse(fates, await refusedReferences(db, entriesOf(fates)));
+  const unpaid = await beyondCredit(db, entriesOf(fates));
+  refuse(fates, unpaid);
+  await freeReferences(db, [...unpaid.keys()]);
+  const entries = entriesOf(fates);
+  const accepted = await writeChunks(db, entries);
+  await insertProgramMessages(db, entries, accepted);
+  const outcomes = new Map(open.map((unit) => [unit, outcomeOf(unit, fates.get(unit)!, accepted, batchIds)]));
+  await insertBatches(db, outcomes);
+  await keepAnswers(db, outcomes, now);
+  return units.map((unit) => taken.get(unit) ?? outcomes.get(unit)!);
+}
+
+const isEntry = (fate: Fate): fate is Entry => !(fate instanceof BusinessError);
+const entriesOf = (fates: ReadonlyMap<Unit, readonly Fate[]>): Entry[] => [...fates.values()].flat().filter(isEntry);
+
+function fateOf(
+  submission: Submission,
+  program: Program,
+  batch_id: number | null,
+  facts: ReadonlyMap<string, Facts>,
+  rules: OperatorRules,
+  now: Date,
+): Fate {
+  try {
+    return { program, batch_id, judged: judge(submission, program, facts.get(factsKey(program))!, rules, now) };
+  } catch (error) {
+    if (error instanceof BusinessError) return error;
+    throw error;
+  }
+}
+
+/** Puts what refuses entries in their places. */
+function refuse(fates: ReadonlyMap<Unit, Fate[]>, refused: Refused): void {
+  if (refused.size === 0) return;
+  for (const list of fates.values())
+    for (const [place, fate] of list.entries()) {
+      const error = isEntry(fate) ? refused.get(fate) : undefined;
+      if (error) list[place] = error;
+    }
+}
+
+async function suppressions(db: Kysely<Database>, entries: readonly Entry[]): Promise<Refused> {
+  const asked = entries.map(({ program, judged }) => ({
+    corporation_id: program.corporation_id,
+    sender_id_id: judged.sender_id_id,
+    number: judged.msisdn,
+    channel: program.smpp_system_id === null ? ('api' as const) : ('smpp' as const),
+  }));
+  const found = await suppressedAmong(db, asked);
+  const refused = new Map<Entry, BusinessError>();
+  for (const [place, entry] of entries.entries()) {
+    const why = found[place];
+    if (why === 'opted_out') refused.set(entry, fieldError('to', 'opted_out'));
+    if (why === 'blacklisted' && !entry.judged.facts.skip_blacklist)
+      refused.set(entry, fieldError('to', 'number_blacklisted'));
+  }
+  return refused;
+}
+
+function outcomeOf(
+  unit: Unit,
+  fates: readonly Fate[],
+  accepted: ReadonlyMap<Entry, Accepted>,
+  batchIds: ReadonlyMap<Unit, number>,
+): Outcome {
+  const results = fates.map((fate) => (isEntry(fate) ? accepted.get(fate)! : fate));
+  const written = { results, batch_id: batchIds.get(unit) ?? null };
+  return { ...written, answer: unit.answer?.(written) ?? null, replayed: false };
+}
+
+/** What messages would cost if they were sent now, by the same rules, credit and references apart. Nothing is written. */
+export async function estimateMessages(
+  db: Kysely<Database>,
+  program: Program,
+  submissions: readonly Submission[],
+  rules: OperatorRules,
+  now: Date,
+): Promise<{ results: (Estimated | BusinessError)[]; currency: string }> {
+  const unit: Unit = { program, submissions };
+  const facts = await readFacts(db, [unit], now);
+  const fates = new Map([[unit, submissions.map((each) => fateOf(each, program, null, facts, rules, now))]]);
+  refuse(fates, await suppressions(db, entriesOf(fates)));
+  const results = fates.get(unit)!.map((fate) => {
+    if (!isEntry(fate)) return fate;
+    const { msisdn, parts, unit_price, text, unicode } = fate.judged;
+    return { msisdn, parts, price: parts * unit_price, text, unicode };
+  });
+  return { results, currency: facts.get(factsKey(program))!.currency };
+}

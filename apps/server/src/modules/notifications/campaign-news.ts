@@ -1,0 +1,139 @@
+import { fromThousandths } from '@heliograph/contract/kernel/money';
+import type { Locale } from '@heliograph/contract/kernel/scope';
+import { type Kysely, sql } from 'kysely';
+import { z } from 'zod';
+import { brandOf } from '#platform/brand';
+import type { Database } from '#platform/db';
+import { translate } from '#platform/i18n';
+import { defineJob, enqueue } from '#platform/jobs';
+import { sendMail } from '#platform/mail';
+import { notify } from '#platform/realtime';
+import { wantsMail } from '#platform/wants-mail';
+import type { WorkerContext } from '#platform/worker-context';
+
+/** Mails one person what became of a campaign. */
+export const mailCampaignNewsJob = defineJob(
+  'mail-campaign-news',
+  z.object({ campaign_transition_id: z.int(), user_id: z.int() }),
+);
+
+const AT_ONCE = 100;
+
+/** What may be news of a campaign: it waits for an approval, was decided, or came to its end. */
+type What = 'pending' | 'approved' | 'discarded' | 'rejected' | 'completed' | 'stopped' | 'failed' | 'paused';
+
+interface Step {
+  id: number;
+  from_state: string | null;
+  to_state: string;
+  /** Why, where nobody did it. */
+  reason: string | null;
+  /** Who did it; null for the program itself. */
+  user_id: number | null;
+  campaign_id: number;
+  name: string;
+  created_by: number;
+}
+
+const ENDS: ReadonlySet<string> = new Set(['discarded', 'rejected', 'completed', 'stopped', 'failed']);
+
+/** What a line of the timeline is to people; undefined where it is no news. */
+function newsOf({ from_state, to_state, reason }: Pick<Step, 'from_state' | 'to_state' | 'reason'>): What | undefined {
+  if (to_state === 'pending') return 'pending';
+  // Hours in which nothing is sent begin and end by themselves; a canary that did badly waits for a person.
+  if (to_state === 'paused') return reason === 'canary' ? 'paused' : undefined;
+  if (from_state === 'pending' && !ENDS.has(to_state)) return 'approved';
+  return ENDS.has(to_state) ? (to_state as What) : undefined;
+}
+
+/** Takes the lines of timelines that nobody was told of: each person's bell now, their mail by a job that tries again. */
+export async function tellCampaignNews({ database }: Pick<WorkerContext, 'database'>): Promise<void> {
+  for (;;) {
+    const taken = await database.transaction().execute(async (db) => {
+      const { rows } = await sql<Step>`
+        WITH untold AS (
+          SELECT id FROM campaign_transition WHERE told_at IS NULL ORDER BY id LIMIT ${AT_ONCE} FOR UPDATE SKIP LOCKED
+        )
+        UPDATE campaign_transition t SET told_at = now() FROM untold, campaign c
+        WHERE t.id = untold.id AND c.id = t.campaign_id
+        RETURNING t.id, t.from_state, t.to_state, t.reason, t.user_id, c.id AS campaign_id, c.name, c.created_by`.execute(
+        db,
+      );
+      for (const step of rows) await tell(db, step);
+      return rows.length;
+    });
+    if (taken < AT_ONCE) return;
+  }
+}
+
+async function tell(db: Kysely<Database>, step: Step): Promise<void> {
+  const what = newsOf(step);
+  if (!what) return;
+  const concerned =
+    what === 'pending'
+      ? db.selectFrom('user_supervisor').select('supervisor_id as id').where('user_id', '=', step.created_by)
+      : db.selectFrom('user_account').select('id').where('id', '=', step.created_by);
+  for (const { id } of await concerned.execute()) {
+    // Nobody is told of what they did themselves.
+    if (id === step.user_id) continue;
+    // Supervisors hear of what waits for them with the question itself.
+    if (what !== 'pending')
+      await notify(db, id, `campaign.${what}`, { campaign_id: step.campaign_id, name: step.name });
+    await enqueue(db, mailCampaignNewsJob, { campaign_transition_id: step.id, user_id: id });
+  }
+}
+
+/** Mails one person what became of a campaign, in their language, where they want such mails. */
+export async function mailCampaignNews(
+  { database, config, log }: Pick<WorkerContext, 'database' | 'config' | 'log'>,
+  { campaign_transition_id, user_id }: z.output<(typeof mailCampaignNewsJob)['data']>,
+): Promise<void> {
+  const step = await database
+    .selectFrom('campaign_transition as t')
+    .innerJoin('campaign as c', 'c.id', 't.campaign_id')
+    .innerJoin('corporation as o', 'o.id', 'c.corporation_id')
+    .innerJoin('user_account as m', 'm.id', 'c.created_by')
+    .select([
+      't.from_state',
+      't.to_state',
+      't.reason',
+      't.note',
+      'c.id',
+      'c.name',
+      'c.state',
+      'c.total_count',
+      'c.estimated_cost',
+    ])
+    .select(['o.currency', 'm.name as made_by'])
+    .where('t.id', '=', campaign_transition_id)
+    .executeTakeFirst();
+  const what = step && newsOf(step);
+  if (!what) return;
+  // What was decided meanwhile waits for nobody.
+  if (what === 'pending' && step.state !== 'pending') return;
+  if (!(await wantsMail(database, user_id, what === 'pending' ? 'approval' : 'finished'))) return;
+  const person = await database
+    .selectFrom('user_account')
+    .select(['name', 'email', 'preferred_language', 'corporation_id'])
+    .where('id', '=', user_id)
+    .where('enabled', '=', true)
+    .executeTakeFirst();
+  if (!person) return;
+  const brand = await brandOf(database, config, person.corporation_id);
+  const locale = person.preferred_language as Locale;
+  const params = {
+    app: brand.app,
+    person: person.name,
+    name: step.name,
+    by: step.made_by,
+    messages: step.total_count,
+    cost: fromThousandths(step.estimated_cost),
+    currency: step.currency,
+    url: what === 'pending' ? `${brand.url}/pending-campaigns` : `${brand.url}/campaign-history/${step.id}`,
+    profile: `${brand.url}/profile`,
+  };
+  const say = (part: string) => translate(locale, `campaign_news.${part}`, params);
+  const note = step.note ? `${step.note}\n\n` : '';
+  const text = `${say(`${what}.text`)}\n\n${note}${say('footer')}`;
+  await sendMail(config, { to: person.email, subject: say(`${what}.subject`), text }, log, brand.mail());
+}

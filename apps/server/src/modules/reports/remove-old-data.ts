@@ -1,0 +1,49 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { defineJob } from '#platform/jobs';
+import type { WorkerContext } from '#platform/worker-context';
+import { countAllDestinations } from './count-destinations.ts';
+
+/** Takes out texts, and whole days of messages, that have been kept as long as the configuration says. */
+export const removeOldDataJob = defineJob('remove-old-data', z.object({}));
+
+const DAY_MS = 86_400_000;
+/** Whatever is set: receipts of younger days may still come, and reports look back a year at least a month at a time. */
+const LEAST_DAYS = { texts_kept_days: 7, messages_kept_days: 31 } as const;
+type Worker = Pick<WorkerContext, 'database' | 'clock' | 'log'>;
+
+/** The first UTC day that is kept, as `2026-01-31`; null where everything is. */
+async function keptFrom({ database, clock }: Worker, key: keyof typeof LEAST_DAYS): Promise<string | null> {
+  const row = await database
+    .selectFrom('global_configuration')
+    .select('value')
+    .where('key', '=', key)
+    .where('enabled', '=', true)
+    .executeTakeFirst();
+  const days = Number(row?.value ?? 0);
+  if (!(days > 0)) return null;
+  const oldest = clock.now().getTime() - Math.max(days, LEAST_DAYS[key]) * DAY_MS;
+  return new Date(oldest).toISOString().slice(0, 10);
+}
+
+/** Redacts and removes day by day, each in a transaction of its own; safe to repeat and to cut short. */
+export async function removeOldData(worker: Worker, signal: AbortSignal): Promise<void> {
+  const { database, log } = worker;
+  const messages = await keptFrom(worker, 'messages_kept_days');
+  const texts = await keptFrom(worker, 'texts_kept_days');
+  const { rows } = await sql<{ day: string; redacted: boolean }>`
+    SELECT d::text AS day, EXISTS (SELECT FROM redacted_day r WHERE r.day = d) AS redacted
+    FROM partitioned_days() AS d`.execute(database);
+  for (const { day, redacted } of rows) {
+    signal.throwIfAborted();
+    if (messages !== null && day < messages) {
+      const dropped = await sql<{ done: boolean }>`SELECT drop_messages(${day}::date) AS done`.execute(database);
+      if (!dropped.rows[0]!.done) log.warn({ day }, 'messages of the day are still under way: they are kept');
+      else log.info({ day }, 'messages of the day were removed');
+    } else if (texts !== null && day < texts && !redacted) {
+      await sql`SELECT redact_texts(${day}::date)`.execute(database);
+      log.info({ day }, 'texts of the day were taken out');
+    }
+  }
+  await countAllDestinations(worker, signal);
+}

@@ -1,0 +1,18 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { defineJob } from '#platform/jobs';
+import type { WorkerContext } from '#platform/worker-context';
+
+/** Forgets what the processes logged long ago. */
+export const removeOldLogsJob = defineJob('remove-old-logs', z.object({}));
+
+const KEPT_DAYS = 14;
+/** However much is logged, no more entries are kept. */
+const KEPT_ENTRIES = 1_000_000;
+
+/** Removes entries of the application log that are too old or too many. */
+export async function removeOldLogs({ database, clock }: Pick<WorkerContext, 'database' | 'clock'>): Promise<void> {
+  const oldest = new Date(clock.now().getTime() - KEPT_DAYS * 86_400_000).toISOString();
+  await sql`DELETE FROM application_log WHERE logged_at < ${oldest}
+    OR id <= (SELECT max(id) FROM application_log) - ${KEPT_ENTRIES}`.execute(database);
+}

@@ -1,0 +1,38 @@
+import * as logs from '@heliograph/contract/reports/application-log';
+import * as history from '@heliograph/contract/reports/campaign-history';
+import * as summary from '@heliograph/contract/reports/summary-report';
+import { downloadJob } from '#platform/downloads';
+import { askForList, type ExportedList } from '#platform/exported-list';
+import { type App, mount } from '#platform/http';
+import { logFile, logPage } from './application-logs.ts';
+import { historyFile, historyPage, requestPage, statusPage } from './campaign-history.ts';
+import { summaryFile, summaryPage } from './summary.ts';
+
+/** Writes the file of a report that is read page by page. */
+export const exportReportJob = downloadJob('export-report');
+
+/** The reports that are written to files page by page. */
+export const REPORT_FILES: readonly ExportedList[] = [summaryFile, historyFile, logFile];
+
+/** Mounts summary reports, the campaign history, the application logs, and the calls for files of them. */
+export function pagedReportRoutes(app: App): void {
+  mount(app, summary.summaryReports, (ctx, { query }) => summaryPage(ctx, query));
+  mount(app, history.campaignHistory, (ctx, { query }) => historyPage(ctx, query));
+  mount(app, history.campaignStatuses, (ctx, { query }) => statusPage(ctx, query));
+  mount(app, history.campaignRequests, (ctx, { query }) => requestPage(ctx, query));
+  mount(app, logs.applicationLogs, (ctx, { query }) => logPage(ctx, query));
+  // A first row is read before a file is promised, so that what is wrong with the filters is said at once.
+  const first = { limit: 1, cursor: undefined };
+  mount(app, summary.exportSummaryReports, async (ctx, { body }) => {
+    await summaryPage(ctx, { ...body, ...first });
+    return askForList(ctx, exportReportJob, summaryFile, body);
+  });
+  mount(app, history.exportCampaignHistory, async (ctx, { body }) => {
+    await historyPage(ctx, { ...body, ...first });
+    return askForList(ctx, exportReportJob, historyFile, body);
+  });
+  mount(app, logs.exportApplicationLogs, async (ctx, { body }) => {
+    await logPage(ctx, { ...body, ...first });
+    return askForList(ctx, exportReportJob, logFile, body);
+  });
+}

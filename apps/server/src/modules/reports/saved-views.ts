@@ -1,0 +1,80 @@
+import * as contract from '@heliograph/contract/kernel/saved-view';
+import type { z } from 'zod';
+import type { Context } from '#platform/context';
+import { BusinessError, fieldError } from '#platform/errors';
+import { homeOf } from '#platform/home';
+import { type App, mount } from '#platform/http';
+import { isSent, nextTime } from './sent-period.ts';
+
+type Row = z.output<typeof contract.savedViewRow>;
+
+const MOST_VIEWS = 100;
+const COLUMNS = ['id', 'list', 'name', 'query', 'every', 'format', 'hour', 'next_at'] as const;
+
+async function find(ctx: Context, id: number): Promise<Row> {
+  const row = await ctx.db
+    .selectFrom('saved_view')
+    .select(COLUMNS)
+    .where('id', '=', id)
+    .where('user_id', '=', ctx.caller.user_id)
+    .executeTakeFirst();
+  if (!row) throw new BusinessError('not_found');
+  return row as Row;
+}
+
+/** Mounts the caller's own views of lists. */
+export function savedViewRoutes(app: App): void {
+  mount(app, contract.savedViews, async (ctx, { query }) => ({
+    data: (await ctx.db
+      .selectFrom('saved_view')
+      .select(COLUMNS)
+      .where('user_id', '=', ctx.caller.user_id)
+      .where('list', '=', query.list)
+      .orderBy('name')
+      .execute()) as Row[],
+  }));
+  mount(app, contract.saveView, async (ctx, { body }) => {
+    const user_id = ctx.caller.user_id;
+    const query = JSON.stringify(body.query);
+    const row = await ctx.db
+      .insertInto('saved_view')
+      .values({ ...body, user_id, query, created_at: ctx.clock.now().toISOString() })
+      .onConflict((conflict) => conflict.columns(['user_id', 'list', 'name']).doUpdateSet({ query }))
+      .returning(COLUMNS)
+      .executeTakeFirstOrThrow();
+    await ctx.db
+      .deleteFrom('saved_view')
+      .where('user_id', '=', user_id)
+      .where('id', 'in', (eb) =>
+        eb
+          .selectFrom('saved_view')
+          .select('id')
+          .where('user_id', '=', user_id)
+          .where('id', '<>', row.id)
+          .orderBy('id', 'desc')
+          .offset(MOST_VIEWS - 1),
+      )
+      .execute();
+    return { data: row as Row };
+  });
+  mount(app, contract.sendView, async (ctx, { params, body }) => {
+    const view = await find(ctx, params.id);
+    if (body.every !== null) {
+      if (!isSent(view.list)) throw fieldError('every', 'invalid');
+      if (!ctx.caller.permissions.has(`${view.list}-download`)) throw new BusinessError('forbidden');
+    }
+    const { timezone } = await homeOf(ctx);
+    const next_at = body.every === null ? null : nextTime(body.every, body.hour, timezone, ctx.clock.now());
+    await ctx.db
+      .updateTable('saved_view')
+      .set({ ...body, next_at })
+      .where('id', '=', view.id)
+      .execute();
+    return { data: { ...view, ...body, next_at } };
+  });
+  mount(app, contract.deleteView, async (ctx, { params }) => {
+    const view = await find(ctx, params.id);
+    await ctx.db.deleteFrom('saved_view').where('id', '=', view.id).execute();
+    return {};
+  });
+}

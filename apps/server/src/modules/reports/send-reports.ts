@@ -1,0 +1,90 @@
+import { exportTransactions } from '@heliograph/contract/delivery/transaction';
+import type { SEND_EVERY } from '@heliograph/contract/kernel/saved-view';
+import { exportCampaignHistory } from '@heliograph/contract/reports/campaign-history';
+import { exportSummaryReports } from '@heliograph/contract/reports/summary-report';
+import type { Selectable } from 'kysely';
+import { z } from 'zod';
+import type { Context } from '#platform/context';
+import type { Database } from '#platform/db';
+import { askForDownload } from '#platform/downloads';
+import { askForList, type LoadCaller } from '#platform/exported-list';
+import { homeOf } from '#platform/home';
+import { defineJob } from '#platform/jobs';
+import { dateIn } from '#platform/period';
+import type { WorkerContext } from '#platform/worker-context';
+import { historyFile } from './campaign-history.ts';
+import { EXPORT_KIND, exportTransactionsJob } from './export-calls.ts';
+import { exportReportJob } from './report-routes.ts';
+import { isSent, nextTime, sentPeriod } from './sent-period.ts';
+import { summaryFile } from './summary.ts';
+
+/** Begins the files of the reports that are due by mail. */
+export const sendReportsJob = defineJob('send-reports', z.object({}));
+
+type View = Selectable<Database['saved_view']>;
+type Every = (typeof SEND_EVERY)[number];
+type Worker = Pick<WorkerContext, 'database' | 'clock' | 'log'>;
+const AT_ONCE = 100;
+
+/** Takes the views that are due: their next time is set with the job of their file, so that each is sent once. */
+export async function sendReports(worker: Worker, loadCaller: LoadCaller, signal: AbortSignal): Promise<void> {
+  const { database, clock } = worker;
+  for (;;) {
+    signal.throwIfAborted();
+    const due = await database
+      .selectFrom('saved_view')
+      .selectAll()
+      .where('next_at', '<=', clock.now().toISOString())
+      .orderBy('next_at')
+      .limit(AT_ONCE)
+      .execute();
+    for (const view of due) await send(worker, loadCaller, view);
+    if (due.length < AT_ONCE) return;
+  }
+}
+
+async function send({ database, clock, log }: Worker, loadCaller: LoadCaller, view: View): Promise<void> {
+  const caller = await loadCaller(view.user_id);
+  const every = view.every as Every;
+  const allowed = caller !== null && isSent(view.list) && caller.permissions.has(`${view.list}-download`);
+  await database.transaction().execute(async (db) => {
+    const home = caller && (await homeOf({ db, caller }));
+    const next_at = allowed ? nextTime(every, view.hour, home!.timezone, clock.now()) : null;
+    const taken = await db
+      .updateTable('saved_view')
+      .set({ next_at, ...(allowed ? {} : { every: null }) })
+      .where('id', '=', view.id)
+      .where('next_at', '=', view.next_at)
+      .executeTakeFirst();
+    if (taken.numUpdatedRows === 0n) return;
+    if (!allowed) {
+      log.info({ saved_view_id: view.id }, 'a report is not sent any more: its person may not have it');
+      return;
+    }
+    const period = sentPeriod(every, dateIn(home!.timezone, clock.now()));
+    const ctx = { db, clock, caller, locale: caller.locale };
+    const { data } = await askFor(ctx, view, { ...(view.query as object), ...period, format: view.format });
+    await db.updateTable('download').set({ mailed: true }).where('id', '=', data.id).execute();
+  });
+}
+
+/** The file as the report's own call would ask for it; of the address, what the call does not know falls away. */
+function askFor(ctx: Pick<Context, 'db' | 'caller' | 'clock' | 'locale'>, view: View, asked: object) {
+  // What stands in an address is text.
+  const numbers = Object.fromEntries(
+    Object.entries(asked).map(([name, value]) => [
+      name,
+      name.endsWith('_id') && name !== 'sender_id' ? Number(value) : value,
+    ]),
+  );
+  if (view.list === 'summary-reports')
+    return askForList(ctx, exportReportJob, summaryFile, exportSummaryReports.body.parse(numbers));
+  if (view.list === 'campaign-history')
+    return askForList(ctx, exportReportJob, historyFile, exportCampaignHistory.body.parse(numbers));
+  const body = exportTransactions.body.parse(numbers);
+  return askForDownload(ctx, exportTransactionsJob, {
+    kind: EXPORT_KIND,
+    download_file: `transactions-${body.from}-${body.to}.${body.format}`,
+    parameters: { ...body, locale: ctx.locale },
+  });
+}

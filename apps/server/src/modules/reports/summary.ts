@@ -1,0 +1,144 @@
+import { fromThousandths } from '@heliograph/contract/kernel/money';
+import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
+import { exportSummaryReports, type SummaryPeriod, summaryReports } from '@heliograph/contract/reports/summary-report';
+import { type RawBuilder, sql } from 'kysely';
+import { fieldError } from '#platform/errors';
+import type { ExportedList, ListContext } from '#platform/exported-list';
+import { homeOf } from '#platform/home';
+import { translate } from '#platform/i18n';
+import { checkPeriod, checkYear, dateIn, momentsOf } from '#platform/period';
+import { corporationsOf } from '#platform/scope-clause';
+import { COUNTS, type Counts, NOTHING, SUMS } from './traffic-counts.ts';
+
+type Query = QueryOf<typeof summaryReports>;
+type Reply = ReplyOf<typeof summaryReports>;
+type Row = Reply['data'][number];
+
+const UNITS = { daily: 'day', weekly: 'week', monthly: 'month', annually: 'year' } as const satisfies Record<
+  SummaryPeriod,
+  string
+>;
+
+/** Days that a row covers: its whole period, cut where the report begins and ends. */
+function daysOf(begins: string, { period, from, to }: Pick<Query, 'period' | 'from' | 'to'>) {
+  const next = Temporal.PlainDate.from(begins).add({ [`${UNITS[period]}s`]: 1 });
+  const last = next.subtract({ days: 1 }).toString();
+  return { starts_on: begins < from ? from : begins, ends_on: last > to ? to : last };
+}
+
+/** Traffic of the selection, which row level security narrows once more. */
+function trafficOf(ctx: ListContext, query: Query, zone: string): RawBuilder<unknown> {
+  const { start, end } = momentsOf(query, zone);
+  const corporations = corporationsOf(ctx.caller);
+  const conditions = [
+    sql`quarter >= ${start}::timestamptz`,
+    sql`quarter < ${end}::timestamptz`,
+    ...(corporations === null ? [] : [sql`corporation_id = ANY (${corporations}::bigint[])`]),
+    ...(query.corporation_id === undefined ? [] : [sql`corporation_id = ${query.corporation_id}`]),
+    ...(query.sender_id ? [sql`sender_id = ${query.sender_id}`] : []),
+  ];
+  return sql`FROM traffic_quarter WHERE ${sql.join(conditions, sql` AND `)}`;
+}
+
+interface SummaryRow extends Counts {
+  begins: string;
+  corporation_id: number;
+  corporation_name: string;
+  currency: string;
+  sender_id: string | null;
+}
+
+/** A page of the report, with the sums of the whole selection. */
+export async function summaryPage(ctx: ListContext, query: Query): Promise<Reply> {
+  const { timezone } = await homeOf(ctx);
+  const today = dateIn(timezone, ctx.clock.now());
+  if (query.period === 'daily') checkPeriod(query, today);
+  else checkYear(query, today);
+  if (query.cursor !== undefined && !/^\d{1,9}$/.test(query.cursor)) throw fieldError('cursor', 'invalid');
+  const offset = Number(query.cursor ?? 0);
+  const begins = sql`date_trunc(${UNITS[query.period]}, quarter AT TIME ZONE ${timezone})::date::text`;
+  const traffic = trafficOf(ctx, query, timezone);
+  const sender = query.type === 'sender' ? sql`sender_id` : sql`NULL::text`;
+  const { rows } = await sql<SummaryRow>`
+    WITH t AS MATERIALIZED (
+      SELECT ${begins} AS begins, corporation_id, ${sender} AS sender_id, ${SUMS} ${traffic} GROUP BY 1, 2, 3
+    )
+    SELECT t.*, c.name AS corporation_name, c.currency FROM t JOIN corporation c ON c.id = t.corporation_id
+    ORDER BY t.begins DESC, t.messages DESC, c.name, c.id, t.sender_id LIMIT ${query.limit + 1} OFFSET ${offset}`.execute(
+    ctx.db,
+  );
+  const more = rows.length > query.limit;
+  return {
+    data: rows.slice(0, query.limit).map((row, place) => onWire(row, offset + place + 1, query)),
+    next_cursor: more ? String(offset + query.limit) : null,
+    has_more: more,
+    ...(await sumsOf(ctx, query, traffic, begins)),
+  };
+}
+
+function onWire({ begins, ...row }: SummaryRow, id: number, query: Query): Row {
+  const decided = row.delivered + row.failed + row.blocked + row.expired;
+  return {
+    ...row,
+    id,
+    ...daysOf(begins, query),
+    delivery_rate: decided === 0 ? null : row.delivered / decided,
+    spend: fromThousandths(row.spend),
+  };
+}
+
+/** The selection by period, and all of it. */
+async function sumsOf(ctx: ListContext, query: Query, traffic: RawBuilder<unknown>, begins: RawBuilder<unknown>) {
+  const { rows } = await sql<Counts & { begins: string; currency: string }>`
+    WITH t AS MATERIALIZED (SELECT ${begins} AS begins, corporation_id, ${SUMS} ${traffic} GROUP BY 1, 2)
+    SELECT begins, c.currency, ${SUMS} FROM t JOIN corporation c ON c.id = t.corporation_id
+    GROUP BY 1, 2 ORDER BY 1`.execute(ctx.db);
+  const { spend: _, ...none } = NOTHING;
+  const totals = { ...none };
+  const series = new Map<string, Reply['series'][number]>();
+  const spend = new Map<string, number>();
+  for (const row of rows) {
+    const bar = series.get(row.begins) ?? { ...daysOf(row.begins, query), ...none };
+    for (const count of COUNTS) {
+      bar[count] += row[count];
+      totals[count] += row[count];
+    }
+    series.set(row.begins, bar);
+    spend.set(row.currency, (spend.get(row.currency) ?? 0) + row.spend);
+  }
+  return {
+    totals,
+    series: [...series.values()],
+    spend: [...spend].map(([currency, amount]) => ({ currency, amount: fromThousandths(amount) })),
+  };
+}
+
+const FILE_COLUMNS = [
+  'starts_on',
+  'ends_on',
+  'corporation_name',
+  'sender_id',
+  ...COUNTS,
+  'delivery_rate',
+  'spend',
+  'currency',
+] as const;
+
+type Filters = Omit<Query, 'limit' | 'cursor'>;
+const columnsOf = ({ type }: Filters) => FILE_COLUMNS.filter((column) => column !== 'sender_id' || type === 'sender');
+
+/** The report as a file. */
+export const summaryFile: ExportedList<Filters, Row> = {
+  kind: 'summary-reports',
+  permission: exportSummaryReports.permission!,
+  filters: summaryReports.query.omit({ limit: true, cursor: true }),
+  page: summaryPage,
+  heading: (filters, locale) =>
+    columnsOf(filters).map((field) => translate(locale, `resources.summary-reports.fields.${field}`)),
+  cells: (row, filters) =>
+    columnsOf(filters).map((field) =>
+      field === 'delivery_rate' && row.delivery_rate !== null
+        ? Math.round(row.delivery_rate * 10_000) / 10_000
+        : row[field],
+    ),
+};

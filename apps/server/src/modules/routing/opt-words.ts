@@ -1,0 +1,87 @@
+import type { Locale } from '@heliograph/contract/kernel/scope';
+
+/** What a text says about getting messages at all. */
+export interface OptWord {
+  kind: 'opt_out' | 'opt_in';
+  /** As it was understood. */
+  word: string;
+  /** In which the word is said, and so an answer to it. */
+  locale: Locale;
+}
+
+/** Texts are compared whatever their case and width. */
+export const fold = (text: string): string => text.normalize('NFKC').toLowerCase();
+
+const EDGES = /^[\p{P}\p{S}\p{Z}\p{Cf}]+|[\p{P}\p{S}\p{Z}\p{Cf}]+$/gu;
+const bare = (text: string): string => fold(text).replace(EDGES, '');
+
+/** The first word of a text as words are compared: folded, without the signs around it; empty where there is none. */
+export const firstWord = (text: string): string => bare(text.trimStart().split(/\s/u, 1)[0] ?? '');
+
+/** What stands behind the first word, folded, without the signs around it. */
+export const restOf = (text: string): string => bare(text.trimStart().replace(/^\S+/u, ''));
+
+/** The whole of a text, folded, its spaces made one. */
+export const wholeOf = (text: string): string => bare(text).replace(/\s+/gu, ' ');
+
+// One word says enough where no other sentence begins with it; the rest must stand alone, or with a word of courtesy:
+// "end of the month" is no wish to end.
+const FIRST: Readonly<Record<string, Locale>> = {
+  stop: 'en',
+  stopall: 'en',
+  unsubscribe: 'en',
+  optout: 'en',
+  'opt-out': 'en',
+  退订: 'cn',
+  退訂: 'zh',
+  tigil: 'fp',
+  itigil: 'fp',
+};
+const ALONE: Readonly<Record<string, Locale>> = {
+  'opt out': 'en',
+  cancel: 'en',
+  end: 'en',
+  quit: 'en',
+  revoke: 'en',
+  td: 'cn',
+  停止: 'cn',
+  取消: 'cn',
+  取消订阅: 'cn',
+  取消訂閱: 'zh',
+  hinto: 'fp',
+  ihinto: 'fp',
+  'ayaw ko na': 'fp',
+};
+const BACK: Readonly<Record<string, Locale>> = {
+  start: 'en',
+  unstop: 'en',
+  恢复: 'cn',
+  订阅: 'cn',
+  恢復: 'zh',
+  訂閱: 'zh',
+  simula: 'fp',
+  magsimula: 'fp',
+};
+const COURTESY = /(?: (?:all|please|pls|now|sms|text|texts|messages|thanks|thank you|na|po|lahat))+$/u;
+
+const own = (words: Readonly<Record<string, Locale>>, word: string): Locale | undefined =>
+  Object.hasOwn(words, word) ? words[word] : undefined;
+
+/**
+ * Whether a text opts out or in: by the words that hold everywhere, in the forms of all four languages, or by one of the
+ * keywords (folded) that senders have for it. Null for every other text.
+ */
+export function optWordOf(text: string, keywords: ReadonlySet<string> = new Set()): OptWord | null {
+  const word = firstWord(text);
+  const locale = own(FIRST, word);
+  if (locale) return { kind: 'opt_out', word, locale };
+  if (word !== '' && keywords.has(word)) return { kind: 'opt_out', word, locale: 'en' };
+  const whole = wholeOf(text);
+  for (const said of [whole, whole.replace(COURTESY, '')]) {
+    const out = own(ALONE, said);
+    if (out) return { kind: 'opt_out', word: said, locale: out };
+    const back = own(BACK, said);
+    if (back) return { kind: 'opt_in', word: said, locale: back };
+  }
+  return null;
+}

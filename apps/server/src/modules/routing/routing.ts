@@ -1,0 +1,102 @@
+import { isIP } from 'node:net';
+import { routing } from '@heliograph/contract/routing/routing';
+import { sql } from 'kysely';
+import type { Context } from '#platform/context';
+import { secretKey } from '#platform/data-folder';
+import { BusinessError, fieldError } from '#platform/errors';
+import type { ResourceHandlers } from '#platform/http';
+import { allowedAddress, hostOf, TargetError, WEB_PORTS } from '#platform/outbound';
+import { seal } from '#platform/seal';
+import { tableStore } from '#platform/table-store';
+import { requireVisible } from '#platform/visible';
+
+const stored = tableStore(routing, {
+  table: 'routing',
+  from: 'routing_row',
+  searched: ['number', 'keyword', 'campaign_name', 'url'],
+});
+type Row = Awaited<ReturnType<typeof stored.get>>['data'];
+type Fields = Pick<Row, 'corporation_id' | 'number' | 'keyword' | 'action' | 'url' | 'sender_id_id' | 'user_id'>;
+
+/** For which a routing's password is sealed. */
+export const routingPasswordContext = (id: number): string => `routing.password_sealed.${id}`;
+
+/** Inbound route rules. The password goes in and never comes out. */
+export const routings: ResourceHandlers<typeof routing> = {
+  ...stored,
+  async create(ctx, { params, query, body: { password, ...body } }) {
+    await check(ctx, body, undefined);
+    const made = await stored.create(ctx, { params, query, body: body as never });
+    const { id } = made.data;
+    // The password is sealed for its row, whose id is known only now.
+    if (password)
+      await ctx.db
+        .updateTable('routing')
+        .set(sealed(ctx, id, password))
+        .where('id', '=', id)
+        .execute();
+    return { ...made, ...(await stored.get(ctx, { params: { id }, query: {}, body: {} })) };
+  },
+  async update(ctx, { params, query, body: { password, ...body } }) {
+    const { data: present } = await stored.get(ctx, { params, query: {}, body: {} });
+    const fields = {
+      ...present,
+      ...Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)),
+    };
+    await check(ctx, fields, present);
+    return stored.update(ctx, {
+      params,
+      query,
+      body: { ...body, ...(password && sealed(ctx, params.id, password)) },
+    });
+  },
+};
+
+const sealed = (ctx: Context, id: number, password: string) => ({
+  password_sealed: seal(secretKey(ctx.config), password, routingPasswordContext(id)),
+  password_set_at: ctx.clock.now().toISOString(),
+});
+
+async function check(ctx: Context, fields: Fields, before: Row | undefined): Promise<void> {
+  const { corporation_id, number, sender_id_id, user_id } = fields;
+  const own = sql<boolean>`corporation_id = ${corporation_id}`;
+  if (!before) await requireVisible(ctx, 'corporation', corporation_id, 'corporation_id');
+  if (sender_id_id !== null && sender_id_id !== before?.sender_id_id)
+    await requireVisible(ctx, 'sender_id', sender_id_id, 'sender_id_id', own);
+  if (user_id !== null && user_id !== before?.user_id)
+    await requireVisible(ctx, 'user_account', user_id, 'user_id', own);
+  if (number !== before?.number) await requireOwnNumber(ctx, corporation_id, number);
+  if (fields.action === 'url' && fields.url === null) throw fieldError('url', 'required');
+  if (fields.url !== null && fields.url !== before?.url) await requirePublic(ctx, fields.url);
+  await requireUnambiguous(ctx, fields, before?.id);
+}
+
+/** The platform's own people give numbers out: by a first routing, or as a sender ID that is a number. */
+async function requireOwnNumber(ctx: Context, corporationId: number, number: string): Promise<void> {
+  if (ctx.caller.scope_level < 2) return;
+  const { rows } = await sql`
+    SELECT FROM sender_id WHERE corporation_id = ${corporationId} AND sender_id = ${number} AND enabled
+    UNION ALL SELECT FROM routing WHERE corporation_id = ${corporationId} AND number = ${number}`.execute(ctx.db);
+  if (rows.length === 0) throw fieldError('number', 'number_not_own');
+}
+
+/** What a name stands for is looked at when a message is handed on; an address says it already now. */
+async function requirePublic(ctx: Context, address: string): Promise<void> {
+  const target = hostOf(new URL(address));
+  if (isIP(target.host) === 0) return;
+  await allowedAddress(ctx.config, { ...target, ports: WEB_PORTS }).catch((error: unknown) => {
+    throw error instanceof TargetError ? fieldError('url', 'url_not_allowed') : error;
+  });
+}
+
+/** Two keywords of a number that mean the same by the corporation's aliases would leave open which one counts. */
+async function requireUnambiguous(ctx: Context, fields: Fields, id = 0): Promise<void> {
+  if (fields.keyword === null) return;
+  const meant = (word: ReturnType<typeof sql>) => sql`coalesce((SELECT lower(a.word) FROM alias_word w
+    JOIN alias a ON a.id = w.alias_id AND a.enabled
+    WHERE w.corporation_id = ${fields.corporation_id} AND w.word = lower(${word})), lower(${word}))`;
+  const { rows } = await sql`SELECT FROM routing r WHERE r.corporation_id = ${fields.corporation_id}
+    AND r.number = ${fields.number} AND r.id <> ${id} AND r.keyword IS NOT NULL
+    AND ${meant(sql`r.keyword`)} = ${meant(sql`${fields.keyword}::text`)}`.execute(ctx.db);
+  if (rows.length > 0) throw new BusinessError('routing_already_exists');
+}

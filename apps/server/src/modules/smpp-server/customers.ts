@@ -1,0 +1,74 @@
+import type { Session } from '@heliograph/smpp';
+import type { Program } from '#modules/intake';
+import type { Delivery } from './delivery-rows.ts';
+import type { SystemId } from './system-id-rows.ts';
+import { TokenBucket } from './token-bucket.ts';
+
+/** A bind of a customer in this process. */
+export interface Bound {
+  /** Of its row in smpp_session. */
+  id: number;
+  session: Session<Delivery>;
+  customer: Customer;
+  version: number;
+  /** Requests of the customer that were not answered yet. */
+  owed: number;
+  submitted: number;
+  refused: number;
+  throttled: number;
+  delivered: number;
+  /** Epoch milliseconds; null while it keeps up. */
+  slow_since: number | null;
+  /** So much of that was said in the log. */
+  alerted: boolean;
+}
+
+export type BoundSession = Session<Delivery>;
+
+/** A system id with its binds in this process. */
+export class Customer {
+  rules: SystemId;
+  readonly binds = new Set<Bound>();
+  /** Binds everywhere, as far as is known. */
+  #bindsEverywhere = 1;
+  #bucket: TokenBucket | undefined;
+
+  constructor(rules: SystemId) {
+    this.rules = rules;
+  }
+
+  /** Takes one message from its rate, of which this process has the share of its binds; false where that is used up. */
+  mayTake(now: number): boolean {
+    const { rate } = this.rules;
+    if (rate === null) return true;
+    const share = (rate * this.binds.size) / Math.max(this.binds.size, this.#bindsEverywhere);
+    if (this.#bucket) this.#bucket.rate = share;
+    else this.#bucket = new TokenBucket(share, now);
+    return this.#bucket.take(now);
+  }
+
+  /** Binds there are everywhere, in other processes too. */
+  set bindsEverywhere(binds: number) {
+    this.#bindsEverywhere = binds;
+  }
+
+  /** Binds that take receipts and replies. */
+  get receivers(): Bound[] {
+    return [...this.binds].filter(({ session }) => session.mode !== 'transmitter' && session.state === 'bound');
+  }
+
+  /** What its messages are handed in as; null where its person has no billing account. */
+  get program(): Program | null {
+    const { id, corporation_id, department_id, user_id, billing_account_id } = this.rules;
+    if (billing_account_id === null) return null;
+    return {
+      corporation_id,
+      department_id,
+      user_id,
+      billing_account_id,
+      api_key_id: null,
+      smpp_system_id: id,
+      is_test: false,
+    };
+  }
+}

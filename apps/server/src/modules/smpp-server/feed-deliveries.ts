@@ -1,0 +1,96 @@
+import { REGISTERED_DELIVERY } from '@heliograph/smpp';
+import type pg from 'pg';
+import { type Event, fromNow, readEvents } from '#modules/events';
+
+/** Events that one transaction takes in. */
+const PAGE = 5_000;
+
+/** The state of SMPP that each end of a message is (§5.2.28). */
+const STATES: Readonly<Record<string, string>> = {
+  delivered: 'delivered',
+  expired: 'expired',
+  cancelled: 'deleted',
+  blocked: 'rejected',
+  failed_submit: 'rejected',
+};
+
+const { mask, final, failureOnly } = REGISTERED_DELIVERY;
+/** SMPP 5.0 knows receipts of success alone. */
+const SUCCESS_ONLY = 3;
+
+// A program gets one final receipt of each message: neither what a carrier says later, nor the end of what was replaced.
+const ADD_RECEIPTS = `
+  INSERT INTO smpp_delivery (corporation_id, smpp_system_id_id, message_id, state, error, source, destination, text,
+    submitted_at, done_at)
+  SELECT p.corporation_id, s.id, coalesce(p.client_ref::bigint, p.message_id), e.state, e.error, m.msisdn, k.sender_id,
+    left(coalesce(m.text, k.common_text), 20), p.created_at, e.at
+  FROM jsonb_to_recordset($1) AS e(message_id bigint, ended text, state text, error text, at timestamptz)
+  JOIN program_message p ON p.message_id = e.message_id AND p.smpp_system_id IS NOT NULL
+  JOIN smpp_system_id s ON s.id = p.smpp_system_id
+  JOIN message m ON m.id = e.message_id JOIN chunk k ON k.id = e.message_id >> 10
+  WHERE CASE p.registered_delivery & ${mask} WHEN ${final} THEN true WHEN ${failureOnly} THEN e.state <> 'delivered'
+    WHEN ${SUCCESS_ONLY} THEN e.state = 'delivered' ELSE false END
+  AND NOT EXISTS (SELECT FROM correction x WHERE x.message_id = e.message_id AND x.state::text = e.ended)
+  AND NOT (e.state = 'deleted' AND EXISTS (SELECT FROM program_message r JOIN message n ON n.id = r.message_id
+    WHERE r.user_id = p.user_id AND r.client_ref = coalesce(p.client_ref, p.message_id::text) AND n.msisdn = m.msisdn
+      AND r.message_id > p.message_id))`;
+
+// What is nobody's alone is brought to every system id of the corporation, or of the department, that takes replies.
+const ADD_REPLIES = `
+  INSERT INTO smpp_delivery (corporation_id, smpp_system_id_id, source, destination, text, is_binary, submitted_at, done_at)
+  SELECT s.corporation_id, s.id, i.oa, i.number, i.message, i.is_binary, i.received_at, i.received_at
+  FROM jsonb_to_recordset($1) AS e(inbox_message_id bigint)
+  JOIN inbox_message i ON i.id = e.inbox_message_id
+  JOIN smpp_system_id s ON s.corporation_id = i.corporation_id AND s.receives_replies AND s.enabled
+  JOIN user_account u ON u.id = s.user_id
+  WHERE (i.user_id IS NULL OR i.user_id = s.user_id) AND (i.department_id IS NULL OR i.department_id = u.department_id
+    OR u.department_id IS NULL)`;
+
+const receiptOf = ({ message_id, type, data, created_at }: Event) => ({
+  message_id,
+  ended: data['state'] ?? null,
+  state: STATES[String(data['state'] ?? type.split('.')[1])] ?? 'undeliverable',
+  error: data['error_code'] ?? null,
+  at: data['at'] ?? created_at,
+});
+
+/**
+ * Makes what is to be delivered of the events there are by now. One process at a time does it, and each event is read once.
+ * Answers whether there may be more at once.
+ */
+export async function feedDeliveries(pool: pg.Pool): Promise<{ more: boolean; added: number }> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    const { rows } = await client.query<{ cursor: string | null }>(
+      'SELECT cursor FROM smpp_feed FOR UPDATE SKIP LOCKED',
+    );
+    if (!rows[0]) {
+      await client.query('ROLLBACK');
+      return { more: false, added: 0 };
+    }
+    const types = ['message.delivered', 'message.failed', 'message.expired', 'message.received'] as const;
+    const page = await readEvents(client, { after: rows[0].cursor, limit: PAGE, filter: { types } });
+    const added = page ? await add(client, page.events) : 0;
+    // A cursor of another database, as after a restore, says nothing of what was seen here.
+    const cursor = page?.cursor ?? (await fromNow(client));
+    await client.query('UPDATE smpp_feed SET cursor = $1', [cursor]);
+    await client.query('COMMIT');
+    return { more: page?.more ?? false, added };
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  } finally {
+    client.release();
+  }
+}
+
+async function add(client: pg.ClientBase, events: readonly Event[]): Promise<number> {
+  const replies = events.filter(({ type }) => type === 'message.received');
+  const ends = events.filter(({ type, message_id }) => type !== 'message.received' && message_id !== null);
+  let added = 0;
+  if (ends.length > 0) added += (await client.query(ADD_RECEIPTS, [JSON.stringify(ends.map(receiptOf))])).rowCount ?? 0;
+  if (replies.length > 0)
+    added += (await client.query(ADD_REPLIES, [JSON.stringify(replies.map(({ data }) => data))])).rowCount ?? 0;
+  return added;
+}

@@ -1,0 +1,86 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { BlockList, isIPv6 } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Bind, STATUS } from '@heliograph/smpp';
+import type pg from 'pg';
+import { HASH_OF_NOBODY, verifyPassword } from '#modules/identity';
+import { countFailure, forgetFailures, isLockedOut } from './failed-binds.ts';
+import { findSystemId, type SystemId } from './system-id-rows.ts';
+
+/** How long an answer to a bind that failed takes, so that guessing is slow. */
+const FAILURE_DELAY_MS = 1_000;
+
+/** A bind that may be, or the command_status that refuses it. */
+export type Verdict = { systemId: SystemId } | { status: number; reason: string; delay: boolean };
+
+const refused = (status: number, reason: string): Verdict => ({ status, reason, delay: true });
+
+/** Decides who may bind: by password, address and whether the system id is in force. */
+export class Doorkeeper {
+  readonly #pool: pg.Pool;
+  /** Passwords that were right lately, by their hash: a customer who comes back costs no second derivation. */
+  readonly #known = new Map<string, string>();
+  readonly #key = randomBytes(32);
+  /** Tries of one system id from one address come one after another, so that many at once get no more of them. */
+  readonly #turns = new Map<string, Promise<unknown>>();
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  /** Answers late where the bind is refused. */
+  async admit(bind: Pick<Bind, 'system_id' | 'password'>, address: string): Promise<Verdict> {
+    const turn = `${address} ${bind.system_id}`;
+    const before = this.#turns.get(turn);
+    const mine = (before ?? Promise.resolve()).then(() => this.#look(bind, address));
+    const settled = mine.catch(() => undefined);
+    this.#turns.set(turn, settled);
+    void settled.then(() => this.#turns.get(turn) === settled && this.#turns.delete(turn));
+    const verdict = await mine;
+    if ('status' in verdict && verdict.delay) await sleep(FAILURE_DELAY_MS);
+    return verdict;
+  }
+
+  async #look({ system_id, password }: Pick<Bind, 'system_id' | 'password'>, address: string): Promise<Verdict> {
+    if (await isLockedOut(this.#pool, address, system_id)) return refused(STATUS.RBINDFAIL, 'locked out');
+    const systemId = await findSystemId(this.#pool, system_id);
+    const hash = systemId?.password_hash ?? HASH_OF_NOBODY;
+    if (!systemId || !(await this.#isRight(password, hash))) {
+      const locked = await countFailure(this.#pool, address, system_id);
+      // An unknown system id is answered like a wrong password, or names could be tried out.
+      return refused(STATUS.RINVPASWD, locked ? 'wrong password, locked out now' : 'wrong password');
+    }
+    if (!isAmong(systemId.addresses, address)) return refused(STATUS.RBINDFAIL, 'the address is not in its list');
+    if (!systemId.usable) return refused(STATUS.RBINDFAIL, 'it is switched off');
+    if (!this.#known.has(hash)) this.#remember(hash, password);
+    await forgetFailures(this.#pool, address, system_id);
+    return { systemId };
+  }
+
+  async #isRight(password: string, hash: string): Promise<boolean> {
+    const known = this.#known.get(hash);
+    return known === undefined ? verifyPassword(password, hash) : known === this.#digest(password);
+  }
+
+  #remember(hash: string, password: string): void {
+    if (this.#known.size >= 10_000) this.#known.clear();
+    this.#known.set(hash, this.#digest(password));
+  }
+
+  #digest(password: string): string {
+    return createHmac('sha256', this.#key).update(password).digest('base64');
+  }
+}
+
+/** Whether an address is in a list of addresses and networks; an empty list holds all. */
+export function isAmong(list: readonly string[], address: string): boolean {
+  if (list.length === 0) return true;
+  const allowed = new BlockList();
+  for (const entry of list) {
+    const [ip = '', bits] = entry.split('/');
+    const family = isIPv6(ip) ? 'ipv6' : 'ipv4';
+    if (bits === undefined) allowed.addAddress(ip, family);
+    else allowed.addSubnet(ip, Number(bits), family);
+  }
+  return allowed.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
+}

@@ -1,0 +1,134 @@
+import type pg from 'pg';
+import type { Intake } from '#modules/intake';
+import { BusinessError } from '#platform/errors';
+import type { Logger } from '#platform/log';
+import { Customer } from './customers.ts';
+import { addDeliveries, type NewDelivery } from './delivery-rows.ts';
+import { type PartRow, type WholeMessage, wholeOf } from './long-messages.ts';
+import { type Envelope, joinParts, Refusal, wantsReceipt } from './read-submit.ts';
+import { isPassing, submissionOf } from './submit-desk.ts';
+import { readSystemIds, type SystemId } from './system-id-rows.ts';
+
+/** How long parts wait for those that are missing. */
+const PATIENCE = '10 minutes';
+/** A whole message that is still here after this was left by a process that died, or could not be handed in. */
+const LEFT = '15 seconds';
+const LIMIT = 500;
+
+interface LongRow {
+  id: number;
+  smpp_system_id_id: number;
+  total: number;
+  recipient: string;
+  envelope: Envelope;
+  overdue: boolean;
+  parts: number;
+  /** It was handed in, and only its parts are left. */
+  known: boolean;
+}
+
+const FIND = `
+  SELECT l.id, l.smpp_system_id_id, l.total, l.recipient, l.envelope, l.received_at < now() - interval '${PATIENCE}' AS overdue,
+    (SELECT count(*) FROM smpp_part p WHERE p.smpp_long_message_id = l.id) AS parts,
+    EXISTS (SELECT FROM program_message m JOIN smpp_system_id s ON s.id = l.smpp_system_id_id
+      WHERE m.user_id = s.user_id AND m.client_ref = l.id::text) AS known
+  FROM smpp_long_message l
+  WHERE (l.key IS NULL AND l.received_at < now() - interval '${LEFT}') OR l.received_at < now() - interval '${PATIENCE}'
+  ORDER BY l.received_at LIMIT ${LIMIT} FOR NO KEY UPDATE OF l SKIP LOCKED`;
+
+const READ = `
+  SELECT smpp_long_message_id AS id, number, body, data_coding, udh_octets, registered_delivery FROM smpp_part
+  WHERE smpp_long_message_id = ANY ($1) ORDER BY smpp_long_message_id, number`;
+
+/** Takes long messages out, with their parts. */
+export async function endLongMessages(db: pg.Pool | pg.ClientBase, ids: readonly number[]): Promise<void> {
+  await db.query('DELETE FROM smpp_long_message WHERE id = ANY ($1::bigint[])', [ids]);
+}
+
+/** The receipt of a long message that never became a message, where one was asked for; it takes the parts' place. */
+export async function endInFailure(
+  db: pg.Pool | pg.ClientBase,
+  { id, recipient, envelope }: Pick<WholeMessage, 'id' | 'recipient' | 'envelope'>,
+  rules: SystemId,
+  state: 'rejected' | 'expired',
+): Promise<void> {
+  const now = Date.now();
+  const receipt: NewDelivery = {
+    corporation_id: rules.corporation_id,
+    smpp_system_id_id: rules.id,
+    message_id: id,
+    state,
+    error: null,
+    source: recipient,
+    destination: envelope.from,
+    text: '',
+    is_binary: false,
+    submitted_at: now,
+    done_at: now,
+  };
+  if (wantsReceipt(envelope.registered_delivery, false)) await addDeliveries(db, [receipt]);
+  await endLongMessages(db, [id]);
+}
+
+/**
+ * Hands long messages in whose process died before it could, and ends those whose missing parts did not come. Any number of
+ * processes may do it side by side.
+ */
+export async function sweepLongMessages(pool: pg.Pool, intake: Pick<Intake, 'accept'>, log: Logger): Promise<void> {
+  const client = await pool.connect();
+  try {
+    await client.query('BEGIN');
+    const { rows } = await client.query<LongRow>(FIND);
+    const rules = new Map(
+      (
+        await readSystemIds(
+          client,
+          rows.map((row) => row.smpp_system_id_id),
+        )
+      ).map((s) => [s.id, s]),
+    );
+    const parts = Map.groupBy((await client.query<PartRow>(READ, [rows.map(({ id }) => id)])).rows, ({ id }) => id);
+    for (const row of rows) {
+      const of = rules.get(row.smpp_system_id_id)!;
+      const whole = wholeOf(row, parts.get(row.id) ?? []);
+      if (row.known) await endLongMessages(client, [row.id]);
+      else if (row.parts === row.total && !(await isHandedIn(client, intake, whole, of, log))) continue;
+      else if (row.parts < row.total && row.overdue) await endInFailure(client, whole, of, 'expired');
+    }
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  } finally {
+    client.release();
+  }
+}
+
+/** False where it is to be tried again. */
+async function isHandedIn(
+  client: pg.ClientBase,
+  intake: Pick<Intake, 'accept'>,
+  whole: WholeMessage,
+  rules: SystemId,
+  log: Logger,
+): Promise<boolean> {
+  try {
+    const { program } = new Customer(rules);
+    if (!program) throw new BusinessError('billing_account_missing');
+    const text = joinParts(whole.parts, rules);
+    const { validity_minutes } = whole.envelope;
+    const envelope =
+      validity_minutes === undefined
+        ? whole.envelope
+        : { ...whole.envelope, validity_minutes: Math.min(rules.most_minutes, validity_minutes) };
+    await intake.accept(program, submissionOf(envelope, whole.recipient, text, whole.id));
+    await endLongMessages(client, [whole.id]);
+    return true;
+  } catch (error) {
+    if (isPassing(error)) return false;
+    if (!(error instanceof BusinessError || error instanceof Refusal)) throw error;
+    log.info({ reason: error.message }, 'a long message is refused');
+    await endInFailure(client, whole, rules, 'rejected');
+    return true;
+  }
+}

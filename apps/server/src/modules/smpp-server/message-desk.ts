@@ -1,0 +1,193 @@
+import {
+  type CancelSm,
+  decodeShortMessage,
+  formatAbsoluteTime,
+  MESSAGE_STATE,
+  parseTime,
+  type QuerySm,
+  type ReplaceSm,
+  STATUS,
+} from '@heliograph/smpp';
+import type pg from 'pg';
+import { cancelUnsent } from '#modules/delivery';
+import type { Intake } from '#modules/intake';
+import type { Logger } from '#platform/log';
+import type { MessageClass } from '#platform/schema';
+import type { Bound } from './customers.ts';
+import { Refusal } from './read-submit.ts';
+import { statusOf } from './status-of.ts';
+import { submissionOf } from './submit-desk.ts';
+
+type MessageRequest = QuerySm | CancelSm | ReplaceSm;
+
+interface Found {
+  message_id: number;
+  number: string;
+  sender_id: string;
+  state: string;
+  error_code: string | null;
+  done_at: string | null;
+  class: MessageClass;
+  flash: boolean;
+  not_before: string | null;
+  expires_at: string | null;
+  registered_delivery: number;
+}
+
+// A message is known by its id, or by the one its program was told before it was written. Of those that were replaced the
+// newest counts.
+const FIND = `
+  SELECT m.id AS message_id, m.number, m.sender_id, m.state, m.error_code, m.done_at, k.class, k.flash, k.not_before,
+    k.expires_at, p.registered_delivery
+  FROM (
+    SELECT * FROM program_message WHERE message_id = $2
+    UNION ALL
+    SELECT * FROM program_message WHERE user_id = $3 AND client_ref = $2::text
+  ) p JOIN message_row m ON m.id = p.message_id JOIN chunk k ON k.id = p.message_id >> 10
+  WHERE p.smpp_system_id = $1 AND ($4 = '' OR m.number = $4) ORDER BY m.id DESC LIMIT 1`;
+
+const STATES: Readonly<Record<string, number>> = {
+  delivered: MESSAGE_STATE.delivered,
+  expired: MESSAGE_STATE.expired,
+  cancelled: MESSAGE_STATE.deleted,
+  failed_submit: MESSAGE_STATE.rejected,
+  blocked: MESSAGE_STATE.rejected,
+  failed_other: MESSAGE_STATE.undeliverable,
+  failed_internal: MESSAGE_STATE.undeliverable,
+  failed_billing: MESSAGE_STATE.undeliverable,
+};
+
+const FAILED = {
+  query_sm: STATUS.RQUERYFAIL,
+  cancel_sm: STATUS.RCANCELFAIL,
+  replace_sm: STATUS.RREPLACEFAIL,
+} as const;
+
+/** Answers query_sm, cancel_sm and replace_sm about messages of the system id itself. */
+export class MessageDesk {
+  readonly #pool: pg.Pool;
+  readonly #intake: Pick<Intake, 'accept'>;
+  readonly #log: Logger;
+
+  constructor(pool: pg.Pool, intake: Pick<Intake, 'accept'>, log: Logger) {
+    this.#pool = pool;
+    this.#intake = intake;
+    this.#log = log;
+  }
+
+  /** Takes one request. Never throws. */
+  async take(request: MessageRequest, bound: Bound): Promise<void> {
+    bound.owed++;
+    try {
+      if (bound.owed > bound.customer.rules.window_size || !bound.customer.mayTake(performance.now()))
+        throw new Refusal(STATUS.RTHROTTLED, 'over the rate');
+      if (request.command === 'query_sm') await this.#query(request, bound);
+      else {
+        if (request.command === 'cancel_sm') await this.#cancel(request, bound);
+        else await this.#replace(request, bound);
+        bound.session.respond(request, STATUS.ROK);
+      }
+    } catch (error) {
+      if (!(error instanceof Refusal)) this.#log.warn({ err: error, command: request.command }, 'a request failed');
+      bound.session.respond(request, error instanceof Refusal ? error.status : FAILED[request.command]);
+    } finally {
+      bound.owed--;
+    }
+  }
+
+  async #find(request: MessageRequest, { customer: { rules } }: Bound, destination = ''): Promise<Found | undefined> {
+    if (!/^\d{1,16}$/.test(request.message_id)) throw new Refusal(STATUS.RINVMSGID, 'no id of ours');
+    const values = [rules.id, Number(request.message_id), rules.user_id, destination.replace(/^\+/, '')];
+    const { rows } = await this.#pool.query<Found>(FIND, values);
+    const [found] = rows;
+    if (found && request.source_addr !== '' && request.source_addr !== found.sender_id)
+      throw new Refusal(STATUS.RINVSRCADR, 'the message has another sender');
+    return found;
+  }
+
+  async #query(request: QuerySm, bound: Bound): Promise<void> {
+    const found = await this.#find(request, bound);
+    if (!found && !(await this.#isPart(request, bound))) throw new Refusal(STATUS.RINVMSGID, 'there is none');
+    const state = found && (STATES[found.state] ?? (isAhead(found) ? MESSAGE_STATE.scheduled : MESSAGE_STATE.enroute));
+    const done = found && STATES[found.state] !== undefined ? found.done_at : null;
+    bound.session.respondWith({
+      command: 'query_sm_resp',
+      sequence: request.sequence,
+      status: STATUS.ROK,
+      message_id: request.message_id,
+      final_date: done === null ? '' : formatAbsoluteTime(Date.parse(done)),
+      // SMPP 3.4 does not know that something is scheduled.
+      message_state:
+        state === MESSAGE_STATE.scheduled && bound.version < 0x50
+          ? MESSAGE_STATE.enroute
+          : (state ?? MESSAGE_STATE.accepted),
+      error_code: /^\d{1,2}$/.test(found?.error_code ?? '') ? Number(found!.error_code) : 0,
+    });
+  }
+
+  /** Whether the id is of a long message whose parts are not all there. */
+  async #isPart(request: QuerySm, { customer }: Bound): Promise<boolean> {
+    const { rowCount } = await this.#pool.query(
+      'SELECT FROM smpp_long_message WHERE id = $1 AND smpp_system_id_id = $2',
+      [Number(request.message_id), customer.rules.id],
+    );
+    return rowCount === 1;
+  }
+
+  async #cancel(request: CancelSm, bound: Bound): Promise<void> {
+    const found = await this.#find(request, bound, request.destination_addr);
+    if (!found) throw new Refusal(STATUS.RINVMSGID, 'there is none');
+    if (!(await this.#callOff(found.message_id))) throw new Refusal(STATUS.RCANCELFAIL, 'it has left');
+  }
+
+  /** A new message takes the place of one that has not left, under the same id: all that holds for a new one holds for it. */
+  async #replace(request: ReplaceSm, bound: Bound): Promise<void> {
+    const { rules, program } = bound.customer;
+    const found = await this.#find(request, bound);
+    if (!found) throw new Refusal(STATUS.RINVMSGID, 'there is none');
+    if (!program || !isAhead(found)) throw new Refusal(STATUS.RREPLACEFAIL, 'it has left, or is about to');
+    const now = Date.now();
+    const { schedule_delivery_time, validity_period, short_message } = request;
+    const start =
+      schedule_delivery_time === '' ? Date.parse(found.not_before!) : parseTime(schedule_delivery_time, now);
+    if (start === undefined) throw new Refusal(STATUS.RINVSCHED, 'schedule_delivery_time is no time');
+    const until = validity_period === '' ? Date.parse(found.expires_at!) : parseTime(validity_period, start);
+    if (until === undefined || until <= start) throw new Refusal(STATUS.RINVEXPIRY, 'validity_period is no time ahead');
+    const envelope = {
+      from: found.sender_id,
+      class: found.class,
+      flash: found.flash,
+      send_at: new Date(start).toISOString(),
+      validity_minutes: Math.min(rules.most_minutes, Math.ceil((until - start) / 60_000)),
+      registered_delivery: request.registered_delivery,
+    };
+    // replace_sm has no data_coding: the text is in the alphabet that 0 stands for.
+    const text = decodeShortMessage(short_message, 0, rules.default_charset);
+    const told = Number(request.message_id);
+    const made = await this.#intake.accept(program, submissionOf(envelope, found.number, text, told)).catch((error) => {
+      throw new Refusal(statusOf(error), 'the new text is refused');
+    });
+    if (await this.#callOff(found.message_id)) return;
+    await this.#callOff(made.id);
+    throw new Refusal(STATUS.RREPLACEFAIL, 'it has left');
+  }
+
+  async #callOff(messageId: number): Promise<boolean> {
+    const client = await this.#pool.connect();
+    try {
+      await client.query('BEGIN');
+      const done = await cancelUnsent(client, messageId);
+      await client.query('COMMIT');
+      return done;
+    } catch (error) {
+      await client.query('ROLLBACK').catch(() => undefined);
+      throw error;
+    } finally {
+      client.release();
+    }
+  }
+}
+
+/** It waits for its time. */
+const isAhead = ({ state, not_before }: Found): boolean =>
+  state === 'pending' && not_before !== null && Date.parse(not_before) > Date.now();

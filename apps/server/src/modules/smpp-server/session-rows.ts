@@ -1,0 +1,98 @@
+import type pg from 'pg';
+import { numberArray } from './arrays.ts';
+
+/** What a process tells of a bind. */
+export interface SessionCounts {
+  id: number;
+  submitted: number;
+  refused: number;
+  throttled: number;
+  delivered: number;
+  in_flight: number;
+  /** Epoch milliseconds; null where it keeps up. */
+  slow_since: number | null;
+}
+
+// Behind the lock of the system id, binds in any number of processes are counted one after another.
+const OPEN = `
+  WITH mine AS (
+    SELECT id, corporation_id, max_binds FROM smpp_system_id WHERE id = $1 AND enabled
+  ), gone AS (
+    DELETE FROM smpp_session e USING mine WHERE e.smpp_system_id_id = mine.id AND NOT smpp_session_is_live(e.seen_at)
+  )
+  INSERT INTO smpp_session (corporation_id, smpp_system_id_id, process, mode, version, address, tls)
+  SELECT corporation_id, id, $2, $3, $4, $5, $6 FROM mine
+  WHERE (SELECT count(*) FROM smpp_session e WHERE e.smpp_system_id_id = mine.id AND smpp_session_is_live(e.seen_at)) < max_binds
+  RETURNING id`;
+
+/** Enters a bind; undefined where its system id has as many as it may. */
+export async function openSessionRow(
+  pool: pg.Pool,
+  bind: {
+    smpp_system_id_id: number;
+    process: string;
+    mode: string;
+    version: string;
+    address: string;
+    tls: boolean;
+  },
+): Promise<number | undefined> {
+  const { smpp_system_id_id, process, mode, version, address, tls } = bind;
+  const client = await pool.connect();
+  try {
+    // A lock that is taken in the statement that counts would see the count of before it waited.
+    await client.query('BEGIN');
+    await client.query(`SELECT pg_advisory_xact_lock(hashtext('smpp_session'), $1::integer)`, [smpp_system_id_id]);
+    const { rows } = await client.query<{ id: number }>(OPEN, [
+      smpp_system_id_id,
+      process,
+      mode,
+      version,
+      address,
+      tls,
+    ]);
+    await client.query('COMMIT');
+    return rows[0]?.id;
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => undefined);
+    throw error;
+  } finally {
+    client.release();
+  }
+}
+
+const TELL = `
+  UPDATE smpp_session e SET seen_at = now(), submitted = u.submitted, refused = u.refused, throttled = u.throttled,
+    delivered = u.delivered, in_flight = u.in_flight, slow_since = to_timestamp(u.slow_since / 1000)
+  FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::integer[], $7::float8[])
+    AS u(id, submitted, refused, throttled, delivered, in_flight, slow_since)
+  WHERE e.id = u.id
+  RETURNING e.id, e.unbind,
+    (SELECT count(*) FROM smpp_session o WHERE o.smpp_system_id_id = e.smpp_system_id_id AND smpp_session_is_live(o.seen_at)) AS binds`;
+
+/** What a process learns of a bind: whether its end was asked for, and how many binds its system id has everywhere. */
+export interface SessionNews {
+  id: number;
+  unbind: boolean;
+  binds: number;
+}
+
+/** Renews the binds of this process; one that is not among the answers was taken for dead meanwhile. */
+export async function renewSessionRows(pool: pg.Pool, counts: readonly SessionCounts[]): Promise<SessionNews[]> {
+  const column = (field: keyof SessionCounts) => numberArray(counts.map((each) => each[field]));
+  const { rows } = await pool.query<SessionNews>(TELL, [
+    column('id'),
+    column('submitted'),
+    column('refused'),
+    column('throttled'),
+    column('delivered'),
+    column('in_flight'),
+    column('slow_since'),
+  ]);
+  return rows;
+}
+
+/** Takes a bind out that has ended. */
+export async function closeSessionRow(pool: pg.Pool, id: number): Promise<void> {
+  await pool.query('DELETE FROM smpp_session WHERE id = $1', [id]);
+}

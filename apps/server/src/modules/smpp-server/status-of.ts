@@ -1,0 +1,28 @@
+import type { ErrorCode } from '@heliograph/contract/kernel/errors';
+import { STATUS } from '@heliograph/smpp';
+import { BusinessError } from '#platform/errors';
+import { Refusal } from './read-submit.ts';
+
+/** What each refusal of the business is in SMPP; all others are RSUBMITFAIL. */
+const OF_CODE: Partial<Record<ErrorCode, number>> = {
+  sender_not_allowed: STATUS.RINVSRCADR,
+  text_too_long: STATUS.RINVMSGLEN,
+  too_many_requests: STATUS.RTHROTTLED,
+  no_route: STATUS.RX_T_APPN,
+  unavailable: STATUS.RMSGQFUL,
+  internal_error: STATUS.RSYSERR,
+};
+const OF_FIELD: Readonly<Record<string, number>> = {
+  from: STATUS.RINVSRCADR,
+  to: STATUS.RINVDSTADR,
+  send_at: STATUS.RINVSCHED,
+  validity: STATUS.RINVEXPIRY,
+};
+
+/** The command_status that tells a program of an error. What it cannot mend is temporary, so that it comes again. */
+export function statusOf(error: unknown): number {
+  if (error instanceof Refusal) return error.status;
+  if (!(error instanceof BusinessError)) return STATUS.RSYSERR;
+  const [field = ''] = Object.keys(error.fields ?? {});
+  return OF_CODE[error.code] ?? OF_FIELD[field] ?? STATUS.RSUBMITFAIL;
+}

@@ -1,0 +1,52 @@
+import { systemId } from '@heliograph/contract/smpp-server/system-id';
+import { sql } from 'kysely';
+import { hashPassword } from '#modules/identity';
+import type { Context } from '#platform/context';
+import { fieldError } from '#platform/errors';
+import type { ResourceHandlers } from '#platform/http';
+import { tableStore } from '#platform/table-store';
+import { requireVisible } from '#platform/visible';
+import { tellServers } from './channel.ts';
+
+const stored = tableStore(systemId, {
+  table: 'smpp_system_id',
+  from: 'smpp_system_id_row',
+  searched: ['system_id', 'user_name'],
+});
+
+/** System ids. The password goes in, is kept as a hash, and never comes out. */
+export const systemIds: ResourceHandlers<typeof systemId> = {
+  ...stored,
+  async create(ctx, { params, query, body: { password, ...body } }) {
+    await requireVisible(ctx, 'corporation', body.corporation_id, 'corporation_id');
+    await requireSmppUser(ctx, body.corporation_id, body.user_id);
+    return stored.create(ctx, { params, query, body: { ...body, ...(await hashed(ctx, password)) } as never });
+  },
+  async update(ctx, { params, query, body: { password, ...body } }) {
+    const { data: present } = await stored.get(ctx, { params, query: {}, body: {} });
+    if (body.user_id !== undefined && body.user_id !== present.user_id)
+      await requireSmppUser(ctx, present.corporation_id, body.user_id);
+    const changes = { ...body, ...(password === undefined ? {} : await hashed(ctx, password)) };
+    const saved = await stored.update(ctx, { params, query, body: changes });
+    await tellServers(ctx.db);
+    return saved;
+  },
+  async remove(ctx, call) {
+    const removed = await stored.remove(ctx, call);
+    await tellServers(ctx.db);
+    return removed;
+  },
+};
+
+const hashed = async (ctx: Context, password: string) => ({
+  password_hash: await hashPassword(password),
+  password_set_at: ctx.clock.now().toISOString(),
+});
+
+/** A system id is for people who connect by SMPP: for others sign-in and the console are. */
+async function requireSmppUser(ctx: Context, corporationId: number, userId: number): Promise<void> {
+  await requireVisible(ctx, 'user_account', userId, 'user_id', sql<boolean>`corporation_id = ${corporationId}`);
+  const { rows } = await sql`SELECT FROM user_account u JOIN connection_type t ON t.id = u.connection_type_id
+    WHERE u.id = ${userId} AND upper(t.name) = 'SMPP'`.execute(ctx.db);
+  if (rows.length === 0) throw fieldError('user_id', 'user_not_smpp');
+}

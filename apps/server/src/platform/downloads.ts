@@ -1,0 +1,125 @@
+import type { Locale } from '@heliograph/contract/kernel/scope';
+import type { Kysely, Selectable } from 'kysely';
+import { z } from 'zod';
+import type { Context } from './context.ts';
+import type { Database } from './db.ts';
+import { filePath, fileSize, newFile, removeFile } from './files.ts';
+import { translate } from './i18n.ts';
+import { defineJob, enqueue } from './jobs.ts';
+import { notify } from './realtime.ts';
+import { isTransient } from './transient-error.ts';
+import type { WorkerContext } from './worker-context.ts';
+
+export type Download = Selectable<Database['download']>;
+type Worker = Pick<WorkerContext, 'database' | 'config' | 'log'>;
+
+/** People are told how far a file is so often. */
+const PROGRESS_MS = 1_000;
+
+/** Declares the kind of job that writes the files of downloads; list it in processes/jobs.ts. */
+export const downloadJob = (name: string) => defineJob(name, z.object({ download_id: z.int() }));
+type DownloadJob = ReturnType<typeof downloadJob>;
+
+/** Tells by mail that a file is there whose row says so. */
+export const mailDownloadJob = downloadJob('mail-download');
+
+/** What is asked for. */
+interface Wanted {
+  kind: string;
+  /** Its name for people. */
+  download_file: string;
+  /** Everything its writer needs, and the language of whoever asked. */
+  parameters: { locale: Locale };
+  /** Whose it is, where that is not the asker's corporation. */
+  corporation_id?: number | null;
+}
+
+/** Takes a file into the queue; it arrives in the bell. */
+export async function askForDownload(
+  ctx: Pick<Context, 'db' | 'caller' | 'clock'>,
+  job: DownloadJob,
+  { corporation_id = ctx.caller.corporation_id, parameters, ...wanted }: Wanted,
+) {
+  const row = await ctx.db
+    .insertInto('download')
+    .values({
+      ...wanted,
+      corporation_id,
+      user_id: ctx.caller.user_id,
+      parameters: JSON.stringify(parameters),
+      created_at: ctx.clock.now().toISOString(),
+    })
+    .returning(['id', 'download_file', 'rows', 'size', 'downloaded_at', 'created_at'])
+    .executeTakeFirstOrThrow();
+  await enqueue(ctx.db, job, { download_id: row.id });
+  return { data: { ...row, state: 'queued' as const } };
+}
+
+/** How far a file is that can be gone on with: so many rows and octets of it stand, and the next row is below `cursor`. */
+const reachedPoint = z.object({ rows: z.int(), octets: z.int(), cursor: z.int() });
+export type ReachedPoint = z.output<typeof reachedPoint>;
+
+/** Says how many rows are written; with a point, the next worker goes on from there. */
+export type Tell = (rows: number, reached?: () => Promise<ReachedPoint>) => Promise<void>;
+
+/** How a download becomes a file. */
+interface Writing {
+  kinds: readonly string[];
+  extension: (row: Download) => string;
+  /** Writes to the path, on from the point where there is one, and answers how many rows there are. */
+  write(row: Download, path: string, tell: Tell, from: ReachedPoint | null): Promise<number>;
+}
+
+/**
+ * Writes the file of a download that waits. A worker that dies leaves it running; the next attempt goes on from the last
+ * point that was told, or begins the same file again. Whatever will not pass by itself ends the download as failed.
+ */
+export async function writeDownload(
+  worker: Worker,
+  downloadId: number,
+  signal: AbortSignal,
+  { kinds, extension, write }: Writing,
+): Promise<void> {
+  const { database, config, log } = worker;
+  const row = await database
+    .selectFrom('download')
+    .selectAll()
+    .where('id', '=', downloadId)
+    .where('kind', 'in', kinds)
+    .where('state', 'in', ['queued', 'running'])
+    .executeTakeFirst();
+  if (!row) return;
+  const path = row.file_path ?? (await newFile(config, 'exports', extension(row)));
+  let told = Number.NEGATIVE_INFINITY;
+  const tell: Tell = async (rows, reached) => {
+    if (performance.now() - told < PROGRESS_MS) return;
+    told = performance.now();
+    await setDownload(database, row, { rows, ...(reached && { reached: JSON.stringify(await reached()) }) });
+  };
+  const from = row.reached === null ? null : reachedPoint.parse(row.reached);
+  try {
+    await setDownload(database, row, { state: 'running', rows: from?.rows ?? 0, file_path: path });
+    const rows = await write(row, filePath(config, path), tell, from);
+    await setDownload(database, row, { state: 'done', rows, size: await fileSize(config, path) });
+  } catch (error) {
+    if (signal.aborted || isTransient(error)) throw error;
+    log.error({ err: error, download_id: row.id }, 'export failed');
+    await removeFile(config, path);
+    await setDownload(database, row, { state: 'failed', file_path: null });
+  }
+}
+
+type Change = Partial<Pick<Download, 'state' | 'rows' | 'size' | 'file_path'> & { reached: string }>;
+
+/** Writes how far a download is, and tells its person when it has ended. */
+async function setDownload(database: Kysely<Database>, row: Download, change: Change): Promise<void> {
+  await database.transaction().execute(async (db) => {
+    await db.updateTable('download').set(change).where('id', '=', row.id).execute();
+    if (change.state !== 'done' && change.state !== 'failed') return;
+    const type = change.state === 'done' ? 'ready' : 'failed';
+    const { locale } = row.parameters as Wanted['parameters'];
+    const message = translate(locale, `downloads.${type}`, { name: row.download_file });
+    await notify(db, row.user_id, `download.${type}`, { download_id: row.id, message });
+    if (row.mailed && type === 'ready') await enqueue(db, mailDownloadJob, { download_id: row.id });
+  });
+}

@@ -1,0 +1,120 @@
+import { FILE_FORMATS, type FileFormat } from '@heliograph/contract/kernel/file-format';
+import { LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
+import { type Kysely, sql } from 'kysely';
+import { z } from 'zod';
+import { type Caller, type Context, setScope } from './context.ts';
+import type { Database } from './db.ts';
+import { askForDownload, type Download, type downloadJob, writeDownload } from './downloads.ts';
+import { homeOf } from './home.ts';
+import { type Cells, createTable } from './table/table-file.ts';
+import type { WorkerContext } from './worker-context.ts';
+
+/** What a list's pages are read with, in a call and in a job. */
+export type ListContext = Pick<Context, 'db' | 'caller' | 'clock'>;
+interface Page<Row> {
+  data: readonly Row[];
+  next_cursor: string | null;
+}
+
+/** A list as a file: the same pages that its screen shows, in the language of whoever asked. */
+export interface ExportedList<Filters = never, Row = unknown> {
+  /** `download.kind`, and the beginning of the file's name. */
+  kind: string;
+  permission: string;
+  filters: z.ZodType;
+  page(ctx: ListContext, query: Filters & { limit: number; cursor: string | undefined }): Promise<Page<Row>>;
+  heading(filters: Filters, locale: Locale): string[];
+  cells(row: Row, filters: Filters, locale: Locale, zone: string): Cells;
+}
+
+const asked = z.object({ format: z.enum(FILE_FORMATS), locale: z.enum(LOCALES), filters: z.unknown() });
+const PAGE = 1_000;
+
+/** Takes the file of a list into the queue. The filters are good: a page of them has been read. */
+export function askForList(
+  ctx: ListContext & Pick<Context, 'locale'>,
+  job: ReturnType<typeof downloadJob>,
+  { kind }: Pick<ExportedList, 'kind'>,
+  { format, ...filters }: { format: FileFormat; from?: string | undefined; to?: string | undefined },
+) {
+  const name = [kind, filters.from, filters.to].filter(Boolean).join('-');
+  const parameters: z.input<typeof asked> & { locale: Locale } = { format, locale: ctx.locale, filters };
+  return askForDownload(ctx, job, { kind, download_file: `${name}.${format}`, parameters });
+}
+
+type Worker = Pick<WorkerContext, 'database' | 'config' | 'log' | 'clock'>;
+
+/** Whoever asked, as they are now, or null where they may not use the product any more. */
+export type LoadCaller = (userId: number) => Promise<Caller | null>;
+
+/** Whoever asked for a file, as they are now; throws where they may not have it any more. */
+export async function stillAllowed(loadCaller: LoadCaller, row: Download, permission: string): Promise<Caller> {
+  const caller = await loadCaller(row.user_id);
+  if (!caller?.permissions.has(permission)) throw new Error('the person may not export any more');
+  return caller;
+}
+
+/** Reads in a short transaction with the API's role and the caller's scope. */
+export const readAs = <Result>(
+  database: Kysely<Database>,
+  caller: Caller,
+  read: (db: Kysely<Database>) => Promise<Result>,
+): Promise<Result> =>
+  database.transaction().execute(async (db) => {
+    await sql`SET LOCAL ROLE heliograph_api`.execute(db);
+    await setScope(db, caller);
+    return read(db);
+  });
+
+/** Writes the file of a download of one of these lists, under the scope of the person who asked for it. */
+export async function exportList(
+  worker: Worker,
+  loadCaller: LoadCaller,
+  lists: readonly ExportedList[],
+  downloadId: number,
+  signal: AbortSignal,
+): Promise<void> {
+  await writeDownload(worker, downloadId, signal, {
+    kinds: lists.map(({ kind }) => kind),
+    extension: (row) => asked.parse(row.parameters).format,
+    async write(row, path, tell) {
+      const list = lists.find(({ kind }) => kind === row.kind)!;
+      const caller = await stillAllowed(loadCaller, row, list.permission);
+      return writePages(worker, caller, list, row, path, { tell, signal });
+    },
+  });
+}
+
+async function writePages(
+  { database, clock }: Worker,
+  caller: Caller,
+  list: ExportedList,
+  row: Download,
+  path: string,
+  { tell, signal }: { tell: (rows: number) => Promise<void>; signal: AbortSignal },
+): Promise<number> {
+  const { format, locale, filters: kept } = asked.parse(row.parameters);
+  const filters = list.filters.parse(kept) as never;
+  const { timezone } = await homeOf({ db: database, caller });
+  const file = await createTable(format, path);
+  let rows = 0;
+  try {
+    await file.write([list.heading(filters, locale)]);
+    for (let cursor: string | null | undefined; cursor !== null; ) {
+      signal.throwIfAborted();
+      const at: string | undefined = cursor;
+      const page: Page<unknown> = await readAs(database, caller, (db) =>
+        list.page({ db, caller, clock }, { ...(filters as object), limit: PAGE, cursor: at } as never),
+      );
+      if (page.data.length > 0) await file.write(page.data.map((each) => list.cells(each, filters, locale, timezone)));
+      rows += page.data.length;
+      cursor = page.next_cursor;
+      await tell(rows);
+    }
+    await file.end();
+    return rows;
+  } catch (error) {
+    await file.abandon();
+    throw error;
+  }
+}

@@ -1,0 +1,12 @@
+import { CompiledQuery, type Kysely } from 'kysely';
+import type pg from 'pg';
+import type { Database } from './db.ts';
+
+/** A session of PostgreSQL as callers hold it: Kysely (a transaction, as a rule) or a client of `pg`. */
+export type Queryable = Kysely<Database> | Pick<pg.ClientBase, 'query'>;
+
+/** Runs one statement and answers its rows. */
+export async function rowsOf<Row>(db: Queryable, text: string, values: readonly unknown[] = []): Promise<Row[]> {
+  if ('executeQuery' in db) return (await db.executeQuery(CompiledQuery.raw(text, [...values]))).rows as Row[];
+  return (await db.query(text, [...values])).rows as Row[];
+}

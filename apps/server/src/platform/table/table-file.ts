@@ -1,0 +1,43 @@
+import { open } from 'node:fs/promises';
+import type { FileFormat } from '@heliograph/contract/kernel/file-format';
+import { stringify } from 'csv-stringify/sync';
+import { spreadsheetCell } from '#platform/csv-file';
+import { XlsxWriter } from './write-xlsx.ts';
+
+export type Cells = readonly (string | number | boolean | null)[];
+
+/** A file that is written row by row, its heading first. */
+export interface TableFile {
+  write(rows: readonly Cells[]): Promise<void>;
+  end(): Promise<void>;
+  /** Lets go of the file as it is. */
+  abandon(): Promise<void>;
+}
+
+/** Begins a file that only its owner may read; nothing in it runs as a formula. */
+export const createTable = (format: FileFormat, path: string): Promise<TableFile> =>
+  format === 'csv' ? createCsv(path) : createXlsx(path);
+
+async function createCsv(path: string): Promise<TableFile> {
+  const file = await open(path, 'w', 0o600);
+  // The mark before the first line tells spreadsheets that the file is UTF-8.
+  let bom = true;
+  return {
+    async write(rows) {
+      const lines = rows.map((cells) => cells.map(spreadsheetCell));
+      await file.write(stringify(lines, { bom, cast: { boolean: String } }));
+      bom = false;
+    },
+    end: () => file.close(),
+    abandon: () => file.close(),
+  };
+}
+
+async function createXlsx(path: string): Promise<TableFile> {
+  const book = new XlsxWriter(path);
+  return {
+    write: (rows) => book.rows(rows),
+    end: () => book.end(),
+    abandon: async () => book.destroy(),
+  };
+}

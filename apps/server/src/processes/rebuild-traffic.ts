@@ -1,0 +1,25 @@
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { rebuildTraffic } from '#modules/reports';
+import { connectionSettings } from '../platform/db.ts';
+import { runCommand } from '../platform/shutdown.ts';
+import { StartError } from '../platform/start-error.ts';
+
+// `npm run rebuild-traffic -- --from 2026-01-01 --to 2026-01-31`: counts the statistics of those UTC days anew.
+
+const DATE = /^\d{4}-\d{2}-\d{2}$/;
+
+await runCommand('rebuild-traffic', async ({ config }) => {
+  const { values } = parseArgs({ options: { from: { type: 'string' }, to: { type: 'string' } } });
+  const { from = '', to = '' } = values;
+  if (!DATE.test(from) || !DATE.test(to) || to < from)
+    throw new StartError('Say which days to count anew: --from 2026-01-01 --to 2026-01-31, both included.');
+  const client = new pg.Client(connectionSettings(config, 'owner'));
+  await client.connect();
+  try {
+    const days = await rebuildTraffic(client, { from, to });
+    process.stdout.write(`The statistics of ${days} days were counted anew from what is recorded of each message.\n`);
+  } finally {
+    await client.end();
+  }
+});

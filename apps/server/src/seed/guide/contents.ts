@@ -1,0 +1,142 @@
+/** A part of the guide, or an article of it, which is the Markdown file of its key. */
+interface GuidePart {
+  key: string;
+  title: string;
+  articles: readonly GuideEntry[];
+}
+/** The article's key, which for one that explains a screen is the screen's route name, and the right its readers hold. */
+type GuideEntry = readonly [key: string, permission?: string];
+
+/** The guide that every installation has, in the order of the main menu. An article with a right is there once its screen is. */
+export const GUIDE: readonly GuidePart[] = [
+  {
+    key: 'part-first-steps',
+    title: 'First steps',
+    articles: [
+      ['getting-started'],
+      ['finding-your-way'],
+      ['profile'],
+      ['message-parts'],
+      ['delivery-statuses'],
+      ['money-words'],
+      ['roles-and-permissions'],
+    ],
+  },
+  {
+    key: 'part-sms',
+    title: 'SMS',
+    articles: [
+      ['dashboard', 'dashboard-index'],
+      ['send-sms', 'campaigns-create'],
+      ['campaigns', 'campaigns-index'],
+      ['pending-campaigns', 'pending-campaigns-index'],
+      ['running-campaigns', 'running-campaigns-index'],
+      ['schedule-campaigns', 'schedule-campaigns-index'],
+      ['inbox', 'inbox-index'],
+      ['message-templates', 'templates-index'],
+    ],
+  },
+  {
+    key: 'part-corporations',
+    title: 'Corporations',
+    articles: [
+      ['corporations', 'corporations-index'],
+      ['departments', 'departments-index'],
+      ['blackout-time', 'blackout-time-index'],
+      ['assign-sender-ids', 'assign-sender-ids-index'],
+    ],
+  },
+  {
+    key: 'part-numbers',
+    title: 'Numbers',
+    articles: [
+      ['number-lists', 'number-lists-index'],
+      ['blacklist-numbers', 'blacklist-numbers-index'],
+      ['opt-outs', 'opt-outs-index'],
+    ],
+  },
+  {
+    key: 'part-routing',
+    title: 'Routing',
+    articles: [
+      ['routings', 'routings-index'],
+      ['callbacks', 'callbacks-index'],
+      ['api-keys', 'api-keys-index'],
+      ['aliases', 'aliases-index'],
+    ],
+  },
+  {
+    key: 'part-configurations',
+    title: 'Configurations',
+    articles: [
+      ['billing-accounts', 'billing-accounts-index'],
+      ['sender-ids', 'sender-ids-index'],
+      ['price-plans', 'price-plans-index'],
+      ['rate-zones', 'rate-zones-index'],
+      ['rates', 'rates-index'],
+      ['blacklist-text', 'blacklist-text-index'],
+      ['languages', 'languages-index'],
+      ['connection-types', 'connection-types-index'],
+      ['smpp-system-ids', 'smpp-system-ids-index'],
+      ['smpp-sessions', 'smpp-sessions-index'],
+    ],
+  },
+  {
+    key: 'part-reports',
+    title: 'Reports',
+    articles: [
+      ['transactions', 'transactions-index'],
+      ['campaign-history', 'campaign-history-index'],
+      ['rate-details', 'rate-details-index'],
+      ['summary-reports', 'summary-reports-index'],
+      ['credit-changes', 'credit-changes-index'],
+      ['activity-logs', 'activity-logs-index'],
+      ['application-logs', 'application-logs-index'],
+    ],
+  },
+  {
+    key: 'part-administration',
+    title: 'Administration',
+    articles: [
+      ['users', 'users-index'],
+      ['roles', 'roles-index'],
+      ['permissions', 'permissions-index'],
+      ['assign-permissions', 'assign-permissions-index'],
+      ['give-permissions', 'give-permissions-index'],
+      ['teams', 'teams-index'],
+      ['menus', 'menu-index'],
+      ['global-configurations', 'global-configurations-index'],
+    ],
+  },
+  {
+    key: 'part-engineering',
+    title: 'Engineering',
+    articles: [
+      ['links', 'links-index'],
+      ['carrier-routes', 'carrier-routes-index'],
+      ['connectivity-test', 'connectivity-test-index'],
+    ],
+  },
+  {
+    key: 'part-programs',
+    title: 'For programs',
+    articles: [
+      ['api-first-message'],
+      ['api-sending'],
+      ['api-batches'],
+      ['api-idempotency'],
+      ['api-errors'],
+      ['api-callbacks'],
+      ['api-events'],
+      ['api-smpp'],
+    ],
+  },
+  {
+    key: 'part-documentation',
+    title: 'Documentation',
+    articles: [
+      ['articles', 'articles-index'],
+      ['change-log', 'change-log-index'],
+    ],
+  },
+];

@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { apiStage, codeOf } from './stage.ts';
+
+const stage = await apiStage({ after });
+const { acme, one } = stage;
+const live = await stage.makeKey();
+const call = stage.by(live.key);
+
+interface Message {
+  id: string;
+  state: string;
+  parts: number;
+  price: string;
+  currency: string;
+}
+const send = (changes: object = {}, headers: Record<string, string> = {}) =>
+  call('POST', '/v1/messages', { from: acme.sender, to: stage.number(1), text: 'Hello', ...changes }, headers);
+
+test('a message is accepted with 202, stands, is found by its id and its reference, and costs what the estimate said', async () => {
+  const text = 'A text of the department with no more than a part.';
+  const estimate = await call('POST', '/v1/messages/estimate', { from: acme.sender, to: [stage.number(1)], text });
+  assert.equal(estimate.status, 200, JSON.stringify(estimate.body));
+  const sent = await send({ text, client_ref: 'order-1', tags: ['a', 'b'], to: `+${stage.number(1)}` });
+  assert.equal(sent.status, 202, JSON.stringify(sent.body));
+  const message = sent.body as Message;
+  const { price, parts } = estimate.body as Message;
+  assert.deepEqual([message.price, message.parts, message.state], [price, parts, 'pending']);
+  const found = await call('GET', `/v1/messages/${message.id}`);
+  const shown = found.body as Message & Record<string, unknown>;
+  assert.deepEqual(
+    [found.status, shown.id, shown['to'], shown['client_ref'], shown['tags'], shown.price, shown['test']],
+    [200, message.id, stage.number(1), 'order-1', ['a', 'b'], price, false],
+  );
+  const listed = await call('GET', '/v1/messages?client_ref=order-1');
+  assert.deepEqual((listed.body as { data: Message[] }).data, [shown]);
+  const reserved = await one<{ amount: number }>(
+    "SELECT -amount AS amount FROM ledger_transfer WHERE key = 'chunk:' || ($1::bigint >> 10) || ':reserve'",
+    [message.id],
+  );
+  assert.equal(reserved.amount, Math.round(Number(price) * 1_000));
+});
+
+test('what is wrong is said with its field, by the one error body, and nothing is left behind', async () => {
+  const before = await one<{ n: number }>('SELECT count(*) AS n FROM message');
+  const codes = [
+    await send({ to: 'nobody' }),
+    await send({ from: 'Nobody' }),
+    await send({ text: '' }),
+    await send({ text: 'Grüße aus 東京', encoding: 'gsm' }),
+    await send({ validity: 100_000 }),
+    await send({ send_at: new Date(Date.now() + 30 * 86_400_000).toISOString() }),
+    await send({ tag: 'x' }),
+    await send({}, { 'idempotency-key': 'x'.repeat(300) }),
+    await call('POST', '/v1/messages', [1]),
+    await call('GET', '/v1/messages/12'),
+    await call('GET', '/v1/messages'),
+    await call('GET', '/v1/events?cursor=none'),
+    await call('GET', '/v1/inbound?cursor=none'),
+  ].map(codeOf);
+  assert.deepEqual(codes, [
+    '422 validation_failed to',
+    '422 sender_not_allowed from',
+    '422 validation_failed text',
+    '422 validation_failed encoding',
+    '422 validation_failed validity',
+    '422 validation_failed send_at',
+    '422 validation_failed tag',
+    '422 validation_failed Idempotency-Key',
+    '422 validation_failed body',
+    '404 not_found',
+    '422 validation_failed client_ref',
+    '422 cursor_invalid',
+    '422 cursor_invalid',
+  ]);
+  assert.deepEqual(await one('SELECT count(*) AS n FROM message'), before);
+  const { headers } = await send({ to: 'nobody' });
+  assert.match(headers.get('content-type') ?? '', /^application\/problem\+json/);
+});
+
+test('a batch accepts who may be sent to, names the others, and its messages are found by it page after page', async () => {
+  const sent = await call('POST', '/v1/batches', {
+    from: acme.sender,
+    text: 'Hello {name}',
+    client_ref: 'newsletter',
+    recipients: [
+      { to: stage.number(10), params: { name: 'Ana' } },
+      { to: '1' },
+      { to: stage.number(11), text: 'Hello {name}, literally' },
+      { to: stage.number(12) },
+      { to: stage.number(13), params: { name: 'Ben' } },
+    ],
+  });
+  const batch = sent.body as { id: string; accepted: number; rejected: { index: number; field: string }[] };
+  assert.deepEqual(
+    [sent.status, batch.accepted, batch.rejected.map(({ index, field }) => [index, field])],
+    [
+      202,
+      3,
+      [
+        [1, 'params.name'],
+        [3, 'params.name'],
+      ],
+    ],
+  );
+  const texts: unknown[] = [];
+  for (let cursor = ''; ; ) {
+    const page = (await call('GET', `/v1/messages?batch_id=${batch.id}&limit=2${cursor}`)).body as {
+      data: { text: string }[];
+      next_cursor: string | null;
+    };
+    texts.push(...page.data.map(({ text }) => text.split('\n')[0]));
+    if (page.next_cursor === null) break;
+    cursor = `&cursor=${page.next_cursor}`;
+  }
+  assert.deepEqual(texts.sort(), ['Hello Ana', 'Hello Ben', 'Hello {name}, literally']);
+  const shown = (await call('GET', `/v1/batches/${batch.id}`)).body as { states: object; total: number };
+  assert.deepEqual([shown.total, shown.states], [5, { pending: 3 }]);
+  const none = await call('POST', '/v1/batches', {
+    from: acme.sender,
+    text: 'Hi',
+    recipients: [{ to: '1' }, { to: '2' }],
+  });
+  assert.equal(codeOf(none), '422 nothing_accepted recipients.0.to recipients.1.to');
+});
+
+test('what is scheduled waits, and is called off with its reserve given back; what has left is not', async () => {
+  const { available } = (await call('GET', '/v1/balance')).body as { available: string };
+  const later = (await send({ send_at: new Date(Date.now() + 3_600_000).toISOString() })).body as Message;
+  assert.equal(later.state, 'scheduled');
+  const off = await call('DELETE', `/v1/messages/${later.id}`);
+  assert.deepEqual([off.status, (off.body as Message).state], [200, 'cancelled']);
+  assert.equal(((await call('GET', '/v1/balance')).body as { available: string }).available, available);
+  assert.equal(codeOf(await call('DELETE', `/v1/messages/${later.id}`)), '409 message_has_left');
+  const now = (await send()).body as Message;
+  assert.equal(codeOf(await call('DELETE', `/v1/messages/${now.id}`)), '409 message_has_left');
+});
+
+test('a key ends where its corporation ends: another one’s finds, reads and cancels nothing of it', async () => {
+  const mine = (await send({ client_ref: 'secret', send_at: new Date(Date.now() + 3_600_000).toISOString() }))
+    .body as Message;
+  const batch = (
+    await call('POST', '/v1/batches', { from: acme.sender, text: 'Hi', recipients: [{ to: stage.number(1) }] })
+  ).body as { id: string };
+  const other = stage.by((await stage.makeKey({ as: 'reseller' })).key);
+  assert.deepEqual(
+    [
+      codeOf(await other('GET', `/v1/messages/${mine.id}`)),
+      codeOf(await other('DELETE', `/v1/messages/${mine.id}`)),
+      codeOf(await other('GET', `/v1/batches/${batch.id}`)),
+      codeOf(await other('POST', '/v1/messages', { from: acme.sender, to: stage.number(1), text: 'x' })),
+    ],
+    ['404 not_found', '404 not_found', '404 not_found', '422 sender_not_allowed from'],
+  );
+  for (const path of ['/v1/messages?client_ref=secret', `/v1/messages?batch_id=${batch.id}`])
+    assert.deepEqual((await other('GET', path)).body, { data: [], next_cursor: null, has_more: false });
+  const events = (await other('GET', '/v1/events?limit=1000')).body as { data: unknown[] };
+  assert.ok(!JSON.stringify(events).includes(mine.id));
+});
+
+test('a key is refused that is unknown, revoked, elsewhere or without the scope; rotated, both are good until the hours are over', async () => {
+  const narrow = await stage.makeKey({ scopes: ['balance:read'] });
+  const elsewhere = await stage.makeKey({ allowed_ips: ['203.0.113.0/24'] });
+  const here = await stage.makeKey({ allowed_ips: ['127.0.0.0/8'] });
+  const balance = (key: string) => stage.by(key)('GET', '/v1/balance');
+  assert.deepEqual(
+    [
+      codeOf(await stage.by(`hk_live_${'x'.repeat(43)}`)('GET', '/v1/balance')),
+      codeOf(await stage.api.anonymous()('GET', '/v1/balance')),
+      codeOf(await balance(elsewhere.key)),
+      codeOf(await balance(here.key)),
+      codeOf(await stage.by(narrow.key)('GET', '/v1/inbound')),
+      codeOf(await balance(narrow.key)),
+    ],
+    ['401 unauthenticated', '401 unauthenticated', '403 address_not_allowed', '200', '403 scope_missing', '200'],
+  );
+  const corporate = await stage.api.as('corporate');
+  const rotated = (await corporate('POST', `/api/v1/api-keys/${here.id}/rotate`, { overlap_hours: 1 })).body as {
+    data: { key: string };
+  };
+  assert.deepEqual([codeOf(await balance(here.key)), codeOf(await balance(rotated.data.key))], ['200', '200']);
+  await stage.api.database
+    .pool('owner')
+    .query("UPDATE api_key SET previous_until = now() - interval '1 s' WHERE id = $1", [here.id]);
+  await waitForCache();
+  assert.equal(codeOf(await balance(here.key)), '401 unauthenticated');
+  assert.equal((await corporate('POST', `/api/v1/api-keys/${here.id}/revoke`)).status, 200);
+  await waitForCache();
+  assert.equal(codeOf(await balance(rotated.data.key)), '401 unauthenticated');
+  assert.equal(codeOf(await corporate('POST', `/api/v1/api-keys/${here.id}/rotate`, {})), '409 api_key_revoked');
+  const { rows } = await stage.api.database
+    .pool('owner')
+    .query("SELECT count(*) AS n FROM api_key WHERE encode(digest, 'escape') LIKE '%hk_%' OR prefix LIKE $1", [
+      `%${here.key.slice(20)}%`,
+    ]);
+  assert.equal(rows[0].n, 0);
+});
+
+/** What a process knows of a key is a second old at most. */
+const waitForCache = () => new Promise((resolve) => setTimeout(resolve, 1_050));
+
+test('a throughput is told by headers, and what is beyond it is refused with the seconds to wait', async () => {
+  const owner = stage.api.database.pool('owner');
+  await owner.query('UPDATE corporation SET api_throughput = 3 WHERE id = $1', [acme.corporation_id]);
+  await send();
+  await waitForCache();
+  await send();
+  const answers = await Promise.all(Array.from({ length: 8 }, () => send()));
+  await owner.query('UPDATE corporation SET api_throughput = NULL WHERE id = $1', [acme.corporation_id]);
+  const refused = answers.filter(({ status }) => status === 429);
+  assert.ok(refused.length >= 4, String(answers.map(({ status }) => status)));
+  assert.ok(Number(refused[0]!.headers.get('retry-after')) >= 1);
+  const taken = answers.find(({ status }) => status === 202)!;
+  assert.equal(taken.headers.get('ratelimit-policy'), '"messages";q=3;w=1');
+  await waitForCache();
+});

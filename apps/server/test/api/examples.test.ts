@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { addEvents } from '#modules/events';
+import { installClient } from '../../../../packages/client/test/install-client.ts';
+import { bodyOf } from '../../src/modules/callbacks/bodies.ts';
+import { keyOf, newSecret, signedHeaders } from '../../src/modules/callbacks/signing.ts';
+import { guide } from '../../src/seed/documentation.ts';
+import { ownPort } from '../own-port.ts';
+import { apiStage } from './stage.ts';
+
+const EXAMPLES = resolve(import.meta.dirname, '../../../../docs/examples');
+const RUN: Readonly<Record<string, [program: string, ...args: string[]]>> = {
+  sh: ['sh'],
+  mjs: [process.execPath],
+  py: ['python3'],
+  php: ['php'],
+};
+/** Everybody has the others, or can have them at once; PHP is run where it is installed. */
+const LANGUAGES = Object.keys(RUN).filter(
+  (language) => language !== 'php' || spawnSync('php', ['--version']).status === 0,
+);
+
+const stage = await apiStage({ after });
+const { api, acme, one } = stage;
+const owner = api.database.pool('owner');
+await owner.query("INSERT INTO sender_id (corporation_id, sender_id) VALUES ($1, 'Acme')", [acme.corporation_id]);
+await owner.query(
+  "INSERT INTO link (name, host, port, system_id, for_tests) VALUES ('Tests', '127.0.0.1', 1, 'x', true)",
+);
+const folder = mkdtempSync(join(tmpdir(), 'heliograph-examples-'));
+after(() => rmSync(folder, { recursive: true, force: true }));
+installClient(folder);
+const keys = new Map<string, string>();
+for (const language of LANGUAGES) {
+  mkdirSync(join(folder, language));
+  const made = await stage.makeKey({ name: language, mode: 'test' });
+  keys.set(language, made.key);
+  for (const file of readdirSync(EXAMPLES).filter((each) => each.endsWith(`.${language}`)))
+    copyFileSync(join(EXAMPLES, file), join(folder, language, file));
+}
+
+function start(name: string, language: string, more: Record<string, string> = {}): ChildProcess {
+  const [program, ...args] = RUN[language]!;
+  return spawn(program, [...args, `${name}.${language}`], {
+    cwd: join(folder, language),
+    env: { ...process.env, HELIOGRAPH_URL: api.url, HELIOGRAPH_API_KEY: keys.get(language)!, ...more },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** What an example prints; it must end well. */
+async function printed(name: string, language: string): Promise<string> {
+  const child = start(name, language);
+  const [out, wrong, [code]] = await Promise.all([text(child.stdout!), text(child.stderr!), once(child, 'close')]);
+  assert.equal(code, 0, `${name}.${language}: ${wrong}${out}`);
+  return out;
+}
+/** Runs an example in every language at once. */
+const everywhere = (name: string, check: (out: string, language: string) => Promise<void> | void) =>
+  Promise.all(LANGUAGES.map(async (language) => check(await printed(name, language), language)));
+const messageOf = (out: string) => /\d{15,16}/.exec(out)?.[0];
+
+test('every example stands in the guide, word by word', () => {
+  const articles = guide()
+    .map(({ source }) => source)
+    .join('\n');
+  const files = readdirSync(EXAMPLES);
+  assert.equal(files.length, 19);
+  for (const file of files)
+    assert.ok(
+      articles.includes(readFileSync(join(EXAMPLES, file), 'utf8').trim()),
+      `${file} is not in the guide as it is`,
+    );
+});
+
+test('the examples of sending send one message, and the same one when they are run again', async () => {
+  await everywhere('send', async (out, language) => {
+    const id = messageOf(out);
+    assert.ok(id, out);
+    assert.equal(messageOf(await printed('send', language)), id);
+    const answer = await stage.by(keys.get(language)!)('GET', `/v1/messages/${id}`);
+    const { text: words, to, client_ref, test: tried } = answer.body as Record<string, unknown>;
+    assert.deepEqual([to, client_ref, tried], ['639170000001', 'order-1001', true]);
+    assert.match(String(words), /^Your order 1001 is on its way\./);
+    const { sent } = await one<{ sent: number }>(
+      'SELECT count(*) AS sent FROM program_message p JOIN api_key k ON k.id = p.api_key_id WHERE k.name = $1',
+      [language],
+    );
+    assert.equal(Number(sent), 1);
+  });
+});
+
+test('the examples of batches send two messages and name the one that was refused', async () => {
+  await everywhere('batch', async (out, language) => {
+    const id = language === 'sh' ? (JSON.parse(out) as { id: string }).id : out.split(':')[0];
+    const { accepted, total, rejected } = (await stage.by(keys.get(language)!)('GET', `/v1/batches/${id}`)).body as {
+      accepted: number;
+      total: number;
+      rejected: { index: number; to: string }[];
+    };
+    assert.deepEqual([accepted, total, rejected.map(({ index, to }) => [index, to])], [2, 3, [[2, '12']]]);
+    if (language !== 'sh') assert.match(out, /2 of 3 accepted.*\nrecipient 2, 12: ./);
+  });
+});
+
+test('the examples of errors are told code and field', async () => {
+  await everywhere('errors', (out) => {
+    for (const part of [/422/, /validation_failed/, /\bto\b/]) assert.match(out, part);
+  });
+});
+
+test('the examples of the feed tell each event once, however often they are run', async () => {
+  const message = await one<{ id: number; user_id: number }>(
+    'SELECT message_id AS id, user_id FROM program_message ORDER BY message_id LIMIT 1',
+  );
+  const about = { corporation_id: acme.corporation_id, department_id: null, user_id: message.user_id };
+  const told = { type: 'message.delivered', message_id: message.id } as const;
+  const at = new Date().toISOString();
+  await addEvents(owner as never, [{ ...about, ...told, data: { state: 'delivered', error_code: null, at } }]);
+  await everywhere('events', async (out, language) => {
+    assert.match(out, /message\.delivered/);
+    assert.ok(out.includes(String(message.id)), out);
+    assert.doesNotMatch(await printed('events', language), /message\.delivered/);
+  });
+});
+
+async function listening(port: number): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    const socket = connect(port, '127.0.0.1');
+    const up = await Promise.race([
+      once(socket, 'connect').then(() => true),
+      once(socket, 'error').then(() => false),
+    ]).catch(() => false);
+    socket.destroy();
+    if (up) return;
+    await sleep(50);
+  }
+  throw new Error('nothing listens');
+}
+
+test('the receivers of callbacks take what we sign, and nothing else', async (t) => {
+  const secret = newSecret();
+  const body = bodyOf('message.failed', new Date().toISOString(), { id: '7', tags: ['ü'] });
+  const now = Math.floor(Date.now() / 1_000);
+  const good = signedHeaders([keyOf(newSecret()), keyOf(secret)], 'evt_7', now, body);
+  const receivers = LANGUAGES.filter((language) => language !== 'sh');
+  await Promise.all(
+    receivers.map(async (language) => {
+      const port = await ownPort();
+      const own = { PORT: String(port), HELIOGRAPH_WEBHOOK_SECRET: secret };
+      const child =
+        language === 'php'
+          ? spawn('php', ['-S', `127.0.0.1:${port}`, 'receiver.php'], {
+              cwd: join(folder, language),
+              env: { ...process.env, ...own },
+              stdio: ['ignore', 'pipe', 'pipe'],
+            })
+          : start('receiver', language, own);
+      t.after(() => child.kill('SIGKILL'));
+      let said = '';
+      for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (part) => (said += part));
+      await listening(port);
+      const call = async (headers: Record<string, string>, payload = body) =>
+        (await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: payload, headers })).status;
+      const answers = [
+        await call(good),
+        await call(signedHeaders([keyOf(newSecret())], 'evt_7', now, body)),
+        await call(good, body.replace('7', '8')),
+        await call(signedHeaders([keyOf(secret)], 'evt_7', now - 600, body)),
+        await call({}),
+      ];
+      assert.deepEqual(answers, [204, 400, 400, 400, 400], `${language}: ${said}`);
+      for (let tries = 0; tries < 40 && !said.includes('message.failed'); tries++) await sleep(50);
+      assert.match(said, /message\.failed/, language);
+    }),
+  );
+});

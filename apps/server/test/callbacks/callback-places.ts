@@ -1,0 +1,9 @@
+import type { Failpoint } from '#platform/failpoints';
+
+/** Places that an event passes on its way to a receiver. */
+export const CALLBACK_PLACES: readonly Failpoint[] = [
+  'callbacks.before-commit',
+  'callbacks.after-commit',
+  'callbacks.answered',
+  'callbacks.recorded',
+];

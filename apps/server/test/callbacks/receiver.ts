@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { addEvents, type NewEvent } from '#modules/events';
+import { CallbackSender } from '../../src/modules/callbacks/callback-sender.ts';
+import type { Scope } from '../template-database.ts';
+import { type Client, startTestApi, type TestApi } from '../test-api.ts';
+
+export interface Came {
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+/** A program that takes callbacks: what came, and how each path is answered (200 unless it is said). */
+export interface Receiver {
+  url: string;
+  came: Came[];
+  answers: Map<string, (response: ServerResponse) => void>;
+}
+
+export async function receiver(t: Scope): Promise<Receiver> {
+  const came: Came[] = [];
+  const answers: Receiver['answers'] = new Map();
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => (body += chunk));
+    request.on('end', () => {
+      const path = request.url ?? '';
+      came.push({ path, headers: request.headers, body });
+      const answer = answers.get(path);
+      if (answer) answer(response);
+      else response.end('ok');
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  t.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, came, answers };
+}
+
+export interface CallbackStage {
+  api: TestApi;
+  corporate: Client;
+  acme: number;
+  receiver: Receiver;
+  sender: CallbackSender;
+  all<Row>(text: string, values?: unknown[]): Promise<Row[]>;
+  one<Row>(text: string, values?: unknown[]): Promise<Row>;
+  /** Adds an endpoint of Acme at a path of the receiver, and answers its id. */
+  endpoint(path: string, fields?: object): Promise<number>;
+  /** A secret of the endpoint, as its owner is shown it. */
+  rotate(id: number, overlap_hours?: number): Promise<string>;
+  tell(...events: Partial<NewEvent>[]): Promise<void>;
+  /** Every try that is waited for is due now. */
+  hurry(): Promise<unknown>;
+}
+
+export async function callbackStage(t: Scope, settings: Record<string, string> = {}): Promise<CallbackStage> {
+  // Hooks run in the order of their registration, and the database's own comes with it.
+  let sender: CallbackSender | undefined;
+  t.after(() => sender?.stop());
+  const api = await startTestApi(t, {
+    settings: { PRIVATE_TARGETS: '127.0.0.0/8', HTTP_CALLBACKS: 'true', ...settings },
+  });
+  const to = await receiver(t);
+  const owner = api.database.pool('owner');
+  const all = async <Row>(text: string, values: unknown[] = []) => (await owner.query(text, values)).rows as Row[];
+  const one = async <Row>(text: string, values: unknown[] = []) => (await all<Row>(text, values))[0]!;
+  // What the demo has seen is nobody's news.
+  await all('DELETE FROM event');
+  const { id: acme } = await one<{ id: number }>("SELECT id FROM corporation WHERE name = 'Acme Retail'");
+  const corporate = await api.as('corporate');
+  const database = api.database.db('worker');
+  sender = new CallbackSender({ database, config: api.config, log: api.log });
+  sender.start();
+  return {
+    api,
+    corporate,
+    acme,
+    receiver: to,
+    sender,
+    all,
+    one,
+    async endpoint(path, fields = {}) {
+      const body = { corporation_id: acme, url: to.url + path, ...fields };
+      const answer = await corporate('POST', '/api/v1/callbacks', body);
+      if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+      return (answer.body as { data: { id: number } }).data.id;
+    },
+    async rotate(id, overlap_hours = 24) {
+      const { status, body } = await corporate('POST', `/api/v1/callbacks/${id}/rotate`, { overlap_hours });
+      if (status !== 200) throw new Error(JSON.stringify(body));
+      return (body as { data: { secret: string } }).data.secret;
+    },
+    async tell(...events) {
+      await addEvents(
+        database,
+        events.map((event) => ({
+          corporation_id: acme,
+          department_id: null,
+          user_id: null,
+          type: 'balance.low',
+          message_id: null,
+          data: { billing_account_id: 1, limit: 'low_balance', balance: 9_500 },
+          ...event,
+        })),
+      );
+    },
+    hurry: () => all(`UPDATE callback SET next_at = now() WHERE state = 'waiting'`),
+  };
+}
+
+/** Waits until `look` answers true; throws after ten seconds. */
+export async function until(what: string, look: () => Promise<boolean> | boolean): Promise<void> {
+  const deadline = performance.now() + 10_000;
+  while (!(await look())) {
+    if (performance.now() > deadline) throw new Error(`waited in vain until ${what}`);
+    await sleep(20);
+  }
+}

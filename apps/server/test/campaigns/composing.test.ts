@@ -1,0 +1,404 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import type { draftContent } from '@heliograph/contract/campaigns/draft';
+import { countParts } from '@heliograph/contract/kernel/segments';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import type { z } from 'zod';
+import { removeOldUploads } from '../../src/modules/campaigns/remove-old-uploads.ts';
+import { tellFinished } from '../../src/modules/campaigns/tell-finished.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import { callerOf, makeStage, PRICE } from './stage.ts';
+
+const stage = await makeStage({ after });
+const { owner, tenant } = stage;
+const msisdn = (i: number) => `63917${String(i).padStart(7, '0')}`;
+
+interface Upload {
+  id: number;
+  columns: string[];
+  mapping: (string | null)[];
+  preview: string[][];
+  remembered: boolean;
+}
+
+async function fileOf(content: string, token = 'boss'): Promise<Upload> {
+  const { status, body } = await stage.upload<{ data: Upload }>(
+    token,
+    '/api/v1/campaigns/files',
+    'people.csv',
+    content,
+  );
+  assert.equal(status, 201, JSON.stringify(body));
+  return body.data;
+}
+
+async function send(quoteId: number): Promise<number> {
+  const created = await stage.call<{ data: { id: number } }>('boss', 'POST', '/api/v1/campaigns', {
+    quote_id: quoteId,
+    name: 'As quoted',
+  });
+  assert.equal(created.status, 201, JSON.stringify(created.body));
+  await stage.prepare(created.body.data.id);
+  return created.body.data.id;
+}
+
+const messagesOf = (campaignId: number) =>
+  owner
+    .selectFrom('message')
+    .innerJoin('chunk', (join) => join.on(sql<boolean>`chunk.id = message.id >> 10`))
+    .select(['message.msisdn', 'message.parts', 'message.unicode', 'message.unit_price'])
+    .select(sql<string>`coalesce(message.text, chunk.common_text)`.as('text'))
+    .where('message.campaign_id', '=', campaignId)
+    .orderBy('message.id')
+    .execute();
+
+const refusal = async (content: object) => {
+  const { status, body } = await stage.call<{ code: string; errors?: Record<string, string[]> }>(
+    'boss',
+    'POST',
+    '/api/v1/campaigns/quotes',
+    { sender_id: tenant.sender_id, content: 'Hello', ...content },
+  );
+  return { status, code: body.code, fields: Object.keys(body.errors ?? {}) };
+};
+
+test('columns are found by their names and by their numbers, and said otherwise are remembered for such a file', async () => {
+  const known = await fileOf(`Mobile,Full Name,Message,Shop\n${msisdn(1)},Ana,Hi,North`);
+  assert.deepEqual(known.mapping, ['number', 'name', 'content', null]);
+  const byNumbers = await fileOf(`Kunde,Anschluss,Ort\nAna,+${msisdn(1)},Manila\nBen,${msisdn(2)},Cebu`);
+  assert.deepEqual(byNumbers.mapping, [null, 'number', null]);
+  const headless = await fileOf(`${msisdn(1)},Ana\n${msisdn(2)},Ben`);
+  assert.deepEqual([headless.mapping, headless.preview.length], [['number', null], 2]);
+
+  const columns = ['param1', 'number', 'name'];
+  const quote = await stage.quote({ content: 'Hi {param1} of {name}', file_id: byNumbers.id, columns });
+  assert.deepEqual(
+    quote.samples.map(({ text }) => text),
+    ['Hi Ana of Manila', 'Hi Ben of Cebu'],
+  );
+  const again = await fileOf(`Kunde,Anschluss,Ort\nCho,${msisdn(3)},Davao`);
+  assert.deepEqual([again.mapping, again.remembered], [columns, true]);
+  stage.callers.set('colleague', callerOf(tenant, 'department_admin', { user_id: await addUser('colleague') }));
+  assert.equal((await fileOf(`Kunde,Anschluss,Ort\nCho,${msisdn(3)},Davao`, 'colleague')).remembered, false);
+
+  assert.deepEqual(await refusal({ file_id: again.id, columns: ['name', null, null] }), {
+    status: 422,
+    code: 'validation_failed',
+    fields: ['columns'],
+  });
+  assert.deepEqual((await refusal({ file_id: again.id, columns: ['number', 'name', 'name'] })).fields, ['columns']);
+  assert.deepEqual((await refusal({ file_id: again.id, columns: ['number'] })).fields, ['columns']);
+});
+
+test('each gets the text of their row as it stands, and nobody whose row has none', async () => {
+  const file = await fileOf(
+    `number,content\n${msisdn(1)},Hello {name} €\n${msisdn(2)},\n${msisdn(3)},"Two\nlines, 王"\n${msisdn(1)},again`,
+  );
+  const content = { content_type: 'multi', content: '', file_id: file.id, columns: file.mapping };
+  const quote = await stage.quote(content);
+  assert.deepEqual([quote.total_count, quote.gsm_count, quote.unicode_count], [2, 1, 1]);
+  assert.deepEqual(quote.rejected, { missing_value: 1, duplicate: 1 });
+  const messages = await messagesOf(await send(quote.id));
+  assert.deepEqual(
+    messages.map(({ text }) => text),
+    ['Hello {name} €', 'Two\nlines, 王'],
+  );
+});
+
+test('a file without a single number is told of in its own words', async () => {
+  const file = await fileOf('number,name\nabc,Ana\n6.39171E+11,Ben\n');
+  const none = await stage.quote({ file_id: file.id });
+  assert.deepEqual([none.total_count, none.refusal], [0, 'file_without_valid_numbers']);
+  const beside = await stage.quote({ file_id: file.id, custom_numbers: 'abc' });
+  assert.equal(beside.refusal, 'audience_empty');
+});
+
+test('a text for each needs a file and nothing else, and defaults are given for all or for none', async () => {
+  const file = await fileOf(`number,content\n${msisdn(1)},Hello`);
+  assert.deepEqual(await refusal({ content_type: 'multi', custom_numbers: msisdn(1) }), {
+    status: 422,
+    code: 'content_file_required',
+    fields: ['file_id'],
+  });
+  assert.deepEqual((await refusal({ content_type: 'multi', file_id: file.id, custom_numbers: msisdn(1) })).fields, [
+    'custom_numbers',
+  ]);
+  const to = { custom_numbers: msisdn(1), content: 'Hi {name}, {param1}' };
+  assert.deepEqual((await refusal({ ...to, defaults: { name: 'you' } })).fields, ['defaults.param1']);
+  const skipping = await stage.quote({ ...to, defaults: { name: 'you' }, skip_default_param: true });
+  assert.deepEqual(skipping.rejected, { missing_value: 1 });
+  assert.equal((await stage.quote({ ...to, content: '{param1}!', defaults: { name: 'you' } })).total_count, 1);
+});
+
+test('a quote tells what it costs where, which rows cost most, and what replacing characters saves', async () => {
+  const numbers = [...Array.from({ length: 6 }, (_, i) => msisdn(i)), '6591234567', '8613800000000'];
+  await owner
+    .insertInto('global_configuration')
+    .values({ key: 'number_start_with_any_msisdn', name: 'Any prefix', description: '', value: 'true', enabled: true })
+    .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: 'true' }))
+    .execute();
+  const long = `“${'a'.repeat(80)}”`;
+  const file = await fileOf(
+    `number,content\n${numbers.map((number, i) => `${number},${i < 2 ? long : i === 2 ? 'gift 🎁' : 'short'}`).join('\n')}`,
+  );
+  const quote = await stage.quote({ content_type: 'multi', content: '', file_id: file.id, columns: file.mapping });
+  const sum = quote.destinations.reduce((all, { count }) => all + count, 0);
+  assert.equal(sum, quote.total_count);
+  assert.deepEqual(quote.destinations[0], {
+    calling_code: '63',
+    count: 6,
+    parts: 8,
+    cost: ((8 * PRICE) / 1_000).toFixed(3),
+  });
+  assert.deepEqual(
+    quote.dearest.slice(0, 2).map(({ number, parts }) => [number, parts]),
+    [
+      [msisdn(0), 2],
+      [msisdn(1), 2],
+    ],
+  );
+  assert.deepEqual(quote.unicode, {
+    characters: [
+      { character: '“', replacement: '"', rows: 2 },
+      { character: '”', replacement: '"', rows: 2 },
+      { character: '🎁', replacement: null, rows: 1 },
+    ],
+    replaceable_count: 2,
+    saved_sms: 2,
+    saved_cost: ((2 * PRICE) / 1_000).toFixed(3),
+  });
+});
+
+test('with short links what is quoted is what is written: every code is new, and leads where it should', async () => {
+  const piece = fc.constantFrom(
+    'Hi ',
+    '{name} ',
+    ' https://shop.test/sale?u={name}',
+    ' see http://b.test. ',
+    'é',
+    '王',
+    '(x'.repeat(40),
+  );
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(piece, { minLength: 1, maxLength: 6 }),
+      fc.integer({ min: 1, max: 8 }),
+      async (parts, people) => {
+        const file = await fileOf(
+          ['number,name', ...Array.from({ length: people }, (_, i) => `${msisdn(i)},P${i}`)].join('\n'),
+        );
+        const text = `a${parts.join('')}`;
+        const quote = await stage.quote({ content: text, file_id: file.id, short_links: true });
+        const id = await send(quote.id);
+        const messages = await messagesOf(id);
+        assert.equal(messages.length, people);
+        const counted = messages.reduce((sum, message) => sum + countParts(message.text).parts, 0);
+        assert.equal(counted, quote.total_sms);
+        assert.equal(((counted * PRICE) / 1_000).toFixed(3), quote.cost);
+        const links = await owner
+          .selectFrom('short_link')
+          .innerJoin('short_link_target', 'short_link_target.id', 'short_link.target_id')
+          .select(['short_link.code', 'short_link.msisdn', 'short_link_target.url'])
+          .where('short_link.campaign_id', '=', id)
+          .execute();
+        const addresses = text.split('://').length - 1;
+        assert.equal(links.length, addresses * people);
+        for (const { text: sent, msisdn: to } of messages) {
+          const own = links.filter((link) => link.msisdn === to);
+          for (const { code } of own) assert.ok(sent.includes(`/s/${code}`), sent);
+          assert.ok(!sent.includes('shop.test') && !sent.includes('b.test'), sent);
+          const name = `P${Number(to.slice(5))}`;
+          for (const { url } of own) assert.ok(!url.includes('shop.test') || url.includes(`u=${name}`), url);
+        }
+      },
+    ),
+    { numRuns: 12 },
+  );
+});
+
+test('a click counts once a visit and person; programs, heads and foresight do not; nobody is led anywhere else', async () => {
+  const quote = await stage.quote({
+    content: 'See https://shop.test/päge and https://other.test/x',
+    custom_numbers: `${msisdn(50)},${msisdn(51)}`,
+    short_links: true,
+  });
+  const id = await send(quote.id);
+  const links = await owner
+    .selectFrom('short_link')
+    .innerJoin('short_link_target', 'short_link_target.id', 'short_link.target_id')
+    .select(['short_link.code', 'short_link_target.url'])
+    .where('short_link.campaign_id', '=', id)
+    .orderBy('short_link.msisdn')
+    .orderBy('short_link_target.id')
+    .execute();
+  const phone =
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 19_0 like Mac OS X) AppleWebKit/605.1.15 Mobile/15E148 Safari/604.1';
+  const visit = (code: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET') =>
+    stage.server.inject({ method, url: `/s/${code}`, headers: { 'user-agent': phone, ...headers } });
+  const clicks = async () =>
+    (await stage.call<{ data: { clicks: unknown } }>('boss', 'GET', `/api/v1/campaigns/${id}`)).body.data.clicks;
+
+  assert.deepEqual(await clicks(), { recipients: 0, total: 0 });
+  for (const headers of [
+    { 'user-agent': 'WhatsApp/2.24' },
+    { 'user-agent': 'Mozilla/5.0 (compatible; Googlebot/2.1)' },
+    { 'user-agent': '' },
+    { 'sec-purpose': 'prefetch;prerender' },
+  ]) {
+    assert.equal((await visit(links[0]!.code, headers)).statusCode, 302);
+  }
+  assert.equal((await visit(links[0]!.code, {}, 'HEAD')).statusCode, 302);
+  assert.deepEqual(await clicks(), { recipients: 0, total: 0 });
+
+  const followed = await Promise.all(Array.from({ length: 8 }, () => visit(links[0]!.code)));
+  for (const { statusCode, headers } of followed) {
+    assert.deepEqual([statusCode, headers['location']], [302, new URL(links[0]!.url).href]);
+  }
+  await visit(links[1]!.code);
+  await visit(links[2]!.code);
+  assert.deepEqual(await clicks(), { recipients: 2, total: 3 });
+  await owner.updateTable('short_link_click').set({ last_at: '2026-01-01T00:00:00Z' }).execute();
+  await visit(links[0]!.code, { host: 'evil.test', 'x-forwarded-host': 'evil.test' });
+  assert.deepEqual(await clicks(), { recipients: 2, total: 4 });
+
+  for (const code of [
+    'AAAAAAAAAA',
+    'short',
+    '..%2f..%2fapi',
+    "'--",
+    'https:%2F%2Fevil.test',
+    `${links[0]!.code}?to=//evil`,
+  ]) {
+    const reply = await visit(code);
+    if (code.startsWith(links[0]!.code)) assert.equal(reply.headers['location'], new URL(links[0]!.url).href);
+    else assert.deepEqual([reply.statusCode, reply.headers['location']], [404, undefined], code);
+  }
+});
+
+test('a test goes out as the chosen recipient would get it', async () => {
+  const body = {
+    sender_id: tenant.sender_id,
+    number: msisdn(60),
+    content: 'Hi {name}: https://shop.test/{param1}',
+    values: { name: 'Ana', param1: 'x1' },
+    short_links: true,
+  };
+  const sent = await stage.call<{ data: { text: string } }>('boss', 'POST', '/api/v1/campaigns/tests', body);
+  assert.equal(sent.status, 202, JSON.stringify(sent.body));
+  const code = /\/s\/(\w{10})$/.exec(sent.body.data.text)?.[1];
+  assert.ok(sent.body.data.text.startsWith('Hi Ana: ') && code, sent.body.data.text);
+  const { url } = await owner
+    .selectFrom('short_link')
+    .innerJoin('short_link_target', 'short_link_target.id', 'short_link.target_id')
+    .select('short_link_target.url')
+    .where('short_link.code', '=', code)
+    .executeTakeFirstOrThrow();
+  assert.equal(url, 'https://shop.test/x1');
+  const literal = await stage.call<{ data: { text: string } }>('boss', 'POST', '/api/v1/campaigns/tests', {
+    ...body,
+    short_links: false,
+    literal: true,
+    content: 'Hi {name} {nobody}',
+  });
+  assert.equal(literal.body.data.text, 'Hi {name} {nobody}');
+});
+
+test('drafts are kept for their person alone, change by change, and a lost race is told', async () => {
+  type Kept = {
+    data: { id: number; version: number; name: string; content: z.output<typeof draftContent>; file: Upload | null };
+  };
+  const file = await fileOf(`Tel,Who\n${msisdn(1)},Ana`);
+  const content = { content: 'Half a tho', file_id: file.id, columns: ['number', 'name'], schedule: { start: null } };
+  const made = await stage.call<Kept>('boss', 'POST', '/api/v1/campaigns/drafts', { content });
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  const { id } = made.body.data;
+  const path = `/api/v1/campaigns/drafts/${id}`;
+  const saved = await stage.call<Kept>('boss', 'PUT', path, {
+    content: { ...content, content: 'A whole thought' },
+    version: 1,
+  });
+  assert.deepEqual([saved.status, saved.body.data.version, saved.body.data.name], [200, 2, 'A whole thought']);
+  const late = await stage.call<{ code: string }>('boss', 'PUT', path, { content, version: 1 });
+  assert.deepEqual([late.status, late.body.code], [409, 'changed_meanwhile']);
+  const elsewhere = await stage.call<Kept>('boss', 'GET', path);
+  assert.equal(elsewhere.body.data.content.content, 'A whole thought');
+  assert.deepEqual(elsewhere.body.data.file?.columns, ['tel', 'who']);
+  for (const [method, body] of [['GET'], ['PUT', { content, version: 2 }], ['DELETE']] as const) {
+    assert.equal((await stage.call('colleague', method, path, body)).status, 404);
+  }
+  const list = await stage.call<{ data: { id: number }[] }>('boss', 'GET', '/api/v1/campaigns/drafts?search=whole');
+  assert.deepEqual(
+    list.body.data.map((row) => row.id),
+    [id],
+  );
+  assert.equal((await stage.call('boss', 'DELETE', path)).status, 200);
+  assert.equal((await stage.call('boss', 'GET', path)).status, 404);
+
+  const quote = await stage.quote({ content: 'Hi {name}', custom_numbers: msisdn(1), defaults: { name: 'you' } });
+  const copy = await stage.call<Kept>('boss', 'POST', `/api/v1/campaigns/${await send(quote.id)}/duplicate`);
+  assert.equal(copy.status, 201, JSON.stringify(copy.body));
+  const { content: text, custom_numbers, defaults, name } = copy.body.data.content;
+  assert.deepEqual([text, custom_numbers, defaults, name], ['Hi {name}', msisdn(1), { name: 'you' }, 'As quoted']);
+});
+
+test('a file is kept a day, and as long as a campaign or a draft needs it', async () => {
+  const [sent, drafted, forgotten] = await Promise.all([1, 2, 3].map(() => fileOf(`number\n${msisdn(70)}`)));
+  await send((await stage.quote({ file_id: sent!.id })).id);
+  await stage.call('boss', 'POST', '/api/v1/campaigns/drafts', { content: { file_id: drafted!.id } });
+  const worker = { database: stage.home.db('worker'), config: stage.config, clock: systemClock };
+  const left = async () => {
+    await removeOldUploads(worker, new AbortController().signal);
+    const rows = await owner.selectFrom('upload').select('id').orderBy('id').execute();
+    return [sent, drafted, forgotten].map((file) => rows.some(({ id }) => id === file!.id));
+  };
+  assert.deepEqual(await left(), [true, true, true]);
+  await owner.updateTable('upload').set({ created_at: '2026-01-01T00:00:00Z' }).execute();
+  assert.deepEqual(await left(), [true, true, false]);
+  assert.equal((await stage.quote({ file_id: sent!.id })).total_count, 1);
+});
+
+test('who asked for it is told by a text that the campaign has ended, once; without a phone nothing is promised', async () => {
+  assert.equal((await refusal({ custom_numbers: msisdn(1), notify_number: true })).code, 'notify_number_missing');
+  await owner.updateTable('user_account').set({ phone: '+63 917 000 7777' }).where('id', '=', tenant.user_id).execute();
+  const quote = await stage.quote({ custom_numbers: msisdn(1), notify_number: true });
+  const id = await send(quote.id);
+  const told: { msisdn: string; text: string }[] = [];
+  const tell = () =>
+    tellFinished(
+      { database: stage.home.db('worker'), config: stage.config, clock: systemClock },
+      async (_db, text) => void told.push(text),
+      new AbortController().signal,
+    );
+  await tell();
+  assert.equal(told.length, 0);
+  await owner.updateTable('campaign').set({ state: 'completed' }).where('id', '=', id).execute();
+  await Promise.all([tell(), tell()]);
+  await tell();
+  assert.deepEqual(
+    told.map((each) => [each.msisdn, each.text]),
+    [['639170007777', 'As quoted: Completed. 0 of 1 delivered, 0 not.']],
+  );
+});
+
+async function addUser(name: string): Promise<number> {
+  const { role_id } = await owner
+    .selectFrom('user_account')
+    .select('role_id')
+    .where('id', '=', tenant.user_id)
+    .executeTakeFirstOrThrow();
+  const user = await owner
+    .insertInto('user_account')
+    .values({
+      corporation_id: tenant.corporation_id,
+      department_id: tenant.department_id,
+      name,
+      email: `${name}@heliograph.test`,
+      password_hash: '',
+      role_id,
+      scope_level: 3,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return user.id;
+}

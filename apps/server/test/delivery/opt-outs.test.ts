@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { reconcile } from '#modules/billing';
+import { optIn, optOut } from '#modules/contacts';
+import { FUNDS, logOf, type Stage, stage, UNIT_PRICE, until } from './stage.ts';
+
+/** What is known of opt-outs may be so old when a message leaves, in milliseconds. */
+const RESPECTED_AFTER_MS = 1_000;
+/** The long version: 500 in a million at full rate. */
+const LONG = process.env['FAULT_OPT_OUTS'] !== undefined;
+const OPT_OUTS = LONG ? Number(process.env['FAULT_OPT_OUTS']) : 50;
+const RATE = LONG ? null : 1_200;
+const TOTAL = LONG ? 1_000_000 : 7_200;
+
+const numberAt = (place: number) => `63917${String(place).padStart(7, '0')}`;
+const optOutOf = (s: Stage, number: string) =>
+  optOut(s.owner, {
+    corporation_id: s.corporationId,
+    number,
+    source: 'message',
+    at: new Date(),
+    message: 'STOP',
+    keyword: 'STOP',
+  });
+
+/** Opens a transaction with an opt-out; the answer commits it. */
+async function slowOptOut(s: Stage, number: string): Promise<() => Promise<void>> {
+  const client = await s.owner.connect();
+  await client.query('BEGIN');
+  await optOut(client, { corporation_id: s.corporationId, number, source: 'import', at: new Date() });
+  return async () => {
+    await client.query('COMMIT');
+    client.release();
+  };
+}
+
+describe('opt-outs', { concurrency: true }, () => {
+  test('who opts out while a campaign runs gets nothing from a second later on, is not charged, and ends as blocked', async (t) => {
+    const s = await stage(t);
+    const simulator = await s.simulator({ settings: { magic_numbers: false } });
+    await s.addLink({ port: simulator.smppPort, rate: RATE });
+    await s.sender();
+    const campaign = await s.campaign(Array.from({ length: TOTAL }, (_, i) => ({ msisdn: numberAt(i), parts: 1 })));
+    await until('some were sent', () => simulator.counts().accepted >= TOTAL / 100);
+    const stored = new Map<string, number>();
+    // One whose transaction began before all others and ends behind them: it may not be passed over.
+    const commit = await slowOptOut(s, numberAt(TOTAL - 1));
+    const step = Math.floor(TOTAL / 2 / OPT_OUTS);
+    for (let i = 1; i < OPT_OUTS; i++) {
+      const number = numberAt(TOTAL - 1 - i * step);
+      await optOutOf(s, number);
+      stored.set(number, Date.now());
+      if (LONG) await sleep(40);
+    }
+    await commit();
+    stored.set(numberAt(TOTAL - 1), Date.now());
+    await until(
+      'all have an end',
+      async () => {
+        const { processed, delivered, failed } = await s.counters(campaign.id);
+        return processed === TOTAL && delivered! + failed! === TOTAL;
+      },
+      600_000,
+    );
+    const sent = new Map(logOf(simulator).map(({ to, received_at }) => [to, Date.parse(received_at)]));
+    const late = [...stored].filter(([number, at]) => (sent.get(number) ?? 0) > at + RESPECTED_AFTER_MS);
+    assert.deepEqual(late, []);
+    const blocked = [...stored.keys()].filter((number) => !sent.has(number)).length;
+    assert.ok(blocked > 0, 'they were stored before all was sent');
+    assert.deepEqual(await s.states(), { delivered: TOTAL - blocked, blocked });
+    const { charged, released } = await s.counters(campaign.id);
+    assert.deepEqual([charged, released], [(TOTAL - blocked) * UNIT_PRICE, blocked * UNIT_PRICE]);
+    assert.deepEqual(await s.account(), { credit_balance: FUNDS - (TOTAL - blocked) * UNIT_PRICE, reserved: 0 });
+    assert.deepEqual(await reconcile(s.owner), []);
+    await until('the campaign is completed', async () => {
+      const { state } = await s.one<{ state: string }>('SELECT state FROM campaign WHERE id = $1', [campaign.id]);
+      return state === 'completed';
+    });
+  });
+
+  test('opt-outs from before count too, in all parts and for what is tried again; codes do not go past them; who came back and other corporations are served', async (t) => {
+    const s = await stage(t);
+    const simulator = await s.simulator({ settings: { faults: { throttled: 1 } } });
+    await s.addLink({ port: simulator.smppPort });
+    const [gone, back, code, busy] = ['639170000001', '639170000002', '639170000003', '639170000004'];
+    assert.equal(await optOutOf(s, `+${gone}`), true);
+    assert.equal(await optOutOf(s, gone!), false, 'the first word stands');
+    await optOutOf(s, back!);
+    await optIn(s.owner, { corporation_id: s.corporationId, number: `00${back}`, at: new Date(), message: 'START' });
+    await optOutOf(s, code!);
+    const other = await s.one<{ id: number }>(`INSERT INTO corporation (name) VALUES ('Other') RETURNING id`);
+    await optOut(s.owner, { corporation_id: other.id, number: back!, source: 'person', at: new Date() });
+    const long = 'x'.repeat(400);
+    const marketing = await s.campaign([gone, back, busy].map((msisdn) => ({ msisdn: msisdn!, parts: 3, text: long })));
+    const codes = await s.campaign([{ msisdn: code! }], { shared: { class: 'otp' } });
+    await s.sender();
+    await until('the busy phone was tried', () => logOf(simulator).some(({ to }) => to === busy));
+    await optOutOf(s, busy!);
+    await sleep(RESPECTED_AFTER_MS);
+    simulator.configure({ faults: { throttled: 0 } });
+    await until('all have an end', async () => {
+      const [a, b] = [await s.counters(marketing.id), await s.counters(codes.id)];
+      return a.delivered === 1 && a.failed === 2 && b.failed === 1;
+    });
+    assert.deepEqual(await s.states(), { delivered: 1, blocked: 3 });
+    const accepted = logOf(simulator).filter(({ status }) => status === 0);
+    assert.ok(!accepted.some(({ to }) => to === gone || to === busy || to === code));
+    const { charged, released } = await s.counters(marketing.id);
+    assert.deepEqual([charged, released], [3 * UNIT_PRICE, 6 * UNIT_PRICE]);
+    assert.equal((await s.account()).reserved, 0);
+  });
+});

@@ -1,0 +1,9 @@
+import type { Failpoint } from '#platform/failpoints';
+
+/** Places that a message from a phone passes, and whose they are. */
+export const INBOUND_PLACES: readonly { place: Failpoint; victim: 'sender' | 'worker' }[] = [
+  { place: 'inbound.before-commit', victim: 'sender' },
+  { place: 'inbound.after-commit', victim: 'sender' },
+  { place: 'inbox.before-commit', victim: 'worker' },
+  { place: 'inbox.after-commit', victim: 'worker' },
+];

@@ -1,0 +1,106 @@
+import type { WorkerContext } from '#platform/worker-context';
+import { makeCall, takeCalls } from '../../src/modules/inbox/hand-on.ts';
+import { recordCalls } from '../../src/modules/inbox/record-calls.ts';
+import { type Routed, routeOrSetAside } from '../../src/modules/inbox/route-inbound.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import type { Scope } from '../template-database.ts';
+import { type Client, startTestApi, type TestApi } from '../test-api.ts';
+
+/** The short code that is Acme's here. */
+export const SHORT = '3939';
+
+type Worker = Pick<WorkerContext, 'database' | 'clock' | 'config' | 'log'>;
+
+/** An API with Acme's short code, and what comes from phones. */
+export interface Stage {
+  api: TestApi;
+  worker: Worker;
+  acme: number;
+  /** The sender ID that is Acme's short code. */
+  shortId: number;
+  one<Row>(text: string, values?: unknown[]): Promise<Row>;
+  all<Row>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** Keeps messages as a sender does, and routes them; answers their rows of the inbox. */
+  bring(...messages: Bringing[]): Promise<InboxRow[]>;
+  /** Adds a routing as a corporate admin of Acme, and answers its id. */
+  routing(fields: object): Promise<number>;
+  /** Makes the calls that wait, whenever they are due. */
+  call(): Promise<void>;
+}
+
+export interface Bringing {
+  from?: string;
+  to?: string;
+  text: string;
+  is_binary?: boolean;
+}
+
+export interface InboxRow {
+  id: number;
+  corporation_id: number | null;
+  user_id: number | null;
+  department_id: number | null;
+  routing_id: number | null;
+  campaign_id: number | null;
+  oa: string;
+  number: string;
+  message: string;
+  keyword: string | null;
+  handled: string;
+  valid: boolean | null;
+  reply_message: string | null;
+  reply_error: string | null;
+  sent_message_id: number | null;
+  read_at: string | null;
+}
+
+export const PHONE = '639171112233';
+
+/** Starts it all over the demo. */
+export async function inboxStage(t: Scope, settings: Record<string, string> = {}): Promise<Stage> {
+  const api = await startTestApi(t, { settings });
+  const owner = api.database.pool('owner');
+  const worker = { database: api.database.db('worker'), clock: systemClock, log: api.log, config: api.config };
+  const all = async <Row>(text: string, values: unknown[] = []) => (await owner.query(text, values)).rows as Row[];
+  const one = async <Row>(text: string, values: unknown[] = []) => (await all<Row>(text, values))[0]!;
+  const { id: acme } = await one<{ id: number }>("SELECT id FROM corporation WHERE name = 'Acme Retail'");
+  const { id: shortId } = await one<{ id: number }>(
+    'INSERT INTO sender_id (corporation_id, sender_id) VALUES ($1, $2) RETURNING id',
+    [acme, SHORT],
+  );
+  const corporate: Client = await api.as('corporate');
+  return {
+    api,
+    worker,
+    acme,
+    shortId,
+    one,
+    all,
+    async bring(...messages) {
+      const ids: number[] = [];
+      for (const { from = PHONE, to = SHORT, text, is_binary = false } of messages) {
+        const { id } = await one<{ id: number }>(
+          `INSERT INTO inbound_message (link_id, sender, recipient, text, parts, total, received_at, is_binary)
+           VALUES (1, $1, $2, $3, 1, 1, now(), $4) RETURNING id`,
+          [from, to, text, is_binary],
+        );
+        ids.push(id);
+      }
+      let routed: Routed;
+      do routed = await routeOrSetAside(worker);
+      while (routed.count > 0);
+      return all<InboxRow>('SELECT * FROM inbox_message WHERE inbound_id = ANY ($1) ORDER BY inbound_id', [ids]);
+    },
+    async routing(fields) {
+      const body = { corporation_id: acme, number: SHORT, action: 'inbox', ...fields };
+      const answer = await corporate('POST', '/api/v1/routings', body);
+      if (answer.status !== 201) throw new Error(JSON.stringify(answer.body));
+      return (answer.body as { data: { id: number } }).data.id;
+    },
+    async call() {
+      await all("UPDATE routing_call SET next_at = now() - interval '1 s' WHERE state = 'waiting'");
+      const calls = await takeCalls(worker, 500, new Map());
+      await recordCalls(worker, await Promise.all(calls.map((call) => makeCall(worker, call))));
+    },
+  };
+}

@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { inbox } from '@heliograph/contract/inbox/inbox-message';
+import { parse } from 'csv-parse/sync';
+import exceljs from 'exceljs';
+import { reconcile } from '#modules/billing';
+import { loadCaller } from '#modules/identity';
+import { exportList } from '#platform/exported-list';
+import { inboxFile } from '../../src/modules/inbox/export-inbox.ts';
+import { systemClock } from '../../src/platform/clock.ts';
+import type { Client } from '../test-api.ts';
+import { inboxStage, SHORT } from './bring.ts';
+
+const stage = await inboxStage({ after });
+const { api, bring, one, all } = stage;
+const corporate = await api.as('corporate');
+const user = await api.as('user');
+const people = Object.fromEntries(
+  (
+    await all<{ name: string; id: number }>(
+      "SELECT split_part(email, '@', 1) AS name, id FROM user_account WHERE email LIKE '%@heliograph.test'",
+    )
+  ).map(({ name, id }) => [name, id]),
+);
+await stage.routing({});
+await stage.routing({ keyword: 'MINE', user_id: people['user'] });
+await stage.routing({ keyword: 'CORP', user_id: people['corporate'] });
+let phones = 0;
+const newPhone = () => `63921${String(++phones).padStart(7, '0')}`;
+
+const list = async (client: Client, query: Record<string, string> = {}) =>
+  inbox.reply.parse((await client('GET', `/api/v1/inbox?${new URLSearchParams(query)}`)).body);
+const unread = async (client: Client) =>
+  ((await client('GET', '/api/v1/inbox-notify')).body as { count: number }).count;
+
+test('pages follow each other by cursor without a gap, and search and filters find what they name', async () => {
+  const phone = newPhone();
+  await bring(...Array.from({ length: 25 }, (_, i) => ({ from: phone, text: `message ${i} 100%` })), {
+    from: newPhone(),
+    text: 'Ünlike',
+  });
+  const seen: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const page = await list(corporate, { oa: phone, limit: '10', ...(cursor && { cursor }) });
+    seen.push(...page.data.map(({ message }) => message ?? ''));
+    cursor = page.next_cursor;
+  } while (cursor);
+  assert.deepEqual(
+    seen,
+    Array.from({ length: 25 }, (_, i) => `message ${24 - i} 100%`),
+  );
+  assert.equal((await list(corporate, { search: 'ünlike' })).data.length, 1);
+  assert.equal((await list(corporate, { search: '00%' })).data.length, 25);
+  assert.equal((await list(corporate, { search: `+${phone.slice(0, 11)}` })).data.length > 0, true);
+  assert.equal((await list(corporate, { search: 'nothing like it' })).data.length, 0);
+  assert.equal((await corporate('GET', '/api/v1/inbox?cursor=x')).status, 422);
+});
+
+test('what a person has for themselves is theirs and their administrators’, the rest is everybody’s of the corporation', async () => {
+  const [mine, corp, ours, nobodys] = await bring(
+    { from: newPhone(), text: 'mine' },
+    { from: newPhone(), text: 'corp' },
+    { from: newPhone(), text: 'ours' },
+    { from: newPhone(), text: 'lost', to: '999111' },
+  );
+  const sees = async (login: string) => {
+    const ids = new Set((await list(await api.as(login), { limit: '200' })).data.map(({ id }) => id));
+    return [mine, corp, ours, nobodys].map((row) => ids.has(row!.id));
+  };
+  assert.deepEqual(await sees('corporate'), [true, true, true, false]);
+  assert.deepEqual(await sees('user'), [true, false, true, false]);
+  assert.deepEqual(await sees('superadmin'), [true, true, true, true]);
+  assert.deepEqual(await sees('corporate@harbor.test'), [false, false, false, false]);
+  assert.equal((await user('GET', `/api/v1/inbox/${corp!.id}/thread`)).status, 404);
+});
+
+test('messages are marked singly and in bulk, the count follows, and without any the sentence of the specification is said', async () => {
+  await user('POST', '/api/v1/inbox/mark', {
+    ids: (await list(user, { read: 'false', limit: '200' })).data.map(({ id }) => id),
+    read: true,
+  });
+  assert.equal(await unread(user), 0);
+  const rows = await bring(...Array.from({ length: 3 }, () => ({ from: newPhone(), text: 'mine' })));
+  assert.equal(await unread(user), 3);
+  const ids = rows.map(({ id }) => id);
+  const marked = await user('POST', '/api/v1/inbox/mark', { ids: [...ids, 999_999_999], read: true, important: true });
+  assert.deepEqual([marked.status, (marked.body as { count: number }).count], [200, 3]);
+  assert.equal(await unread(user), 0);
+  assert.deepEqual(
+    (await list(user, { important: 'true' })).data.map(({ id, read }) => [id, read]),
+    ids.toReversed().map((id) => [id, true]),
+  );
+  await user('POST', '/api/v1/inbox/mark', { ids, read: false });
+  assert.equal(await unread(user), 3);
+  for (const what of ['mark', 'delete', 'assign']) {
+    const { status, body } = await user('POST', `/api/v1/inbox/${what}`, { ids: [], read: true, assigned_to: null });
+    assert.deepEqual(
+      [status, (body as { errors: Record<string, string[]> }).errors['ids']],
+      [422, ['At least one number must be selected.']],
+    );
+  }
+  const gone = await user('POST', '/api/v1/inbox/delete', { ids: ids.slice(0, 2) });
+  assert.equal((gone.body as { count: number }).count, 2);
+  assert.equal(await unread(user), 1);
+  const foreign = await api.as('corporate@harbor.test');
+  assert.equal(((await foreign('POST', '/api/v1/inbox/delete', { ids })).body as { count: number }).count, 0);
+});
+
+test('a person answers a phone by the sender it wrote to, priced and once, and the conversation shows both sides', async () => {
+  const phone = newPhone();
+  const [row] = await bring({ from: phone, text: 'is it open?' });
+  const { status, body } = await user('POST', `/api/v1/inbox/${row!.id}/reply`, { message: 'Yes, until 6. 😀' });
+  assert.equal(status, 201, JSON.stringify(body));
+  const { data } = body as {
+    data: {
+      message_id: number;
+      parts: number;
+      cost: string;
+      message: { reply_message: string; replied_by_name: string; read: boolean };
+    };
+  };
+  assert.deepEqual(
+    [data.parts, Number(data.cost) > 0, data.message.reply_message, data.message.read],
+    [1, true, 'Yes, until 6. 😀', true],
+  );
+  const sent = await one('SELECT sender_id, number, encoding FROM message_row WHERE id = $1', [data.message_id]);
+  assert.deepEqual(sent, { sender_id: SHORT, number: phone, encoding: 'ucs2' });
+  await bring({ from: phone, text: 'thanks' });
+  for (const client of [user, corporate]) {
+    const thread = (await client('GET', `/api/v1/inbox/${row!.id}/thread`)).body as {
+      data: { sender: string; said: { direction: string; text: string }[] };
+    };
+    assert.equal(thread.data.sender, SHORT);
+    assert.deepEqual(
+      thread.data.said.map(({ direction, text }) => [direction, text]),
+      [
+        ['in', 'is it open?'],
+        ['out', 'Yes, until 6. 😀'],
+        ['in', 'thanks'],
+      ],
+    );
+  }
+  assert.deepEqual(await reconcile(api.database.pool('worker')), []);
+});
+
+test('nothing is answered to whoever opted out, to a name, to nobody’s message, or with too long a text', async () => {
+  const phone = newPhone();
+  const [row, named, nobodys] = await bring(
+    { from: phone, text: 'hi' },
+    { from: 'MyBank', text: 'hi' },
+    { from: newPhone(), text: 'hi', to: '888222' },
+  );
+  const refused = async (client: Client, id: number, message = 'x') =>
+    (await client('POST', `/api/v1/inbox/${id}/reply`, { message })).status;
+  assert.equal(await refused(user, row!.id, 'ü😀'.repeat(500)), 422);
+  await bring({ from: phone, text: 'stop' });
+  assert.equal(await refused(user, row!.id), 422);
+  assert.equal(await refused(user, named!.id), 422);
+  assert.equal(await refused(await api.as('superadmin'), nobodys!.id), 422);
+  assert.equal(
+    (
+      await all(
+        'SELECT FROM message m JOIN chunk k ON k.id = m.id >> 10 WHERE msisdn = $1 AND NOT k.confirms_opt_out',
+        [phone],
+      )
+    ).length,
+    0,
+  );
+});
+
+test('words that may not be sent are neither written by a person nor answered by a rule, and both are told so', async () => {
+  await all("INSERT INTO blacklist_text (text) VALUES ('casino')");
+  await stage.routing({ keyword: 'PLAY', valid_reply_message: 'Come to the C A S I N O tonight' });
+  const phone = newPhone();
+  const [row, play] = await bring({ from: phone, text: 'hi' }, { from: phone, text: 'play' });
+  assert.deepEqual([play!.reply_message, play!.reply_error], [null, 'blocked_text']);
+  const answer = await user('POST', `/api/v1/inbox/${row!.id}/reply`, { message: 'The cаsino is open' });
+  assert.deepEqual(
+    [answer.status, (answer.body as { errors: Record<string, string[]> }).errors['message']],
+    [422, ['The text has words that may not be sent.']],
+  );
+  assert.equal((await all('SELECT FROM message WHERE msisdn = $1', [phone])).length, 0);
+  const [, confirmed] = await bring({ from: phone, text: 'play' }, { from: phone, text: 'stop' });
+  assert.ok(confirmed!.reply_message, 'an opt-out is confirmed all the same');
+  await all("DELETE FROM blacklist_text WHERE text = 'casino'");
+});
+
+test('a message is given to a colleague of its corporation, who sees it then, and to nobody else', async () => {
+  const [row] = await bring({ from: newPhone(), text: 'corp' });
+  const colleagues = (await corporate('GET', `/api/v1/inbox/${row!.id}/colleagues`)).body as { data: { id: number }[] };
+  assert.ok(colleagues.data.some(({ id }) => id === people['user']));
+  assert.ok(!colleagues.data.some(({ id }) => id === people['superadmin']));
+  const assign = (assigned_to: number | null) =>
+    corporate('POST', '/api/v1/inbox/assign', { ids: [row!.id], assigned_to });
+  assert.equal((await assign(people['superadmin']!)).status, 422);
+  assert.equal((await assign(people['user']!)).status, 200);
+  assert.deepEqual(
+    (await list(user, { mine: 'true' })).data.map(({ id }) => id),
+    [row!.id],
+  );
+  // Whoever has it may give it away, and no longer sees it.
+  const given = await user('POST', '/api/v1/inbox/assign', { ids: [row!.id], assigned_to: null });
+  assert.equal(given.status, 200, JSON.stringify(given.body));
+  assert.equal((await user('GET', `/api/v1/inbox/${row!.id}/thread`)).status, 404);
+});
+
+test('a period is written as CSV and as a workbook that others read, without formulas, under the scope of who asked', async () => {
+  await bring(
+    { from: newPhone(), text: '=1+1' },
+    { from: newPhone(), text: 'a <b> & "c"\nline two 你好' },
+    { from: newPhone(), text: 'corp secret' },
+  );
+  const today = Temporal.Now.plainDateISO('Asia/Manila').toString();
+  const database = api.database.db('worker');
+  const worker = { database, config: api.config, log: api.log, clock: systemClock };
+  const write = async (format: string) => {
+    const { status, body } = await user('POST', '/api/v1/inbox/exports', { from: today, to: today, format });
+    assert.equal(status, 202, JSON.stringify(body));
+    const { id } = (body as { data: { id: number } }).data;
+    await exportList(worker, (userId) => loadCaller(database, userId), [inboxFile], id, new AbortController().signal);
+    const row = await one<{ state: string; rows: number; file_path: string }>(
+      'SELECT state, rows, file_path FROM download WHERE id = $1',
+      [id],
+    );
+    assert.equal(row.state, 'done');
+    return { ...row, file: join(api.config.DATA_DIR, 'files', row.file_path) };
+  };
+  const listed = (await list(user, { limit: '200' })).data.map(({ message }) => message);
+  const csv = await write('csv');
+  const lines = parse(readFileSync(csv.file), { bom: true, columns: true }) as Record<string, string>[];
+  assert.deepEqual(
+    lines.map((line) => line['Message']),
+    listed.map((text) => (text?.startsWith('=') ? `'${text}` : text)),
+  );
+  assert.deepEqual(Object.keys(lines[0]!).slice(0, 6), [
+    'Created at',
+    'OA',
+    'Message',
+    'Campaign',
+    'Reply message',
+    'Number',
+  ]);
+  const xlsx = await write('xlsx');
+  const book = new exceljs.Workbook();
+  await book.xlsx.readFile(xlsx.file);
+  const cells = book.worksheets[0]!.getColumn(3).values.slice(2);
+  assert.deepEqual(cells, listed);
+  assert.equal(xlsx.rows, listed.length);
+  assert.ok(!listed.includes('corp secret'));
+  assert.equal((await user('POST', '/api/v1/inbox/exports', { from: '2020-01-01', to: '2020-01-02' })).status, 422);
+});

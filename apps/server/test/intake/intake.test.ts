@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { reconcile } from '#modules/billing';
+import type { Accepted, Program, Unit } from '#modules/intake';
+import { BusinessError } from '#platform/errors';
+import { FUNDS, makeIntakeStage, PRICES, submission } from './stage.ts';
+
+const stage = await makeIntakeStage({ after });
+await stage.owner.query("INSERT INTO blacklist_text (text) VALUES ('casino')");
+const acme = await stage.tenant('Acme');
+/** May hand in five messages a second. */
+const slow = await stage.tenant('Slow', { apiThroughput: 5 });
+
+const refusal = (code: string) => (error: unknown) => error instanceof BusinessError && error.code === code;
+const messages = async (program: Program) =>
+  Number(
+    (
+      await stage.one<{ n: number }>('SELECT count(*) AS n FROM message WHERE corporation_id = $1', [
+        program.corporation_id,
+      ])
+    ).n,
+  );
+
+test('what comes at once goes in few transactions, each accepted message stands, and its reserve is its price', async () => {
+  const program = await stage.tenant('Many');
+  const accepted = await Promise.all(
+    Array.from({ length: 1_000 }, (_, i) =>
+      stage.intake.accept(program, submission({ to: `6391700${String(i).padStart(5, '0')}`, text: `Hello ${i}` })),
+    ),
+  );
+  assert.equal(new Set(accepted.map(({ id }) => id)).size, 1_000);
+  const rows = await stage.one<{ n: number; transactions: number; texts: number; channel: string; tells: boolean }>(
+    `SELECT count(*) AS n, count(DISTINCT k.xmin::text) AS transactions, count(DISTINCT coalesce(m.text, k.common_text)) AS texts,
+       min(k.channel) AS channel, bool_and(k.tells) AS tells
+     FROM message m JOIN chunk k ON k.id = m.id >> 10 JOIN program_message p ON p.message_id = m.id WHERE m.corporation_id = $1`,
+    [program.corporation_id],
+  );
+  assert.deepEqual(
+    { ...rows, transactions: rows.transactions <= 5 },
+    { n: 1_000, transactions: true, texts: 1_000, channel: 'api', tells: true },
+  );
+  const account = await stage.one<{ credit_balance: number; reserved: number }>(
+    'SELECT credit_balance, reserved FROM billing_account WHERE id = $1',
+    [program.billing_account_id],
+  );
+  assert.deepEqual(account, { credit_balance: FUNDS - 1_000 * PRICES.api, reserved: 1_000 * PRICES.api });
+  assert.deepEqual(await reconcile(stage.owner), []);
+});
+
+test('one that is refused fails alone, each for its own reason', async () => {
+  const poor = await stage.tenant('Poor', { funds: PRICES.api });
+  await stage.owner.query(
+    `INSERT INTO opt_out (corporation_id, number, source, note, opted_out_at) VALUES ($1, '639170000002', 'person', 'said so', now())`,
+    [acme.corporation_id],
+  );
+  await stage.owner.query(
+    "INSERT INTO blacklist_number (corporation_id, number, channel) VALUES ($1, '639170000003', 'api')",
+    [acme.corporation_id],
+  );
+  const before = await messages(acme);
+  const tried = await Promise.allSettled([
+    stage.intake.accept(acme, submission()),
+    stage.intake.accept(acme, submission({ from: 'Other' })),
+    stage.intake.accept(acme, submission({ to: '12' })),
+    stage.intake.accept(acme, submission({ to: '639170000002' })),
+    stage.intake.accept(acme, submission({ to: '639170000003' })),
+    stage.intake.accept(acme, submission({ text: 'Win at the C4sino' })),
+    stage.intake.accept(acme, submission({ text: 'x'.repeat(1_600) })),
+    stage.intake.accept(acme, submission({ text: 'a\0b' })),
+    stage.intake.accept(acme, submission({ flash: true })),
+    stage.intake.accept(poor, submission()),
+    stage.intake.accept(poor, submission()),
+    stage.intake.accept({ ...acme, corporation_id: poor.corporation_id }, submission()),
+  ]);
+  const codes = tried.map((each) =>
+    each.status === 'fulfilled' ? 'accepted' : `${each.reason.code} ${Object.keys(each.reason.fields ?? {})}`.trim(),
+  );
+  assert.deepEqual(codes, [
+    'accepted',
+    'sender_not_allowed from',
+    'validation_failed to',
+    'validation_failed to',
+    'validation_failed to',
+    'validation_failed text',
+    'text_too_long text',
+    'validation_failed text',
+    'flash_not_allowed flash',
+    'accepted',
+    'insufficient_credit',
+    'program_disabled',
+  ]);
+  assert.equal(await messages(acme), before + 1);
+});
+
+test('a test key costs nothing and its messages take links for tests alone, which no other message takes', async () => {
+  const [live, tried] = await Promise.all([
+    stage.intake.accept(acme, submission()),
+    stage.intake.accept({ ...acme, is_test: true }, submission()),
+  ]);
+  assert.equal(tried!.price, 0);
+  const linkOf = async ({ id }: Accepted) =>
+    (
+      await stage.one<{ name: string }>(
+        'SELECT l.name FROM chunk k JOIN link l ON l.id = k.link_id WHERE k.id = $1::bigint >> 10',
+        [id],
+      )
+    ).name;
+  assert.deepEqual([await linkOf(live!), await linkOf(tried!)], ['Carrier', 'Tests']);
+});
+
+test('a reference that is to be unique is accepted once, however many come at once, and is free again when its message was not accepted', async () => {
+  const poor = await stage.tenant('Unique', { funds: PRICES.api });
+  const unique = { unique_ref: true, client_ref: 'order-1' };
+  await assert.rejects(
+    stage.intake.accept(poor, submission({ ...unique, text: 'x'.repeat(200) })),
+    refusal('insufficient_credit'),
+  );
+  const tried = await Promise.allSettled(
+    Array.from({ length: 20 }, () => stage.intake.accept(poor, submission(unique))),
+  );
+  assert.equal(tried.filter(({ status }) => status === 'fulfilled').length, 1);
+  await assert.rejects(stage.intake.accept(poor, submission(unique)), refusal('client_ref_taken'));
+});
+
+test('an answer is given again for the same key and body, another body is refused, and one under way is told so', async () => {
+  const before = await messages(acme);
+  const unit = (hash: string): Unit => ({
+    program: acme,
+    submissions: [submission()],
+    idempotency: { key: 'one', hash: Buffer.from(hash) },
+    answer: ({ results: [result] }) =>
+      result instanceof BusinessError ? null : { status: 202, body: JSON.stringify({ id: result!.id }) },
+  });
+  const [first, second] = await Promise.allSettled([stage.intake.submit(unit('a')), stage.intake.submit(unit('a'))]);
+  assert.ok(
+    first.status === 'fulfilled' && second.status === 'rejected' && refusal('idempotency_in_flight')(second.reason),
+  );
+  const again = await stage.intake.submit(unit('a'));
+  assert.deepEqual({ ...again.answer, replayed: again.replayed }, { ...first.value.answer, replayed: true });
+  await assert.rejects(stage.intake.submit(unit('b')), refusal('idempotency_key_reused'));
+  assert.equal(await messages(acme), before + 1);
+});
+
+test('what is to be sent later is held until then, by itself, and a corporation hands in no more than its throughput', async () => {
+  const soon = new Date(Date.now() + 3_600_000).toISOString();
+  const [one, other] = await Promise.all([
+    stage.intake.accept(acme, submission({ send_at: soon })),
+    stage.intake.accept(acme, submission({ send_at: soon })),
+  ]);
+  assert.notEqual(Math.floor(one!.id / 1_024), Math.floor(other!.id / 1_024));
+  const chunk = await stage.one<{ state: string; not_before: string }>(
+    'SELECT state, not_before FROM chunk WHERE id = $1::bigint >> 10',
+    [one!.id],
+  );
+  assert.deepEqual({ state: chunk.state, at: Date.parse(chunk.not_before) }, { state: 'held', at: Date.parse(soon) });
+  const tried = await Promise.allSettled(Array.from({ length: 10 }, () => stage.intake.accept(slow, submission())));
+  assert.equal(tried.filter(({ status }) => status === 'fulfilled').length, 5);
+  const refused = tried.find((each) => each.status === 'rejected')!;
+  assert.ok(refusal('too_many_requests')(refused.reason) && refused.reason.retryAfter >= 1);
+});

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { PassThrough } from 'node:stream';
+import { after, test } from 'node:test';
+import { createLogger } from '../../src/platform/log.ts';
+import { entryOf, storeLog } from '../../src/platform/log-store.ts';
+import { testDatabase } from '../template-database.ts';
+
+const database = await testDatabase({ after });
+
+test('what a process logs is kept without texts, numbers or secrets, whoever it is', async () => {
+  const kept = storeLog({ DATABASE_URL: database.url }, 'sender');
+  const log = createLogger({ LOG_LEVEL: 'debug' }, 'sender', new PassThrough().resume());
+  log.debug('not kept');
+  log
+    .child({ request_id: 'req-1' })
+    .error({ err: new Error('no way to 639991234567'), text: 'Secret words', token: 'abc' }, 'failed for 639991234567');
+  await kept.stop();
+  log.info('after the end');
+  const { rows } = await database.pool('owner').query('SELECT * FROM application_log');
+  assert.equal(rows.length, 1);
+  const [{ level, source, request_id, message }] = rows;
+  assert.deepEqual(
+    { level, source, request_id, message },
+    { level: 'error', source: 'sender', request_id: 'req-1', message: 'failed for …567' },
+  );
+  assert.doesNotMatch(JSON.stringify(rows), /639991234567|Secret words|abc/);
+});
+
+test('a database that is not there costs nothing but entries', async () => {
+  const kept = storeLog({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }, 'api');
+  const log = createLogger({ LOG_LEVEL: 'info' }, 'api', new PassThrough().resume());
+  for (let i = 0; i < 5_000; i++) log.info({ i }, 'entry');
+  await kept.stop();
+});
+
+test('what is long is cut, and no sign stops a batch', () => {
+  const line = (more: object) =>
+    JSON.stringify({ level: 30, time: 0, name: 'x', msg: `a\0${'b'.repeat(2_000)}`, ...more });
+  assert.equal(entryOf(line({}), 'api')?.message.length, 1_000);
+  assert.deepEqual(entryOf(line({ long: 'x'.repeat(9_000) }), 'api')?.details, { too_long: true });
+  assert.equal(entryOf(JSON.stringify({ level: 20, time: 0 }), 'api'), undefined);
+});

@@ -1,0 +1,394 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { dashboard } from '@heliograph/contract/delivery/dashboard';
+import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import { MESSAGE_STATES, type MessageState } from '@heliograph/contract/kernel/states';
+import type { campaignStatuses } from '@heliograph/contract/reports/campaign-history';
+import { summaryReports } from '@heliograph/contract/reports/summary-report';
+import { parse } from 'csv-parse/sync';
+import fc from 'fast-check';
+import { loadCaller } from '../../src/modules/identity/index.ts';
+import { countDestinations } from '../../src/modules/reports/count-destinations.ts';
+import { exportTransactions } from '../../src/modules/reports/export-transactions.ts';
+import { REPORT_FILES } from '../../src/modules/reports/report-routes.ts';
+import { createDatabase } from '../../src/platform/db.ts';
+import { exportList } from '../../src/platform/exported-list.ts';
+import { readFile } from '../../src/platform/files.ts';
+import { startTestApi } from '../test-api.ts';
+import { type MadeMessage, makeTraffic } from './made-traffic.ts';
+
+const NOW = new Date('2026-03-20T17:30:00Z'); // 01:30 of the 21st in Manila
+const api = await startTestApi({ after }, { clock: { now: () => NOW } });
+const owner = api.database.pool('owner');
+const DAY = 86_400_000;
+
+const query = (filters: object) =>
+  new URLSearchParams(Object.entries(filters).map(([name, value]) => [name, String(value)])).toString();
+
+/** Calls until the last page and answers all rows. */
+async function all<Row>(login: string, path: string, filters: object): Promise<Row[]> {
+  const call = await api.as(login);
+  const rows: Row[] = [];
+  for (let cursor = ''; ; ) {
+    const { status, body } = await call(
+      'GET',
+      `${path}?${query({ ...filters, limit: 200, ...(cursor && { cursor }) })}`,
+    );
+    assert.equal(status, 200, JSON.stringify(body));
+    const page = body as { data: Row[]; next_cursor: string | null };
+    rows.push(...page.data);
+    if (page.next_cursor === null) return rows;
+    cursor = page.next_cursor;
+  }
+}
+
+/** What may become of a message of one or two parts, as the sender leaves it. */
+const FATES: readonly MadeMessage[] = [
+  { answers: [0] },
+  { answers: [0], outcome: 'delivered' },
+  { answers: [0], outcome: 'delivered' },
+  { answers: [0], outcome: 'expired' },
+  { answers: [0], outcome: 'failed_other' },
+  { answers: [11], outcome: 'failed_submit' },
+  { outcome: 'failed_internal' },
+  { outcome: 'failed_billing' },
+  { outcome: 'blocked' },
+  { answers: [0, 0], parts: 2, outcome: 'delivered' },
+  { answers: [0, 11], parts: 2, outcome: 'failed_submit' },
+];
+
+const CORPORATIONS = ['Acme Retail', 'Northwind Telecom', 'Blue Harbor Bank'];
+const SENDERS = ['ACME', 'DEALS', 'BANK'];
+
+/** Traffic of three weeks at odd times, then the statistics of all of it. */
+async function fill(): Promise<void> {
+  let n = 0;
+  for (let day = 0; day < 21; day++)
+    for (const corporation of CORPORATIONS) {
+      n++;
+      const at = new Date(NOW.getTime() - day * DAY - ((n * 7_919_000) % DAY));
+      const messages = Array.from({ length: 3 + (n % 5) }, (_, i) => FATES[(n * 5 + i * 3) % FATES.length]!);
+      const { rows } = await owner.query(
+        `SELECT id FROM campaign WHERE corporation_id = (SELECT id FROM corporation WHERE name = $1) ORDER BY id LIMIT 1`,
+        [corporation],
+      );
+      const ids = await makeTraffic(owner, {
+        corporation,
+        at,
+        messages,
+        charge_on_delivery: n % 4 === 0,
+        campaign_id: n % 2 === 0 ? (rows[0]?.id ?? null) : null,
+      });
+      await owner.query('UPDATE chunk SET sender_id = $1 WHERE id = $2::bigint >> 10', [SENDERS[n % 3], ids[0]]);
+    }
+  await owner.query("SELECT rebuild_traffic('-infinity', 'infinity')");
+  // Campaigns were made when the oldest of their messages was queued, and all of them were looked at.
+  await owner.query(
+    `UPDATE campaign c SET created_at = t.first, total_count = t.n FROM (
+       SELECT m.campaign_id, count(*) AS n, min(k.created_at) AS first FROM message m JOIN chunk k ON k.id = m.id >> 10
+       WHERE m.campaign_id IS NOT NULL GROUP BY 1) t WHERE t.campaign_id = c.id`,
+  );
+  await owner.query(
+    `INSERT INTO campaign_counter (campaign_id, corporation_id, processed)
+     SELECT id, corporation_id, total_count FROM campaign WHERE true
+     ON CONFLICT (campaign_id) DO UPDATE SET processed = EXCLUDED.processed, cancelled = 0`,
+  );
+  const worker = { database: api.database.db('worker'), clock: { now: () => NOW } };
+  await countDestinations(worker, new AbortController().signal, 400);
+}
+await fill();
+
+interface Naive {
+  messages: number;
+  parts: number;
+  states: Record<MessageState, number>;
+  charge: number;
+}
+
+/** Counted row by row, as row level security of nobody would show it. */
+async function naive(filters: {
+  from: string;
+  to: string;
+  corporations: number[];
+  sender_id?: string | undefined;
+}): Promise<Naive> {
+  const { rows } = await owner.query(
+    `SELECT r.state, r.charge, (SELECT count(*) FROM submission_row s WHERE s.chunk_id = r.id >> 10 AND s.message_id = r.id
+       AND s.command_status = 0)::int AS parts, EXISTS (SELECT FROM submission_row s WHERE s.chunk_id = r.id >> 10
+       AND s.message_id = r.id AND s.command_status = 0 AND s.part = 1) AS first
+     FROM message_row r WHERE (r.created_at AT TIME ZONE 'Asia/Manila')::date BETWEEN $1 AND $2
+       AND r.corporation_id = ANY ($3::bigint[]) AND ($4::text IS NULL OR r.sender_id = $4)`,
+    [filters.from, filters.to, filters.corporations, filters.sender_id ?? null],
+  );
+  const states = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0])) as Naive['states'];
+  const counted: Naive = { messages: 0, parts: 0, states, charge: 0 };
+  for (const row of rows) {
+    counted.messages += row.first ? 1 : 0;
+    counted.parts += row.parts;
+    counted.charge += row.charge;
+    states[row.state as MessageState]++;
+  }
+  return counted;
+}
+
+type Statuses = ReplyOf<typeof campaignStatuses>['data'][number];
+
+/** The messages of the campaigns that were made in a time, by state. */
+async function ofCampaigns(filters: {
+  from: string;
+  to: string;
+  corporations: number[];
+  sender_id?: string | undefined;
+}) {
+  const { rows } = await owner.query(
+    `SELECT r.state, count(*)::int AS n FROM message_row r JOIN campaign c ON c.id = r.campaign_id
+     WHERE (c.created_at AT TIME ZONE 'Asia/Manila')::date BETWEEN $1 AND $2 AND c.corporation_id = ANY ($3::bigint[])
+       AND ($4::text IS NULL OR c.sender_id = $4) GROUP BY 1`,
+    [filters.from, filters.to, filters.corporations, filters.sender_id ?? null],
+  );
+  const none = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0]));
+  return { ...none, ...Object.fromEntries(rows.map(({ state, n }) => [state, n])) };
+}
+
+/** The lines of the file that somebody gets of a selection of transactions. */
+async function fileOf(login: string, filters: object): Promise<Record<string, string>[]> {
+  const { status, body } = await (await api.as(login))('POST', '/api/v1/transactions/exports', filters);
+  assert.equal(status, 202, JSON.stringify(body));
+  const { id } = (body as { data: { id: number } }).data;
+  const database = api.database.db('worker');
+  const worker = { database, pool: api.database.pool('worker'), config: api.config, log: api.log };
+  await exportTransactions(worker, (user) => loadCaller(database, user), id, new AbortController().signal);
+  const { rows } = await owner.query('SELECT file_path FROM download WHERE id = $1', [id]);
+  let text = '';
+  for await (const piece of readFile(api.config, rows[0].file_path)) text += piece;
+  return parse(text, { columns: true, bom: true });
+}
+
+const failedOf = ({ states: s }: Naive) => s.failed_internal + s.failed_billing + s.failed_submit + s.failed_other;
+const dateBefore = (days: number) => new Date(Date.parse('2026-03-21') - days * DAY).toISOString().slice(0, 10);
+
+test('summary, dashboard, history, transactions, their file and a naive count agree to the last message, whatever is filtered', async () => {
+  const { rows } = await owner.query('SELECT id, name FROM corporation');
+  const idOf = (name: string) => rows.find((row) => row.name === name)!.id as number;
+  const filters = fc.record({
+    oldest: fc.nat(20),
+    days: fc.nat(20),
+    period: fc.constantFrom('daily', 'weekly', 'monthly', 'annually'),
+    type: fc.constantFrom('corporation', 'sender'),
+    corporation: fc.option(fc.constantFrom(...CORPORATIONS), { nil: undefined }),
+    sender_id: fc.option(fc.constantFrom(...SENDERS), { nil: undefined }),
+    who: fc.constantFrom('superadmin', 'corporate', 'reseller'),
+    short: fc.boolean(),
+  });
+  await fc.assert(
+    fc.asyncProperty(filters, async ({ oldest, days, period: unit, type, corporation, sender_id, who, short }) => {
+      const from = dateBefore(oldest);
+      const to = dateBefore(Math.max(0, oldest - days));
+      const sees = {
+        superadmin: rows.map((row) => row.id),
+        corporate: [idOf('Acme Retail')],
+        reseller: [idOf('Acme Retail'), idOf('Northwind Telecom')],
+      }[who] as number[];
+      const corporations = corporation ? sees.filter((id) => id === idOf(corporation)) : sees;
+      const truth = await naive({ from, to, corporations, sender_id });
+      const chosen = {
+        from,
+        to,
+        ...(corporation && { corporation_id: idOf(corporation) }),
+        ...(sender_id && { sender_id }),
+      };
+
+      const call = await api.as(who);
+      const { status, body } = await call(
+        'GET',
+        `/api/v1/summary-reports?${query({ ...chosen, period: unit, type, limit: 200 })}`,
+      );
+      assert.equal(status, 200, JSON.stringify(body));
+      const summary = summaryReports.reply.parse(body);
+      const expected = {
+        messages: truth.messages,
+        parts: truth.parts,
+        delivered: truth.states.delivered,
+        failed: failedOf(truth),
+        blocked: truth.states.blocked,
+        expired: truth.states.expired,
+      };
+      assert.deepEqual(summary.totals, expected);
+      const sum = (of: (row: (typeof summary.data)[number]) => number) =>
+        summary.data.reduce((n, row) => n + of(row), 0);
+      assert.equal(
+        sum((row) => row.messages),
+        truth.messages,
+      );
+      assert.equal(Math.round(sum((row) => Number(row.spend) * 1_000)), truth.charge);
+
+      const messages = await all<{ state: MessageState; charge: string }>(who, '/api/v1/transactions', chosen);
+      const byState = Object.fromEntries(
+        MESSAGE_STATES.map((state) => [state, messages.filter((m) => m.state === state).length]),
+      );
+      assert.deepEqual(byState, truth.states);
+      assert.equal(Math.round(messages.reduce((n, m) => n + Number(m.charge) * 1_000, 0)), truth.charge);
+
+      const lines = await fileOf(who, chosen);
+      assert.equal(lines.length, messages.length);
+      assert.equal(Math.round(lines.reduce((n, line) => n + Number(line['Charge']) * 1_000, 0)), truth.charge);
+
+      const states = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0]));
+      for (const row of await all<Statuses>(who, '/api/v1/campaign-history/statuses', chosen))
+        for (const state of MESSAGE_STATES) states[state]! += row[state];
+      assert.deepEqual(states, await ofCampaigns({ from, to, corporations, sender_id }));
+
+      const seen = dashboard.reply.parse((await call('GET', `/api/v1/dashboard?days=${short ? 7 : 30}`)).body);
+      const period = { from: dateBefore(short ? 6 : 29), to: dateBefore(0) };
+      const inAll = await naive({ ...period, corporations: sees });
+      assert.deepEqual([seen.totals.messages, seen.totals.delivered], [inAll.messages, inAll.states.delivered]);
+      const found = seen.days.filter(({ date }) => date >= from && date <= to);
+      if (!corporation && !sender_id && from >= period.from)
+        assert.equal(
+          found.reduce((n, each) => n + each.messages, 0),
+          truth.messages,
+        );
+    }),
+    { numRuns: Number(process.env['AGREEMENT_RUNS'] ?? 25) },
+  );
+});
+
+test('the dashboard counts the same as a naive count of its days, for whoever looks', async () => {
+  const { rows } = await owner.query('SELECT id, name, currency FROM corporation');
+  const idOf = (name: string) => rows.find((row) => row.name === name)!.id as number;
+  for (const [who, corporations] of [
+    ['superadmin', rows.map((row) => row.id as number)],
+    ['corporate', [idOf('Acme Retail')]],
+    ['reseller', [idOf('Acme Retail'), idOf('Northwind Telecom')]],
+  ] as const)
+    for (const days of [7, 30]) {
+      const { status, body } = await (await api.as(who))('GET', `/api/v1/dashboard?days=${days}`);
+      assert.equal(status, 200, JSON.stringify(body));
+      const seen = dashboard.reply.parse(body);
+      const truth = await naive({ from: dateBefore(days - 1), to: dateBefore(0), corporations: [...corporations] });
+      const { messages, parts, delivered, failed, blocked, expired } = seen.totals;
+      assert.deepEqual(
+        { messages, parts, delivered, failed, blocked, expired },
+        {
+          messages: truth.messages,
+          parts: truth.parts,
+          delivered: truth.states.delivered,
+          failed: failedOf(truth),
+          blocked: truth.states.blocked,
+          expired: truth.states.expired,
+        },
+        `${who}, ${days} days`,
+      );
+      const total = (of: readonly { messages: number }[]) => of.reduce((n, each) => n + each.messages, 0);
+      assert.equal(total(seen.hours), messages);
+      assert.equal(total(seen.days), messages);
+      assert.equal(total(seen.destinations), messages);
+      if (seen.links) assert.equal(total(seen.links.map((link) => link.days)), messages);
+      assert.equal(seen.customers === null, who === 'corporate');
+      assert.equal(seen.links === null, who !== 'superadmin');
+    }
+});
+
+test('a report covers a month at most by day, and any dates of the last twelve months otherwise', async () => {
+  const call = await api.as('corporate');
+  const ask = async (period: string, from: string, to: string) =>
+    (await call('GET', `/api/v1/summary-reports?${query({ period, from, to })}`)).status;
+  assert.equal(await ask('daily', '2026-02-21', '2026-03-21'), 200);
+  assert.equal(await ask('daily', '2026-02-01', '2026-03-21'), 422);
+  for (const period of ['weekly', 'monthly', 'annually'])
+    assert.equal(await ask(period, '2025-03-21', '2026-03-21'), 200);
+  assert.equal(await ask('monthly', '2025-03-20', '2026-03-21'), 422);
+  assert.equal(await ask('monthly', '2026-03-01', '2026-03-22'), 422);
+  const history = async (from: string) =>
+    (await call('GET', `/api/v1/campaign-history?${query({ from, to: '2026-03-21' })}`)).status;
+  assert.equal(await history('2026-02-21'), 200);
+  assert.equal(await history('2026-01-21'), 422);
+});
+
+test('the campaign history counts each message of a campaign in exactly one status', async () => {
+  await owner.query("UPDATE campaign SET created_at = '2026-03-20' WHERE id IN (SELECT campaign_id FROM message)");
+  const rows = await all<ReplyOf<typeof campaignStatuses>['data'][number]>(
+    'superadmin',
+    '/api/v1/campaign-history/statuses',
+    {
+      from: '2026-03-15',
+      to: '2026-03-21',
+    },
+  );
+  assert.ok(rows.length >= 3, String(rows.length));
+  for (const row of rows) {
+    const { rows: truth } = await owner.query(
+      'SELECT state, count(*)::int AS n FROM message_row WHERE campaign_id = $1 GROUP BY 1',
+      [row.id],
+    );
+    const counted = Object.fromEntries(
+      MESSAGE_STATES.filter((state) => row[state] > 0).map((state) => [state, row[state]]),
+    );
+    assert.deepEqual(counted, Object.fromEntries(truth.map((each) => [each.state, each.n])), row.name);
+  }
+});
+
+test('a report is written as it is shown, with texts that no spreadsheet runs', async () => {
+  await owner.query(
+    "UPDATE campaign SET name = '=1+1' WHERE id = (SELECT max(id) FROM campaign WHERE name = 'Survey')",
+  );
+  const call = await api.as('corporate');
+  const asked = { from: '2026-02-21', to: '2026-03-21', format: 'csv' };
+  for (const [path, rows] of [
+    ['/api/v1/summary-reports', await all('corporate', '/api/v1/summary-reports', { from: asked.from, to: asked.to })],
+    [
+      '/api/v1/campaign-history',
+      await all('corporate', '/api/v1/campaign-history', { from: asked.from, to: asked.to }),
+    ],
+  ] as const) {
+    const { status, body } = await call('POST', `${path}/exports`, asked);
+    assert.equal(status, 202, JSON.stringify(body));
+    const { id } = (body as { data: { id: number } }).data;
+    const database = createDatabase(api.database.pool('worker'));
+    const worker = { database, config: api.config, log: api.log, clock: { now: () => NOW } };
+    await exportList(worker, (user) => loadCaller(database, user), REPORT_FILES, id, new AbortController().signal);
+    const { rows: files } = await owner.query('SELECT * FROM download WHERE id = $1', [id]);
+    assert.equal(files[0].state, 'done');
+    assert.equal(files[0].rows, rows.length);
+    let text = '';
+    for await (const piece of readFile(api.config, files[0].file_path)) text += piece;
+    assert.equal(text.trim().split('\n').length, rows.length + 1);
+    assert.doesNotMatch(text, /(^|,)=1\+1/m);
+  }
+});
+
+test('the application logs are the administration’s alone, by level, source and request', async () => {
+  await api.database.pool('api').query('SELECT write_application_log($1::jsonb)', [
+    JSON.stringify([
+      {
+        logged_at: NOW.toISOString(),
+        level: 'error',
+        source: 'sender',
+        request_id: null,
+        message: 'lost a bind',
+        details: { link: 1 },
+      },
+      {
+        logged_at: NOW.toISOString(),
+        level: 'info',
+        source: 'api',
+        request_id: 'req-77',
+        message: 'slow',
+        details: {},
+      },
+    ]),
+  ]);
+  const ask = async (login: string, filters: object) =>
+    (await (
+      await api.as(login)
+    )('GET', `/api/v1/application-logs?${query(filters)}`)) as {
+      status: number;
+      body: { data: { message: string }[] };
+    };
+  assert.equal((await ask('corporate', {})).status, 403);
+  const messages = async (filters: object) =>
+    (await ask('superadmin', filters)).body.data.map(({ message }) => message);
+  assert.deepEqual(await messages({ level: 'error' }), ['lost a bind']);
+  assert.deepEqual(await messages({ source: 'api', request_id: 'req-77' }), ['slow']);
+  assert.deepEqual(await messages({ search: 'BIND' }), ['lost a bind']);
+});

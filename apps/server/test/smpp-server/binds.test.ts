@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { encodePdu, STATUS, statusName } from '@heliograph/smpp';
+import { bind, bindPdu, type Esme, rawSocket, smppStage, until } from './stage.ts';
+
+const stage = await smppStage({ after });
+const { owner } = stage;
+await stage.carrier();
+const server = await stage.server();
+
+/** The command_status with which a bind is refused, and how long that took. */
+async function refusal(...args: Parameters<typeof bind>): Promise<[status: string, ms: number]> {
+  const began = performance.now();
+  const esme = await bind(...args).catch((error: { status?: number }) => error);
+  if ('session' in esme) {
+    (esme as Esme).session.destroy();
+    return ['bound', performance.now() - began];
+  }
+  return [statusName(esme.status ?? -1), performance.now() - began];
+}
+
+test('a bind of each kind and version is taken, and may do what its kind may', async () => {
+  await stage.customer('kinds');
+  for (const mode of ['transmitter', 'receiver', 'transceiver'] as const)
+    for (const version of [0x33, 0x34, 0x50]) {
+      const esme = await bind(server, 'kinds', { mode, version });
+      const answer = await esme.submit();
+      assert.equal(statusName(answer.status), mode === 'receiver' ? 'ESME_RINVBNDSTS' : 'ESME_ROK');
+      await esme.session.unbind();
+    }
+});
+
+test('a wrong password and an unknown system id are answered alike and late, and lock out for their address alone', async () => {
+  await stage.customer('locked');
+  const tries = await Promise.all(
+    Array.from({ length: 8 }, () => refusal(server, 'locked', { password: 'guessed!', localAddress: '127.0.0.1' })),
+  );
+  const counted = Map.groupBy(tries, ([status]) => status);
+  // Many at once get no more tries than one after another.
+  assert.deepEqual([counted.get('ESME_RINVPASWD')?.length, counted.get('ESME_RBINDFAIL')?.length], [5, 3]);
+  assert.ok(
+    tries.every(([, ms]) => ms >= 950),
+    'each takes a second',
+  );
+  assert.equal((await refusal(server, 'locked'))[0], 'ESME_RBINDFAIL', 'the right password does not help now');
+  assert.equal((await refusal(server, 'nobody'))[0], 'ESME_RINVPASWD');
+  const socket = await rawSocket(server, '127.0.0.9');
+  socket.write(bindPdu('locked'));
+  const [answer] = (await once(socket, 'data')) as [Buffer];
+  assert.equal(answer.readUInt32BE(8), STATUS.ROK, 'another address is not locked out');
+  socket.destroy();
+  await owner.query(`UPDATE smpp_failure SET locked_until = now() - interval '1 second'`);
+  assert.equal((await refusal(server, 'locked'))[0], 'bound');
+});
+
+test('a system id binds from its addresses, while it is in force, and as often as it may over all processes', async () => {
+  await stage.customer('elsewhere', { addresses: ['198.51.100.0/24'] });
+  assert.equal((await refusal(server, 'elsewhere'))[0], 'ESME_RBINDFAIL');
+  await owner.query(
+    `UPDATE smpp_system_id SET addresses = '{198.51.100.0/24,127.0.0.0/8}' WHERE system_id = 'elsewhere'`,
+  );
+  assert.equal((await refusal(server, 'elsewhere'))[0], 'bound');
+  await stage.customer('off', { enabled: false });
+  assert.equal((await refusal(server, 'off'))[0], 'ESME_RBINDFAIL');
+
+  const { id } = await stage.customer('few', { max_binds: 3 });
+  const second = await stage.server();
+  const tries = await Promise.all(
+    Array.from({ length: 8 }, (_, i) =>
+      bind(i % 2 ? server : second, 'few').catch((error: { status: number }) => error),
+    ),
+  );
+  const bound = tries.filter((each): each is Esme => 'session' in each);
+  assert.equal(bound.length, 3);
+  await bound[0]!.session.unbind();
+  await until('the place is free', async () => (await refusal(server, 'few'))[0] === 'bound');
+
+  const row = await owner.query('SELECT id, process FROM smpp_session WHERE smpp_system_id_id = $1', [id]);
+  assert.ok(row.rowCount! >= 2);
+  await owner.query('UPDATE smpp_system_id SET enabled = false WHERE id = $1', [id]);
+  await owner.query("SELECT pg_notify('heliograph_smpp_server', '')");
+  const ends = await Promise.all(bound.slice(1).map(({ closed }) => closed));
+  assert.deepEqual(
+    ends.map(({ reason }) => reason),
+    ['peer_unbound', 'peer_unbound'],
+  );
+});
+
+test('over its rate a customer is throttled, over its window told that the queue is full, and nothing else is lost', async () => {
+  await stage.customer('slow', { rate: 20 });
+  const slow = await bind(server, 'slow');
+  const burst = await Promise.all(Array.from({ length: 60 }, () => slow.submit()));
+  const byStatus = Map.groupBy(burst, ({ status }) => statusName(status));
+  assert.equal([...byStatus.keys()].sort().join(), 'ESME_ROK,ESME_RTHROTTLED');
+  const taken = byStatus.get('ESME_ROK')!.length;
+  assert.ok(taken >= 20 && taken <= 40, `${taken} were taken`);
+  await stage.customer('narrow', { window_size: 5 });
+  const narrow = await bind(server, 'narrow');
+  const wide = await Promise.all(Array.from({ length: 40 }, () => narrow.submit()));
+  const full = wide.filter(({ status }) => status === STATUS.RMSGQFUL).length;
+  assert.ok(full > 0 && full <= 35, `${full} were refused`);
+  const { rows } = await owner.query(
+    `SELECT s.system_id, count(*) FROM program_message p JOIN smpp_system_id s ON s.id = p.smpp_system_id
+     WHERE s.system_id IN ('slow', 'narrow') GROUP BY 1 ORDER BY 1`,
+  );
+  assert.deepEqual(
+    rows.map(({ count }) => count),
+    [40 - full, taken],
+  );
+  await Promise.all([slow.session.unbind(), narrow.session.unbind()]);
+});
+
+test('sockets that say nothing, a program that reads nothing and one that sends rubbish leave the others unharmed', async () => {
+  await stage.customer('calm');
+  await stage.customer('rude');
+  const idle = await Promise.all(Array.from({ length: 150 }, () => rawSocket(server, '127.0.0.2')));
+  for (const socket of idle) socket.write(bindPdu('rude').subarray(0, 7));
+  const noise = await rawSocket(server, '127.0.0.3');
+  noise.write('GET / HTTP/1.1\r\n\r\n');
+  const deaf = await rawSocket(server, '127.0.0.4');
+  deaf.write(bindPdu('rude'));
+  await once(deaf, 'data');
+  deaf.pause();
+  const query = encodePdu({ command: 'query_sm', sequence: 5, message_id: 'x' });
+  const rubbish = Buffer.concat(Array.from({ length: 2_000 }, () => query));
+  const began = performance.now();
+  const calm = await bind(server, 'calm');
+  assert.ok(performance.now() - began < 2_000, 'a bind is not held up');
+  deaf.write(rubbish);
+  const times = await Promise.all(
+    Array.from({ length: 50 }, async (_, i) => {
+      await sleep(i * 4);
+      const sent = performance.now();
+      assert.equal(statusName((await calm.submit()).status), 'ESME_ROK');
+      return performance.now() - sent;
+    }),
+  );
+  times.sort((a, b) => a - b);
+  assert.ok(times[47]! < 1_500, `the slowest answers took ${Math.round(times[47]!)} ms`);
+  for (const socket of [...idle, noise, deaf]) socket.destroy();
+  await calm.session.unbind();
+});
+
+test('an unbind that somebody asks for ends the bind within seconds, and what it is owed is answered first', async () => {
+  const { id } = await stage.customer('ended');
+  const esme = await bind(server, 'ended');
+  const answers = Array.from({ length: 20 }, () => esme.submit());
+  await owner.query('UPDATE smpp_session SET unbind = true WHERE smpp_system_id_id = $1', [id]);
+  await owner.query("SELECT pg_notify('heliograph_smpp_server', '')");
+  assert.equal((await esme.closed).reason, 'peer_unbound');
+  assert.deepEqual(
+    new Set((await Promise.all(answers)).map(({ status }) => statusName(status))),
+    new Set(['ESME_ROK']),
+  );
+  await until('the session is gone', async () => {
+    const { rowCount } = await owner.query('SELECT FROM smpp_session WHERE smpp_system_id_id = $1', [id]);
+    return rowCount === 0;
+  });
+});

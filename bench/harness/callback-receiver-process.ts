@@ -1,0 +1,23 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { answerQuestions } from './child.ts';
+
+// A program that takes callbacks at once; at /slow it never answers.
+let came = 0;
+const server = createServer((request, response) => {
+  request.resume();
+  if (request.url === '/slow') return;
+  came++;
+  response.end();
+});
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+answerQuestions(
+  () => ({ came, port: (server.address() as AddressInfo).port }),
+  async () => {
+    server.closeAllConnections();
+    server.close();
+  },
+);
+process.send?.({});

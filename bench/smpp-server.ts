@@ -1,0 +1,116 @@
+import { hashPassword } from '../apps/server/src/modules/identity/index.ts';
+import { encodeGsm, openSession, type Session } from '../packages/smpp/src/index.ts';
+import { inHouse, tell } from './harness/house.ts';
+import { readOptions } from './harness/options.ts';
+import { postgresSeconds } from './harness/process-time.ts';
+import { report } from './harness/report.ts';
+import { openTenant } from './harness/tenant.ts';
+
+// Submits of customers' programs over SMPP, each answered once it is committed: checked, priced, reserved and written as a
+// message. No sender runs: what becomes of messages is measured by `pipeline`.
+
+const { count, binds, window } = readOptions({ count: 200_000, binds: 10, window: 1_000 });
+const PASSWORD = 'lantern1';
+const LIMIT_MS = 300_000;
+const TEXT = encodeGsm('Your order is on its way and will arrive before noon today. Thank you for shopping with us.');
+
+interface Load {
+  answered: number;
+  refused: number;
+  times: number[];
+}
+
+function bind(port: number, onBound: (session: Session<number>) => void, more: () => void, load: Load): void {
+  openSession<number>(
+    { host: '127.0.0.1', port, window, bind: { mode: 'transceiver', system_id: 'bench', password: PASSWORD } },
+    {
+      onBound,
+      onResponses(outcomes) {
+        const now = performance.now();
+        for (const { status, context } of outcomes) {
+          if (status === 0) load.answered++;
+          else load.refused++;
+          load.times.push(now - context);
+        }
+        more();
+      },
+      onRequests(requests, session) {
+        for (const request of requests) session.respond(request, 0);
+      },
+    },
+  );
+}
+
+await inHouse(async (house) => {
+  const { client, corporation_id, user_id, billing_account_id } = await openTenant(house.postgres.url, 1, 1_000);
+  house.closing.push(() => client.end());
+  await client.query("SELECT set_config('app.level', '0', false)");
+  await client.query(
+    `UPDATE user_account SET corporation_id = $2, billing_account_id = $3, scope_level = 2,
+       connection_type_id = (SELECT id FROM connection_type WHERE name = 'SMPP') WHERE id = $1`,
+    [user_id, corporation_id, billing_account_id],
+  );
+  await client.query("INSERT INTO sender_id (corporation_id, sender_id) VALUES ($1, 'Acme') ON CONFLICT DO NOTHING", [
+    corporation_id,
+  ]);
+  await client.query(
+    `INSERT INTO smpp_system_id (corporation_id, user_id, system_id, password_hash, max_binds, window_size)
+     VALUES ($1, $2, 'bench', $3, 100, 10000)`,
+    [corporation_id, user_id, await hashPassword(PASSWORD)],
+  );
+  const server = await house.start('smpp-server-process.ts', { SMPP_SERVER_PORT: '0' });
+
+  const load: Load = { answered: 0, refused: 0, times: [] };
+  const sessions: Session<number>[] = [];
+  let sent = 0;
+  let running = false;
+  const done = Promise.withResolvers<void>();
+  const more = () => {
+    if (!running) return;
+    for (const session of sessions)
+      for (; sent < count && session.free > 0; sent++) {
+        const destination_addr = `63917${String(sent % 10_000_000).padStart(7, '0')}`;
+        session.submit(
+          { source_addr: 'Acme', source_addr_ton: 5, destination_addr, short_message: TEXT },
+          performance.now(),
+        );
+      }
+    if (load.answered + load.refused === count) done.resolve();
+  };
+  const bound = Promise.withResolvers<void>();
+  for (let i = 0; i < binds; i++)
+    bind(
+      server.ready.port!,
+      (session) => {
+        sessions.push(session);
+        if (sessions.length === binds) bound.resolve();
+      },
+      more,
+      load,
+    );
+  await bound.promise;
+  tell(`${binds} binds`);
+  const before = { server: (await server.ask('stats')).cpu!, postgres: postgresSeconds(house.folder) };
+  const began = performance.now();
+  running = true;
+  more();
+  const timer = setTimeout(() => done.reject(new Error(`only ${load.answered} were answered in time`)), LIMIT_MS);
+  await done.promise;
+  clearTimeout(timer);
+  const seconds = (performance.now() - began) / 1_000;
+  const stats = await server.ask('stats');
+  const { rows } = await client.query('SELECT count(*) AS messages FROM program_message');
+  if (Number(rows[0].messages) !== load.answered) throw new Error('what was acknowledged is not what is stored');
+  load.times.sort((a, b) => a - b);
+  const each = (secondsUsed: number) => (secondsUsed / count) * 1e6;
+  report('smpp-server', [
+    { figure: 'submits_per_second', value: load.answered / seconds, unit: '1/s' },
+    { figure: 'refused', value: load.refused, unit: 'messages' },
+    { figure: 'answer_p50_ms', value: load.times[Math.floor(count * 0.5)]!, unit: 'ms' },
+    { figure: 'answer_p99_ms', value: load.times[Math.floor(count * 0.99)]!, unit: 'ms' },
+    { figure: 'server_cpu_us_per_submit', value: each(stats.cpu! - before.server), unit: 'µs' },
+    { figure: 'postgres_cpu_us_per_submit', value: each(postgresSeconds(house.folder) - before.postgres), unit: 'µs' },
+    { figure: 'server_rss_mb', value: stats.rss! / 2 ** 20, unit: 'MB' },
+  ]);
+  for (const session of sessions) session.destroy();
+});

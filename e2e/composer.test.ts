@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { countParts } from '@heliograph/contract/kernel/segments';
+import type { Page } from 'playwright-core';
+import { openBrowser, signIn, startHouse } from './house.ts';
+
+/** Rows of the file in which everybody has a text of their own; `npm run soak` takes a hundred thousand. */
+const ROWS = Number(process.env['COMPOSER_ROWS'] ?? 10_000);
+
+/** A file as another program wrote it: unknown names, one text in seven of several parts, one number in a hundred twice. */
+function ownTexts(rows: number): { csv: string; texts: Map<string, string> } {
+  const texts = new Map<string, string>();
+  let csv = 'Kunde,Anschluss,Nachricht\n';
+  for (let i = 0; i < rows; i++) {
+    const number = `63917${String(1_000_000 + (i % 100 === 99 ? i - 1 : i)).slice(-7)}`;
+    const text = `Hello ${i}, {this} stays${i % 7 === 0 ? ' – and goes on'.repeat(8) : ''}`;
+    if (!texts.has(number)) texts.set(number, text);
+    csv += `K${i},${number},"${text}"\n`;
+  }
+  return { csv, texts };
+}
+
+const message = (page: Page) => page.getByPlaceholder('Write the message here');
+
+async function chooseSender(page: Page): Promise<void> {
+  await page.getByPlaceholder('Choose a sender ID').click();
+  await page.getByRole('option', { name: /AcmeDeals/ }).click();
+}
+
+test('a person composes: drafts follow from machine to machine, files are read as told, what is quoted is written', {
+  timeout: 900_000,
+}, async (t) => {
+  const house = await startHouse(t);
+  // What is prepared stays where it can be counted.
+  await house.database.query('UPDATE link SET rate = 1');
+  const browser = await openBrowser(t);
+  const machine = () => browser.newContext({ viewport: { width: 1360, height: 1000 } });
+  const [first, second] = [await machine(), await machine()];
+  const faults: string[] = [];
+  for (const context of [first, second]) context.on('weberror', (error) => faults.push(error.error().message));
+  const page = await signIn(first, house, 'corporate');
+  await page.goto(`${house.url}/send-sms`);
+
+  await t.test('a draft saves itself, is resumed on another machine, and nobody overwrites the other', async () => {
+    await chooseSender(page);
+    await message(page).fill('Written on the first machine');
+    await page.getByLabel('Numbers', { exact: true }).fill('639171234567');
+    await page.getByText('Draft saved', { exact: true }).waitFor();
+    const other = await signIn(second, house, 'corporate');
+    await other.goto(`${house.url}/send-sms`);
+    await other.getByRole('button', { name: 'Drafts (1)' }).click();
+    await other
+      .getByRole('button', { name: /Written on the first machine/ })
+      .first()
+      .click();
+    await other.waitForFunction(() =>
+      document.querySelector<HTMLTextAreaElement>('textarea[maxlength="1530"]')?.value.startsWith('Written'),
+    );
+    await message(other).fill('Changed on the second machine');
+    await other.getByText('Draft saved', { exact: true }).waitFor();
+    await message(page).fill('Changed on the first machine as well');
+    await page.getByText('This draft was changed elsewhere.', { exact: false }).waitFor();
+    await page.getByRole('button', { name: 'Drafts (2)' }).waitFor();
+    const { rows } = await house.database.query('SELECT name FROM campaign_draft ORDER BY id');
+    assert.deepEqual(
+      rows.map(({ name }) => name),
+      ['Changed on the second machine', 'Changed on the first machine as well'],
+    );
+    await other.close();
+  });
+
+  await t.test('defaults are all given or none; a text of one recipient goes out as a test', async () => {
+    await message(page).fill('Hi {name}, {param1}');
+    await page.getByLabel('{name}', { exact: true }).fill('friend');
+    await page.getByRole('button', { name: 'Check' }).first().click();
+    await page.getByText('Fill in all defaults of the text, or leave all of them empty.').waitFor();
+    await page.getByLabel('{param1}', { exact: true }).fill('bye');
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByLabel('Your number').fill('639179990001');
+    await page.getByRole('button', { name: 'Send the test' }).click();
+    await page.getByText('On its way to 639179990001', { exact: false }).waitFor();
+    const { rows } = await house.database.query(
+      `SELECT coalesce(m.text, k.common_text) AS text FROM message m JOIN chunk k ON k.id = m.id >> 10
+       WHERE m.msisdn = '639179990001'`,
+    );
+    assert.match(rows[0].text, /^Hi friend, bye/);
+    await page.keyboard.press('Escape');
+  });
+
+  const { csv, texts } = ownTexts(ROWS);
+  const file = join(house.dataDir, 'texts.csv');
+  writeFileSync(file, csv);
+  await t.test('everybody gets the text of their row: quoted, confirmed and written alike', async () => {
+    await page.getByText('A text for each', { exact: true }).click();
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByLabel('What the column anschluss holds').waitFor();
+    assert.equal(await page.getByLabel('What the column anschluss holds').inputValue(), 'number');
+    await page.getByLabel('What the column nachricht holds').selectOption('content');
+    await page.getByText('stands in the column “nachricht”', { exact: false }).waitFor();
+    await page
+      .getByRole('button', { name: /^Check/ })
+      .first()
+      .click();
+    const go = page.getByRole('button', { name: 'Send now' });
+    await go.waitFor({ timeout: 300_000 });
+    const parts = [...texts.values()].reduce((sum, text) => sum + countParts(text).parts, 0);
+    const { rows } = await house.database.query('SELECT * FROM quote ORDER BY id DESC LIMIT 1');
+    const [quote] = rows;
+    assert.deepEqual(
+      [quote.rows_read, quote.total_count, quote.total_sms, quote.rejected],
+      [ROWS, texts.size, parts, { duplicate: ROWS - texts.size }],
+    );
+    // The dash costs a part of most of its texts: what replacing it saves is said.
+    const region = page.getByRole('region', { name: 'Quote' });
+    await region.getByText('What makes texts Unicode').click();
+    await region.getByText('Replaced, they save', { exact: false }).waitFor();
+    await go.click();
+    const warning = page.getByRole('dialog', { name: 'This costs more than usual' });
+    await warning.getByText(texts.size.toLocaleString('en-US')).waitFor();
+    await warning.getByRole('button', { name: 'Send now' }).click();
+    await page.waitForURL(/\/campaign-history\/\d+/);
+    await page.getByText('Running', { exact: true }).first().waitFor({ timeout: 300_000 });
+    const campaign = Number(/\d+$/.exec(new URL(page.url()).pathname)?.[0]);
+    const written = await house.database.query(
+      `SELECT count(*)::int AS messages, sum(parts)::int AS parts, sum(parts * unit_price)::bigint AS cost
+       FROM message WHERE campaign_id = $1`,
+      [campaign],
+    );
+    assert.deepEqual(written.rows[0], { messages: texts.size, parts, cost: quote.cost });
+    const sample = await house.database.query(
+      'SELECT msisdn, text FROM message WHERE campaign_id = $1 ORDER BY id LIMIT 300',
+      [campaign],
+    );
+    for (const { msisdn, text } of sample.rows) assert.equal(text, texts.get(msisdn));
+  });
+
+  await t.test('a campaign is begun anew as a copy; the same file is read as it was the last time', async () => {
+    await page.getByRole('button', { name: 'Duplicate' }).click();
+    await page.waitForURL(/\/send-sms/);
+    await page.getByText('texts.csv').first().waitFor();
+    assert.equal(await page.getByLabel('What the column nachricht holds').inputValue(), 'content');
+    await page.getByRole('button', { name: 'Remove the file' }).click();
+    await page.locator('input[type=file]').setInputFiles(file);
+    await page.getByText('Columns as you chose them the last time', { exact: false }).waitFor();
+    assert.equal(await page.getByLabel('What the column nachricht holds').inputValue(), 'content');
+  });
+
+  await t.test(
+    'without a phone in the profile nothing is promised; on a phone nothing stands over the edge',
+    async () => {
+      await house.database.query(`UPDATE user_account SET phone = NULL WHERE email = 'corporate@heliograph.test'`);
+      await page.reload();
+      await page.getByLabel('Tell me by SMS when it has ended').click();
+      await page
+        .getByText('Phone number not found for the logged-in user. Unable to send notifications.', { exact: true })
+        .waitFor();
+      await page.setViewportSize({ width: 360, height: 740 });
+      // The menu takes a moment to give way.
+      await page.waitForFunction(() => document.documentElement.scrollWidth <= 360);
+    },
+  );
+
+  assert.deepEqual(faults, [], 'the pages threw nothing');
+});

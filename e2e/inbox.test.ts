@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { clientOf, tokenOf, until } from './api-client.ts';
+import { hearing, openBrowser, signIn, startHouse } from './house.ts';
+
+interface HandsetMessage {
+  direction: 'received' | 'sent';
+  from: string;
+  text: string;
+}
+
+test('a phone writes, a person answers in the browser, and STOP ends what comes next', {
+  timeout: 300_000,
+}, async (t) => {
+  const house = await startHouse(t);
+  const browser = await openBrowser(t);
+  const context = await browser.newContext({ viewport: { width: 1360, height: 950 } });
+  const faults: string[] = [];
+  context.on('weberror', (error) => faults.push(error.error().message));
+  const phone = '639175550101';
+  const other = '639175550102';
+  const handset = async (number: string) => {
+    const answer = await fetch(`${house.simulator}/api/handsets/${number}`);
+    return ((await answer.json()) as { data: HandsetMessage[] }).data;
+  };
+  /** Sends from a handset, as soon as a receiver is bound. */
+  const write = async (from: string, text: string, to = '2929') => {
+    for (const end = Date.now() + 60_000; ; await sleep(200)) {
+      const { status } = await fetch(`${house.simulator}/api/handsets/${from}/replies`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ to, text }),
+      });
+      if (status === 200) return;
+      if (Date.now() > end) assert.fail(`the handset cannot send: ${status}`);
+    }
+  };
+  const arrives = async (number: string, text: string | RegExp) => {
+    for (const end = Date.now() + 60_000; ; await sleep(100)) {
+      const got = (await handset(number)).find(
+        (each) =>
+          each.direction === 'received' && (typeof text === 'string' ? each.text === text : text.test(each.text)),
+      );
+      if (got) return got;
+      if (Date.now() > end) assert.fail(`${number} never got ${text}`);
+    }
+  };
+  const page = await signIn(context, house, 'corporate');
+
+  await t.test('a routing is made in its form, and trying a text out says which one takes it', async () => {
+    await page.goto(`${house.url}/routings`);
+    await page.getByText('Everything else').first().waitFor();
+    await page.locator('[data-create]').first().click();
+    const form = page.getByRole('dialog');
+    await form.getByLabel('Number (short code)').fill('2929');
+    await form.getByLabel('Keyword').fill('HELP');
+    await form.getByLabel('Route action').click();
+    await page.getByRole('option', { name: 'URL' }).click();
+    await form.getByLabel('URL', { exact: true }).waitFor();
+    await form.getByLabel('Route action').click();
+    await page.getByRole('option', { name: 'Inbox' }).click();
+    await form.getByLabel('Campaign name').fill('Help line');
+    await form.getByLabel('Valid reply message').first().fill('We answer soon. 多谢');
+    await form.getByRole('button', { name: 'Create' }).click();
+    await page.getByRole('cell', { name: 'HELP', exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Try it' }).click();
+    const tried = page.getByRole('dialog');
+    await tried.getByLabel('Number (short code)').fill('2929');
+    await tried.getByLabel('Text of the message').fill('help, please');
+    await tried.getByRole('button', { name: 'See what happens' }).click();
+    await tried.getByText('The routing “HELP” takes it.').waitFor();
+    await tried.getByText('The phone is answered: “We answer soon. 多谢”').waitFor();
+    await tried.getByLabel('Close').click();
+  });
+
+  await t.test(
+    'what a handset writes stands in the inbox at once, counted above, and is answered by itself',
+    async () => {
+      await page.goto(`${house.url}/inbox`);
+      await page.getByText('What phones write to your numbers arrives here.').waitFor();
+      await hearing(page);
+      // Long and in several parts, with every alphabet.
+      const text = `Help me please: ${'my parcel has not come. '.repeat(9)}您好`;
+      await write(phone, text);
+      await page.getByText('Help me please').first().waitFor();
+      await page.getByRole('link', { name: 'Inbox: 1' }).waitFor();
+      await arrives(phone, 'We answer soon. 多谢');
+    },
+  );
+
+  await t.test('a person answers in the conversation, and the handset shows it', async () => {
+    await page.getByText('Help me please').first().click();
+    const thread = page.getByRole('dialog');
+    await thread.getByText('Help line').first().waitFor();
+    await thread.getByText('We answer soon. 多谢').first().waitFor();
+    await thread.getByLabel('Your reply, from 2929').fill('It comes tomorrow before noon.');
+    await thread.getByRole('button', { name: 'Send reply' }).click();
+    const got = await arrives(phone, 'It comes tomorrow before noon.');
+    assert.equal(got.from, '2929');
+    await thread.getByText('It comes tomorrow before noon.').first().waitFor();
+    await write(phone, 'Thank you!');
+    // The open conversation goes on by itself.
+    await thread.getByText('Thank you!').waitFor();
+    await thread.getByLabel('Assign to').click();
+    await page.getByRole('option', { name: 'Acme marketing user' }).click();
+    await page.getByText('1 message was assigned.').waitFor();
+    await thread.getByLabel('Close').click();
+  });
+
+  await t.test('messages are marked in bulk, and a file of them comes to the bell', async () => {
+    await page.getByLabel('Select all').check();
+    await page.getByRole('button', { name: 'Mark as important' }).click();
+    await page.getByText('2 messages were marked.').waitFor();
+    assert.equal(await page.getByRole('img', { name: 'Important' }).count(), 2);
+    await page.getByLabel('Select all').check();
+    await page.getByRole('button', { name: 'Mark as read', exact: true }).click();
+    await page.getByRole('link', { name: 'Inbox', exact: true }).first().waitFor();
+    await page.getByRole('button', { name: 'Download' }).click();
+    await page.getByRole('dialog').getByText('Excel (XLSX)').click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Download' }).click();
+    await page.getByText(/is ready to download/).waitFor();
+  });
+
+  await t.test('STOP from a handset is confirmed once, and the next campaign leaves the phone out', async () => {
+    await write(phone, 'Stop');
+    const before = await arrives(phone, /^You have been unsubscribed from Acme Retail/);
+    assert.equal(before.from, '2929');
+    await page.getByText('Opted out').first().waitFor();
+    const api = clientOf(house, await tokenOf(house, 'corporate'));
+    const { rows } = await house.database.query("SELECT id FROM sender_id WHERE sender_id = 'ACME'");
+    const quote = await api('POST', '/api/v1/campaigns/quotes', {
+      body: { sender_id: rows[0].id, content: 'A new offer', custom_numbers: `${phone},${other}` },
+    });
+    assert.equal(quote.status, 202, quote.text);
+    const ready = await until(
+      () => api('GET', `/api/v1/campaigns/quotes/${quote.body.data.id}`),
+      ({ state }) => state === 'ready',
+    );
+    assert.equal(ready['total_count'], 1);
+    const made = await api('POST', '/api/v1/campaigns', { body: { quote_id: ready.id, name: 'After STOP' } });
+    assert.equal(made.status, 201, made.text);
+    await arrives(other, /A new offer/);
+    assert.ok(!(await handset(phone)).some(({ text }) => text.includes('A new offer')));
+    await write(other, 'I like it', 'ACME');
+    await until(
+      () => api('GET', `/api/v1/campaigns/${made.body.data.id}`),
+      ({ replies }) => replies === 1,
+    );
+    await page.goto(`${house.url}/campaign-history/${made.body.data.id}`);
+    await page.getByText('Replied').first().waitFor();
+  });
+
+  await t.test('on a phone everything stays within the page', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.goto(`${house.url}/inbox`);
+    await page.getByText('Thank you!').first().waitFor();
+    await page.getByText('Thank you!').first().click();
+    await page.getByRole('dialog').getByText('This person has asked for no more messages').waitFor();
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  });
+  assert.deepEqual(faults, []);
+});

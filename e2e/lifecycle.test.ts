@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { BrowserContext, Page } from 'playwright-core';
+import { clientOf, tokenOf } from './api-client.ts';
+import { type House, openBrowser, signIn, startHouse } from './house.ts';
+
+const PHONE = { width: 360, height: 740 };
+const DESK = { width: 1360, height: 1000 };
+const PATIENCE_MS = 60_000;
+
+const numbers = (count: number) =>
+  Array.from({ length: count }, (_, i) => `63917${String(4_400_000 + i).padStart(7, '0')}`).join();
+
+/** Makes a campaign as somebody, by their calls; answers its id. */
+async function makeCampaign(house: House, who: string, name: string, content: object, schedule: object = {}) {
+  const call = clientOf(house, await tokenOf(house, who));
+  const { rows } = await house.database.query<{ id: number }>(
+    `SELECT s.id FROM sender_id s JOIN corporation c ON c.id = s.corporation_id
+     WHERE c.name = 'Acme Retail' AND s.sender_id = 'AcmeDeals'`,
+  );
+  const body = { sender_id: Number(rows[0]!.id), content: 'Lamps are half price today', ...content };
+  const asked = await call('POST', '/api/v1/campaigns/quotes', { body });
+  assert.equal(asked.status, 202, asked.text);
+  for (let waited = 0; ; waited += 100) {
+    const quote = await call('GET', `/api/v1/campaigns/quotes/${asked.body.data.id}`);
+    if (quote.body.data['state'] === 'ready') break;
+    assert.ok(waited < PATIENCE_MS, quote.text);
+    await sleep(100);
+  }
+  const made = await call('POST', '/api/v1/campaigns', { body: { quote_id: asked.body.data.id, name, schedule } });
+  assert.equal(made.status, 201, made.text);
+  return made.body.data.id;
+}
+
+const stateOf = async (house: House, id: number) => {
+  const { rows } = await house.database.query('SELECT state, pause_reason FROM campaign WHERE id = $1', [id]);
+  return rows[0] as { state: string; pause_reason: string | null };
+};
+
+async function until(what: string, done: () => Promise<boolean>): Promise<void> {
+  const started = performance.now();
+  while (!(await done())) {
+    assert.ok(performance.now() - started < PATIENCE_MS, what);
+    await sleep(100);
+  }
+}
+
+/** How often each number was handed to the carrier, by its own log. */
+async function takenByCarrier(house: House): Promise<Map<string, number>> {
+  const taken = new Map<string, number>();
+  for (let after: number | null = 0; after !== null; ) {
+    const answer: Response = await fetch(`${house.simulator}/api/log?after=${after}&limit=10000`);
+    const page = (await answer.json()) as { data: { to: string }[]; next: number | null };
+    for (const { to } of page.data) if (to.startsWith('639174')) taken.set(to, (taken.get(to) ?? 0) + 1);
+    after = page.next;
+  }
+  return taken;
+}
+
+/** Waits until the page is as narrow as the phone: after a change of size the menu moves away first. */
+const isNarrow = (page: Page) =>
+  page.waitForFunction((width) => document.documentElement.scrollWidth <= width, PHONE.width);
+
+/** A blackout time of Acme Retail around this moment, or none. */
+async function blackout(house: House, on: boolean): Promise<void> {
+  await house.database.query(`DELETE FROM blackout_time`);
+  if (!on) return;
+  await house.database.query(
+    `INSERT INTO blackout_time (corporation_id, start_time, end_time)
+     SELECT id, to_char(now() AT TIME ZONE timezone - interval '2 minutes', 'HH24:MI'),
+       to_char(now() AT TIME ZONE timezone + interval '40 minutes', 'HH24:MI') FROM corporation WHERE name = 'Acme Retail'`,
+  );
+}
+
+test('campaigns are approved from a phone, keep to blackout times, and know the nights in which clocks change', {
+  timeout: 600_000,
+}, async (t) => {
+  const house = await startHouse(t);
+  const browser = await openBrowser(t);
+  const faults: string[] = [];
+  const open = async (who: string, viewport: { width: number; height: number }): Promise<[BrowserContext, Page]> => {
+    const context = await browser.newContext({ viewport });
+    context.on('weberror', (error) => faults.push(error.error().message));
+    return [context, await signIn(context, house, who)];
+  };
+
+  await t.test('a department admin sees all there is to decide on a phone, approves, and it leaves once', async () => {
+    const first = await makeCampaign(house, 'user', 'Lamp week', { custom_numbers: numbers(12) });
+    const [context, page] = await open('department', PHONE);
+    await page.goto(`${house.url}/pending-campaigns`);
+    const card = page.getByRole('article').filter({ hasText: 'Lamp week' });
+    await card.getByText('Lamps are half price today').waitFor();
+    for (const words of ['AcmeDeals', 'Asked for by', 'At once', 'Cost'])
+      assert.ok((await card.textContent())?.includes(words), words);
+    await isNarrow(page);
+    const second = await makeCampaign(house, 'user', 'Shade week', { custom_numbers: numbers(3) });
+    const third = await makeCampaign(house, 'user', 'Bulb week', { custom_numbers: numbers(2) });
+    await page.getByRole('article').filter({ hasText: 'Bulb week' }).waitFor();
+
+    await card.getByRole('button', { name: 'Approve' }).click();
+    await page.getByRole('dialog').getByLabel('Note').fill('Fine by me');
+    await isNarrow(page);
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve' }).click();
+    await card.waitFor({ state: 'detached' });
+    await until('it has left', async () => (await stateOf(house, first)).state === 'completed');
+
+    for (const name of ['Shade week', 'Bulb week']) await page.getByLabel(`Choose ${name}`).check();
+    await page.getByRole('button', { name: 'Approve all of these' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Approve all of these' }).click();
+    for (const id of [second, third])
+      await until('both have left', async () => (await stateOf(house, id)).state === 'completed');
+    assert.equal((await takenByCarrier(house)).get('639174400011'), 1);
+
+    await page.goto(`${house.url}/campaign-history/${first}`);
+    await page.getByText('Fine by me').waitFor();
+    await isNarrow(page);
+    await context.close();
+  });
+
+  await t.test('a campaign that runs into a blackout time stands still, says why, and goes on by itself', async () => {
+    const before = await takenByCarrier(house);
+    const all = (taken: Map<string, number>) => [...taken.values()].reduce((sum, times) => sum + times, 0);
+    // Spread over two minutes, so that every machine finds it running.
+    const audience = { custom_numbers: numbers(200) };
+    const id = await makeCampaign(house, 'department', 'Night lamps', audience, { spread_minutes: 2 });
+    const [context, page] = await open('department', DESK);
+    await page.goto(`${house.url}/running-campaigns`);
+    await page.getByRole('article').filter({ hasText: 'Night lamps' }).waitFor();
+    await until('some have left', async () => all(await takenByCarrier(house)) > all(before) + 5);
+    await blackout(house, true);
+    await page.getByText('Paused by the blackout time. It goes on by itself at').waitFor();
+    assert.deepEqual(await stateOf(house, id), { state: 'paused', pause_reason: 'blackout' });
+    // What was under way has its answer.
+    await sleep(1_500);
+    const left = all(await takenByCarrier(house));
+    await sleep(1_500);
+    assert.equal(all(await takenByCarrier(house)), left, 'nothing leaves meanwhile');
+    assert.equal(await page.getByRole('button', { name: 'Resume' }).count(), 0);
+    const refused = await clientOf(house, await tokenOf(house, 'department'))(
+      'POST',
+      `/api/v1/campaigns/${id}/resume`,
+      {
+        body: {},
+      },
+    );
+    assert.match(refused.body.message, /^Sorry, you are not authorized to run schedule campaigns/);
+    await blackout(house, false);
+    await house.database.query('UPDATE campaign SET spread_until = now() WHERE id = $1', [id]);
+    await until('it ends', async () => (await stateOf(house, id)).state === 'completed');
+    const taken = await takenByCarrier(house);
+    const twice = [...taken].filter(([number, times]) => times > (before.get(number) ?? 0) + 1);
+    assert.deepEqual([taken.size, twice], [200, []]);
+    await page.goto(`${house.url}/campaign-history/${id}`);
+    await page.getByText('Resumed after the blackout time').waitFor();
+    await context.close();
+  });
+
+  await t.test(
+    'a time that the clocks skip is refused in the form; the next morning it is scheduled, shown, moved and stopped',
+    async () => {
+      await house.database.query(`UPDATE corporation SET timezone = 'Europe/Berlin' WHERE name = 'Acme Retail'`);
+      const [context, page] = await open('department', DESK);
+      await page.goto(`${house.url}/send-sms`);
+      await page.getByPlaceholder('Choose a sender ID').click();
+      await page.getByRole('option', { name: /AcmeDeals/ }).click();
+      await page.getByPlaceholder(/Paste numbers/).fill(numbers(4));
+      await page.getByPlaceholder('Write the message here').fill('Good morning');
+      await page.getByText('Time zone: Europe/Berlin').waitFor();
+      await page.getByLabel('Start', { exact: true }).fill('2032-03-28T02:30');
+      await page.getByRole('button', { name: 'Pace, quiet hours, trial and repetition' }).click();
+      await page.getByLabel("Keep the recipients' quiet hours").check();
+      await page.getByRole('textbox', { name: 'Campaign name' }).fill('Sunday lamps');
+      await page.getByRole('button', { name: 'Check' }).first().click();
+      await page.getByRole('button', { name: 'Schedule', exact: true }).click();
+      await page.getByText('There is no such time on this day').first().waitFor();
+      await page.getByLabel('Start', { exact: true }).fill('2032-03-28T03:30');
+      await page.getByRole('button', { name: 'Schedule', exact: true }).click();
+      await page.waitForURL(/campaign-history/);
+      const id = Number(/(\d+)$/.exec(page.url())?.[1]);
+      await until('it is scheduled', async () => (await stateOf(house, id)).state === 'scheduled');
+      const { rows } = await house.database.query('SELECT starts_at FROM campaign WHERE id = $1', [id]);
+      // An hour less after midnight than on other days.
+      assert.equal(new Date(rows[0].starts_at).toISOString(), '2032-03-28T01:30:00.000Z');
+      await page.getByText('Release by recipients').waitFor();
+
+      await page.goto(`${house.url}/schedule-campaigns`);
+      const row = page.getByRole('row').filter({ hasText: 'Sunday lamps' });
+      await row.getByText('Mar 28, 2032, 3:30 AM').waitFor();
+      await page.goto(`${house.url}/campaign-history/${id}`);
+      await page.getByRole('button', { name: 'Reschedule' }).click();
+      await page.getByRole('dialog').getByLabel('Start', { exact: true }).fill('2032-03-28T01:30');
+      await page.getByRole('dialog').getByRole('button', { name: 'Reschedule' }).click();
+      await page.getByText('Rescheduled').waitFor();
+      await page.getByRole('button', { name: 'Stop' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
+      await until('it is stopped', async () => (await stateOf(house, id)).state === 'stopped');
+      await context.close();
+    },
+  );
+
+  await t.test('the calendar shows what a repetition is to bring', async () => {
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+    const until = new Date(Date.now() + 3 * 86_400_000).toISOString().slice(0, 10);
+    const schedule = { start: `${tomorrow}T11:00`, repeat: { every: 'daily', until } };
+    await makeCampaign(house, 'department', 'Daily lamps', { custom_numbers: numbers(2) }, schedule);
+    const [context, page] = await open('department', DESK);
+    await page.goto(`${house.url}/schedule-campaigns?view=calendar`);
+    const seen = async () => (await page.getByText('Daily lamps').count()) >= 1;
+    await page
+      .getByText('Daily lamps')
+      .or(page.getByRole('button', { name: 'Next month' }))
+      .first()
+      .waitFor();
+    if (!(await seen())) await page.getByRole('button', { name: 'Next month' }).click();
+    await page.getByText('Daily lamps').first().waitFor();
+    await page.setViewportSize(PHONE);
+    await isNarrow(page);
+    await context.close();
+  });
+  assert.deepEqual(faults, []);
+});

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'playwright-core';
+import type { House } from './house.ts';
+
+const LIVE = { timeout: 60_000 };
+const FIRST_OF_LIST = 639170300000;
+
+/** Makes a list of Acme's marketing with the numbers of these places; every second one is tagged Gold. */
+async function makeList({ database }: House, name: string, from: number, to: number): Promise<number> {
+  const { rows } = await database.query<{ id: number }>(
+    `INSERT INTO number_list (corporation_id, department_id, name, created_by, numbers_count)
+     SELECT c.id, (SELECT min(id) FROM department WHERE corporation_id = c.id AND name = 'Marketing'), $1, u.id, $2
+     FROM corporation c, user_account u WHERE c.name = 'Acme Retail' AND u.email = 'corporate@heliograph.test' RETURNING id`,
+    [name, to - from],
+  );
+  const id = Number(rows[0]!.id);
+  await database.query(
+    `INSERT INTO number_list_number (number_list_id, number, name, param1)
+     SELECT $1, ($2::bigint + i)::text, 'Person ' || i, CASE i % 2 WHEN 0 THEN 'Gold' ELSE 'Silver' END
+     FROM generate_series($3::int, $4::int - 1) i`,
+    [id, FIRST_OF_LIST, from, to],
+  );
+  return id;
+}
+
+/** A person merges, moves, frees of doubles, exports and deletes, and sees who opted out. */
+export async function workOnLists(page: Page, house: House): Promise<void> {
+  const [customers, visitors, gold] = [
+    await makeList(house, 'Customers of spring', 0, 20),
+    await makeList(house, 'Visitors', 10, 30),
+    await makeList(house, 'Gold cards', 0, 0),
+  ];
+  await house.database.query(
+    `INSERT INTO opt_out (corporation_id, number, source, message, keyword, opted_out_at)
+     SELECT id, $1, 'message', 'Stop please', 'STOP', now() FROM corporation WHERE name = 'Acme Retail'`,
+    [String(FIRST_OF_LIST + 3)],
+  );
+  const dialog = page.getByRole('dialog');
+  const begin = async (what: string) => {
+    await page.getByRole('button', { name: 'Work on the list' }).click();
+    await page.getByRole('menuitem', { name: what }).click();
+  };
+  const choose = async (label: string, option: string) => {
+    await dialog.getByRole('combobox', { name: label }).fill(option);
+    await page.getByRole('option', { name: option, exact: true }).click();
+  };
+  const confirm = (word: string) => dialog.getByRole('button', { name: word, exact: true }).click();
+
+  await page.goto(`${house.url}/numbers-${customers}`);
+  const optedOut = page.getByRole('row').filter({ hasText: String(FIRST_OF_LIST + 3) });
+  await optedOut.getByText('Opted out').waitFor();
+  await begin('Merge other lists into this…');
+  await choose('Other lists', 'Visitors');
+  await page.keyboard.press('Escape');
+  await confirm('Merge');
+  await page.getByText('10 numbers were added').waitFor(LIVE);
+  await page.getByText('30 numbers').waitFor(LIVE);
+
+  await page.goto(`${house.url}/numbers-${customers}?param1=Gold`);
+  await page.getByText('Parameter 1: Gold').waitFor();
+  await begin('Move to another list…');
+  await choose('To the list', 'Gold cards');
+  await confirm('Move');
+  await page.getByText('15 numbers were moved').waitFor(LIVE);
+
+  await page.goto(`${house.url}/numbers-${visitors}?search=0917 030 0010`);
+  await page
+    .getByRole('row')
+    .filter({ hasText: String(FIRST_OF_LIST + 10) })
+    .getByRole('checkbox')
+    .check();
+  await page.getByRole('button', { name: 'Copy to…' }).click();
+  await choose('To the list', 'Gold cards');
+  await confirm('Copy');
+  await page.getByText('0 numbers were copied').waitFor(LIVE);
+  await begin('Remove what other lists have…');
+  await choose('Other lists', 'Gold cards');
+  await page.keyboard.press('Escape');
+  await confirm('Remove');
+  await page.getByText('10 duplicates were removed').waitFor(LIVE);
+
+  await page.goto(`${house.url}/numbers-${gold}`);
+  await page.getByRole('button', { name: 'Export CSV', exact: true }).click();
+  await page.getByText('The file is being written. It will arrive in the bell.').first().waitFor();
+  const exported = `SELECT rows, state FROM download WHERE kind = 'numbers' ORDER BY id DESC LIMIT 1`;
+  for (const deadline = Date.now() + LIVE.timeout; ; await sleep(100)) {
+    const { rows } = await house.database.query(exported);
+    if (rows[0]?.state === 'done') {
+      assert.equal(Number(rows[0].rows), 15);
+      break;
+    }
+    assert.ok(Date.now() < deadline, 'the file was not written');
+  }
+  await begin('Delete numbers…');
+  await confirm('Delete');
+  await page.getByText('15 numbers were deleted').waitFor(LIVE);
+
+  await page.goto(`${house.url}/opt-outs?search=${FIRST_OF_LIST + 3}`);
+  await page.getByRole('row').filter({ hasText: 'Stop please' }).getByText('Their own message').waitFor();
+}

@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { signIn } from './house.ts';
+import { watch } from './screen-reader.ts';
+import { browser, type Deed, house, pathsOf } from './screens.ts';
+
+/** A text that is in no record. */
+const NOWHERE = 'zq0zq0zq';
+
+/** What there is to do on a list; each leaves the list as it found it, and answers what went wrong. */
+interface Look {
+  page: Page;
+  settled: () => Promise<void>;
+}
+const inAddress = (page: Page, name: string) => new URL(page.url()).searchParams.get(name);
+const rowsOf = (page: Page) => page.locator('main tbody tr.mantine-datatable-row');
+/** Whether the screen is a list with rows. */
+const isFilled = async (page: Page) =>
+  (await page.getByRole('button', { name: 'View options' }).count()) === 1 && (await rowsOf(page).count()) > 0;
+const headers = (page: Page) => page.locator('main thead th').allInnerTexts();
+
+async function sorts({ page, settled }: Look): Promise<string[]> {
+  const one = page.locator('main thead .mantine-datatable-header-cell-sortable').first();
+  if ((await one.count()) === 0) return [];
+  await one.click();
+  await settled();
+  const sort = inAddress(page, 'sort');
+  if (!sort) return ['a click on a column does not sort'];
+  await page.goBack();
+  await settled();
+  return inAddress(page, 'sort') === sort ? ['the way back leaves the list sorted'] : [];
+}
+
+async function looksAsChosen({ page, settled }: Look): Promise<string[]> {
+  const faults: string[] = [];
+  const before = (await headers(page)).filter((text) => text.trim() !== '');
+  await page.getByRole('button', { name: 'View options' }).click();
+  await page.getByRole('dialog').getByText('Compact').click();
+  const columns = page.getByRole('dialog').getByRole('checkbox', { checked: true });
+  if ((await columns.count()) > 1) await columns.nth(1).click();
+  await page.keyboard.press('Escape');
+  await settled();
+  if (inAddress(page, 'density') !== 'compact') faults.push('the density is not in the address');
+  const now = (await headers(page)).filter((text) => text.trim() !== '');
+  if (now.length !== before.length - 1) faults.push(`a column is not taken away: ${before} / ${now}`);
+  return faults;
+}
+
+/** Searches a list for what is nowhere, which it says, and clears the search. */
+export const searchesInVain: Deed = async (page, settled) => {
+  if (!(await isFilled(page))) return undefined;
+  const search = page.locator('main input[type=search]').first();
+  if ((await search.count()) === 0) return [];
+  await search.fill(NOWHERE);
+  await page.waitForURL((url) => url.searchParams.get('search') === NOWHERE);
+  await settled();
+  const nothing = page.getByText('Nothing matches', { exact: false });
+  if (!(await nothing.first().isVisible())) return ['a search in vain does not say so'];
+  await page.locator('main').getByRole('button', { name: 'Clear all' }).last().click();
+  await page.waitForURL((url) => url.searchParams.get('search') === null);
+  await settled();
+  return (await rowsOf(page).count()) > 0 ? [] : ['the rows do not come back'];
+};
+
+async function exports({ page }: Look): Promise<string[]> {
+  const button = page.locator('main').getByRole('button', { name: 'Export CSV' });
+  // A list that is a part of a page is written to a file from the list of all.
+  if ((await button.count()) === 0) return /\/\d+$/.test(new URL(page.url()).pathname) ? [] : ['there is no export'];
+  // Short lists are written here, long ones by the server, which puts them into the bell.
+  const asked = page.waitForResponse((response) => response.request().method() === 'POST').then(() => undefined);
+  const downloading = page.waitForEvent('download');
+  await button.click();
+  const download = await Promise.race([downloading, asked]);
+  for (const late of [asked, downloading]) late.catch(() => undefined);
+  if (!download) return [];
+  const [first = '', ...rows] = readFileSync(await download.path(), 'utf8').split('\r\n');
+  return first.includes(',') && rows.length > 1 ? [] : [`the file has no columns or no rows: ${first}`];
+}
+
+async function picks({ page }: Look): Promise<string[]> {
+  const boxes = page.locator('main tbody input[type=checkbox]');
+  if ((await boxes.count()) === 0) return [];
+  await boxes.first().click();
+  const bar = page.getByRole('status').filter({ hasText: '1 selected' });
+  if (!(await bar.isVisible())) return ['what is chosen is not counted'];
+  await page.getByRole('button', { name: 'Clear the selection' }).click();
+  return (await bar.count()) === 0 ? [] : ['the choice is not cleared'];
+}
+
+/** How rows are chosen, sorted and written out and columns hidden is one piece for all lists: four of them show it. */
+export function everyList(): void {
+  test('lists sort, hide columns, choose rows and are written to a file, and their address says how they are shown', {
+    timeout: 600_000,
+  }, async () => {
+    const context = await browser.newContext({
+      viewport: { width: 1360, height: 900 },
+      acceptDownloads: true,
+    });
+    const seen = watch(context);
+    const page = await signIn(context, house, 'superadmin');
+    await seen.settled(page);
+    const wrong: string[] = [];
+    let walked = 0;
+    for (const path of await pathsOf('super_admin')) {
+      await page.evaluate((to) => history.pushState(null, '', to), path);
+      await page.waitForFunction((to) => location.pathname === to, path);
+      await seen.settled(page);
+      if (!(await isFilled(page))) continue;
+      const look: Look = { page, settled: () => seen.settled(page) };
+      for (const step of [sorts, picks, exports, looksAsChosen])
+        for (const fault of await step(look)) wrong.push(`${path}: ${fault}`);
+      for (const fault of seen.faults.splice(0)) wrong.push(`${path}: ${fault}`);
+      if (++walked === 4) break;
+    }
+    // One that cannot be read says so and is read again on a click.
+    await page.route('**/api/v1/departments?*', (route) => route.fulfill({ status: 500, body: '{}' }));
+    await page.goto(`${house.url}/departments`);
+    await page.getByRole('alert').getByText('Something went wrong. Please contact system administrator.').waitFor();
+    await page.unroute('**/api/v1/departments?*');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await rowsOf(page).first().waitFor();
+    await context.close();
+    assert.deepEqual(wrong, []);
+    assert.equal(walked, 4);
+  });
+}

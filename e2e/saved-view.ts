@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { signIn } from './house.ts';
+import { watch } from './screen-reader.ts';
+import { browser, house } from './screens.ts';
+
+/** A view of a report: kept by a name, opened on another day, and sent by mail. */
+export function savedView(): void {
+  test('a view keeps filters and columns by a name, comes back as it was, and is sent by mail', async () => {
+    const context = await browser.newContext({ viewport: { width: 1360, height: 900 } });
+    const seen = watch(context);
+    const page = await signIn(context, house, 'corporate');
+    await page.goto(`${house.url}/transactions?state=failed_submit&columns=number,state`);
+    await seen.settled(page);
+    await page.getByRole('button', { name: 'Saved views' }).click();
+    await page.getByLabel('Name of this view').fill('Refused');
+    await page.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Send Refused by mail' }).click();
+    await page.getByRole('dialog', { name: 'Send Refused by mail' }).getByRole('button', { name: 'Send' }).click();
+    for (let looked = 0; ; looked++) {
+      const { rows } = await house.database.query("SELECT every, next_at FROM saved_view WHERE name = 'Refused'");
+      if (rows[0]?.every === 'week' && rows[0].next_at !== null) break;
+      assert.ok(looked < 100, 'the view is not sent');
+      await page.waitForTimeout(50);
+    }
+    await page.goto(`${house.url}/transactions`);
+    await seen.settled(page);
+    await page.getByRole('button', { name: 'Saved views' }).click();
+    await page.getByRole('button', { name: 'Refused', exact: true }).click();
+    await page.waitForURL((url) => url.searchParams.get('state') === 'failed_submit');
+    await seen.settled(page);
+    assert.equal(new URL(page.url()).searchParams.get('columns'), 'number,state');
+    await context.close();
+    assert.deepEqual(seen.faults, []);
+  });
+}

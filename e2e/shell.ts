@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import type { BrowserContext, Page, WebSocketRoute } from 'playwright-core';
+import { clientOf } from './api-client.ts';
+import { hearing, signIn } from './house.ts';
+import { browser, house } from './screens.ts';
+
+const arrived = (page: Page, path: string) => page.waitForURL((url) => url.pathname === path);
+const go = (page: Page, path: string) => page.evaluate((to) => history.pushState(null, '', to), path);
+
+async function freshContext(t: TestContext): Promise<BrowserContext> {
+  const context = await browser.newContext({ viewport: { width: 1360, height: 900 } });
+  t.after(() => context.close());
+  return context;
+}
+
+const bellOf = async (page: Page) => {
+  const name = await page.getByRole('button', { name: /^Notifications/ }).getAttribute('aria-label');
+  return Number(/\d+/.exec(name ?? '')?.[0] ?? 0);
+};
+const rings = (page: Page, count: number) =>
+  page.getByRole('button', { name: `Notifications: ${count}`, exact: true }).waitFor();
+
+/** Asks for a file elsewhere than in the page; answers its id. */
+async function askForFile(page: Page): Promise<number> {
+  const client = clientOf(house, (await page.evaluate(() => localStorage.getItem('token'))) ?? '');
+  const today = new Date().toISOString().slice(0, 10);
+  const asked = await client('POST', '/api/v1/transactions/exports', { body: { from: today, to: today } });
+  assert.equal(asked.status, 202, asked.text);
+  const { id } = asked.body.data as { id: number };
+  for (;;) {
+    const { rows } = await house.database.query('SELECT state FROM download WHERE id = $1', [id]);
+    if (rows[0].state === 'done') return id;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** What the shell promises beside the screens in it. */
+export function shellKeepsItsWord(): void {
+  test('what happens while the live connection is cut is there once it is back, and the cut is spoken of', async (t) => {
+    const context = await freshContext(t);
+    let cut = false;
+    const open = new Set<WebSocketRoute>();
+    await context.routeWebSocket(/\/app\/heliograph/, (route) => {
+      if (cut) return void route.close({ code: 4200, reason: 'cut' });
+      open.add(route);
+      route.connectToServer();
+    });
+    // What is counted anew by the clock would hide what the connection missed.
+    await context.addInitScript(() => {
+      const usual = window.setInterval.bind(window) as (work: TimerHandler, ms?: number) => number;
+      Object.assign(window, { setInterval: (work: TimerHandler, ms = 0) => (ms < 30_000 ? usual(work, ms) : 0) });
+    });
+    const page = await signIn(context, house, 'corporate');
+    await hearing(page);
+    const before = await bellOf(page);
+    cut = true;
+    for (const route of open) await route.close({ code: 4200, reason: 'cut' });
+    const paused = page.getByRole('status').getByText('Live updates are paused.', { exact: false });
+    await paused.waitFor();
+    await askForFile(page);
+    assert.equal(await bellOf(page), before);
+    cut = false;
+    await rings(page, before + 1);
+    await paused.waitFor({ state: 'detached' });
+  });
+
+  test('a file that is not to be had says why in a dialog, and a call that fails passes in silence', async (t) => {
+    const context = await freshContext(t);
+    const page = await signIn(context, house, 'corporate');
+    await askForFile(page);
+    const answer = { status: 200, contentType: 'application/json' };
+    let refusal: object = { ...answer, body: JSON.stringify({ success: false, message: 'It is gone.', data: null }) };
+    const asked = () => page.waitForResponse(/queue-download-unread-file/);
+    await page.route('**/queue-download-unread-file/*', (route) => route.fulfill(refusal));
+    await page.getByRole('button', { name: /^Notifications/ }).click();
+    const entry = page.getByRole('menuitem').first();
+    await entry.click();
+    const dialog = page.getByRole('alertdialog');
+    await dialog.getByText('It is gone.').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
+    await dialog.waitFor({ state: 'detached' });
+    refusal = { ...answer, status: 500, body: '{}' };
+    if (!(await entry.isVisible())) await page.getByRole('button', { name: /^Notifications/ }).click();
+    const failed = asked();
+    await entry.click();
+    await failed;
+    await page.waitForTimeout(300);
+    assert.equal(await dialog.count(), 0);
+    assert.equal(await page.getByRole('alert').count(), 0);
+  });
+
+  test('a session that somebody ended leads to the sign-in and says so', async (t) => {
+    const context = await freshContext(t);
+    const page = await signIn(context, house, 'department');
+    await house.database.query(
+      `UPDATE session s SET ended_at = now(), ended_because = 'administrator' FROM user_account u
+       WHERE u.id = s.user_id AND u.email = 'department@heliograph.test'`,
+    );
+    await go(page, '/number-lists');
+    await arrived(page, '/login');
+    await page.getByRole('alert').first().waitFor();
+    assert.equal(await page.evaluate(() => localStorage.getItem('token')), null);
+  });
+
+  test('keys open the palette, which finds screens, campaigns and numbers, and the list of keys', async (t) => {
+    const context = await freshContext(t);
+    const page = await signIn(context, house, 'corporate');
+    await page.getByRole('button', { name: /^Notifications/ }).waitFor();
+    const { rows } = await house.database.query(
+      `SELECT k.id, k.name FROM campaign k JOIN corporation c ON c.id = k.corporation_id WHERE c.name = 'Acme Retail'
+       ORDER BY k.id LIMIT 1`,
+    );
+    const find = async (text: string, option: string | RegExp) => {
+      await page.keyboard.press('Control+k');
+      await page.getByPlaceholder('Find a screen, a campaign or a number').fill(text);
+      await page.getByRole('button', { name: option }).first().click();
+    };
+    await find('depart', 'Departments');
+    await arrived(page, '/departments');
+    await find(rows[0].name, rows[0].name);
+    await arrived(page, `/campaign-history/${rows[0].id}`);
+    await find('639171234567', /639171234567/);
+    await page.waitForURL(
+      (url) => url.pathname === '/transactions' && url.searchParams.get('number') === '639171234567',
+    );
+    await page.getByRole('heading', { level: 1 }).click();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').getByText('Find anything').waitFor();
+  });
+
+  test('preferences hold at once and on every screen: rows, zone, dates; calendars speak the language', async (t) => {
+    const context = await freshContext(t);
+    const page = await signIn(context, house, 'department');
+    await go(page, '/profile');
+    const choose = async (label: string, option: string | RegExp) => {
+      await page.getByRole('combobox', { name: label }).click();
+      const saved = page.waitForResponse((response) => response.request().method() === 'PATCH');
+      await page.getByRole('option', { name: option }).first().click();
+      assert.equal((await saved).status(), 200);
+    };
+    await choose('Rows on a page', '10');
+    await choose('Dates', /Year-month-day/);
+    await page.getByRole('combobox', { name: 'Times are shown in' }).fill('Pacific/Kiritimati');
+    await choose('Times are shown in', 'Pacific/Kiritimati');
+    const { rows } = await house.database.query(
+      `SELECT to_char(k.created_at AT TIME ZONE 'Pacific/Kiritimati', 'YYYY-MM-DD') AS day FROM campaign k
+       JOIN corporation c ON c.id = k.corporation_id WHERE c.name = 'Acme Retail' ORDER BY k.created_at DESC LIMIT 1`,
+    );
+    await go(page, '/campaigns');
+    await page.locator('main tbody tr').getByText(rows[0].day, { exact: false }).first().waitFor();
+    await page.locator('main').getByText('Rows per page').waitFor();
+    await page.locator('main').getByRole('button', { name: '10', exact: true }).waitFor();
+
+    await page.getByRole('button', { name: 'Language' }).click();
+    await page.getByRole('menuitem', { name: '繁體中文' }).click();
+    await go(page, '/transactions');
+    await page.locator('main .mantine-DatePickerInput-input').first().click();
+    await page
+      .getByRole('button', { name: /[一二三四五六七八九十]月/ })
+      .first()
+      .waitFor();
+  });
+  test('notifications of the computer are asked for by a click alone, and shown while the page is in the background', async (t) => {
+    const context = await freshContext(t);
+    await context.addInitScript(() => {
+      const log = { asked: 0, shown: [] as string[] };
+      class Recorded {
+        static permission = 'default';
+        static async requestPermission() {
+          log.asked++;
+          Recorded.permission = 'granted';
+          return 'granted';
+        }
+        constructor(_title: string, { body }: { body: string }) {
+          log.shown.push(body);
+        }
+      }
+      Object.assign(window, { Notification: Recorded, notifications_log: log });
+    });
+    const log = () =>
+      page.evaluate(() => (window as unknown as { notifications_log: { asked: number } }).notifications_log);
+    const page = await signIn(context, house, 'reseller');
+    await hearing(page);
+    await go(page, '/profile');
+    const wish = page.getByRole('switch', { name: 'Show notifications while this page is in the background' });
+    await wish.waitFor({ state: 'attached' });
+    assert.deepEqual(await log(), { asked: 0, shown: [] });
+    await wish.click({ force: true });
+    await page.waitForFunction(() => localStorage.getItem('desktop_notifications') === 'on');
+    const tell = async (message: string) => {
+      const { rows } = await house.database.query(
+        "SELECT id FROM user_account WHERE email = 'reseller@heliograph.test'",
+      );
+      const event = 'Illuminate\\Notifications\\Events\\BroadcastNotificationCreated';
+      const data = { type: 'download.done', message };
+      const payload = { channel: `private-App.Models.User.${rows[0].id}`, event, data };
+      await house.database.query("SELECT pg_notify('heliograph_events', $1)", [JSON.stringify(payload)]);
+      await page.getByRole('alert').getByText(message).waitFor();
+    };
+    await tell('Seen on the page.');
+    await page.evaluate(() => Object.defineProperty(document, 'visibilityState', { get: () => 'hidden' }));
+    await tell('Seen beside it.');
+    assert.deepEqual(await log(), { asked: 1, shown: ['Seen beside it.'] });
+  });
+}

@@ -1,0 +1,62 @@
+#!/usr/bin/env node
+import { type Command, helpOf, UsageError } from './cli/command.ts';
+import { importRecipients } from './cli/import.ts';
+import { send } from './cli/send.ts';
+import { status } from './cli/status.ts';
+import { tail } from './cli/tail.ts';
+import { ApiError, HeliographError } from './errors.ts';
+
+const COMMANDS: Readonly<Record<string, Command>> = { send, status, tail, import: importRecipients };
+
+const HELP = `heliograph sends text messages and follows them.
+
+Usage: heliograph <command> [options]
+
+${Object.entries(COMMANDS)
+  .map(([name, { summary }]) => `  ${name.padEnd(8)} ${summary}`)
+  .join('\n')}
+
+heliograph <command> --help tells the options of a command.
+
+The address and the key are read from HELIOGRAPH_URL and HELIOGRAPH_API_KEY, else from a file with
+{ "url": "https://…", "key": "hk_live_…" }: that of --config, else ~/.config/heliograph/config.json.
+
+Exit codes: 0 done, 1 refused or failed, 2 wrong options.
+`;
+
+async function main([name, ...args]: readonly string[]): Promise<void> {
+  if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
+    process.stdout.write(HELP);
+    return;
+  }
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (!command) throw new UsageError(`There is no command ${JSON.stringify(name)}. heliograph --help lists them.`);
+  if (args.includes('--help') || args.includes('-h')) {
+    process.stdout.write(helpOf(name, command));
+    return;
+  }
+  const stopped = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stopped.abort());
+  try {
+    await command.run(args, stopped.signal);
+  } catch (error) {
+    if (!stopped.signal.aborted) throw error;
+    process.exitCode = 1;
+  }
+}
+
+function told(error: unknown): string {
+  if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
+  const { message, errors, requestId, code } = error;
+  const fields = Object.entries(errors).map(([field, sentences]) => `  ${field}: ${sentences.join(' ')}`);
+  const names = [code, requestId && `request ${requestId}`].filter(Boolean).join(', ');
+  return [`${message}${names && ` (${names})`}`, ...fields].join('\n');
+}
+
+await main(process.argv.slice(2)).catch((error: unknown) => {
+  const asked = error instanceof HeliographError || (error as NodeJS.ErrnoException).code !== undefined;
+  if (process.argv.includes('--json') && error instanceof ApiError)
+    process.stderr.write(`${JSON.stringify(error.problem)}\n`);
+  else process.stderr.write(`heliograph: ${asked ? told(error) : (error as Error).stack}\n`);
+  process.exitCode = error instanceof UsageError ? 2 : 1;
+});

@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto';
+import { appendFileSync, createReadStream, existsSync, statSync } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
+import { ApiError } from '../errors.ts';
+import type { Heliograph } from '../heliograph.ts';
+import type { SendBatchReply, SendBatchRequest } from '../types.ts';
+import { COMMON, type Command, note, print, read, UsageError } from './command.ts';
+import { type CsvRow, readCsv } from './csv.ts';
+import { Journal } from './journal.ts';
+import { SENDING, sendingOf } from './send.ts';
+
+type Recipient = SendBatchRequest['recipients'][number];
+type Refused = SendBatchReply['rejected'][number];
+
+const MOST = 10_000;
+const PARAMS = ['name', ...Array.from({ length: 9 }, (_, place) => `param${place + 1}`)];
+
+const options = {
+  ...SENDING,
+  text: { value: 'TEXT', help: 'For rows without a text; may hold {name} and {param1} to {param9}' },
+  size: { value: 'ROWS', help: 'Rows a batch, at most 10000; 1000' },
+  skip: { value: 'BATCH', help: 'Leaves out a batch that was begun long ago' },
+  again: { help: 'Sends a batch that was begun long ago once more' },
+  ...COMMON,
+};
+
+/** One batch of rows. */
+interface Batch {
+  number: number;
+  rows: CsvRow[];
+}
+
+async function* batchesOf(path: string, size: number): AsyncGenerator<Batch> {
+  let rows: CsvRow[] = [];
+  let number = 1;
+  for await (const row of readCsv(path)) {
+    if (row.values['to'] === undefined)
+      throw new UsageError(`${path} has no column "to". Its first line must name the columns.`);
+    rows.push(row);
+    if (rows.length < size) continue;
+    yield { number: number++, rows };
+    rows = [];
+  }
+  if (rows.length > 0) yield { number, rows };
+}
+
+function recipientOf({ values }: CsvRow): Recipient {
+  const params = PARAMS.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]]));
+  return {
+    to: values['to']!,
+    ...(values['text'] && { text: values['text'] }),
+    ...(values['client_ref'] && { client_ref: values['client_ref'] }),
+    ...(params.length > 0 && !values['text'] && { params: Object.fromEntries(params) }),
+  };
+}
+
+/** A name of this import: the same file with the same options has the same. */
+async function nameOf(path: string, sending: unknown): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify(sending));
+  await pipeline(createReadStream(path), hash);
+  return `import-${hash.digest('base64url').slice(0, 32)}`;
+}
+
+const cell = (text: string) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+
+function writeRefused(path: string, refused: readonly Refused[], rows: readonly CsvRow[]): void {
+  if (refused.length === 0) return;
+  if (!existsSync(path)) appendFileSync(path, 'line,to,code,why\n');
+  const lines = refused.map(({ index, to, code, detail }) =>
+    [String(rows[index]?.line), to, code, detail].map(cell).join(','),
+  );
+  appendFileSync(path, `${lines.join('\n')}\n`);
+}
+
+/** What an answer that accepts nothing says of each row. */
+function refusalsOf({ errors, message, code = '' }: ApiError, recipients: readonly Recipient[]): Refused[] {
+  return recipients.map(({ to }, index) => {
+    const [field, sentences] = Object.entries(errors).find(([name]) => name.startsWith(`recipients.${index}.`)) ?? [];
+    return {
+      index,
+      to,
+      code: field === undefined ? code : 'validation_failed',
+      field: field ?? null,
+      detail: sentences?.join(' ') ?? message,
+    };
+  });
+}
+
+async function sendOne(client: Heliograph, request: SendBatchRequest, idempotencyKey: string, signal: AbortSignal) {
+  try {
+    return await client.sendBatch(request, { idempotencyKey, signal });
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== 'nothing_accepted') throw error;
+    return { id: null, accepted: 0, parts: 0, price: '0.000', rejected: refusalsOf(error, request.recipients) };
+  }
+}
+
+/** An error of a batch as one of the file. */
+function withLine(error: unknown, rows: readonly CsvRow[]): unknown {
+  if (!(error instanceof ApiError)) return error;
+  const errors = Object.entries(error.errors).map(([field, sentences]) => {
+    const [, index, rest] = /^recipients\.(\d+)\.?(.*)$/.exec(field) ?? [];
+    return [index === undefined ? field : `line ${rows[Number(index)]?.line} ${rest}`, sentences];
+  });
+  return new ApiError(error.status, { ...error.problem, errors: Object.fromEntries(errors) }, error.retryAfterMs);
+}
+
+/** Sums of decimal strings without floats. */
+function sum(amounts: readonly string[]): string {
+  const total = amounts.reduce((all, amount) => all + BigInt(amount.replace('.', '')), 0n);
+  const digits = String(total).padStart(4, '0');
+  return `${digits.slice(0, -3)}.${digits.slice(-3)}`;
+}
+
+export const importRecipients: Command = {
+  summary: 'Send to the recipients of a CSV file',
+  usage: 'FILE --from SENDER [--text TEXT] [options]',
+  options,
+  notes: `The first line names the columns: to, and where you like text, name, param1 to param9, client_ref.
+Others are left out. Separators may be , or ; or tabs.
+The place it has come to stands in FILE.progress: the same command goes on from there, and no batch is sent twice.
+Refused rows are written to FILE.refused.csv.`,
+  async run(args, signal) {
+    const call = read(args, options);
+    const [path, more] = call.positionals;
+    if (path === undefined || more !== undefined) throw new UsageError('Name one file.');
+    const size = Number(call.text('size') ?? 1_000);
+    if (!Number.isInteger(size) || size < 1 || size > MOST) throw new UsageError(`--size must be 1 to ${MOST}.`);
+    const sending = { ...sendingOf(call), text: call.text('text') };
+    const client = call.client();
+    statSync(path);
+    const name = await nameOf(path, { ...sending, size });
+    const journal = new Journal(`${path}.progress`, name);
+    const skipped = Number(call.text('skip') ?? 0);
+
+    const total = { rows: 0, accepted: 0, rejected: 0, parts: 0, resumed: 0 };
+    const prices: string[] = [];
+    for await (const { number, rows } of batchesOf(path, size)) {
+      let done = journal.done(number);
+      if (done) total.resumed++;
+      else if (number === skipped)
+        journal.end({ batch: number, state: 'done', id: null, accepted: 0, rejected: 0, parts: 0, price: '0.000' });
+      else {
+        journal.begin(number, call.has('again'));
+        const request = { ...sending, recipients: rows.map(recipientOf) };
+        const answer = await sendOne(client, request, `${name}-${number}`, signal).catch((error: unknown) => {
+          // Refused as a whole: it was certainly not sent, and may be tried again at any time.
+          if (error instanceof ApiError && error.status < 500) journal.end({ batch: number, state: 'not sent' });
+          throw withLine(error, rows);
+        });
+        const { id, accepted, parts, price, rejected } = answer;
+        writeRefused(`${path}.refused.csv`, rejected, rows);
+        done = { batch: number, state: 'done', id, accepted, rejected: rejected.length, parts, price };
+        journal.end(done);
+      }
+      total.rows += rows.length;
+      if (!done) continue;
+      total.accepted += done.accepted;
+      total.rejected += done.rejected;
+      total.parts += done.parts;
+      prices.push(done.price);
+      const percent = Math.floor((rows.at(-1)?.read ?? 1) * 100);
+      note(`${percent} %: ${total.rows} rows, ${total.accepted} accepted, ${total.rejected} refused`);
+    }
+    const price = sum(prices);
+    if (call.has('json')) print(JSON.stringify({ ...total, price }));
+    else print(`${total.accepted} of ${total.rows} accepted: ${total.parts} part(s), ${price}`);
+    if (total.rejected > 0) note(`Why ${total.rejected} were refused stands in ${path}.refused.csv.`);
+  },
+};

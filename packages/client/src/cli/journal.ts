@@ -1,0 +1,68 @@
+import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { HeliographError } from '../errors.ts';
+
+/** What became of one batch of an import. */
+type Entry =
+  | { batch: number; state: 'begun'; at: string; import: string }
+  | {
+      batch: number;
+      state: 'done';
+      id: string | null;
+      accepted: number;
+      rejected: number;
+      parts: number;
+      price: string;
+    }
+  | { batch: number; state: 'not sent' };
+export type Done = Extract<Entry, { state: 'done' }>;
+
+/** Keys are kept by the platform for 24 hours; after less than that a repetition could send twice. */
+const SURE_MS = 23 * 3_600_000;
+
+/** The place an import has come to, in a file beside the one it reads: a line a step, written before and after it. */
+export class Journal {
+  readonly #path: string;
+  readonly #import: string;
+  readonly #entries = new Map<number, Entry>();
+
+  constructor(path: string, name: string) {
+    this.#path = path;
+    this.#import = name;
+    const lines = existsSync(path) ? readFileSync(path, 'utf8').split('\n') : [];
+    for (const line of lines.filter(Boolean)) {
+      const entry = JSON.parse(line) as Entry;
+      if (entry.state === 'begun' && entry.import !== name)
+        throw new HeliographError(
+          `${path} is of an import of other contents or with other options. Take up that one, or remove the file to begin anew.`,
+        );
+      this.#entries.set(entry.batch, entry);
+    }
+  }
+
+  /** What a batch came to, if it was answered. */
+  done(batch: number): Done | undefined {
+    const entry = this.#entries.get(batch);
+    return entry?.state === 'done' ? entry : undefined;
+  }
+
+  /** To be called before a batch is sent. Throws where it may have been sent too long ago for its key to be known. */
+  begin(batch: number, again: boolean): void {
+    const entry = this.#entries.get(batch);
+    if (entry?.state === 'begun' && !again && Date.now() - Date.parse(entry.at) > SURE_MS)
+      throw new HeliographError(
+        `Batch ${batch} was begun at ${entry.at} and its answer never came. That is too long ago to be asked again: look in the console whether it was sent. --skip ${batch} goes on behind it, --again sends it.`,
+      );
+    if (entry?.state === 'begun' && !again) return;
+    this.#write({ batch, state: 'begun', at: new Date().toISOString(), import: this.#import });
+  }
+
+  /** To be called once the answer is there. */
+  end(entry: Exclude<Entry, { state: 'begun' }>): void {
+    this.#write(entry);
+  }
+
+  #write(entry: Entry): void {
+    appendFileSync(this.#path, `${JSON.stringify(entry)}\n`);
+    this.#entries.set(entry.batch, entry);
+  }
+}

@@ -1,0 +1,86 @@
+import { text as readAll } from 'node:stream/consumers';
+import type { SendMessageRequest } from '../types.ts';
+import { COMMON, type Command, print, read, UsageError } from './command.ts';
+
+/** What a sending takes, be it of one message or of a file of them. */
+export const SENDING = {
+  from: { value: 'SENDER', help: 'One of your sender IDs' },
+  text: { value: 'TEXT', help: 'The text; - reads it from standard input' },
+  class: { value: 'CLASS', help: 'otp, transactional or bulk' },
+  encoding: { value: 'NAME', help: 'auto, gsm or ucs2' },
+  flash: { help: 'Shown at once and not kept by the phone' },
+  at: { value: 'TIME', help: 'Leaves no sooner, such as 2030-01-31T08:00:00Z' },
+  validity: { value: 'MINUTES', help: 'Not worth delivering after so long' },
+  'callback-url': { value: 'URL', help: 'Where the end is told, beside your endpoints' },
+  tag: { value: 'WORD', help: 'A word of yours; may be given again', multiple: true },
+} as const;
+
+type Sending = Pick<
+  SendMessageRequest,
+  'class' | 'encoding' | 'flash' | 'send_at' | 'validity' | 'callback_url' | 'tags'
+> & { from: string };
+
+/** What the options of SENDING say, apart from the text. */
+export function sendingOf({ need, text, texts, has }: ReturnType<typeof read>): Sending {
+  const at = text('at');
+  if (at !== undefined && Number.isNaN(Date.parse(at)))
+    throw new UsageError(`--at must be a time such as 2030-01-31T08:00:00Z, not ${JSON.stringify(at)}.`);
+  const validity = text('validity');
+  if (validity !== undefined && !/^\d+$/.test(validity)) throw new UsageError('--validity must be whole minutes.');
+  return {
+    from: need('from'),
+    class: text('class') as Sending['class'],
+    encoding: text('encoding') as Sending['encoding'],
+    flash: has('flash') || undefined,
+    send_at: at && new Date(at).toISOString(),
+    validity: validity === undefined ? undefined : Number(validity),
+    callback_url: text('callback-url'),
+    tags: texts('tag').length > 0 ? texts('tag') : undefined,
+  };
+}
+
+const options = {
+  ...SENDING,
+  to: { value: 'NUMBER', help: 'In international format' },
+  ref: { value: 'NAME', help: 'Your own name for it' },
+  key: { value: 'NAME', help: 'Idempotency key: the same one never sends twice' },
+  estimate: { help: 'Tells parts and price, and sends nothing' },
+  ...COMMON,
+};
+
+export const send: Command = {
+  summary: 'Send a message',
+  usage: '--from SENDER --to NUMBER --text TEXT [options]',
+  options,
+  notes:
+    'Sends once, however often it has to try. It answers once the message is stored; see heliograph status and tail.',
+  async run(args, signal) {
+    const call = read(args, options);
+    const { need, text, has } = call;
+    if (call.positionals.length > 0)
+      throw new UsageError(`What is ${JSON.stringify(call.positionals[0])}? Use --to and --text.`);
+    const to = need('to');
+    const words = need('text') === '-' ? (await readAll(process.stdin)).trimEnd() : need('text');
+    const sending = sendingOf(call);
+    if (has('estimate')) {
+      const { from, class: of, encoding, flash } = sending;
+      const estimate = await call
+        .client()
+        .estimate({ to: [to], text: words, from, class: of, encoding, flash }, { signal });
+      const [refused] = estimate.rejected;
+      if (has('json')) print(JSON.stringify(estimate));
+      else if (refused) print(`${refused.to} is refused: ${refused.detail}`);
+      else print(`${estimate.parts} part(s) of ${estimate.encoding}, ${estimate.price} ${estimate.currency}`);
+      return;
+    }
+    const key = text('key');
+    const message = await call
+      .client()
+      .send(
+        { to, text: words, ...sending, client_ref: text('ref') },
+        { signal, ...(key !== undefined && { idempotencyKey: key }) },
+      );
+    if (has('json')) print(JSON.stringify(message));
+    else print(`${message.id} ${message.state}: ${message.parts} part(s), ${message.price} ${message.currency}`);
+  },
+};

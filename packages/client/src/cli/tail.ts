@@ -1,0 +1,55 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import type { FeedEvent } from '../heliograph.ts';
+import { COMMON, type Command, note, print, read, UsageError } from './command.ts';
+
+const TYPES = [
+  'message.delivered',
+  'message.failed',
+  'message.expired',
+  'message.received',
+  'campaign.finished',
+  'balance.low',
+] as const satisfies readonly FeedEvent['type'][];
+
+const options = {
+  types: { value: 'A,B', help: 'Only these types of events' },
+  all: { help: 'From the oldest event that is kept' },
+  once: { help: 'Ends once all that is there was told' },
+  cursor: { value: 'FILE', help: 'Keeps the place there, and goes on from it' },
+  ...COMMON,
+};
+
+function lineOf({ timestamp, type, data }: FeedEvent): string {
+  const words = Object.entries(data).flatMap(([name, value]) =>
+    value === null || (Array.isArray(value) && value.length === 0) ? [] : [`${name}=${JSON.stringify(value)}`],
+  );
+  return [timestamp, type, ...words].join(' ');
+}
+
+function keep(file: string, cursor: string): void {
+  writeFileSync(`${file}.new`, cursor);
+  renameSync(`${file}.new`, file);
+}
+
+export const tail: Command = {
+  summary: 'Follow what happens: deliveries, failures, replies',
+  usage: '[options]',
+  options,
+  notes: `Types: ${TYPES.join(', ')}.\nWithout --all or a kept place it begins with what happens from now on. Ctrl-C ends it.`,
+  async run(args, signal) {
+    const { text, has, client } = read(args, options);
+    const types = text('types')?.split(',') as FeedEvent['type'][] | undefined;
+    const unknown = types?.find((type) => !TYPES.includes(type));
+    if (unknown !== undefined) throw new UsageError(`There is no type ${unknown}. There are ${TYPES.join(', ')}.`);
+    const file = text('cursor');
+    const kept = file !== undefined && existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined;
+    const cursor = kept || (has('all') ? undefined : 'now');
+    const events = client().events({ limit: 1_000, cursor, follow: !has('once'), signal, ...(types && { types }) });
+    if (!has('once')) note('Following; Ctrl-C ends it.');
+    for await (const { data, next_cursor } of events.pages()) {
+      for (const event of data) print(has('json') ? JSON.stringify(event) : lineOf(event));
+      // Kept after it was told: what is told twice is better than what is lost.
+      if (file !== undefined && next_cursor !== null) keep(file, next_cursor);
+    }
+  },
+};

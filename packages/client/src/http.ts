@@ -1,0 +1,142 @@
+import { ApiError, ConnectionError, HeliographError } from './errors.ts';
+import type { Problem } from './types.ts';
+
+/** How a client calls. */
+export interface ClientOptions {
+  /** Of the platform, such as `https://sms.example.com`. */
+  url: string;
+  /** Made in the console, such as `hk_live_…`. */
+  key: string;
+  /** Milliseconds that one try may take; 30,000. */
+  timeoutMs?: number;
+  /** Tries after the first one; 4. Nothing is done twice by them. */
+  retries?: number;
+  /** In the place of the global one. */
+  fetch?: typeof fetch;
+}
+
+/** How one call is made. */
+export interface CallOptions {
+  /** Ends the call and its retries. */
+  signal?: AbortSignal;
+  /** Milliseconds that one try may take. */
+  timeoutMs?: number;
+  /** Tries after the first one. */
+  retries?: number;
+}
+
+export interface Call extends CallOptions {
+  method: 'GET' | 'POST' | 'DELETE';
+  path: string;
+  query?: Record<string, string | number | undefined>;
+  body?: unknown;
+  idempotencyKey?: string;
+}
+
+const FIRST_WAIT_MS = 500;
+const LONGEST_WAIT_MS = 20_000;
+/** Who is told to wait longer is told so at once. */
+const LONGEST_RETRY_AFTER_MS = 120_000;
+
+/** Calls the API, and again where that can help. */
+export class Http {
+  readonly #options: Required<Omit<ClientOptions, 'fetch'>>;
+  readonly #fetch: typeof fetch;
+
+  constructor({ url, key, timeoutMs = 30_000, retries = 4, fetch: own }: ClientOptions) {
+    if (!URL.canParse(url) || !/^https?:/.test(url))
+      throw new HeliographError(`The url must be like https://sms.example.com, not ${JSON.stringify(url)}.`);
+    if (!key) throw new HeliographError('The key is missing. Make one in the console, under API keys.');
+    this.#options = { url: url.replace(/\/+$/, ''), key, timeoutMs, retries };
+    this.#fetch = own ?? ((input, init) => globalThis.fetch(input, init));
+  }
+
+  /** What the API answered. Throws ApiError, ConnectionError, or the reason of the caller's signal. */
+  async call<Reply>(call: Call): Promise<Reply> {
+    const retries = call.retries ?? this.#options.retries;
+    for (let tries = 0; ; tries++) {
+      try {
+        return (await this.#once(call)) as Reply;
+      } catch (error) {
+        const wait = waitOf(error, tries);
+        if (wait === undefined || tries >= retries) throw error;
+        await pause(wait, call.signal);
+      }
+    }
+  }
+
+  async #once({ method, path, query = {}, body, idempotencyKey, signal, timeoutMs }: Call): Promise<unknown> {
+    const { url, key, timeoutMs: usual } = this.#options;
+    const target = new URL(url + path);
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined) target.searchParams.set(name, String(value));
+    const late = AbortSignal.timeout(timeoutMs ?? usual);
+    try {
+      const response = await this.#fetch(target, {
+        method,
+        headers: {
+          authorization: `Bearer ${key}`,
+          accept: 'application/json',
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+        // A key is for one host.
+        redirect: 'error',
+        signal: signal ? AbortSignal.any([signal, late]) : late,
+      });
+      const text = await response.text();
+      if (response.ok) return JSON.parse(text);
+      throw new ApiError(response.status, problemOf(text), retryAfter(response.headers.get('retry-after')));
+    } catch (error) {
+      if (error instanceof ApiError) throw error;
+      signal?.throwIfAborted();
+      if (late.aborted) throw new ConnectionError(`${target.host} did not answer in time.`, true, error);
+      const { message, cause } = error as Error & { cause?: Error };
+      throw new ConnectionError(`${target.host} could not be reached: ${cause?.message || message}.`, false, error);
+    }
+  }
+}
+
+function problemOf(text: string): Partial<Problem> {
+  try {
+    const problem: unknown = JSON.parse(text);
+    return typeof problem === 'object' && problem !== null ? problem : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Milliseconds, of seconds or of a date. */
+function retryAfter(header: string | null): number | undefined {
+  if (header === null) return undefined;
+  const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.max(ms, 0);
+}
+
+/** Milliseconds to wait before another try, or undefined where none can help. */
+function waitOf(error: unknown, tries: number): number | undefined {
+  const random = Math.min(FIRST_WAIT_MS * 2 ** tries, LONGEST_WAIT_MS) * (0.5 + Math.random() / 2);
+  if (error instanceof ConnectionError) return random;
+  if (!(error instanceof ApiError)) return undefined;
+  const { status, code, retryAfterMs } = error;
+  if (status !== 429 && status < 500 && code !== 'idempotency_in_flight') return undefined;
+  if (retryAfterMs === undefined) return random;
+  return retryAfterMs > LONGEST_RETRY_AFTER_MS ? undefined : Math.max(retryAfterMs, random);
+}
+
+/** Waits; throws the signal's reason as soon as it ends. */
+export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((done, failed) => {
+    if (signal?.aborted) return failed(signal.reason);
+    const stop = () => {
+      clearTimeout(timer);
+      failed(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      done();
+    }, ms);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}

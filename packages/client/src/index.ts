@@ -1,0 +1,13 @@
+export { ApiError, ConnectionError, HeliographError, WebhookError } from './errors.ts';
+export {
+  type FeedEvent,
+  Heliograph,
+  type InboundMessage,
+  type Message,
+  type MessageFilter,
+  type SendOptions,
+} from './heliograph.ts';
+export type { CallOptions, ClientOptions } from './http.ts';
+export type { FollowOptions, Page, Pages, ReadOptions } from './pages.ts';
+export type * from './types.ts';
+export { type CallbackEvent, type VerifiedCallback, verifyWebhook, type WebhookHeaders } from './webhook.ts';

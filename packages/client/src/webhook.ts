@@ -1,0 +1,79 @@
+import { WebhookError } from './errors.ts';
+import type {
+  BalanceLowCallback,
+  CampaignFinishedCallback,
+  MessageDeliveredCallback,
+  MessageExpiredCallback,
+  MessageFailedCallback,
+  MessageReceivedCallback,
+} from './types.ts';
+
+/** What a callback carries; `type` says what its `data` is. */
+export type CallbackEvent =
+  | MessageDeliveredCallback
+  | MessageFailedCallback
+  | MessageExpiredCallback
+  | MessageReceivedCallback
+  | CampaignFinishedCallback
+  | BalanceLowCallback;
+
+/** Headers as frameworks hand them over: of fetch, or by lower-case names as Node has them. */
+export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** A callback whose signature is good. */
+export interface VerifiedCallback {
+  /** The same at every try: what has been seen may be left out. */
+  id: string;
+  event: CallbackEvent;
+}
+
+const TOLERANCE_SECONDS = 5 * 60;
+
+/**
+ * Checks a callback by Standard Webhooks 1.0. `payload` is the body exactly as it came; `secrets` are those that are good
+ * now, one or, while it changes, two. Throws WebhookError; answer 400 then.
+ */
+export async function verifyWebhook(
+  payload: string | Uint8Array,
+  headers: WebhookHeaders,
+  secrets: string | readonly string[],
+  { toleranceSeconds = TOLERANCE_SECONDS, now = Date.now }: { toleranceSeconds?: number; now?: () => number } = {},
+): Promise<VerifiedCallback> {
+  const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => {
+    const value = headers instanceof Headers ? headers.get(name) : headers[name];
+    if (typeof value !== 'string' || value === '') throw new WebhookError(`The header ${name} is missing.`);
+    return value;
+  }) as [string, string, string];
+  if (!/^\d{1,12}$/.test(timestamp)) throw new WebhookError('The header webhook-timestamp is no number of seconds.');
+  if (Math.abs(now() / 1_000 - Number(timestamp)) > toleranceSeconds)
+    throw new WebhookError('The callback is too old, or this computer’s clock is wrong.');
+
+  const text = typeof payload === 'string' ? payload : new TextDecoder().decode(payload);
+  const signed = new TextEncoder().encode(`${id}.${timestamp}.${text}`);
+  const given = signatures.split(' ').flatMap((each) => (each.startsWith('v1,') ? [bytesOf(each.slice(3))] : []));
+  for (const secret of typeof secrets === 'string' ? [secrets] : secrets) {
+    const key = await crypto.subtle.importKey('raw', secretBytes(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [
+      'verify',
+    ]);
+    // crypto.subtle compares in constant time.
+    for (const signature of given)
+      if (signature && (await crypto.subtle.verify('HMAC', key, signature, signed)))
+        return { id, event: JSON.parse(text) as CallbackEvent };
+  }
+  throw new WebhookError('No signature of the callback is by one of the secrets.');
+}
+
+function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
+
+function secretBytes(secret: string): Uint8Array<ArrayBuffer> {
+  const bytes = secret.startsWith('whsec_') ? bytesOf(secret.slice('whsec_'.length)) : undefined;
+  if (!bytes || bytes.length === 0)
+    throw new WebhookError('A secret must be as the console showed it, beginning with whsec_.');
+  return bytes;
+}

@@ -1,0 +1,27 @@
+import { execFileSync } from 'node:child_process';
+import { copyFileSync, mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { buildClient } from '../build.ts';
+
+const PACKAGE = resolve(import.meta.dirname, '..');
+
+/** Builds the client and installs it in `folder` as npm would, with what it publishes and nothing else. */
+export function installClient(folder: string): void {
+  const place = join(folder, 'node_modules/@heliograph/client');
+  mkdirSync(place, { recursive: true });
+  copyFileSync(join(PACKAGE, 'package.json'), join(place, 'package.json'));
+  buildClient(join(place, 'dist'));
+}
+
+/** Calls TypeScript's compiler in a folder; its words where it refuses. */
+export function typeErrors(folder: string, ...options: string[]): string {
+  try {
+    execFileSync(process.execPath, [resolve(PACKAGE, '../../node_modules/typescript/bin/tsc'), ...options], {
+      cwd: folder,
+      stdio: 'pipe',
+    });
+    return '';
+  } catch (error) {
+    return String((error as { stdout: Buffer }).stdout);
+  }
+}

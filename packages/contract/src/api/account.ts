@@ -1,0 +1,92 @@
+import { z } from 'zod';
+import { EVENT_TYPES } from '../kernel/events.ts';
+import { instant } from '../kernel/fields.ts';
+import { publicOperation } from '../kernel/public-operation.ts';
+import { apiEvent } from './event.ts';
+import { idString } from './message.ts';
+
+const amount = z.string().describe('A decimal string with three decimals.');
+
+export const getBalance = publicOperation({
+  name: 'getBalance',
+  method: 'GET',
+  path: '/v1/balance',
+  scope: 'balance:read',
+  summary: 'Get the credit of the billing account that your messages are charged to',
+  reply: z.object({
+    billing_account: z.string(),
+    credit: amount,
+    reserved: amount.describe('Taken from the credit for messages that have not ended.'),
+    credit_limit: amount.describe('How far the credit may go below zero.'),
+    available: amount.describe('What may be spent now.'),
+    currency: z.string(),
+    suspended: z.boolean(),
+  }),
+  errors: ['billing_account_missing'],
+});
+
+export const listInbound = publicOperation({
+  name: 'listInbound',
+  method: 'GET',
+  path: '/v1/inbound',
+  scope: 'inbound:read',
+  summary: 'Read messages from phones',
+  description: 'In the order in which they came. Keep the last `next_cursor` and go on from it later.',
+  query: z.object({
+    limit: z.coerce.number().int().min(1).max(200).default(50),
+    cursor: z.string().max(40).optional().describe('`next_cursor` of the page before.'),
+  }),
+  reply: z.object({
+    data: z.array(
+      z.object({
+        id: idString,
+        from: z.string().describe('The phone.'),
+        to: z.string().describe('The short code, number or sender ID that was written to.'),
+        text: z.string(),
+        keyword: z.string().nullable(),
+        binary: z.boolean().describe('The text is hexadecimal.'),
+        received_at: instant,
+      }),
+    ),
+    next_cursor: z.string(),
+    has_more: z.boolean(),
+  }),
+  errors: ['cursor_invalid'],
+});
+
+export const listEvents = publicOperation({
+  name: 'listEvents',
+  method: 'GET',
+  path: '/v1/events',
+  scope: 'events:read',
+  summary: 'Read what happened, in place of callbacks',
+  description:
+    'Each event comes once, in an order that misses none. Keep the last `next_cursor` and go on from it later. Events are kept for 7 days. `data` is that of the callback of the same type.',
+  query: z.object({
+    limit: z.coerce.number().int().min(1).max(1_000).default(100),
+    cursor: z
+      .string()
+      .max(30_000)
+      .optional()
+      .describe('`next_cursor` of the page before. `now`: only what comes. Left out: from the oldest.'),
+    types: z
+      .string()
+      .max(200)
+      .regex(
+        new RegExp(
+          `^(${EVENT_TYPES.join('|').replaceAll('.', '\\.')})(,(${EVENT_TYPES.join('|').replaceAll('.', '\\.')}))*$`,
+        ),
+        {
+          error: 'choice',
+        },
+      )
+      .optional()
+      .describe('Types, joined by commas. Left out: all.'),
+  }),
+  reply: z.object({
+    data: z.array(apiEvent),
+    next_cursor: z.string(),
+    has_more: z.boolean(),
+  }),
+  errors: ['cursor_invalid'],
+});

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { id, instant, label, reference } from '../kernel/fields.ts';
+import { operation } from '../kernel/operation.ts';
+import { API_SCOPES } from '../kernel/public-operation.ts';
+import { doneReply, idParams, oneReply, resource } from '../kernel/resource.ts';
+
+/** One address or a network, of IP version 4 or 6. */
+const network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], { error: 'ip_or_network' });
+
+const input = z.object({
+  name: label(100),
+  /** Whose program uses it: it may do what they may, and sends at their cost. */
+  user_id: reference('users'),
+  /** A test key sends to links for tests alone, and costs nothing. */
+  mode: z.enum(['live', 'test']),
+  scopes: z.array(z.enum(API_SCOPES)).min(1),
+  /** From where it may be used; none for everywhere. */
+  allowed_ips: z.array(network).max(50),
+});
+
+/** Keys of the public API. */
+export const apiKey = resource({
+  name: 'api-keys',
+  row: input.extend({
+    corporation_id: id,
+    corporation_name: z.string(),
+    user_name: z.string(),
+    /** The key itself, in the answer alone that makes it. */
+    key: z.string().nullable(),
+    /** By what a key is known again: how it begins. */
+    prefix: z.string(),
+    /** The one before it, which is good until then. */
+    previous_prefix: z.string().nullable(),
+    previous_until: instant.nullable(),
+    last_used_at: instant.nullable(),
+    last_used_ip: z.string().nullable(),
+    rotated_at: instant.nullable(),
+    revoked_at: instant.nullable(),
+  }),
+  create: input.extend({
+    mode: input.shape.mode.default('live'),
+    scopes: input.shape.scopes.default([...API_SCOPES]),
+    allowed_ips: input.shape.allowed_ips.default([]),
+  }),
+  update: input.pick({ name: true, scopes: true, allowed_ips: true }).partial(),
+  filters: z.object({
+    user_id: z.coerce.number().int().optional(),
+    corporation_id: z.coerce.number().int().optional(),
+    mode: z.enum(['live', 'test']).optional(),
+  }),
+  sort: ['name', 'user_name', 'corporation_name', 'last_used_at', 'created_at'],
+  title: 'name',
+  conflicts: { api_key_user_id_name_key: 'api_key_already_exists' },
+  errors: ['api_key_outside'],
+});
+
+/** Makes a new key, shown in this answer alone. The one before it stays good for so many hours. */
+export const rotateApiKey = operation({
+  method: 'POST',
+  path: '/api/v1/api-keys/:id/rotate',
+  permission: 'api-keys-edit',
+  params: idParams,
+  body: z.object({ overlap_hours: z.int().min(0).max(168).default(24) }),
+  reply: oneReply(z.object({ id, key: z.string(), prefix: z.string(), previous_until: instant.nullable() })),
+  errors: ['not_found', 'api_key_revoked'],
+});
+
+/** Ends a key at once, and the one before it. */
+export const revokeApiKey = operation({
+  method: 'POST',
+  path: '/api/v1/api-keys/:id/revoke',
+  permission: 'api-keys-edit',
+  params: idParams,
+  reply: doneReply,
+  errors: ['not_found'],
+});

@@ -1,0 +1,93 @@
+import { z } from 'zod';
+import type { EventType } from '../kernel/events.ts';
+import { instant } from '../kernel/fields.ts';
+import { MESSAGE_STATES } from '../kernel/states.ts';
+import { idString } from './message.ts';
+
+const amount = z.string().describe('A decimal string with three decimals.');
+
+// What an event says of a record is null where the record is no more.
+const message = z.object({
+  id: idString,
+  state: z.enum(MESSAGE_STATES),
+  error_code: z.string().nullable().describe('As the carrier gave it.'),
+  from: z.string().nullable(),
+  to: z.string().nullable(),
+  parts: z.int().nullable(),
+  price: amount.nullable(),
+  currency: z.string().nullable(),
+  client_ref: z.string().nullable(),
+  tags: z.array(z.string()),
+  batch_id: idString.nullable(),
+  campaign_id: idString.nullable().describe('Of a message that was sent in the console.'),
+  created_at: instant.nullable(),
+  done_at: instant.describe('When it came to its end.'),
+});
+
+const received = z.object({
+  id: idString,
+  from: z.string().nullable().describe('The phone.'),
+  to: z.string().nullable().describe('The short code, number or sender ID that was written to.'),
+  text: z.string().nullable(),
+  keyword: z.string().nullable(),
+  binary: z.boolean().describe('The text is hexadecimal.'),
+  received_at: instant.nullable(),
+});
+
+const campaign = z.object({
+  id: idString,
+  name: z.string().nullable(),
+  state: z.enum(['completed', 'stopped', 'failed']),
+  messages: z.int().nullable(),
+  submitted: z.int(),
+  delivered: z.int(),
+  failed: z.int(),
+  expired: z.int(),
+  cancelled: z.int(),
+  charged: amount,
+  currency: z.string().nullable(),
+});
+
+const balance = z.object({
+  billing_account_id: idString,
+  name: z.string().nullable(),
+  limit: z.enum(['low_balance', 'cost_warning']).describe('Which of the account’s limits was passed.'),
+  balance: amount,
+  currency: z.string().nullable(),
+});
+
+/** What an event of each type tells, in callbacks and in the feed alike. */
+const EVENT_DATA = {
+  'message.delivered': message,
+  'message.failed': message,
+  'message.expired': message,
+  'message.received': received,
+  'campaign.finished': campaign,
+  'balance.low': balance,
+} as const satisfies Record<EventType, z.ZodType>;
+
+const typed = <const Type extends EventType>(type: Type) => ({
+  type: z.literal(type),
+  timestamp: instant.describe('When it happened.'),
+  data: EVENT_DATA[type],
+});
+
+/** What a callback of each type carries. */
+export const CALLBACKS = {
+  'message.delivered': z.object(typed('message.delivered')),
+  'message.failed': z.object(typed('message.failed')),
+  'message.expired': z.object(typed('message.expired')),
+  'message.received': z.object(typed('message.received')),
+  'campaign.finished': z.object(typed('campaign.finished')),
+  'balance.low': z.object(typed('balance.low')),
+} as const satisfies Record<EventType, z.ZodType>;
+
+/** An event as the feed has it. */
+export const apiEvent = z.discriminatedUnion('type', [
+  CALLBACKS['message.delivered'].extend({ id: idString }),
+  CALLBACKS['message.failed'].extend({ id: idString }),
+  CALLBACKS['message.expired'].extend({ id: idString }),
+  CALLBACKS['message.received'].extend({ id: idString }),
+  CALLBACKS['campaign.finished'].extend({ id: idString }),
+  CALLBACKS['balance.low'].extend({ id: idString }),
+]);

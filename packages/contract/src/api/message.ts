@@ -1,0 +1,242 @@
+import { z } from 'zod';
+import { instant, url } from '../kernel/fields.ts';
+import { cursorReply } from '../kernel/listing.ts';
+import { publicOperation } from '../kernel/public-operation.ts';
+import { MESSAGE_STATES } from '../kernel/states.ts';
+
+/** An id on the wire: not every language holds 2^53. */
+export const idString = z
+  .string()
+  .regex(/^\d{1,16}$/, { error: 'invalid' })
+  .describe('An id, as a decimal string.');
+
+/** The id of a record in a path. */
+export const idParam = z.object({ id: idString });
+
+const oneLine = (max: number) =>
+  z
+    .string()
+    .min(1)
+    .max(max)
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, { error: 'control_characters' });
+
+/** What a message and a batch share. */
+export const sendingFields = {
+  from: z
+    .string()
+    .min(1)
+    .max(15)
+    .describe('One of your sender IDs, as phones show it: 3 to 11 letters and digits, or a number.'),
+  encoding: z
+    .enum(['auto', 'gsm', 'ucs2'])
+    .default('auto')
+    .describe(
+      '`gsm` refuses a text that needs Unicode, which has fewer characters a part. The others send it as it needs.',
+    ),
+  flash: z.boolean().default(false).describe('Shown at once and not kept by the phone. Your account must allow it.'),
+  class: z
+    .enum(['otp', 'transactional', 'bulk'])
+    .default('transactional')
+    .describe('One-time codes leave first, bulk leaves last. Nothing is added to the text of a one-time code.'),
+  send_at: instant
+    .optional()
+    .describe('Leaves no sooner than this, at most 7 days ahead. RFC 3339. Left out: at once.'),
+  validity: z
+    .int()
+    .min(1)
+    .max(10_080)
+    .optional()
+    .describe(
+      'Minutes after which it is not worth delivering any more. At most, and left out, what your account allows.',
+    ),
+  callback_url: url
+    .optional()
+    .describe('Where the end of each message is told, beside your endpoints. It is signed like them.'),
+  tags: z.array(oneLine(50)).max(10).default([]).describe('Your own words, given back in answers and callbacks.'),
+} as const;
+
+export const textField = z
+  .string()
+  .max(5_000)
+  .describe('At most 10 parts: 160 GSM characters or 70 others in one part, 153 or 67 in each of several.');
+
+export const clientRef = oneLine(64).describe('Your own name for it, given back in answers and callbacks.');
+export const uniqueRef = z
+  .boolean()
+  .default(false)
+  .describe('Refuses a `client_ref` that another message of this key has.');
+
+export const recipient = z
+  .string()
+  .min(1)
+  .max(40)
+  .describe('A phone number in international format. Spaces, dashes and a leading + or 00 may be there.');
+
+const sendBody = z.strictObject({
+  to: recipient,
+  text: textField.min(1),
+  ...sendingFields,
+  client_ref: clientRef.optional(),
+  unique_ref: uniqueRef,
+});
+
+const price = z.string().describe('An amount with three decimals, as a decimal string.');
+
+/** What is told of a message that was accepted. */
+export const acceptedMessage = z.object({
+  id: idString,
+  to: z.string().describe('Digits alone.'),
+  state: z.enum(['pending', 'scheduled']),
+  parts: z.int(),
+  price: price.describe('What is reserved for it. It is charged as your account says.'),
+  currency: z.string(),
+  client_ref: z.string().nullable(),
+  send_at: instant.nullable(),
+  expires_at: instant,
+  test: z.boolean().describe('A test key sent it: it goes to a link for tests and costs nothing.'),
+});
+
+/** The states of a message as programs see them: those of the console, and `scheduled` before its time has come. */
+export const API_MESSAGE_STATES = [...MESSAGE_STATES, 'scheduled'] as const;
+
+export const apiMessage = z.object({
+  id: idString,
+  from: z.string(),
+  to: z.string(),
+  text: z.string().nullable().describe('As it was sent. Null where the person of the key may not see texts.'),
+  state: z.enum(API_MESSAGE_STATES),
+  error_code: z.string().nullable().describe('As the carrier gave it.'),
+  class: z.enum(['otp', 'transactional', 'bulk']),
+  encoding: z.enum(['gsm', 'ucs2']),
+  flash: z.boolean(),
+  parts: z.int(),
+  price,
+  currency: z.string(),
+  client_ref: z.string().nullable(),
+  tags: z.array(z.string()),
+  callback_url: z.string().nullable(),
+  batch_id: idString.nullable(),
+  send_at: instant.nullable(),
+  expires_at: instant.nullable(),
+  created_at: instant,
+  done_at: instant.nullable().describe('When it came to its end.'),
+  test: z.boolean(),
+});
+
+const SEND_ERRORS = [
+  'sender_not_allowed',
+  'flash_not_allowed',
+  'text_too_long',
+  'insufficient_credit',
+  'billing_account_suspended',
+  'billing_account_missing',
+  'reseller_account_unavailable',
+  'price_plan_not_in_force',
+  'no_route',
+  'program_disabled',
+] as const;
+export const sendErrors = [
+  ...SEND_ERRORS,
+  'client_ref_taken',
+  'idempotency_key_reused',
+  'idempotency_in_flight',
+] as const;
+
+export const sendMessage = publicOperation({
+  name: 'sendMessage',
+  method: 'POST',
+  path: '/v1/messages',
+  scope: 'messages:send',
+  summary: 'Send a message',
+  description:
+    'The answer says that the message stands in our database and its cost is reserved. What becomes of it is told by callbacks, by `GET /v1/events`, or by `GET /v1/messages/{id}`.',
+  body: sendBody,
+  reply: acceptedMessage,
+  status: 202,
+  idempotent: true,
+  errors: sendErrors,
+  example: { from: 'Acme', to: '+63 917 000 0001', text: 'Your code is 123456', class: 'otp', client_ref: 'login-42' },
+});
+
+export const getMessage = publicOperation({
+  name: 'getMessage',
+  method: 'GET',
+  path: '/v1/messages/:id',
+  scope: 'messages:read',
+  summary: 'Get a message',
+  params: idParam,
+  reply: apiMessage,
+  errors: ['not_found'],
+});
+
+export const listMessages = publicOperation({
+  name: 'listMessages',
+  method: 'GET',
+  path: '/v1/messages',
+  scope: 'messages:read',
+  summary: 'Find messages by your own reference, or those of a batch',
+  description: 'The newest first for a `client_ref`; in their order for a `batch_id`. One of the two is needed.',
+  query: z.object({
+    client_ref: clientRef.optional(),
+    batch_id: idString.optional(),
+    limit: z.coerce.number().int().min(1).max(200).default(50),
+    cursor: z.string().max(40).optional().describe('`next_cursor` of the page before.'),
+  }),
+  reply: cursorReply(apiMessage),
+  errors: ['cursor_invalid'],
+});
+
+export const cancelMessage = publicOperation({
+  name: 'cancelMessage',
+  method: 'DELETE',
+  path: '/v1/messages/:id',
+  scope: 'messages:send',
+  summary: 'Call off a scheduled message',
+  description: 'Only one with a `send_at` that has not come, and of no batch. Its reserve is given back.',
+  params: idParam,
+  reply: apiMessage,
+  errors: ['not_found', 'message_has_left'],
+});
+
+const shortProblem = z.object({
+  code: z.string(),
+  field: z.string().nullable(),
+  detail: z.string(),
+});
+/** Why one of several is refused. */
+export const refusedRecipient = shortProblem.extend({
+  index: z.int().describe('Its place in the request, from 0.'),
+  to: z.string(),
+});
+
+export const estimateMessage = publicOperation({
+  name: 'estimateMessage',
+  method: 'POST',
+  path: '/v1/messages/estimate',
+  scope: 'messages:send',
+  summary: 'Count the parts and the price of a message without sending it',
+  description: 'By the same rules as sending, for up to 1,000 recipients of one text.',
+  body: z.strictObject({
+    to: z.array(recipient).min(1).max(1_000),
+    text: textField.min(1),
+    from: sendingFields.from,
+    encoding: sendingFields.encoding,
+    flash: sendingFields.flash,
+    class: sendingFields.class,
+  }),
+  reply: z.object({
+    text: z
+      .string()
+      .nullable()
+      .describe('With the signature and the words on how to opt out. Null where all are refused.'),
+    encoding: z.enum(['gsm', 'ucs2']).nullable(),
+    messages: z.int().describe('How many would be accepted.'),
+    parts: z.int(),
+    price,
+    currency: z.string(),
+    recipients: z.array(z.object({ index: z.int(), to: z.string(), parts: z.int(), price })),
+    rejected: z.array(refusedRecipient),
+  }),
+  errors: ['billing_account_missing', 'price_plan_not_in_force', 'reseller_account_unavailable', 'program_disabled'],
+  example: { from: 'Acme', to: ['639170000001', '639170000002'], text: 'Hello' },
+});

@@ -1,0 +1,18 @@
+import type { PublicOperation } from '../kernel/public-operation.ts';
+import { getBalance, listEvents, listInbound } from './account.ts';
+import { getBatch, sendBatch } from './batch.ts';
+import { cancelMessage, estimateMessage, getMessage, listMessages, sendMessage } from './message.ts';
+
+/** Every call of the public API, in the order of its reference. */
+export const PUBLIC_OPERATIONS: readonly PublicOperation[] = [
+  sendMessage,
+  estimateMessage,
+  getMessage,
+  listMessages,
+  cancelMessage,
+  sendBatch,
+  getBatch,
+  getBalance,
+  listInbound,
+  listEvents,
+];

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { id } from '../kernel/fields.ts';
+import { MERGE_FIELDS } from '../kernel/merge-fields.ts';
+import { operation } from '../kernel/operation.ts';
+import { oneReply } from '../kernel/resource.ts';
+
+/** What a column of a file of recipients may hold. */
+export const COLUMN_FIELDS = ['number', 'content', ...MERGE_FIELDS] as const;
+export type ColumnField = (typeof COLUMN_FIELDS)[number];
+
+/** Most columns of a file that are looked at. */
+export const MAX_COLUMNS = 64;
+
+/** By position what a column holds; null is passed over. One holds the numbers, and nothing is held twice. */
+export const columnMapping = z
+  .array(z.enum(COLUMN_FIELDS).nullable())
+  .max(MAX_COLUMNS)
+  .refine((columns) => columns.includes('number'), { error: 'column_number' })
+  .refine((columns) => new Set(columns.filter(Boolean)).size === columns.filter(Boolean).length, {
+    error: 'column_twice',
+  });
+
+/** A file put on the server for a later call; kept a day, and as long as a campaign or a draft needs it. */
+export const uploadRow = z.object({
+  id,
+  file_name: z.string(),
+  size: z.int(),
+  /** The names of the header, or made ones where the file begins with a number; and the first rows as they stand. */
+  columns: z.array(z.string()),
+  preview: z.array(z.array(z.string())),
+  /** What the columns seem to hold. */
+  mapping: z.array(z.enum(COLUMN_FIELDS).nullable()),
+  /** It is what this person said of such a file the last time. */
+  remembered: z.boolean(),
+});
+
+/** Takes any file in which some column holds phone numbers. */
+export const uploadCampaignFile = operation({
+  method: 'POST',
+  path: '/api/v1/campaigns/files',
+  permission: 'campaigns-create',
+  upload: true,
+  reply: oneReply(uploadRow),
+  status: 201,
+  errors: ['file_type_unknown', 'file_headers_invalid', 'file_unreadable', 'payload_too_large'],
+});

@@ -1,0 +1,10 @@
+/** What programs are told of, by callback, feed or session. */
+export const EVENT_TYPES = [
+  'message.delivered',
+  'message.failed',
+  'message.expired',
+  'message.received',
+  'campaign.finished',
+  'balance.low',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import type { ErrorCode } from './errors.ts';
+
+/** What a key of the public API may be allowed; `messages:send` sends and calls off. */
+export const API_SCOPES = ['messages:send', 'messages:read', 'balance:read', 'inbound:read', 'events:read'] as const;
+export type ApiScope = (typeof API_SCOPES)[number];
+
+/**
+ * One call of customers' programs, described once for server, OpenAPI document, clients and tests. A key with its scope
+ * stands in the place of a session with its permission. Pure data.
+ */
+export interface PublicOperation<
+  Path extends string = string,
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Reply extends z.ZodType = z.ZodType,
+> {
+  /** The name of the call in the document and in clients, such as `sendMessage`. */
+  readonly name: string;
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly path: Path;
+  readonly scope: ApiScope;
+  /** What it does, in a line. */
+  readonly summary: string;
+  /** What else there is to know, in plain sentences. */
+  readonly description: string;
+  readonly params: Params;
+  readonly query: Query;
+  /** Null where it has none. */
+  readonly body: Body | null;
+  readonly reply: Reply;
+  readonly status: 200 | 202;
+  /** It may carry an `Idempotency-Key`. */
+  readonly idempotent: boolean;
+  /** Errors beside those every call may answer (400, 401, 403, 413, 415, 422, 429, 500, 503). */
+  readonly errors: readonly ErrorCode[];
+  /** A body to try it with. */
+  readonly example: unknown;
+}
+
+const nothing = z.object({});
+type Nothing = typeof nothing;
+
+/** Declares one call of the public API. Path parameters are written `:name` and described by `params`. */
+export function publicOperation<
+  const Path extends string,
+  Reply extends z.ZodType,
+  Params extends z.ZodType = Nothing,
+  Query extends z.ZodType = Nothing,
+  Body extends z.ZodType = Nothing,
+>(o: {
+  name: string;
+  method: PublicOperation['method'];
+  path: Path;
+  scope: ApiScope;
+  summary: string;
+  description?: string;
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  reply: Reply;
+  status?: 200 | 202;
+  idempotent?: boolean;
+  errors?: readonly ErrorCode[];
+  example?: unknown;
+}): PublicOperation<Path, Params, Query, Body, Reply> {
+  return {
+    description: '',
+    status: 200,
+    idempotent: false,
+    errors: [],
+    example: undefined,
+    ...o,
+    params: o.params ?? (nothing as unknown as Params),
+    query: o.query ?? (nothing as unknown as Query),
+    body: o.body ?? null,
+  };
+}

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { id, idText, instant, label } from './fields.ts';
+import { FILE_FORMATS } from './file-format.ts';
+import { operation } from './operation.ts';
+import { doneReply, oneReply } from './resource.ts';
+
+/** Reports that can be sent by mail: of yesterday, of the last seven days, or of the last month. */
+export const SENT_REPORTS = ['transactions', 'summary-reports', 'campaign-history'] as const;
+export const SEND_EVERY = ['day', 'week', 'month'] as const;
+
+const sending = {
+  /** How often its file is sent by mail; null for never. */
+  every: z.enum(SEND_EVERY).nullable(),
+  format: z.enum(FILE_FORMATS),
+  /** The hour of the day in one's own time zone. */
+  hour: z.int().min(0).max(23),
+};
+
+export const savedViewRow = z.object({
+  id,
+  /** The screen's path. */
+  list: z.string(),
+  name: z.string(),
+  /** The parameters of the screen's address: filters, columns, order. */
+  query: z.record(z.string(), z.string()),
+  ...sending,
+  next_at: instant.nullable(),
+});
+
+const list = z
+  .string()
+  .max(60)
+  .regex(/^[a-z0-9-]+$/, { error: 'invalid' });
+const path = '/api/v1/saved-views';
+const params = z.object({ id: idText });
+
+/** The caller's own views of a list, by name. */
+export const savedViews = operation({
+  method: 'GET',
+  path,
+  permission: null,
+  query: z.object({ list }),
+  reply: z.object({ data: z.array(savedViewRow) }),
+});
+
+/** Keeps a view, in place of the one that has its name. A person keeps at most a hundred: the oldest goes. */
+export const saveView = operation({
+  method: 'POST',
+  path,
+  permission: null,
+  body: z.object({
+    list,
+    name: label(60),
+    query: z
+      .record(z.string().max(40), z.string().max(300))
+      .refine((query) => Object.keys(query).length <= 40, { error: 'invalid' }),
+  }),
+  reply: oneReply(savedViewRow),
+  status: 201,
+});
+
+/** Decides how often a report's view is sent by mail; refused where the caller may not have its file. */
+export const sendView = operation({
+  method: 'PATCH',
+  path: `${path}/:id`,
+  permission: null,
+  params,
+  body: z.object(sending),
+  reply: oneReply(savedViewRow),
+  errors: ['not_found', 'forbidden'],
+});
+
+export const deleteView = operation({
+  method: 'DELETE',
+  path: `${path}/:id`,
+  permission: null,
+  params,
+  reply: doneReply,
+  errors: ['not_found'],
+});

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { downloadRow } from '../delivery/transaction.ts';
+import { FILE_FORMATS } from '../kernel/file-format.ts';
+import { operation } from '../kernel/operation.ts';
+import { oneReply } from '../kernel/resource.ts';
+
+/** The call that asks for a report's selection as a file, which is written in the background and arrives in the bell. */
+export const reportExport = <const Path extends string, Filters extends z.ZodRawShape>(e: {
+  path: Path;
+  permission: string;
+  filters: z.ZodObject<Filters>;
+}) =>
+  operation({
+    method: 'POST',
+    path: e.path,
+    permission: e.permission,
+    body: z.object({ ...e.filters.shape, format: z.enum(FILE_FORMATS).default('csv') }),
+    reply: oneReply(downloadRow),
+    status: 202,
+  });

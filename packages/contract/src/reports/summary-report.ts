@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { money } from '../kernel/fields.ts';
+import { cursorQuery, cursorReply } from '../kernel/listing.ts';
+import { operation } from '../kernel/operation.ts';
+import { reportExport } from './report-file.ts';
+
+export const SUMMARY_PERIODS = ['daily', 'weekly', 'monthly', 'annually'] as const;
+export type SummaryPeriod = (typeof SUMMARY_PERIODS)[number];
+export const SUMMARY_TYPES = ['corporation', 'sender'] as const;
+
+/** Messages by what became of them. */
+export const trafficCounts = {
+  /** Handed over to a carrier. */
+  messages: z.int(),
+  parts: z.int(),
+  delivered: z.int(),
+  /** Of all four kinds, without those that were blocked. */
+  failed: z.int(),
+  blocked: z.int(),
+  expired: z.int(),
+};
+
+const filters = z.object({
+  period: z.enum(SUMMARY_PERIODS).default('daily'),
+  type: z.enum(SUMMARY_TYPES).default('corporation'),
+  /** Days in the caller's time zone, both included: a month at most where `period` is daily, all within 12 months. */
+  from: z.iso.date(),
+  to: z.iso.date(),
+  corporation_id: z.coerce.number().int().optional(),
+  sender_id: z.string().trim().max(20).optional(),
+});
+
+/** Summary reports: messages of each day, week (from Monday), month or year, by corporation or by its sender IDs. */
+export const summaryReports = operation({
+  method: 'GET',
+  path: '/api/v1/summary-reports',
+  permission: 'summary-reports-index',
+  query: cursorQuery.extend(filters.shape),
+  reply: cursorReply(
+    z.object({
+      /** Its place in the report. */
+      id: z.int(),
+      starts_on: z.iso.date(),
+      ends_on: z.iso.date(),
+      corporation_id: z.int(),
+      corporation_name: z.string(),
+      /** Null where the report is by corporation; empty where none was recorded. */
+      sender_id: z.string().nullable(),
+      ...trafficCounts,
+      /** Delivered among those whose fate is known, from 0 to 1; null where there are none. */
+      delivery_rate: z.number().nullable(),
+      spend: money(),
+      currency: z.string(),
+    }),
+  ).extend({
+    /** The whole selection added up. */
+    totals: z.object(trafficCounts),
+    /** One sum for each currency there is. */
+    spend: z.array(z.object({ currency: z.string(), amount: money() })),
+    /** The oldest first; a period without messages has none. */
+    series: z.array(z.object({ starts_on: z.iso.date(), ends_on: z.iso.date(), ...trafficCounts })),
+  }),
+});
+
+/** The same as a file. */
+export const exportSummaryReports = reportExport({
+  path: '/api/v1/summary-reports/exports',
+  permission: 'summary-reports-download',
+  filters,
+});

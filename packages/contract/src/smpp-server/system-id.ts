@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { instant, reference } from '../kernel/fields.ts';
+import { resource } from '../kernel/resource.ts';
+
+const CLASSES = ['otp', 'transactional', 'bulk'] as const;
+/** What data_coding 0 means to the customer's program. */
+const CHARSETS = ['gsm', 'gsm_packed', 'latin1', 'ascii'] as const;
+/** What becomes of a text in octets (data_coding 2 and 4). */
+const OCTETS = ['refuse', 'latin1', 'utf8'] as const;
+
+const address = z
+  .string()
+  .trim()
+  .refine(
+    (text) => {
+      const [ip, bits, ...rest] = text.split('/');
+      const version = z.ipv4().safeParse(ip).success ? 32 : z.ipv6().safeParse(ip).success ? 128 : 0;
+      return version > 0 && rest.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && +bits <= version));
+    },
+    { error: 'ip_or_network' },
+  );
+
+const input = z.object({
+  corporation_id: reference('corporations'),
+  /** Whose messages they are, who pays for them, and whose rules they keep. */
+  user_id: reference('users'),
+  system_id: z
+    .string()
+    .trim()
+    .regex(/^[!-~]{1,15}$/, { error: 'system_id' }),
+  enabled: z.boolean(),
+  /** Addresses and networks from which it may bind; none for any. */
+  addresses: z.array(address).max(50),
+  max_binds: z.int().min(1).max(100),
+  /** Requests of a bind that wait for an answer at most, in either direction. */
+  window_size: z.int().min(1).max(10_000),
+  /** Messages a second over all its binds; null for what the corporation may. */
+  rate: z.int().min(1).max(100_000).nullable(),
+  default_class: z.enum(CLASSES),
+  /** What priority_flag may ask for: 1 transactional, 2 and 3 one-time codes. */
+  classes: z.array(z.enum(CLASSES)).max(3),
+  default_charset: z.enum(CHARSETS),
+  octets: z.enum(OCTETS),
+  receives_replies: z.boolean(),
+});
+
+/** Goes in and never comes out. SMPP 3.4 has room for 8 characters; many programs send longer ones. */
+const password = z.string().regex(/^[!-~]{8,64}$/, { error: 'smpp_password' });
+
+/** System ids: by which customers' programs bind to our SMPP server. */
+export const systemId = resource({
+  name: 'smpp-system-ids',
+  row: input.extend({
+    corporation_name: z.string(),
+    user_name: z.string().nullable(),
+    password_set_at: instant.nullable(),
+    /** Binds there are now. */
+    binds: z.int(),
+    /** Receipts and replies that wait for it. */
+    waiting: z.int(),
+  }),
+  create: input.extend({
+    password,
+    enabled: z.boolean().default(true),
+    addresses: input.shape.addresses.default([]),
+    max_binds: input.shape.max_binds.default(4),
+    window_size: input.shape.window_size.default(100),
+    rate: input.shape.rate.default(null),
+    default_class: input.shape.default_class.default('transactional'),
+    classes: input.shape.classes.default(['transactional']),
+    default_charset: input.shape.default_charset.default('gsm'),
+    octets: input.shape.octets.default('refuse'),
+    receives_replies: z.boolean().default(false),
+  }),
+  update: input.omit({ corporation_id: true }).partial().extend({ password: password.optional() }),
+  filters: z.object({
+    corporation_id: z.coerce.number().int().optional(),
+    user_id: z.coerce.number().int().optional(),
+    enabled: z.stringbool().optional(),
+  }),
+  sort: ['system_id', 'corporation_name', 'user_name', 'created_at'],
+  title: 'system_id',
+  conflicts: { smpp_system_id_system_id_key: 'system_id_already_exists' },
+});
