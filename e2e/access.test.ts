@@ -106,7 +106,9 @@ test('the menu is changed by key and by hand, in four languages, and everybodyâ€
     return text.indexOf('Numbers') > 0 && text.indexOf('Numbers') < text.indexOf('Corporations');
   });
 
-  // By hand: the group of corporations, with what is in it, above that of SMS.
+  // By hand: the group of corporations, with what is in it, above that of SMS. The saved order's bar has gone by then,
+  // and nothing on the page moves any more.
+  await main(admin).getByRole('button', { name: 'Save the order' }).waitFor({ state: 'hidden' });
   const from = await handle('Corporations').first().boundingBox();
   const to = await handle('SMS').boundingBox();
   assert.ok(from && to);
@@ -114,6 +116,8 @@ test('the menu is changed by key and by hand, in four languages, and everybodyâ€
   await admin.mouse.down();
   await admin.mouse.move(from.x + 10, from.y - 20, { steps: 4 });
   await admin.mouse.move(to.x + 10, to.y + 6, { steps: 12 });
+  // What is let go falls where the last drawn picture shows it.
+  await admin.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
   await admin.mouse.up();
   await main(admin).getByRole('button', { name: 'Save the order' }).click();
   await other.waitForFunction(() => {

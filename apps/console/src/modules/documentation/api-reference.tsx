@@ -26,7 +26,7 @@ export function ApiReference() {
         ) : document.data ? (
           <Reference document={document.data} />
         ) : (
-          <Skeleton h={320} aria-label={t('api_reference.title')} />
+          <Skeleton h={320} role="status" aria-label={t('common.loading')} />
         )
       }
     </ReaderFrame>
