@@ -92,15 +92,6 @@ const SOAKS: readonly Soak[] = [
     environment: { FAULT_SMPP_MUTANTS: '100000', FAULT_SMPP_ROUNDS: '100', FAULT_SMPP_KANNEL: '50000' },
   },
   {
-    name: 'smpp-server',
-    about:
-      '100,000 mutated PDUs of a bound program, a program that comes and goes 100 times, Kannel with 50,000 messages',
-    files: ['apps/server/test/smpp-server/receipts.test.ts', 'apps/server/test/smpp-server/kannel.test.ts'],
-    rounds: 1,
-    minutesARound: 30,
-    environment: { FAULT_SMPP_MUTANTS: '100000', FAULT_SMPP_ROUNDS: '100', FAULT_SMPP_KANNEL: '50000' },
-  },
-  {
     name: 'lifecycles',
     about: '10,000 random lives of campaigns',
     files: ['apps/server/test/campaigns/lifecycle-model.test.ts'],
