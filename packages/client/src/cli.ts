@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { cancel } from './cli/cancel.ts';
 import { type Command, helpOf, UsageError } from './cli/command.ts';
 import { importRecipients } from './cli/import.ts';
 import { send } from './cli/send.ts';
@@ -6,7 +7,7 @@ import { status } from './cli/status.ts';
 import { tail } from './cli/tail.ts';
 import { ApiError, HeliographError } from './errors.ts';
 
-const COMMANDS: Readonly<Record<string, Command>> = { send, status, tail, import: importRecipients };
+const COMMANDS: Readonly<Record<string, Command>> = { send, status, cancel, tail, import: importRecipients };
 
 const HELP = `heliograph sends text messages and follows them.
 

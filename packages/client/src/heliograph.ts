@@ -64,6 +64,19 @@ export class Heliograph {
     return this.#http.call({ method: 'GET', path: `/v1/batches/${encodeURIComponent(id)}`, ...options });
   }
 
+  /** Calls off what of a batch has not left. One that was called off before is answered as it is. */
+  async cancelBatch(id: string, options: CallOptions = {}): Promise<GetBatchReply> {
+    try {
+      return await this.#http.call({ method: 'DELETE', path: `/v1/batches/${encodeURIComponent(id)}`, ...options });
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'batch_has_left') throw error;
+      // The answer to the try before may have been lost.
+      const batch = await this.getBatch(id, options).catch(() => undefined);
+      if (!batch?.states.cancelled) throw error;
+      return batch;
+    }
+  }
+
   /** The messages of a reference, the newest first, or those of a batch. */
   find(filter: MessageFilter, options: ReadOptions = {}): Pages<Message> {
     return this.#list('/v1/messages', { ...filter }, { ...options });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { reconcile } from '#modules/billing';
 import { apiStage, codeOf } from './stage.ts';
 
 const stage = await apiStage({ after });
@@ -136,6 +137,46 @@ test('what is scheduled waits, and is called off with its reserve given back; wh
   assert.equal(codeOf(await call('DELETE', `/v1/messages/${now.id}`)), '409 message_has_left');
 });
 
+test('a batch is called off before it leaves: every message and every thousandth of it comes back, once, and nothing else stops', async () => {
+  const balance = async () => (await call('GET', '/v1/balance')).body as { available: string; reserved: string };
+  const batchOf = async (changes: object, count: number) => {
+    const recipients = Array.from({ length: count }, (_, n) => ({
+      to: stage.number(100 + n),
+      text: 'x'.repeat(10 + n),
+    }));
+    const sent = await call('POST', '/v1/batches', { from: acme.sender, recipients, ...changes });
+    assert.equal(sent.status, 202, JSON.stringify(sent.body));
+    return sent.body as { id: string; price: string };
+  };
+  const send_at = new Date(Date.now() + 3_600_000).toISOString();
+  const other = (await send({ send_at })).body as Message;
+  const [before, waits] = [await balance(), await batchOf({}, 30)];
+  const kept = await balance();
+  // More than a chunk, with texts of one part and of several.
+  const later = await batchOf({ send_at }, 1_500);
+  assert.ok(Number(later.price) > 0);
+  const many = await Promise.all(Array.from({ length: 4 }, () => call('DELETE', `/v1/batches/${later.id}`)));
+  assert.deepEqual(many.map(codeOf).sort(), ['200', ...Array(3).fill('409 batch_has_left')]);
+  const off = many.find(({ status }) => status === 200)!.body as { states: object; accepted: number };
+  assert.deepEqual([off.states, off.accepted], [{ cancelled: 1_500 }, 1_500]);
+  assert.deepEqual(await balance(), kept);
+  // One that may leave at once is called off as far as it has not.
+  const now = await call('DELETE', `/v1/batches/${waits.id}`);
+  assert.deepEqual((now.body as { states: object }).states, { cancelled: 30 });
+  assert.deepEqual(await balance(), before);
+  assert.deepEqual(((await call('GET', `/v1/messages/${other.id}`)).body as Message).state, 'scheduled');
+  const member = (await call('GET', `/v1/messages?batch_id=${later.id}&limit=1`)).body as { data: Message[] };
+  assert.equal(member.data[0]!.state, 'cancelled');
+  const told = await one<{ n: number }>(
+    `SELECT count(DISTINCT e.message_id) AS n FROM event e JOIN program_message p USING (message_id)
+     WHERE p.batch_id = $1 AND e.data ->> 'state' = 'cancelled'`,
+    [later.id],
+  );
+  assert.equal(told.n, 1_500);
+  assert.equal(codeOf(await call('DELETE', '/v1/batches/999999')), '404 not_found');
+  assert.deepEqual(await reconcile(stage.api.database.pool('owner')), []);
+});
+
 test('a key ends where its corporation ends: another one’s finds, reads and cancels nothing of it', async () => {
   const mine = (await send({ client_ref: 'secret', send_at: new Date(Date.now() + 3_600_000).toISOString() }))
     .body as Message;
@@ -148,9 +189,10 @@ test('a key ends where its corporation ends: another one’s finds, reads and ca
       codeOf(await other('GET', `/v1/messages/${mine.id}`)),
       codeOf(await other('DELETE', `/v1/messages/${mine.id}`)),
       codeOf(await other('GET', `/v1/batches/${batch.id}`)),
+      codeOf(await other('DELETE', `/v1/batches/${batch.id}`)),
       codeOf(await other('POST', '/v1/messages', { from: acme.sender, to: stage.number(1), text: 'x' })),
     ],
-    ['404 not_found', '404 not_found', '404 not_found', '422 sender_not_allowed from'],
+    ['404 not_found', '404 not_found', '404 not_found', '404 not_found', '422 sender_not_allowed from'],
   );
   for (const path of ['/v1/messages?client_ref=secret', `/v1/messages?batch_id=${batch.id}`])
     assert.deepEqual((await other('GET', path)).body, { data: [], next_cursor: null, has_more: false });

@@ -121,6 +121,9 @@ test('every call of the client does what it says', async () => {
   await assert.rejects(client.cancel(found.length > 0 ? (await client.send(message(6))).id : id), {
     code: 'message_has_left',
   });
+  for (let time = 0; time < 2; time++)
+    assert.deepEqual((await client.cancelBatch(batch.id)).states, { cancelled: 3 }, 'called off, and as it is');
+  await assert.rejects(client.cancelBatch('999999'), { code: 'not_found' });
   assert.match((await client.balance()).available, /^-?\d+\.\d{3}$/);
   for await (const { from } of client.inbound({ limit: 200 })) assert.match(from, /\d/);
 });
@@ -232,6 +235,31 @@ test('the command sends, tells, follows, and says plainly what is wrong', async 
   assert.match(runs[7]!.out, /Usage: heliograph import FILE/);
 });
 
+test('the command calls off a message and a batch', async () => {
+  const client = new Heliograph({ url: api.url, key });
+  const send_at = new Date(Date.now() + 3_600_000).toISOString();
+  const { id } = await client.send({ ...message(9), send_at });
+  const batch = await client.sendBatch({
+    from: acme.sender,
+    text: 'Hi',
+    recipients: [{ to: stage.number(9) }],
+    send_at,
+  });
+  const runs = await Promise.all([
+    heliograph(['cancel', id]),
+    heliograph(['cancel', '--batch', batch.id]),
+    heliograph(['cancel', '--batch', '999999']),
+    heliograph(['cancel']),
+  ]);
+  assert.deepEqual(
+    runs.map(({ code }) => code),
+    [0, 0, 1, 2],
+    JSON.stringify(runs),
+  );
+  assert.ok(runs[0]!.out.startsWith(`${id}  ${stage.number(9)}  cancelled`), runs[0]!.out);
+  assert.match(runs[1]!.out, /1 cancelled/);
+});
+
 test('an import that breaks off goes on where it stood, and sends to every recipient once', async () => {
   const rows = Array.from({ length: 25 }, (_, row) => `${stage.number(100 + row)};"Ana; ""A""\n${row}"`);
   writeFileSync(join(folder, 'list.csv'), ['To;Name', ...rows, '12;Nobody', ''].join('\r\n'));
@@ -273,7 +301,7 @@ test('the document is OpenAPI 3.1 by a published validator, and a client made of
   const names = Object.values(document.paths).flatMap((path) =>
     Object.values(path).map(({ operationId }) => operationId),
   );
-  assert.equal(names.length, 10);
+  assert.equal(names.length, 11);
   assert.equal((await made['getMessage']!(sent.id)).data.to, stage.number(8));
   assert.equal((await made['listEvents']!({ limit: 1 })).data.data.length, 1);
   const refused = await made['getBatch']!('999999').catch((error) => error.response);

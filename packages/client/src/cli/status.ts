@@ -1,4 +1,5 @@
 import type { Message } from '../heliograph.ts';
+import type { GetBatchReply } from '../types.ts';
 import { COMMON, type Command, print, read, UsageError } from './command.ts';
 
 const options = {
@@ -7,8 +8,13 @@ const options = {
   ...COMMON,
 };
 
-const line = ({ id, to, state, error_code, price, currency, done_at }: Message) =>
+export const messageLine = ({ id, to, state, error_code, price, currency, done_at }: Message) =>
   [id, to, state, error_code, `${price} ${currency}`, done_at].filter((each) => each !== null).join('  ');
+
+export function batchLine({ id, accepted, total, price, currency, states }: GetBatchReply): string {
+  const each = Object.entries(states).map(([state, messages]) => `${messages} ${state}`);
+  return `${id}  ${accepted} of ${total} accepted  ${price} ${currency}  ${each.join(', ')}`;
+}
 
 export const status: Command = {
   summary: 'Tell what became of a message or a batch',
@@ -20,16 +26,12 @@ export const status: Command = {
     const [id, more] = positionals;
     if ((id === undefined) === (ref === undefined) || more !== undefined)
       throw new UsageError('Name one message: its id, or --ref and your own name for it.');
-    const show = (message: Message) => print(has('json') ? JSON.stringify(message) : line(message));
+    const show = (message: Message) => print(has('json') ? JSON.stringify(message) : messageLine(message));
     if (id === undefined) {
       for await (const message of client().find({ client_ref: ref! }, { signal })) show(message);
     } else if (has('batch')) {
       const batch = await client().getBatch(id, { signal });
-      if (has('json')) return print(JSON.stringify(batch));
-      const states = Object.entries(batch.states).map(([state, messages]) => `${messages} ${state}`);
-      print(
-        `${batch.id}  ${batch.accepted} of ${batch.total} accepted  ${batch.price} ${batch.currency}  ${states.join(', ')}`,
-      );
+      print(has('json') ? JSON.stringify(batch) : batchLine(batch));
     } else show(await client().get(id, { signal }));
   },
 };

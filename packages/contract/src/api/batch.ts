@@ -76,6 +76,13 @@ export const sendBatch = publicOperation({
   },
 });
 
+/** A batch as it is now. */
+const batchNow = z.object({
+  ...accepted,
+  states: z.partialRecord(z.enum(API_MESSAGE_STATES), z.int()),
+  created_at: instant,
+});
+
 export const getBatch = publicOperation({
   name: 'getBatch',
   method: 'GET',
@@ -84,10 +91,19 @@ export const getBatch = publicOperation({
   summary: 'Get a batch, and how many of its messages are in which state',
   description: 'Its messages are at `GET /v1/messages?batch_id=`.',
   params: idParam,
-  reply: z.object({
-    ...accepted,
-    states: z.partialRecord(z.enum(API_MESSAGE_STATES), z.int()),
-    created_at: instant,
-  }),
+  reply: batchNow,
   errors: ['not_found'],
+});
+
+export const cancelBatch = publicOperation({
+  name: 'cancelBatch',
+  method: 'DELETE',
+  path: '/v1/batches/:id',
+  scope: 'messages:send',
+  summary: 'Call off what of a batch has not left',
+  description:
+    'All of it before its `send_at`, else the messages that still wait for their turn; the others go their way. What was reserved for those called off is given back.',
+  params: idParam,
+  reply: batchNow,
+  errors: ['not_found', 'batch_has_left'],
 });

@@ -1,6 +1,6 @@
 import type { PublicOperation } from '../kernel/public-operation.ts';
 import { getBalance, listEvents, listInbound } from './account.ts';
-import { getBatch, sendBatch } from './batch.ts';
+import { cancelBatch, getBatch, sendBatch } from './batch.ts';
 import { cancelMessage, estimateMessage, getMessage, listMessages, sendMessage } from './message.ts';
 
 /** Every call of the public API, in the order of its reference. */
@@ -12,6 +12,7 @@ export const PUBLIC_OPERATIONS: readonly PublicOperation[] = [
   cancelMessage,
   sendBatch,
   getBatch,
+  cancelBatch,
   getBalance,
   listInbound,
   listEvents,

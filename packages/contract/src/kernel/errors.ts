@@ -129,6 +129,7 @@ export const ERRORS = {
   idempotency_key_reused: { status: 422 },
   idempotency_in_flight: { status: 409 },
   message_has_left: { status: 409 },
+  batch_has_left: { status: 409 },
   nothing_accepted: { status: 422 },
   cursor_invalid: { status: 422 },
   scope_missing: { status: 403 },

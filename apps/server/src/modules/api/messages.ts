@@ -1,9 +1,9 @@
-import { getBatch } from '@heliograph/contract/api/batch';
+import { cancelBatch, getBatch } from '@heliograph/contract/api/batch';
 import { type apiMessage, cancelMessage, getMessage, listMessages } from '@heliograph/contract/api/message';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
-import { cancelUnsent } from '#modules/delivery';
+import { cancelChunksOf, cancelUnsent } from '#modules/delivery';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import { mountPublicOperation, type PublicApi } from './mount-public.ts';
@@ -55,6 +55,7 @@ export function messageRoutes(api: PublicApi): void {
     }),
   );
   mountPublicOperation(api, getBatch, ({ params, read }) => read((ctx) => batchOf(ctx, params.id)));
+  mountPublicOperation(api, cancelBatch, ({ params, read }) => read((ctx) => callOff(ctx, params.id)));
 }
 
 async function list(ctx: Context, { client_ref, batch_id, limit, cursor }: z.output<(typeof listMessages)['query']>) {
@@ -78,6 +79,18 @@ async function list(ctx: Context, { client_ref, batch_id, limit, cursor }: z.out
     next_cursor: has_more ? String(ids.at(-1)) : null,
     has_more,
   };
+}
+
+/** Calls off what of a batch has not left. Throws `batch_has_left` where that is nothing. */
+async function callOff(ctx: Context, id: string) {
+  await batchOf(ctx, id);
+  // Chunks that hold anything else are older than batches with chunks of their own: they run on.
+  const { rows } = await sql<{ id: number }>`
+    SELECT k.id FROM (SELECT message_id >> 10 AS id, count(*) AS messages FROM program_message
+      WHERE batch_id = ${id}::bigint GROUP BY 1) b JOIN chunk k ON k.id = b.id AND k.size = b.messages`.execute(ctx.db);
+  const chunks = rows.map((row) => row.id);
+  if ((await cancelChunksOf(ctx.db, chunks)) === 0) throw new BusinessError('batch_has_left');
+  return batchOf(ctx, id);
 }
 
 async function batchOf({ db }: Context, id: string) {

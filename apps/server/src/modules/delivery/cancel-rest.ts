@@ -33,6 +33,7 @@ const cancelChunks = (which: string) => `
 
 const CANCEL_CAMPAIGN = cancelChunks('campaign_id = $1');
 const CANCEL_ALONE = cancelChunks('id = $1::bigint >> 10 AND campaign_id IS NULL AND size = 1 AND cursor = 0');
+const CANCEL_TOGETHER = cancelChunks('id = ANY ($1::bigint[]) AND campaign_id IS NULL');
 
 interface Unsent {
   corporation_id: string;
@@ -72,6 +73,17 @@ export async function cancelUnsent(db: Queryable, messageId: number): Promise<bo
   const rows = await rowsOf<Unsent>(db, CANCEL_ALONE, [messageId]);
   await postTransfers(db, releasesOf(rows, null));
   return rows.length > 0;
+}
+
+/**
+ * Cancels what chunks of no campaign have not handed over yet and releases its reserve, within the caller's transaction; how
+ * many messages that were. Nobody else's messages may be in them.
+ */
+export async function cancelChunksOf(db: Queryable, chunkIds: readonly number[]): Promise<number> {
+  const rows = await rowsOf<Unsent>(db, CANCEL_TOGETHER, [chunkIds]);
+  await postTransfers(db, releasesOf(rows, null));
+  failpoint('cancel.before-commit');
+  return rows.reduce((sum, { messages }) => sum + Number(messages), 0);
 }
 
 const releasesOf = (rows: readonly Unsent[], campaign_id: number | null) =>

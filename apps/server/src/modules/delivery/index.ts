@@ -1,4 +1,4 @@
-export { cancelRest, cancelUnsent } from './cancel-rest.ts';
+export { cancelChunksOf, cancelRest, cancelUnsent } from './cancel-rest.ts';
 export { describePdu } from './describe-pdu.ts';
 export { describeSubmits } from './describe-submits.ts';
 export { anyLinkEnabled, type ChunkShared, type NewMessage, openChunkWriter, wakeSenders } from './enqueue.ts';

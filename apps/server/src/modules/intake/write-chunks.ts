@@ -32,10 +32,10 @@ export async function writeChunks(
   return accepted;
 }
 
-/** What messages of a chunk share. What leaves later can be called off, and so is by itself or with its batch alone. */
+/** What messages of a chunk share. What can be called off is by itself, or with its batch alone. */
 function groupKey({ program, judged, batch_id }: Entry, place: number): string {
   const { submission, not_before, expires_at, reseller_unit_price } = judged;
-  const apart = not_before === null ? '' : batch_id === null ? `alone ${place}` : `batch ${batch_id}`;
+  const apart = batch_id !== null ? `batch ${batch_id}` : not_before !== null ? `alone ${place}` : '';
   const flags = `${submission.class} ${submission.flash === true} ${submission.tells}`;
   return `${factsKey(program)} ${flags} ${not_before} ${expires_at} ${reseller_unit_price} ${apart} ${submission.from}`;
 }
