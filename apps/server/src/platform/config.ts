@@ -105,6 +105,28 @@ const shape = {
     allowed: 'a path to a PEM file',
     fallback: 'unset: no certificate is asked for',
   }),
+  OPERATIONS_HOST: z
+    .string()
+    .refine((value) => isIP(value) > 0 || hostname.safeParse(value).success)
+    .default('127.0.0.1')
+    .meta({
+      description:
+        'Address on which each process answers /healthz, /readyz and /metrics. Open it to the network of the monitoring alone.',
+      allowed: 'an IP address or a host name',
+      fallback: '127.0.0.1',
+    }),
+  OPERATIONS_PORT: wholeNumber(0, 65_532).default(9464).meta({
+    description:
+      'Port of /healthz, /readyz and /metrics of the api; the worker has the next one, then the sender, then the smpp-server.',
+    allowed: 'a whole number from 0 to 65532 (0 takes any free ports)',
+    fallback: '9464, 9465, 9466, 9467',
+  }),
+  STOP_NOTICE_SECONDS: wholeNumber(0, 60).default(0).meta({
+    description:
+      'How long a process that is asked to stop goes on working while /readyz says 503 already, so that load balancers leave it first.',
+    allowed: 'a whole number from 0 to 60',
+    fallback: '0: it stops at once',
+  }),
   NATS_URL: url('nats:', 'tls:').optional().meta({
     description: 'NATS server that carries live events between machines. Unset: PostgreSQL LISTEN/NOTIFY carries them.',
     allowed: 'a URL that starts with nats:// or tls://',

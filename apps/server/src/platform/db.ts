@@ -93,9 +93,9 @@ export function connectionSettings(config: Pick<ConnectedConfig, 'DATABASE_URL'>
 export function createPool(
   config: Pick<ConnectedConfig, 'DATABASE_URL'>,
   role: DatabaseRole,
-  { max = LIMITS[role].max }: { max?: number } = {},
+  { max = LIMITS[role].max, ...limits }: Pick<pg.PoolConfig, 'max' | 'query_timeout' | 'connectionTimeoutMillis'> = {},
 ): pg.Pool {
-  const pool = new pg.Pool({ ...connectionSettings(config, role), max });
+  const pool = new pg.Pool({ ...connectionSettings(config, role), max, ...limits });
   // Without listeners the loss of a session would end the process: of an idle one, and of one that is taken but between
   // two statements; the next statement of that one fails.
   pool.on('error', () => undefined);

@@ -41,6 +41,18 @@ export function migrationsHash(folder = MIGRATIONS): string {
   return createHash('sha256').update(checksums.join()).digest('hex').slice(0, 16);
 }
 
+/**
+ * The migrations of this program that a database lacks, by name; such as a later program has added are no fault. Throws
+ * where the database cannot be asked.
+ */
+export async function pendingMigrations(db: Pick<pg.Pool, 'query'>, folder = MIGRATIONS): Promise<string[]> {
+  const { rows } = await db.query<{ name: string }>(`SELECT name FROM schema_migrations`);
+  const applied = new Set(rows.map(({ name }) => name));
+  return readMigrations(folder)
+    .map(({ name }) => name)
+    .filter((name) => !applied.has(name));
+}
+
 async function applyMigration(client: pg.Client, { version, name, sql, checksum }: Migration): Promise<void> {
   await client.query('BEGIN');
   try {

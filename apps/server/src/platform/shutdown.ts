@@ -1,6 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Config, type ConnectedConfig, readConnectedConfig, systemVariables } from './config.ts';
+import { createPool } from './db.ts';
 import { createLogger, type Logger } from './log.ts';
+import { CHECK_MS, databaseCheck, migrationsCheck } from './operate/checks.ts';
+import { collectRuntime, metrics } from './operate/metrics.ts';
+import { startOperationsServer } from './operate/operations-server.ts';
+import { Readiness } from './operate/readiness.ts';
 import { StartError } from './start-error.ts';
 
 /** How long a process may take to stop, in ms. Its own steps must add up to less; a supervisor waits longer. */
@@ -20,6 +25,8 @@ export interface Running {
 export interface ProcessContext {
   config: ConnectedConfig;
   log: Logger;
+  /** Where the process adds what it needs to do its work; `/readyz` tells of it. */
+  readiness?: Readiness;
 }
 
 export interface StopStep {
@@ -104,10 +111,24 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
       log.fatal({ err: error }, 'an error nobody expected: the process ends');
       process.exit(1);
     });
-    const starting = start({ config, log });
+    const readiness = new Readiness('starting');
+    const database = createPool(config, 'owner', {
+      max: 1,
+      query_timeout: CHECK_MS,
+      connectionTimeoutMillis: CHECK_MS,
+    });
+    readiness.add(databaseCheck({ database }), migrationsCheck({ database }));
+    collectRuntime(name);
+    const operations = await startOperationsServer({ name, config, readiness, metrics, log });
+    const starting = start({ config, log, readiness });
     let stopping = false;
     const stop = async () => {
       stopping = true;
+      readiness.stopping();
+      if (config.STOP_NOTICE_SECONDS > 0) {
+        log.info({ seconds: config.STOP_NOTICE_SECONDS }, 'stopping soon: /readyz says so already');
+        await sleep(config.STOP_NOTICE_SECONDS * 1_000);
+      }
       setTimeout(() => {
         log.error('stopping took too long');
         process.exit(1);
@@ -125,7 +146,8 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
       if (stopping) process.exit(0);
       throw error;
     });
-    process.send?.({ ready: true, url });
+    readiness.started();
+    process.send?.({ ready: true, url, operations: operations?.port });
     log.debug({ url }, 'started');
   });
 }

@@ -103,6 +103,8 @@ async function run(given: Config, log: Logger, house: House): Promise<void> {
   const settings = {
     ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),
     DATABASE_URL: url,
+    // There is no other machine that could go on meanwhile.
+    STOP_NOTICE_SECONDS: '0',
     DATA_DIR: config.DATA_DIR,
   };
   const start = async (name: string, file: string) => {

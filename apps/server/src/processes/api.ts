@@ -29,6 +29,8 @@ import type { App } from '../platform/http.ts';
 import { startEnqueuing } from '../platform/jobs.ts';
 import { followLines } from '../platform/language-lines.ts';
 import { storeLog } from '../platform/log-store.ts';
+import { dataFolderCheck } from '../platform/operate/checks.ts';
+import { Readiness } from '../platform/operate/readiness.ts';
 import { type ChannelRule, mountRealtime } from '../platform/realtime.ts';
 import { createServer, serveConsole } from '../platform/server.ts';
 import { type ProcessContext, publicUrl, type Running, runProcess, stopInOrder } from '../platform/shutdown.ts';
@@ -59,6 +61,7 @@ export function channelRules(app: Pick<App, 'database'>): Record<string, Channel
 export async function buildApi({
   config,
   log,
+  readiness = new Readiness(),
   clock = systemClock,
   sessions,
 }: ProcessContext & { clock?: Clock; sessions?: number | undefined }): Promise<{
@@ -84,9 +87,13 @@ export async function buildApi({
     callerOfSession: createSessionLoader({ authDb, clock }),
   };
 
-  server.get('/healthz', async () => {
-    await pool.query('SELECT 1');
-    return { status: 'ok' };
+  readiness.add(dataFolderCheck({ config }));
+  server.get('/healthz', async () => ({ status: 'ok' }));
+  // Here anybody asks: what is wrong in words is for the operations port.
+  server.get('/readyz', async (_request, reply) => {
+    const { ready, checks } = await readiness.report();
+    const named = checks.map(({ name, ok }) => ({ name, ok }));
+    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'not_ready', checks: named });
   });
   const identity = { authDb, key, clock };
   mountIdentity(app, identity);
@@ -138,9 +145,10 @@ export async function buildApi({
 }
 
 /** Starts the process that serves the console and the HTTP API. */
-export async function startApi({ config, log }: ProcessContext): Promise<Running> {
+export async function startApi(context: ProcessContext): Promise<Running> {
+  const { config, log } = context;
   const kept = storeLog(config, 'api');
-  const { server, stop } = await buildApi({ config, log });
+  const { server, stop } = await buildApi(context);
   try {
     await server.listen({ port: config.PORT, host: config.HOST });
   } catch (error) {

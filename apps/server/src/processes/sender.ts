@@ -1,12 +1,37 @@
 import { Sender } from '#modules/delivery';
 import { storeLog } from '../platform/log-store.ts';
+import { type Checker, timelyCheck } from '../platform/operate/checks.ts';
 import { type ProcessContext, type Running, runProcess, stopInOrder } from '../platform/shutdown.ts';
 
+/** The leases end by then: others may take what this process holds. */
+const LANES_LATE_MS = 10_000;
+
+const lanesCheck = (sender: Sender): Checker =>
+  timelyCheck('lanes', {
+    last: () => sender.renewedAt,
+    within: LANES_LATE_MS,
+    what: 'The renewal of lanes',
+    action: 'See the log of this sender, and whether the database answers in time. Another sender takes the lanes.',
+  });
+
+const outcomesCheck = (sender: Sender): Checker => ({
+  name: 'outcomes',
+  look: () =>
+    sender.isBehind
+      ? {
+          ok: false,
+          detail: 'Outcomes come faster than the database records them: nothing new is sent until it has caught up.',
+          action: 'See what slows the database down: disks, a long transaction, vacuum.',
+        }
+      : { ok: true, detail: 'Outcomes are recorded as they come.' },
+});
+
 /** Starts the process that holds lanes and sends their messages over SMPP. */
-export async function startSender({ config, log }: ProcessContext): Promise<Running> {
+export async function startSender({ config, log, readiness }: ProcessContext): Promise<Running> {
   const kept = storeLog(config, 'sender');
   const sender = new Sender(config, log);
   await sender.start();
+  readiness?.add(lanesCheck(sender), outcomesCheck(sender));
   return {
     stop: async () => {
       await sender.stop();

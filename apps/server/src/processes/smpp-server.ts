@@ -3,16 +3,29 @@ import { SmppServer } from '#modules/smpp-server';
 import { systemClock } from '../platform/clock.ts';
 import { createPool } from '../platform/db.ts';
 import { storeLog } from '../platform/log-store.ts';
+import { type Checker, timelyCheck } from '../platform/operate/checks.ts';
 import { type ProcessContext, type Running, runProcess, stopInOrder } from '../platform/shutdown.ts';
 
+/** Binds are renewed every 5 s; so long after the last time their rows have run out. */
+const RENEWALS_LATE_MS = 30_000;
+
+const bindsCheck = (server: SmppServer): Checker =>
+  timelyCheck('binds', {
+    last: () => server.renewedAt,
+    within: RENEWALS_LATE_MS,
+    what: 'The renewal of binds',
+    action: 'See the log of this process, and whether the database answers in time.',
+  });
+
 /** Starts the process that customers' programs bind to by SMPP. */
-export async function startSmppServer({ config, log }: ProcessContext): Promise<Running> {
+export async function startSmppServer({ config, log, readiness }: ProcessContext): Promise<Running> {
   const kept = storeLog(config, 'smpp-server');
   const pool = createPool(config, 'worker');
   const intakePool = createPool(config, 'intake');
   const intake = new Intake(intakePool, { clock: systemClock, log });
   const server = new SmppServer({ config, pool, intake, log });
   await server.start();
+  readiness?.add(bindsCheck(server));
   return {
     url: `${config.SMPP_SERVER_TLS_CERT ? 'smpps' : 'smpp'}://${config.HOST}:${server.port}`,
     stop: () =>

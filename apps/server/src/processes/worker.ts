@@ -16,12 +16,24 @@ import { connectionSettings, createDatabase, createPool } from '../platform/db.t
 import { startEnqueuing, startJobs } from '../platform/jobs.ts';
 import { followLines } from '../platform/language-lines.ts';
 import { storeLog } from '../platform/log-store.ts';
+import { type Checker, dataFolderCheck, timelyCheck } from '../platform/operate/checks.ts';
 import { type ProcessContext, type Running, runProcess, stopInOrder } from '../platform/shutdown.ts';
 import type { WorkerContext } from '../platform/worker-context.ts';
 import { sendOwnText } from './own-text.ts';
 
+/** The clock looks every half second; a look that takes so long holds back every campaign. */
+const CLOCK_LATE_MS = 60_000;
+
+const campaignClockCheck = (campaigns: CampaignClock): Checker =>
+  timelyCheck('campaign_clock', {
+    last: () => campaigns.lookedAt,
+    within: CLOCK_LATE_MS,
+    what: 'The look at which campaigns are due',
+    action: 'See the log of this worker, and whether the database has a transaction that holds campaigns locked.',
+  });
+
 /** Starts the process that does the jobs: preparing campaigns, imports, exports, notifications. */
-export async function startWorker({ config, log }: ProcessContext): Promise<Running> {
+export async function startWorker({ config, log, readiness }: ProcessContext): Promise<Running> {
   const kept = storeLog(config, 'worker');
   const pool = createPool(config, 'worker');
   const database = createDatabase(pool);
@@ -41,6 +53,7 @@ export async function startWorker({ config, log }: ProcessContext): Promise<Runn
   const callbacks = await callbackJobs(worker);
   const campaigns = new CampaignClock(worker);
   campaigns.start();
+  readiness?.add(dataFolderCheck({ config }), campaignClockCheck(campaigns));
   return {
     stop: () =>
       stopInOrder(

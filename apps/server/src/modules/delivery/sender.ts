@@ -75,6 +75,7 @@ export class Sender {
   #stopped = false;
   #laneWork: Promise<void> = Promise.resolve();
   #laneTimer: NodeJS.Timeout | undefined;
+  #renewedAt = performance.now();
 
   /** `onInbound` takes over messages from phones, in place of the table that keeps them otherwise. */
   constructor(config: ConnectedConfig, log: Logger, onInbound: OnInbound = storeInbound) {
@@ -122,6 +123,16 @@ export class Sender {
     await this.#laneWork;
   }
 
+  /** When all lanes were last renewed, or found with another (performance.now()). */
+  get renewedAt(): number {
+    return this.#renewedAt;
+  }
+
+  /** Whether so many outcomes wait to be recorded that nothing new is sent. */
+  get isBehind(): boolean {
+    return this.#journal.full;
+  }
+
   #wake(): void {
     for (const { sender } of this.#held.values()) sender.wake();
   }
@@ -145,6 +156,7 @@ export class Sender {
       for (const id of this.#held.keys()) if (!links.some((link) => link.id === id)) void this.#letGo(id);
       const renewed = await Promise.allSettled(links.map((link) => this.#renew(link)));
       for (const each of renewed) if (each.status === 'rejected') throw each.reason;
+      this.#renewedAt = performance.now();
     } finally {
       for (const [id, { until }] of this.#held) if (performance.now() > until) void this.#letGo(id);
     }

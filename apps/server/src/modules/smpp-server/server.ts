@@ -60,6 +60,7 @@ export class SmppServer {
   readonly #binds = new Map<BoundSession, Bound>();
   #smsc: Smsc<Delivery> | undefined;
   #parts: { stop(): Promise<void> }[] = [];
+  #renewedAt = performance.now();
 
   /** `pool` has sessions of the role `worker`; the caller ends it, and closes the intake, after `stop`. */
   constructor(options: {
@@ -94,6 +95,11 @@ export class SmppServer {
     return this.#smsc!.port;
   }
 
+  /** When the rows of all binds were last renewed (performance.now()). */
+  get renewedAt(): number {
+    return this.#renewedAt;
+  }
+
   /** Listens. Throws a StartError where the port or the certificate cannot be had. */
   async start(): Promise<void> {
     const { HOST: host, SMPP_SERVER_PORT: port } = this.#config;
@@ -123,7 +129,7 @@ export class SmppServer {
         () => void this.#feed().catch(failed('events could not be read')),
         this.#log,
       ),
-      repeat(RENEW_MS, () => this.#renew(), failed('binds could not be renewed')),
+      repeat(RENEW_MS, () => this.#renewInTime(), failed('binds could not be renewed')),
       repeat(LOOK_MS, () => this.#feed(), failed('events could not be read')),
       repeat(SWEEP_MS, () => this.#sweep(), failed('the sweep failed')),
     ];
@@ -246,6 +252,11 @@ export class SmppServer {
   async #news(): Promise<void> {
     await this.#renew();
     await this.#deliverer.look(this.#customers.values());
+  }
+
+  async #renewInTime(): Promise<void> {
+    await this.#renew();
+    this.#renewedAt = performance.now();
   }
 
   async #renew(): Promise<void> {

@@ -27,13 +27,22 @@ export class CampaignClock {
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
   #stopped = false;
+  #lookedAt = performance.now();
 
   constructor(worker: Worker) {
     this.#worker = worker;
   }
 
+  /** When it last looked at everything (performance.now()). */
+  get lookedAt(): number {
+    return this.#lookedAt;
+  }
+
   start(): void {
     this.#looking = this.look()
+      .then(() => {
+        this.#lookedAt = performance.now();
+      })
       .catch((error) => {
         const level = isTransient(error) ? 'warn' : 'error';
         this.#worker.log[level]({ err: error }, 'campaigns could not be looked at: trying again');

@@ -1,0 +1,116 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import type { ConnectedConfig } from '../config.ts';
+import { pendingMigrations } from '../migrate.ts';
+
+/** What was found out about one thing that a process needs. */
+export interface Check {
+  name: string;
+  ok: boolean;
+  /** What is the case, as a sentence. */
+  detail: string;
+  /** What to do about it; only of what is wrong. */
+  action?: string;
+}
+
+/** Finds out about one thing. One that throws, or takes longer than `CHECK_MS`, counts as wrong. */
+export interface Checker {
+  name: string;
+  look(): Promise<Omit<Check, 'name'>> | Omit<Check, 'name'>;
+}
+
+/** What the checks that all processes share look at. */
+export interface CheckContext {
+  /** Sessions of the owner, or of anybody who may read `schema_migrations`. */
+  database: Pick<pg.Pool, 'query'>;
+  config: Pick<ConnectedConfig, 'DATA_DIR'>;
+}
+
+/** How long one check may take, in ms. */
+export const CHECK_MS = 2_000;
+
+/** Whether the database answers, and takes writes. */
+export const databaseCheck = ({ database }: Pick<CheckContext, 'database'>): Checker => ({
+  name: 'database',
+  async look() {
+    const { rows } = await database.query<{ standby: boolean; read_only: boolean }>(
+      `SELECT pg_is_in_recovery() AS standby, current_setting('transaction_read_only')::boolean AS read_only`,
+    );
+    const [found] = rows;
+    if (!found?.standby && !found?.read_only) return { ok: true, detail: 'The database answers and takes writes.' };
+    return {
+      ok: false,
+      detail: `The database ${found.standby ? 'is a standby' : 'takes no writes'}.`,
+      action: 'Let DATABASE_URL name the primary, or all hosts with target_session_attrs=read-write.',
+    };
+  },
+});
+
+/** Whether the database has every migration of this program. */
+export const migrationsCheck = ({ database }: Pick<CheckContext, 'database'>): Checker => ({
+  name: 'migrations',
+  async look() {
+    const pending = await pendingMigrations(database);
+    if (pending.length === 0) return { ok: true, detail: 'The database has all migrations.' };
+    return { ok: false, detail: `The database lacks ${pending.join(', ')}.`, action: 'Run `npm run migrate`.' };
+  },
+});
+
+/** Whether files can be written into the data folder. */
+export const dataFolderCheck = ({ config }: Pick<CheckContext, 'config'>): Checker => ({
+  name: 'data_folder',
+  async look() {
+    try {
+      await access(config.DATA_DIR, constants.W_OK);
+      return { ok: true, detail: 'Files can be written.' };
+    } catch (error) {
+      return {
+        ok: false,
+        detail: `DATA_DIR cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`,
+        action: 'Mount the folder that DATA_DIR names, and let the user of this process write into it.',
+      };
+    }
+  },
+});
+
+/** Whether something that is done again and again was last done less than `within` ms ago. */
+export const timelyCheck = (
+  name: string,
+  /** `last` answers on the clock of performance.now(); `what` fits before "was last done". */
+  { last, within, what, action }: { last(): number; within: number; what: string; action: string },
+): Checker => ({
+  name,
+  look: () => {
+    const seconds = Math.round((performance.now() - last()) / 1_000);
+    const detail = `${what} was last done ${seconds} s ago.`;
+    return seconds * 1_000 < within ? { ok: true, detail } : { ok: false, detail, action };
+  },
+});
+
+async function lookAt({ name, look }: Checker): Promise<Check> {
+  try {
+    const found = await Promise.race([
+      Promise.resolve(look()),
+      sleep(CHECK_MS, undefined, { ref: false }).then(() => undefined),
+    ]);
+    return { name, ...(found ?? wrong(`There was no answer within ${CHECK_MS / 1_000} s.`)) };
+  } catch (error) {
+    const { code, message } = error as { code?: string; message?: string };
+    return { name, ...wrong(`It failed: ${code ?? message ?? 'unknown'}.`) };
+  }
+}
+
+const wrong = (detail: string): Omit<Check, 'name'> => ({
+  ok: false,
+  detail,
+  action: 'See the log of this process, and whether PostgreSQL runs and can be reached from here.',
+});
+
+/** Looks at everything at once; the answers are in the order of the checkers. Never rejects. */
+export const runChecks = (checkers: readonly Checker[]): Promise<Check[]> => Promise.all(checkers.map(lookAt));
+
+/** What every process needs: `heliograph doctor` asks the same. */
+export const checks = (context: CheckContext): Promise<Check[]> =>
+  runChecks([databaseCheck(context), migrationsCheck(context), dataFolderCheck(context)]);

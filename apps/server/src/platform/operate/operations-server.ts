@@ -1,0 +1,113 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Config } from '../config.ts';
+import type { Logger } from '../log.ts';
+import type { Readiness } from './readiness.ts';
+
+/** The processes that answer, each at OPERATIONS_PORT plus its place here, so that one machine can have all of them. */
+const PLACES: readonly string[] = ['api', 'worker', 'sender', 'smpp-server'];
+const AGAIN_MS = 5_000;
+
+/** Where a process answers how it is. */
+export interface OperationsServer {
+  /** Undefined while the port is taken by another. */
+  readonly port: number | undefined;
+  stop(): Promise<void>;
+}
+
+interface Options {
+  name: string;
+  config: Pick<Config, 'OPERATIONS_HOST' | 'OPERATIONS_PORT'>;
+  readiness: Readiness;
+  /** The text of /metrics, and its content type. */
+  metrics: { type: string; read(): Promise<string> };
+  log: Logger;
+}
+
+const JSON_TYPE = 'application/json';
+
+async function answer(path: string, { readiness, metrics }: Options): Promise<[number, string, string]> {
+  switch (path) {
+    case '/healthz':
+      return [200, JSON_TYPE, JSON.stringify({ status: 'ok' })];
+    case '/readyz': {
+      const { ready, checks } = await readiness.report();
+      return [ready ? 200 : 503, JSON_TYPE, JSON.stringify({ status: ready ? 'ok' : 'not_ready', checks }, null, 2)];
+    }
+    case '/metrics':
+      return [200, metrics.type, await metrics.read()];
+    default:
+      return [404, JSON_TYPE, JSON.stringify({ status: 'not_found', paths: ['/healthz', '/readyz', '/metrics'] })];
+  }
+}
+
+async function respond(request: IncomingMessage, response: ServerResponse, options: Options): Promise<void> {
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    response.writeHead(405, { allow: 'GET, HEAD' }).end();
+    return;
+  }
+  const [status, type, body] = await answer((request.url ?? '/').split('?', 1)[0]!, options);
+  response.writeHead(status, {
+    'content-type': type,
+    'content-length': Buffer.byteLength(body),
+    'cache-control': 'no-store',
+  });
+  response.end(request.method === 'HEAD' ? undefined : body);
+}
+
+/**
+ * Answers /healthz (the event loop turns), /readyz (the work can be done; 503 with the reasons otherwise) and /metrics on
+ * the process's own operations port. A taken port keeps nobody from working: it is tried again until it is free.
+ * Undefined for a process that has no such port.
+ */
+export async function startOperationsServer(options: Options): Promise<OperationsServer | undefined> {
+  const { name, config, log } = options;
+  const place = PLACES.indexOf(name);
+  if (place < 0) return undefined;
+  const port = config.OPERATIONS_PORT && config.OPERATIONS_PORT + place;
+  const server = createServer((request, response) => {
+    respond(request, response, options).catch((error: unknown) => {
+      log.warn({ err: error }, 'the operations port could not answer');
+      if (!response.headersSent) response.writeHead(500);
+      response.end();
+    });
+  });
+  server.requestTimeout = 10_000;
+  // It answers as long as something else keeps the process; alone it keeps none.
+  server.unref();
+  let timer: NodeJS.Timeout | undefined;
+  let told = false;
+  const listen = () =>
+    new Promise<void>((done) => {
+      server.once('error', (error: NodeJS.ErrnoException) => {
+        if (!told) {
+          const address = `${config.OPERATIONS_HOST}:${port}`;
+          log.warn(
+            { address, code: error.code },
+            'no health and metrics yet: choose another OPERATIONS_PORT, or free it',
+          );
+        }
+        told = true;
+        timer = setTimeout(listen, AGAIN_MS).unref();
+        done();
+      });
+      server.listen(port, config.OPERATIONS_HOST, () => {
+        server.removeAllListeners('error').on('error', (error) => log.warn({ err: error }, 'the operations port'));
+        if (told) log.info({ port }, 'health and metrics are served');
+        done();
+      });
+    });
+  await listen();
+  return {
+    get port() {
+      return (server.address() as AddressInfo | null)?.port;
+    },
+    async stop() {
+      clearTimeout(timer);
+      if (!server.listening) return;
+      const closed = new Promise((done) => server.close(done));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

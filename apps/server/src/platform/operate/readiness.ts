@@ -1,0 +1,54 @@
+import type { Check, Checker } from './checks.ts';
+import { runChecks } from './checks.ts';
+
+/** Answers within this time, in ms, are one look: who asks often costs nothing. */
+const KEPT_MS = 1_000;
+
+/** Whether a process can do its work, and why not. */
+export interface ReadinessReport {
+  ready: boolean;
+  checks: Check[];
+}
+
+type Phase = 'starting' | 'running' | 'stopping';
+
+const PHASES: Readonly<Record<Phase, Omit<Check, 'name'>>> = {
+  starting: { ok: false, detail: 'The process is starting.', action: 'Wait; its log says what it is doing.' },
+  running: { ok: true, detail: 'The process runs.' },
+  stopping: { ok: false, detail: 'The process is stopping.', action: 'Send work to another one.' },
+};
+
+/** Keeps whether this process can do its work: what it looks at, and whether it is starting or stopping. */
+export class Readiness {
+  readonly #checkers: Checker[] = [];
+  #phase: Phase;
+  #last: { at: number; checks: Promise<Check[]> } | undefined;
+
+  constructor(phase: Phase = 'running') {
+    this.#phase = phase;
+  }
+
+  /** Looks at these, too. */
+  add(...checkers: readonly Checker[]): void {
+    this.#checkers.push(...checkers);
+    this.#last = undefined;
+  }
+
+  started(): void {
+    if (this.#phase === 'starting') this.#phase = 'running';
+  }
+
+  /** From now on the answer is no, whatever the checks say. */
+  stopping(): void {
+    this.#phase = 'stopping';
+  }
+
+  /** Looks, or answers what was seen within the last second. Never rejects. */
+  async report(): Promise<ReadinessReport> {
+    const now = performance.now();
+    if (!this.#last || now - this.#last.at > KEPT_MS) this.#last = { at: now, checks: runChecks(this.#checkers) };
+    const looked = await this.#last.checks;
+    const checks = [{ name: 'process', ...PHASES[this.#phase] }, ...looked];
+    return { ready: checks.every(({ ok }) => ok), checks };
+  }
+}

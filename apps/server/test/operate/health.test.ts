@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { createPool } from '#platform/db';
+import { type Check, checks } from '#platform/operate/checks';
+import { Readiness } from '#platform/operate/readiness';
+import { type TestDatabase, testDatabase } from '../template-database.ts';
+import { type ProcessName, type RunningProcess, startProcess } from './running.ts';
+
+const PATIENCE_MS = 60_000;
+
+interface Report {
+  status: string;
+  checks: Check[];
+}
+
+const database: TestDatabase = await testDatabase({ after });
+const wrongOf = ({ checks }: Report) => checks.filter(({ ok }) => !ok).map(({ name }) => name);
+const readyz = async (running: RunningProcess) => {
+  const { status, body } = await running.ask('/readyz');
+  return { status, report: JSON.parse(body) as Report };
+};
+
+async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    assert.ok(performance.now() < deadline, `${what} did not come`);
+    await sleep(50);
+  }
+}
+
+const NEEDS: Readonly<Record<ProcessName, readonly string[]>> = {
+  api: ['process', 'database', 'migrations', 'data_folder'],
+  worker: ['process', 'database', 'migrations', 'data_folder', 'campaign_clock'],
+  sender: ['process', 'database', 'migrations', 'lanes', 'outcomes'],
+  'smpp-server': ['process', 'database', 'migrations', 'binds'],
+};
+
+for (const name of Object.keys(NEEDS) as ProcessName[]) {
+  test(`the ${name} says that it is alive, what it needs, and that it stops before it stops`, async (t) => {
+    const running = await startProcess(t, name, database.url, { STOP_NOTICE_SECONDS: '60' });
+    assert.deepEqual(JSON.parse((await running.ask('/healthz')).body), { status: 'ok' });
+    const { status, report } = await readyz(running);
+    assert.equal(status, 200, JSON.stringify(report));
+    assert.deepEqual(
+      report.checks.map((check) => check.name),
+      NEEDS[name],
+    );
+    assert.match((await running.ask('/metrics')).body, /^process_cpu_seconds_total\{process="[a-z-]+"\} /m);
+    assert.equal((await running.ask('/')).status, 404);
+
+    running.child.kill('SIGTERM');
+    const stopping = await until('503', async () => {
+      const answer = await readyz(running);
+      return answer.status === 503 ? answer.report : undefined;
+    });
+    assert.deepEqual(wrongOf(stopping), ['process']);
+    assert.equal((await running.ask('/healthz')).status, 200);
+    if (name === 'api') {
+      // Whoever is still sent here is served, and a load balancer at the port of the API sees the same.
+      assert.equal((await fetch(new URL('/healthz', running.url))).status, 200);
+      const seen = await fetch(new URL('/readyz', running.url));
+      assert.equal(seen.status, 503);
+      const told = (await seen.json()) as Report;
+      assert.deepEqual(told.checks[0], { name: 'process', ok: false });
+      assert.equal(
+        (await fetch(new URL('/metrics', running.url))).headers.get('content-type')?.includes('0.0.4'),
+        false,
+      );
+    }
+  });
+}
+
+test('a database that lacks a migration, or cannot be reached, is named with what to do', async (t) => {
+  const lacking = await testDatabase(t);
+  const config = { DATA_DIR: '/dev/null/nowhere' };
+  const owner = lacking.pool('owner');
+  await owner.query('DELETE FROM schema_migrations WHERE version = 3');
+  // A later program has been here: that is how a rolling upgrade looks from the old one.
+  await owner.query(`INSERT INTO schema_migrations (version, name, checksum) VALUES (9999, '9999_later.sql', '')`);
+  const found = await checks({ database: owner, config });
+  const said = Object.fromEntries(found.map((check) => [check.name, check]));
+  assert.equal(said['database']?.ok, true);
+  assert.deepEqual(said['migrations'], {
+    name: 'migrations',
+    ok: false,
+    detail: 'The database lacks 0003_reports.sql.',
+    action: 'Run `npm run migrate`.',
+  });
+  assert.equal(said['data_folder']?.ok, false);
+
+  const nowhere = createPool({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' }, 'owner', { max: 1 });
+  t.after(() => nowhere.end());
+  const unreachable = await checks({ database: nowhere, config });
+  assert.deepEqual(
+    unreachable.map(({ name, ok }) => [name, ok]),
+    [
+      ['database', false],
+      ['migrations', false],
+      ['data_folder', false],
+    ],
+  );
+  for (const { detail, action } of unreachable) assert.ok(detail.length > 10 && action && action.length > 10);
+});
+
+test('a database that takes no writes makes a process unready', async (t) => {
+  const reading = await testDatabase(t);
+  const client = await reading.pool('owner').connect();
+  t.after(() => client.release(true));
+  await client.query('SET default_transaction_read_only = on');
+  const found = await checks({ database: client as unknown as pg.Pool, config: { DATA_DIR: '/tmp' } });
+  assert.equal(found[0]?.detail, 'The database takes no writes.');
+});
+
+test('a check that never answers counts as wrong, and who asks often asks once', async () => {
+  const readiness = new Readiness('starting');
+  let looks = 0;
+  readiness.add({ name: 'hangs', look: () => new Promise(() => looks++) });
+  const [first, second] = await Promise.all([readiness.report(), readiness.report()]);
+  assert.equal(looks, 1);
+  assert.deepEqual(first, second);
+  assert.deepEqual(
+    first.checks.map(({ name, ok }) => [name, ok]),
+    [
+      ['process', false],
+      ['hangs', false],
+    ],
+  );
+});
