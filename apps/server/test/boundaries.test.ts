@@ -10,7 +10,7 @@ const ROOT = resolve(import.meta.dirname, '../../..');
 /** Which server modules a module may use, each through its index.ts. */
 const EDGES: Readonly<Record<string, readonly string[]>> = {
   campaigns: ['contacts', 'senders', 'templates', 'billing', 'delivery', 'organizations'],
-  delivery: ['billing', 'senders', 'routing', 'events'],
+  delivery: ['billing', 'senders', 'routing', 'events', 'nodes'],
   callbacks: ['events'],
   inbox: ['routing', 'contacts', 'billing', 'delivery', 'campaigns', 'events'],
   api: ['callbacks', 'delivery', 'events', 'identity', 'intake'],
@@ -21,6 +21,7 @@ const EDGES: Readonly<Record<string, readonly string[]>> = {
   links: ['delivery'],
   reports: ['delivery'],
   'smpp-server': ['delivery', 'events', 'identity', 'intake'],
+  operate: ['audit', 'billing', 'campaigns', 'delivery'],
 };
 
 const KERNEL = /^packages\/contract\/src\/kernel\//;

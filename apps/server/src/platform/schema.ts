@@ -68,6 +68,13 @@ export interface AliasWord {
   word: string;
 }
 
+export interface AllowanceShare {
+  holder: string;
+  key: string;
+  seen_at: Generated<string>;
+  since: Generated<string>;
+}
+
 export interface AnswerPack {
   at: string;
   carrier_ids: string;
@@ -1131,6 +1138,32 @@ export interface MessageTemplateRow {
   template: string | null;
 }
 
+export interface Node {
+  draining: Generated<boolean>;
+  host: string;
+  id: string;
+  kind: string;
+  leaving: Generated<boolean>;
+  pid: number;
+  seen_at: Generated<string>;
+  started_at: Generated<string>;
+  version: string;
+}
+
+export interface NodeRow {
+  binds: number | null;
+  draining: boolean | null;
+  host: string | null;
+  id: string | null;
+  kind: string | null;
+  links: string[] | null;
+  pid: number | null;
+  seen_at: string | null;
+  started_at: string | null;
+  state: string | null;
+  version: string | null;
+}
+
 export interface NumberList {
   corporation_id: number;
   created_at: Generated<string>;
@@ -2106,6 +2139,7 @@ export interface DB {
   alias: Alias;
   alias_row: AliasRow;
   alias_word: AliasWord;
+  allowance_share: AllowanceShare;
   answer_pack: AnswerPack;
   api_key: ApiKey;
   api_key_row: ApiKeyRow;
@@ -2181,6 +2215,8 @@ export interface DB {
   message_row: MessageRow;
   message_template: MessageTemplate;
   message_template_row: MessageTemplateRow;
+  node: Node;
+  node_row: NodeRow;
   number_list: NumberList;
   number_list_number: NumberListNumber;
   number_list_number_row: NumberListNumberRow;

@@ -15,10 +15,12 @@ import type { Link } from './link.ts';
 import type { LinkReport } from './link-report.ts';
 
 export interface BindsHandler {
+  /** Whether the lanes are still ours: between the intent and this moment they may have been lost. */
+  maySend(): boolean;
   /** There is room in a window, again or for the first time. */
   onRoom(): void;
   onResponses(outcomes: readonly Outcome<Segment>[]): void;
-  /** Segments that did not leave, since their session is gone. */
+  /** Segments that did not leave, since their session or the lease of their lane is gone. */
   onUnsent(segments: readonly Segment[]): void;
   /** A segment that cannot be written as a PDU. */
   onUnfit(segment: Segment, error: Error): void;
@@ -139,7 +141,7 @@ export class Binds {
       if (each.session.state !== 'bound') continue;
       if (!best || each.session.free - each.backlog.length > best.session.free - best.backlog.length) best = each;
     }
-    if (!best) {
+    if (!best || !this.#handler.maySend()) {
       this.#handler.onUnsent(segments);
       return;
     }
@@ -148,6 +150,10 @@ export class Binds {
   }
 
   #drain({ backlog, session }: Transmitter): void {
+    if (backlog.length > 0 && !this.#handler.maySend()) {
+      this.#handler.onUnsent(backlog.splice(0));
+      return;
+    }
     let sent = 0;
     while (sent < backlog.length && this.#submit({ session, backlog }, backlog[sent]!)) sent++;
     if (sent > 0) backlog.splice(0, sent);

@@ -1,27 +1,33 @@
 import type pg from 'pg';
 import type { MessageClass } from '#platform/schema';
+import { numberArray } from '../array-literal.ts';
+import { WAKE_CHANNEL } from '../enqueue.ts';
 import { CLASSES } from './read-chunks.ts';
 
-/** How long a lane is ours without a renewal. */
-export const LEASE_MS = 10_000;
+/** How long a lane is ours without a renewal, by the database's clock. As long as a node counts as live. */
+export const LEASE_MS = 3_500;
+/** So long before that, by our own clock, nothing leaves any more: no other can have begun. */
+export const LEASE_MARGIN_MS = 500;
+/** What senders hear when lanes come free. */
+export const LANES_FREE = 'lanes';
 
+const LEASE = `now() + interval '${LEASE_MS} ms'`;
 const ENSURE = `INSERT INTO lane (link_id, class) SELECT $1, unnest($2::message_class[]) ON CONFLICT DO NOTHING`;
 const LOCK = `SELECT FROM lane WHERE link_id = $1 ORDER BY class FOR NO KEY UPDATE`;
 const TAKE = `
-  UPDATE lane SET holder = $2, expires_at = now() + interval '${LEASE_MS} ms',
+  UPDATE lane SET holder = $2, expires_at = ${LEASE},
     fence = fence + CASE WHEN holder = $2 AND expires_at > now() THEN 0 ELSE 1 END
   WHERE link_id = $1 AND (holder IS NULL OR holder = $2 OR expires_at <= now())
   RETURNING class, fence`;
 
+/** The fences under which the lanes of one link are held, by class. */
+export type Fences = ReadonlyMap<MessageClass, number>;
+
 /**
- * Takes, or renews, all lanes of a link: they go together, since a link's window and rate have one keeper. Answers
- * their fences, or undefined where another holds them. A fence grows with every new holder.
+ * Takes all lanes of a link: they go together, since a link's window and rate have one keeper. Answers their fences, or
+ * undefined where another holds them. A fence grows with every new holder.
  */
-export async function holdLanes(
-  pool: pg.Pool,
-  linkId: number,
-  holder: string,
-): Promise<Map<MessageClass, number> | undefined> {
+export async function holdLanes(pool: pg.Pool, linkId: number, holder: string): Promise<Fences | undefined> {
   const client = await pool.connect();
   try {
     await client.query(ENSURE, [linkId, [...CLASSES]]);
@@ -39,10 +45,64 @@ export async function holdLanes(
   }
 }
 
-/** Gives the lanes of a link back, so that another may take them at once. */
-export async function releaseLanes(pool: pg.Pool, linkId: number, holder: string): Promise<void> {
-  await pool.query(`UPDATE lane SET holder = NULL, expires_at = NULL WHERE link_id = $1 AND holder = $2`, [
-    linkId,
+// A lease that ran out, and that nobody took meanwhile, begins anew: what was prepared under the old one is refused.
+const RENEW = `
+  WITH mine AS (
+    SELECT link_id, class FROM lane WHERE link_id = ANY ($1::bigint[]) AND holder = $2 ORDER BY link_id, class
+    FOR NO KEY UPDATE
+  )
+  UPDATE lane l SET expires_at = ${LEASE}, fence = l.fence + CASE WHEN l.expires_at > now() THEN 0 ELSE 1 END
+  FROM mine WHERE l.link_id = mine.link_id AND l.class = mine.class AND l.holder = $2
+  RETURNING l.link_id, l.class, l.fence`;
+
+/** Renews the lanes of links that this holder has; answers their fences. Those that are missing belong to another. */
+export async function renewLanes(
+  pool: pg.Pool,
+  linkIds: readonly number[],
+  holder: string,
+): Promise<ReadonlyMap<number, Fences>> {
+  if (linkIds.length === 0) return new Map();
+  const { rows } = await pool.query<{ link_id: number; class: MessageClass; fence: number }>(RENEW, [
+    numberArray(linkIds),
     holder,
   ]);
+  const byLink = new Map<number, Map<MessageClass, number>>();
+  for (const row of rows) {
+    const fences = byLink.get(row.link_id) ?? new Map<MessageClass, number>();
+    byLink.set(row.link_id, fences.set(row.class, row.fence));
+  }
+  return new Map([...byLink].filter(([, fences]) => fences.size === CLASSES.length));
+}
+
+const RELEASE = `
+  WITH freed AS (
+    UPDATE lane SET holder = NULL, expires_at = NULL WHERE link_id = $1 AND holder = $2 RETURNING link_id
+  )
+  SELECT pg_notify('${WAKE_CHANNEL}', '${LANES_FREE}') FROM freed LIMIT 1`;
+
+/** Gives the lanes of a link back, so that another may take them at once. */
+export async function releaseLanes(pool: pg.Pool, linkId: number, holder: string): Promise<void> {
+  await pool.query(RELEASE, [linkId, holder]);
+}
+
+const STANDINGS = `
+  SELECT
+    (SELECT coalesce(json_agg(json_build_object('id', id, 'settled', started_at < now() - interval '2 seconds')
+        ORDER BY id), '[]')
+      FROM node WHERE kind = 'sender' AND node_is_live(seen_at) AND NOT draining AND NOT leaving) AS senders,
+    (SELECT coalesce(json_agg(json_build_object('link_id', link_id, 'holder', holder,
+        'left_ms', extract(epoch FROM expires_at - now()) * 1000)), '[]')
+      FROM lane WHERE class = 'bulk' AND holder IS NOT NULL AND expires_at > now()) AS leases`;
+
+/** Who sends, and who holds what, at this moment. */
+export interface Standings {
+  /** Those that may take more; `settled`: not just started. */
+  senders: readonly { id: string; settled: boolean }[];
+  leases: readonly { link_id: number; holder: string; left_ms: number }[];
+}
+
+/** Reads who sends and who holds what. */
+export async function readStandings(pool: pg.Pool): Promise<Standings> {
+  const { rows } = await pool.query<Standings>(STANDINGS);
+  return rows[0]!;
 }

@@ -63,6 +63,7 @@ export class LinkSender {
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #intents = new Set<Promise<unknown>>();
   #fences: ReadonlyMap<MessageClass, number> = new Map();
+  /** When nothing may leave any more, not even what was committed (performance.now()). */
   #leaseUntil = 0;
   #claiming = false;
   #stopListening: (() => void) | undefined;
@@ -97,6 +98,7 @@ export class LinkSender {
       parts.password,
       (session, segment) => this.#fields.submit(session, segment, Date.now()),
       {
+        maySend: () => performance.now() < this.#leaseUntil,
         onRoom: () => this.#pump(),
         onResponses: (outcomes) => {
           this.#health.take(outcomes);
@@ -308,6 +310,11 @@ export class LinkSender {
   /** Takes nothing new from now on; `isDrained` tells when every answer in the window has come. */
   drain(): void {
     this.#accepting = false;
+  }
+
+  /** Segments handed over or about to be, without an answer. */
+  get inFlight(): number {
+    return this.#binds.inFlight;
   }
 
   get isDrained(): boolean {

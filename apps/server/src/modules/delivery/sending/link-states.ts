@@ -13,24 +13,32 @@ export interface ToldLink {
   carried: boolean;
 }
 
+// The word of one whose lanes another has meanwhile counts no more.
 const TELL = `
   INSERT INTO link_state (link_id, holder, state, carried, live)
   SELECT u.id, $1, u.state, u.carried, u.live
   FROM unnest($2::bigint[], $3::text[], $4::boolean[], $5::jsonb[]) AS u(id, state, carried, live) JOIN link USING (id)
+  WHERE EXISTS (SELECT FROM lane l WHERE l.link_id = u.id AND l.holder = $6)
   ON CONFLICT (link_id) DO UPDATE SET holder = excluded.holder, state = excluded.state, live = excluded.live,
     carried = link_state.carried OR excluded.carried, updated_at = now(),
     since = CASE WHEN link_state.state = excluded.state AND link_state.holder IS NOT DISTINCT FROM excluded.holder
       THEN link_state.since ELSE now() END`;
 
-/** Writes how links are, and says to whoever looks at them that there is news. `holder` is null where they are given back. */
-export async function tellLinks(pool: pg.Pool, holder: string | null, links: readonly ToldLink[]): Promise<void> {
+/** Writes how links are of which this holder has the lanes, and says to whoever looks at them that there is news. */
+export async function tellLinks(
+  pool: pg.Pool,
+  holder: string,
+  links: readonly ToldLink[],
+  givenBack = false,
+): Promise<void> {
   if (links.length === 0) return;
   await pool.query(TELL, [
-    holder,
+    givenBack ? null : holder,
     numberArray(links.map(({ id }) => id)),
     plainArray(links.map(({ state }) => state)),
     booleanArray(links.map(({ carried }) => carried)),
     links.map(({ live }) => JSON.stringify(live)),
+    holder,
   ]);
   await sayNews(pool, links);
 }

@@ -1,6 +1,11 @@
 const SECOND = 1_000;
-/** What may leave at once after a silence, as a share of a second's rate. */
-const BURST = 0.25;
+/**
+ * What may leave at once after a silence, as a share of a second's rate. No second has more than the rate and this; and as
+ * the bucket begins empty, not even one in which the link changed hands.
+ */
+const BURST = 0.05;
+/** The shortest wait for a token. */
+const WAIT_SECONDS = 0.02;
 /** Only one slow-down for all answers that one burst caused. */
 const EPOCH_MS = 1_000;
 const PAUSE_MS = 250;
@@ -62,7 +67,7 @@ export class Pace {
   readonly #accepted = new PerSecond();
   #learned = Number.POSITIVE_INFINITY;
   #forgetAt = Number.POSITIVE_INFINITY;
-  #tokens: number;
+  #tokens = 0;
   #filledAt: number;
   #pausedUntil = 0;
   #slowedAt = Number.NEGATIVE_INFINITY;
@@ -75,7 +80,6 @@ export class Pace {
     this.#agreed = rate ?? Number.POSITIVE_INFINITY;
     this.#now = now;
     this.#filledAt = now();
-    this.#tokens = rate === null ? 0 : Math.max(1, rate * BURST);
   }
 
   /** Segments a second that are allowed at present. */
@@ -90,7 +94,7 @@ export class Pace {
     this.#grow(now);
     const { rate } = this;
     if (rate === Number.POSITIVE_INFINITY) return rate;
-    this.#tokens = Math.min(this.#tokens + ((now - this.#filledAt) * rate) / SECOND, Math.max(1, rate * BURST));
+    this.#tokens = Math.min(this.#tokens + ((now - this.#filledAt) * rate) / SECOND, mostTokens(rate));
     this.#filledAt = now;
     return Math.max(0, Math.floor(this.#tokens));
   }
@@ -156,6 +160,9 @@ export class Pace {
     if (this.#learned >= Math.min(this.#forgetAt, this.#agreed)) this.#learned = Number.POSITIVE_INFINITY;
   }
 }
+
+/** A slow link may owe a whole segment, and what the next wait brings: else each wait would cost it a part of its rate. */
+const mostTokens = (rate: number) => Math.max(rate * BURST, 1 + rate * WAIT_SECONDS);
 
 /** A rate in segments a second below `from`, by what the carrier took of it in a second. */
 const lowered = (from: number, taken: number) => (taken >= TELLING ? Math.min(from, taken * SHARE_OF_TAKEN) : from / 2);

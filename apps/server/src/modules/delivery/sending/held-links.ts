@@ -1,0 +1,312 @@
+import type pg from 'pg';
+import type { OwnNode } from '#modules/nodes';
+import { failpoint } from '#platform/failpoints';
+import type { Logger } from '#platform/log';
+import {
+  type Fences,
+  holdLanes,
+  LEASE_MARGIN_MS,
+  LEASE_MS,
+  readStandings,
+  releaseLanes,
+  renewLanes,
+  type Standings,
+} from './lanes.ts';
+import { keptLinks, type Link, sessionSettings } from './link.ts';
+import type { LinkSender } from './link-sender.ts';
+import { endDrain, tellLinks } from './link-states.ts';
+import { spread } from './spread.ts';
+
+const RENEW_EVERY_MS = 1_000;
+const LOOK_EVERY_MS = 500;
+/** While a link changes hands or settings, every moment is one in which nothing leaves. */
+const LOOK_SOON_MS = 50;
+const EXPIRY_EVERY_MS = 100;
+const TELL_EVERY_MS = 2_000;
+/** A word that has not changed is repeated, or its readers would take the holder for dead. */
+const REPEAT_MS = 5_000;
+/** Beyond the response timer, by which every answer is in or given up. */
+const DRAIN_MARGIN_MS = 5_000;
+/** What is free for so long is taken by whoever sees it, whatever its share. */
+const LEFT_OVER_MS = 2_000;
+
+/** A sender of one link, as whoever holds the link needs it. */
+export interface Feeding {
+  sender: Pick<LinkSender, 'start' | 'lease' | 'drain' | 'isDrained' | 'inFlight' | 'stop' | 'told'>;
+  /** Called once the sender has stopped and before the lanes are given back. */
+  end(): Promise<void>;
+}
+
+interface Held extends Feeding {
+  /** The link's settings as they were; others mean a new sender. */
+  settings: string;
+  /** When the lease ends (performance.now()). */
+  until: number;
+  /** When waiting for the window ends, answered or not (performance.now()); undefined while messages may leave. */
+  drainBy: number | undefined;
+  /** What was last told of the link, and when. */
+  told: { text: string; at: number };
+}
+
+export interface HeldLinksParts<F extends Feeding> {
+  node: OwnNode;
+  /** Sessions for all but the leases. */
+  pool: pg.Pool;
+  /** One session for the leases alone, so that they are renewed in time however busy the others are. */
+  leases: pg.Pool;
+  begin(link: Link): F;
+  log: Logger;
+}
+
+/**
+ * The links of one sender: takes its share of them, renews their leases, hands over what others should have, and lets go
+ * what is switched off, changed or lost.
+ */
+export class HeldLinks<F extends Feeding> {
+  readonly #parts: HeldLinksParts<F>;
+  readonly #held = new Map<number, Held & F>();
+  /** Links that are being let go; their lanes are renewed until they are given back. */
+  readonly #leaving = new Map<number, { held: Held & F; gone: Promise<void> }>();
+  readonly #freeSince = new Map<number, number>();
+  #stopped = false;
+  #renewing: Promise<void> = Promise.resolve();
+  #looking: Promise<void> = Promise.resolve();
+  #again = false;
+  #timers: { renew?: NodeJS.Timeout; look?: NodeJS.Timeout; expiry?: NodeJS.Timeout } = {};
+  #tellAt = 0;
+  #soonestExpiry = Number.POSITIVE_INFINITY;
+  #renewedAt = performance.now();
+
+  constructor(parts: HeldLinksParts<F>) {
+    this.#parts = parts;
+  }
+
+  /** Throws where the database cannot be reached. */
+  async start(): Promise<void> {
+    await this.#parts.node.beat();
+    this.#timers.expiry = setInterval(() => this.#letGoExpired(), EXPIRY_EVERY_MS);
+    this.#renewLater();
+    this.look();
+    await this.#looking;
+  }
+
+  /** The links that messages leave on. */
+  get held(): ReadonlyMap<number, F> {
+    return this.#held;
+  }
+
+  /** When all leases were last renewed (performance.now()). */
+  get renewedAt(): number {
+    return this.#renewedAt;
+  }
+
+  #renewLater(): void {
+    this.#timers.renew = setTimeout(() => {
+      this.#renewing = this.#renew()
+        .catch((error) => this.#parts.log.warn({ err: error }, 'lanes could not be renewed'))
+        .finally(() => {
+          if (!this.#stopped || this.#leaving.size > 0) this.#renewLater();
+        });
+    }, RENEW_EVERY_MS);
+  }
+
+  async #renew(): Promise<void> {
+    const { node, leases } = this.#parts;
+    const begun = performance.now();
+    const wasDraining = node.draining;
+    const ids = [...this.#held.keys(), ...this.#leaving.keys()];
+    failpoint('lanes.before-renewal');
+    await node.beat();
+    const fences = await renewLanes(leases, ids, node.id);
+    failpoint('lanes.after-renewal');
+    this.#renewedAt = begun;
+    for (const id of ids) {
+      const held = this.#held.get(id) ?? this.#leaving.get(id)?.held;
+      const renewed = fences.get(id);
+      if (held && renewed) this.#leased(held, renewed, begun);
+      else if (this.#held.has(id)) {
+        this.#parts.log.warn({ link_id: id }, 'the lanes of a link belong to another sender now');
+        void this.#letGo(id);
+      }
+    }
+    if (node.draining !== wasDraining) this.look();
+  }
+
+  #leased(held: Held, fences: Fences, begun: number): void {
+    held.until = begun + LEASE_MS;
+    held.sender.lease(fences, held.until - LEASE_MARGIN_MS);
+  }
+
+  /** Bytes stopped a little earlier already; now another may hold the lanes, and bind. */
+  #letGoExpired(): void {
+    for (const [id, { until }] of this.#held) {
+      if (performance.now() <= until) continue;
+      this.#parts.log.warn({ link_id: id }, 'the lease of a link ran out');
+      void this.#letGo(id);
+    }
+  }
+
+  /** Looks at once at what there is to take, to hand over and to let go. */
+  look(): void {
+    clearTimeout(this.#timers.look);
+    if (this.#stopped) return;
+    if (this.#again) return;
+    this.#again = true;
+    this.#looking = this.#looking.then(async () => {
+      this.#again = false;
+      try {
+        await this.#look();
+      } catch (error) {
+        this.#parts.log.warn({ err: error }, 'links could not be looked at: trying again');
+      }
+      if (this.#stopped || this.#again) return;
+      const wait = this.#isChanging ? LOOK_SOON_MS : Math.min(LOOK_EVERY_MS, Math.max(10, this.#soonestExpiry + 5));
+      clearTimeout(this.#timers.look);
+      this.#timers.look = setTimeout(() => this.look(), wait);
+    });
+  }
+
+  get #isChanging(): boolean {
+    return this.#leaving.size > 0 || [...this.#held.values()].some(({ drainBy }) => drainBy !== undefined);
+  }
+
+  async #look(): Promise<void> {
+    const { pool, node } = this.#parts;
+    const links = await keptLinks(pool);
+    for (const id of this.#held.keys()) if (!links.some((link) => link.id === id)) void this.#letGo(id);
+    for (const link of links) this.#follow(link);
+    if (node.draining) for (const link of links) this.#drain(link);
+    else await this.#spread(links);
+    await this.#tell();
+  }
+
+  /** A link that is to be drained, or whose settings changed, empties its window and is then let go. */
+  #follow(link: Link): void {
+    const held = this.#held.get(link.id);
+    if (!held) return;
+    if (link.draining || held.settings !== sessionSettings(link)) this.#drain(link);
+    if (held.drainBy !== undefined && (held.sender.isDrained || performance.now() > held.drainBy))
+      void this.#letGo(link.id);
+  }
+
+  /** Takes nothing new; what is in the window keeps its session until it is answered. */
+  #drain(link: Link): void {
+    const held = this.#held.get(link.id);
+    if (!held) return;
+    held.sender.drain();
+    held.drainBy ??= performance.now() + link.response_seconds * 1_000 + DRAIN_MARGIN_MS;
+  }
+
+  async #spread(links: readonly Link[]): Promise<void> {
+    const { pool, node } = this.#parts;
+    const standings = await readStandings(pool);
+    const byId = new Map(links.map((link) => [link.id, link]));
+    const { take, most, give } = spread(node.id, [...byId.keys()], standings);
+    this.#soonestExpiry = Math.min(
+      Number.POSITIVE_INFINITY,
+      ...standings.leases.filter(({ holder }) => holder !== node.id).map(({ left_ms }) => left_ms),
+    );
+    const free = take.filter((id) => !this.#leaving.has(id) && !this.#held.has(id));
+    const chosen = new Set([...free.slice(0, most), ...this.#leftOver(free)]);
+    await Promise.all([...chosen].map((id) => this.#take(byId.get(id)!)));
+    this.#handOver(give, byId, standings);
+  }
+
+  /** Of free links those that nobody took for a while, though somebody should have had room for them. */
+  #leftOver(free: readonly number[]): number[] {
+    const now = performance.now();
+    for (const id of this.#freeSince.keys()) if (!free.includes(id)) this.#freeSince.delete(id);
+    for (const id of free) if (!this.#freeSince.has(id)) this.#freeSince.set(id, now);
+    return free.filter((id) => now - this.#freeSince.get(id)! > LEFT_OVER_MS);
+  }
+
+  async #take(link: Link): Promise<void> {
+    const { pool, node, begin } = this.#parts;
+    const begun = performance.now();
+    const fences = await holdLanes(pool, link.id, node.id);
+    if (!fences) return;
+    if (link.draining) {
+      await endDrain(pool, link.id);
+      await releaseLanes(pool, link.id, node.id);
+      return;
+    }
+    if (this.#stopped || node.draining) {
+      await releaseLanes(pool, link.id, node.id);
+      return;
+    }
+    const settings = sessionSettings(link);
+    const held = { ...begin(link), settings, until: 0, drainBy: undefined, told: { text: '', at: 0 } };
+    this.#leased(held, fences, begun);
+    this.#held.set(link.id, held);
+    held.sender.start();
+  }
+
+  /** The links with the least under way go: they stand still for the shortest time. */
+  #handOver(give: number, links: ReadonlyMap<number, Link>, { senders }: Standings): void {
+    const going = [...this.#held.values()].filter(({ drainBy }) => drainBy !== undefined).length + this.#leaving.size;
+    const staying = [...this.#held]
+      .filter(([id, { drainBy }]) => drainBy === undefined && links.has(id))
+      .sort(([, a], [, b]) => a.sender.inFlight - b.sender.inFlight);
+    for (const [id] of staying.slice(0, Math.max(0, give - going))) {
+      this.#parts.log.info({ link_id: id, senders: senders.length }, 'a link is handed over to another sender');
+      this.#drain(links.get(id)!);
+    }
+  }
+
+  async #tell(): Promise<void> {
+    const { pool, node } = this.#parts;
+    const now = performance.now();
+    if (now < this.#tellAt) return;
+    this.#tellAt = now + TELL_EVERY_MS - LOOK_SOON_MS;
+    const due = [...this.#held].flatMap(([id, held]) => {
+      const link = { id, ...held.sender.told };
+      const text = JSON.stringify(link);
+      if (text === held.told.text && now - held.told.at < REPEAT_MS) return [];
+      held.told = { text, at: now };
+      return [link];
+    });
+    await tellLinks(pool, node.id, due);
+  }
+
+  /** Stops a link's sender and gives its lanes back; others are renewed meanwhile. Never rejects. */
+  #letGo(id: number): Promise<void> {
+    const held = this.#held.get(id);
+    if (!held) return this.#leaving.get(id)?.gone ?? Promise.resolve();
+    this.#held.delete(id);
+    const gone = this.#leave(id, held)
+      .catch((error) => this.#parts.log.warn({ err: error }, 'lanes could not be given back: their lease will end'))
+      .finally(() => {
+        this.#leaving.delete(id);
+        this.look();
+      });
+    this.#leaving.set(id, { held, gone });
+    return gone;
+  }
+
+  async #leave(id: number, held: Held): Promise<void> {
+    const { pool, node, log } = this.#parts;
+    await held.sender.stop();
+    await held.end();
+    await tellLinks(pool, node.id, [{ id, ...held.sender.told, state: 'down' }], true).catch((error) =>
+      log.warn({ err: error }, 'nobody could be told that a link was let go'),
+    );
+    await releaseLanes(pool, id, node.id);
+  }
+
+  /** Drains and gives back all links; others take each as soon as it is free. */
+  async stop(): Promise<void> {
+    const { node, log } = this.#parts;
+    // Others begin to count without this one, or each link would be free for a moment longer.
+    await node.leave().catch((error) => log.warn({ err: error }, 'nobody could be told that this sender stops'));
+    this.#stopped = true;
+    clearTimeout(this.#timers.look);
+    await this.#looking;
+    await Promise.all([...this.#held.keys()].map((id) => this.#letGo(id)));
+    await Promise.all([...this.#leaving.values()].map(({ gone }) => gone));
+    clearTimeout(this.#timers.renew);
+    clearInterval(this.#timers.expiry);
+    await this.#renewing;
+    clearTimeout(this.#timers.renew);
+    await node.end().catch(() => undefined);
+  }
+}

@@ -1,0 +1,2 @@
+export { keepNode, punctualPool } from './keep-node.ts';
+export { OwnNode } from './own-node.ts';

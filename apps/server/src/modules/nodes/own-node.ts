@@ -1,0 +1,66 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import type { nodeKind } from '@heliograph/contract/nodes/node';
+import type pg from 'pg';
+import type { z } from 'zod';
+import { rowsOf } from '#platform/queryable';
+
+type NodeKind = z.output<typeof nodeKind>;
+
+const MANIFEST = join(import.meta.dirname, '../../../package.json');
+const { version: VERSION } = JSON.parse(readFileSync(MANIFEST, 'utf8')) as { version: string };
+
+/** How often a process says that it lives; it counts as dead after 3.5 s, by the database's clock. */
+export const BEAT_MS = 1_000;
+
+// One that was silent for so long that its row is gone is there again.
+const BEAT = `
+  INSERT INTO node (id, kind, host, pid, version, leaving) VALUES ($1, $2, $3, $4, $5, $6)
+  ON CONFLICT (id) DO UPDATE SET seen_at = now(), leaving = excluded.leaving
+  RETURNING draining`;
+
+// What died stays in the list for a while, for whoever wonders.
+const FORGET_DEAD = `DELETE FROM node WHERE seen_at < now() - interval '10 minutes'`;
+const FORGET_EVERY_BEATS = 60;
+
+/** This process in the list of nodes. */
+export class OwnNode {
+  /** As lanes and binds name their holder. */
+  readonly id = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
+  readonly #pool: Pick<pg.Pool, 'query'>;
+  readonly #kind: NodeKind;
+  #beats = 0;
+  #draining = false;
+  #leaving = false;
+
+  constructor(pool: Pick<pg.Pool, 'query'>, kind: NodeKind) {
+    this.#pool = pool;
+    this.#kind = kind;
+  }
+
+  /** Whether somebody asked it to hand over what it holds, or it is being stopped. */
+  get draining(): boolean {
+    return this.#draining || this.#leaving;
+  }
+
+  /** Says that this process lives, and hears whether it is to drain. Throws where the database cannot be asked. */
+  async beat(): Promise<void> {
+    const values = [this.id, this.#kind, hostname(), process.pid, VERSION, this.#leaving];
+    const [row] = await rowsOf<{ draining: boolean }>(this.#pool, BEAT, values);
+    this.#draining = row!.draining;
+    if (this.#beats++ % FORGET_EVERY_BEATS === 0) await rowsOf(this.#pool, FORGET_DEAD);
+  }
+
+  /** Says that it is being stopped: others begin to count without it. */
+  async leave(): Promise<void> {
+    this.#leaving = true;
+    await this.beat();
+  }
+
+  /** Takes it out of the list. */
+  async end(): Promise<void> {
+    await rowsOf(this.#pool, 'DELETE FROM node WHERE id = $1', [this.id]);
+  }
+}
