@@ -11,11 +11,15 @@ export interface ServerOptions extends SessionOptions {
   port: number;
   /** TLS from the first octet, 1.2 at least; `requestCert` and `ca` ask customers for a certificate. */
   tls?: TlsOptions | undefined;
+  /** A customer whose TLS or certificate was refused; its socket is closed. */
+  onHandshakeFailed?: ((error: Error, address: string | undefined) => void) | undefined;
   /** Connections at once, above which new ones are closed unheard. Default 1,000. */
   maxConnections?: number;
   /** The same for one remote address. Default 100. */
   maxPerAddress?: number;
 }
+
+const nameOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
 /** A listening SMSC. */
 export interface SmppServer<Context> {
@@ -33,6 +37,9 @@ export function startServer<Context>(
   const { tls, maxConnections = 1_000, maxPerAddress = 100 } = options;
   const sessions = new Set<Session<Context>>();
   const perAddress = new Map<string, number>();
+  /** Sockets whose TLS is not agreed on yet. */
+  const handshaking = new Map<string, Socket>();
+  let open = 0;
   const counted: SessionHandler<Context> = {
     onBind: (bind, session) => (handler.onBind ? handler.onBind(bind, session) : session.refuseBind(STATUS.RBINDFAIL)),
     onBound: (session) => handler.onBound?.(session),
@@ -47,24 +54,42 @@ export function startServer<Context>(
   };
 
   const accept = (socket: Socket): void => {
+    handshaking.delete(nameOf(socket));
+    sessions.add(new Session<Context>(socket, 'smsc', options, counted));
+  };
+  const shaking =
+    tls && createTls({ minVersion: 'TLSv1.2', handshakeTimeout: options.bindMs ?? 10_000, ...tls }, accept);
+  shaking?.on('tlsClientError', (error, socket) => {
+    options.onHandshakeFailed?.(error, socket.remoteAddress);
+    socket.destroy();
+  });
+  // Sockets are counted from their first packet: one that never ends its handshake takes a place like any other.
+  const server: Server = createPlain((socket) => {
     const address = socket.remoteAddress ?? '';
     const count = (perAddress.get(address) ?? 0) + 1;
-    if (sessions.size >= maxConnections || count > maxPerAddress) {
+    if (++open > maxConnections || count > maxPerAddress) {
+      open--;
       socket.destroy();
       return;
     }
     perAddress.set(address, count);
+    const name = nameOf(socket);
     socket.once('close', () => {
+      open--;
+      handshaking.delete(name);
       const left = perAddress.get(address)! - 1;
       if (left > 0) perAddress.set(address, left);
       else perAddress.delete(address);
     });
-    sessions.add(new Session<Context>(socket, 'smsc', options, counted));
-  };
-  const server: Server = tls ? createTls({ minVersion: 'TLSv1.2', ...tls }, accept) : createPlain(accept);
+    if (!shaking) return accept(socket);
+    handshaking.set(name, socket);
+    socket.on('error', () => undefined);
+    shaking.emit('connection', socket);
+  });
 
   const stop = async (): Promise<void> => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    for (const socket of handshaking.values()) socket.destroy();
     await Promise.all([...sessions].map((session) => session.unbind()));
     await closed;
   };

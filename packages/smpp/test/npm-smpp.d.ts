@@ -1,6 +1,7 @@
 declare module 'smpp' {
   import type { EventEmitter } from 'node:events';
   import type { Server } from 'node:net';
+  import type { ConnectionOptions } from 'node:tls';
   export interface PeerPdu {
     command: string;
     command_status: number;
@@ -34,7 +35,7 @@ declare module 'smpp' {
   }
   const smpp: {
     createServer(listener: (session: PeerSession) => void): Server;
-    connect(options: { host: string; port: number }): PeerSession;
+    connect(options: { host: string; port: number; tls?: boolean } & ConnectionOptions): PeerSession;
   };
   export default smpp;
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
 import { type Simulator, type SimulatorOptions, startSimulator } from '@heliograph/carrier-simulator';
 import {
   type ApplicationRequest,
@@ -149,6 +150,7 @@ export function bind(
     reply?: Reply;
     window?: number;
     localAddress?: string;
+    tls?: ConnectionOptions;
   } = {},
 ): Promise<Esme> {
   const { mode = 'transceiver', password = PASSWORD, version = 0x34, reply = () => STATUS.ROK } = options;
@@ -160,6 +162,7 @@ export function bind(
         host: '127.0.0.1',
         port: server.port,
         window: options.window ?? 1_000,
+        tls: options.tls,
         bind: { mode, system_id, password, interface_version: version },
       },
       {

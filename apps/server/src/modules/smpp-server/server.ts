@@ -106,7 +106,15 @@ export class SmppServer {
     const tls = this.#certificate();
     try {
       this.#smsc = await startServer<Delivery>(
-        { host, port, tls, maxConnections: MOST_SOCKETS, maxPerAddress: MOST_OF_ADDRESS, window: 10_000 },
+        {
+          host,
+          port,
+          tls,
+          maxConnections: MOST_SOCKETS,
+          maxPerAddress: MOST_OF_ADDRESS,
+          window: 10_000,
+          onHandshakeFailed: ({ message }, address) => this.#log.info({ address, reason: message }, 'TLS is refused'),
+        },
         {
           onBind: (bind, session) => void this.#bind(bind, session),
           onRequests: (requests, session) => this.#take(requests, session),
