@@ -9,7 +9,7 @@ import { importNumbersJob } from '../apps/server/src/modules/contacts/index.ts';
 import { readConnectedConfig } from '../apps/server/src/platform/config.ts';
 import { createDatabase, createPool } from '../apps/server/src/platform/db.ts';
 import { startEmbeddedPostgres } from '../apps/server/src/platform/embedded-postgres.ts';
-import { filePath, newFile } from '../apps/server/src/platform/files.ts';
+import { filePath, keepDraft, newDraft, newFile } from '../apps/server/src/platform/files.ts';
 import { enqueue, startEnqueuing } from '../apps/server/src/platform/jobs.ts';
 import { createLogger } from '../apps/server/src/platform/log.ts';
 import { prepareDatabase } from '../apps/server/src/processes/prepare-database.ts';
@@ -49,8 +49,9 @@ try {
   const enqueuing = await startEnqueuing(pool, log);
   const tenant = await makeTenant(owner, 'Bench');
   const number_list_id = await makeList(owner, tenant);
-  const file_path = await newFile(config, 'uploads', 'bin');
-  await pipeline(Readable.from(csv()), createWriteStream(filePath(config, file_path)));
+  const file_path = newFile('uploads', 'bin');
+  await pipeline(Readable.from(csv()), createWriteStream(await newDraft(config, file_path)));
+  await keepDraft(config, file_path);
   const hash = createHash('sha256');
   for await (const piece of createReadStream(filePath(config, file_path))) hash.update(piece);
   const worker = await startChild('worker-process.ts', {
@@ -72,7 +73,7 @@ try {
         file_path,
         file_sha256: hash.digest('hex'),
         bytes_total: statSync(filePath(config, file_path)).size,
-        error_path: await newFile(config, 'rejects', 'csv'),
+        error_path: newFile('rejects', 'csv'),
       })
       .returning('id')
       .executeTakeFirstOrThrow();

@@ -9,7 +9,7 @@ import { systemClock } from '../apps/server/src/platform/clock.ts';
 import { readConnectedConfig } from '../apps/server/src/platform/config.ts';
 import { createDatabase, createPool } from '../apps/server/src/platform/db.ts';
 import { startEmbeddedPostgres } from '../apps/server/src/platform/embedded-postgres.ts';
-import { filePath, newFile } from '../apps/server/src/platform/files.ts';
+import { keepDraft, newDraft, newFile } from '../apps/server/src/platform/files.ts';
 import { createLogger } from '../apps/server/src/platform/log.ts';
 import { prepareDatabase } from '../apps/server/src/processes/prepare-database.ts';
 import { makeTenant } from '../apps/server/test/contacts/tenant.ts';
@@ -48,8 +48,9 @@ try {
     (_, i) => `WEB,${10_000_000 + i * 1_799},0.${100 + (i % 900)},2026-01-01`,
   );
   const text = `zone,prefix,charge,starts_on\n${lines.join('\n')}\n`;
-  const file_path = await newFile(config, 'uploads', 'bin');
-  writeFileSync(filePath(config, file_path), text);
+  const file_path = newFile('uploads', 'bin');
+  writeFileSync(await newDraft(config, file_path), text);
+  await keepDraft(config, file_path);
   const upload = await owner
     .insertInto('card_upload')
     .values({
@@ -58,7 +59,7 @@ try {
       file_name: 'card.csv',
       file_path,
       file_sha256: createHash('sha256').update(text).digest('hex'),
-      error_path: await newFile(config, 'rejects', 'csv'),
+      error_path: newFile('rejects', 'csv'),
     })
     .returning('id')
     .executeTakeFirstOrThrow();

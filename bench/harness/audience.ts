@@ -6,7 +6,7 @@ import { countQuoteJob, prepareCampaignJob } from '../../apps/server/src/modules
 import { insertCampaign } from '../../apps/server/src/modules/campaigns/insert-campaign.ts';
 import { readConnectedConfig } from '../../apps/server/src/platform/config.ts';
 import { createDatabase, createPool } from '../../apps/server/src/platform/db.ts';
-import { filePath, newFile } from '../../apps/server/src/platform/files.ts';
+import { filePath, keepDraft, newDraft, newFile } from '../../apps/server/src/platform/files.ts';
 import { enqueue, startEnqueuing } from '../../apps/server/src/platform/jobs.ts';
 import { createLogger } from '../../apps/server/src/platform/log.ts';
 import { prepareDatabase } from '../../apps/server/src/processes/prepare-database.ts';
@@ -75,8 +75,9 @@ export async function openAudience(house: House, rows: number, profile?: string)
   );
   await tenant.client.query('VACUUM ANALYZE blacklist_number');
   tell(`writing a file of ${rows.toLocaleString('en')} rows`);
-  const file_path = await newFile(config, 'uploads', 'bin');
-  await pipeline(Readable.from(csv(rows)), createWriteStream(filePath(config, file_path)));
+  const file_path = newFile('uploads', 'bin');
+  await pipeline(Readable.from(csv(rows)), createWriteStream(await newDraft(config, file_path)));
+  await keepDraft(config, file_path);
   const upload = await database
     .insertInto('upload')
     .values({
@@ -108,7 +109,7 @@ export async function openAudience(house: House, rows: number, profile?: string)
             user_id,
             billing_account_id,
             content: JSON.stringify(content),
-            rejected_path: await newFile(config, 'rejects', 'csv'),
+            rejected_path: newFile('rejects', 'csv'),
           })
           .returning('id')
           .executeTakeFirstOrThrow();

@@ -6,7 +6,7 @@ import { audit } from './audit.ts';
 import { type Context, requirePlatform } from './context.ts';
 import type { Database } from './db.ts';
 import { BusinessError, constraintError } from './errors.ts';
-import { filePath, newFile, readFile, removeFile, storeFile } from './files.ts';
+import { localFile, newFile, readFile, removeFile, storeFile } from './files.ts';
 import { type App, mount, mountFile, mountUpload } from './http.ts';
 import { chooseLocale, translate } from './i18n.ts';
 import { defineJob, enqueue } from './jobs.ts';
@@ -73,9 +73,8 @@ export function mountBulkUpload<O extends Operation>(
   ) => Promise<{ corporation_id: number | null; parameters: object }>,
 ): void {
   mountUpload(app, operation as Operation, async (base, { query, file }, run) => {
-    const stored = await storeFile(base.config, file.stream, LIMIT_BYTES);
+    const stored = await storeFile(base.config, file.stream, LIMIT_BYTES, detectFormat);
     try {
-      await detectFormat(filePath(base.config, stored.path));
       return await run(async (ctx) => {
         const { corporation_id, parameters } = await prepare(ctx, query as z.output<O['query']>);
         // The worker that reads the file sees all there is, so whose the records are is decided here.
@@ -91,7 +90,7 @@ export function mountBulkUpload<O extends Operation>(
             file_path: stored.path,
             file_sha256: stored.sha256,
             bytes_total: stored.size,
-            error_path: await newFile(ctx.config, 'rejects', 'csv'),
+            error_path: newFile('rejects', 'csv'),
           })
           .returningAll()
           .executeTakeFirstOrThrow()
@@ -115,7 +114,7 @@ export function bulkUploadRoutes(app: App): void {
     const row = await find(ctx, params.id);
     if (!onWire(row).error_file) throw new BusinessError('not_found');
     return {
-      stream: readFile(ctx.config, row.error_path),
+      stream: () => readFile(ctx.config, row.error_path),
       name: `${row.file_name.replace(/\.[^.]*$/, '')}-errors.csv`,
       type: 'text/csv; charset=utf-8',
     };
@@ -188,7 +187,7 @@ const ZERO = { bytes_read: 0, rows_read: 0, rows_added: 0, rows_duplicate: 0, ro
 async function readUpload(worker: Worker, kind: BulkKind, upload: Upload, signal: AbortSignal): Promise<void> {
   const { database, clock, config } = worker;
   await save(database, upload, { state: 'running', ...ZERO });
-  const rejects = openRejectFile(filePath(config, upload.error_path), ['line', 'value', 'reason']);
+  const rejects = await openRejectFile(config, upload.error_path, ['line', 'value', 'reason']);
   const tell = throttled(async (counts: typeof ZERO) => {
     await save(database, upload, counts);
   });
@@ -215,7 +214,7 @@ async function readUpload(worker: Worker, kind: BulkKind, upload: Upload, signal
       );
     });
   } finally {
-    rejects.abandon();
+    await rejects.abandon();
   }
 }
 
@@ -231,7 +230,8 @@ async function readRows(db: Kysely<Database>, kind: BulkKind, upload: Upload, re
   const say = await voiceOf(db, upload.user_id);
   const counts = { ...ZERO };
   let header: ReadonlyMap<string, number> | null = null;
-  for await (const batch of readTable(filePath(reading.config, upload.file_path))) {
+  await using file = await localFile(reading.config, upload.file_path);
+  for await (const batch of readTable(file.path)) {
     reading.signal.throwIfAborted();
     let { rows } = batch;
     if (!header) {

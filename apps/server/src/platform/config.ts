@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { parseDatabaseUrl } from './database-url.ts';
 import { StartError } from './start-error.ts';
 
 /** What docs/operations.md says of a setting, beside its schema. */
@@ -30,6 +31,8 @@ const port = (description: string, fallback: number) =>
 
 const url = (...protocols: string[]) =>
   z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol));
+
+const databaseUrl = z.string().refine((value) => parseDatabaseUrl(value) !== undefined);
 
 const hostname = z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i);
 
@@ -71,14 +74,80 @@ const shape = {
     .default('./data')
     .transform((folder) => resolve(folder))
     .meta({
-      description: 'Folder for the embedded database, uploaded files, exports and the generated key.',
+      description:
+        'Folder for the embedded database, the generated key, and files unless FILES_DIR or S3_BUCKET is set.',
       allowed: 'a path to a folder',
       fallback: './data',
     }),
-  DATABASE_URL: url('postgres:', 'postgresql:').optional().meta({
+  FILES_DIR: z
+    .string()
+    .transform((folder) => resolve(folder))
+    .optional()
+    .meta({
+      description:
+        'Folder for uploads, exports and lists of refused rows: a path that all machines share, if there are several.',
+      allowed: 'a path to a folder',
+      fallback: 'unset: DATA_DIR/files',
+    }),
+  S3_BUCKET: z
+    .string()
+    .regex(/^[a-zA-Z0-9][a-zA-Z0-9._-]{1,61}[a-zA-Z0-9]$/)
+    .optional()
+    .meta({
+      description: 'Bucket of an S3-compatible storage for those files, in place of a folder.',
+      allowed: 'the name of a bucket',
+      fallback: 'unset: files are kept in FILES_DIR',
+    }),
+  S3_PREFIX: z
+    .string()
+    .regex(/^[\w.-][\w./-]{0,199}$/)
+    .transform((value) => value.replace(/\/*$/, '/'))
+    .optional()
+    .meta({
+      description: 'What the key of every object begins with, where the bucket holds other things too.',
+      allowed: 'letters, digits and . _ - /, such as heliograph/production',
+      fallback: 'unset: nothing',
+    }),
+  S3_ENDPOINT: url('http:', 'https:').optional().meta({
+    description: "Address of the storage, for others than Amazon's.",
+    allowed: 'a URL that starts with http:// or https://',
+    fallback: "unset: Amazon's of S3_REGION",
+  }),
+  S3_REGION: z
+    .string()
+    .regex(/^[a-z0-9-]{1,50}$/)
+    .default('us-east-1')
+    .meta({ description: 'Region of the bucket.', allowed: 'the name of a region', fallback: 'us-east-1' }),
+  S3_PATH_STYLE: z.stringbool().optional().meta({
+    description: "Whether the bucket stands in the path of an address, and not before the storage's host.",
+    allowed: 'true or false',
+    fallback: 'true where S3_ENDPOINT is set',
+  }),
+  S3_ACCESS_KEY_ID: z.string().max(200).optional().meta({
+    description: 'Access key of the storage.',
+    allowed: 'a text',
+    fallback: "unset: the SDK's usual ways, such as the role of the machine",
+  }),
+  S3_SECRET_ACCESS_KEY: z.string().max(200).optional().meta({
+    description: 'Secret of that access key.',
+    allowed: 'a text',
+    fallback: 'unset',
+    secret: true,
+  }),
+  BACKUP_DIR: z
+    .string()
+    .transform((folder) => resolve(folder))
+    .optional()
+    .meta({
+      description:
+        'Folder of backups, best on another disk. With it the embedded database archives its write-ahead log there, so that a restore may go to any second.',
+      allowed: 'a path to a folder',
+      fallback: 'unset: no archive',
+    }),
+  DATABASE_URL: databaseUrl.optional().meta({
     description:
-      'PostgreSQL 18 to use, as postgres://user:password@host:5432/database. The user owns the tables and may create roles.',
-    allowed: 'a URL that starts with postgres:// or postgresql://',
+      'PostgreSQL 18 to use, as postgres://user:password@host:5432/database; of several hosts (a:5432,b:5432) the one that can be written to. The user owns the tables and may create roles.',
+    allowed: 'a URL that starts with postgres:// or postgresql://, without target_session_attrs or with read-write',
     fallback: 'unset: `npm start` runs an embedded PostgreSQL in DATA_DIR',
     secret: true,
   }),
@@ -127,11 +196,26 @@ const shape = {
     allowed: 'a whole number from 0 to 60',
     fallback: '0: it stops at once',
   }),
-  NATS_URL: url('nats:', 'tls:').optional().meta({
-    description: 'NATS server that carries live events between machines. Unset: PostgreSQL LISTEN/NOTIFY carries them.',
-    allowed: 'a URL that starts with nats:// or tls://',
+  NATS_URL: z
+    .string()
+    .refine((value) => value.split(',').every((each) => url('nats:', 'tls:').safeParse(each.trim()).success))
+    .optional()
+    .meta({
+      description:
+        'NATS servers that carry live events and wake-ups between processes, the same for all of them, as nats://user:password@host:4222; tls:// insists on TLS. Unset: PostgreSQL LISTEN/NOTIFY carries them.',
+      allowed: 'a URL that starts with nats:// or tls://, or several with commas between them',
+      fallback: 'unset',
+      secret: true,
+    }),
+  NATS_CREDENTIALS: z.string().optional().meta({
+    description: 'Credentials for NATS, as its `nsc` makes them, in place of a user in NATS_URL.',
+    allowed: 'a path to a .creds file',
     fallback: 'unset',
-    secret: true,
+  }),
+  NATS_TLS_CA: z.string().optional().meta({
+    description: "Authorities by which NATS' certificate is judged; with it TLS is insisted on.",
+    allowed: 'a path to a PEM file',
+    fallback: "unset: the system's",
   }),
   LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info').meta({
     description: 'How much goes to the log.',
@@ -219,6 +303,12 @@ const PORTS_OF_ONE_MACHINE = [
   'DATABASE_PORT',
 ] as const;
 
+/** Settings that mean nothing without each other. */
+const PAIRS = [
+  ['SMPP_SERVER_TLS_CERT', 'SMPP_SERVER_TLS_KEY'],
+  ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
+] as const;
+
 const schema = z.object(shape);
 
 /** The settings, parsed. Names are those of the environment variables; DATA_DIR is absolute. */
@@ -251,11 +341,14 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     throw new StartError(`The setting ${name} ${value}: it must be ${note?.allowed}.`, 2);
   }
   const config = parsed.data;
-  if ((config.SMPP_SERVER_TLS_CERT === undefined) !== (config.SMPP_SERVER_TLS_KEY === undefined))
-    throw new StartError(
-      'The settings SMPP_SERVER_TLS_CERT and SMPP_SERVER_TLS_KEY need each other: set both or none.',
-      2,
-    );
+  for (const [one, other] of PAIRS) {
+    if ((config[one] === undefined) !== (config[other] === undefined))
+      throw new StartError(`The settings ${one} and ${other} need each other: set both or none.`, 2);
+  }
+  if (config.S3_BUCKET !== undefined && config.FILES_DIR !== undefined)
+    throw new StartError('The settings S3_BUCKET and FILES_DIR name two places for files: set one of them.', 2);
+  if (config.S3_BUCKET === undefined && config.S3_ENDPOINT !== undefined)
+    throw new StartError('The setting S3_ENDPOINT needs S3_BUCKET: set both or none.', 2);
   for (const [index, name] of PORTS_OF_ONE_MACHINE.entries()) {
     const twin = PORTS_OF_ONE_MACHINE.slice(0, index).find((other) => config[other] === config[name]);
     if (twin && config[name] !== 0) {

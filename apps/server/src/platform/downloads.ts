@@ -3,7 +3,7 @@ import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
 import type { Context } from './context.ts';
 import type { Database } from './db.ts';
-import { filePath, fileSize, newFile, removeFile } from './files.ts';
+import { draftPath, dropDraft, fileSize, keepDraft, newDraft, newFile, removeFile, takeOverDraft } from './files.ts';
 import { translate } from './i18n.ts';
 import { defineJob, enqueue } from './jobs.ts';
 import { notify } from './realtime.ts';
@@ -72,7 +72,9 @@ interface Writing {
 
 /**
  * Writes the file of a download that waits. A worker that dies leaves it running; the next attempt goes on from the last
- * point that was told, or begins the same file again. Whatever will not pass by itself ends the download as failed.
+ * point that was told, or begins anew where what was written can not be reached. Each attempt has a path of its own, and
+ * changes the row only while that is the row's: who was frozen and wakes has no say any more. Whatever will not pass by
+ * itself ends the download as failed.
  */
 export async function writeDownload(
   worker: Worker,
@@ -89,37 +91,56 @@ export async function writeDownload(
     .where('state', 'in', ['queued', 'running'])
     .executeTakeFirst();
   if (!row) return;
-  const path = row.file_path ?? (await newFile(config, 'exports', extension(row)));
+  const path = newFile('exports', extension(row));
+  const from = row.reached === null ? null : reachedPoint.parse(row.reached);
   let told = Number.NEGATIVE_INFINITY;
+  const change = async (next: Change, of: string | null = path) => {
+    if (!(await setDownload(database, row, of, next))) throw new Error('another worker has this download now');
+  };
   const tell: Tell = async (rows, reached) => {
     if (performance.now() - told < PROGRESS_MS) return;
     told = performance.now();
-    await setDownload(database, row, { rows, ...(reached && { reached: JSON.stringify(await reached()) }) });
+    await change({ rows, ...(reached && { reached: JSON.stringify(await reached()) }) });
   };
-  const from = row.reached === null ? null : reachedPoint.parse(row.reached);
   try {
-    await setDownload(database, row, { state: 'running', rows: from?.rows ?? 0, file_path: path });
-    const rows = await write(row, filePath(config, path), tell, from);
-    await setDownload(database, row, { state: 'done', rows, size: await fileSize(config, path) });
+    await (row.file_path === null ? newDraft(config, path) : takeOverDraft(config, row.file_path, path));
+    await change({ state: 'running', rows: from?.rows ?? 0, file_path: path }, row.file_path);
+    const rows = await write(row, draftPath(config, path), tell, from);
+    await keepDraft(config, path);
+    await change({ state: 'done', rows, size: (await fileSize(config, path)) ?? 0 });
   } catch (error) {
     if (signal.aborted || isTransient(error)) throw error;
     log.error({ err: error, download_id: row.id }, 'export failed');
+    await dropDraft(config, path);
     await removeFile(config, path);
-    await setDownload(database, row, { state: 'failed', file_path: null });
+    await setDownload(database, row, path, { state: 'failed', file_path: null });
   }
 }
 
 type Change = Partial<Pick<Download, 'state' | 'rows' | 'size' | 'file_path'> & { reached: string }>;
 
-/** Writes how far a download is, and tells its person when it has ended. */
-async function setDownload(database: Kysely<Database>, row: Download, change: Change): Promise<void> {
-  await database.transaction().execute(async (db) => {
-    await db.updateTable('download').set(change).where('id', '=', row.id).execute();
-    if (change.state !== 'done' && change.state !== 'failed') return;
+/** Writes how far a download is, and tells its person when it has ended; answers false where its path is not `of` any more. */
+async function setDownload(
+  database: Kysely<Database>,
+  row: Download,
+  of: string | null,
+  change: Change,
+): Promise<boolean> {
+  return database.transaction().execute(async (db) => {
+    const changed = await db
+      .updateTable('download')
+      .set(change)
+      .where('id', '=', row.id)
+      .where('file_path', 'is not distinct from', of)
+      .where('state', 'in', ['queued', 'running'])
+      .executeTakeFirst();
+    if (changed.numUpdatedRows === 0n) return false;
+    if (change.state !== 'done' && change.state !== 'failed') return true;
     const type = change.state === 'done' ? 'ready' : 'failed';
     const { locale } = row.parameters as Wanted['parameters'];
     const message = translate(locale, `downloads.${type}`, { name: row.download_file });
     await notify(db, row.user_id, `download.${type}`, { download_id: row.id, message });
     if (row.mailed && type === 'ready') await enqueue(db, mailDownloadJob, { download_id: row.id });
+    return true;
   });
 }

@@ -1,44 +1,128 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createReadStream, createWriteStream, type ReadStream } from 'node:fs';
-import { mkdir, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { createWriteStream } from 'node:fs';
+import { copyFile, mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ConnectedConfig } from './config.ts';
+import type { Config } from './config.ts';
 import { BusinessError } from './errors.ts';
+import type { FileStore, KeptFile, LocalFile } from './storage/file-store.ts';
+import { FolderStore } from './storage/folder-store.ts';
+import { S3Store } from './storage/s3-store.ts';
 
-/** A file on the server: `path` is relative to the folder of files, made by us, never by a caller. */
+/** A file in the storage: `path` is relative to it, made by us, never by a caller. */
 export interface StoredFile {
   path: string;
   size: number;
   sha256: string;
 }
 
-const rootOf = (config: Pick<ConnectedConfig, 'DATA_DIR'>) => join(config.DATA_DIR, 'files');
+/** The settings that say where files are kept. */
+export type FilesConfig = Pick<Config, 'DATA_DIR'> &
+  Partial<
+    Pick<
+      Config,
+      | 'FILES_DIR'
+      | 'S3_BUCKET'
+      | 'S3_PREFIX'
+      | 'S3_ENDPOINT'
+      | 'S3_REGION'
+      | 'S3_PATH_STYLE'
+      | 'S3_ACCESS_KEY_ID'
+      | 'S3_SECRET_ACCESS_KEY'
+    >
+  >;
 
-/** Where a stored file lies on the disk. */
-export function filePath(config: Pick<ConnectedConfig, 'DATA_DIR'>, path: string): string {
+export const FOLDERS = ['uploads', 'exports', 'rejects'] as const;
+type Folder = (typeof FOLDERS)[number];
+
+/** Nobody writes a file for so long: what is older is left over from a process that died. */
+export const UNFINISHED_MS = 2 * 86_400_000;
+
+const stores = new WeakMap<FilesConfig, FileStore>();
+
+/** The storage that the settings name; one for each process. */
+export function fileStore(config: FilesConfig): FileStore {
+  const present = stores.get(config);
+  if (present) return present;
+  const store = config.S3_BUCKET === undefined ? folderOf(config) : s3Of(config, config.S3_BUCKET);
+  stores.set(config, store);
+  return store;
+}
+
+const folderOf = (config: FilesConfig) => new FolderStore(config.FILES_DIR ?? join(config.DATA_DIR, 'files'));
+
+function s3Of(config: FilesConfig, bucket: string): FileStore {
+  const { S3_ACCESS_KEY_ID: id, S3_SECRET_ACCESS_KEY: secret, S3_ENDPOINT: endpoint } = config;
+  return new S3Store(
+    {
+      bucket,
+      prefix: config.S3_PREFIX ?? '',
+      region: config.S3_REGION ?? 'us-east-1',
+      endpoint,
+      // Amazon names buckets by hosts; most others have no such hosts.
+      path_style: config.S3_PATH_STYLE ?? endpoint !== undefined,
+      login: id !== undefined && secret !== undefined ? { id, secret } : undefined,
+    },
+    join(config.DATA_DIR, 'drafts'),
+  );
+}
+
+function checkedPath(path: string): string {
   if (!/^[a-z]+\/[0-9a-f-]{36}(\.[a-z]+)?$/.test(path)) throw new Error(`not a stored file: ${path}`);
-  return join(rootOf(config), path);
+  return path;
 }
 
-/** A fresh path in a folder of stored files, its folder made. */
-export async function newFile(
-  config: Pick<ConnectedConfig, 'DATA_DIR'>,
-  folder: 'uploads' | 'exports' | 'rejects',
-  extension: string,
-): Promise<string> {
-  await mkdir(join(rootOf(config), folder), { recursive: true, mode: 0o700 });
-  return `${folder}/${randomUUID()}.${extension}`;
+/** Where a file of a storage that is a folder lies on the disk. */
+export const filePath = (config: FilesConfig, path: string): string => folderOf(config).place(checkedPath(path));
+
+/** A fresh path for a file that is to be kept. */
+export const newFile = (folder: Folder, extension: string): string => `${folder}/${randomUUID()}.${extension}`;
+
+/** Where a file is written before it is kept. */
+export const draftPath = (config: FilesConfig, path: string): string =>
+  join(fileStore(config).drafts, basename(checkedPath(path)));
+
+/** Makes the place for a file that is to be written; answers it. The file is kept by `keepDraft` or let go of by `dropDraft`. */
+export async function newDraft(config: FilesConfig, path: string): Promise<string> {
+  await mkdir(fileStore(config).drafts, { recursive: true, mode: 0o700 });
+  return draftPath(config, path);
 }
 
-/** Streams a file in to disk with its size and SHA-256; past `limit` bytes nothing is kept and `payload_too_large` is thrown. */
-export async function storeFile(
-  config: Pick<ConnectedConfig, 'DATA_DIR'>,
+/**
+ * As `newDraft`, beginning with what another process had written of it under an older path. That is taken as a copy, so
+ * whoever was only frozen goes on in a file that nobody reads.
+ */
+export async function takeOverDraft(config: FilesConfig, from: string, path: string): Promise<string> {
+  const draft = await newDraft(config, path);
+  await copyFile(draftPath(config, from), draft).catch((error: NodeJS.ErrnoException) => {
+    // Written on another machine, or taken away: it is begun anew.
+    if (error.code !== 'ENOENT') throw error;
+  });
+  await dropDraft(config, from);
+  return draft;
+}
+
+/** Keeps a file that was written, under its own path or in place of another one; from here on every machine finds it. */
+export const keepDraft = (config: FilesConfig, draft: string, path = draft): Promise<void> =>
+  fileStore(config).keep(checkedPath(path), draftPath(config, draft));
+
+/** Takes away what was written of a file. */
+export const dropDraft = (config: FilesConfig, path: string): Promise<void> =>
+  rm(draftPath(config, path), { force: true });
+
+/**
+ * Streams a file in, with its size and SHA-256. `look` reads it on this machine before it is kept; where that throws, or
+ * past `limit` bytes (`payload_too_large`), nothing is kept.
+ */
+export async function storeFile<Seen>(
+  config: FilesConfig,
   source: Readable & { truncated?: boolean },
   limit: number,
-): Promise<StoredFile> {
-  const path = await newFile(config, 'uploads', 'bin');
+  look: (local: string) => Promise<Seen>,
+): Promise<StoredFile & { seen: Seen }> {
+  const path = newFile('uploads', 'bin');
+  const draft = await newDraft(config, path);
   const hash = createHash('sha256');
   let size = 0;
   const measure = new Transform({
@@ -49,23 +133,45 @@ export async function storeFile(
     },
   });
   try {
-    await pipeline(source, measure, createWriteStream(filePath(config, path), { mode: 0o600 }));
+    await pipeline(source, measure, createWriteStream(draft, { mode: 0o600 }));
     if (source.truncated) throw new BusinessError('payload_too_large');
+    const seen = await look(draft);
+    await keepDraft(config, path);
+    return { path, size, sha256: hash.digest('hex'), seen };
   } catch (error) {
-    await removeFile(config, path);
+    await dropDraft(config, path);
     throw error;
   }
-  return { path, size, sha256: hash.digest('hex') };
 }
 
-export function readFile(config: Pick<ConnectedConfig, 'DATA_DIR'>, path: string): ReadStream {
-  return createReadStream(filePath(config, path));
+/** The bytes of a stored file. Throws `not_found` and `unavailable`. */
+export const readFile = (config: FilesConfig, path: string): Promise<Readable> =>
+  fileStore(config).read(checkedPath(path)) as Promise<Readable>;
+
+/** A stored file for reading here and there in it: `await using`. Throws `not_found` and `unavailable`. */
+export const localFile = (config: FilesConfig, path: string): Promise<LocalFile> =>
+  fileStore(config).localCopy(checkedPath(path));
+
+/** Octets of a stored file; undefined where there is none. */
+export const fileSize = (config: FilesConfig, path: string): Promise<number | undefined> =>
+  fileStore(config).size(checkedPath(path));
+
+export const removeFile = (config: FilesConfig, path: string): Promise<void> =>
+  fileStore(config).remove(checkedPath(path));
+
+/** The stored files of a folder, those alone that are named as ours are. */
+export async function* listFiles(config: FilesConfig, folder: Folder): AsyncIterable<KeptFile> {
+  for await (const file of fileStore(config).list(folder))
+    if (/^[a-z]+\/[0-9a-f-]{36}\.[a-z]+$/.test(file.path)) yield file;
 }
 
-export async function fileSize(config: Pick<ConnectedConfig, 'DATA_DIR'>, path: string): Promise<number> {
-  return (await stat(filePath(config, path))).size;
-}
-
-export async function removeFile(config: Pick<ConnectedConfig, 'DATA_DIR'>, path: string): Promise<void> {
-  await rm(filePath(config, path), { force: true });
+/** Takes away what processes that died had begun to write on this machine, or to keep, before then. */
+export async function removeUnfinished(config: FilesConfig, before: Date): Promise<void> {
+  const store = fileStore(config);
+  for (const name of await readdir(store.drafts).catch(() => [])) {
+    const path = join(store.drafts, name);
+    const found = await stat(path).catch(() => undefined);
+    if (found?.isFile() && found.mtime < before) await rm(path, { force: true });
+  }
+  await store.endUnfinished(before);
 }

@@ -178,7 +178,7 @@ export function mountUpload<O extends Operation>(
 export function mountFile<O extends Operation>(
   app: App,
   o: O,
-  handler: (ctx: Context, call: Call<O>) => Promise<{ stream: Readable; name: string; type: string }>,
+  handler: (ctx: Context, call: Call<O>) => Promise<SentFile>,
 ): void {
   app.server.route({
     method: o.method,
@@ -192,13 +192,21 @@ export function mountFile<O extends Operation>(
   });
 }
 
+/** A file that is answered; what is opened by a function is so behind the call's transaction, for it may be far away. */
+interface SentFile {
+  stream: Readable | (() => Promise<Readable>);
+  name: string;
+  type: string;
+}
+
 /** Answers a file as an attachment. */
-export function sendFile(reply: FastifyReply, file: { stream: Readable; name: string; type: string }): FastifyReply {
+export async function sendFile(reply: FastifyReply, file: SentFile): Promise<FastifyReply> {
+  const stream = typeof file.stream === 'function' ? await file.stream() : file.stream;
   const ascii = file.name.replace(/[^\w.-]+/g, '_');
   return reply
     .header('content-type', file.type)
     .header('content-disposition', `attachment; filename="${ascii}"; filename*=UTF-8''${encodeURIComponent(file.name)}`)
-    .send(file.stream);
+    .send(stream);
 }
 
 function send<O extends Operation>(reply: FastifyReply, o: O, result: ReplyOf<O>): FastifyReply {

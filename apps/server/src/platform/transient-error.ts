@@ -13,6 +13,8 @@ export function isTransient(error: unknown): boolean {
   const { code, message, syscall } = error as { code?: string; message?: string; syscall?: string };
   // The socket file of a PostgreSQL that is just starting again is not there; any other missing file stays missing.
   if (code === 'ENOENT') return syscall === 'connect';
+  // What a storage of files says of itself (BusinessError).
+  if (code === 'unavailable') return true;
   if (typeof code === 'string') return PASSING.test(code) || NETWORK.has(code);
   return BROKEN_SESSION.test(message ?? '');
 }

@@ -8,7 +8,7 @@ import { importNumbers } from '../../src/modules/contacts/import-numbers.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { readConnectedConfig } from '../../src/platform/config.ts';
 import { createPool } from '../../src/platform/db.ts';
-import { filePath, newFile } from '../../src/platform/files.ts';
+import { filePath, keepDraft, newDraft, newFile } from '../../src/platform/files.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { testDatabase } from '../template-database.ts';
 import { temporaryFolder, workbookOf } from './table-file.ts';
@@ -32,8 +32,9 @@ let lists = 0;
 const newList = () => makeList(owner, tenant, `List ${++lists}`);
 
 async function queued(listId: number, content: string | Buffer): Promise<number> {
-  const path = await newFile(config(), 'uploads', 'bin');
-  writeFileSync(filePath(config(), path), content);
+  const path = newFile('uploads', 'bin');
+  writeFileSync(await newDraft(config(), path), content);
+  await keepDraft(config(), path);
   const row = await owner
     .insertInto('import')
     .values({
@@ -44,7 +45,7 @@ async function queued(listId: number, content: string | Buffer): Promise<number>
       file_path: path,
       file_sha256: createHash('sha256').update(content).digest('hex'),
       bytes_total: Buffer.byteLength(content),
-      error_path: await newFile(config(), 'rejects', 'csv'),
+      error_path: newFile('rejects', 'csv'),
     })
     .returning('id')
     .executeTakeFirstOrThrow();

@@ -9,7 +9,7 @@ import fc from 'fast-check';
 import type { z } from 'zod';
 import { optIn, optOut } from '#modules/contacts';
 import { systemClock } from '#platform/clock';
-import { filePath, newFile } from '#platform/files';
+import { filePath, keepDraft, newDraft, newFile } from '#platform/files';
 import { endLostWork } from '../../src/modules/contacts/end-lost-work.ts';
 import { removeOldFiles } from '../../src/modules/contacts/remove-old-files.ts';
 import { runListJob } from '../../src/modules/contacts/run-list-job.ts';
@@ -289,12 +289,15 @@ test('what no job will take up again ends as failed, and files that nobody needs
   const { config } = api;
   const parts = { database: api.database.db('worker'), config, clock: systemClock };
   const [lost, report, orphan, kept] = [
-    await newFile(config, 'uploads', 'bin'),
-    await newFile(config, 'rejects', 'csv'),
-    await newFile(config, 'uploads', 'bin'),
-    await newFile(config, 'uploads', 'bin'),
+    newFile('uploads', 'bin'),
+    newFile('rejects', 'csv'),
+    newFile('uploads', 'bin'),
+    newFile('uploads', 'bin'),
   ];
-  for (const path of [lost, report, orphan, kept]) writeFileSync(filePath(config, path), 'x');
+  for (const path of [lost, report, orphan, kept]) {
+    writeFileSync(await newDraft(config, path), 'x');
+    await keepDraft(config, path);
+  }
   const old = new Date(Date.now() - 3 * 86_400_000);
   for (const path of [orphan, kept]) utimesSync(filePath(config, path), old, old);
   const add = (state: string, path: string, finished: string | null, created: string) =>

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, writeFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { openDownload, queueDownloadNotify } from '@heliograph/contract/notifications/download';
 import { removeOldDownloads } from '../../src/modules/notifications/remove-old-downloads.ts';
-import { filePath, newFile } from '../../src/platform/files.ts';
+import { filePath, keepDraft, newDraft, newFile } from '../../src/platform/files.ts';
 import { startTestApi } from '../test-api.ts';
 
 const DAY = 86_400_000;
@@ -15,9 +14,9 @@ const owner = api.database.pool('owner');
 
 /** A file of somebody, as an export leaves it. */
 async function makeDownload(login: string, { state = 'done', age = 0, name = 'messages.csv' } = {}) {
-  const path = await newFile(api.config, 'exports', 'csv');
-  mkdirSync(join(api.config.DATA_DIR, 'files/exports'), { recursive: true });
-  writeFileSync(filePath(api.config, path), `Number\r\n639170000001\r\n`);
+  const path = newFile('exports', 'csv');
+  writeFileSync(await newDraft(api.config, path), `Number\r\n639170000001\r\n`);
+  await keepDraft(api.config, path);
   const { rows } = await owner.query<{ id: number }>(
     `INSERT INTO download (user_id, corporation_id, kind, parameters, download_file, file_path, state, created_at)
      SELECT id, corporation_id, 'transactions', '{}', $2, $3, $4, $5 FROM user_account WHERE email = $1 RETURNING id`,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { closeSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readFileSync, statSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { exportTransactions as exportCall, transactions } from '@heliograph/contract/delivery/transaction';
@@ -8,6 +8,7 @@ import { writeNumbers } from '../../src/modules/contacts/export-numbers.ts';
 import { loadCaller } from '../../src/modules/identity/index.ts';
 import { exportTransactions } from '../../src/modules/reports/export-transactions.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import { draftPath, filePath } from '../../src/platform/files.ts';
 import { readTable } from '../../src/platform/table/read-table.ts';
 import { startTestApi } from '../test-api.ts';
 import { makeTraffic } from './made-traffic.ts';
@@ -174,7 +175,7 @@ test('a worker that dies leaves its file to the next one, which goes on where th
   await assert.rejects(exportTransactions(worker, load, id, abortedAt(3), 500), /stopped/);
   const cut = await rowOf(id);
   assert.equal(cut.state, 'running');
-  const path = join(api.config.DATA_DIR, 'files', cut.file_path);
+  const path = draftPath(api.config, cut.file_path);
   assert.ok(statSync(path).size > cut.reached.octets);
   // Whoever began again would write over the mark.
   const marked = openSync(path, 'r+');
@@ -182,10 +183,14 @@ test('a worker that dies leaves its file to the next one, which goes on where th
   closeSync(marked);
   await run(id);
   const done = await rowOf(id);
-  assert.equal(done.file_path, cut.file_path);
+  assert.notEqual(done.file_path, cut.file_path, 'each attempt has a file of its own');
+  assert.ok(!existsSync(path), 'nothing is left of the first one');
   const complete = readFileSync(join(api.config.DATA_DIR, 'files', (await rowOf(whole)).file_path));
   complete.write('X', 3);
-  assert.ok(readFileSync(path).equals(complete), 'no line is missing, twice there or torn');
+  assert.ok(
+    readFileSync(filePath(api.config, done.file_path)).equals(complete),
+    'no line is missing, twice there or torn',
+  );
   await run(id);
   assert.deepEqual(await rowOf(id), done, 'a finished download is left alone');
 });

@@ -160,7 +160,7 @@ async function fileOf(login: string, filters: object): Promise<Record<string, st
   await exportTransactions(worker, (user) => loadCaller(database, user), id, new AbortController().signal);
   const { rows } = await owner.query('SELECT file_path FROM download WHERE id = $1', [id]);
   let text = '';
-  for await (const piece of readFile(api.config, rows[0].file_path)) text += piece;
+  for await (const piece of await readFile(api.config, rows[0].file_path)) text += piece;
   return parse(text, { columns: true, bom: true });
 }
 
@@ -351,7 +351,7 @@ test('a report is written as it is shown, with texts that no spreadsheet runs', 
     assert.equal(files[0].state, 'done');
     assert.equal(files[0].rows, rows.length);
     let text = '';
-    for await (const piece of readFile(api.config, files[0].file_path)) text += piece;
+    for await (const piece of await readFile(api.config, files[0].file_path)) text += piece;
     assert.equal(text.trim().split('\n').length, rows.length + 1);
     assert.doesNotMatch(text, /(^|,)=1\+1/m);
   }

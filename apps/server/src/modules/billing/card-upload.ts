@@ -5,7 +5,7 @@ import { audit } from '#platform/audit';
 import type { Context } from '#platform/context';
 import type { Database } from '#platform/db';
 import { BusinessError, constraintError } from '#platform/errors';
-import { filePath, newFile, readFile, removeFile, type StoredFile, storeFile } from '#platform/files';
+import { newFile, readFile, removeFile, type StoredFile, storeFile } from '#platform/files';
 import { type App, mount, mountFile, mountUpload } from '#platform/http';
 import { defineJob, enqueue } from '#platform/jobs';
 import { emit } from '#platform/realtime';
@@ -29,9 +29,8 @@ export function cardRoutes(app: App): void {
   mountFile(app, contract.cardTemplate, (ctx) => Promise.resolve(cardTemplate(ctx.clock)));
   mountFile(app, contract.currentCard, (ctx, { params }) => currentCard(ctx, params.id));
   mountUpload(app, contract.uploadCard, async (base, { params, file }, run) => {
-    const stored = await storeFile(base.config, file.stream, LIMIT_BYTES);
+    const stored = await storeFile(base.config, file.stream, LIMIT_BYTES, detectFormat);
     try {
-      await detectFormat(filePath(base.config, stored.path));
       return await run((ctx) => queueCheck(ctx, params.id, file.file_name, stored));
     } catch (error) {
       await removeFile(base.config, stored.path);
@@ -55,7 +54,7 @@ export function cardRoutes(app: App): void {
     const { file_name, error_path, state, rows_rejected } = await find(ctx, params.id);
     if (state === 'checking' || rows_rejected === 0) throw new BusinessError('not_found');
     return {
-      stream: readFile(ctx.config, error_path),
+      stream: () => readFile(ctx.config, error_path),
       name: `${file_name.replace(/\.[^.]*$/, '')}-errors.csv`,
       type: 'text/csv; charset=utf-8',
     };
@@ -141,7 +140,7 @@ async function queueCheck(ctx: Context, planId: number, file_name: string, store
       file_name: file_name.slice(0, 255),
       file_path: stored.path,
       file_sha256: stored.sha256,
-      error_path: await newFile(ctx.config, 'rejects', 'csv'),
+      error_path: newFile('rejects', 'csv'),
     })
     .returning('id')
     .executeTakeFirstOrThrow()

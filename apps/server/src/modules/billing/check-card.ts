@@ -3,7 +3,7 @@ import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { Kysely, Selectable } from 'kysely';
 import type { Database } from '#platform/db';
 import { BusinessError } from '#platform/errors';
-import { filePath, removeFile } from '#platform/files';
+import { type FilesConfig, localFile, removeFile } from '#platform/files';
 import { translate } from '#platform/i18n';
 import { dateIn } from '#platform/period';
 import { openRejectFile } from '#platform/reject-file';
@@ -67,7 +67,7 @@ async function check(worker: Worker, upload: Upload, signal: AbortSignal): Promi
     for (const { line, starts_on } of await rowsOf<CardRow>(db, REFUSE_OVERLAPS, [upload.id, upload.price_plan_id]))
       refused.push({ line, field: 'starts_on', value: starts_on, fault: 'overlaps' });
     refused.sort((a, b) => a.line - b.line);
-    await writeRefused(filePath(config, upload.error_path), refused);
+    await writeRefused(config, upload.error_path, refused);
     const [counts] = await rowsOf<Record<'rows_new' | 'rows_changed' | 'rows_same' | 'rates_missing', number>>(
       db,
       COUNT,
@@ -129,7 +129,8 @@ async function readCard({ database, config, clock }: Worker, upload: Upload, sig
   const refused: RefusedRow[] = [];
   let header: CardHeader | null = null;
   let rows_read = 0;
-  for await (const batch of readTable(filePath(config, upload.file_path))) {
+  await using file = await localFile(config, upload.file_path);
+  for await (const batch of readTable(file.path)) {
     signal.throwIfAborted();
     let { rows: read } = batch;
     if (!header) {
@@ -148,8 +149,8 @@ async function readCard({ database, config, clock }: Worker, upload: Upload, sig
   return { rows, refused, rows_read };
 }
 
-async function writeRefused(path: string, refused: readonly RefusedRow[]): Promise<void> {
-  const file = openRejectFile(path, ['line', 'field', 'value', 'reason']);
+async function writeRefused(config: FilesConfig, path: string, refused: readonly RefusedRow[]): Promise<void> {
+  const file = await openRejectFile(config, path, ['line', 'field', 'value', 'reason']);
   await file.add(
     refused.map(({ line, field, value, fault }) => [line, field, value, translate('en', `card_fault.${fault}`)]),
   );

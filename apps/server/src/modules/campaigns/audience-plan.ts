@@ -7,7 +7,7 @@ import { type Pricing, priceLookup } from '#modules/billing';
 import type { Config } from '#platform/config';
 import type { Database } from '#platform/db';
 import { BusinessError } from '#platform/errors';
-import { filePath } from '#platform/files';
+import { type FilesConfig, localFile } from '#platform/files';
 import { readNumberRules } from '#platform/number-rules';
 import type { RecipientFile } from './audience-source.ts';
 import { readBlockedWords } from './blocked-words.ts';
@@ -26,7 +26,7 @@ export interface Sending {
 }
 
 /** The settings that decide where files lie and what short links begin with. */
-export type PlanConfig = Pick<Config, 'DATA_DIR' | 'SHORT_LINK_URL' | 'PUBLIC_URL' | 'HOST' | 'PORT'>;
+export type PlanConfig = FilesConfig & Pick<Config, 'SHORT_LINK_URL' | 'PUBLIC_URL' | 'HOST' | 'PORT'>;
 
 /**
  * Reads what a campaign's content refers to, as it is now. Throws `sender_not_allowed` where the sender ID is gone or
@@ -121,7 +121,7 @@ async function loadLists(db: Kysely<Database>, ids: readonly number[]) {
 
 async function loadFile(
   db: Kysely<Database>,
-  config: Pick<Config, 'DATA_DIR'>,
+  config: FilesConfig,
   { file_id, columns: chosen }: Pick<CampaignContent, 'file_id' | 'columns'>,
 ): Promise<RecipientFile | null> {
   if (file_id === null) return null;
@@ -133,5 +133,5 @@ async function loadFile(
   if (!row) throw new BusinessError('audience_changed');
   const columns = row.columns as string[];
   const mapping = chosen ?? (row.mapping as RecipientFile['mapping'] | null) ?? namesOfFields(columns);
-  return { path: filePath(config, row.file_path), name: row.file_name, columns, mapping };
+  return { open: () => localFile(config, row.file_path), name: row.file_name, columns, mapping };
 }

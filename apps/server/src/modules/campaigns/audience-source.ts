@@ -1,6 +1,7 @@
 import type { MergeField, MergeValues } from '@heliograph/contract/kernel/merge-fields';
 import type { Kysely } from 'kysely';
 import type { Database } from '#platform/db';
+import type { LocalFile } from '#platform/storage/file-store';
 import { readTable, type TableRow } from '#platform/table/read-table';
 import { type ColumnMapping, namesOf, type Places, placesOf } from './recipient-file.ts';
 
@@ -16,9 +17,10 @@ export interface Candidate {
   own_text?: string;
 }
 
-/** A file of recipients: `path` is that on the disk. */
+/** A file of recipients. */
 export interface RecipientFile {
-  path: string;
+  /** The file on this machine, for as long as it is read. */
+  open(): Promise<LocalFile>;
   name: string;
   /** The names of its header, which is no recipient's row; or made ones, which are in no row. */
   columns: readonly string[];
@@ -88,7 +90,8 @@ async function* readFile(file: RecipientFile, fields: readonly MergeField[]): As
   const places = placesOf(file.mapping, fields);
   let waiting: Candidate[] = [];
   let begun = false;
-  for await (const { rows } of readTable(file.path)) {
+  await using local = await file.open();
+  for await (const { rows } of readTable(local.path)) {
     for (const row of rows) {
       if (!begun) {
         begun = true;

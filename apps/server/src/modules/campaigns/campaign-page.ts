@@ -40,9 +40,10 @@ export function campaignPageRoutes(app: App): void {
       .select(['id', 'rejected_count', 'rejected_path'])
       .where('id', '=', params.id)
       .executeTakeFirst();
-    if (!campaign?.rejected_path || campaign.rejected_count === 0) throw new BusinessError('not_found');
+    const path = campaign?.rejected_path;
+    if (!path || campaign.rejected_count === 0) throw new BusinessError('not_found');
     return {
-      stream: readFile(ctx.config, campaign.rejected_path),
+      stream: () => readFile(ctx.config, path),
       name: `campaign-${campaign.id}-rejected.csv`,
       type: 'text/csv; charset=utf-8',
     };

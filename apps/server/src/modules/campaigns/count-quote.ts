@@ -3,7 +3,6 @@ import type { Updateable } from 'kysely';
 import type { Database } from '#platform/db';
 import { BusinessError } from '#platform/errors';
 import { failpoint } from '#platform/failpoints';
-import { filePath } from '#platform/files';
 import { throttled } from '#platform/progress';
 import { emit } from '#platform/realtime';
 import { openRejectFile } from '#platform/reject-file';
@@ -36,7 +35,7 @@ export async function countQuote(worker: Worker, quoteId: number, signal: AbortS
 async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise<void> {
   const { database, config } = worker;
   const plan = await loadPlan(database, config, quote, quote.content, null);
-  const rejects = openRejectFile(filePath(config, quote.rejected_path!), REJECT_HEADER);
+  const rejects = await openRejectFile(config, quote.rejected_path!, REJECT_HEADER);
   const details = new QuoteDetails();
   const samples: { number: string; text: string; parts: number }[] = [];
   try {
@@ -66,7 +65,7 @@ async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise
     });
     failpoint('quote.after-commit');
   } finally {
-    rejects.abandon();
+    await rejects.abandon();
   }
 }
 

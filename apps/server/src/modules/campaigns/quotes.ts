@@ -29,7 +29,7 @@ export function quoteRoutes(app: App): void {
       .values({
         ...sending,
         content: JSON.stringify(body),
-        rejected_path: await newFile(ctx.config, 'rejects', 'csv'),
+        rejected_path: newFile('rejects', 'csv'),
         rows_expected: await expectedRows(ctx, body),
       })
       .returningAll()
@@ -44,7 +44,7 @@ export function quoteRoutes(app: App): void {
     const { id, state, rejected_count, rejected_path } = await findQuote(ctx, params.id);
     if (state !== 'ready' || rejected_count === 0 || !rejected_path) throw new BusinessError('not_found');
     return {
-      stream: readFile(ctx.config, rejected_path),
+      stream: () => readFile(ctx.config, rejected_path),
       name: `quote-${id}-rejected.csv`,
       type: 'text/csv; charset=utf-8',
     };

@@ -5,7 +5,7 @@ import { UPLOAD_LIMIT_BYTES } from '#modules/contacts';
 import type { Context } from '#platform/context';
 import type { Database } from '#platform/db';
 import { BusinessError } from '#platform/errors';
-import { filePath, removeFile, storeFile } from '#platform/files';
+import { removeFile, storeFile } from '#platform/files';
 import { type App, mountUpload } from '#platform/http';
 import { readNumberRules } from '#platform/number-rules';
 import { firstRows } from '#platform/table/read-table';
@@ -19,9 +19,11 @@ export type UploadRow = z.input<typeof uploadRow>;
 /** Mounts the upload of a file of recipients. */
 export function uploadRoutes(app: App): void {
   mountUpload(app, uploadCampaignFile, async (base, { file }, run) => {
-    const stored = await storeFile(base.config, file.stream, UPLOAD_LIMIT_BYTES);
+    const stored = await storeFile(base.config, file.stream, UPLOAD_LIMIT_BYTES, (local) =>
+      firstRows(local, PREVIEW_ROWS + 1),
+    );
+    const { seen: rows } = stored;
     try {
-      const rows = await firstRows(filePath(base.config, stored.path), PREVIEW_ROWS + 1);
       return await run(async (ctx) => {
         const head = readHead(rows, await readNumberRules(ctx.db), PREVIEW_ROWS);
         if (!head) throw new BusinessError('file_headers_invalid');

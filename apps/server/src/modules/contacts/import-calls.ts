@@ -2,7 +2,7 @@ import * as contract from '@heliograph/contract/contacts/number-list';
 import { z } from 'zod';
 import type { Context } from '#platform/context';
 import { BusinessError, constraintError } from '#platform/errors';
-import { filePath, newFile, readFile, removeFile, type StoredFile, storeFile } from '#platform/files';
+import { newFile, readFile, removeFile, type StoredFile, storeFile } from '#platform/files';
 import { type App, mount, mountFile, mountUpload } from '#platform/http';
 import { defineJob, enqueue } from '#platform/jobs';
 import { detectFormat } from '#platform/table/file-format';
@@ -17,9 +17,8 @@ export const importNumbersJob = defineJob('import-numbers', z.object({ import_id
 /** Mounts the upload of a file into a list, its progress, and its refused rows. */
 export function importRoutes(app: App): void {
   mountUpload(app, contract.importNumbers, async (base, { params, file }, run) => {
-    const stored = await storeFile(base.config, file.stream, UPLOAD_LIMIT_BYTES);
+    const stored = await storeFile(base.config, file.stream, UPLOAD_LIMIT_BYTES, detectFormat);
     try {
-      await detectFormat(filePath(base.config, stored.path));
       return await run((ctx) => queueImport(ctx, params.id, file.file_name, stored));
     } catch (error) {
       await removeFile(base.config, stored.path);
@@ -31,7 +30,7 @@ export function importRoutes(app: App): void {
     const { file_name, error_path, finished_at, rows_rejected } = await findImport(ctx, params.id);
     if (!error_path || !finished_at || rows_rejected === 0) throw new BusinessError('not_found');
     return {
-      stream: readFile(ctx.config, error_path),
+      stream: () => readFile(ctx.config, error_path),
       name: `${file_name.replace(/\.[^.]*$/, '')}-rejected.csv`,
       type: 'text/csv; charset=utf-8',
     };
@@ -67,7 +66,7 @@ async function queueImport(ctx: Context, listId: number, file_name: string, stor
       file_path: stored.path,
       file_sha256: stored.sha256,
       bytes_total: stored.size,
-      error_path: await newFile(ctx.config, 'rejects', 'csv'),
+      error_path: newFile('rejects', 'csv'),
     })
     .returningAll()
     .executeTakeFirstOrThrow()

@@ -5,7 +5,7 @@ import type { Selectable, Updateable } from 'kysely';
 import type pg from 'pg';
 import type { Database } from '#platform/db';
 import { BusinessError } from '#platform/errors';
-import { filePath, removeFile } from '#platform/files';
+import { localFile, removeFile } from '#platform/files';
 import { readNumberRules } from '#platform/number-rules';
 import { throttled } from '#platform/progress';
 import { emit } from '#platform/realtime';
@@ -54,7 +54,7 @@ export async function importNumbers(worker: Worker, importId: number, signal: Ab
 
 async function readIntoList(worker: Worker, row: Import, signal: AbortSignal): Promise<void> {
   const client = await worker.pool.connect();
-  const rejects = openRejectFile(filePath(worker.config, row.error_path!), ['line', 'value', 'reason']);
+  const rejects = await openRejectFile(worker.config, row.error_path!, ['line', 'value', 'reason']);
   let clean = false;
   try {
     const counted = await stage(worker, row, client, rejects, signal);
@@ -68,7 +68,7 @@ async function readIntoList(worker: Worker, row: Import, signal: AbortSignal): P
     clean = true;
     if (ended) await announce(worker, row.id);
   } finally {
-    rejects.abandon();
+    await rejects.abandon();
     // A session that failed half-way takes its staged rows with it.
     client.release(!clean);
   }
@@ -90,7 +90,8 @@ async function stage(worker: Worker, row: Import, client: pg.PoolClient, rejects
   const counted = { bytes_read: 0, rows_read: 0, rows_rejected: 0 };
   let columns: TableColumns | null = null;
   let accepted = 0;
-  for await (const batch of readTable(filePath(worker.config, row.file_path))) {
+  await using file = await localFile(worker.config, row.file_path);
+  for await (const batch of readTable(file.path)) {
     signal.throwIfAborted();
     let { rows } = batch;
     if (!columns) {

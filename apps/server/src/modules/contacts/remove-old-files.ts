@@ -1,7 +1,6 @@
-import { readdir, stat } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { filePath, removeFile } from '#platform/files';
+import { FOLDERS, listFiles, removeFile, removeUnfinished, UNFINISHED_MS } from '#platform/files';
 import { defineJob } from '#platform/jobs';
 import type { WorkerContext } from '#platform/worker-context';
 
@@ -11,18 +10,17 @@ export const removeOldFilesJob = defineJob('remove-old-files', z.object({}));
 /** Days for which the report of refused rows can be fetched. */
 const REPORT_DAYS = 30;
 const DAY_MS = 86_400_000;
-/** A file without a row may be on its way into one; after so long it is left over from a process that died. */
-const ORPHAN_MS = 2 * DAY_MS;
 const AT_ONCE = 500;
-const NAME = /^[0-9a-f-]{36}\.[a-z]+$/;
 
 type Worker = Pick<WorkerContext, 'database' | 'config' | 'clock'>;
 
-/** Removes reports older than 30 days, and files that no row names. */
+/** Removes reports older than 30 days, files that no row names, and what nobody has finished. */
 export async function removeOldFiles(worker: Worker, signal: AbortSignal): Promise<void> {
   const before = new Date(worker.clock.now().getTime() - REPORT_DAYS * DAY_MS).toISOString();
   await removeReports(worker, before, signal);
-  await removeOrphans(worker, signal);
+  const unfinished = new Date(worker.clock.now().getTime() - UNFINISHED_MS);
+  await removeOrphans(worker, unfinished, signal);
+  await removeUnfinished(worker.config, unfinished);
 }
 
 async function removeReports({ database, config }: Worker, before: string, signal: AbortSignal): Promise<void> {
@@ -62,7 +60,8 @@ const PATH_COLUMNS = sql<{ table: string; column: string }>`
   JOIN information_schema.tables t USING (table_schema, table_name)
   WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE' AND c.column_name LIKE '%\\_path'`;
 
-async function removeOrphans({ database, config, clock }: Worker, signal: AbortSignal): Promise<void> {
+/** A file without a row may be on its way into one; an old one is left over from a process that died. */
+async function removeOrphans({ database, config }: Worker, before: Date, signal: AbortSignal): Promise<void> {
   const { rows: columns } = await PATH_COLUMNS.execute(database);
   const named = sql.join(
     columns.map(
@@ -70,14 +69,9 @@ async function removeOrphans({ database, config, clock }: Worker, signal: AbortS
     ),
     sql` OR `,
   );
-  for (const folder of ['uploads', 'rejects'] as const) {
+  for (const folder of FOLDERS) {
     const old: string[] = [];
-    for (const name of await readdir(filePath(config, `${folder}/${'0'.repeat(36)}`).slice(0, -37)).catch(() => [])) {
-      if (!NAME.test(name)) continue;
-      const path = `${folder}/${name}`;
-      const { mtimeMs } = await stat(filePath(config, path)).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
-      if (mtimeMs < clock.now().getTime() - ORPHAN_MS) old.push(path);
-    }
+    for await (const { path, kept_at } of listFiles(config, folder)) if (kept_at < before) old.push(path);
     for (let at = 0; at < old.length; at += AT_ONCE) {
       signal.throwIfAborted();
       const { rows } = await sql<{ path: string }>`

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Context } from '#platform/context';
 import { secretKey } from '#platform/data-folder';
 import { BusinessError } from '#platform/errors';
-import { fileSize, readFile } from '#platform/files';
+import { readFile } from '#platform/files';
 import { type App, mount, parseCall, sendFile } from '#platform/http';
 import { translate } from '#platform/i18n';
 import { type Opened, signAddress, verifyAddress } from './signed-address.ts';
@@ -69,8 +69,7 @@ async function findFile(app: App, { id, user }: Opened): Promise<{ path: string;
       .executeTakeFirst();
   });
   const path = file?.path;
-  if (!path || (await fileSize(app.config, path).catch(() => undefined)) === undefined)
-    throw new BusinessError('not_found');
+  if (!path) throw new BusinessError('not_found');
   return { path, name: file.name };
 }
 
@@ -93,7 +92,7 @@ export function downloadRoutes(app: App): void {
       if (!verifyAddress(key, { ...opened, ...query }, app.clock.now())) throw new BusinessError('not_found');
       const { path, name } = await findFile(app, opened);
       reply.header('cache-control', 'private, no-store');
-      return sendFile(reply, { stream: readFile(app.config, path), name, type: typeOf(path) });
+      return sendFile(reply, { stream: await readFile(app.config, path), name, type: typeOf(path) });
     },
   });
 }

@@ -14,7 +14,7 @@ import { homeOfCampaign, scheduleOf } from './plan-schedule.ts';
 import { nextOccurrence, occurrenceOf } from './wall-time.ts';
 
 type Series = Selectable<Database['campaign_series']>;
-type Worker = Pick<WorkerContext, 'database' | 'config' | 'clock'>;
+type Worker = Pick<WorkerContext, 'database' | 'clock'>;
 
 /** An occurrence is quoted and paid so long before its time, so that it begins on time. */
 const LEAD_MS = 10 * 60_000;
@@ -75,19 +75,19 @@ export async function makeOccurrences(worker: Worker): Promise<void> {
         .executeTakeFirst();
       if (series?.state !== 'active' || series.next_at === null) return;
       if (Date.parse(series.next_at) > now.getTime() + LEAD_MS) return;
-      await makeNext(worker, db, series, now);
+      await makeNext(db, series, now);
     });
   }
 }
 
-async function makeNext(worker: Worker, db: Kysely<Database>, series: Series, now: Date): Promise<void> {
+async function makeNext(db: Kysely<Database>, series: Series, now: Date): Promise<void> {
   const { timezone } = await homeOfCampaign(db, series.corporation_id);
   if (Date.parse(series.next_at!) < now.getTime() - LATE_MS) {
     await moveOn(db, series, timezone, new Date(now.getTime() - LATE_MS));
     return;
   }
   if (series.next_quote_id === null) {
-    await askForQuote(worker, db, series);
+    await askForQuote(db, series);
     return;
   }
   const quote = await db
@@ -114,7 +114,7 @@ async function makeNext(worker: Worker, db: Kysely<Database>, series: Series, no
 }
 
 /** Asks for the quote of the next occurrence, as its person, unless they may not send any more. */
-async function askForQuote(worker: Worker, db: Kysely<Database>, series: Series): Promise<void> {
+async function askForQuote(db: Kysely<Database>, series: Series): Promise<void> {
   const person = await db
     .selectFrom('user_account')
     .select('id')
@@ -130,7 +130,7 @@ async function askForQuote(worker: Worker, db: Kysely<Database>, series: Series)
       user_id: series.created_by,
       billing_account_id: series.billing_account_id,
       content: JSON.stringify(series.content),
-      rejected_path: await newFile(worker.config, 'rejects', 'csv'),
+      rejected_path: newFile('rejects', 'csv'),
     })
     .returning('id')
     .executeTakeFirstOrThrow();
@@ -177,7 +177,8 @@ async function pay(
   await enqueue(db, prepareCampaignJob, { campaign_id: campaign.id });
 }
 
-async function moveOn(db: Kysely<Database>, series: Series, timezone: string, after: Date): Promise<void> {
+/** Goes on to the next occurrence of a series that begins after a moment; without one the series has ended. */
+export async function moveOn(db: Kysely<Database>, series: Series, timezone: string, after: Date): Promise<void> {
   const next = nextOccurrence(scheduleOf(series), timezone, series.next_occurrence + 1, after);
   await db
     .updateTable('campaign_series')
