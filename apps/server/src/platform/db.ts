@@ -1,6 +1,10 @@
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import type { ConnectedConfig } from './config.ts';
+import { DatabaseClient, type DatabaseSettings } from './database-client.ts';
+import { DatabaseHosts } from './database-hosts.ts';
+import { parseDatabaseUrl } from './database-url.ts';
+import { watchCommits } from './fan-out/after-commit.ts';
 import type { DB } from './schema.ts';
 
 /** Every table, as the migrated database has it. */
@@ -65,11 +69,25 @@ parsers.setTypeParser(TIMESTAMPTZ_ARRAY, arrayOf(parseTimestamp));
 parsers.setTypeParser(DATE_ARRAY, arrayOf(asIs));
 parsers.setTypeParser(NUMERIC_ARRAY, arrayOf(asIs));
 
+const watched = new Map<string, DatabaseHosts>();
+
+/** Where sessions of a URL go: its host, or the watch over its hosts, which all sessions of this process share. */
+function placeOf(url: string): Pick<DatabaseSettings, 'connectionString' | 'hosts'> {
+  const parsed = parseDatabaseUrl(url);
+  if (!parsed?.readWrite) return { connectionString: parsed?.hosts[0] ?? url };
+  const hosts = watched.get(url) ?? new DatabaseHosts(parsed);
+  watched.set(url, hosts);
+  return { connectionString: parsed.hosts[0], hosts };
+}
+
 /**
- * Connection settings of a session under `role`: UTC, the role's time limits, and values parsed as the wire shows
- * them: bigint → number, timestamptz → RFC 3339 text, date, numeric and interval → text.
+ * Connection settings of a session under `role`, for a DatabaseClient: UTC, the role's time limits, and values parsed as the
+ * wire shows them: bigint → number, timestamptz → RFC 3339 text, date, numeric and interval → text.
  */
-export function connectionSettings(config: Pick<ConnectedConfig, 'DATABASE_URL'>, role: DatabaseRole): pg.ClientConfig {
+export function connectionSettings(
+  config: Pick<ConnectedConfig, 'DATABASE_URL'>,
+  role: DatabaseRole,
+): DatabaseSettings {
   const { statement, idleInTransaction } = LIMITS[role];
   const options = [
     ...(role === 'owner' ? [] : [`role=heliograph_${role}`]),
@@ -80,7 +98,7 @@ export function connectionSettings(config: Pick<ConnectedConfig, 'DATABASE_URL'>
     `idle_in_transaction_session_timeout=${idleInTransaction}`,
   ];
   return {
-    connectionString: config.DATABASE_URL,
+    ...placeOf(config.DATABASE_URL),
     application_name: `heliograph ${role}`,
     options: options.map((option) => `-c ${option}`).join(' '),
     connectionTimeoutMillis: 10 * SECOND,
@@ -89,17 +107,31 @@ export function connectionSettings(config: Pick<ConnectedConfig, 'DATABASE_URL'>
   };
 }
 
+/** A session of its own under one role, not open yet. */
+export function createClient(config: Pick<ConnectedConfig, 'DATABASE_URL'>, role: DatabaseRole): pg.Client {
+  return new DatabaseClient(connectionSettings(config, role));
+}
+
+/** The pool hands its settings to each client that it makes, which its type does not say. */
+type PoolClientClass = NonNullable<pg.PoolConfig['Client']>;
+
 /** A pool of sessions under one role. A session that breaks while idle is replaced; queries in flight see the error. */
 export function createPool(
   config: Pick<ConnectedConfig, 'DATABASE_URL'>,
   role: DatabaseRole,
   { max = LIMITS[role].max, ...limits }: Pick<pg.PoolConfig, 'max' | 'query_timeout' | 'connectionTimeoutMillis'> = {},
 ): pg.Pool {
-  const pool = new pg.Pool({ ...connectionSettings(config, role), max, ...limits });
+  const pool = new pg.Pool({
+    ...connectionSettings(config, role),
+    Client: DatabaseClient as unknown as PoolClientClass,
+    max,
+    ...limits,
+  });
   // Without listeners the loss of a session would end the process: of an idle one, and of one that is taken but between
   // two statements; the next statement of that one fails.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
+  pool.on('connect', watchCommits);
   return pool;
 }
 

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
-import pg from 'pg';
+import type pg from 'pg';
 import { fromKysely, PgBoss } from 'pg-boss';
 import type { z } from 'zod';
-import { connectionSettings, type Database } from './db.ts';
+import { createPool, type Database } from './db.ts';
 import { listen } from './listen.ts';
 import type { Logger } from './log.ts';
 
@@ -34,7 +34,7 @@ const adapter = (pool: pg.Pool) => ({ executeSql: (text: string, values?: unknow
 
 /** Brings the queue's own tables up to date and makes the queues; run by the owner after the migrations. */
 export async function installJobs(url: string, jobs: readonly Job[]): Promise<void> {
-  const pool = new pg.Pool({ ...connectionSettings({ DATABASE_URL: url }, 'owner'), max: 2 });
+  const pool = createPool({ DATABASE_URL: url }, 'owner', { max: 2 });
   const boss = new PgBoss({ db: adapter(pool), schema: SCHEMA, supervise: false, schedule: false });
   boss.on('error', () => undefined);
   try {

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { DatabaseClient } from './database-client.ts';
 import type { Logger } from './log.ts';
 
 /**
@@ -17,7 +18,7 @@ export async function listen(
   let timer: NodeJS.Timeout | undefined;
 
   const connect = async () => {
-    const next = new pg.Client({ ...settings, application_name: `heliograph listen ${channel}` });
+    const next = new DatabaseClient({ ...settings, application_name: `heliograph listen ${channel}` });
     next.on('notification', (message) => onMessage(message.payload ?? ''));
     next.on('error', () => undefined);
     next.on('end', () => {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import pg from 'pg';
-import { connectionSettings } from './db.ts';
+import type pg from 'pg';
+import { createClient } from './db.ts';
 import { StartError } from './start-error.ts';
 
 /** The project's own migrations. */
@@ -34,6 +34,9 @@ function readMigrations(folder: string): Migration[] {
   }
   return migrations;
 }
+
+/** The names of the migrations of a folder, in their order. */
+export const migrationNames = (folder = MIGRATIONS): string[] => readMigrations(folder).map(({ name }) => name);
 
 /** A name for the state that `folder` brings a database to; it changes with every change of a migration. */
 export function migrationsHash(folder = MIGRATIONS): string {
@@ -78,7 +81,7 @@ async function applyMigration(client: pg.Client, { version, name, sql, checksum 
  */
 export async function migrate({ url, folder = MIGRATIONS }: { url: string; folder?: string }): Promise<string[]> {
   const migrations = readMigrations(folder);
-  const client = new pg.Client(connectionSettings({ DATABASE_URL: url }, 'owner'));
+  const client = createClient({ DATABASE_URL: url }, 'owner');
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -1,9 +1,8 @@
 import { join } from 'node:path';
-import pg from 'pg';
 import { buildConsole } from '../../../../scripts/build-console.ts';
 import { type Config, readConfig } from '../platform/config.ts';
 import { lockDataFolder } from '../platform/data-folder.ts';
-import { connectionSettings } from '../platform/db.ts';
+import { createClient } from '../platform/db.ts';
 import { type EmbeddedPostgres, freePort, startEmbeddedPostgres } from '../platform/embedded-postgres.ts';
 import { createLogger, type Logger } from '../platform/log.ts';
 import { failStart, onStopSignal, publicUrl, SUPERVISOR_STOP_MS, stopInOrder } from '../platform/shutdown.ts';
@@ -44,7 +43,13 @@ async function choosePorts(config: Config): Promise<Record<PortSetting, number>>
 
 async function startDatabase(config: Config, log: Logger, house: House): Promise<string> {
   if (config.DATABASE_URL) return config.DATABASE_URL;
-  const start = () => startEmbeddedPostgres({ dataDir: config.DATA_DIR, port: config.DATABASE_PORT, log });
+  const start = () =>
+    startEmbeddedPostgres({
+      dataDir: config.DATA_DIR,
+      port: config.DATABASE_PORT,
+      backupDir: config.BACKUP_DIR,
+      log,
+    });
   const watch = async (server: EmbeddedPostgres) => {
     house.database = server;
     await server.exited;
@@ -59,7 +64,7 @@ async function startDatabase(config: Config, log: Logger, house: House): Promise
 
 /** Fills an empty database with the demo where that is wanted; answers whether the demo is in. */
 async function seed(config: Config, url: string, log: Logger): Promise<boolean> {
-  const client = new pg.Client(connectionSettings({ DATABASE_URL: url }, 'owner'));
+  const client = createClient({ DATABASE_URL: url }, 'owner');
   await client.connect();
   try {
     const wanted = config.SEED_DEMO ?? config.DATABASE_URL === undefined;
@@ -103,9 +108,9 @@ async function run(given: Config, log: Logger, house: House): Promise<void> {
   const settings = {
     ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),
     DATABASE_URL: url,
+    DATA_DIR: config.DATA_DIR,
     // There is no other machine that could go on meanwhile.
     STOP_NOTICE_SECONDS: '0',
-    DATA_DIR: config.DATA_DIR,
   };
   const start = async (name: string, file: string) => {
     if (house.closing) throw new StartError('Stopped before it was started.');

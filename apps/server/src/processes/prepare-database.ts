@@ -1,5 +1,4 @@
-import pg from 'pg';
-import { connectionSettings } from '../platform/db.ts';
+import { createClient } from '../platform/db.ts';
 import { installJobs } from '../platform/jobs.ts';
 import { migrate } from '../platform/migrate.ts';
 import { seedReference } from '../seed/reference.ts';
@@ -12,7 +11,7 @@ import { JOBS } from './jobs.ts';
 export async function prepareDatabase(url: string): Promise<string[]> {
   const applied = await migrate({ url });
   await installJobs(url, JOBS);
-  const client = new pg.Client(connectionSettings({ DATABASE_URL: url }, 'owner'));
+  const client = createClient({ DATABASE_URL: url }, 'owner');
   await client.connect();
   try {
     await seedReference(client);

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
-import pg from 'pg';
 import { rebuildTraffic } from '#modules/reports';
-import { connectionSettings } from '../platform/db.ts';
+import { createClient } from '../platform/db.ts';
 import { runCommand } from '../platform/shutdown.ts';
 import { StartError } from '../platform/start-error.ts';
 
@@ -14,7 +13,7 @@ await runCommand('rebuild-traffic', async ({ config }) => {
   const { from = '', to = '' } = values;
   if (!DATE.test(from) || !DATE.test(to) || to < from)
     throw new StartError('Say which days to count anew: --from 2026-01-01 --to 2026-01-31, both included.');
-  const client = new pg.Client(connectionSettings(config, 'owner'));
+  const client = createClient(config, 'owner');
   await client.connect();
   try {
     const days = await rebuildTraffic(client, { from, to });

@@ -1,12 +1,11 @@
-import pg from 'pg';
 import { readAnchors, verifyActivity } from '#modules/audit';
-import { connectionSettings } from '../platform/db.ts';
+import { createClient } from '../platform/db.ts';
 import { runCommand } from '../platform/shutdown.ts';
 
 // `npm run verify-log`: proves that nobody altered, removed or moved an entry of the activity log.
 
 await runCommand('verify-log', async ({ config }) => {
-  const client = new pg.Client(connectionSettings(config, 'owner'));
+  const client = createClient(config, 'owner');
   await client.connect();
   try {
     const anchors = await readAnchors(config);

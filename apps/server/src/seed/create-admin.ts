@@ -1,7 +1,6 @@
 import { email as emailSchema } from '@heliograph/contract/kernel/fields';
-import pg from 'pg';
 import { hashPassword, passwordFault, passwordPolicy, readSettings } from '#modules/identity';
-import { connectionSettings, createDatabase, createPool } from '../platform/db.ts';
+import { createClient, createDatabase, createPool } from '../platform/db.ts';
 import { translate } from '../platform/i18n.ts';
 import { StartError } from '../platform/start-error.ts';
 import { seedReference } from './reference.ts';
@@ -20,7 +19,7 @@ export async function createAdmin(admin: {
   if (!email.success) throw new StartError(`The e-mail address is not valid: ${translate('en', 'validation.email')}`);
   const name = admin.name.trim();
   if (name === '') throw new StartError('The name is empty.');
-  const client = new pg.Client(connectionSettings({ DATABASE_URL: admin.url }, 'owner'));
+  const client = createClient({ DATABASE_URL: admin.url }, 'owner');
   await client.connect();
   try {
     await seedReference(client);

@@ -1,10 +1,10 @@
 import type { RoleName } from '@heliograph/contract/access/role-permissions';
-import pg from 'pg';
+import type pg from 'pg';
 import { passwordContext } from '#modules/delivery';
 import { hashPassword } from '#modules/identity';
 import type { Config } from '../platform/config.ts';
 import { secretKey } from '../platform/data-folder.ts';
-import { connectionSettings } from '../platform/db.ts';
+import { createClient } from '../platform/db.ts';
 import type { Logger } from '../platform/log.ts';
 import { seal } from '../platform/seal.ts';
 import { seedConfiguration } from './demo-configuration.ts';
@@ -48,7 +48,7 @@ const OFFERS = [
 export async function seedDemo({ url, config, log }: { url: string; config: Config; log: Logger }): Promise<void> {
   const started = performance.now();
   const password_hash = await hashPassword(DEMO_PASSWORD);
-  const client = new pg.Client(connectionSettings({ DATABASE_URL: url }, 'owner'));
+  const client = createClient({ DATABASE_URL: url }, 'owner');
   await client.connect();
   try {
     await seedReference(client);

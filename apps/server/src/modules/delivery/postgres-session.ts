@@ -1,5 +1,6 @@
 import { Socket } from 'node:net';
-import pg from 'pg';
+import type pg from 'pg';
+import { DatabaseClient } from '#platform/database-client';
 
 /** Sends what is written in one turn in one go: a batch of statements is one system call. */
 class GatheringSocket extends Socket {
@@ -22,6 +23,9 @@ class GatheringSocket extends Socket {
   }
 }
 
+/** Where an answer takes so long the way to the database is cut off: the session is given up, and the next one opened. */
+const SILENCE_MS = 20_000;
+
 /**
  * One session of PostgreSQL for one purpose, opened when first used and opened again after it was lost. Statements are
  * pipelined: each is sent at once and answered in turn.
@@ -37,6 +41,7 @@ export class PostgresSession {
       application_name: `${settings.application_name ?? 'heliograph'} ${name}`,
       options: `${settings.options ?? ''} -c plan_cache_mode=force_generic_plan -c jit=off -c enable_seqscan=off`,
       pipeline: true,
+      query_timeout: SILENCE_MS,
       stream: () => new GatheringSocket(),
     };
   }
@@ -51,7 +56,7 @@ export class PostgresSession {
   }
 
   async #open(): Promise<pg.Client> {
-    const client = new pg.Client(this.#settings);
+    const client = new DatabaseClient(this.#settings);
     const lost = () => this.#forget(this.#client);
     client.on('error', lost);
     client.on('end', lost);

@@ -1,0 +1,66 @@
+import pg from 'pg';
+import { cutOff, type DatabaseHosts, TIMELINE } from './database-hosts.ts';
+
+/** How a session is opened: what `pg` takes, and where several servers may be the primary, which ones. */
+export interface DatabaseSettings extends pg.ClientConfig {
+  hosts?: DatabaseHosts | undefined;
+}
+
+/** A statement was refused because the server, or the session, only reads. */
+const READ_ONLY = '25006';
+const TIMELINE_WITHIN_MS = 5_000;
+
+/**
+ * A session of PostgreSQL that finds the primary when it is opened, and is cut off as soon as another server has become
+ * it. Where the settings name one plain host it is a client of `pg` and no more.
+ */
+export class DatabaseClient extends pg.Client {
+  readonly #hosts: DatabaseHosts | undefined;
+
+  constructor(settings: DatabaseSettings) {
+    super(settings);
+    this.#hosts = settings.hosts;
+  }
+
+  override connect(): Promise<this>;
+  override connect(done: (error: Error) => void): void;
+  override connect(done?: (error: Error) => void): Promise<this> | undefined {
+    const hosts = this.#hosts;
+    const opening = hosts ? this.#connectToPrimary(hosts) : (super.connect() as unknown as Promise<this>);
+    if (!done) return opening;
+    // The pool takes no error for success, whatever the type says.
+    opening.then(() => done(undefined as unknown as Error), done);
+    return undefined;
+  }
+
+  async #connectToPrimary(hosts: DatabaseHosts): Promise<this> {
+    const { host, port } = await hosts.primary();
+    Object.assign(this, { host, port });
+    const session = { cut: () => cutOff(this) };
+    // What breaks before somebody can listen is told by the statement that fails.
+    const hush = () => undefined;
+    this.on('error', hush);
+    try {
+      await super.connect();
+      const look = { text: TIMELINE, query_timeout: TIMELINE_WITHIN_MS };
+      const { rows } = await this.query<{ timeline: number }>(look);
+      this.once('end', () => hosts.leave(session));
+      hosts.join(session, rows[0]?.timeline ?? 0);
+    } catch (error) {
+      hosts.leave(session);
+      cutOff(this);
+      throw error;
+    } finally {
+      this.off('error', hush);
+    }
+    this.#connection.on('errorMessage', ({ code }: { code?: string }) => {
+      // Once its statement has been told.
+      if (code === READ_ONLY) setImmediate(session.cut);
+    });
+    return this;
+  }
+
+  get #connection(): pg.Connection {
+    return (this as unknown as { connection: pg.Connection }).connection;
+  }
+}

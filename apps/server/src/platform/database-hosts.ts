@@ -1,0 +1,203 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import type { DatabaseUrl } from './database-url.ts';
+
+/**
+ * The timeline of a server that can be written to, and 0 of any other. Each promotion begins a timeline with a higher
+ * number, so of two servers that both can be written to the lower one is a primary that was given up.
+ */
+export const TIMELINE = `SELECT CASE WHEN pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean THEN 0
+  ELSE ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::integer END AS timeline`;
+
+const LOOK_EACH_MS = 1_000;
+/** While nobody can be written to. */
+const LOOK_HASTILY_MS = 200;
+/** A server that does not answer for so long counts as away. */
+const LOOK_WITHIN_MS = 2_000;
+/** For so long the first look waits for servers that do not answer, or an old primary could be taken for the new one. */
+const FIRST_LOOK_MS = 1_000;
+/** For so long a new session waits for a primary. */
+const PRIMARY_WITHIN_MS = 3_000;
+
+/** What may be cut off once it turns out to speak with a primary that was given up. */
+interface Session {
+  cut(): void;
+}
+
+/** No server can be written to now; what is tried again may well succeed. */
+export function noPrimary(message: string): Error {
+  // The code that a server gives which takes no sessions for the moment.
+  return Object.assign(new Error(message), { code: '57P03' });
+}
+
+/** Looks at one server each second, over a session of its own. */
+class Lookout {
+  readonly host: string;
+  readonly port: number;
+  /** Undefined where it is not reached. */
+  timeline: number | undefined;
+  /** Whether it was looked at since the start. */
+  looked = false;
+  readonly #settings: pg.ClientConfig;
+  readonly #changed: () => void;
+  #run: AbortController | undefined;
+
+  constructor(connectionString: string, changed: () => void) {
+    this.#settings = {
+      connectionString,
+      application_name: 'heliograph watch',
+      connectionTimeoutMillis: LOOK_WITHIN_MS,
+      query_timeout: LOOK_WITHIN_MS,
+      keepAlive: true,
+    };
+    const { host, port } = new pg.Client(this.#settings);
+    this.host = host;
+    this.port = port;
+    this.#changed = changed;
+  }
+
+  start(): void {
+    if (this.#run) return;
+    this.#run = new AbortController();
+    void this.#watch(this.#run.signal);
+  }
+
+  stop(): void {
+    this.#run?.abort();
+    this.#run = undefined;
+    this.looked = false;
+    this.timeline = undefined;
+  }
+
+  async #watch(stopped: AbortSignal): Promise<void> {
+    const says = (timeline: number | undefined) => {
+      if (stopped.aborted) return;
+      this.timeline = timeline;
+      this.looked = true;
+      this.#changed();
+    };
+    let client: pg.Client | undefined;
+    const forget = () => {
+      const lost = client;
+      client = undefined;
+      if (lost) cutOff(lost);
+    };
+    stopped.addEventListener('abort', forget);
+    while (!stopped.aborted) {
+      try {
+        client ??= await this.#connect(() => {
+          client = undefined;
+          says(undefined);
+        });
+        says((await client.query<{ timeline: number }>(TIMELINE)).rows[0]?.timeline);
+      } catch {
+        forget();
+        says(undefined);
+      }
+      await sleep(this.timeline ? LOOK_EACH_MS : LOOK_HASTILY_MS, undefined, { ref: false });
+    }
+    forget();
+  }
+
+  async #connect(lost: () => void): Promise<pg.Client> {
+    const client = new pg.Client(this.#settings);
+    client.on('error', () => undefined);
+    await client.connect();
+    client.on('end', lost);
+    return client;
+  }
+}
+
+/** Closes the connection of a session at once, whatever it is doing: what it waits for fails. */
+export function cutOff(client: pg.Client): void {
+  (client as unknown as { connection: pg.Connection }).connection.stream.destroy();
+}
+
+/**
+ * The servers that a URL names, of which one is the primary. While sessions are open, each server is looked at; a session
+ * that speaks with a primary of an older timeline than the newest one seen is cut off, and none is opened to it.
+ */
+export class DatabaseHosts {
+  readonly #lookouts: readonly Lookout[];
+  readonly #sessions = new Map<Session, number>();
+  readonly #waiting = new Set<() => void>();
+  #newest = 0;
+  #startedAt = 0;
+
+  constructor({ hosts }: DatabaseUrl) {
+    this.#lookouts = hosts.map((url) => new Lookout(url, () => this.#changed()));
+  }
+
+  /** The highest timeline seen since this process began. */
+  get newestTimeline(): number {
+    return this.#newest;
+  }
+
+  /** Where the primary is. Waits some seconds for one; throws a transient error where there is none. */
+  async primary(): Promise<{ host: string; port: number }> {
+    let wake: () => void = () => undefined;
+    const mine = () => wake();
+    this.#waiting.add(mine);
+    this.#start();
+    const deadline = performance.now() + PRIMARY_WITHIN_MS;
+    try {
+      for (;;) {
+        const found = this.#choose();
+        if (found) return found;
+        const left = deadline - performance.now();
+        if (left <= 0) throw noPrimary('no server of the database can be written to now');
+        await new Promise<void>((done) => {
+          const timer = setTimeout(done, Math.min(left, LOOK_HASTILY_MS));
+          wake = () => {
+            clearTimeout(timer);
+            done();
+          };
+        });
+      }
+    } finally {
+      this.#waiting.delete(mine);
+      this.#stopIfIdle();
+    }
+  }
+
+  /** Counts a session among those that are watched. Throws where it speaks with a primary that was given up. */
+  join(session: Session, timeline: number): void {
+    if (timeline === 0) throw noPrimary('the server cannot be written to any more');
+    if (timeline < this.#newest) throw noPrimary('the server is a primary that was given up');
+    this.#sessions.set(session, timeline);
+    this.#saw(timeline);
+  }
+
+  leave(session: Session): void {
+    this.#sessions.delete(session);
+    this.#stopIfIdle();
+  }
+
+  #start(): void {
+    if (this.#startedAt === 0) this.#startedAt = performance.now();
+    for (const lookout of this.#lookouts) lookout.start();
+  }
+
+  #stopIfIdle(): void {
+    if (this.#sessions.size > 0 || this.#waiting.size > 0) return;
+    this.#startedAt = 0;
+    for (const lookout of this.#lookouts) lookout.stop();
+  }
+
+  #choose(): Lookout | undefined {
+    const settled = performance.now() - this.#startedAt > FIRST_LOOK_MS || this.#lookouts.every(({ looked }) => looked);
+    if (!settled) return undefined;
+    return this.#lookouts.find(({ timeline }) => timeline !== undefined && timeline > 0 && timeline >= this.#newest);
+  }
+
+  #changed(): void {
+    for (const { timeline = 0 } of this.#lookouts) this.#saw(timeline);
+    for (const wake of this.#waiting) wake();
+  }
+
+  #saw(timeline: number): void {
+    if (timeline <= this.#newest) return;
+    this.#newest = timeline;
+    for (const [session, older] of this.#sessions) if (older < timeline) session.cut();
+  }
+}

@@ -1,0 +1,34 @@
+// A URL of PostgreSQL may name several hosts, as libpq reads it: postgres://user:password@a:5432,b:5432/database. Neither
+// URL nor `pg` understands that, so it is taken apart into one URL a host here.
+
+const PARTS = /^(postgres(?:ql)?:\/\/)((?:[^/?]*@)?)([^/?@]*)(.*)$/s;
+/** What libpq knows besides asks for sessions that cannot write. */
+const WRITABLE = new Set(['any', 'read-write', 'primary']);
+
+/** What a URL of PostgreSQL says of its hosts. */
+export interface DatabaseUrl {
+  /** One URL for each host, in the order given. */
+  hosts: readonly [string, ...string[]];
+  /** Whether the host that can be written to is to be found among them, and found again after it has changed. */
+  readWrite: boolean;
+}
+
+/** Takes a URL apart, or answers undefined where it is none, names no host properly, or asks for what cannot be written to. */
+export function parseDatabaseUrl(text: string): DatabaseUrl | undefined {
+  const [, scheme = '', login = '', list = '', rest = ''] = PARTS.exec(text) ?? [];
+  const [first, ...others] = list.split(',').map((host) => scheme + login + host + rest);
+  if (first === undefined || scheme === '') return undefined;
+  if (others.length > 0 && list.split(',').some((host) => host === '')) return undefined;
+  const hosts: [string, ...string[]] = [first, ...others];
+  if (!hosts.every((url) => URL.canParse(url))) return undefined;
+  const wanted = new URL(first).searchParams.get('target_session_attrs');
+  if (wanted !== null && !WRITABLE.has(wanted)) return undefined;
+  return { hosts, readWrite: others.length > 0 || (wanted !== null && wanted !== 'any') };
+}
+
+/** The same URL, of whatever number of hosts, with another database. */
+export function withDatabase(text: string, change: (name: string) => string): string {
+  const [, scheme = '', login = '', list = '', rest = ''] = PARTS.exec(text) ?? [];
+  const [, name = '', query = ''] = /^\/?([^?]*)(.*)$/s.exec(rest) ?? [];
+  return `${scheme}${login}${list}/${change(name)}${query}`;
+}
