@@ -1,0 +1,179 @@
+import type { Logger } from '../log.ts';
+import type { Line, Transport } from './transport.ts';
+
+/** How it is with the fan-out, for whoever watches this process. */
+export interface FanOutState {
+  transport: Transport['name'];
+  connected: boolean;
+  /** Since when, RFC 3339. */
+  since: string;
+}
+
+/** What somebody hears, until it is stopped. */
+export interface Hearing {
+  stop(): Promise<void>;
+}
+
+interface Ear {
+  onMessage(payload: string): void;
+  onGap(): void;
+}
+
+interface Heard {
+  ears: Set<Ear>;
+  /** Resolves once the line listens; never rejects. */
+  ready: Promise<void>;
+}
+
+const CHECK_MS = 10_000;
+/** Processes that lost the same server do not come back in the same moment. */
+const AGAIN_MS = { least: 250, spread: 1_000 };
+
+/**
+ * What this process hears of the others: one connection for all subjects, made anew for as long as it takes. A message is
+ * a hint. `onGap` says that some may have been missed, so whoever listens reads again.
+ */
+export class FanOut {
+  readonly #transport: Transport;
+  readonly #log: Logger;
+  readonly #heard = new Map<string, Heard>();
+  #line: Line | undefined;
+  #since = new Date();
+  #again: NodeJS.Timeout | undefined;
+  #checking: NodeJS.Timeout | undefined;
+  #opening: Promise<void> | undefined;
+  #stopped = false;
+
+  constructor(transport: Transport, log: Logger) {
+    this.#transport = transport;
+    this.#log = log.child({ transport: transport.name });
+  }
+
+  /** Connects. Throws where a transport that is required cannot be reached; another one is tried again and again. */
+  async start(): Promise<void> {
+    try {
+      await this.#open();
+    } catch (error) {
+      if (this.#transport.required) throw error;
+      this.#log.warn({ err: error }, 'the fan-out cannot be reached: what is new is found by looking until it is back');
+      this.#plan();
+    }
+  }
+
+  /**
+   * Hears a subject, named by lower-case letters, digits and underscores, from when this resolves. `onGap` is called whenever messages
+   * may have been missed, and never otherwise. What a listener throws is logged and harms nobody else.
+   */
+  async subscribe(subject: string, onMessage: (payload: string) => void, onGap = () => {}): Promise<Hearing> {
+    if (!/^[a-z][a-z0-9_]{0,39}$/.test(subject)) throw new RangeError(`"${subject}" is no subject`);
+    if (this.#stopped) throw new Error('the fan-out has stopped');
+    const ear = { onMessage, onGap };
+    const line = this.#line;
+    const heard = this.#heard.get(subject) ?? {
+      ears: new Set(),
+      // Where the line breaks meanwhile, the next one listens, and tells of the gap.
+      ready: line?.listen(subject).catch(() => this.#lost(line)) ?? Promise.resolve(),
+    };
+    heard.ears.add(ear);
+    this.#heard.set(subject, heard);
+    await heard.ready;
+    return {
+      stop: async () => {
+        if (!heard.ears.delete(ear) || heard.ears.size > 0 || this.#heard.get(subject) !== heard) return;
+        this.#heard.delete(subject);
+        await this.#line?.unlisten(subject).catch(() => undefined);
+      },
+    };
+  }
+
+  state(): FanOutState {
+    return {
+      transport: this.#transport.name,
+      connected: this.#line !== undefined,
+      since: this.#since.toISOString(),
+    };
+  }
+
+  async #open(): Promise<void> {
+    const line = await this.#transport.open(
+      (subject, payload) => this.#each(subject, (ear) => ear.onMessage(payload)),
+      (subject) => this.#each(subject, (ear) => ear.onGap()),
+    );
+    try {
+      // Also those that are added meanwhile.
+      for (const subject of this.#heard.keys()) await line.listen(subject);
+    } catch (error) {
+      await line.close();
+      throw error;
+    }
+    if (this.#stopped) {
+      await line.close();
+      return;
+    }
+    this.#line = line;
+    this.#since = new Date();
+    void line.lost.then(() => this.#lost(line));
+    this.#check(line);
+  }
+
+  /** A peer that has vanished without a word is found by asking. */
+  #check(line: Line): void {
+    this.#checking = setTimeout(() => {
+      line.check().then(
+        () => this.#line === line && this.#check(line),
+        () => this.#lost(line),
+      );
+    }, CHECK_MS);
+    this.#checking.unref();
+  }
+
+  #lost(line: Line): void {
+    if (this.#line !== line) return;
+    this.#line = undefined;
+    this.#since = new Date();
+    clearTimeout(this.#checking);
+    void line.close().catch(() => undefined);
+    if (this.#stopped) return;
+    this.#log.warn('the fan-out is lost: what is new is found by looking until it is back');
+    this.#plan();
+  }
+
+  #plan(): void {
+    if (this.#stopped) return;
+    this.#again = setTimeout(
+      () => {
+        this.#opening = this.#open().then(
+          () => {
+            if (this.#stopped) return;
+            this.#log.info('the fan-out is back');
+            for (const subject of [...this.#heard.keys()]) this.#each(subject, (ear) => ear.onGap());
+          },
+          () => this.#plan(),
+        );
+      },
+      AGAIN_MS.least + Math.random() * AGAIN_MS.spread,
+    );
+  }
+
+  #each(subject: string, say: (ear: Ear) => void): void {
+    if (this.#stopped) return;
+    for (const ear of [...(this.#heard.get(subject)?.ears ?? [])]) {
+      try {
+        say(ear);
+      } catch (error) {
+        this.#log.error({ err: error, subject }, 'a listener failed');
+      }
+    }
+  }
+
+  /** Hears nothing more. May be called again. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#again);
+    clearTimeout(this.#checking);
+    await this.#opening;
+    const line = this.#line;
+    this.#line = undefined;
+    await line?.close().catch(() => undefined);
+  }
+}

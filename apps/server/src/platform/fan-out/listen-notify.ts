@@ -1,0 +1,51 @@
+import pg from 'pg';
+import { rowsOf } from '../queryable.ts';
+import { carried, isPool, type Line, type Transport, within } from './transport.ts';
+
+const ANSWER_MS = 5_000;
+const CLOSE_MS = 500;
+const channelOf = (subject: string) => `heliograph_${subject}`;
+const subjectOf = (channel: string) => channel.slice('heliograph_'.length);
+
+/**
+ * Carries by PostgreSQL's LISTEN and NOTIFY. Within a transaction NOTIFY is part of it. The commit of a transaction with
+ * one waits for all others with one, the disk and the standby included; so what is told by itself waits for neither.
+ */
+export function listenNotify(settings: pg.ClientConfig): Transport {
+  return {
+    name: 'postgresql',
+    required: true,
+    open: (hear) => open(settings, hear),
+    tell: notify,
+  };
+}
+
+/** Tells by NOTIFY. */
+export const notify: Transport['tell'] = async (from, subject, payload) => {
+  const values = [channelOf(subject), carried(payload)];
+  if (isPool(from)) await from.query("SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)", values);
+  else await rowsOf(from, 'SELECT pg_notify($1, $2)', values);
+};
+
+async function open(settings: pg.ClientConfig, hear: (subject: string, payload: string) => void): Promise<Line> {
+  const client = new pg.Client({ ...settings, application_name: `${settings.application_name} listen` });
+  const lost = Promise.withResolvers<void>();
+  client.on('notification', ({ channel, payload }) => hear(subjectOf(channel), payload ?? ''));
+  client.on('error', () => lost.resolve());
+  client.on('end', () => lost.resolve());
+  await client.connect();
+  const query = async (text: string) => {
+    await within(ANSWER_MS, client.query(text));
+  };
+  return {
+    listen: (subject) => query(`LISTEN ${pg.escapeIdentifier(channelOf(subject))}`),
+    unlisten: (subject) => query(`UNLISTEN ${pg.escapeIdentifier(channelOf(subject))}`),
+    check: () => query('SELECT 1'),
+    // A peer that is gone does not say good-bye.
+    close: () =>
+      within(CLOSE_MS, client.end()).catch(() => {
+        client.connection.stream.destroy();
+      }),
+    lost: lost.promise,
+  };
+}

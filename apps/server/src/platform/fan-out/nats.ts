@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { type ConnectionOptions, connect, credsAuthenticator, type NatsConnection } from '@nats-io/transport-node';
+import type { Logger } from '../log.ts';
+import { afterCommit } from './after-commit.ts';
+import { carried, isPool, type Line, type Transport, within } from './transport.ts';
+
+/** Where NATS is, and as whom. */
+export interface NatsSettings {
+  /** One server or more, separated by commas: nats:// or tls://, with `user:password@` or `token@` where they are wanted. */
+  servers: string;
+  /** A file of credentials. */
+  credentials?: string | undefined;
+  /** A file of the authorities by which the servers' certificates are judged, in place of the system's. */
+  authorities?: string | undefined;
+  /** What all subjects of an installation begin with, so that two on one NATS never meet. */
+  prefix: string;
+}
+
+const ANSWER_MS = 5_000;
+const CONNECT_MS = 3_000;
+/** On which processes say of which subjects they could not tell something. */
+const MISSED = '_missed';
+
+/** The options of the client for a setting. Throws where a file cannot be read. */
+export function natsOptions({ servers, credentials, authorities }: NatsSettings): ConnectionOptions {
+  const urls = servers.split(',').map((server) => new URL(server.trim()));
+  const { username, password } = urls[0]!;
+  const [name, secret] = [username, password].map(decodeURIComponent);
+  return {
+    servers: urls.map(({ hostname, port }) => `${hostname}:${port || 4222}`),
+    name: 'heliograph',
+    ...(name && (secret ? { user: name, pass: secret } : { token: name })),
+    ...(credentials && { authenticator: credsAuthenticator(readFileSync(credentials)) }),
+    ...((authorities || urls.some(({ protocol }) => protocol === 'tls:')) && {
+      tls: authorities ? { ca: readFileSync(authorities, 'utf8') } : {},
+    }),
+    timeout: CONNECT_MS,
+    // The fan-out connects again itself: it is to know when nothing was heard.
+    reconnect: false,
+  };
+}
+
+/**
+ * Carries by NATS: what is told goes out once the transaction stands, in the order of commits, and equal messages of one
+ * turn go once. Nothing waits for NATS. What could not be told is made known as missed once it is back.
+ */
+export function natsTransport(settings: NatsSettings, log: Logger): Transport {
+  const options = natsOptions(settings);
+  const self = randomUUID();
+  const named = (subject: string) => `${settings.prefix}.${subject}`;
+  let connection: NatsConnection | undefined;
+  /** Subjects of which something may not have reached NATS, as it has confirmed nothing since. */
+  const unconfirmed = new Set<string>();
+  let turn: Map<string, [subject: string, payload: string]> | undefined;
+
+  const publish = (subject: string, payload: string) => {
+    if (!turn) {
+      turn = new Map();
+      queueMicrotask(() => {
+        for (const [name, text] of turn!.values()) {
+          unconfirmed.add(name);
+          if (connection && !connection.isClosed()) connection.publish(named(name), text);
+        }
+        turn = undefined;
+      });
+    }
+    turn.set(`${subject} ${payload}`, [subject, payload]);
+  };
+
+  /** Resolves once the server has taken everything until now. */
+  const flushed = async (line: NatsConnection, lost: Promise<void>) => {
+    const before = [...unconfirmed];
+    if (line === connection) unconfirmed.clear();
+    const over = lost.then(() => {
+      throw new Error('the connection to NATS is lost');
+    });
+    await within(ANSWER_MS, Promise.race([line.flush(), over])).catch((error: unknown) => {
+      for (const subject of before) unconfirmed.add(subject);
+      throw error;
+    });
+  };
+
+  const sayMissed = (line: NatsConnection) => {
+    for (const subject of unconfirmed) line.publish(named(MISSED), `${self} ${subject}`);
+  };
+
+  return {
+    name: 'nats',
+    required: false,
+    async open(hear, missed): Promise<Line> {
+      const line = await connect(options);
+      const lost = line.closed().then(() => undefined);
+      const subscriptions = new Map<string, ReturnType<NatsConnection['subscribe']>>();
+      const subscribe = (subject: string, said: (payload: string) => void) =>
+        line.subscribe(named(subject), {
+          callback: (error, message) => {
+            if (error) log.error({ err: error, subject }, 'NATS refuses a subject: see its permissions');
+            else said(Buffer.from(message.data).toString());
+          },
+        });
+      subscribe(MISSED, (payload) => {
+        const [who, subject = ''] = payload.split(' ');
+        if (who !== self) missed(subject);
+      });
+      sayMissed(line);
+      connection = line;
+      await flushed(line, lost);
+      return {
+        async listen(subject) {
+          subscriptions.set(
+            subject,
+            subscribe(subject, (payload) => hear(subject, payload)),
+          );
+          await flushed(line, lost);
+        },
+        async unlisten(subject) {
+          subscriptions.get(subject)?.unsubscribe();
+          subscriptions.delete(subject);
+          await flushed(line, lost);
+        },
+        check: () => flushed(line, lost),
+        async close() {
+          // What was told in this turn is still to go.
+          await Promise.resolve();
+          if (!line.isClosed()) await flushed(line, lost).catch(() => undefined);
+          if (line === connection) connection = undefined;
+          await line.close();
+        },
+        lost,
+      };
+    },
+    async tell(from, subject, payload) {
+      const text = carried(payload);
+      if (isPool(from)) publish(subject, text);
+      else await afterCommit(from, () => publish(subject, text));
+    },
+  };
+}

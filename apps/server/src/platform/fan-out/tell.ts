@@ -1,0 +1,56 @@
+import { createHmac } from 'node:crypto';
+import type { ConnectedConfig } from '../config.ts';
+import { secretKey } from '../data-folder.ts';
+import { connectionSettings, type DatabaseRole } from '../db.ts';
+import type { Logger } from '../log.ts';
+import { StartError } from '../start-error.ts';
+import { FanOut } from './fan-out.ts';
+import { listenNotify, notify } from './listen-notify.ts';
+import { natsTransport } from './nats.ts';
+import type { Teller, Transport } from './transport.ts';
+
+/** By what this process tells: NOTIFY until it has started a fan-out over NATS. */
+let carry: Transport['tell'] = notify;
+
+/**
+ * Tells every process that listens to a subject, once the transaction of `from` stands; never where it does not. Equal
+ * messages of one transaction are heard once. Whoever listens must find out without it too, a little later.
+ */
+export const tell = (from: Teller, subject: string, payload = ''): Promise<void> => carry(from, subject, payload);
+
+/**
+ * What the subjects of this installation begin with on NATS. It follows from the key that all its machines share, so that
+ * installations on one NATS never meet, and none can guess another's.
+ */
+export function natsPrefix(config: ConnectedConfig): string {
+  const id = createHmac('sha256', secretKey(config)).update('fan-out').digest('hex').slice(0, 20);
+  return `heliograph.${id}`;
+}
+
+/**
+ * Connects this process with the others: over NATS where NATS_URL is set, else over a session of PostgreSQL under `role`.
+ * Throws where PostgreSQL cannot be reached, and a StartError where a file of the settings cannot be read.
+ */
+export async function startFanOut(config: ConnectedConfig, role: DatabaseRole, log: Logger): Promise<FanOut> {
+  const transport = config.NATS_URL ? overNats(config, config.NATS_URL, log) : undefined;
+  if (transport) carry = transport.tell;
+  const fanOut = new FanOut(transport ?? listenNotify(connectionSettings(config, role)), log);
+  await fanOut.start();
+  return fanOut;
+}
+
+function overNats(config: ConnectedConfig, servers: string, log: Logger): Transport {
+  const prefix = natsPrefix(config);
+  log.info({ subjects: `${prefix}.>` }, 'live events and wake-ups go over NATS');
+  try {
+    return natsTransport(
+      { servers, credentials: config.NATS_CREDENTIALS, authorities: config.NATS_TLS_CA, prefix },
+      log,
+    );
+  } catch (error) {
+    throw new StartError(
+      `A file of the settings NATS_CREDENTIALS or NATS_TLS_CA cannot be read: ${(error as Error).message}.`,
+      2,
+    );
+  }
+}

@@ -1,0 +1,136 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { connectionSettings } from '../../src/platform/db.ts';
+import { FanOut } from '../../src/platform/fan-out/fan-out.ts';
+import { listenNotify } from '../../src/platform/fan-out/listen-notify.ts';
+import { natsTransport } from '../../src/platform/fan-out/nats.ts';
+import type { Teller, Transport } from '../../src/platform/fan-out/transport.ts';
+import { createLogger } from '../../src/platform/log.ts';
+import { type Scope, type TestDatabase, testDatabase } from '../template-database.ts';
+import { startNats } from './nats-server.ts';
+
+// One installation with processes of its own, over either transport.
+
+export const quiet = createLogger({ LOG_LEVEL: 'silent' }, 'test');
+const PATIENCE_MS = 60_000;
+
+/** Waits until something holds. */
+export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  const end = performance.now() + PATIENCE_MS;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`it did not come to hold: ${holds}`);
+    await sleep(5);
+  }
+}
+
+/** One process: what it hears, and how it tells. */
+export interface Process {
+  fanOut: FanOut;
+  tell(from: Teller, subject: string, payload?: string): Promise<void>;
+}
+
+/** What one listener has heard, and how often it was told of a gap. */
+export interface Heard {
+  messages: string[];
+  gaps: number;
+  stop(): Promise<void>;
+}
+
+export interface House {
+  database: TestDatabase;
+  /** A process of this installation; stopped with the test. */
+  start(): Promise<Process>;
+  /** A process of another installation, on the same servers. */
+  startForeign(): Promise<Process>;
+  /** Breaks the connections of all processes, whoever made them; new ones are taken at once. */
+  cut(): Promise<void>;
+  /** Breaks them and takes no new ones until `back`. */
+  away(): Promise<void>;
+  back(): Promise<void>;
+}
+
+/** Hears a subject on a process. */
+export async function hear({ fanOut }: Process, subject: string): Promise<Heard> {
+  const messages: string[] = [];
+  const heard = { messages, gaps: 0, stop: async () => {} };
+  const hearing = await fanOut.subscribe(
+    subject,
+    (payload) => messages.push(payload),
+    () => heard.gaps++,
+  );
+  heard.stop = () => hearing.stop();
+  return heard;
+}
+
+function starter(t: Scope): (transport: Transport) => Promise<Process> {
+  return async (transport) => {
+    const fanOut = new FanOut(transport, quiet);
+    t.after(() => fanOut.stop());
+    await fanOut.start();
+    return { fanOut, tell: (from, subject, payload = '') => transport.tell(from, subject, payload) };
+  };
+}
+
+async function overPostgres(t: Scope): Promise<House> {
+  const database = await testDatabase(t);
+  const start = starter(t);
+  const settings = (url: string) => listenNotify(connectionSettings({ DATABASE_URL: url }, 'worker'));
+  const owner = database.pool('owner');
+  const name = new URL(database.url).pathname.slice(1);
+  const cut = async () => {
+    await owner.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE datname = current_database() AND application_name = 'heliograph worker listen'`);
+  };
+  // A database cannot be closed from within.
+  const outside = new URL(database.url);
+  outside.pathname = '/postgres';
+  const open = async (allowed: boolean) => {
+    const client = new pg.Client({ connectionString: outside.href });
+    await client.connect();
+    await client.query(`ALTER DATABASE "${name}" ALLOW_CONNECTIONS ${allowed}`);
+    await client.end();
+  };
+  return {
+    database,
+    start: () => start(settings(database.url)),
+    startForeign: async () => start(settings((await testDatabase(t)).url)),
+    cut,
+    away: async () => {
+      // A session for those who tell meanwhile.
+      await owner.query('SELECT 1');
+      await open(false);
+      await cut();
+    },
+    back: async () => {
+      await open(true);
+    },
+  };
+}
+
+let shared: Promise<TestDatabase> | undefined;
+
+async function overNats(t: Scope, file: Scope): Promise<House> {
+  // It carries nothing: its transactions are all that is needed of it.
+  shared ??= testDatabase(file);
+  const database = await shared;
+  const server = await startNats(t);
+  const start = starter(t);
+  const transport = (prefix: string) => natsTransport({ servers: server.url, prefix }, quiet);
+  return {
+    database,
+    start: () => start(transport('heliograph.one')),
+    startForeign: () => start(transport('heliograph.two')),
+    cut: async () => {
+      await server.kill();
+      await server.start();
+    },
+    away: () => server.kill(),
+    back: () => server.start(),
+  };
+}
+
+/** An installation over a transport, for one test of a file. */
+export const houses: Record<Transport['name'], (t: Scope, file: Scope) => Promise<House>> = {
+  postgresql: overPostgres,
+  nats: overNats,
+};

@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ownPort } from '../own-port.ts';
+import type { Scope } from '../template-database.ts';
+
+// Debian's nats-server, as a process of its own.
+
+const START_MS = 20_000;
+
+const program = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
+  .map((folder) => join(folder, 'nats-server'))
+  .find((path) => existsSync(path));
+
+/** Why tests that need NATS are not run, or false. With CI set they fail in its place. */
+export const withoutNats =
+  program || process.env.CI
+    ? false
+    : 'NOT RUN: nats-server is not installed (apt-get install nats-server), so nothing of it was tested';
+
+/** A NATS server on a port of its own. */
+export interface NatsServer {
+  port: number;
+  url: string;
+  /** Ends it at once, as a crash would, or stops its processor. */
+  kill(signal?: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): Promise<void>;
+  /** Starts it again on its port. */
+  start(): Promise<void>;
+}
+
+function listens(port: number): Promise<boolean> {
+  return new Promise((answer) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('data', () => {
+      socket.destroy();
+      answer(true);
+    });
+    socket.once('error', () => answer(false));
+    socket.once('close', () => answer(false));
+  });
+}
+
+/** Starts a server with more arguments where a test needs them; it ends with the test. */
+export async function startNats(
+  t: Scope,
+  options: { arguments?: readonly string[]; started?: boolean } = {},
+): Promise<NatsServer> {
+  const port = await ownPort();
+  let child: ChildProcess | undefined;
+  const kill: NatsServer['kill'] = async (signal = 'SIGKILL') => {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((resolve) => child!.once('exit', resolve));
+    child.kill(signal);
+    if (signal === 'SIGKILL') await gone;
+  };
+  const start = async () => {
+    if (!program) throw new Error('nats-server is not installed (apt-get install nats-server)');
+    child = spawn(program, ['-a', '127.0.0.1', '-p', String(port), ...(options.arguments ?? [])], { stdio: 'ignore' });
+    const until = performance.now() + START_MS;
+    while (!(await listens(port))) {
+      if (performance.now() > until || child.exitCode !== null) throw new Error('nats-server did not start');
+      await sleep(10);
+    }
+  };
+  t.after(() => kill());
+  if (options.started !== false) await start();
+  return { port, url: `nats://127.0.0.1:${port}`, kill, start };
+}
