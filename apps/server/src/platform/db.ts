@@ -5,7 +5,6 @@ import { DatabaseClient, type DatabaseSettings } from './database-client.ts';
 import { DatabaseHosts } from './database-hosts.ts';
 import { parseDatabaseUrl } from './database-url.ts';
 import { watchCommits } from './fan-out/after-commit.ts';
-import { watchCommits } from './fan-out/after-commit.ts';
 import type { DB } from './schema.ts';
 
 /** Every table, as the migrated database has it. */
@@ -132,7 +131,6 @@ export function createPool(
   // two statements; the next statement of that one fails.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
-  pool.on('connect', watchCommits);
   pool.on('connect', watchCommits);
   return pool;
 }
