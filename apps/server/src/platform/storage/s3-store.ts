@@ -19,6 +19,8 @@ export interface S3Settings {
   path_style: boolean;
   /** Unset: the SDK's usual ones, such as the role of the machine. */
   login: { id: string; secret: string } | undefined;
+  /** How many objects a listing asks for at once; unset: as many as the storage gives. */
+  page?: number;
 }
 
 /** Octets of a part: 10,000 of them are the largest file, 80 GiB. Two are in memory for each file that is being kept. */
@@ -136,7 +138,14 @@ export class S3Store implements FileStore {
     let more: string | undefined;
     do {
       const page = await this.#ask(({ client, ListObjectsV2Command }, at) =>
-        client.send(new ListObjectsV2Command({ ...at, Prefix: this.#key(`${folder}/`), ContinuationToken: more })),
+        client.send(
+          new ListObjectsV2Command({
+            ...at,
+            Prefix: this.#key(`${folder}/`),
+            MaxKeys: this.#settings.page,
+            ContinuationToken: more,
+          }),
+        ),
       );
       for (const { Key, LastModified } of page.Contents ?? [])
         if (Key && LastModified) yield { path: Key.slice(this.#settings.prefix.length), kept_at: LastModified };

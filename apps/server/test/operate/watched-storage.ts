@@ -1,0 +1,52 @@
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Scope } from '../template-database.ts';
+
+/** What a client asked of the storage. */
+export interface Asked {
+  method: string;
+  url: string;
+  headers: IncomingHttpHeaders;
+}
+
+export interface WatchedStorage {
+  url: string;
+  asked: Asked[];
+  /** Answers a status in place of the storage; undefined lets the request through. */
+  refuse: (asked: Asked) => number | undefined;
+}
+
+/** Stands between a client and the storage: writes down what is asked, and answers faults. */
+export async function watchStorage(scope: Scope, target: string): Promise<WatchedStorage> {
+  const { hostname, port } = new URL(target);
+  const watched: WatchedStorage = { url: '', asked: [], refuse: () => undefined };
+  const server = createServer((incoming, reply) => {
+    const asked = { method: incoming.method!, url: incoming.url!, headers: incoming.headers };
+    watched.asked.push(asked);
+    const status = watched.refuse(asked);
+    if (status !== undefined) {
+      incoming.resume();
+      incoming.on('end', () => reply.writeHead(status).end());
+      return;
+    }
+    // The host is part of the signature and goes on as it came.
+    const { method, url: path } = asked;
+    const headers = { ...asked.headers, connection: 'close' };
+    const onward = request({ hostname, port, method, path, headers, agent: false }, (answer) => {
+      reply.writeHead(answer.statusCode!, answer.headers);
+      answer.pipe(reply);
+    });
+    // Swift sends a body behind a refused HEAD, which is read as noise once the answer is through.
+    onward.on('error', () => reply.headersSent || reply.destroy());
+    incoming.pipe(onward);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  scope.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  watched.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return watched;
+}
