@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { connectionSettings, createClient, createPool } from '#platform/db';
+import { listen } from '#platform/listen';
+import { createLogger } from '#platform/log';
+import { isTransient } from '#platform/transient-error';
+import { Cluster } from './cluster.ts';
+
+const PATIENCE_MS = 30_000;
+
+async function until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
+  const deadline = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const seen = await look().catch((error: unknown) => {
+      if (!isTransient(error)) throw error;
+      return undefined;
+    });
+    if (seen) return seen;
+    if (performance.now() > deadline) throw new Error(`waited in vain until ${what}`);
+    await sleep(50);
+  }
+}
+
+describe('sessions of a database of two hosts', () => {
+  let cluster: Cluster;
+  let pool: pg.Pool;
+  const config = () => ({ DATABASE_URL: cluster.url });
+  const closing: (() => unknown)[] = [];
+  const scope = { after: (action: () => unknown) => closing.unshift(action) };
+  after(async () => {
+    for (const close of closing) await close();
+  });
+  const portOf = async (db: Pick<pg.Pool, 'query'>) =>
+    Number((await db.query('SELECT inet_server_port() AS port')).rows[0].port);
+
+  before(async () => {
+    cluster = await Cluster.start(scope);
+    pool = createPool(config(), 'owner', { max: 4 });
+    // A session that a failed test left open must not hold up the end.
+    scope.after(() => Promise.race([pool.end(), sleep(2_000)]));
+    await pool.query('CREATE TABLE kept (id integer PRIMARY KEY)');
+  });
+
+  it('go to the primary wherever it stands in the list, and to the promoted standby after it', async () => {
+    for (const round of [1, 2]) {
+      assert.equal(await portOf(pool), cluster.primary.port);
+      const heard: string[] = [];
+      const log = createLogger({ LOG_LEVEL: 'silent' }, 'test');
+      const fanOut = new FanOut(listenNotify(connectionSettings(config(), 'owner')), log);
+      await fanOut.start();
+      await fanOut.subscribe('news', (text) => heard.push(text));
+      const open = await pool.connect();
+      open.on('error', () => undefined);
+      await open.query('BEGIN');
+      await open.query('INSERT INTO kept VALUES ($1)', [-round]);
+      await cluster.kill();
+      // A transaction in flight fails with what can be tried again, and leaves nothing.
+      const error = await open.query('COMMIT').catch((reason: unknown) => reason);
+      assert.ok(isTransient(error), String(error));
+      open.release(true);
+      await assert.rejects(pool.query('SELECT 1'), (reason) => isTransient(reason), 'nobody can be written to');
+      await cluster.promote();
+      await until('statements are answered again', () => pool.query('INSERT INTO kept VALUES ($1)', [round]));
+      assert.equal(await portOf(pool), cluster.primary.port);
+      assert.deepEqual((await pool.query('SELECT FROM kept')).rows.length, round);
+      await until('LISTEN goes on', async () => {
+        await notify(pool, 'news', 'here');
+        return heard.length > 0;
+      });
+      await fanOut.stop();
+      await cluster.rejoinOldPrimaryAsStandby();
+    }
+  });
+
+  it('leave a primary that was given up, though it still answers, and never come back to it', async () => {
+    const kept = await pool.connect();
+    kept.on('error', () => undefined);
+    const old = cluster.primary.port;
+    assert.equal(await portOf(kept), old);
+    await cluster.promote();
+    // Both can be written to now. The session is cut off by the sight of the new one alone.
+    const error = await until('the old session ends', () =>
+      kept.query('SELECT 1').then(
+        () => undefined,
+        (e) => e as Error,
+      ),
+    );
+    assert.ok(isTransient(error));
+    kept.release(true);
+    const ports = await Promise.all(Array.from({ length: 8 }, () => until('a session', () => portOf(pool))));
+    assert.deepEqual(new Set(ports), new Set([cluster.primary.port]));
+    // A process that starts now has seen nothing, and still chooses the newer of the two.
+    const fresh = createClient({ DATABASE_URL: `${cluster.url}&application_name=fresh` }, 'owner');
+    await fresh.connect();
+    assert.equal(await portOf(fresh), cluster.primary.port);
+    await fresh.end();
+    // Where the new one is away, the old one is no way out.
+    cluster.primary.freeze();
+    try {
+      await until('the new primary counts as away', async () => {
+        const client = createClient(config(), 'owner');
+        const refusal = await client.connect().then(
+          () => undefined,
+          (error: Error) => error,
+        );
+        await client.end();
+        return refusal !== undefined && /no server of the database can be written to/.test(refusal.message);
+      });
+    } finally {
+      cluster.primary.thaw();
+    }
+    await until('the new primary is back', () => portOf(pool));
+    assert.equal(await portOf(pool), cluster.primary.port);
+    await cluster.rejoinOldPrimaryAsStandby();
+  });
+
+  it('do not wait for a frozen primary once its standby is promoted', async () => {
+    const kept = await pool.connect();
+    kept.on('error', () => undefined);
+    const frozen = cluster.primary;
+    frozen.freeze();
+    const hanging = kept.query('SELECT 1').catch((error: unknown) => error);
+    await cluster.promote();
+    assert.ok(isTransient(await hanging));
+    kept.release(true);
+    assert.equal(await until('a session', () => portOf(pool)), cluster.primary.port);
+    frozen.thaw();
+    await cluster.rejoinOldPrimaryAsStandby();
+  });
+});
