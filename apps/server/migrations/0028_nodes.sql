@@ -2,7 +2,8 @@
 -- differ.
 
 CREATE TABLE node (
-  id text PRIMARY KEY, -- of one run of one process; lanes and binds name their holder by it
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  name text NOT NULL UNIQUE, -- of one run of one process; lanes and binds name their holder by it
   kind text NOT NULL CHECK (kind IN ('api', 'sender', 'worker', 'smpp_server')),
   host text NOT NULL,
   pid integer NOT NULL,
@@ -21,7 +22,7 @@ CREATE FUNCTION node_is_live(seen_at timestamptz) RETURNS boolean LANGUAGE sql S
 CREATE FUNCTION smpp_session_is_live(process text, seen_at timestamptz) RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE SECURITY DEFINER SET search_path = public
   RETURN seen_at > now() - interval '20 seconds'
-    AND coalesce((SELECT node_is_live(n.seen_at) FROM node n WHERE n.id = process), true);
+    AND coalesce((SELECT node_is_live(n.seen_at) FROM node n WHERE n.name = process), true);
 
 -- Which senders send against a corporation's, a sender ID's or a campaign's allowance: each has an equal share of it.
 CREATE TABLE allowance_share (
@@ -46,12 +47,12 @@ CREATE POLICY inside ON allowance_share TO CURRENT_USER, heliograph_sender USING
 
 -- Read as the owner, since the API sees neither lanes nor everybody's binds.
 CREATE VIEW node_row WITH (security_barrier) AS
-  SELECT n.id, n.kind, n.host, n.pid, n.version, n.started_at, n.seen_at, n.draining,
+  SELECT n.id, n.name, n.kind, n.host, n.pid, n.version, n.started_at, n.seen_at, n.draining,
     CASE WHEN NOT node_is_live(n.seen_at) THEN 'silent' WHEN n.leaving THEN 'stopping'
       WHEN n.draining THEN 'draining' ELSE 'live' END AS state,
     (SELECT coalesce(array_agg(k.name ORDER BY k.name), '{}') FROM lane l JOIN link k ON k.id = l.link_id
-      WHERE l.holder = n.id AND l.class = 'bulk' AND l.expires_at > now()) AS links,
-    (SELECT count(*) FROM smpp_session e WHERE e.process = n.id AND smpp_session_is_live(e.process, e.seen_at)) AS binds
+      WHERE l.holder = n.name AND l.class = 'bulk' AND l.expires_at > now()) AS links,
+    (SELECT count(*) FROM smpp_session e WHERE e.process = n.name AND smpp_session_is_live(e.process, e.seen_at)) AS binds
   FROM node n
   WHERE scope_is_platform();
 
@@ -71,6 +72,7 @@ CREATE OR REPLACE VIEW smpp_session_row WITH (security_invoker) AS
   WHERE smpp_session_is_live(e.process, e.seen_at);
 
 GRANT SELECT, INSERT, UPDATE, DELETE ON node TO heliograph_auth, heliograph_worker, heliograph_sender;
+GRANT USAGE ON SEQUENCE node_id_seq TO heliograph_auth, heliograph_worker, heliograph_sender;
 GRANT SELECT, INSERT, UPDATE, DELETE ON allowance_share TO heliograph_sender;
 GRANT SELECT (id), UPDATE (draining) ON node TO heliograph_api;
 GRANT SELECT ON node_row TO heliograph_api;

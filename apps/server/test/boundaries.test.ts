@@ -19,8 +19,9 @@ const EDGES: Readonly<Record<string, readonly string[]>> = {
   organizations: ['routing'],
   access: ['identity'],
   links: ['delivery'],
+  monitoring: ['events'],
   reports: ['delivery'],
-  'smpp-server': ['delivery', 'events', 'identity', 'intake'],
+  'smpp-server': ['delivery', 'events', 'identity', 'intake', 'nodes'],
   operate: ['audit', 'billing', 'campaigns', 'delivery'],
 };
 

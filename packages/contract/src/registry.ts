@@ -35,6 +35,7 @@ import * as bulkUploads from './kernel/bulk-upload.ts';
 import type { Operation } from './kernel/operation.ts';
 import type { AnyResource } from './kernel/resource.ts';
 import * as savedViews from './kernel/saved-view.ts';
+import { drainNode, nodes, resumeNode } from './nodes/node.ts';
 import * as downloads from './notifications/download.ts';
 import { blackoutTime } from './organizations/blackout-time.ts';
 import { corporation } from './organizations/corporation.ts';
@@ -123,6 +124,7 @@ export const OPERATIONS: readonly Operation[] = [
   languages,
   { dashboard, testConnectivity },
   { smppSessions, unbindSession },
+  { nodes, drainNode, resumeNode },
   links,
   reports,
   summaryReport,

@@ -1141,9 +1141,10 @@ export interface MessageTemplateRow {
 export interface Node {
   draining: Generated<boolean>;
   host: string;
-  id: string;
+  id: Generated<number>;
   kind: string;
   leaving: Generated<boolean>;
+  name: string;
   pid: number;
   seen_at: Generated<string>;
   started_at: Generated<string>;
@@ -1154,9 +1155,10 @@ export interface NodeRow {
   binds: number | null;
   draining: boolean | null;
   host: string | null;
-  id: string | null;
+  id: number | null;
   kind: string | null;
   links: string[] | null;
+  name: string | null;
   pid: number | null;
   seen_at: string | null;
   started_at: string | null;

@@ -73,6 +73,7 @@ export const PERMISSION_AREAS: Readonly<Record<string, readonly string[]>> = {
   'change-log': usual,
   'connectivity-test': ['index'],
   links: usual,
+  nodes: ['index', 'drain'],
   'smpp-system-ids': usual,
   'smpp-sessions': ['index', 'unbind'],
   'carrier-routes': usual,

@@ -1,2 +1,13 @@
-export { keepNode, punctualPool } from './keep-node.ts';
+import { drainNode, nodes, resumeNode } from '@heliograph/contract/nodes/node';
+import { type App, mount } from '#platform/http';
+import { askNode, nodePage } from './list-nodes.ts';
+
+export { KeptNode, punctualPool } from './kept-node.ts';
 export { OwnNode } from './own-node.ts';
+
+/** Mounts the list of processes, and what an operator asks of one. */
+export function mountNodes(app: App): void {
+  mount(app, nodes, (ctx, { query }) => nodePage(ctx, query));
+  mount(app, drainNode, (ctx, { params }) => askNode(true)(ctx, params.id));
+  mount(app, resumeNode, (ctx, { params }) => askNode(false)(ctx, params.id));
+}

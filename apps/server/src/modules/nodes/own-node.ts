@@ -7,7 +7,8 @@ import type pg from 'pg';
 import type { z } from 'zod';
 import { rowsOf } from '#platform/queryable';
 
-type NodeKind = z.output<typeof nodeKind>;
+/** What a process does. */
+export type NodeKind = z.output<typeof nodeKind>;
 
 const MANIFEST = join(import.meta.dirname, '../../../package.json');
 const { version: VERSION } = JSON.parse(readFileSync(MANIFEST, 'utf8')) as { version: string };
@@ -15,11 +16,9 @@ const { version: VERSION } = JSON.parse(readFileSync(MANIFEST, 'utf8')) as { ver
 /** How often a process says that it lives; it counts as dead after 3.5 s, by the database's clock. */
 export const BEAT_MS = 1_000;
 
-// One that was silent for so long that its row is gone is there again.
-const BEAT = `
-  INSERT INTO node (id, kind, host, pid, version, leaving) VALUES ($1, $2, $3, $4, $5, $6)
-  ON CONFLICT (id) DO UPDATE SET seen_at = now(), leaving = excluded.leaving
-  RETURNING draining`;
+const BEAT = 'UPDATE node SET seen_at = now(), leaving = $2 WHERE name = $1 RETURNING draining';
+// At the start, and for one that was silent for so long that its row is gone.
+const ENTER = 'INSERT INTO node (name, kind, host, pid, version) VALUES ($1, $2, $3, $4, $5)';
 
 // What died stays in the list for a while, for whoever wonders.
 const FORGET_DEAD = `DELETE FROM node WHERE seen_at < now() - interval '10 minutes'`;
@@ -28,7 +27,7 @@ const FORGET_EVERY_BEATS = 60;
 /** This process in the list of nodes. */
 export class OwnNode {
   /** As lanes and binds name their holder. */
-  readonly id = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
+  readonly name = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
   readonly #pool: Pick<pg.Pool, 'query'>;
   readonly #kind: NodeKind;
   #beats = 0;
@@ -47,9 +46,9 @@ export class OwnNode {
 
   /** Says that this process lives, and hears whether it is to drain. Throws where the database cannot be asked. */
   async beat(): Promise<void> {
-    const values = [this.id, this.#kind, hostname(), process.pid, VERSION, this.#leaving];
-    const [row] = await rowsOf<{ draining: boolean }>(this.#pool, BEAT, values);
-    this.#draining = row!.draining;
+    const [row] = await rowsOf<{ draining: boolean }>(this.#pool, BEAT, [this.name, this.#leaving]);
+    if (!row) await rowsOf(this.#pool, ENTER, [this.name, this.#kind, hostname(), process.pid, VERSION]);
+    this.#draining = row?.draining ?? false;
     if (this.#beats++ % FORGET_EVERY_BEATS === 0) await rowsOf(this.#pool, FORGET_DEAD);
   }
 
@@ -61,6 +60,6 @@ export class OwnNode {
 
   /** Takes it out of the list. */
   async end(): Promise<void> {
-    await rowsOf(this.#pool, 'DELETE FROM node WHERE id = $1', [this.id]);
+    await rowsOf(this.#pool, 'DELETE FROM node WHERE name = $1', [this.name]);
   }
 }

@@ -44,7 +44,7 @@ export async function addDeliveries(db: Queryable, deliveries: readonly NewDeliv
 
 // A process that has no bind left cannot bring what it claimed; its claims fall to whoever has one.
 const CLAIM_ROWS = `
-  WITH living AS MATERIALIZED (SELECT DISTINCT process FROM smpp_session WHERE smpp_session_is_live(seen_at)),
+  WITH living AS MATERIALIZED (SELECT DISTINCT process FROM smpp_session WHERE smpp_session_is_live(process, seen_at)),
   due AS (
     SELECT id FROM smpp_delivery
     WHERE smpp_system_id_id = $1 AND (claimed_until IS NULL OR claimed_until < now()

@@ -18,11 +18,13 @@ const OPEN = `
   WITH mine AS (
     SELECT id, corporation_id, max_binds FROM smpp_system_id WHERE id = $1 AND enabled
   ), gone AS (
-    DELETE FROM smpp_session e USING mine WHERE e.smpp_system_id_id = mine.id AND NOT smpp_session_is_live(e.seen_at)
+    DELETE FROM smpp_session e USING mine
+    WHERE e.smpp_system_id_id = mine.id AND NOT smpp_session_is_live(e.process, e.seen_at)
   )
   INSERT INTO smpp_session (corporation_id, smpp_system_id_id, process, mode, version, address, tls)
   SELECT corporation_id, id, $2, $3, $4, $5, $6 FROM mine
-  WHERE (SELECT count(*) FROM smpp_session e WHERE e.smpp_system_id_id = mine.id AND smpp_session_is_live(e.seen_at)) < max_binds
+  WHERE (SELECT count(*) FROM smpp_session e
+    WHERE e.smpp_system_id_id = mine.id AND smpp_session_is_live(e.process, e.seen_at)) < max_binds
   RETURNING id`;
 
 /** Enters a bind; undefined where its system id has as many as it may. */
@@ -68,7 +70,8 @@ const TELL = `
     AS u(id, submitted, refused, throttled, delivered, in_flight, slow_since)
   WHERE e.id = u.id
   RETURNING e.id, e.unbind,
-    (SELECT count(*) FROM smpp_session o WHERE o.smpp_system_id_id = e.smpp_system_id_id AND smpp_session_is_live(o.seen_at)) AS binds`;
+    (SELECT count(*) FROM smpp_session o
+      WHERE o.smpp_system_id_id = e.smpp_system_id_id AND smpp_session_is_live(o.process, o.seen_at)) AS binds`;
 
 /** What a process learns of a bind: whether its end was asked for, and how many binds its system id has everywhere. */
 export interface SessionNews {

@@ -117,7 +117,7 @@ export class HeldLinks<F extends Feeding> {
     const ids = [...this.#held.keys(), ...this.#leaving.keys()];
     failpoint('lanes.before-renewal');
     await node.beat();
-    const fences = await renewLanes(leases, ids, node.id);
+    const fences = await renewLanes(leases, ids, node.name);
     failpoint('lanes.after-renewal');
     this.#renewedAt = begun;
     for (const id of ids) {
@@ -201,10 +201,10 @@ export class HeldLinks<F extends Feeding> {
     const { pool, node } = this.#parts;
     const standings = await readStandings(pool);
     const byId = new Map(links.map((link) => [link.id, link]));
-    const { take, most, give } = spread(node.id, [...byId.keys()], standings);
+    const { take, most, give } = spread(node.name, [...byId.keys()], standings);
     this.#soonestExpiry = Math.min(
       Number.POSITIVE_INFINITY,
-      ...standings.leases.filter(({ holder }) => holder !== node.id).map(({ left_ms }) => left_ms),
+      ...standings.leases.filter(({ holder }) => holder !== node.name).map(({ left_ms }) => left_ms),
     );
     const free = take.filter((id) => !this.#leaving.has(id) && !this.#held.has(id));
     const chosen = new Set([...free.slice(0, most), ...this.#leftOver(free)]);
@@ -223,15 +223,15 @@ export class HeldLinks<F extends Feeding> {
   async #take(link: Link): Promise<void> {
     const { pool, node, begin } = this.#parts;
     const begun = performance.now();
-    const fences = await holdLanes(pool, link.id, node.id);
+    const fences = await holdLanes(pool, link.id, node.name);
     if (!fences) return;
     if (link.draining) {
       await endDrain(pool, link.id);
-      await releaseLanes(pool, link.id, node.id);
+      await releaseLanes(pool, link.id, node.name);
       return;
     }
     if (this.#stopped || node.draining) {
-      await releaseLanes(pool, link.id, node.id);
+      await releaseLanes(pool, link.id, node.name);
       return;
     }
     const settings = sessionSettings(link);
@@ -265,7 +265,7 @@ export class HeldLinks<F extends Feeding> {
       held.told = { text, at: now };
       return [link];
     });
-    await tellLinks(pool, node.id, due);
+    await tellLinks(pool, node.name, due);
   }
 
   /** Stops a link's sender and gives its lanes back; others are renewed meanwhile. Never rejects. */
@@ -287,10 +287,10 @@ export class HeldLinks<F extends Feeding> {
     const { pool, node, log } = this.#parts;
     await held.sender.stop();
     await held.end();
-    await tellLinks(pool, node.id, [{ id, ...held.sender.told, state: 'down' }], true).catch((error) =>
+    await tellLinks(pool, node.name, [{ id, ...held.sender.told, state: 'down' }], true).catch((error) =>
       log.warn({ err: error }, 'nobody could be told that a link was let go'),
     );
-    await releaseLanes(pool, id, node.id);
+    await releaseLanes(pool, id, node.name);
   }
 
   /** Drains and gives back all links; others take each as soon as it is free. */

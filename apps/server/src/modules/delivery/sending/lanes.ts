@@ -1,7 +1,8 @@
 import type pg from 'pg';
+import { tell } from '#platform/fan-out/tell';
 import type { MessageClass } from '#platform/schema';
 import { numberArray } from '../array-literal.ts';
-import { WAKE_CHANNEL } from '../enqueue.ts';
+import { WAKE_SENDERS } from '../enqueue.ts';
 import { CLASSES } from './read-chunks.ts';
 
 /** How long a lane is ours without a renewal, by the database's clock. As long as a node counts as live. */
@@ -75,20 +76,18 @@ export async function renewLanes(
 }
 
 const RELEASE = `
-  WITH freed AS (
-    UPDATE lane SET holder = NULL, expires_at = NULL WHERE link_id = $1 AND holder = $2 RETURNING link_id
-  )
-  SELECT pg_notify('${WAKE_CHANNEL}', '${LANES_FREE}') FROM freed LIMIT 1`;
+  UPDATE lane SET holder = NULL, expires_at = NULL WHERE link_id = $1 AND holder = $2`;
 
 /** Gives the lanes of a link back, so that another may take them at once. */
 export async function releaseLanes(pool: pg.Pool, linkId: number, holder: string): Promise<void> {
-  await pool.query(RELEASE, [linkId, holder]);
+  const { rowCount } = await pool.query(RELEASE, [linkId, holder]);
+  if (rowCount) await tell(pool, WAKE_SENDERS, LANES_FREE);
 }
 
 const STANDINGS = `
   SELECT
-    (SELECT coalesce(json_agg(json_build_object('id', id, 'settled', started_at < now() - interval '2 seconds')
-        ORDER BY id), '[]')
+    (SELECT coalesce(json_agg(json_build_object('name', name, 'settled', started_at < now() - interval '2 seconds')
+        ORDER BY name), '[]')
       FROM node WHERE kind = 'sender' AND node_is_live(seen_at) AND NOT draining AND NOT leaving) AS senders,
     (SELECT coalesce(json_agg(json_build_object('link_id', link_id, 'holder', holder,
         'left_ms', extract(epoch FROM expires_at - now()) * 1000)), '[]')
@@ -97,7 +96,7 @@ const STANDINGS = `
 /** Who sends, and who holds what, at this moment. */
 export interface Standings {
   /** Those that may take more; `settled`: not just started. */
-  senders: readonly { id: string; settled: boolean }[];
+  senders: readonly { name: string; settled: boolean }[];
   leases: readonly { link_id: number; holder: string; left_ms: number }[];
 }
 

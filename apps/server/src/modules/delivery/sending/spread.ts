@@ -18,9 +18,9 @@ export interface Move {
  * that was just started gets none handed over, and none move while any is free.
  */
 export function spread(me: string, links: readonly number[], { senders, leases }: Standings): Move {
-  const live = new Set(senders.map(({ id }) => id));
+  const live = new Set(senders.map(({ name }) => name));
   const holders = new Map(leases.map(({ link_id, holder }) => [link_id, holder]));
-  const counts = new Map(senders.map(({ id }) => [id, 0]));
+  const counts = new Map(senders.map(({ name }) => [name, 0]));
   for (const link of links) {
     const holder = holders.get(link);
     if (holder !== undefined && live.has(holder)) counts.set(holder, counts.get(holder)! + 1);
@@ -29,7 +29,7 @@ export function spread(me: string, links: readonly number[], { senders, leases }
   // One that drains, or that the list does not know yet, takes nothing.
   if (mine === undefined) return { take: [], most: 0, give: 0 };
   const free = links.filter((link) => !holders.has(link));
-  const place = senders.findIndex(({ id }) => id === me);
+  const place = senders.findIndex(({ name }) => name === me);
   const most = Math.max(0, Math.ceil(links.length / senders.length) - mine);
   // Each begins at another place, so that not all reach for the same link.
   const from = free.length === 0 ? 0 : Math.floor((free.length * place) / senders.length);
@@ -43,10 +43,10 @@ export function spread(me: string, links: readonly number[], { senders, leases }
 /** How many links the sender with the most of them hands over, the first of several that have as many. */
 function surplus(me: string, counts: ReadonlyMap<string, number>, senders: Standings['senders'], even: number): number {
   const mine = counts.get(me)!;
-  const [richest] = senders.toSorted((a, b) => counts.get(b.id)! - counts.get(a.id)! || (a.id < b.id ? -1 : 1));
-  if (richest?.id !== me) return 0;
+  const [richest] = senders.toSorted((a, b) => counts.get(b.name)! - counts.get(a.name)! || (a.name < b.name ? -1 : 1));
+  if (richest?.name !== me) return 0;
   const lacking = senders
     .filter(({ settled }) => settled)
-    .reduce((sum, { id }) => sum + Math.max(0, even - counts.get(id)!), 0);
+    .reduce((sum, { name }) => sum + Math.max(0, even - counts.get(name)!), 0);
   return Math.min(mine - even, lacking, MOST_GIVEN);
 }
