@@ -1,5 +1,9 @@
 const MAX_SEQUENCE = 0x7fffffff;
 
+/** Slots of a new window, and how many there are at least for each request in flight. */
+const FIRST_CAPACITY = 64;
+const SPARSE = 4;
+
 /** Answers to lost requests are recognised among the newest so many. */
 const MAX_TOMBSTONES = 65_536;
 
@@ -10,31 +14,25 @@ const MAX_TOMBSTONES = 65_536;
 export class Window<Context> {
   readonly limit: number;
   inFlight = 0;
-  readonly #mask: number;
-  readonly #sequences: Uint32Array;
-  readonly #commands: Uint32Array;
-  readonly #batches: Float64Array;
-  readonly #sentAt: Float64Array;
-  readonly #contexts: (Context | undefined)[];
+  // A window costs memory as it is used: most peers use little of what they may.
+  #mask = FIRST_CAPACITY - 1;
+  #sequences = new Uint32Array(FIRST_CAPACITY);
+  #commands = new Uint32Array(FIRST_CAPACITY);
+  #batches = new Float64Array(FIRST_CAPACITY);
+  #sentAt = new Float64Array(FIRST_CAPACITY);
+  #contexts = new Array<Context | undefined>(FIRST_CAPACITY).fill(undefined);
   readonly #tombstones = new Map<number, { commandId: number; context: Context }>();
   #next: number;
 
   constructor(limit: number, firstSequence: number) {
     if (!Number.isInteger(limit) || limit < 1 || limit > 16_384) throw new RangeError('window is outside 1..16,384');
     this.limit = limit;
-    let capacity = 64;
-    while (capacity < limit * 4) capacity *= 2;
-    this.#mask = capacity - 1;
-    this.#sequences = new Uint32Array(capacity);
-    this.#commands = new Uint32Array(capacity);
-    this.#batches = new Float64Array(capacity);
-    this.#sentAt = new Float64Array(capacity);
-    this.#contexts = new Array<Context | undefined>(capacity).fill(undefined);
     this.#next = firstSequence;
   }
 
   /** A sequence number that no open request uses. */
   nextSequence(): number {
+    if (this.inFlight * SPARSE > this.#mask) this.#grow();
     let sequence = this.#next;
     while (
       this.#sequences[sequence & this.#mask] !== 0 ||
@@ -55,6 +53,34 @@ export class Window<Context> {
     this.#sentAt[slot] = now;
     this.#contexts[slot] = context;
     this.inFlight++;
+  }
+
+  /** Doubles the ring; numbers that had slots of their own have them in a larger ring, too. */
+  #grow(): void {
+    const { length } = this.#sequences;
+    const [sequences, commands, batches, sentAt, contexts] = [
+      this.#sequences,
+      this.#commands,
+      this.#batches,
+      this.#sentAt,
+      this.#contexts,
+    ];
+    this.#mask = length * 2 - 1;
+    this.#sequences = new Uint32Array(length * 2);
+    this.#commands = new Uint32Array(length * 2);
+    this.#batches = new Float64Array(length * 2);
+    this.#sentAt = new Float64Array(length * 2);
+    this.#contexts = new Array<Context | undefined>(length * 2).fill(undefined);
+    for (let old = 0; old < length; old++) {
+      const sequence = sequences[old]!;
+      if (sequence === 0) continue;
+      const slot = sequence & this.#mask;
+      this.#sequences[slot] = sequence;
+      this.#commands[slot] = commands[old]!;
+      this.#batches[slot] = batches[old]!;
+      this.#sentAt[slot] = sentAt[old]!;
+      this.#contexts[slot] = contexts[old];
+    }
   }
 
   /** Whether a request of this command is in flight; generic_nack (command undefined) fits any. */

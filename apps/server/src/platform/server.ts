@@ -27,6 +27,8 @@ const CSRF_COOKIE = 'XSRF-TOKEN';
 const CALL = /^\/(api|oauth|broadcasting)\//;
 const BODY_LIMIT = 1024 * 1024;
 const UPLOAD_LIMIT = 200 * 1024 * 1024;
+/** A whole request must be here by then, the largest file on a slow line included; a socket that trickles is closed. */
+const REQUEST_MS = 300_000;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -45,6 +47,7 @@ export async function createServer(config: ConnectedConfig, log: Logger): Promis
     logController: new LogController({ disableRequestLogging: true }),
     trustProxy: config.TRUST_PROXY,
     bodyLimit: BODY_LIMIT,
+    requestTimeout: REQUEST_MS,
     requestIdHeader: false,
     genReqId: () => randomBytes(8).toString('hex'),
     routerOptions: { maxParamLength: 200 },
@@ -130,6 +133,9 @@ export async function createServer(config: ConnectedConfig, log: Logger): Promis
   return server;
 }
 
+/** A database that fails over is back within seconds. */
+const UNAVAILABLE_RETRY_S = 2;
+
 function answerError(
   error: FastifyError | BusinessError,
   request: FastifyRequest,
@@ -141,7 +147,8 @@ function answerError(
   if (known.code === 'unavailable') request.log.warn({ err: error }, 'request could not be served now');
   const cookie = server.parseCookie(request.headers.cookie ?? '')['locale'];
   const body = problem(known, request.id, chooseLocale(cookie, request.profileLocale));
-  if (known.retryAfter) reply.header('retry-after', known.retryAfter);
+  const retryAfter = known.retryAfter ?? (known.code === 'unavailable' ? UNAVAILABLE_RETRY_S : undefined);
+  if (retryAfter) reply.header('retry-after', retryAfter);
   return reply.code(body.status).type('application/problem+json').send(body);
 }
 

@@ -86,7 +86,7 @@ test('a batch accepts who may be sent to, names the others, and its messages are
     client_ref: 'newsletter',
     recipients: [
       { to: stage.number(10), params: { name: 'Ana' } },
-      { to: '1' },
+      { to: 'a\0b\ud800' },
       { to: stage.number(11), text: 'Hello {name}, literally' },
       { to: stage.number(12) },
       { to: stage.number(13), params: { name: 'Ben' } },

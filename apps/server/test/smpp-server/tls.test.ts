@@ -19,7 +19,7 @@ const own = house.sign('smpp.example.com');
 const CERTIFICATE = { SMPP_SERVER_TLS_CERT: own.cert, SMPP_SERVER_TLS_KEY: own.key };
 
 /** What a customer trusts, and what it shows. */
-const trust = (shown?: Certificate): ConnectionOptions => ({
+const trust = (shown?: Certificate): Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'servername'> => ({
   ca: readFileSync(house.cert),
   servername: 'smpp.example.com',
   ...(shown && { cert: readFileSync(shown.cert), key: readFileSync(shown.key) }),

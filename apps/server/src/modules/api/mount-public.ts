@@ -35,17 +35,23 @@ export function mountPublicOperation<O extends PublicOperation>(
   handler: (call: PublicCall<O>) => Promise<Answered<O>>,
   { bodyLimit = 64 * 1024 }: { bodyLimit?: number } = {},
 ): void {
+  const holders = new WeakMap<FastifyRequest, KeyHolder>();
   app.server.route({
     method: o.method,
     url: o.path,
     bodyLimit,
-    handler: async (request, reply) => {
+    // Before the body is read: who has no key makes us keep nothing.
+    onRequest: async (request, reply) => {
       reply.header('cache-control', 'no-store');
       const bearer = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
       const holder = await keyring.holder(bearer, request.ip);
       if (!holder.scopes.has(o.scope)) throw new BusinessError('scope_missing', { params: { scope: o.scope } });
       if (o.body && !/^application\/json\b/i.test(request.headers['content-type'] ?? ''))
         throw new BusinessError('unsupported_media_type');
+      holders.set(request, holder);
+    },
+    handler: async (request, reply) => {
+      const holder = holders.get(request)!;
       const base = baseContext(app, request, holder.caller);
       const answer = await handler({
         holder,

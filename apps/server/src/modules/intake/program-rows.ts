@@ -15,6 +15,9 @@ export async function nextBatchIds(db: Kysely<Database>, units: readonly Unit[])
   return new Map(batches.map((unit, place) => [unit, rows[place]!.id]));
 }
 
+/** PostgreSQL's JSON holds neither NUL nor half of a surrogate pair, and what is no number may hold both. */
+const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd');
+
 /** Writes the batches of which anything was accepted. */
 export async function insertBatches(db: Kysely<Database>, outcomes: ReadonlyMap<Unit, Outcome>): Promise<void> {
   for (const [unit, { batch_id, results }] of outcomes) {
@@ -23,7 +26,9 @@ export async function insertBatches(db: Kysely<Database>, outcomes: ReadonlyMap<
     const { corporation_id, department_id, user_id, api_key_id } = unit.program;
     const sum = (of: (each: Accepted) => number) => accepted.reduce((all, each) => all + of(each), 0);
     const rejected = results.flatMap((result, index) =>
-      result instanceof BusinessError ? [{ index, to: unit.submissions[index]!.to, ...problemOf(result) }] : [],
+      result instanceof BusinessError
+        ? [{ index, to: storable(unit.submissions[index]!.to), ...problemOf(result) }]
+        : [],
     );
     await sql`
       INSERT INTO program_batch (id, corporation_id, department_id, user_id, api_key_id, client_ref, tags, total, accepted,

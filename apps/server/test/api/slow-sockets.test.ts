@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { startVictim } from '@heliograph/fault-kit';
+import { encodePdu, STATUS } from '@heliograph/smpp';
+import { newKey } from '../../src/modules/api/key-material.ts';
+import { bind, bindPdu, smppStage, until } from '../smpp-server/stage.ts';
+
+const PROCESSES = join(import.meta.dirname, '../../src/processes');
+const MEGABYTE = 1_024 * 1_024;
+/** What a process may grow by under all of it, in megabytes. */
+const GROWTH = 150;
+const ADDRESSES = [2, 3, 4, 5, 6, 7];
+
+const stage = await smppStage({ after });
+const environment = { DATABASE_URL: stage.url, LOG_LEVEL: 'silent', PORT: '0', SMPP_SERVER_PORT: '0' };
+
+async function start(name: string) {
+  const process = await startVictim(join(PROCESSES, `${name}.ts`), { environment });
+  after(() => process.kill());
+  return { ...process, port: Number(new URL((process.ready as { url: string }).url).port) };
+}
+
+/** Resident megabytes; those of pages that are shared are in it. */
+const resident = (pid: number) =>
+  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1_024;
+
+/** Sockets that say the beginning of something, and go on an octet at a time. */
+function tricklers(port: number, count: number, beginning: (index: number) => Buffer): Socket[] {
+  const sockets = Array.from({ length: count }, (_, index) => {
+    const localAddress = `127.0.0.${ADDRESSES[index % ADDRESSES.length]}`;
+    const socket = connect({ port, host: '127.0.0.1', localAddress });
+    socket.on('error', () => undefined).on('data', () => undefined);
+    socket.on('connect', () => socket.write(beginning(index)));
+    return socket;
+  });
+  const drip = setInterval(() => {
+    for (const socket of sockets) if (socket.writable && socket.writableLength < MEGABYTE) socket.write('x');
+  }, 200);
+  after(() => {
+    clearInterval(drip);
+    for (const socket of sockets) socket.destroy();
+  });
+  return sockets;
+}
+const isOpen = (socket: Socket) => socket.readyState === 'open';
+
+test('a thousand sockets that trickle a bind hold up no real bind and no submit, cost little memory, and are closed in time', async () => {
+  await stage.customer('prompt');
+  const server = await start('smpp-server');
+  const before = resident(server.pid);
+  const head = bindPdu('prompt').subarray(0, 9);
+  const long = encodePdu({ command: 'submit_sm', sequence: 1, destination_addr: '639170000001' });
+  long.writeUInt32BE(60_000, 0);
+  const slow = tricklers(server.port, 1_000, (index) =>
+    index % 2 ? head : Buffer.concat([long, Buffer.alloc(50_000)]),
+  );
+  await until('all are connected', () => slow.every((socket) => !socket.connecting));
+  assert.ok(slow.filter(isOpen).length >= 490, 'those in a bind are heard');
+  const began = performance.now();
+  const esme = await bind(server, 'prompt');
+  for (let i = 0; i < 20; i++) assert.equal((await esme.submit()).status, STATUS.ROK);
+  assert.ok(performance.now() - began < 20_000);
+  const grown = resident(server.pid) - before;
+  assert.ok(grown < GROWTH, `it grew by ${Math.round(grown)} MB`);
+  await until('every one of them is closed', () => !slow.some(isOpen), 30_000);
+  assert.equal((await esme.submit()).status, STATUS.ROK, 'the real one is not');
+  await esme.session.unbind();
+});
+
+test('hundreds of HTTP requests that trickle, with and without a key, hold up no call; who has no key makes us keep nothing', async () => {
+  const program = await stage.tenant('Web');
+  const { key, prefix, digest } = newKey('live');
+  await stage.owner.query(
+    `UPDATE user_account SET billing_account_id = $2, connection_type_id = (SELECT id FROM connection_type WHERE name = 'HTTP') WHERE id = $1`,
+    [program.user_id, program.billing_account_id],
+  );
+  await stage.owner.query(
+    `INSERT INTO api_key (corporation_id, user_id, name, mode, prefix, digest, scopes) VALUES ($1, $2, 'k', 'live', $3, $4, '{messages:send}')`,
+    [program.corporation_id, program.user_id, prefix, digest],
+  );
+  const api = await start('api');
+  const send = (bearer: string) =>
+    fetch(`http://127.0.0.1:${api.port}/v1/messages`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ from: 'Acme', to: '639170000001', text: 'Hello' }),
+    });
+  assert.equal((await send(key)).status, 202);
+  const before = resident(api.pid);
+  const post = (bearer: string) =>
+    `POST /v1/batches HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${bearer}\r\ncontent-type: application/json\r\ncontent-length: 7900000\r\n\r\n`;
+  const spaces = Buffer.alloc(4 * MEGABYTE, ' ');
+  const kinds: (() => Buffer)[] = [
+    () => Buffer.from('POST /v1/messages HTTP/1.1\r\nhost: x\r\nx-slow: '),
+    () => Buffer.from(`${post(key)}{"from"`),
+    () => Buffer.concat([Buffer.from(post(newKey('live').key)), spaces]),
+  ];
+  const slow = tricklers(api.port, 240, (index) => kinds[index % 3]!());
+  let refused = 0;
+  for (const [index, socket] of slow.entries())
+    if (index % 3 === 2)
+      socket.once('data', (said: Buffer) => {
+        if (said.toString().startsWith('HTTP/1.1 401 ')) refused++;
+      });
+  const began = performance.now();
+  for (let i = 0; i < 20; i++) assert.equal((await send(key)).status, 202);
+  assert.ok(performance.now() - began < 20_000);
+  await until('who has no key is told so before they are done', () => refused === 80);
+  for (let i = 0; i < 20; i++) assert.equal((await send(key)).status, 202);
+  const grown = resident(api.pid) - before;
+  assert.ok(grown < GROWTH, `it grew by ${Math.round(grown)} MB`);
+});
