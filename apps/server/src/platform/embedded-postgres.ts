@@ -15,7 +15,9 @@ import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { archiveSettings } from './backup/archive-settings.ts';
 import { SOCKET_PATH_LIMIT } from './data-folder.ts';
+import { DATABASE, OWNER } from './embedded-address.ts';
 import type { Logger } from './log.ts';
 import { type PostgresAccount, postgresAccount } from './postgres-account.ts';
 import {
@@ -29,8 +31,6 @@ import {
 import { stopOrphan } from './postgres-orphan.ts';
 import { StartError } from './start-error.ts';
 
-const DATABASE = 'heliograph';
-const OWNER = 'heliograph';
 const RECOVERY_LIMIT_MS = 10 * 60_000;
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
 const MEGABYTE = 1024 * 1024;
@@ -40,6 +40,8 @@ export interface EmbeddedPostgresOptions {
   dataDir: string;
   /** 0 takes a free port at the first start and keeps it. */
   port?: number;
+  /** The folder of backups, where the write-ahead log is archived; left out, it is not. */
+  backupDir?: string | undefined;
   /** Server settings that differ from ours. */
   settings?: Readonly<Record<string, string | number>>;
   log: Logger;
@@ -202,7 +204,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     createCluster(dataDir, programs.initdb, account, credentials.admin_password);
   }
   const socketDir = socketFolder(dataDir, account);
-  const settings = { ...serverSettings(socketDir), ...options.settings };
+  const archive = archiveSettings(options.backupDir, account);
+  const settings = { ...serverSettings(socketDir), ...archive, ...options.settings };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const spawnServer = (port: number, descriptor: number) => {
     const { program, args, ...ids } = account.launch(programs.postgres, ['-D', cluster, '-p', String(port), ...flags]);

@@ -133,6 +133,7 @@ const TRANSITION_REASONS = [
   'cancelled',
   'rescheduled',
   'approval_void',
+  'restored',
 ] as const;
 
 export type TransitionReason = (typeof TRANSITION_REASONS)[number];

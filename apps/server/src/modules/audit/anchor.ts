@@ -1,4 +1,4 @@
-import { appendFile, mkdir } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import type { ConnectedConfig } from '#platform/config';
@@ -31,4 +31,16 @@ export async function anchorActivity({
   await mkdir(config.DATA_DIR, { recursive: true });
   const line = { position: last.position, hash: last.hash.toString('hex'), at: clock.now().toISOString() };
   await appendFile(anchorFile(config), `${JSON.stringify(line)}\n`, { mode: 0o600 });
+}
+
+/**
+ * Forgets what was written down after a moment, where the database was put back to it: its log goes on differently from
+ * there. `until` is RFC 3339.
+ */
+export async function forgetAnchorsAfter(config: Pick<ConnectedConfig, 'DATA_DIR'>, until: string): Promise<void> {
+  const path = anchorFile(config);
+  const text = await readFile(path, 'utf8').catch(() => '');
+  const lines = text.split('\n').filter((line) => line !== '');
+  const kept = lines.filter((line) => Date.parse((JSON.parse(line) as { at: string }).at) <= Date.parse(until));
+  if (kept.length < lines.length) await writeFile(path, kept.map((line) => `${line}\n`).join(''), { mode: 0o600 });
 }

@@ -5,7 +5,7 @@ import type { WorkerContext } from '#platform/worker-context';
 import { anchorActivity, anchorActivityJob } from './anchor.ts';
 import { activityFile, listActivity } from './list-activity.ts';
 
-export { anchorActivityJob } from './anchor.ts';
+export { anchorActivityJob, forgetAnchorsAfter } from './anchor.ts';
 export { readAnchors, verifyActivity } from './verify-activity.ts';
 
 /** Mounts the activity log. */

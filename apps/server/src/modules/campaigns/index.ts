@@ -20,6 +20,7 @@ import { testSendRoute } from './test-send.ts';
 import { uploadRoutes } from './uploads.ts';
 
 export { type BlockedWords, blockedWords, readBlockedWords } from './blocked-words.ts';
+export { type HeldCampaigns, holdCampaigns } from './hold-campaigns.ts';
 export { prepareCampaignJob } from './prepare-job.ts';
 export { countQuoteJob } from './quotes.ts';
 export { removeOldUploadsJob } from './remove-old-uploads.ts';

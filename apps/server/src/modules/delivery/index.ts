@@ -1,8 +1,16 @@
 export { cancelChunksOf, cancelRest, cancelUnsent } from './cancel-rest.ts';
 export { describePdu } from './describe-pdu.ts';
 export { describeSubmits } from './describe-submits.ts';
-export { anyLinkEnabled, type ChunkShared, type NewMessage, openChunkWriter, wakeSenders } from './enqueue.ts';
-export { INBOUND_CHANNEL } from './inbound/hand-on.ts';
+export {
+  anyLinkEnabled,
+  type ChunkShared,
+  type NewMessage,
+  openChunkWriter,
+  WAKE_SENDERS,
+  wakeSenders,
+} from './enqueue.ts';
+export { type HeldSending, heldMessages, heldSince, holdSending, releaseSending } from './hold-sending.ts';
+export { INBOUND } from './inbound/hand-on.ts';
 export { chunkOf, messageId } from './message-id.ts';
 export { openPricedWriter, type PricedMessage } from './priced-writer.ts';
 export { enqueueMessages, writeRouted } from './routed-writer.ts';

@@ -1,0 +1,134 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { StartError } from '../start-error.ts';
+import { syncFolder, writeNew } from './copy-tree.ts';
+import { isOlder } from './wal.ts';
+
+// A folder of backups:
+//   wal/                       the archive of the write-ahead log
+//   2026-01-31T08-00-00Z/      a backup: postgres/, data/, manifest.json, manifest.sha256
+//   unfinished-2026-…/         one that was cut short; the next backup removes it
+
+const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/;
+const UNFINISHED = /^unfinished-/;
+
+/** The folder of the cluster in a backup, and that of everything else in the data folder. */
+export const CLUSTER = 'postgres';
+export const DATA = 'data';
+/** Where the write-ahead log is archived, in a folder of backups. */
+export const ARCHIVE = 'wal';
+
+const manifestSchema = z.object({
+  format: z.literal(1),
+  /** Of the program that made it. */
+  version: z.string(),
+  postgres: z.int(),
+  /** Files of a database are read by the same kind of machine alone, such as linux-x64. */
+  machine: z.string(),
+  /** The newest migration it has. */
+  migration: z.string(),
+  started_at: z.iso.datetime(),
+  /** From this second on it can be recovered to. */
+  finished_at: z.iso.datetime(),
+  timeline: z.int(),
+  /** The segments of the write-ahead log that it needs, and has. */
+  first_segment: z.string(),
+  last_segment: z.string(),
+  /** Whether the log was archived, so that any later second can be recovered to. */
+  archived: z.boolean(),
+  with_key: z.boolean(),
+  bytes: z.int(),
+  /** Folders end with a slash. */
+  folders: z.array(z.string()),
+  files: z.array(z.object({ path: z.string(), size: z.int(), sha256: z.string() })),
+});
+
+/** What a backup says of itself; written last. */
+export type Manifest = z.output<typeof manifestSchema>;
+
+export interface Backup {
+  name: string;
+  folder: string;
+  manifest: Manifest;
+}
+
+/** The name of a backup begun at a time. */
+export const backupName = (at: Date): string => `${at.toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
+/** The name it has until it is whole. */
+export const unfinishedName = (name: string): string => `unfinished-${name}`;
+
+/** Writes the manifest and gives the backup its name: only now it counts. */
+export async function finishBackup(home: string, name: string, manifest: Manifest): Promise<Backup> {
+  const draft = join(home, unfinishedName(name));
+  const text = `${JSON.stringify(manifest, null, 1)}\n`;
+  const { sha256 } = await writeNew(draft, 'manifest.json', text);
+  await writeNew(draft, 'manifest.sha256', `${sha256}\n`);
+  await syncFolder(draft);
+  const folder = join(home, name);
+  await rename(draft, folder);
+  await syncFolder(home);
+  return { name, folder, manifest };
+}
+
+/** Reads the manifest of a backup. Throws a StartError that says what is wrong with it. */
+export function readBackup(folder: string): Backup {
+  const name = folder.split(/[\\/]/).filter(Boolean).at(-1) ?? folder;
+  if (!existsSync(join(folder, 'manifest.json'))) {
+    throw new StartError(`${folder} is no finished backup: it has no manifest.json.`);
+  }
+  const text = readFileSync(join(folder, 'manifest.json'), 'utf8');
+  const digest = existsSync(join(folder, 'manifest.sha256'))
+    ? readFileSync(join(folder, 'manifest.sha256'), 'utf8').trim()
+    : undefined;
+  if (digest !== createHash('sha256').update(text).digest('hex')) {
+    throw new StartError(`The manifest.json of ${folder} is not the one that was written: use another backup.`);
+  }
+  const format = z.object({ format: z.number() }).safeParse(JSON.parse(text));
+  if (format.data && format.data.format > 1) {
+    throw new StartError(`${folder} was made by a later version of Heliograph: restore it with that version.`);
+  }
+  return { name, folder, manifest: manifestSchema.parse(JSON.parse(text)) };
+}
+
+/** The backups of a folder, the oldest first. What cannot be read as one comes with the reason. */
+export function listBackups(home: string): { backups: Backup[]; faults: string[] } {
+  const backups: Backup[] = [];
+  const faults: string[] = [];
+  const names = existsSync(home) ? readdirSync(home).filter((each) => NAME.test(each)) : [];
+  for (const name of names.sort()) {
+    try {
+      backups.push(readBackup(join(home, name)));
+    } catch (error) {
+      faults.push((error as Error).message);
+    }
+  }
+  return { backups, faults };
+}
+
+/** Removes what earlier backups left that were cut short. The caller holds the folder's lock. */
+export async function removeUnfinished(home: string): Promise<string[]> {
+  const names = readdirSync(home).filter((each) => UNFINISHED.test(each));
+  for (const name of names) await rm(join(home, name), { recursive: true, force: true });
+  return names;
+}
+
+/** Removes all but the newest `keep` backups, and of the archive what the oldest of those does not need. */
+export async function removeOld(home: string, keep: number): Promise<{ backups: string[]; segments: number }> {
+  const { backups } = listBackups(home);
+  const old = backups.slice(0, Math.max(0, backups.length - keep));
+  for (const { folder, name } of old) {
+    // It stops being a backup in one step; what is left of it goes like any other that is not whole.
+    const condemned = join(home, unfinishedName(name));
+    await rename(folder, condemned);
+    await rm(condemned, { recursive: true, force: true });
+  }
+  const oldest = backups.at(-Math.min(keep, backups.length));
+  const archive = join(home, ARCHIVE);
+  if (!oldest || !existsSync(archive)) return { backups: old.map(({ name }) => name), segments: 0 };
+  const unneeded = readdirSync(archive).filter((file) => isOlder(file, oldest.manifest.first_segment));
+  for (const file of unneeded) await rm(join(archive, file));
+  return { backups: old.map(({ name }) => name), segments: unneeded.length };
+}

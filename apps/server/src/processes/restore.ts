@@ -1,0 +1,140 @@
+import { existsSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import type pg from 'pg';
+import { bookLines, holdAfterRestore, holdOf, releaseHold, restoreInstallation } from '#modules/operate';
+import { type Config, readConfig } from '../platform/config.ts';
+import { createPool } from '../platform/db.ts';
+import { embeddedAddress } from '../platform/embedded-address.ts';
+import { createLogger } from '../platform/log.ts';
+import { failStart } from '../platform/shutdown.ts';
+import { StartError } from '../platform/start-error.ts';
+import { SENDING_JOBS } from './sending-jobs.ts';
+
+// `npm run restore -- --from backups --data-dir empty-folder [--to-time 2026-01-31T08:00:00Z]` restores a backup; nothing
+// leaves by itself after that, until `npm run restore -- release`. `npm run restore -- hold` is for a PostgreSQL of one's own
+// that its own tools have put back.
+
+const USAGE = `Say one of
+  npm run restore -- --from folder --data-dir empty-folder [--to-time 2026-01-31T08:00:00Z] [--key secret.key]
+  npm run restore -- status
+  npm run restore -- release [--send-held]
+  npm run restore -- hold --to-time 2026-01-31T08:00:00Z   (a PostgreSQL of one's own, before Heliograph starts on it)`;
+
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        from: { type: 'string' },
+        'data-dir': { type: 'string' },
+        'to-time': { type: 'string' },
+        key: { type: 'string' },
+        'send-held': { type: 'boolean', default: false },
+      },
+    });
+  } catch (error) {
+    throw new StartError(`${(error as Error).message}\n${USAGE}`, 2);
+  }
+}
+
+type Arguments = ReturnType<typeof readArguments>['values'];
+
+/** A time with its zone, or none: a time without one would be read in this machine's. */
+function timeOf(text: string | undefined): string | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text) || Number.isNaN(Date.parse(text))) {
+    throw new StartError(`"${text}" is no time as it is needed: write 2026-01-31T08:00:00Z, or …+08:00.`, 2);
+  }
+  if (Date.parse(text) > Date.now()) throw new StartError(`${text} has not come yet.`, 2);
+  return new Date(text).toISOString();
+}
+
+function tellHeld({
+  paused,
+  stopped,
+  skipped_series,
+  messages,
+  tries_forgotten,
+  jobs_cancelled,
+}: Awaited<ReturnType<typeof holdAfterRestore>>) {
+  say('Nothing leaves any link until you say so, for what left after that moment is not known here:');
+  say(
+    `  ${paused.length} campaigns are paused${paused.length > 0 ? ` (${paused.join(', ')})` : ''}, ${stopped.length} that were being prepared are stopped,`,
+  );
+  say(`  ${messages} messages outside campaigns are held, ${tries_forgotten} second tries are forgotten,`);
+  say(
+    `  ${jobs_cancelled} mails and texts to users are cancelled, ${skipped_series.length} repetitions that were due are left out.`,
+  );
+}
+
+async function restore(config: Config, values: Arguments): Promise<void> {
+  const { from, 'data-dir': dataDir, key } = values;
+  if (from === undefined || dataDir === undefined) throw new StartError(USAGE, 2);
+  if (key !== undefined && !existsSync(key)) throw new StartError(`There is no ${key}.`, 2);
+  const started = performance.now();
+  const target = resolve(dataDir);
+  const request = { from: resolve(from), dataDir: target, toTime: timeOf(values['to-time']), tell: say };
+  const restored = await restoreInstallation({ ...request, log: createLogger(config, 'restore') }, SENDING_JOBS);
+  if (key !== undefined) await copyFile(key, join(target, 'secret.key'));
+  say(
+    `Restored ${target} in ${((performance.now() - started) / 1_000).toFixed(1)} s. The last change that is there is of ${restored.until}.`,
+  );
+  for (const line of bookLines(restored.books)) say(line);
+  tellHeld(restored.held);
+  if (!existsSync(join(target, 'secret.key')) && config.SECRET_KEY === undefined) {
+    say(
+      `BEFORE you start: put the copy of the secret key to ${join(target, 'secret.key')}, or set SECRET_KEY. The backup`,
+    );
+    say('does not hold it, and without it no password of a carrier can be read.');
+  }
+  say(`Next: DATA_DIR=${target} npm start; npm run doctor; look at the paused campaigns; npm run restore -- release;`);
+  say('and make a new backup. docs/operate/backup.md says more.');
+  if (restored.books.contradictions > 0 || restored.books.activity_fault !== null) process.exitCode = 1;
+}
+
+async function withDatabase(config: Config, work: (pool: pg.Pool) => Promise<void>): Promise<void> {
+  const url = config.DATABASE_URL ?? embeddedAddress(config.DATA_DIR)?.url;
+  if (url === undefined)
+    throw new StartError(`${config.DATA_DIR} holds no database: set DATA_DIR, or DATABASE_URL.`, 2);
+  const pool = createPool({ DATABASE_URL: url }, 'owner', { max: 1 });
+  try {
+    await pool.query('SELECT 1').catch((error: Error) => {
+      throw new StartError(`The database cannot be reached: ${error.message}. Is Heliograph started?`);
+    });
+    await work(pool);
+  } finally {
+    await pool.end();
+  }
+}
+
+async function status(pool: pg.Pool): Promise<void> {
+  const hold = await holdOf(pool);
+  if (!hold) return say('Nothing is held.');
+  say(
+    `Everything is held: the database was put back to ${hold.until}. ${hold.messages} messages outside campaigns wait.`,
+  );
+  say('npm run restore -- release lets senders begin, and has those messages expire; --send-held sends them.');
+}
+
+try {
+  const config = readConfig();
+  const { values, positionals } = readArguments();
+  const [what = 'restore'] = positionals;
+  const until = timeOf(values['to-time']);
+  if (what === 'restore') await restore(config, values);
+  else if (what === 'status') await withDatabase(config, status);
+  else if (what === 'release') {
+    await withDatabase(config, (pool) => releaseHold(pool, values['send-held']));
+    say('Links are taken up again. Paused campaigns go on where somebody resumes them.');
+  } else if (what === 'hold' && until !== undefined) {
+    await withDatabase(config, async (pool) => {
+      tellHeld(await holdAfterRestore(pool, { until, now: new Date(), jobs: SENDING_JOBS }));
+    });
+  } else throw new StartError(USAGE, 2);
+} catch (error) {
+  failStart(error);
+}

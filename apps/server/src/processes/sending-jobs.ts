@@ -1,0 +1,16 @@
+import { mailBalanceAlertJob } from '#modules/billing';
+import { mailCallbackPauseJob } from '#modules/callbacks';
+import { textSupervisorJob } from '#modules/campaigns';
+import { sendOtpJob } from '#modules/identity';
+import { mailCampaignNewsJob } from '#modules/notifications';
+import { mailDownloadJob } from '../platform/downloads.ts';
+
+/** Queues whose jobs send something to people: what waits in them may have been done after the moment of a restore. */
+export const SENDING_JOBS: readonly string[] = [
+  sendOtpJob,
+  textSupervisorJob,
+  mailBalanceAlertJob,
+  mailCallbackPauseJob,
+  mailCampaignNewsJob,
+  mailDownloadJob,
+].map(({ name }) => name);

@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import {
+  closeSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pay, reconcile } from '#modules/billing';
+import { restoreInstallation } from '#modules/operate';
+import { listBackups } from '../../src/platform/backup/backup-folder.ts';
+import { makeBackup } from '../../src/platform/backup/make-backup.ts';
+import type { Stage } from '../delivery/stage.ts';
+import { until } from '../delivery/stage.ts';
+import { Installation, newFolder, silent } from './installation.ts';
+
+const PROCESSES = join(import.meta.dirname, '../../src/processes');
+
+const home = newFolder();
+const backups = join(home, 'backups');
+/** The backups as they were when the machine was lost: a restore adds to their archive. */
+const kept = join(home, 'kept');
+const first = new Installation(join(home, 'first'), backups);
+let stage: Stage;
+/** Keys of the payments that were made by the second that is restored, and those of later ones. */
+const before_it: string[] = [];
+const after_it: string[] = [];
+let second: string;
+let segments: string[];
+
+const backUp = (to: string, tell: (line: string) => void = () => undefined) =>
+  makeBackup({ dataDir: first.dataDir, to, version: '1.2.3', withKey: false, tell });
+const restore = (from: string, dataDir: string, toTime?: string) =>
+  restoreInstallation(
+    {
+      from,
+      dataDir,
+      toTime,
+      log: silent,
+      tell: () => undefined,
+    },
+    ['send-otp'],
+  );
+
+async function payments(into: string[], name: string): Promise<void> {
+  for (let i = 0; i < 10; i++) {
+    const key = `${name} ${i}`;
+    await stage.transaction((client) =>
+      pay(client, { key, billing_account_id: stage.accountId, corporation_id: stage.corporationId, amount: 1_000 }),
+    );
+    into.push(key);
+  }
+}
+
+/** Waits for the next whole second of the database, with room on both sides. */
+async function secondOfQuiet(): Promise<string> {
+  await sleep(1_100 - (Date.now() % 1_000));
+  const at = new Date(Math.floor(Date.now() / 1_000) * 1_000).toISOString();
+  return at;
+}
+
+before(async () => {
+  await first.start();
+  await first.prepare();
+  stage = first.stage();
+  await stage.build(false);
+  mkdirSync(join(first.dataDir, 'files/uploads'), { recursive: true });
+  writeFileSync(join(first.dataDir, 'files/uploads/a.bin'), 'an upload');
+  writeFileSync(join(first.dataDir, 'secret.key'), 'a key');
+});
+after(async () => {
+  await first.stop();
+  rmSync(home, { recursive: true, force: true });
+});
+
+test('a backup that is cut short is no backup, and the next one removes what is left of it', async () => {
+  const to = join(home, 'cut-short');
+  const environment = { ...process.env, DATA_DIR: first.dataDir, LOG_LEVEL: 'silent', DATABASE_URL: '' };
+  const child = spawn(process.execPath, [join(PROCESSES, 'backup.ts'), '--to', to], {
+    env: environment,
+    stdio: 'ignore',
+  });
+  const ended = new Promise((done) => child.once('exit', done));
+  await until(
+    'something is copied',
+    () => existsSync(to) && readdirSync(to).some((name) => name.startsWith('unfinished-')),
+  );
+  child.kill('SIGKILL');
+  await ended;
+  assert.ok(readdirSync(to).some((name) => name.startsWith('unfinished-')));
+  assert.deepEqual(listBackups(to).backups, []);
+  await assert.rejects(restore(to, join(home, 'nothing')), /holds no backup/);
+  const made = await backUp(to);
+  assert.deepEqual(readdirSync(to), [made.name]);
+  rmSync(to, { recursive: true });
+});
+
+test('a disk that fills up while a backup is made leaves no backup that counts', async (t) => {
+  const to = join(home, 'small');
+  mkdirSync(to);
+  const small = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=400m', 'tmpfs', to]).status === 0;
+  t.after(() => (small ? spawnSync('umount', [to]) : undefined));
+  const fill = () => {
+    // Without the right to mount a small disk, a file that is in the way has to do.
+    const draft = readdirSync(to).find((name) => name.startsWith('unfinished-'))!;
+    if (!small) writeFileSync(join(to, draft, 'postgres'), '');
+    else spawnSync('dd', ['if=/dev/zero', `of=${join(to, 'filler')}`, 'bs=1M']);
+  };
+  await assert.rejects(
+    backUp(to, (line) => (line.startsWith('Copying') ? fill() : undefined)),
+    small ? /^StartError: The disk of .* is full: nothing was kept of this backup\.$/ : /./,
+  );
+  assert.deepEqual(
+    readdirSync(to).filter((name) => name !== 'filler'),
+    [],
+  );
+  if (small) await assert.rejects(backUp(to), /MiB free, and \d+ MiB are needed/);
+});
+
+test('a machine that is lost is restored to the second: what was done by then is there, what came later is not', async () => {
+  await payments(before_it, 'before the backup');
+  const backup = await backUp(backups);
+  assert.equal(backup.manifest.archived, true);
+  await payments(before_it, 'after the backup');
+  await first.archiveNow();
+  await payments(before_it, 'in another segment');
+  await first.archiveNow();
+  second = await secondOfQuiet();
+  await sleep(50);
+  await payments(after_it, 'later');
+  segments = [await first.archiveNow()];
+  await payments(after_it, 'much later');
+  segments.push(await first.archiveNow());
+  await first.lose();
+  cpSync(backups, kept, { recursive: true });
+
+  const target = join(home, 'restored');
+  const started = performance.now();
+  const { until: at, books, held } = await restore(backups, target, second);
+  const seconds = (performance.now() - started) / 1_000;
+  assert.deepEqual([books.contradictions, books.activity_fault, held.paused], [0, null, []]);
+  assert.ok(at <= second, `${at} is not after ${second} (${seconds} s)`);
+  assert.equal(readFileSync(join(target, 'files/uploads/a.bin'), 'utf8'), 'an upload');
+  assert.ok(!existsSync(join(target, 'secret.key')), 'the key is in a backup only where it is asked for');
+
+  const restored = new Installation(target, backups);
+  await restored.start();
+  try {
+    const { rows } = await restored.pool('owner').query<{ key: string }>('SELECT key FROM ledger_transfer ORDER BY id');
+    assert.deepEqual(
+      rows.map(({ key }) => key).filter((key) => key !== 'funds'),
+      before_it,
+    );
+    assert.deepEqual(await reconcile(restored.pool('owner')), []);
+    // It goes on on a line of its own, whose log reaches the same archive.
+    assert.match(await restored.archiveNow(), /^00000002/);
+  } finally {
+    await restored.stop();
+  }
+});
+
+test('what is missing or damaged is named, and nothing is restored then', async (t) => {
+  const { name, folder } = listBackups(kept).backups[0]!;
+  const copy = join(home, 'copy');
+  const target = join(home, 'never');
+  const check = async (what: RegExp, damage: () => void, toTime?: string) => {
+    cpSync(kept, copy, { recursive: true });
+    damage();
+    await assert.rejects(restore(copy, target, toTime), { name: 'StartError', message: what });
+    assert.ok(!existsSync(target) && !existsSync(`${target}.restoring`));
+    rmSync(copy, { recursive: true });
+  };
+  const [later = '', last = ''] = segments;
+  const spoil = (path: string, at: number) => {
+    const file = openSync(path, 'r+');
+    writeSync(file, Buffer.alloc(64, 0x5a), 0, 64, at);
+    closeSync(file);
+  };
+  await t.test('a file of the database that is not what was written', () =>
+    check(/The backup is damaged: .*global\/pg_control is not what was written/, () =>
+      spoil(join(copy, name, 'postgres/global/pg_control'), 100),
+    ),
+  );
+  await t.test('a file that is missing', () =>
+    check(/The backup is damaged: .*PG_VERSION is missing/, () => rmSync(join(copy, name, 'postgres/PG_VERSION'))),
+  );
+  await t.test('a manifest that was changed', () =>
+    check(/manifest\.json of .* is not the one that was written/, () => spoil(join(copy, name, 'manifest.json'), 10)),
+  );
+  await t.test('a segment of the log that is missing in between', async () => {
+    await check(new RegExp(`The segment ${later} of the write-ahead log is missing`), () =>
+      rmSync(join(copy, 'wal', later)),
+    );
+  });
+  await t.test('a segment that is damaged', () =>
+    check(new RegExp(`the segment ${later} of the write-ahead log is damaged`), () => {
+      const path = join(copy, 'wal', later);
+      for (let at = 200; at < 60_000; at += 1_000) spoil(path, at);
+    }),
+  );
+  await t.test('a time that the log does not reach', () =>
+    check(
+      /could not be recovered to .*: the archive ends with what was done by/,
+      () => rmSync(join(copy, 'wal', last)),
+      new Date().toISOString(),
+    ),
+  );
+  await t.test('a time before the backup was whole', () =>
+    check(/holds no backup from before/, () => undefined, '2026-01-01T00:00:00Z'),
+  );
+  await t.test('a folder that is not empty', async () => {
+    await assert.rejects(restore(folder, home), /is not empty: a backup is restored into an empty folder/);
+  });
+});

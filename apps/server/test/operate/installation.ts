@@ -1,0 +1,91 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { createDatabase, createPool, type DatabaseRole } from '#platform/db';
+import { createLogger } from '#platform/log';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/embedded-postgres.ts';
+import { prepareDatabase } from '../../src/processes/prepare-database.ts';
+import { Stage, until } from '../delivery/stage.ts';
+import { testClusterHome } from '../template-database.ts';
+
+export const silent = createLogger({ LOG_LEVEL: 'silent' }, 'test');
+
+/** What is started here need not wait for disks. */
+const IN_A_HURRY = { fsync: 'off', synchronous_commit: 'off', shared_buffers: '32MB', max_wal_size: '512MB' };
+
+/** A folder of one's own, to be removed with the tests. */
+export const newFolder = (): string => mkdtempSync(join(testClusterHome(), 'heliograph-backup-'));
+
+/** An embedded installation in a folder, with its database as tests see one. */
+export class Installation {
+  readonly dataDir: string;
+  readonly backupDir: string | undefined;
+  #server: EmbeddedPostgres | undefined;
+  #pools = new Map<DatabaseRole, pg.Pool>();
+
+  constructor(dataDir: string, backupDir?: string) {
+    this.dataDir = dataDir;
+    this.backupDir = backupDir;
+  }
+
+  async start(): Promise<void> {
+    const { dataDir, backupDir } = this;
+    this.#server = await startEmbeddedPostgres({ dataDir, backupDir, log: silent, settings: IN_A_HURRY });
+  }
+
+  get url(): string {
+    return this.#server!.url;
+  }
+
+  pool(role: DatabaseRole): pg.Pool {
+    const present = this.#pools.get(role) ?? createPool({ DATABASE_URL: this.url }, role, { max: 4 });
+    this.#pools.set(role, present);
+    return present;
+  }
+
+  async prepare(): Promise<void> {
+    await prepareDatabase(this.url);
+  }
+
+  /** Tenants and links for it. */
+  stage(closing: (() => Promise<unknown>)[] = []): Stage {
+    const { url } = this;
+    const pool = (role: DatabaseRole) => this.pool(role);
+    return new Stage({ url, pool, db: (role) => createDatabase(pool(role)) }, closing);
+  }
+
+  /** Ends the segment of the log that is being written, and waits until it is in the archive. */
+  async archiveNow(): Promise<string> {
+    const admin = createPool({ DATABASE_URL: this.#server!.adminUrl }, 'owner', { max: 1 });
+    try {
+      const { rows } = await admin.query<{ name: string }>(
+        `SELECT pg_walfile_name(pg_switch_wal()) AS name FROM pg_logical_emit_message(true, 'test', 'a segment with something in it')`,
+      );
+      const { name } = rows[0]!;
+      await until(`${name} is archived`, () => existsSync(join(this.backupDir!, 'wal', name)));
+      return name;
+    } finally {
+      await admin.end();
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#endPools();
+    await this.#server?.stop();
+    this.#server = undefined;
+  }
+
+  /** As a machine that is lost: the server is killed, and nothing of the folder is left. */
+  async lose(): Promise<void> {
+    process.kill(Number.parseInt(readFileSync(join(this.dataDir, 'postgres/postmaster.pid'), 'utf8'), 10), 'SIGKILL');
+    await this.#server!.exited;
+    await this.#endPools();
+    this.#server = undefined;
+    rmSync(this.dataDir, { recursive: true, force: true });
+  }
+
+  async #endPools(): Promise<void> {
+    await Promise.all([...this.#pools.values()].map((pool) => pool.end()));
+    this.#pools.clear();
+  }
+}
