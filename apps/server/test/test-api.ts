@@ -11,6 +11,7 @@ import { buildApi } from '../src/processes/api.ts';
 import { JOBS } from '../src/processes/jobs.ts';
 import { DEMO_PASSWORD } from '../src/seed/demo-logins.ts';
 import { seedDemo } from '../src/seed/index.ts';
+import { POOLER_VARIABLE, startPooler } from './operate/pooler.ts';
 import { type Scope, type TestDatabase, testDatabase } from './template-database.ts';
 
 /** What a call answered: the status, the headers and the body, parsed where it is JSON. */
@@ -59,7 +60,8 @@ export async function startTestApi(
   // All that a test calls comes from one address, and the faster the machine, the more in a minute.
   const free = { CALLS_PER_MINUTE: '10000000' };
   const own = { DATABASE_URL: database.url, DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'silent', ...free };
-  const config = readConnectedConfig({ ...own, ...options.settings });
+  const pooled = process.env[POOLER_VARIABLE] ? { POOLER_URL: await startPooler(t, database.url) } : {};
+  const config = readConnectedConfig({ ...own, ...pooled, ...options.settings });
   const log = options.log ?? createLogger(config, 'test');
   await installJobs(database.url, JOBS);
   await seedDemo({ url: database.url, config, log });

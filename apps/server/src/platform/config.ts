@@ -151,6 +151,25 @@ const shape = {
     fallback: 'unset: `npm start` runs an embedded PostgreSQL in DATA_DIR',
     secret: true,
   }),
+  POOLER_URL: databaseUrl.optional().meta({
+    description:
+      'PgBouncer in transaction mode for the requests of people and programs, as postgres://user:password@host:6432/database; all else goes to DATABASE_URL. `npm run pooler-config` writes its configuration.',
+    allowed: 'a URL that starts with postgres:// or postgresql://',
+    fallback: 'unset: everything goes to DATABASE_URL',
+    secret: true,
+  }),
+  REPORTS_DATABASE_URL: databaseUrl.optional().meta({
+    description:
+      'A standby that reports, the dashboard and exports are read from, as postgres://user:password@standby:5432/database. Where it is away or too old, the primary answers.',
+    allowed: 'a URL that starts with postgres:// or postgresql://',
+    fallback: 'unset: everything is read from the primary',
+    secret: true,
+  }),
+  REPORTS_MAX_LAG_SECONDS: wholeNumber(1, 86_400).default(30).meta({
+    description: 'How far that standby may lag behind and is still read from.',
+    allowed: 'a whole number of seconds from 1 to 86400',
+    fallback: '30',
+  }),
   DATABASE_PORT: wholeNumber(0, 65_535).default(0).meta({
     description: 'Port of the embedded PostgreSQL on 127.0.0.1. 0 takes a free one at the first start and keeps it.',
     allowed: 'a whole number from 0 to 65535',

@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { ConnectedConfig } from './config.ts';
 import { DatabaseClient, type DatabaseSettings } from './database-client.ts';
 import { DatabaseHosts } from './database-hosts.ts';
-import { parseDatabaseUrl } from './database-url.ts';
+import { parseDatabaseUrl, withDatabase } from './database-url.ts';
 import { watchCommits } from './fan-out/after-commit.ts';
 import type { DB } from './schema.ts';
 
@@ -15,6 +15,12 @@ export type Database = DB;
  * migrations and the seed; row level security and grants hold for the others.
  */
 export type DatabaseRole = 'owner' | 'api' | 'auth' | 'worker' | 'sender' | 'intake';
+
+/** Roles whose sessions may go through a pooler: whatever they do, they do within one transaction. */
+export const POOLED_ROLES = ['api', 'auth', 'intake'] as const satisfies readonly DatabaseRole[];
+
+/** Where the database is: at its hosts, and for the roles above at a pooler where there is one. */
+export type DatabasePlace = Pick<ConnectedConfig, 'DATABASE_URL'> & { readonly POOLER_URL?: string | undefined };
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -80,35 +86,57 @@ function placeOf(url: string): Pick<DatabaseSettings, 'connectionString' | 'host
   return { connectionString: parsed.hosts[0], hosts };
 }
 
-/**
- * Connection settings of a session under `role`, for a DatabaseClient: UTC, the role's time limits, and values parsed as the
- * wire shows them: bigint → number, timestamptz → RFC 3339 text, date, numeric and interval → text.
- */
-export function connectionSettings(
-  config: Pick<ConnectedConfig, 'DATABASE_URL'>,
-  role: DatabaseRole,
-): DatabaseSettings {
+/** What holds for each session of a role: its rights, how it writes times, and how long it may take. */
+export function sessionSettings(role: DatabaseRole): Readonly<Record<string, string>> {
   const { statement, idleInTransaction } = LIMITS[role];
-  const options = [
-    ...(role === 'owner' ? [] : [`role=heliograph_${role}`]),
-    'TimeZone=UTC',
-    'DateStyle=ISO',
-    'IntervalStyle=iso_8601',
-    `statement_timeout=${statement}`,
-    `idle_in_transaction_session_timeout=${idleInTransaction}`,
-  ];
   return {
-    ...placeOf(config.DATABASE_URL),
-    application_name: `heliograph ${role}`,
-    options: options.map((option) => `-c ${option}`).join(' '),
-    connectionTimeoutMillis: 10 * SECOND,
-    keepAlive: true,
-    types: parsers,
+    ...(role !== 'owner' && { role: `heliograph_${role}` }),
+    TimeZone: 'UTC',
+    DateStyle: 'ISO',
+    IntervalStyle: 'iso_8601',
+    statement_timeout: String(statement),
+    idle_in_transaction_session_timeout: String(idleInTransaction),
   };
 }
 
+/**
+ * Connection settings of a session under `role`, for a DatabaseClient: UTC, the role's time limits, and values parsed as the
+ * wire shows them: bigint → number, timestamptz → RFC 3339 text, date, numeric and interval → text. Never by the pooler.
+ */
+export function connectionSettings({ DATABASE_URL }: DatabasePlace, role: DatabaseRole): DatabaseSettings {
+  const options = Object.entries(sessionSettings(role)).map(([name, value]) => `-c ${name}=${value}`);
+  return { ...placeOf(DATABASE_URL), ...commonSettings(role), options: options.join(' ') };
+}
+
+const commonSettings = (role: DatabaseRole): DatabaseSettings => ({
+  application_name: `heliograph ${role}`,
+  connectionTimeoutMillis: 10 * SECOND,
+  keepAlive: true,
+  types: parsers,
+});
+
+/** The name that the pooler has for the database under a role. */
+export const pooledDatabase = (database: string, role: DatabaseRole) => `${database}_${role}`;
+
+/**
+ * As above by a pooler, which hands a session on with each transaction: what holds for a session is settled by the
+ * pooler, under a name of the database for each role.
+ */
+function pooledSettings(url: string, role: DatabaseRole): pg.PoolConfig {
+  const place = placeOf(withDatabase(url, (name) => pooledDatabase(name, role)));
+  const onConnect = async (client: pg.ClientBase) => {
+    const { rows } = await client.query<{ role: string; zone: string }>(
+      `SELECT current_user AS role, current_setting('TimeZone') AS zone`,
+    );
+    // The types speak of a function that nobody waits for; the pool waits, and refuses the session where it throws.
+    if (rows[0]?.role !== `heliograph_${role}` || rows[0].zone !== 'UTC')
+      throw new Error(`the pooler does not settle the role heliograph_${role} and UTC (see docs/operate/database.md)`);
+  };
+  return { ...place, ...commonSettings(role), onConnect: onConnect as NonNullable<pg.PoolConfig['onConnect']> };
+}
+
 /** A session of its own under one role, not open yet. */
-export function createClient(config: Pick<ConnectedConfig, 'DATABASE_URL'>, role: DatabaseRole): pg.Client {
+export function createClient(config: DatabasePlace, role: DatabaseRole): pg.Client {
   return new DatabaseClient(connectionSettings(config, role));
 }
 
@@ -117,16 +145,13 @@ type PoolClientClass = NonNullable<pg.PoolConfig['Client']>;
 
 /** A pool of sessions under one role. A session that breaks while idle is replaced; queries in flight see the error. */
 export function createPool(
-  config: Pick<ConnectedConfig, 'DATABASE_URL'>,
+  config: DatabasePlace,
   role: DatabaseRole,
   { max = LIMITS[role].max, ...limits }: Pick<pg.PoolConfig, 'max' | 'query_timeout' | 'connectionTimeoutMillis'> = {},
 ): pg.Pool {
-  const pool = new pg.Pool({
-    ...connectionSettings(config, role),
-    Client: DatabaseClient as unknown as PoolClientClass,
-    max,
-    ...limits,
-  });
+  const pooled = config.POOLER_URL !== undefined && (POOLED_ROLES as readonly DatabaseRole[]).includes(role);
+  const settings = pooled ? pooledSettings(config.POOLER_URL, role) : connectionSettings(config, role);
+  const pool = new pg.Pool({ ...settings, Client: DatabaseClient as unknown as PoolClientClass, max, ...limits });
   // Without listeners the loss of a session would end the process: of an idle one, and of one that is taken but between
   // two statements; the next statement of that one fails.
   pool.on('error', () => undefined);

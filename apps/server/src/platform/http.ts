@@ -13,6 +13,8 @@ import type { Database } from './db.ts';
 import { BusinessError, schemaError } from './errors.ts';
 import { chooseLocale } from './i18n.ts';
 import type { Logger } from './log.ts';
+import type { Standby } from './standby.ts';
+import { mayAnswerElsewhere, readAgain } from './transient-error.ts';
 
 /** What calls are mounted on: the server and what every call needs. */
 export interface App {
@@ -21,6 +23,8 @@ export interface App {
   config: ConnectedConfig;
   clock: Clock;
   log: Logger;
+  /** The standby that reports may be read from. */
+  standby?: Standby | undefined;
   /** Turns a bearer token into its caller; null when it is not, or no longer, good. */
   authenticate(bearer: string): Promise<Caller | null>;
   /** The caller behind an open session, as they are now; null once it has ended. */
@@ -90,10 +94,39 @@ export function mount<O extends Operation>(app: App, o: O, handler: Handler<O>):
     method: o.method,
     url: o.path,
     handler: async (request, reply) => {
-      const caller = await callerOf(app, request, o);
+      const answer = async () => {
+        const caller = await callerOf(app, request, o);
+        const call = parseCall(o, request);
+        return asCaller(baseContext(app, request, caller), (ctx) => handler(ctx, call));
+      };
+      return send(reply, o, await (o.method === 'GET' ? readAgain(answer) : answer()));
+    },
+  });
+}
+
+/**
+ * Mounts a call that only reads, and need not see the last seconds: as `mount`, over the standby where there is one. The
+ * header figures-as-of then says of which moment the answer is.
+ */
+export function mountReport<O extends Operation>(app: App, o: O, handler: Handler<O>): void {
+  app.server.route({
+    method: o.method,
+    url: o.path,
+    handler: async (request, reply) => {
+      const caller = await readAgain(() => callerOf(app, request, o));
       const call = parseCall(o, request);
-      const result = await asCaller(baseContext(app, request, caller), (ctx) => handler(ctx, call));
-      return send(reply, o, result);
+      const base = baseContext(app, request, caller);
+      const read = (database: Kysely<Database>) => asCaller({ ...base, database }, (ctx) => handler(ctx, call));
+      const standby = app.standby?.place();
+      if (standby) {
+        try {
+          const result = await read(standby.database);
+          return send(reply.header('figures-as-of', standby.asOf.toISOString()), o, result);
+        } catch (error) {
+          if (!mayAnswerElsewhere(error)) throw error;
+        }
+      }
+      return send(reply, o, await readAgain(() => read(app.database)));
     },
   });
 }

@@ -31,7 +31,9 @@ const TENANTS = 20;
 const SESSIONS = 5;
 const REQUESTS = Number(process.env['WALLS_REQUESTS']) || 1_000;
 
-const api = await startTestApi({ after }, { sessions: SESSIONS });
+// Behind PgBouncer many sessions of ours change hands over as few of the database's.
+const behindPooler = Boolean(process.env['HELIOGRAPH_TEST_POOLER']);
+const api = await startTestApi({ after }, behindPooler ? {} : { sessions: SESSIONS });
 const owner = api.database.pool('owner');
 const tables = await readTables(owner);
 const names = new Set(tables.map(({ name }) => name));

@@ -1,0 +1,61 @@
+import { parseDatabaseUrl } from './database-url.ts';
+import { POOLED_ROLES, pooledDatabase, sessionSettings } from './db.ts';
+
+/** Files of PgBouncer's configuration. */
+export interface PoolerConfig {
+  /** pgbouncer.ini. */
+  ini: string;
+  /** userlist.txt: holds the password. */
+  users: string;
+}
+
+interface PoolerOptions {
+  port: number;
+  /** Where the two files lie. */
+  folder: string;
+  /** Sessions of PostgreSQL for each role. */
+  poolSize?: number;
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+/**
+ * PgBouncer's configuration for a database: one name of it for each pooled role, each of whose sessions is settled once,
+ * when PgBouncer opens it. Of several hosts the first is named: a PgBouncer belongs to one server.
+ */
+export function poolerConfig(url: string, { port, folder, poolSize = 20 }: PoolerOptions): PoolerConfig {
+  const parsed = parseDatabaseUrl(url);
+  if (!parsed) throw new Error('this is no URL of PostgreSQL');
+  const { hostname, port: serverPort, pathname, username, password, searchParams } = new URL(parsed.hosts[0]);
+  const database = decodeURIComponent(pathname.slice(1));
+  const host = searchParams.get('host') ?? hostname;
+  const lines = POOLED_ROLES.map((role) => {
+    const { TimeZone, DateStyle, ...others } = sessionSettings(role);
+    const settle = Object.entries(others).map(([name, value]) => `SET ${name} = ${quoted(value)}`);
+    return [
+      `${pooledDatabase(database, role)} = host=${host} port=${serverPort || 5432} dbname=${database}`,
+      `timezone=${TimeZone} datestyle=${DateStyle} connect_query=${quoted(settle.join('; '))}`,
+    ].join(' ');
+  });
+  const ini = `[databases]
+${lines.join('\n')}
+
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = scram-sha-256
+auth_file = ${folder}/userlist.txt
+pool_mode = transaction
+default_pool_size = ${poolSize}
+max_client_conn = 2000
+; A request that waits for longer is told to come again.
+query_wait_timeout = 8
+; After a promotion the next try comes soon.
+server_login_retry = 1
+server_connect_timeout = 3
+server_fast_close = 1
+`;
+  const escaped = (text: string) => `"${decodeURIComponent(text).replaceAll('"', '""')}"`;
+  return { ini, users: `${escaped(username)} ${escaped(password)}\n` };
+}

@@ -1,0 +1,89 @@
+import type { Kysely } from 'kysely';
+import type pg from 'pg';
+import type { ConnectedConfig } from './config.ts';
+import { createDatabase, createPool, type Database, type DatabaseRole } from './db.ts';
+import type { Logger } from './log.ts';
+import { repeat } from './repeat.ts';
+
+/** Where reports may be read beside the primary. */
+export interface StandbyPlace {
+  pool: pg.Pool;
+  /** Kysely over `pool`. */
+  database: Kysely<Database>;
+  /** Everything that was committed by then is seen. */
+  asOf: Date;
+}
+
+/** A standby that is followed. */
+export interface Standby {
+  /** The standby where it is fresh enough now; undefined where there is none, and the primary is to be asked. */
+  place(): StandbyPlace | undefined;
+  stop(): Promise<void>;
+}
+
+const LOOK_MS = 1_000;
+const LOOK_WITHIN_MS = 3_000;
+/** Without a look for so long nothing is known of it. */
+const UNKNOWN_MS = 6_000;
+const SESSIONS = 8;
+
+const WRITTEN = `SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint AS octets`;
+const REPLAYED = `SELECT pg_is_in_recovery() AS standby, pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::bigint AS octets`;
+
+/**
+ * Follows the standby of REPORTS_DATABASE_URL: each second it is asked how far it has come, and compared with where the
+ * primary was when. So its age is known by our own clock alone, and an idle primary makes nothing look old.
+ */
+export function followStandby(
+  config: ConnectedConfig,
+  role: DatabaseRole,
+  primary: Pick<pg.Pool, 'query'>,
+  log: Logger,
+): Standby {
+  const { REPORTS_DATABASE_URL, REPORTS_MAX_LAG_SECONDS } = config;
+  if (REPORTS_DATABASE_URL === undefined) return { place: () => undefined, stop: async () => undefined };
+  const bound = REPORTS_MAX_LAG_SECONDS * 1_000;
+  const pool = createPool({ DATABASE_URL: REPORTS_DATABASE_URL }, role, { max: SESSIONS });
+  const looking = createPool({ DATABASE_URL: REPORTS_DATABASE_URL }, role, { max: 1, query_timeout: LOOK_WITHIN_MS });
+  const database = createDatabase(pool);
+  /** Where the primary was when, oldest first. */
+  let written: { at: number; octets: number }[] = [];
+  let seen: { at: number; asOf: number } | undefined;
+  let told = false;
+
+  const look = async () => {
+    const at = Date.now();
+    const octets = (await primary.query<{ octets: number }>(WRITTEN)).rows[0]?.octets ?? 0;
+    written = [...written.filter((sample) => sample.at >= at - bound), { at, octets }];
+    const [standby] = (await looking.query<{ standby: boolean; octets: number }>(REPLAYED)).rows;
+    // One that was promoted is no copy of our primary any more, or is the primary itself.
+    const reached = standby?.standby ? written.findLast((sample) => sample.octets <= standby.octets) : undefined;
+    seen = reached && { at: Date.now(), asOf: reached.at };
+  };
+  const place = () => {
+    const now = Date.now();
+    if (!seen || now - seen.at > UNKNOWN_MS || now - seen.asOf > bound) return undefined;
+    return { pool, database, asOf: new Date(seen.asOf) };
+  };
+  const looks = repeat(
+    LOOK_MS,
+    async () => {
+      await look().catch((error: unknown) => {
+        seen = undefined;
+        if (!told) log.debug({ err: error }, 'the standby could not be asked');
+      });
+      const away = place() === undefined;
+      if (away && !told) log.warn('the standby is away or too old: reports are read from the primary');
+      if (!away && told) log.info('reports are read from the standby again');
+      told = away;
+    },
+    () => undefined,
+  );
+  return {
+    place,
+    async stop() {
+      await looks.stop();
+      await Promise.all([pool.end(), looking.end()]);
+    },
+  };
+}

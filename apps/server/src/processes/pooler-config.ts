@@ -1,0 +1,16 @@
+import { writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { poolerConfig } from '../platform/pooler-config.ts';
+import { runCommand } from '../platform/shutdown.ts';
+import { StartError } from '../platform/start-error.ts';
+
+await runCommand('pooler-config', async ({ config }) => {
+  const [folder] = process.argv.slice(2);
+  if (!folder) throw new StartError('Which folder? npm run pooler-config -- /etc/pgbouncer', 2);
+  const home = resolve(folder);
+  const { ini, users } = poolerConfig(config.DATABASE_URL, { port: 6432, folder: home });
+  writeFileSync(join(home, 'pgbouncer.ini'), ini, { mode: 0o640 });
+  // The password stands in it: PgBouncer's account alone may read it.
+  writeFileSync(join(home, 'userlist.txt'), users, { mode: 0o600 });
+  process.stdout.write(`Written: ${join(home, 'pgbouncer.ini')}, ${join(home, 'userlist.txt')}\n`);
+});

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { parseDatabaseUrl } from '#platform/database-url';
+import { createPool } from '#platform/db';
+import { isTransient } from '#platform/transient-error';
+import { testDatabase } from '../template-database.ts';
+import { startTestApi } from '../test-api.ts';
+import { POOLER_VARIABLE, pgbouncer, startPooler } from './pooler.ts';
+
+const skip = !pgbouncer && !process.env['CI'] ? 'PgBouncer is not installed' : false;
+
+/** Runs a test file with every API in it behind a PgBouncer of five sessions a role. */
+async function passes(file: string, pattern = '.'): Promise<void> {
+  const { NODE_TEST_CONTEXT: _, ...inherited } = process.env;
+  const child = spawn(
+    process.execPath,
+    ['--test', `--test-name-pattern=${pattern}`, join(import.meta.dirname, '..', file)],
+    {
+      env: { ...inherited, [POOLER_VARIABLE]: 'true' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  const [code] = await once(child, 'exit');
+  assert.equal(code, 0, output.slice(-4_000));
+}
+
+describe('through PgBouncer in transaction mode', { skip, concurrency: 3 }, () => {
+  it('1,000 requests of 20 tenants in turns see nothing foreign, by row level security alone', () =>
+    passes('walls/row-security-alone.test.ts'));
+
+  it('programs hand in messages and batches, read them and call them off', () =>
+    passes('api/calls.test.ts', 'is accepted with 202|batch accepts who|before it leaves'));
+
+  it('people sign in, quote a campaign, and its job stands with it', async (t) => {
+    process.env[POOLER_VARIABLE] = 'true';
+    const api = await startTestApi(t);
+    delete process.env[POOLER_VARIABLE];
+    const call = await api.as('corporate');
+    const { rows } = await api.database.pool('owner').query<{ id: number }>(
+      `SELECT s.id FROM sender_id s JOIN user_account u USING (corporation_id)
+       WHERE u.email = 'corporate@heliograph.test' AND s.enabled ORDER BY s.id LIMIT 1`,
+    );
+    const quotes = Array.from({ length: 20 }, (_, i) =>
+      call('POST', '/api/v1/campaigns/quotes', {
+        sender_id: rows[0]?.id,
+        content: 'Hello',
+        custom_numbers: `63917000000${i % 10}`,
+      }),
+    );
+    for (const { status, body } of await Promise.all(quotes)) assert.equal(status, 202, JSON.stringify(body));
+    const jobs = await api.database.pool('owner').query("SELECT FROM jobs.job WHERE name LIKE '%quote%'");
+    assert.equal(jobs.rows.length, 20);
+  });
+
+  it('a pool whose sessions are all taken says so within its time, as what can be tried again', async (t) => {
+    const database = await testDatabase(t);
+    const place = { DATABASE_URL: database.url, POOLER_URL: await startPooler(t, database.url) };
+    const pool = createPool(place, 'api', { max: 1, connectionTimeoutMillis: 300 });
+    t.after(() => pool.end());
+    const taken = await pool.connect();
+    const error = await pool.query('SELECT 1').catch((reason: unknown) => reason);
+    assert.ok(isTransient(error), String(error));
+    taken.release();
+    assert.deepEqual((await pool.query('SELECT current_user AS role')).rows, [{ role: 'heliograph_api' }]);
+  });
+
+  it('a pooler that does not settle the role is refused, and no statement runs as the owner', async (t) => {
+    const database = await testDatabase(t);
+    const POOLER_URL = await startPooler(t, database.url, (ini) => ini.replace(/connect_query=.*/g, ''));
+    const pool = createPool({ DATABASE_URL: database.url, POOLER_URL }, 'api');
+    t.after(() => pool.end());
+    await assert.rejects(pool.query('SELECT 1'), /does not settle the role heliograph_api/);
+  });
+});
+
+it('a URL of several hosts is taken apart as libpq does, and one that asks for readers is refused', () => {
+  const apart = (url: string) => parseDatabaseUrl(url);
+  assert.deepEqual(apart('postgres://u:p%40@a:1,b:2/d?target_session_attrs=read-write'), {
+    hosts: [
+      'postgres://u:p%40@a:1/d?target_session_attrs=read-write',
+      'postgres://u:p%40@b:2/d?target_session_attrs=read-write',
+    ],
+    readWrite: true,
+  });
+  assert.deepEqual(apart('postgresql://[::1]:5433,10.0.0.2/d')?.hosts, [
+    'postgresql://[::1]:5433/d',
+    'postgresql://10.0.0.2/d',
+  ]);
+  assert.equal(apart('postgres://u:p@a/d')?.readWrite, false);
+  assert.equal(apart('postgres://u:p@a/d?target_session_attrs=primary')?.readWrite, true);
+  for (const bad of [
+    'postgres://u:p@a,/d',
+    'postgres://u:p@a:x,b/d',
+    'postgres://u:p@a:99999/d',
+    'postgres://u:p@a,b/d?target_session_attrs=standby',
+    'mysql://u:p@a,b/d',
+    'a,b',
+  ])
+    assert.equal(apart(bad), undefined, bad);
+});

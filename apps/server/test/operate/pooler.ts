@@ -1,0 +1,71 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, chownSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { poolerConfig } from '#platform/pooler-config';
+import { ownPort } from '../own-port.ts';
+import type { Scope } from '../template-database.ts';
+
+/** The variable by which a test file has every API of its tests go through a PgBouncer. */
+export const POOLER_VARIABLE = 'HELIOGRAPH_TEST_POOLER';
+
+/** Sessions of PostgreSQL for each role. */
+const POOL_SIZE = 5;
+const START_MS = 30_000;
+const NOBODY = 65_534;
+
+/** Where PgBouncer is, or undefined where it is not installed. */
+export const pgbouncer = (process.env['PATH'] ?? '')
+  .split(delimiter)
+  .concat('/usr/sbin')
+  .map((folder) => join(folder, 'pgbouncer'))
+  .find((path) => existsSync(path));
+
+/**
+ * Starts a PgBouncer in transaction mode over a database, with the configuration that we tell others to take, and ends it
+ * with the test. Answers what POOLER_URL is for it.
+ */
+export async function startPooler(t: Scope, url: string, change = (ini: string) => ini): Promise<string> {
+  if (!pgbouncer) throw new Error('PgBouncer is not installed');
+  const folder = mkdtempSync(join(tmpdir(), 'heliograph-pooler-'));
+  const port = await ownPort();
+  const { ini, users } = poolerConfig(url, { port, folder, poolSize: POOL_SIZE });
+  const file = join(folder, 'pgbouncer.ini');
+  writeFileSync(file, change(ini));
+  writeFileSync(join(folder, 'userlist.txt'), users, { mode: 0o600 });
+  // PgBouncer refuses to run as root.
+  const root = process.getuid?.() === 0;
+  chmodSync(folder, 0o755);
+  if (root) chownSync(join(folder, 'userlist.txt'), NOBODY, NOBODY);
+  let output = '';
+  const child = spawn(pgbouncer, [file], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    ...(root && { uid: NOBODY, gid: NOBODY }),
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  const gone = once(child, 'exit');
+  t.after(async () => {
+    child.kill('SIGKILL');
+    await gone;
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const login = new URL(url);
+  const pooled = `postgres://${login.username}:${login.password}@127.0.0.1:${port}${login.pathname}`;
+  for (const deadline = performance.now() + START_MS; ; await sleep(50)) {
+    const client = new pg.Client({ connectionString: `${pooled}_api` });
+    client.on('error', () => undefined);
+    const refusal = await client.connect().then(
+      () => undefined,
+      (error: Error) => error,
+    );
+    await client.end().catch(() => undefined);
+    if (!refusal) return pooled;
+    if (child.exitCode !== null || performance.now() > deadline)
+      throw new Error(`PgBouncer does not start: ${refusal.message}\n${output}\n${readFileSync(file, 'utf8')}`);
+  }
+}
