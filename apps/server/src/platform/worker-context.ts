@@ -5,6 +5,7 @@ import type { ConnectedConfig } from './config.ts';
 import type { Database } from './db.ts';
 import type { Jobs } from './jobs.ts';
 import type { Logger } from './log.ts';
+import type { Standby } from './standby.ts';
 
 /** What background work runs with: the worker's own sessions, nobody's scope. */
 export interface WorkerContext {
@@ -12,6 +13,8 @@ export interface WorkerContext {
   pool: pg.Pool;
   /** Kysely over `pool`. */
   database: Kysely<Database>;
+  /** The standby that exports may be read from. */
+  standby?: Standby | undefined;
   config: ConnectedConfig;
   clock: Clock;
   log: Logger;

@@ -34,6 +34,7 @@ import { Readiness } from '../platform/operate/readiness.ts';
 import { type ChannelRule, mountRealtime } from '../platform/realtime.ts';
 import { createServer, serveConsole } from '../platform/server.ts';
 import { type ProcessContext, publicUrl, type Running, runProcess, stopInOrder } from '../platform/shutdown.ts';
+import { followStandby } from '../platform/standby.ts';
 import { StartError } from '../platform/start-error.ts';
 
 const CONSOLE = join(import.meta.dirname, '../../../console/dist');
@@ -77,7 +78,9 @@ export async function buildApi({
   const server = await createServer(config, log);
   const authDb = createDatabase(auth);
   const key = secretKey(config);
+  const standby = followStandby(config, 'api', pool, log);
   const app: App = {
+    standby,
     server,
     database,
     config,
@@ -136,7 +139,7 @@ export async function buildApi({
           {
             name: 'database sessions',
             within: 2_000,
-            stop: () => Promise.all([pool.end(), auth.end(), intakePool.end()]),
+            stop: () => Promise.all([standby.stop(), pool.end(), auth.end(), intakePool.end()]),
           },
         ],
         log,

@@ -18,6 +18,7 @@ import { followLines } from '../platform/language-lines.ts';
 import { storeLog } from '../platform/log-store.ts';
 import { type Checker, dataFolderCheck, timelyCheck } from '../platform/operate/checks.ts';
 import { type ProcessContext, type Running, runProcess, stopInOrder } from '../platform/shutdown.ts';
+import { followStandby } from '../platform/standby.ts';
 import type { WorkerContext } from '../platform/worker-context.ts';
 import { sendOwnText } from './own-text.ts';
 
@@ -40,7 +41,8 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
   const enqueuing = await startEnqueuing(pool, log);
   const lines = await followLines(connectionSettings(config, 'worker'), database, log);
   const jobs = await startJobs(pool, connectionSettings(config, 'worker'), log);
-  const worker: WorkerContext = { jobs, pool, database, config, clock: systemClock, log };
+  const standby = followStandby(config, 'worker', pool, log);
+  const worker: WorkerContext = { jobs, pool, database, standby, config, clock: systemClock, log };
   await contactsJobs(worker, (userId) => loadCaller(database, userId));
   await bulkUploadJobs(worker, [blacklistNumberKind, optOutKind, senderIdKind, languageLineKind]);
   await campaignJobs(worker, { sendOwnText });
@@ -66,6 +68,7 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
           { name: 'news of campaigns', within: 2_000, stop: () => news.stop() },
           { name: 'jobs', within: 6_000, stop: () => jobs.stop() },
           { name: 'enqueuing', within: 1_000, stop: () => enqueuing.stop() },
+          { name: 'standby', within: 1_000, stop: () => standby.stop() },
           { name: 'database sessions', within: 2_000, stop: () => pool.end() },
           { name: 'log', within: 1_000, stop: () => kept.stop() },
         ],
