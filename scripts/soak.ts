@@ -100,6 +100,14 @@ const SOAKS: readonly Soak[] = [
     environment: { FAULT_LIFECYCLES: '2000' },
   },
   {
+    name: 'failover',
+    about: '20 promotions of the standby while a campaign leaves and people quote others',
+    files: ['apps/server/test/operate/failover.test.ts', 'apps/server/test/operate/failover-sessions.test.ts'],
+    rounds: 1,
+    minutesARound: 30,
+    environment: { FAILOVER_ROUNDS: '20' },
+  },
+  {
     name: 'log',
     about: '300 ways of tampering with 10,000 entries of the activity log',
     files: ['apps/server/test/audit/chain.test.ts'],

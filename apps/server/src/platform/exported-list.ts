@@ -42,7 +42,7 @@ export function askForList(
   return askForDownload(ctx, job, { kind, download_file: `${name}.${format}`, parameters });
 }
 
-type Worker = Pick<WorkerContext, 'database' | 'config' | 'log' | 'clock'>;
+type Worker = Pick<WorkerContext, 'database' | 'standby' | 'config' | 'log' | 'clock'>;
 
 /** Whoever asked, as they are now, or null where they may not use the product any more. */
 export type LoadCaller = (userId: number) => Promise<Caller | null>;
@@ -86,7 +86,7 @@ export async function exportList(
 }
 
 async function writePages(
-  { database, clock }: Worker,
+  { database, standby, clock }: Worker,
   caller: Caller,
   list: ExportedList,
   row: Download,
@@ -103,7 +103,8 @@ async function writePages(
     for (let cursor: string | null | undefined; cursor !== null; ) {
       signal.throwIfAborted();
       const at: string | undefined = cursor;
-      const page: Page<unknown> = await readAs(database, caller, (db) =>
+      const place = standby?.place()?.database ?? database;
+      const page: Page<unknown> = await readAs(place, caller, (db) =>
         list.page({ db, caller, clock }, { ...(filters as object), limit: PAGE, cursor: at } as never),
       );
       if (page.data.length > 0) await file.write(page.data.map((each) => list.cells(each, filters, locale, timezone)));

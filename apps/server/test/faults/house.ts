@@ -27,7 +27,7 @@ export const LINK = { binds: 2, window_size: 100, rate: 250 } as const;
 /** What may take so long takes for ever, on any machine. */
 export const PATIENCE_MS = 240_000;
 
-export type ServerProcess = 'sender' | 'worker' | 'api';
+export type ServerProcess = 'sender' | 'worker' | 'api' | 'smpp-server';
 
 /**
  * The whole product as processes of their own, on a PostgreSQL that keeps what it has committed when it is killed (the
@@ -44,7 +44,8 @@ export class House {
   departmentId = 0;
   /** The last call that was not answered as hoped, for whoever wonders why nothing moves. */
   refusal = 'none';
-  #database!: EmbeddedPostgres;
+  #url = '';
+  #database: EmbeddedPostgres | undefined;
   #carrierPort = 0;
   #pools = new Map<DatabaseRole, pg.Pool>();
   #token = '';
@@ -56,15 +57,21 @@ export class House {
     this.log = readCarrierLog(join(this.folder, 'carrier.ndjson'));
   }
 
-  /** A house with its database, its carrier and one tenant; nothing else runs yet. */
-  static async open(t: Scope, random: Random): Promise<House> {
+  /**
+   * A house with its carrier and one tenant; nothing else runs yet. It has a database of its own, unless it is given the
+   * address of one that is prepared and belongs to somebody else.
+   */
+  static async open(t: Scope, random: Random, url?: string): Promise<House> {
     const house = new House(random);
     t.after(() => house.#close());
-    await house.#startDatabase();
-    await prepareDatabase(house.#database.url);
+    if (url) house.#url = url;
+    else {
+      await house.#startDatabase();
+      await prepareDatabase(house.#url);
+    }
     const pool = (role: DatabaseRole) => house.#pool(role);
     const db = (role: DatabaseRole) => createDatabase(pool(role));
-    house.stage = new Stage({ url: house.#database.url, pool, db }, []);
+    house.stage = new Stage({ url: house.#url, pool, db }, []);
     await house.stage.build(false);
     await house.#addPerson();
     house.#carrierPort = await ownPort();
@@ -75,7 +82,7 @@ export class House {
   }
 
   #pool(role: DatabaseRole): pg.Pool {
-    const present = this.#pools.get(role) ?? createPool({ DATABASE_URL: this.#database.url }, role, { max: 4 });
+    const present = this.#pools.get(role) ?? createPool({ DATABASE_URL: this.#url }, role, { max: 4 });
     this.#pools.set(role, present);
     return present;
   }
@@ -89,12 +96,13 @@ export class House {
       // A killed server loses nothing that it has given to the system, so the disk need not be waited for.
       settings: { fsync: 'off', synchronous_commit: 'on', max_connections: 120, shared_buffers: '64MB' },
     });
+    this.#url = this.#database.url;
   }
 
   /** Cuts the database off in the middle of all it does, and starts it again. */
   async killDatabase(): Promise<void> {
-    this.#database.kill();
-    await this.#database.exited;
+    this.#database?.kill();
+    await this.#database?.exited;
     await this.#startDatabase();
   }
 
@@ -160,10 +168,12 @@ export class House {
       environment: {
         NODE_ENV: 'test',
         NODE_COMPILE_CACHE: join(this.folder, 'compiled'),
-        DATABASE_URL: this.#database.url,
+        DATABASE_URL: this.#url,
         DATA_DIR: join(this.folder, 'data'),
         LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent',
         PORT: '0',
+        SMPP_SERVER_PORT: '0',
+        OPERATIONS_PORT: '0',
         ...(failpoint && { [FAILPOINT_VARIABLE]: failpoint }),
       },
     });

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '#platform/context';
 import { type Home, homeOf } from '#platform/home';
-import { type App, mount } from '#platform/http';
+import { type App, mountReport } from '#platform/http';
 import { dateIn, momentsOf } from '#platform/period';
 import { corporationsOf } from '#platform/scope-clause';
 import { COUNTS, type Counts, NOTHING, SUMS } from './traffic-counts.ts';
@@ -193,5 +193,5 @@ async function overview(ctx: Context, wanted: number): Promise<Reply> {
 
 /** Mounts the dashboard. */
 export function dashboardRoutes(app: App): void {
-  mount(app, dashboard, (ctx, { query }) => overview(ctx, query.days));
+  mountReport(app, dashboard, (ctx, { query }) => overview(ctx, query.days));
 }

@@ -12,7 +12,7 @@ import { LinesFile } from './lines-file.ts';
 import { selectionOf } from './selection.ts';
 import { copyLines, heading, headingLine, selectCells } from './transactions-file.ts';
 
-type Worker = Pick<WorkerContext, 'pool' | 'database' | 'config' | 'log'>;
+type Worker = Pick<WorkerContext, 'pool' | 'standby' | 'database' | 'config' | 'log'>;
 
 /** Messages a statement writes: enough to be quick, few enough that no snapshot grows old. */
 const BATCH = 20_000;
@@ -111,7 +111,7 @@ async function eachBatch(
   size: number,
   work: (client: pg.PoolClient, batch: Batch, before: number) => Promise<() => Promise<void>>,
 ): Promise<void> {
-  const client = await worker.pool.connect();
+  const client = await (worker.standby?.place()?.pool ?? worker.pool).connect();
   let clean = false;
   try {
     for (let before = start; ; ) {

@@ -3,7 +3,7 @@ import * as history from '@heliograph/contract/reports/campaign-history';
 import * as summary from '@heliograph/contract/reports/summary-report';
 import { downloadJob } from '#platform/downloads';
 import { askForList, type ExportedList } from '#platform/exported-list';
-import { type App, mount } from '#platform/http';
+import { type App, mount, mountReport } from '#platform/http';
 import { logFile, logPage } from './application-logs.ts';
 import { historyFile, historyPage, requestPage, statusPage } from './campaign-history.ts';
 import { summaryFile, summaryPage } from './summary.ts';
@@ -16,10 +16,10 @@ export const REPORT_FILES: readonly ExportedList[] = [summaryFile, historyFile, 
 
 /** Mounts summary reports, the campaign history, the application logs, and the calls for files of them. */
 export function pagedReportRoutes(app: App): void {
-  mount(app, summary.summaryReports, (ctx, { query }) => summaryPage(ctx, query));
-  mount(app, history.campaignHistory, (ctx, { query }) => historyPage(ctx, query));
-  mount(app, history.campaignStatuses, (ctx, { query }) => statusPage(ctx, query));
-  mount(app, history.campaignRequests, (ctx, { query }) => requestPage(ctx, query));
+  mountReport(app, summary.summaryReports, (ctx, { query }) => summaryPage(ctx, query));
+  mountReport(app, history.campaignHistory, (ctx, { query }) => historyPage(ctx, query));
+  mountReport(app, history.campaignStatuses, (ctx, { query }) => statusPage(ctx, query));
+  mountReport(app, history.campaignRequests, (ctx, { query }) => requestPage(ctx, query));
   mount(app, logs.applicationLogs, (ctx, { query }) => logPage(ctx, query));
   // A first row is read before a file is promised, so that what is wrong with the filters is said at once.
   const first = { limit: 1, cursor: undefined };

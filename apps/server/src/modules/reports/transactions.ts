@@ -3,7 +3,7 @@ import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { Context } from '#platform/context';
 import { fieldError } from '#platform/errors';
 import { homeOf } from '#platform/home';
-import { type App, mount } from '#platform/http';
+import { type App, mountReport } from '#platform/http';
 import { checkPeriod, dateIn } from '#platform/period';
 import { nextBatch } from './find-messages.ts';
 import { oneMessage } from './one-message.ts';
@@ -43,6 +43,6 @@ async function page(ctx: Context, query: QueryOf<typeof transactions>): Promise<
 
 /** Mounts the report of messages and the page of one. */
 export function transactionRoutes(app: App): void {
-  mount(app, transactions, (ctx, { query }) => page(ctx, query));
-  mount(app, getMessage, (ctx, { params }) => oneMessage(ctx, params.id));
+  mountReport(app, transactions, (ctx, { query }) => page(ctx, query));
+  mountReport(app, getMessage, (ctx, { params }) => oneMessage(ctx, params.id));
 }

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { seededRandom, seedOf } from '@heliograph/fault-kit';
+import { prepareDatabase } from '../../src/processes/prepare-database.ts';
+import { House, type ServerProcess } from '../faults/house.ts';
+import { Cluster } from './cluster.ts';
+
+// The machine of the primary dies in the middle of everything and its standby takes over, while people quote campaigns and
+// a campaign leaves. `npm run soak -- failover` does it again and again.
+
+const SEED_VARIABLE = 'FAULT_SEED';
+const seed = seedOf(SEED_VARIABLE);
+const ROUNDS = Number(process.env['FAILOVER_ROUNDS']) || 1;
+const MESSAGES = 2_000;
+const PROCESSES: readonly ServerProcess[] = ['sender', 'worker', 'api', 'smpp-server'];
+
+test(`what was acknowledged survives a promotion, and every process goes on by itself (${SEED_VARIABLE}=${seed})`, {
+  timeout: 120_000 * ROUNDS + 120_000,
+}, async (t) => {
+  const random = seededRandom(seed);
+  const cluster = await Cluster.start(t, prepareDatabase);
+  const house = await House.open(t, random, cluster.url);
+  for (const name of PROCESSES) await house.start(name);
+  const pids = PROCESSES.map((name) => house.victims.get(name)?.pid);
+  const { url } = (house.victims.get('api')?.ready ?? {}) as { url?: string };
+
+  const reached = () => {
+    house.log.read();
+    return house.log.accepted.length;
+  };
+  const acknowledged: number[] = [];
+  let going = true;
+  const quoting = (async () => {
+    while (going) {
+      const answer = await house.call<{ id: number }>('POST', '/api/v1/campaigns/quotes', {
+        sender_id: house.senderId,
+        content: 'Hello',
+        custom_numbers: house.numbers(3).join(','),
+      });
+      if (answer?.status === 202) acknowledged.push(answer.data.id);
+      await sleep(10);
+    }
+  })();
+
+  for (let round = 1; round <= ROUNDS; round++) {
+    await house.queue(MESSAGES);
+    const at = reached() + 200 + random.below(400);
+    await house.until('the campaign leaves', () => reached() > at);
+    await cluster.kill();
+    // Nobody takes over yet: whoever asks is told to come again, and soon.
+    const asked = performance.now();
+    const refused = await fetch(`${url}/api/v1/oauth/token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ username: 'somebody@heliograph.test', password: 'Lantern#41' }),
+    });
+    assert.equal(refused.status, 503);
+    assert.equal(((await refused.json()) as { code: string }).code, 'unavailable');
+    assert.ok(Number(refused.headers.get('retry-after')) > 0);
+    assert.ok(performance.now() - asked < 15_000, 'nobody hangs');
+    await cluster.promote();
+    const promoted = performance.now();
+    const [quotes, sent] = [acknowledged.length, reached()];
+    await house.until('quotes are taken again', () => acknowledged.length > quotes);
+    const api = performance.now() - promoted;
+    await house.until('messages leave again', () => reached() > sent);
+    t.diagnostic(
+      `after the promotion quotes were taken within ${Math.round(api)} ms, messages left within ${Math.round(performance.now() - promoted)} ms`,
+    );
+    await house.until('all messages have left', async () => (await house.waiting()) === 0);
+    await house.until('quotes are worked', async () => {
+      const { open } = await house.stage.one<{ open: number }>(
+        `SELECT count(*) AS open FROM quote WHERE id = ANY ($1) AND state <> 'ready'`,
+        [acknowledged.slice(0, quotes + 1)],
+      );
+      return open === 0;
+    });
+    if (round < ROUNDS) await cluster.rejoinOldPrimaryAsStandby();
+  }
+  going = false;
+  await quoting;
+  assert.deepEqual(
+    PROCESSES.map((name) => house.victims.get(name)?.alive && house.victims.get(name)?.pid),
+    pids,
+    'nobody was started again',
+  );
+  const { rows } = await house.stage.owner.query<{ id: number }>('SELECT id FROM quote WHERE id = ANY ($1)', [
+    acknowledged,
+  ]);
+  assert.equal(rows.length, acknowledged.length, 'what was acknowledged is there');
+  assert.ok(acknowledged.length > 10, `${acknowledged.length} quotes`);
+  assert.deepEqual(await house.truth.contradictions(), []);
+});
