@@ -1,35 +1,16 @@
 import { loadFinished } from './harness/finished.ts';
-import { type House, inHouse, type Line, openLine, ownSession, reached, run, tell } from './harness/house.ts';
-import { checkMoney, costs, type Meters, readMeters } from './harness/meters.ts';
+import { type House, inHouse, openLine, ownSession, tell } from './harness/house.ts';
+import { costs } from './harness/meters.ts';
 import { readOptions } from './harness/options.ts';
+import { type Passed, pass } from './harness/pass.ts';
 import { report } from './harness/report.ts';
-import { queueMessages } from './harness/tenant.ts';
 
 // What history and a forgotten transaction cost: the pipeline over an empty database, then over five million finished
 // messages in the same partitions while a REPEATABLE READ snapshot taken before it is held open, so that no dead row
 // can be removed. One run, one sender, one carrier.
 
 const { count, finished, window, profile } = readOptions({ count: 200_000, finished: 5_000_000, window: 2_000 });
-const LIMIT_SECONDS = 300;
 const WARM_UP = Math.ceil(count / 4);
-
-interface Passed {
-  rate: number;
-  before: Meters;
-  after: Meters;
-}
-
-async function pass(house: House, line: Line, messages: number): Promise<Passed> {
-  const campaign = await queueMessages(line.tenant, messages);
-  const before = await readMeters(house, line);
-  const started = performance.now();
-  await run(line.tenant, campaign);
-  await reached(line.tenant, campaign, 'delivered', messages, LIMIT_SECONDS);
-  const rate = (messages / (performance.now() - started)) * 1_000;
-  const after = await readMeters(house, line);
-  await checkMoney(line, campaign, messages);
-  return { rate, before, after };
-}
 
 /** Holds a snapshot as of now until the house is closed. */
 async function holdSnapshot(house: House): Promise<void> {

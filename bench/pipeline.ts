@@ -41,7 +41,7 @@ try {
   const sender = await startChild(
     'sender-process.ts',
     { DATABASE_URL: database.url, DATA_DIR: folder, LOG_LEVEL: 'warn' },
-    options.profile ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : [],
+    [...SENDER_NODE_OPTIONS, ...(options.profile ? ['--cpu-prof', `--cpu-prof-dir=${options.profile}`] : [])],
   );
   while ((await simulator.ask('counts')).binds === 0) await sleep(50);
   const commits = async () => {

@@ -8,6 +8,7 @@ import { connectionSettings } from '../../apps/server/src/platform/db.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres.ts';
 import { createLogger } from '../../apps/server/src/platform/log.ts';
 import { migrate } from '../../apps/server/src/platform/migrate.ts';
+import { SENDER_NODE_OPTIONS } from '../../apps/server/src/platform/node-options.ts';
 import { type Child, startChild } from './child.ts';
 import { type BenchTenant, openTenant } from './tenant.ts';
 
@@ -102,7 +103,10 @@ export async function openLine(
 ): Promise<Line> {
   const tenant = await openTenant(house.postgres.url, carrier.ready.port!, window);
   house.closing.push(() => tenant.client.end());
-  const sender = await house.start('sender-process.ts', {}, profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []);
+  const sender = await house.start('sender-process.ts', {}, [
+    ...SENDER_NODE_OPTIONS,
+    ...(profile ? ['--cpu-prof', `--cpu-prof-dir=${profile}`] : []),
+  ]);
   for (let waited = 0; (await carrier.ask('counts')).binds === 0; waited += 50) {
     if (waited > BIND_MS) throw new Error('the sender did not bind to the carrier within 30 s');
     await sleep(50);

@@ -27,8 +27,8 @@ interface Child {
   exited: Promise<string>;
 }
 
-function startChild(file: string, settings: Readonly<Record<string, string>>): Child {
-  const child = spawn(process.execPath, [file], {
+function startChild(file: string, settings: Readonly<Record<string, string>>, nodeOptions: readonly string[]): Child {
+  const child = spawn(process.execPath, [...nodeOptions, file], {
     env: environmentWith(settings),
     // In a process group of its own, so that Ctrl-C reaches us alone and the order of stopping is ours.
     detached: true,
@@ -58,7 +58,7 @@ async function firstAnswer(name: string, child: Child): Promise<string | undefin
 }
 
 /**
- * Starts `file` as a process of its own. If it dies after it was ready it is started again, after a pause that grows
+ * Starts `file` as a process of its own, with Node's own options before it. If it dies after it was ready it is started again, after a pause that grows
  * from 0.5 to 30 s.
  */
 export function supervise(
@@ -66,8 +66,9 @@ export function supervise(
   file: string,
   settings: Readonly<Record<string, string>>,
   log: Logger,
+  nodeOptions: readonly string[] = [],
 ): Supervised {
-  let child = startChild(file, settings);
+  let child = startChild(file, settings, nodeOptions);
   let stopping = false;
   const ready = firstAnswer(name, child);
 
@@ -82,7 +83,7 @@ export function supervise(
       await sleep(pause);
       if (stopping) return;
       pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
-      child = startChild(file, settings);
+      child = startChild(file, settings, nodeOptions);
     }
   };
   ready.then(keep, () => undefined);

@@ -5,6 +5,7 @@ import { lockDataFolder } from '../platform/data-folder.ts';
 import { createClient } from '../platform/db.ts';
 import { type EmbeddedPostgres, freePort, startEmbeddedPostgres } from '../platform/embedded-postgres.ts';
 import { createLogger, type Logger } from '../platform/log.ts';
+import { SENDER_NODE_OPTIONS } from '../platform/node-options.ts';
 import { failStart, onStopSignal, publicUrl, SUPERVISOR_STOP_MS, stopInOrder } from '../platform/shutdown.ts';
 import { StartError } from '../platform/start-error.ts';
 import { type Supervised, supervise } from '../platform/supervisor.ts';
@@ -112,14 +113,14 @@ async function run(given: Config, log: Logger, house: House): Promise<void> {
     // There is no other machine that could go on meanwhile.
     STOP_NOTICE_SECONDS: '0',
   };
-  const start = async (name: string, file: string) => {
+  const start = async (name: string, file: string, nodeOptions: readonly string[] = []) => {
     if (house.closing) throw new StartError('Stopped before it was started.');
-    const child = supervise(name, join(import.meta.dirname, file), settings, log);
+    const child = supervise(name, join(import.meta.dirname, file), settings, log, nodeOptions);
     house.children.push(child);
     return child.ready;
   };
   const simulator = await start('carrier simulator', 'simulator.ts');
-  await start('sender', 'sender.ts');
+  await start('sender', 'sender.ts', SENDER_NODE_OPTIONS);
   await start('worker', 'worker.ts');
   await start('smpp server', 'smpp-server.ts');
   const api = await start('api', 'api.ts');
