@@ -3,12 +3,13 @@ import type pg from 'pg';
 import { fromKysely, PgBoss } from 'pg-boss';
 import type { z } from 'zod';
 import { createPool, type Database } from './db.ts';
-import { listen } from './listen.ts';
+import type { FanOut } from './fan-out/fan-out.ts';
+import { tell } from './fan-out/tell.ts';
 import type { Logger } from './log.ts';
 
 const SCHEMA = 'jobs';
 /** Wakes workers the moment a job is committed; polling is the guarantee behind it. */
-const CHANNEL = 'heliograph_jobs';
+const SUBJECT = 'jobs';
 
 /** A kind of background work and the shape of its data. Data carries ids, never texts or phone numbers. */
 export interface Job<Schema extends z.ZodType = z.ZodType> {
@@ -84,9 +85,8 @@ export async function enqueue<Schema extends z.ZodType>(
   options: { singletonKey?: string; startAfter?: Date } = {},
 ): Promise<void> {
   if (!sender) throw new Error('this process has not called startEnqueuing');
-  const transaction = fromKysely(db);
-  await sender.send(job.name, job.data.parse(data) as object, { ...options, db: transaction });
-  await transaction.executeSql('SELECT pg_notify($1, $2)', [CHANNEL, job.name]);
+  await sender.send(job.name, job.data.parse(data) as object, { ...options, db: fromKysely(db) });
+  await tell(db, SUBJECT, job.name);
 }
 
 /** The worker's side: takes jobs and runs them. */
@@ -103,7 +103,7 @@ export interface Jobs {
 }
 
 /** Starts taking jobs over a worker's pool. */
-export async function startJobs(pool: pg.Pool, settings: pg.ClientConfig, log: Logger): Promise<Jobs> {
+export async function startJobs(pool: pg.Pool, fanOut: FanOut, log: Logger): Promise<Jobs> {
   const boss = new PgBoss({
     db: adapter(pool),
     schema: SCHEMA,
@@ -114,14 +114,9 @@ export async function startJobs(pool: pg.Pool, settings: pg.ClientConfig, log: L
   boss.on('error', (error) => log.error({ err: error }, 'jobs'));
   await boss.start();
   const workers = new Map<string, string[]>();
-  const ears = await listen(
-    settings,
-    CHANNEL,
-    (name) => {
-      for (const id of workers.get(name) ?? []) boss.notifyWorker(id);
-    },
-    log,
-  );
+  const hearing = await fanOut.subscribe(SUBJECT, (name) => {
+    for (const id of workers.get(name) ?? []) boss.notifyWorker(id);
+  });
   return {
     async work(job, handler, options = {}) {
       for (let i = 0; i < (options.concurrency ?? 1); i++) {
@@ -146,7 +141,7 @@ export async function startJobs(pool: pg.Pool, settings: pg.ClientConfig, log: L
       await boss.schedule(job.name, cron, {}, { tz: 'UTC' });
     },
     async stop() {
-      await ears.stop();
+      await hearing.stop();
       await boss.stop({ graceful: true, close: false, timeout: 5_000 });
     },
   };

@@ -1,12 +1,14 @@
 import { type Kysely, sql } from 'kysely';
-import type pg from 'pg';
 import type { Database } from './db.ts';
+import type { FanOut } from './fan-out/fan-out.ts';
+import { tell } from './fan-out/tell.ts';
 import { type Line, sayInstead } from './i18n.ts';
-import { listen } from './listen.ts';
 import type { Logger } from './log.ts';
 import { emit } from './realtime.ts';
 
-const CHANNEL = 'heliograph_languages';
+const SUBJECT = 'languages';
+/** What nobody told of is found so soon. */
+const LOOK_MS = 60_000;
 
 /** The lines that somebody has edited or added. */
 export function editedLines(db: Kysely<Database>): Promise<Line[]> {
@@ -19,24 +21,30 @@ export function editedLines(db: Kysely<Database>): Promise<Line[]> {
 
 /** Tells every process and every open console, once the transaction stands, that lines have changed. */
 export async function tellLinesChanged(db: Kysely<Database>): Promise<void> {
-  await sql`SELECT pg_notify(${CHANNEL}, '')`.execute(db);
+  await tell(db, SUBJECT);
   await emit(db, 'private-application.1', 'languages.changed', {});
 }
 
 /** Lets this process say edited lines as they are now, and from then on as they become. */
 export async function followLines(
-  settings: pg.ClientConfig,
+  fanOut: FanOut,
   database: Kysely<Database>,
   log: Logger,
 ): Promise<{ stop(): Promise<void> }> {
   const follow = () =>
     editedLines(database).then(sayInstead, (error: unknown) => log.warn({ err: error }, 'language lines not read'));
-  await follow();
-  return listen(
-    settings,
-    CHANNEL,
+  const hearing = await fanOut.subscribe(
+    SUBJECT,
     () => void follow(),
-    log,
     () => void follow(),
   );
+  await follow();
+  const looking = setInterval(() => void follow(), LOOK_MS);
+  looking.unref();
+  return {
+    stop() {
+      clearInterval(looking);
+      return hearing.stop();
+    },
+  };
 }

@@ -1,41 +1,29 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { WebSocket } from '@fastify/websocket';
-import { type Kysely, sql } from 'kysely';
-import type pg from 'pg';
+import type { Kysely } from 'kysely';
 import type { Caller } from './context.ts';
 import type { Database } from './db.ts';
 import { BusinessError } from './errors.ts';
+import type { FanOut } from './fan-out/fan-out.ts';
+import { tell } from './fan-out/tell.ts';
+import { MAX_PAYLOAD_BYTES, type Teller } from './fan-out/transport.ts';
 import type { App } from './http.ts';
 import { callerOf } from './http.ts';
-import { listen } from './listen.ts';
 import type { Logger } from './log.ts';
 import { repeat } from './repeat.ts';
 
 /**
  * Live events by the Pusher protocol, version 7, at `/app/{key}`: laravel-echo and pusher-js connect unchanged.
- * Events travel between processes by NOTIFY within the transaction that causes them, so they are seen once it stands.
+ * Events travel between processes by the fan-out, once the transaction that causes them stands.
  */
-const CHANNEL = 'heliograph_events';
+const SUBJECT = 'events';
 const BROADCAST_NOTIFICATION = 'Illuminate\\Notifications\\Events\\BroadcastNotificationCreated';
-/** NOTIFY carries at most 8,000 bytes; what is larger goes as a bare hint to re-read. */
-const MAX_PAYLOAD = 7_500;
 const ACTIVITY_TIMEOUT_SECONDS = 60;
 export const BROADCAST_KEY = 'heliograph';
 
 /** Sends an event to a channel once the transaction has committed. */
-export async function emit(db: Kysely<Database>, channel: string, event: string, data: object): Promise<void> {
-  await sql`SELECT pg_notify(${CHANNEL}, ${payload(channel, event, data)})`.execute(db);
-}
-
-/** The same for code that speaks to PostgreSQL directly. */
-export async function emitRaw(
-  client: Pick<pg.ClientBase, 'query'>,
-  channel: string,
-  event: string,
-  data: object,
-): Promise<void> {
-  await client.query('SELECT pg_notify($1, $2)', [CHANNEL, payload(channel, event, data)]);
-}
+export const emit = (db: Teller, channel: string, event: string, data: object): Promise<void> =>
+  tell(db, SUBJECT, payload(channel, event, data));
 
 /** A notification for one person, in the shape of the standard broadcast notification. */
 export function notify(db: Kysely<Database>, userId: number, type: string, data: object): Promise<void> {
@@ -48,19 +36,27 @@ function wordsOf(sent: unknown): Record<string, string | undefined> {
   return Object.fromEntries(members.filter((member): member is [string, string] => typeof member[1] === 'string'));
 }
 
-/** What a client said; undefined where it is no JSON object. */
-function messageOf(raw: Buffer): { event?: unknown; data?: unknown } | undefined {
+/** What a client, or another process, said; undefined where it is no JSON object. */
+function messageOf(text: string): { event?: unknown; channel?: unknown; data?: unknown } | undefined {
   try {
-    const message: unknown = JSON.parse(raw.toString());
+    const message: unknown = JSON.parse(text);
     return typeof message === 'object' && message !== null ? message : undefined;
   } catch {
     return undefined;
   }
 }
 
+/** An event as another process told it; undefined where it is none, for anybody on the network might have told it. */
+function eventOf(text: string): { channel: string; event: string; data: unknown } | undefined {
+  const { channel, event, data = {} } = messageOf(text) ?? {};
+  return typeof channel === 'string' && typeof event === 'string' ? { channel, event, data } : undefined;
+}
+
+/** What is too large to be carried goes as a bare hint to re-read. */
 function payload(channel: string, event: string, data: object): string {
   const whole = JSON.stringify({ channel, event, data });
-  return Buffer.byteLength(whole) <= MAX_PAYLOAD ? whole : JSON.stringify({ channel, event, data: { reread: true } });
+  const carried = Buffer.byteLength(whole) <= MAX_PAYLOAD_BYTES;
+  return carried ? whole : JSON.stringify({ channel, event, data: { reread: true } });
 }
 
 /** Decides whether a person may listen to an object's channel; keyed by the channel's prefix. */
@@ -75,8 +71,15 @@ interface Socket {
   user: string | undefined;
   /** It answered since it was last asked whether it is still there. */
   alive: boolean;
+  /** When it is told to come back and read again. */
+  leaving: NodeJS.Timeout | undefined;
 }
 
+/** What was missed is read again by one browser so long after another on average, and by the last one so late. */
+const APART_MS = 5;
+const LONGEST_SPREAD_MS = 30_000;
+/** While nothing is heard from the other processes, browsers read again so often. */
+const AWAY_MS = 60_000;
 const AUTH_CHECK_MS = 5_000;
 /** A browser that left without a word, such as a phone out of reach, is let go within twice this time. */
 const PING_MS = 30_000;
@@ -89,7 +92,7 @@ const CHANNEL_NAME = /^private-([A-Za-z.]+)\.(\d{1,16})$/;
 /** Mounts the live-event endpoint and its two authorisation calls. */
 export async function mountRealtime(
   app: App,
-  settings: pg.ClientConfig,
+  fanOut: FanOut,
   rules: Readonly<Record<string, ChannelRule>>,
   key: Buffer,
   log: Logger,
@@ -152,11 +155,12 @@ export async function mountRealtime(
       channels: new Map(),
       user: undefined,
       alive: true,
+      leaving: undefined,
     };
     sockets.add(s);
     say(s, 'pusher:connection_established', { socket_id: s.id, activity_timeout: ACTIVITY_TIMEOUT_SECONDS });
     socket.on('message', (raw: Buffer) => {
-      const message = messageOf(raw);
+      const message = messageOf(raw.toString());
       if (!message) {
         socket.close(4200, 'not a message');
         return;
@@ -171,6 +175,7 @@ export async function mountRealtime(
       s.alive = true;
     });
     const gone = () => {
+      clearTimeout(s.leaving);
       for (const channel of [...s.channels.keys()]) leave(s, channel);
       sockets.delete(s);
     };
@@ -193,25 +198,31 @@ export async function mountRealtime(
     return { auth: userGrant(socket_id, user_data), user_data };
   });
 
-  const ears = await listen(
-    settings,
-    CHANNEL,
+  /** Everybody comes back and reads again: not all at once, and who has been told already only once. */
+  const reread = (spreadMs: number) => {
+    for (const s of sockets)
+      s.leaving ??= setTimeout(() => s.socket.close(4200, 'reconnect'), Math.random() * spreadMs);
+  };
+  const hearing = await fanOut.subscribe(
+    SUBJECT,
     (text) => {
-      const { channel, event, data } = JSON.parse(text) as { channel: string; event: string; data: object };
-      const members = byChannel.get(channel);
+      const said = eventOf(text);
+      const members = said && byChannel.get(said.channel);
       if (!members) return;
+      const { event, channel, data } = said;
       const frame = JSON.stringify({ event, channel, data: JSON.stringify(data) });
       for (const s of members) {
         if (s.socket.bufferedAmount > MAX_UNSENT_BYTES) s.socket.terminate();
         else s.socket.send(frame);
       }
     },
-    log,
-    // Whatever was said while the connection was lost: everyone reads again.
-    () => {
-      for (const s of sockets) s.socket.close(4200, 'reconnect');
-    },
+    () => reread(Math.min(sockets.size * APART_MS, LONGEST_SPREAD_MS)),
   );
+  // Whoever looks at a screen meanwhile would look at something old for as long as nothing is heard.
+  const lookingAgain = setInterval(() => {
+    if (!fanOut.state().connected) reread(AWAY_MS);
+  }, AWAY_MS);
+  lookingAgain.unref();
 
   // A session that ended hears nothing more, and one that lost a right hears no more of what it opened. The socket of the
   // latter is closed to come back at once and ask again for each channel. Tokens end earlier than their session.
@@ -247,8 +258,12 @@ export async function mountRealtime(
     async stop() {
       stopped = true;
       clearInterval(pinging);
-      await Promise.all([ears.stop(), checking.stop()]);
-      for (const s of sockets) s.socket.close(1001);
+      clearInterval(lookingAgain);
+      await Promise.all([hearing.stop(), checking.stop()]);
+      for (const s of sockets) {
+        clearTimeout(s.leaving);
+        s.socket.close(1001);
+      }
     },
   };
 }

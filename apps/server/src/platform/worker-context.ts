@@ -3,6 +3,7 @@ import type pg from 'pg';
 import type { Clock } from './clock.ts';
 import type { ConnectedConfig } from './config.ts';
 import type { Database } from './db.ts';
+import type { FanOut } from './fan-out/fan-out.ts';
 import type { Jobs } from './jobs.ts';
 import type { Logger } from './log.ts';
 import type { Standby } from './standby.ts';
@@ -10,6 +11,7 @@ import type { Standby } from './standby.ts';
 /** What background work runs with: the worker's own sessions, nobody's scope. */
 export interface WorkerContext {
   jobs: Jobs;
+  fanOut: FanOut;
   pool: pg.Pool;
   /** Kysely over `pool`. */
   database: Kysely<Database>;

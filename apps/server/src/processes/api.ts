@@ -24,13 +24,14 @@ import { bulkUploadRoutes } from '../platform/bulk-upload.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
 import { setScope } from '../platform/context.ts';
 import { secretKey } from '../platform/data-folder.ts';
-import { connectionSettings, createDatabase, createPool } from '../platform/db.ts';
+import { createDatabase, createPool } from '../platform/db.ts';
 import type { App } from '../platform/http.ts';
 import { startEnqueuing } from '../platform/jobs.ts';
 import { followLines } from '../platform/language-lines.ts';
 import { storeLog } from '../platform/log-store.ts';
 import { dataFolderCheck } from '../platform/operate/checks.ts';
 import { Readiness } from '../platform/operate/readiness.ts';
+import { startFanOut } from '../platform/fan-out/tell.ts';
 import { type ChannelRule, mountRealtime } from '../platform/realtime.ts';
 import { createServer, serveConsole } from '../platform/server.ts';
 import { type ProcessContext, publicUrl, type Running, runProcess, stopInOrder } from '../platform/shutdown.ts';
@@ -74,7 +75,8 @@ export async function buildApi({
   const intakePool = createPool(config, 'intake');
   const database = createDatabase(pool);
   const enqueuing = await startEnqueuing(pool, log);
-  const lines = await followLines(connectionSettings(config, 'api'), database, log);
+  const fanOut = await startFanOut(config, 'api', log);
+  const lines = await followLines(fanOut, database, log);
   const server = await createServer(config, log);
   const authDb = createDatabase(auth);
   const key = secretKey(config);
@@ -120,7 +122,7 @@ export async function buildApi({
   bulkUploadRoutes(app);
   const nameOf = async (host: string) => (await lookOf(authDb, host)).name;
   const programs = mountApi(app, { intakePool, authDb, nameOf });
-  const realtime = await mountRealtime(app, connectionSettings(config, 'api'), channelRules(app), key, log);
+  const realtime = await mountRealtime(app, fanOut, channelRules(app), key, log);
   await serveConsole(server, CONSOLE, async (host) => {
     const { name, favicon_path, reseller } = await lookOf(authDb, host);
     // A reseller without an icon has none, rather than the platform's.
@@ -136,6 +138,7 @@ export async function buildApi({
           { name: 'requests', within: 6_000, stop: () => server.close() },
           { name: 'messages of programs', within: 3_000, stop: () => programs.close() },
           { name: 'jobs', within: 1_000, stop: () => enqueuing.stop() },
+          { name: 'fan-out', within: 1_000, stop: () => fanOut.stop() },
           {
             name: 'database sessions',
             within: 2_000,

@@ -12,7 +12,8 @@ import { languageLineKind } from '#modules/settings';
 import { bulkUploadJobs } from '../platform/bulk-upload.ts';
 import { systemClock } from '../platform/clock.ts';
 import { secretKey } from '../platform/data-folder.ts';
-import { connectionSettings, createDatabase, createPool } from '../platform/db.ts';
+import { createDatabase, createPool } from '../platform/db.ts';
+import { startFanOut } from '../platform/fan-out/tell.ts';
 import { startEnqueuing, startJobs } from '../platform/jobs.ts';
 import { followLines } from '../platform/language-lines.ts';
 import { storeLog } from '../platform/log-store.ts';
@@ -39,10 +40,11 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
   const pool = createPool(config, 'worker');
   const database = createDatabase(pool);
   const enqueuing = await startEnqueuing(pool, log);
-  const lines = await followLines(connectionSettings(config, 'worker'), database, log);
-  const jobs = await startJobs(pool, connectionSettings(config, 'worker'), log);
+  const fanOut = await startFanOut(config, 'worker', log);
+  const lines = await followLines(fanOut, database, log);
+  const jobs = await startJobs(pool, fanOut, log);
   const standby = followStandby(config, 'worker', pool, log);
-  const worker: WorkerContext = { jobs, pool, database, standby, config, clock: systemClock, log };
+  const worker: WorkerContext = { jobs, fanOut, pool, database, standby, config, clock: systemClock, log };
   await contactsJobs(worker, (userId) => loadCaller(database, userId));
   await bulkUploadJobs(worker, [blacklistNumberKind, optOutKind, senderIdKind, languageLineKind]);
   await campaignJobs(worker, { sendOwnText });
@@ -68,6 +70,7 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
           { name: 'news of campaigns', within: 2_000, stop: () => news.stop() },
           { name: 'jobs', within: 6_000, stop: () => jobs.stop() },
           { name: 'enqueuing', within: 1_000, stop: () => enqueuing.stop() },
+          { name: 'fan-out', within: 1_000, stop: () => fanOut.stop() },
           { name: 'standby', within: 1_000, stop: () => standby.stop() },
           { name: 'database sessions', within: 2_000, stop: () => pool.end() },
           { name: 'log', within: 1_000, stop: () => kept.stop() },

@@ -15,8 +15,7 @@ import {
 import { createLogger } from '#platform/log';
 import { recordFindings } from '../../src/modules/billing/reconcile.ts';
 import { BalanceWatch, mailBalanceAlert } from '../../src/modules/billing/watch-balances.ts';
-import { connectionSettings } from '../../src/platform/db.ts';
-import { listen } from '../../src/platform/listen.ts';
+import { startFanOut } from '../../src/platform/fan-out/tell.ts';
 import { makeMoneyStage } from './stage.ts';
 
 const stage = await makeMoneyStage({ after });
@@ -141,16 +140,12 @@ test('people are told once each time a balance falls below its limit or the debt
     .execute();
   await owner.updateTable('user_account').set({ scope_level: 2, department_id: null }).execute();
   const heard: string[] = [];
-  const ears = await listen(
-    connectionSettings({ DATABASE_URL: home.url }, 'owner'),
-    'heliograph_events',
-    (text) => {
-      const { channel, event, data } = JSON.parse(text) as { channel: string; event: string; data: { type?: string } };
-      heard.push(`${channel} ${data.type ?? event}`);
-    },
-    log,
-  );
-  after(() => ears.stop());
+  const fanOut = await startFanOut(config, 'owner', log);
+  await fanOut.subscribe('events', (text) => {
+    const { channel, event, data } = JSON.parse(text) as { channel: string; event: string; data: { type?: string } };
+    heard.push(`${channel} ${data.type ?? event}`);
+  });
+  after(() => fanOut.stop());
   const watch = new BalanceWatch({ database: home.db('worker'), log });
   const alerts = async () =>
     (await owner.selectFrom('balance_alert').select('kind').orderBy('id').execute()).map(({ kind }) => kind);

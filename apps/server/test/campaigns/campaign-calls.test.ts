@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { campaignJobs } from '#modules/campaigns';
 import { optOut } from '#modules/contacts';
 import { systemClock } from '#platform/clock';
-import { connectionSettings } from '#platform/db';
+import { startFanOut } from '#platform/fan-out/tell';
 import { startJobs } from '#platform/jobs';
 import { createLogger } from '#platform/log';
 import { makeList } from '../contacts/tenant.ts';
@@ -144,10 +144,12 @@ test('a test send is one transactional message, reserved like any; an opt-out is
 test('a worker counts a small quote within a second and runs the campaign made of it', async (t) => {
   const { config, home } = stage;
   const log = createLogger(config, 'test');
-  const jobs = await startJobs(home.pool('worker'), connectionSettings(config, 'worker'), log);
+  const fanOut = await startFanOut(config, 'worker', log);
+  t.after(() => fanOut.stop());
+  const jobs = await startJobs(home.pool('worker'), fanOut, log);
   t.after(() => jobs.stop());
   await campaignJobs(
-    { jobs, pool: home.pool('worker'), database: home.db('worker'), config, clock: systemClock, log },
+    { jobs, fanOut, pool: home.pool('worker'), database: home.db('worker'), config, clock: systemClock, log },
     { sendOwnText: async () => undefined },
   );
   const until = async (done: () => Promise<boolean>) => {

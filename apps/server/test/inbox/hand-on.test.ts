@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startFanOut } from '#platform/fan-out/tell';
 import { removeOldCalls } from '../../src/modules/inbox/remove-old-calls.ts';
 import { UrlCaller } from '../../src/modules/inbox/url-caller.ts';
 import { inboxStage } from './bring.ts';
@@ -128,7 +129,8 @@ test('however many messages wait for an address that does not answer, those of a
   answer = { status: 200, type: 'text/plain', body: 'ok' };
   await bring(...Array.from({ length: 60 }, () => ({ from: newPhone(), text: 'slow' })));
   const before = came.length;
-  const caller = new UrlCaller(stage.worker, 24);
+  const fanOut = await startFanOut(stage.api.config, 'worker', stage.api.log);
+  const caller = new UrlCaller({ ...stage.worker, fanOut }, 24);
   await caller.start();
   const done = (id: number) =>
     one<{ count: number }>("SELECT count(*) AS count FROM routing_call WHERE routing_id = $1 AND state = 'done'", [id]);
@@ -143,6 +145,7 @@ test('however many messages wait for an address that does not answer, those of a
     assert.ok(Date.now() < end);
   }
   await caller.stop();
+  await fanOut.stop();
   assert.equal(came.length - before, 40, 'each is handed on once');
   assert.equal(
     (

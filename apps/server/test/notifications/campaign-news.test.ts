@@ -8,8 +8,7 @@ import {
   mailCampaignNewsJob,
   tellCampaignNews,
 } from '../../src/modules/notifications/campaign-news.ts';
-import { connectionSettings } from '../../src/platform/db.ts';
-import { listen } from '../../src/platform/listen.ts';
+import { startFanOut } from '../../src/platform/fan-out/tell.ts';
 import { startTestApi } from '../test-api.ts';
 
 const api = await startTestApi({ after });
@@ -24,16 +23,12 @@ const campaign = (await owner.query<{ id: number }>('SELECT max(id) AS id FROM c
   .rows[0]!.id;
 
 const heard: string[] = [];
-const ears = await listen(
-  connectionSettings({ DATABASE_URL: api.database.url }, 'owner'),
-  'heliograph_events',
-  (text) => {
-    const { channel, data } = JSON.parse(text) as { channel: string; data: { type?: string } };
-    heard.push(`${channel} ${data.type}`);
-  },
-  log,
-);
-after(() => ears.stop());
+const fanOut = await startFanOut(config, 'owner', log);
+await fanOut.subscribe('events', (text) => {
+  const { channel, data } = JSON.parse(text) as { channel: string; data: { type?: string } };
+  heard.push(`${channel} ${data.type}`);
+});
+after(() => fanOut.stop());
 
 /** A line in the campaign's timeline; answers its id. */
 async function step(from: string | null, to: string, by: number | null): Promise<number> {

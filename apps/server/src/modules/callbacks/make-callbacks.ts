@@ -1,7 +1,8 @@
 import type { Kysely } from 'kysely';
-import { EVENTS_CHANNEL, type Event, fromNow, readEvents } from '#modules/events';
+import { EVENTS, type Event, fromNow, readEvents } from '#modules/events';
 import type { Database } from '#platform/db';
 import { failpoint } from '#platform/failpoints';
+import { tell } from '#platform/fan-out/tell';
 import type { Logger } from '#platform/log';
 import { type Queryable, rowsOf } from '#platform/queryable';
 import { bodyOf, tellings } from './bodies.ts';
@@ -88,7 +89,7 @@ export async function makeCallbacks(
     if (events.length > 0 || Math.random() < 0.02)
       await rowsOf(db, 'UPDATE callback_progress SET cursor = $1', [cursor]);
     // One word for all readers, by whoever finds events first: in the senders' batches it would make commits wait for each other.
-    if (events.length > 0) await rowsOf(db, `SELECT pg_notify('${EVENTS_CHANNEL}', '')`);
+    if (events.length > 0) await tell(db, EVENTS);
     if (news.length > 0) failpoint('callbacks.before-commit');
     return { taken, left: taken.length < news.length, more: page?.more ?? false, made: news.length };
   });

@@ -1,4 +1,6 @@
 import { failpoint } from '#platform/failpoints';
+import { tell } from '#platform/fan-out/tell';
+import type { Teller } from '#platform/fan-out/transport';
 import { type Queryable, rowsOf } from '#platform/queryable';
 import type { MessageClass } from '#platform/schema';
 import { booleanArray, numberArray, plainArray, textArray } from './array-literal.ts';
@@ -173,14 +175,11 @@ export function openChunkWriter(db: Queryable, shared: ChunkShared): ChunkWriter
   };
 }
 
-/** The channel on which senders are told that there is something to send. */
-export const WAKE_CHANNEL = 'heliograph_wake_senders';
+/** On which senders are told that there is something to send. */
+export const WAKE_SENDERS = 'wake_senders';
 
 /** Tells the senders, once the transaction has committed, that there is something to send; they would find it within a second anyway. */
-export async function wakeSenders(db: Queryable): Promise<void> {
-  // Equal notifications of one transaction are sent once.
-  await rowsOf(db, `SELECT pg_notify('${WAKE_CHANNEL}', '')`);
-}
+export const wakeSenders = (db: Teller): Promise<void> => tell(db, WAKE_SENDERS);
 
 /** Whether any link is switched on, so that messages may leave at all. */
 export async function anyLinkEnabled(db: Queryable): Promise<boolean> {

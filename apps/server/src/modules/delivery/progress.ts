@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import type { Logger } from '#platform/log';
-import { emitRaw } from '#platform/realtime';
+import { emit } from '#platform/realtime';
 import type { CampaignCounters } from './outcomes/apply-deltas.ts';
 
 const EVERY_MS = 500;
@@ -30,7 +30,7 @@ export class Progress {
     const news = [...this.#news.values()];
     this.#news.clear();
     for (const { campaign_id: id, ...counters } of news) {
-      await emitRaw(this.#pool, `private-campaign.${id}`, 'campaign.progress', { id, ...counters }).catch((error) =>
+      await emit(this.#pool, `private-campaign.${id}`, 'campaign.progress', { id, ...counters }).catch((error) =>
         this.#log.warn({ err: error }, 'progress could not be told'),
       );
     }

@@ -3,11 +3,13 @@ import { OwnNode, punctualPool } from '#modules/nodes';
 import type { ConnectedConfig } from '#platform/config';
 import { secretKey } from '#platform/data-folder';
 import { connectionSettings, createPool } from '#platform/db';
-import { listen } from '#platform/listen';
+import type { FanOut, FanOutState } from '#platform/fan-out/fan-out';
+import { startFanOut } from '#platform/fan-out/tell';
+import { WakeUps } from '#platform/fan-out/wake-ups';
 import type { Logger } from '#platform/log';
 import { open } from '#platform/seal';
-import { WAKE_CHANNEL } from './enqueue.ts';
-import { type OnInbound, storeInbound } from './inbound/hand-on.ts';
+import { WAKE_SENDERS } from './enqueue.ts';
+import { INBOUND, type OnInbound, storeInbound } from './inbound/hand-on.ts';
 import { InboundParts } from './inbound/inbound-parts.ts';
 import type { CampaignCounters } from './outcomes/apply-deltas.ts';
 import { Journal } from './outcomes/journal.ts';
@@ -54,7 +56,7 @@ export class Sender {
   readonly #linkPool;
   readonly #node: OwnNode;
   readonly #links: HeldLinks<Feed>;
-  #ears: { stop(): Promise<void> } | undefined;
+  #fanOut: FanOut | undefined;
 
   /** `onInbound` takes over messages from phones, in place of the table that keeps them otherwise. */
   constructor(config: ConnectedConfig, log: Logger, onInbound: OnInbound = storeInbound) {
@@ -64,9 +66,12 @@ export class Sender {
     this.#pool = createPool(config, 'sender', { max: CONTROL_SESSIONS });
     this.#progress = new Progress(this.#pool, log);
     const onCounters = (counters: readonly CampaignCounters[]) => this.#progress.note(counters);
+    const inbound = new WakeUps(this.#pool, INBOUND, log);
     this.#journal = new Journal(new PostgresSession(this.#settings, 'writer'), log, onCounters);
-    this.#inbound = new InboundParts(new PostgresSession(this.#settings, 'inbound'), onInbound, log);
-    this.#optOuts = new OptOuts(new PostgresSession(this.#settings, 'opt-outs'), this.#settings, log);
+    this.#inbound = new InboundParts(new PostgresSession(this.#settings, 'inbound'), onInbound, log, () =>
+      inbound.wake(),
+    );
+    this.#optOuts = new OptOuts(new PostgresSession(this.#settings, 'opt-outs'), log);
     this.#routingPool = createPool(config, 'sender', { max: 1 });
     this.#leases = punctualPool(config, 'sender');
     this.#linkPool = createPool(config, 'sender', { max: 1, query_timeout: LOOK_PATIENCE_MS });
@@ -97,18 +102,22 @@ export class Sender {
   /** Throws where the database cannot be reached. */
   async start(): Promise<void> {
     await this.#pool.query('SELECT 1');
-    this.#ears = await listen(
-      this.#settings,
-      WAKE_CHANNEL,
+    this.#fanOut = await startFanOut(this.#config, 'sender', this.#log);
+    await this.#fanOut.subscribe(
+      WAKE_SENDERS,
       (what) => (what === LANES_FREE ? this.#links.look() : this.#wake()),
-      this.#log,
       () => this.#wake(),
     );
     this.#stopLimits = await keepLimits(this.#throughput, this.#routingPool, this.#log);
-    await this.#optOuts.start();
+    this.#optOuts.start();
     this.#sweeps.start();
     this.#failover.start();
     await this.#links.start();
+  }
+
+  /** How it is with wake-ups and live events; undefined before the start. */
+  get fanOut(): FanOutState | undefined {
+    return this.#fanOut?.state();
   }
 
   /** When all lanes were last renewed (performance.now()). */
@@ -170,7 +179,6 @@ export class Sender {
 
   /** No new claims, then the windows drain, sessions unbind, outcomes are recorded, lanes are given back: 10 s at most. */
   async stop(): Promise<void> {
-    await this.#ears?.stop();
     await this.#links.stop();
     this.#stopLimits?.();
     await this.#failover.stop();
@@ -180,6 +188,7 @@ export class Sender {
     await this.#progress.stop();
     await this.#inbound.end();
     await this.#journal.end();
+    await this.#fanOut?.stop();
     await this.#leases.end();
     await this.#linkPool.end();
     await this.#routingPool.end();

@@ -2,7 +2,7 @@ import type { EventType } from '@heliograph/contract/kernel/events';
 import { type Queryable, rowsOf } from '#platform/queryable';
 
 /** On which readers are told that there are events, by the worker that finds them first; looking is the guarantee. */
-export const EVENTS_CHANNEL = 'heliograph_outbox';
+export const EVENTS = 'outbox';
 
 /** An event as it was written. */
 export interface Event {

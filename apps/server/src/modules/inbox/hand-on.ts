@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { routingPasswordContext } from '#modules/routing';
 import { secretKey } from '#platform/data-folder';
 import type { Database } from '#platform/db';
+import { tell } from '#platform/fan-out/tell';
 import { callOut, type OutboundAnswer, type OutboundCall } from '#platform/outbound-call';
 import { rowsOf } from '#platform/queryable';
 import { open } from '#platform/seal';
@@ -9,7 +10,7 @@ import type { WorkerContext } from '#platform/worker-context';
 import type { Stored } from './route-inbound.ts';
 
 /** On which workers are told that an address is to be called; looking once a second is the guarantee. */
-export const ROUTING_CALLS_CHANNEL = 'heliograph_routing_calls';
+export const ROUTING_CALLS = 'routing_calls';
 
 /** Prepares the calls for those messages whose routing has an address, in the caller's transaction. */
 export async function handOn(db: Kysely<Database>, stored: readonly Stored[]): Promise<void> {
@@ -25,9 +26,7 @@ export async function handOn(db: Kysely<Database>, stored: readonly Stored[]): P
 }
 
 /** Tells the workers, once the transaction has committed, that an address is to be called. */
-export async function tellCallers(db: Kysely<Database>): Promise<void> {
-  await sql`SELECT pg_notify(${ROUTING_CALLS_CHANNEL}, '')`.execute(db);
-}
+export const tellCallers = (db: Kysely<Database>): Promise<void> => tell(db, ROUTING_CALLS);
 
 /** A call that was taken up, with all that it needs. */
 export interface Call {

@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
-import { INBOUND_CHANNEL } from '#modules/delivery';
-import { connectionSettings } from '#platform/db';
-import { listen } from '#platform/listen';
+import { INBOUND } from '#modules/delivery';
+import type { Hearing } from '#platform/fan-out/fan-out';
 import { notify } from '#platform/realtime';
 import type { WorkerContext } from '#platform/worker-context';
 import { routeOrSetAside } from './route-inbound.ts';
 
-type Worker = Pick<WorkerContext, 'database' | 'clock' | 'config' | 'log'>;
+type Worker = Pick<WorkerContext, 'database' | 'clock' | 'config' | 'fanOut' | 'log'>;
 
 /** What nobody told of is found so soon. */
 const POLL_MS = 1_000;
@@ -28,7 +27,7 @@ const LISTENERS = (corporations: readonly (number | null)[]) => sql<{ id: number
 /** Routes messages from phones as they come, until it is stopped. Several may run: one works, the others stand by. */
 export class InboundRouter {
   readonly #worker: Worker;
-  #ears: { stop(): Promise<void> } | undefined;
+  #hearing: Hearing | undefined;
   #working: Promise<void> | undefined;
   #timer: NodeJS.Timeout | undefined;
   #telling: NodeJS.Timeout | undefined;
@@ -43,9 +42,8 @@ export class InboundRouter {
   }
 
   async start(): Promise<void> {
-    const { config, log } = this.#worker;
     const wake = () => this.#wake();
-    this.#ears = await listen(connectionSettings(config, 'worker'), INBOUND_CHANNEL, wake, log, wake);
+    this.#hearing = await this.#worker.fanOut.subscribe(INBOUND, wake, wake);
     this.#timer = setInterval(wake, POLL_MS);
     wake();
   }
@@ -99,7 +97,7 @@ export class InboundRouter {
     this.#stopped = true;
     clearInterval(this.#timer);
     clearTimeout(this.#telling);
-    await this.#ears?.stop();
+    await this.#hearing?.stop();
     await this.#working;
   }
 }

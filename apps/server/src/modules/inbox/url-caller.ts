@@ -1,11 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { connectionSettings } from '#platform/db';
-import { listen } from '#platform/listen';
+import type { Hearing } from '#platform/fan-out/fan-out';
 import type { WorkerContext } from '#platform/worker-context';
-import { type Made, makeCall, ROUTING_CALLS_CHANNEL, takeCalls } from './hand-on.ts';
+import { type Made, makeCall, ROUTING_CALLS, takeCalls } from './hand-on.ts';
 import { recordCalls } from './record-calls.ts';
 
-type Worker = Pick<WorkerContext, 'database' | 'clock' | 'config' | 'log'>;
+type Worker = Pick<WorkerContext, 'database' | 'clock' | 'config' | 'fanOut' | 'log'>;
 
 /** What nobody told of is found so soon. */
 const POLL_MS = 1_000;
@@ -24,7 +23,7 @@ export class UrlCaller {
   readonly #busy = new Map<number, number>();
   readonly #calls = new Set<Promise<void>>();
   #made: Made[] = [];
-  #ears: { stop(): Promise<void> } | undefined;
+  #hearing: Hearing | undefined;
   #timer: NodeJS.Timeout | undefined;
   #working: Promise<void> | undefined;
   #again = false;
@@ -36,9 +35,8 @@ export class UrlCaller {
   }
 
   async start(): Promise<void> {
-    const { config, log } = this.#worker;
     const wake = () => this.#wake();
-    this.#ears = await listen(connectionSettings(config, 'worker'), ROUTING_CALLS_CHANNEL, wake, log, wake);
+    this.#hearing = await this.#worker.fanOut.subscribe(ROUTING_CALLS, wake, wake);
     this.#timer = setInterval(wake, POLL_MS);
     wake();
   }
@@ -88,7 +86,7 @@ export class UrlCaller {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#timer);
-    await this.#ears?.stop();
+    await this.#hearing?.stop();
     await Promise.race([Promise.all(this.#calls), sleep(LEAVE_MS, undefined, { ref: false })]);
     this.#wake();
     while (this.#working) await this.#working;

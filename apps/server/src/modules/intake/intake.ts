@@ -1,8 +1,11 @@
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
+import { WAKE_SENDERS } from '#modules/delivery';
 import type { Clock } from '#platform/clock';
 import { createDatabase, type Database } from '#platform/db';
 import { BusinessError } from '#platform/errors';
+import { failpoint } from '#platform/failpoints';
+import { WakeUps } from '#platform/fan-out/wake-ups';
 import type { Logger } from '#platform/log';
 import { isTransient } from '#platform/transient-error';
 import { type Allowance, ApiThroughput } from './api-throughput.ts';
@@ -36,6 +39,8 @@ export class Intake {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #windowMs: number;
+  /** Beside the transactions: their commits are many, and those that tell wait for each other. */
+  readonly #senders: WakeUps;
   readonly #rules = new RulesReader();
   readonly #throughput = new ApiThroughput();
   readonly #keysInFlight = new Set<string>();
@@ -51,6 +56,7 @@ export class Intake {
   /** `pool` has sessions of the role `intake`; the caller ends it after `close`. */
   constructor(pool: pg.Pool, { clock, log, windowMs = 3 }: { clock: Clock; log: Logger; windowMs?: number }) {
     this.#db = createDatabase(pool);
+    this.#senders = new WakeUps(pool, WAKE_SENDERS, log);
     this.#clock = clock;
     this.#log = log;
     this.#windowMs = windowMs;
@@ -178,7 +184,13 @@ export class Intake {
   async #transaction(units: readonly Unit[]): Promise<(Outcome | BusinessError)[]> {
     const rules = await this.#rules.read(this.#db);
     const now = this.#clock.now();
-    const outcomes = await this.#db.transaction().execute((db) => writeUnits(db, units, rules, now));
+    const outcomes = await this.#db.transaction().execute(async (db) => {
+      const written = await writeUnits(db, units, rules, now);
+      failpoint('intake.before-commit');
+      return written;
+    });
+    failpoint('intake.after-commit');
+    this.#senders.wake();
     return outcomes;
   }
 

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { reserveAll, type Transfer } from '#modules/billing';
-import { chunkOf, type NewMessage, wakeSenders, writeRouted } from '#modules/delivery';
+import { chunkOf, type NewMessage, writeRouted } from '#modules/delivery';
 import type { Database } from '#platform/db';
 import { pricesOf } from './credit.ts';
 import type { Judged } from './judge.ts';
@@ -28,7 +28,6 @@ export async function writeChunks(
     if (!group[0]!.program.is_test) transfers.push(...reservationsOf(group, ids));
   }
   await reserveAll(db, transfers);
-  await wakeSenders(db);
   return accepted;
 }
 

@@ -9,15 +9,15 @@ import {
   startServer,
 } from '@heliograph/smpp';
 import type pg from 'pg';
-import { EVENTS_CHANNEL } from '#modules/events';
+import { EVENTS } from '#modules/events';
 import type { Intake } from '#modules/intake';
 import type { ConnectedConfig } from '#platform/config';
-import { connectionSettings } from '#platform/db';
-import { listen } from '#platform/listen';
+import type { FanOut, FanOutState } from '#platform/fan-out/fan-out';
+import { startFanOut } from '#platform/fan-out/tell';
 import type { Logger } from '#platform/log';
 import { repeat } from '#platform/repeat';
 import { StartError } from '#platform/start-error';
-import { SMPP_CHANNEL, tellServers } from './channel.ts';
+import { SMPP_SERVERS, tellServers } from './channel.ts';
 import { type Bound, type BoundSession, Customer } from './customers.ts';
 import { Deliverer } from './deliverer.ts';
 import { type Delivery, forgetOldDeliveries } from './delivery-rows.ts';
@@ -60,6 +60,7 @@ export class SmppServer {
   readonly #binds = new Map<BoundSession, Bound>();
   #smsc: Smsc<Delivery> | undefined;
   #parts: { stop(): Promise<void> }[] = [];
+  #fanOut: FanOut | undefined;
   #renewedAt = performance.now();
 
   /** `pool` has sessions of the role `worker`; the caller ends it, and closes the intake, after `stop`. */
@@ -95,6 +96,11 @@ export class SmppServer {
     return this.#smsc!.port;
   }
 
+  /** How it is with wake-ups and live events; undefined before the start. */
+  get fanOut(): FanOutState | undefined {
+    return this.#fanOut?.state();
+  }
+
   /** When the rows of all binds were last renewed (performance.now()). */
   get renewedAt(): number {
     return this.#renewedAt;
@@ -127,16 +133,11 @@ export class SmppServer {
       throw new StartError(`The SMPP server cannot listen on ${host}:${port}: ${(error as Error).message}.`);
     }
     const failed = (what: string) => (error: unknown) => this.#log.warn({ err: error }, what);
-    const settings = connectionSettings(this.#config, 'worker');
+    this.#fanOut = await startFanOut(this.#config, 'worker', this.#log);
     const wake = () => void this.#news().catch(failed('news of system ids could not be read'));
     this.#parts = [
-      await listen(settings, SMPP_CHANNEL, wake, this.#log, wake),
-      await listen(
-        settings,
-        EVENTS_CHANNEL,
-        () => void this.#feed().catch(failed('events could not be read')),
-        this.#log,
-      ),
+      await this.#fanOut.subscribe(SMPP_SERVERS, wake, wake),
+      await this.#fanOut.subscribe(EVENTS, () => void this.#feed().catch(failed('events could not be read'))),
       repeat(RENEW_MS, () => this.#renewInTime(), failed('binds could not be renewed')),
       repeat(LOOK_MS, () => this.#feed(), failed('events could not be read')),
       repeat(SWEEP_MS, () => this.#sweep(), failed('the sweep failed')),
@@ -252,7 +253,7 @@ export class SmppServer {
       more = page.more;
     }
     // Binds of other processes may have room, too.
-    if (added > 0) await this.#pool.query(`SELECT pg_notify('${SMPP_CHANNEL}', '')`);
+    if (added > 0) await tellServers(this.#pool);
     await this.#deliverer.look(this.#customers.values());
   }
 
@@ -306,5 +307,6 @@ export class SmppServer {
     await this.#smsc?.stop();
     await this.#deliverer.settled();
     await tellServers(this.#pool);
+    await this.#fanOut?.stop();
   }
 }

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { DatabaseClient, type DatabaseSettings } from '../database-client.ts';
 import { rowsOf } from '../queryable.ts';
 import { carried, isPool, type Line, type Transport, within } from './transport.ts';
 
@@ -11,7 +12,7 @@ const subjectOf = (channel: string) => channel.slice('heliograph_'.length);
  * Carries by PostgreSQL's LISTEN and NOTIFY. Within a transaction NOTIFY is part of it. The commit of a transaction with
  * one waits for all others with one, the disk and the standby included; so what is told by itself waits for neither.
  */
-export function listenNotify(settings: pg.ClientConfig): Transport {
+export function listenNotify(settings: DatabaseSettings): Transport {
   return {
     name: 'postgresql',
     required: true,
@@ -27,8 +28,8 @@ export const notify: Transport['tell'] = async (from, subject, payload) => {
   else await rowsOf(from, 'SELECT pg_notify($1, $2)', values);
 };
 
-async function open(settings: pg.ClientConfig, hear: (subject: string, payload: string) => void): Promise<Line> {
-  const client = new pg.Client({ ...settings, application_name: `${settings.application_name} listen` });
+async function open(settings: DatabaseSettings, hear: (subject: string, payload: string) => void): Promise<Line> {
+  const client = new DatabaseClient({ ...settings, application_name: `${settings.application_name} listen` });
   const lost = Promise.withResolvers<void>();
   client.on('notification', ({ channel, payload }) => hear(subjectOf(channel), payload ?? ''));
   client.on('error', () => lost.resolve());

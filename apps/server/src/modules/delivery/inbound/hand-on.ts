@@ -25,18 +25,15 @@ export interface InboundMessage {
 export type OnInbound = (client: pg.ClientBase, messages: readonly InboundMessage[]) => Promise<void>;
 
 /** On which whoever routes messages from phones is told, once they are kept, that there are some. */
-export const INBOUND_CHANNEL = 'heliograph_inbound';
+export const INBOUND = 'inbound';
 
 const STORE = {
   name: 'store-inbound-messages',
   text: `
-    WITH stored AS (
-      INSERT INTO inbound_message (link_id, sender, recipient, text, parts, total, received_at, is_binary)
-      SELECT link_id, sender, recipient, text, parts, total, to_timestamp(at / 1000), is_binary
-      FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::smallint[], $6::smallint[], $7::float8[], $8::boolean[])
-        AS u(link_id, sender, recipient, text, parts, total, at, is_binary)
-    )
-    SELECT pg_notify('${INBOUND_CHANNEL}', '')`,
+    INSERT INTO inbound_message (link_id, sender, recipient, text, parts, total, received_at, is_binary)
+    SELECT link_id, sender, recipient, text, parts, total, to_timestamp(at / 1000), is_binary
+    FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::smallint[], $6::smallint[], $7::float8[], $8::boolean[])
+      AS u(link_id, sender, recipient, text, parts, total, at, is_binary)`,
 };
 
 /** Keeps messages from phones in a table of their own, until something routes them. */

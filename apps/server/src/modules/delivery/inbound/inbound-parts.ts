@@ -44,15 +44,18 @@ export class InboundParts {
   readonly #session: PostgresSession;
   readonly #onInbound: OnInbound;
   readonly #log: Logger;
+  readonly #onKept: () => void;
   /** What stands for each session of a carrier in the table of what was seen. */
   readonly #sessions = new Map<Bringer, string>();
   #waiting: Waiting[] = [];
   #working: Promise<void> | undefined;
 
-  constructor(session: PostgresSession, onInbound: OnInbound, log: Logger) {
+  /** `onKept` is called when whole messages are the taker's. */
+  constructor(session: PostgresSession, onInbound: OnInbound, log: Logger, onKept = () => {}) {
     this.#session = session;
     this.#onInbound = onInbound;
     this.#log = log;
+    this.#onKept = onKept;
   }
 
   /**
@@ -116,6 +119,7 @@ export class InboundParts {
       failpoint('inbound.before-commit');
       await client.query('COMMIT');
       failpoint('inbound.after-commit');
+      if (messages.length > 0) this.#onKept();
     } catch (error) {
       await client.query('ROLLBACK').catch(() => undefined);
       throw error;

@@ -1,6 +1,6 @@
 import { LINK_CHANNEL, LINK_EVENT } from '@heliograph/contract/delivery/link';
 import type pg from 'pg';
-import { emitRaw } from '#platform/realtime';
+import { emit } from '#platform/realtime';
 import { booleanArray, numberArray, plainArray } from '../array-literal.ts';
 import type { IdRule } from './link.ts';
 import type { LinkLive, LiveState } from './link-report.ts';
@@ -44,7 +44,7 @@ export async function tellLinks(
 }
 
 const sayNews = (pool: pg.Pool, links: readonly { id: number }[]) =>
-  emitRaw(pool, `private-${LINK_CHANNEL}`, LINK_EVENT, { ids: links.map(({ id }) => id) });
+  emit(pool, `private-${LINK_CHANNEL}`, LINK_EVENT, { ids: links.map(({ id }) => id) });
 
 /** The link has drained: it is off now. */
 export async function endDrain(pool: pg.Pool, id: number): Promise<void> {

@@ -1,11 +1,9 @@
 import type pg from 'pg';
-import { listen } from '#platform/listen';
 import type { Logger } from '#platform/log';
 import { MsisdnSet } from '#platform/msisdn-set';
 import type { PostgresSession } from '../postgres-session.ts';
 import type { ChunkContext } from '../segment.ts';
 
-const CHANNEL = 'heliograph_opt_outs';
 const LOOK_EVERY_MS = 250;
 /** What is known may be so old when bytes leave: an opt-out counts from a second after it was stored. */
 const FRESH_MS = 800;
@@ -44,13 +42,12 @@ interface Known {
 }
 
 /**
- * Who wants nothing, of the corporations that send now: read once, kept fresh by looking for changes at every NOTIFY and
- * every quarter of a second, and asked as the last thing before bytes leave. Nothing goes past them but what confirms an
+ * Who wants nothing, of the corporations that send now: read once, kept fresh by looking for changes every
+ * quarter of a second, and asked as the last thing before bytes leave. Nothing goes past them but what confirms an
  * opt-out: no class, and no right of a person.
  */
 export class OptOuts {
   readonly #session: PostgresSession;
-  readonly #settings: pg.ClientConfig;
   readonly #log: Logger;
   readonly #known = new Map<number, Known>();
   #seen: string | null = null;
@@ -59,20 +56,15 @@ export class OptOuts {
   #looking: Promise<void> | undefined;
   #again = false;
   #timer: NodeJS.Timeout | undefined;
-  #ears: { stop(): Promise<void> } | undefined;
   #waiting: (() => void)[] = [];
   #stopped = false;
 
-  constructor(session: PostgresSession, settings: pg.ClientConfig, log: Logger) {
+  constructor(session: PostgresSession, log: Logger) {
     this.#session = session;
-    this.#settings = settings;
     this.#log = log;
   }
 
-  /** Throws where the database cannot be reached. */
-  async start(): Promise<void> {
-    const look = () => this.#look();
-    this.#ears = await listen(this.#settings, CHANNEL, look, this.#log, look);
+  start(): void {
     this.#look();
   }
 
@@ -191,7 +183,6 @@ export class OptOuts {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#timer);
-    await this.#ears?.stop();
     await this.#looking;
     clearTimeout(this.#timer);
     for (const go of this.#waiting.splice(0)) go();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
 import type { Logger } from '#platform/log';
-import { emitRaw } from '#platform/realtime';
+import { emit } from '#platform/realtime';
 import type { OnInbound } from '../inbound/hand-on.ts';
 import type { CampaignCounters } from '../outcomes/apply-deltas.ts';
 import type { Journal } from '../outcomes/journal.ts';
@@ -101,7 +101,7 @@ export class Sweeps {
 
   async #complete(): Promise<void> {
     for (const id of await completeCampaigns(this.#pool)) {
-      await emitRaw(this.#pool, `private-campaign.${id}`, 'campaign.progress', { id, state: 'completed' });
+      await emit(this.#pool, `private-campaign.${id}`, 'campaign.progress', { id, state: 'completed' });
     }
   }
 
