@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { FAILPOINT_VARIABLE, FAILPOINTS } from '#platform/failpoints';
 import { CALLBACK_PLACES } from '../callbacks/callback-places.ts';
+import { INTAKE_PLACES } from '../intake/intake-places.ts';
 import { INBOUND_PLACES } from './inbound-places.ts';
 import { PLACES } from './kill-plan.ts';
 
@@ -31,7 +32,8 @@ test('every place is passed somewhere in the server, and the kill tests die at e
   );
   assert.deepEqual([...passed].sort(), [...FAILPOINTS].sort());
   const killed = new Set(Object.values(PLACES).flatMap((places) => places.map(([name]) => name)));
-  for (const place of [...INBOUND_PLACES.map((each) => each.place), ...CALLBACK_PLACES]) killed.add(place);
+  for (const place of [...INBOUND_PLACES.map((each) => each.place), ...CALLBACK_PLACES, ...INTAKE_PLACES])
+    killed.add(place);
   assert.deepEqual([...killed].sort(), [...FAILPOINTS].sort());
 });
 

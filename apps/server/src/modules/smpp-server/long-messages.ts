@@ -1,5 +1,6 @@
 import type { Concatenation, ConcatenationKind } from '@heliograph/smpp';
 import type pg from 'pg';
+import { failpoint } from '#platform/failpoints';
 import type { MessageIds } from './message-ids.ts';
 import type { Content, Envelope } from './read-submit.ts';
 import type { SystemId } from './system-id-rows.ts';
@@ -150,7 +151,9 @@ export class LongMessages {
       const whole = open.filter(({ id, total }) => parts.get(id)!.length === total);
       const closed = [...new Set([...whole, ...restarted.map((each) => this.#messageOf(each, messages))])];
       if (closed.length > 0) await client.query(CLOSE, [closed.map(({ id }) => id)]);
+      failpoint('parts.before-commit');
       await client.query('COMMIT');
+      failpoint('parts.after-commit');
       this.#waiting.unshift(...restarted);
       this.#answer(batch, messages, parts, new Set(whole), new Set(restarted));
     } catch (error) {

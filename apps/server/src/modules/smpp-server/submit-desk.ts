@@ -1,6 +1,7 @@
 import { type ApplicationRequest, STATUS, type SubmitMulti } from '@heliograph/smpp';
 import type { Intake, Result, Submission } from '#modules/intake';
 import { BusinessError } from '#platform/errors';
+import { failpoint } from '#platform/failpoints';
 import type { Logger } from '#platform/log';
 import type { Bound } from './customers.ts';
 import type { LongMessages, WholeMessage } from './long-messages.ts';
@@ -157,6 +158,8 @@ export class SubmitDesk {
         this.#tell(job, results.slice(from, from + job.submissions.length), bound);
         from += job.submissions.length;
       }
+      // Answers leave with the end of this turn.
+      setImmediate(() => failpoint('submits.answered'));
     } catch (error) {
       const status = this.#statusOf(error);
       for (const { request, submissions } of jobs) this.#refuse(request, bound, status, submissions.length);
