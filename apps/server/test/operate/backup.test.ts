@@ -15,12 +15,13 @@ import {
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pay, reconcile } from '#modules/billing';
-import { restoreInstallation } from '#modules/operate';
+import type { Simulator } from '@heliograph/carrier-simulator';
+import { pay, reconcile, reserve } from '#modules/billing';
+import { openChunkWriter } from '#modules/delivery';
+import { holdOf, releaseHold, restoreInstallation } from '#modules/operate';
 import { listBackups } from '../../src/platform/backup/backup-folder.ts';
 import { makeBackup } from '../../src/platform/backup/make-backup.ts';
-import type { Stage } from '../delivery/stage.ts';
-import { until } from '../delivery/stage.ts';
+import { logOf, numbers, type Stage, UNIT_PRICE, until } from '../delivery/stage.ts';
 import { Installation, newFolder, silent } from './installation.ts';
 
 const PROCESSES = join(import.meta.dirname, '../../src/processes');
@@ -36,6 +37,8 @@ const before_it: string[] = [];
 const after_it: string[] = [];
 let second: string;
 let segments: string[];
+const QUEUED = 40;
+const closing: (() => Promise<unknown>)[] = [];
 
 const backUp = (to: string, tell: (line: string) => void = () => undefined) =>
   makeBackup({ dataDir: first.dataDir, to, version: '1.2.3', withKey: false, tell });
@@ -53,7 +56,7 @@ const restore = (from: string, dataDir: string, toTime?: string) =>
 
 async function payments(into: string[], name: string): Promise<void> {
   for (let i = 0; i < 10; i++) {
-    const key = `${name} ${i}`;
+    const key = `pay ${name} ${i}`;
     await stage.transaction((client) =>
       pay(client, { key, billing_account_id: stage.accountId, corporation_id: stage.corporationId, amount: 1_000 }),
     );
@@ -68,16 +71,59 @@ async function secondOfQuiet(): Promise<string> {
   return at;
 }
 
+/** A running campaign and messages without one, of which none has left; all numbers differ. */
+async function queueMessages() {
+  const simulator = await stage.simulator();
+  await stage.addLink({ port: simulator.smppPort });
+  const campaign = await stage.campaign(numbers(QUEUED, '001'));
+  await stage.transaction(async (client) => {
+    const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+    const writer = openChunkWriter(client, stage.shared({ class: 'transactional', expires_at }));
+    for (const { msisdn } of numbers(QUEUED, '002')) {
+      await writer.add({ msisdn, name: null, text: null, unicode: false, parts: 1, unit_price: UNIT_PRICE });
+    }
+    const { amount } = await writer.flush();
+    const account = { billing_account_id: stage.accountId, corporation_id: stage.corporationId };
+    await reserve(client, { key: 'loose', ...account, campaign_id: null, amount });
+  });
+  return { simulator, campaign };
+}
+
+/** Lets a sender work on a restored database, before the hold ends and after it. */
+async function sendsNothingAgain(restored: Installation, simulator: Simulator): Promise<void> {
+  const pool = restored.pool('owner');
+  const sender = await restored.stage(closing).sender();
+  const seconds = (count: number) => sleep(count * 1_000);
+  await seconds(1.5);
+  assert.deepEqual(await holdOf(pool).then((hold) => hold?.messages), QUEUED);
+  await releaseHold(pool, false);
+  const left = async () =>
+    (await pool.query("SELECT FROM chunk WHERE campaign_id IS NULL AND state <> 'expired'")).rowCount;
+  await until('what was held has expired', async () => (await left()) === 0);
+  await until(
+    'the sender has its link',
+    async () => (await pool.query('SELECT FROM lane WHERE holder IS NOT NULL')).rowCount === 3,
+  );
+  await seconds(0.5);
+  assert.equal(logOf(simulator).length, 2 * QUEUED, 'each message has left once');
+  assert.deepEqual((await pool.query('SELECT state, pause_reason FROM campaign')).rows, [
+    { state: 'paused', pause_reason: 'person' },
+  ]);
+  assert.equal(await holdOf(pool), undefined);
+  await sender.stop();
+}
+
 before(async () => {
   await first.start();
   await first.prepare();
-  stage = first.stage();
+  stage = first.stage(closing);
   await stage.build(false);
   mkdirSync(join(first.dataDir, 'files/uploads'), { recursive: true });
   writeFileSync(join(first.dataDir, 'files/uploads/a.bin'), 'an upload');
   writeFileSync(join(first.dataDir, 'secret.key'), 'a key');
 });
 after(async () => {
+  for (const close of closing.reverse()) await close();
   await first.stop();
   rmSync(home, { recursive: true, force: true });
 });
@@ -134,8 +180,13 @@ test('a machine that is lost is restored to the second: what was done by then is
   await first.archiveNow();
   await payments(before_it, 'in another segment');
   await first.archiveNow();
+  const { campaign, simulator } = await queueMessages();
+  await first.archiveNow();
   second = await secondOfQuiet();
   await sleep(50);
+  const sender = await stage.sender();
+  await until('all have left', () => logOf(simulator).length === 2 * QUEUED);
+  await sender.stop();
   await payments(after_it, 'later');
   segments = [await first.archiveNow()];
   await payments(after_it, 'much later');
@@ -147,7 +198,8 @@ test('a machine that is lost is restored to the second: what was done by then is
   const started = performance.now();
   const { until: at, books, held } = await restore(backups, target, second);
   const seconds = (performance.now() - started) / 1_000;
-  assert.deepEqual([books.contradictions, books.activity_fault, held.paused], [0, null, []]);
+  assert.deepEqual([books.contradictions, books.activity_fault], [0, null]);
+  assert.deepEqual([held.paused, held.messages], [[campaign.id], QUEUED]);
   assert.ok(at <= second, `${at} is not after ${second} (${seconds} s)`);
   assert.equal(readFileSync(join(target, 'files/uploads/a.bin'), 'utf8'), 'an upload');
   assert.ok(!existsSync(join(target, 'secret.key')), 'the key is in a backup only where it is asked for');
@@ -157,10 +209,11 @@ test('a machine that is lost is restored to the second: what was done by then is
   try {
     const { rows } = await restored.pool('owner').query<{ key: string }>('SELECT key FROM ledger_transfer ORDER BY id');
     assert.deepEqual(
-      rows.map(({ key }) => key).filter((key) => key !== 'funds'),
+      rows.map(({ key }) => key).filter((key) => key.startsWith('pay')),
       before_it,
     );
     assert.deepEqual(await reconcile(restored.pool('owner')), []);
+    await sendsNothingAgain(restored, simulator);
     // It goes on on a line of its own, whose log reaches the same archive.
     assert.match(await restored.archiveNow(), /^00000002/);
   } finally {
