@@ -3,9 +3,11 @@ import { type Config, type ConnectedConfig, readConnectedConfig, systemVariables
 import { createPool } from './db.ts';
 import { createLogger, type Logger } from './log.ts';
 import { CHECK_MS, databaseCheck, migrationsCheck } from './operate/checks.ts';
+import { measureDisk } from './operate/disk-metrics.ts';
 import { collectRuntime, metrics } from './operate/metrics.ts';
 import { startOperationsServer } from './operate/operations-server.ts';
 import { Readiness } from './operate/readiness.ts';
+import { measureReadiness } from './operate/readiness-metrics.ts';
 import { StartError } from './start-error.ts';
 
 /** How long a process may take to stop, in ms. Its own steps must add up to less; a supervisor waits longer. */
@@ -119,6 +121,8 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
     });
     readiness.add(databaseCheck({ database }), migrationsCheck({ database }));
     collectRuntime(name);
+    measureDisk(config);
+    measureReadiness(readiness);
     const operations = await startOperationsServer({ name, config, readiness, metrics, log });
     const starting = start({ config, log, readiness });
     let stopping = false;

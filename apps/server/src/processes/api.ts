@@ -32,6 +32,7 @@ import { storeLog } from '../platform/log-store.ts';
 import { dataFolderCheck } from '../platform/operate/checks.ts';
 import { Readiness } from '../platform/operate/readiness.ts';
 import { startFanOut } from '../platform/fan-out/tell.ts';
+import { measureRequests } from '../platform/operate/http-metrics.ts';
 import { type ChannelRule, mountRealtime } from '../platform/realtime.ts';
 import { createServer, serveConsole } from '../platform/server.ts';
 import { type ProcessContext, publicUrl, type Running, runProcess, stopInOrder } from '../platform/shutdown.ts';
@@ -81,6 +82,7 @@ export async function buildApi({
   const authDb = createDatabase(auth);
   const key = secretKey(config);
   const standby = followStandby(config, 'api', pool, log);
+  measureRequests(server);
   const app: App = {
     standby,
     server,

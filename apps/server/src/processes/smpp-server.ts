@@ -1,9 +1,11 @@
+import { Counter } from 'prom-client';
 import { Intake } from '#modules/intake';
 import { SmppServer } from '#modules/smpp-server';
 import { systemClock } from '../platform/clock.ts';
 import { createPool } from '../platform/db.ts';
 import { storeLog } from '../platform/log-store.ts';
 import { type Checker, timelyCheck } from '../platform/operate/checks.ts';
+import { beforeScrape, registry } from '../platform/operate/metrics.ts';
 import { type ProcessContext, type Running, runProcess, stopInOrder } from '../platform/shutdown.ts';
 
 /** Binds are renewed every 5 s; so long after the last time their rows have run out. */
@@ -17,6 +19,21 @@ const bindsCheck = (server: SmppServer): Checker =>
     action: 'See the log of this process, and whether the database answers in time.',
   });
 
+const counted = new Counter({
+  name: 'heliograph_smpp_server_messages_total',
+  help: "Messages of customers' programs that were taken, refused or throttled, and what was delivered to them.",
+  labelNames: ['result'],
+  registers: [registry],
+});
+
+/** Tells what the binds did; what is returned ends that. */
+function countSubmits(server: SmppServer): () => void {
+  return beforeScrape(() => {
+    counted.reset();
+    for (const [result, count] of Object.entries(server.totals)) counted.inc({ result }, count);
+  });
+}
+
 /** Starts the process that customers' programs bind to by SMPP. */
 export async function startSmppServer({ config, log, readiness }: ProcessContext): Promise<Running> {
   const kept = storeLog(config, 'smpp-server');
@@ -26,11 +43,13 @@ export async function startSmppServer({ config, log, readiness }: ProcessContext
   const server = new SmppServer({ config, pool, intake, log });
   await server.start();
   readiness?.add(bindsCheck(server));
+  const uncount = countSubmits(server);
   return {
     url: `${config.SMPP_SERVER_TLS_CERT ? 'smpps' : 'smpp'}://${config.HOST}:${server.port}`,
     stop: () =>
       stopInOrder(
         [
+          { name: 'metrics', within: 100, stop: async () => uncount() },
           { name: 'binds', within: 7_000, stop: () => server.stop() },
           { name: 'intake', within: 4_000, stop: () => intake.close() },
           { name: 'database sessions', within: 2_000, stop: () => Promise.all([pool.end(), intakePool.end()]) },

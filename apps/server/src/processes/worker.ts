@@ -5,6 +5,8 @@ import { CampaignClock, campaignJobs } from '#modules/campaigns';
 import { blacklistNumberKind, contactsJobs, optOutKind } from '#modules/contacts';
 import { identityJobs, loadCaller } from '#modules/identity';
 import { inboxJobs } from '#modules/inbox';
+import { tellFigures } from '#modules/monitoring';
+import { KeptNode } from '#modules/nodes';
 import { notificationJobs } from '#modules/notifications';
 import { reportJobs } from '#modules/reports';
 import { senderIdKind } from '#modules/senders';
@@ -57,6 +59,7 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
   const callbacks = await callbackJobs(worker);
   const campaigns = new CampaignClock(worker);
   campaigns.start();
+  const figures = tellFigures(config, log);
   readiness?.add(dataFolderCheck({ config }), campaignClockCheck(campaigns));
   return {
     stop: () =>
@@ -67,6 +70,7 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
           { name: 'callbacks', within: 3_000, stop: () => callbacks.stop() },
           { name: 'campaigns', within: 2_000, stop: () => campaigns.stop() },
           { name: 'balances', within: 2_000, stop: () => balances.stop() },
+          { name: 'figures', within: 1_000, stop: () => figures.stop() },
           { name: 'news of campaigns', within: 2_000, stop: () => news.stop() },
           { name: 'jobs', within: 6_000, stop: () => jobs.stop() },
           { name: 'enqueuing', within: 1_000, stop: () => enqueuing.stop() },

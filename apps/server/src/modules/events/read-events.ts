@@ -119,3 +119,18 @@ export async function readEvents(
     more,
   };
 }
+
+const OLDEST_UNREAD = `
+  SELECT extract(epoch FROM now() - created_at)::float8 AS seconds FROM event
+  WHERE tx >= pg_snapshot_xmin($1::pg_snapshot) AND NOT pg_visible_in_snapshot(tx, $1::pg_snapshot)
+    AND (tx, id) > ($2::xid8, $3::bigint)
+  ORDER BY tx, id LIMIT 1`;
+
+/** For how many seconds the oldest event behind a reader's cursor has waited; 0 where none waits. */
+export async function waitingSince(db: Queryable, cursor: string | null): Promise<number> {
+  const from = cursor === null ? { seen: NOTHING } : decode(cursor);
+  if (!from) return 0;
+  const values = [from.seen, from.last?.[0] ?? '0', from.last?.[1] ?? 0];
+  const [row] = await rowsOf<{ seconds: number }>(db, OLDEST_UNREAD, values);
+  return Math.max(0, row?.seconds ?? 0);
+}

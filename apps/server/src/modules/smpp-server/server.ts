@@ -45,6 +45,15 @@ const NAME = 'Heliograph';
 /** The name of this run of this process, as screens show it. */
 const processName = () => `${hostname()}:${process.pid}:${Date.now().toString(36)}`;
 
+type Counts = Pick<Bound, 'submitted' | 'refused' | 'throttled' | 'delivered'>;
+
+function addCounts(total: Counts, { submitted, refused, throttled, delivered }: Counts): void {
+  total.submitted += submitted;
+  total.refused += refused;
+  total.throttled += throttled;
+  total.delivered += delivered;
+}
+
 /** The SMSC that customers' programs bind to. */
 export class SmppServer {
   readonly #config: ConnectedConfig;
@@ -62,6 +71,8 @@ export class SmppServer {
   #parts: { stop(): Promise<void> }[] = [];
   #fanOut: FanOut | undefined;
   #renewedAt = performance.now();
+  /** What was done on binds that are closed. */
+  readonly #past: Counts = { submitted: 0, refused: 0, throttled: 0, delivered: 0 };
 
   /** `pool` has sessions of the role `worker`; the caller ends it, and closes the intake, after `stop`. */
   constructor(options: {
@@ -104,6 +115,13 @@ export class SmppServer {
   /** When the rows of all binds were last renewed (performance.now()). */
   get renewedAt(): number {
     return this.#renewedAt;
+  }
+
+  /** What customers' programs did on this process since it began. */
+  get totals(): Counts {
+    const total = { ...this.#past };
+    for (const bound of this.#binds.values()) addCounts(total, bound);
+    return total;
   }
 
   /** Listens. Throws a StartError where the port or the certificate cannot be had. */
@@ -232,6 +250,7 @@ export class SmppServer {
     const bound = this.#binds.get(session);
     if (!bound) return;
     this.#binds.delete(session);
+    addCounts(this.#past, bound);
     const { customer } = bound;
     customer.binds.delete(bound);
     if (customer.binds.size === 0) this.#customers.delete(customer.rules.id);

@@ -3,6 +3,14 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 /** All metrics of this process, in the text format of Prometheus. */
 export const registry = new Registry();
 
+const readers = new Set<() => Promise<void> | void>();
+
+/** Lets `read` bring gauges up to date before each answer of /metrics; what is returned ends that. */
+export function beforeScrape(read: () => Promise<void> | void): () => void {
+  readers.add(read);
+  return () => readers.delete(read);
+}
+
 /** What the runtime itself tells: processor, memory, event loop, garbage collection. Called once a process. */
 export function collectRuntime(name: string): void {
   registry.setDefaultLabels({ process: name });
@@ -10,4 +18,11 @@ export function collectRuntime(name: string): void {
 }
 
 /** What /metrics answers. */
-export const metrics = { type: registry.contentType, read: () => registry.metrics() };
+export const metrics = {
+  type: registry.contentType,
+  async read(): Promise<string> {
+    // What cannot be read now leaves the others in peace.
+    await Promise.allSettled([...readers].map(async (read) => read()));
+    return registry.metrics();
+  },
+};

@@ -6,6 +6,7 @@ import { failpoint } from '#platform/failpoints';
 import { numberArray, textArray } from '../array-literal.ts';
 import { together } from '../postgres-session.ts';
 import { type CampaignDelta, type Deltas, QUARTER_FIELDS, type QuarterDelta } from './deltas.ts';
+import { countMessages } from './message-metrics.ts';
 
 /** A campaign's counters after a batch. */
 export interface CampaignCounters {
@@ -118,5 +119,6 @@ export async function applyDeltas(
       : undefined;
   failpoint('outcomes.before-commit');
   const [counted] = await together([counting, client.query('COMMIT')]);
+  countMessages(deltas.classes());
   return counted?.rows ?? [];
 }

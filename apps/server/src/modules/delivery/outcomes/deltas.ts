@@ -1,5 +1,6 @@
 import type { Settlement } from '#modules/billing';
 import type { NewEvent } from '#modules/events';
+import type { MessageClass } from '#platform/schema';
 import type { ChunkContext, Message } from '../segment.ts';
 import type { Ending } from './entry.ts';
 import { eventOf } from './event-of.ts';
@@ -48,6 +49,18 @@ export interface QuarterDelta {
   blocked: number;
   expired: number;
   spend: number;
+}
+
+/** What one batch adds to a class of messages. */
+export interface ClassSums {
+  class: MessageClass;
+  parts: number;
+  submitted: number;
+  delivered: number;
+  failed: number;
+  blocked: number;
+  expired: number;
+  cancelled: number;
 }
 
 interface Sum extends QuarterDelta {
@@ -194,6 +207,31 @@ export class Deltas {
     }
     // In one order everywhere, so that two batches never wait for each other in a circle.
     return [...byKey.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, delta]) => delta);
+  }
+
+  classes(): ClassSums[] {
+    const byClass = new Map<MessageClass, ClassSums>();
+    for (const sum of this.#sums.values()) {
+      const { chunk, messages } = sum;
+      let total = byClass.get(chunk.class);
+      if (!total) {
+        total = {
+          class: chunk.class,
+          parts: 0,
+          submitted: 0,
+          delivered: 0,
+          failed: 0,
+          blocked: 0,
+          expired: 0,
+          cancelled: 0,
+        };
+        byClass.set(chunk.class, total);
+      }
+      total.submitted += messages;
+      for (const field of ['parts', 'delivered', 'failed', 'blocked', 'expired', 'cancelled'] as const)
+        total[field] += sum[field];
+    }
+    return [...byClass.values()];
   }
 
   campaigns(): CampaignDelta[] {

@@ -1,0 +1,97 @@
+import type pg from 'pg';
+import { Counter, Gauge } from 'prom-client';
+import type { Logger } from '#platform/log';
+import { empty, type Figure } from './figure.ts';
+
+/** How long one question may take in the database, in ms. */
+const QUESTION_MS = 3_000;
+/** A question that takes long rests so many times as long, so that asking never takes more than a twentieth of the time. */
+const REST = 20;
+
+/** When the figures were last asked, and what that took. */
+export const collected = {
+  at: new Gauge({
+    name: 'heliograph_figures_collected_timestamp_seconds',
+    help: 'When the figures of the whole installation were last read from the database.',
+    registers: [],
+  }),
+  seconds: new Gauge({
+    name: 'heliograph_figures_seconds',
+    help: 'What the last asking of each figure took.',
+    labelNames: ['figure'],
+    registers: [],
+  }),
+  failures: new Counter({
+    name: 'heliograph_figures_failures_total',
+    help: 'Figures that could not be read from the database.',
+    labelNames: ['figure'],
+    registers: [],
+  }),
+};
+
+/** Asks figures when somebody wants them, one after another on one session, none more often than it says. */
+export class Collector {
+  readonly #pool: pg.Pool;
+  readonly #figures: readonly Figure[];
+  readonly #log: Logger;
+  readonly #dueAt = new Map<Figure, number>();
+  #running: Promise<void> | undefined;
+
+  /** `pool` has sessions of the owner, who sees all rows; the caller ends it. */
+  constructor(pool: pg.Pool, figures: readonly Figure[], log: Logger) {
+    this.#pool = pool;
+    this.#figures = figures;
+    this.#log = log;
+  }
+
+  /** Brings up to date what is due; who comes meanwhile waits for the same round. Never rejects. */
+  refresh(): Promise<void> {
+    this.#running ??= this.#round().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  /** Resolves once no question is under way. */
+  async settled(): Promise<void> {
+    await this.#running;
+  }
+
+  async #round(): Promise<void> {
+    const due = this.#figures.filter((each) => performance.now() >= (this.#dueAt.get(each) ?? 0));
+    for (const each of due) {
+      const started = performance.now();
+      try {
+        const rows = await this.#ask(each);
+        empty(each);
+        each.tell(rows);
+        collected.at.set(Date.now() / 1_000);
+      } catch (error) {
+        // No figure at all is better than an old one that looks like today's.
+        empty(each);
+        collected.failures.inc({ figure: each.name });
+        this.#log.warn({ err: error, figure: each.name }, 'a figure could not be read');
+      }
+      const took = performance.now() - started;
+      collected.seconds.set({ figure: each.name }, took / 1_000);
+      this.#dueAt.set(each, started + Math.max(each.everyMs, took * REST));
+    }
+  }
+
+  async #ask(each: Figure): Promise<Record<string, unknown>[]> {
+    const client = await this.#pool.connect();
+    let broken: Error | undefined;
+    try {
+      // A transaction of its own for each, so that no snapshot is held for longer than one question.
+      await client.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${QUESTION_MS}`);
+      const rows = await each.ask(client);
+      await client.query('COMMIT');
+      return rows;
+    } catch (error) {
+      broken = error as Error;
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+}

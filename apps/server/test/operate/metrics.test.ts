@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { after, type TestContext, test } from 'node:test';
+import { numbers, type Stage, stage, until } from '../delivery/stage.ts';
+import { type Sample, samplesOf, sumOf } from './metrics-text.ts';
+import { alertsOf, dashboardQueries, metricsOf, type Query } from './queries.ts';
+import { type ProcessName, type RunningProcess, startProcess } from './running.ts';
+
+// A small installation at work: four processes, a link, a campaign that is sent and one that is paused.
+const SENT = 300;
+const PAUSED = 40;
+const NAMES: readonly ProcessName[] = ['api', 'worker', 'sender', 'smpp-server'];
+
+const s: Stage = await stage({ after } as unknown as TestContext);
+// Ended before the database is dropped.
+const scope = { after: (action: () => Promise<void> | void) => void s.closing.push(async () => action()) };
+const simulator = await s.simulator();
+await s.addLink({ port: simulator.smppPort, rate: 500 });
+// Before there is a sender, so that nothing of it leaves.
+const paused = await s.campaign(numbers(PAUSED));
+await s.owner.query(`UPDATE campaign SET state = 'paused' WHERE id = $1`, [paused.id]);
+await s.campaign(numbers(SENT));
+const running = Object.fromEntries(
+  await Promise.all(NAMES.map(async (name) => [name, await startProcess(scope, name, s.database.url)])),
+) as Record<ProcessName, RunningProcess>;
+const scrape = async (name: ProcessName) => {
+  const { status, body } = await running[name].ask('/metrics');
+  assert.equal(status, 200, running[name].output());
+  return samplesOf(body);
+};
+/** Asks until what is looked for is there; global figures follow within their interval. */
+const seen = async (name: ProcessName, what: string, look: (samples: Sample[]) => boolean) => {
+  let samples: Sample[] = [];
+  await until(what, async () => {
+    samples = await scrape(name);
+    return look(samples);
+  });
+  return samples;
+};
+
+test('what was sent is counted by the sender, and the figures of the whole agree with the tables', async () => {
+  await until('all are delivered', async () => (await s.states())['delivered'] === SENT);
+  const sender = await scrape('sender');
+  for (const state of ['submitted', 'delivered'])
+    assert.equal(sumOf(sender, 'heliograph_messages_total', { class: 'bulk', state }), SENT);
+  assert.equal(sumOf(sender, 'heliograph_messages_total', { class: 'bulk', state: 'failed' }), 0);
+  const worker = await seen('worker', 'the figures of the link', (samples) => {
+    const accepted = sumOf(samples, 'heliograph_link_segments_total', { link: 'Carrier', result: 'accepted' });
+    return accepted === SENT;
+  });
+  const lane = { link: 'Carrier', class: 'bulk' };
+  assert.equal(sumOf(worker, 'heliograph_link_state', { link: 'Carrier', state: 'up' }), 1);
+  assert.equal(sumOf(worker, 'heliograph_link_receipts_total', { link: 'Carrier' }), SENT);
+  assert.equal(sumOf(worker, 'heliograph_link_rate_limit', { link: 'Carrier' }), 500);
+  assert.equal(sumOf(worker, 'heliograph_lane_held', lane), 1);
+  assert.equal(sumOf(worker, 'heliograph_lane_messages', { ...lane, state: 'waiting' }), 0);
+  assert.equal(sumOf(worker, 'heliograph_lane_messages', { ...lane, state: 'paused' }), PAUSED);
+  assert.equal(sumOf(worker, 'heliograph_figures_failures_total'), undefined, 'every question could be asked');
+  assert.ok(sumOf(worker, 'heliograph_postgres_connections')! > 4);
+  assert.ok(sumOf(worker, 'heliograph_postgres_database_bytes')! > 1_000_000);
+});
+
+test('who asks often reads the same figures: the database is asked once in ten seconds', async () => {
+  const times: (number | undefined)[] = [];
+  for (let i = 0; i < 5; i++)
+    times.push(sumOf(await scrape('worker'), 'heliograph_figures_seconds', { figure: 'lanes' }));
+  assert.ok(new Set(times).size <= 2, `${times}`);
+});
+
+test("requests are counted by the template of their route, and what is nobody's by one name", async () => {
+  const url = running.api.url!;
+  for (const path of ['/api/v1/campaigns/7', '/api/v1/campaigns/8', '/api/none/1', '/api/none/2'])
+    await fetch(new URL(path, url));
+  const samples = await scrape('api');
+  const count = 'heliograph_http_request_duration_seconds_count';
+  assert.equal(sumOf(samples, count, { route: '/api/v1/campaigns/:id', status: '401', method: 'GET' }), 2);
+  assert.equal(sumOf(samples, count, { status: '404' }), 2);
+  const routes = samples.filter(({ name, labels }) => name === count && labels['status'] === '404');
+  assert.equal(routes.length, 1);
+  assert.equal(sumOf(samples, 'heliograph_websocket_connections'), 0);
+});
+
+test('no label says whom a message goes to, or what it says', async () => {
+  for (const name of NAMES) {
+    for (const { labels } of await scrape(name)) {
+      for (const [label, value] of Object.entries(labels)) {
+        assert.ok(!/\d{7}/.test(value) && value.length <= 120, `${name}: ${label}="${value}"`);
+      }
+    }
+  }
+});
+
+/** Metrics that say nothing as long as there is nothing of the kind. */
+const ONLY_WITH_STANDBYS = ['heliograph_postgres_replication_lag_bytes', 'heliograph_postgres_replication_lag_seconds'];
+/** What is there once something has failed. */
+const ONLY_AFTER_FAILURES = ['heliograph_figures_failures_total'];
+/** What Prometheus itself adds. */
+const OF_PROMETHEUS = ['up', 'ALERTS'];
+
+test('every metric and label that alerts and dashboard ask for is one that our processes tell', async () => {
+  const samples = (await Promise.all(NAMES.map(scrape))).flat();
+  const told = new Map<string, Set<string>>();
+  for (const { name, labels } of samples) {
+    const known = told.get(name) ?? new Set(['job', 'instance']);
+    for (const label of Object.keys(labels)) known.add(label);
+    told.set(name, known);
+  }
+  const queries: Query[] = [...alertsOf().map(({ alert, expr }) => ({ where: alert, expr })), ...dashboardQueries()];
+  assert.ok(queries.length > 40, `${queries.length} queries`);
+  const missing: string[] = [];
+  for (const { where, expr } of queries) {
+    for (const { metric, labels } of metricsOf(expr)) {
+      if ([...OF_PROMETHEUS, ...ONLY_WITH_STANDBYS, ...ONLY_AFTER_FAILURES].includes(metric)) continue;
+      const known = told.get(metric);
+      if (!known) missing.push(`${where}: ${metric}`);
+      for (const label of labels) if (known && !known.has(label)) missing.push(`${where}: ${metric}{${label}}`);
+    }
+  }
+  assert.deepEqual(missing, []);
+  const declared = (await Promise.all(NAMES.map(async (name) => (await running[name].ask('/metrics')).body))).join(
+    '\n',
+  );
+  for (const metric of [...ONLY_WITH_STANDBYS, ...ONLY_AFTER_FAILURES])
+    assert.match(declared, new RegExp(`^# TYPE ${metric} `, 'm'));
+});
