@@ -3,7 +3,7 @@ const SECOND = 1_000;
  * What may leave at once after a silence, as a share of a second's rate. No second has more than the rate and this; and as
  * the bucket begins empty, not even one in which the link changed hands.
  */
-const BURST = 0.05;
+const BURST = 0.03;
 /** The shortest wait for a token. */
 const WAIT_SECONDS = 0.02;
 /** Only one slow-down for all answers that one burst caused. */

@@ -1,0 +1,11 @@
+// Loaded before a process: the clock of its host is five minutes ahead. What never goes back goes on as it does.
+const AHEAD_MS = 300_000;
+const RealDate = Date;
+const ahead = () => RealDate.now() + AHEAD_MS;
+
+globalThis.Date = new Proxy(RealDate, {
+  construct: (target, values, made) =>
+    Reflect.construct(target, values.length === 0 ? [ahead()] : values, made === globalThis.Date ? target : made),
+  apply: () => new RealDate(ahead()).toString(),
+  get: (target, key) => (key === 'now' ? ahead : Reflect.get(target, key)),
+});
