@@ -11,6 +11,7 @@ import { mountDocumentation } from '#modules/documentation';
 import { createAuthenticator, createSessionLoader, mountIdentity } from '#modules/identity';
 import { mountInbox } from '#modules/inbox';
 import { mountLinks } from '#modules/links';
+import { KeptNode, mountNodes } from '#modules/nodes';
 import { notificationRoutes } from '#modules/notifications';
 import { mountOrganizations } from '#modules/organizations';
 import { reportRoutes } from '#modules/reports';
@@ -25,14 +26,14 @@ import { type Clock, systemClock } from '../platform/clock.ts';
 import { setScope } from '../platform/context.ts';
 import { secretKey } from '../platform/data-folder.ts';
 import { createDatabase, createPool } from '../platform/db.ts';
+import { startFanOut } from '../platform/fan-out/tell.ts';
 import type { App } from '../platform/http.ts';
 import { startEnqueuing } from '../platform/jobs.ts';
 import { followLines } from '../platform/language-lines.ts';
 import { storeLog } from '../platform/log-store.ts';
 import { dataFolderCheck } from '../platform/operate/checks.ts';
-import { Readiness } from '../platform/operate/readiness.ts';
-import { startFanOut } from '../platform/fan-out/tell.ts';
 import { measureRequests } from '../platform/operate/http-metrics.ts';
+import { Readiness } from '../platform/operate/readiness.ts';
 import { type ChannelRule, mountRealtime } from '../platform/realtime.ts';
 import { createServer, serveConsole } from '../platform/server.ts';
 import { type ProcessContext, publicUrl, type Running, runProcess, stopInOrder } from '../platform/shutdown.ts';
@@ -81,8 +82,8 @@ export async function buildApi({
   const server = await createServer(config, log);
   const authDb = createDatabase(auth);
   const key = secretKey(config);
-  const standby = followStandby(config, 'api', pool, log);
   measureRequests(server);
+  const standby = followStandby(config, 'api', pool, log);
   const app: App = {
     standby,
     server,
@@ -120,6 +121,7 @@ export async function buildApi({
   mountTemplates(app);
   mountSettings(app);
   mountSmppServer(app);
+  mountNodes(app);
   mountDocumentation(app, authDb);
   bulkUploadRoutes(app);
   const nameOf = async (host: string) => (await lookOf(authDb, host)).name;
@@ -162,12 +164,20 @@ export async function startApi(context: ProcessContext): Promise<Running> {
   } catch (error) {
     throw new StartError(`The API cannot listen on ${config.HOST}:${config.PORT}: ${(error as Error).message}.`);
   }
+  const node = new KeptNode(config, { kind: 'api', role: 'auth', log });
+  await node.start();
   const address = server.server.address();
   return {
     url: publicUrl(config, typeof address === 'object' && address ? address.port : config.PORT),
     stop: async () => {
       await stop();
-      await stopInOrder([{ name: 'log', within: 1_000, stop: () => kept.stop() }], log);
+      await stopInOrder(
+        [
+          { name: 'list of nodes', within: 1_000, stop: () => node.stop() },
+          { name: 'log', within: 1_000, stop: () => kept.stop() },
+        ],
+        log,
+      );
     },
   };
 }

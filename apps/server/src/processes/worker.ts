@@ -61,6 +61,8 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
   campaigns.start();
   const figures = tellFigures(config, log);
   readiness?.add(dataFolderCheck({ config }), campaignClockCheck(campaigns));
+  const node = new KeptNode(config, { kind: 'worker', role: 'worker', log });
+  await node.start();
   return {
     stop: () =>
       stopInOrder(
@@ -68,13 +70,14 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
           { name: 'language lines', within: 1_000, stop: () => lines.stop() },
           { name: 'messages from phones', within: 2_000, stop: () => inbox.stop() },
           { name: 'callbacks', within: 3_000, stop: () => callbacks.stop() },
+          { name: 'figures', within: 1_000, stop: () => figures.stop() },
           { name: 'campaigns', within: 2_000, stop: () => campaigns.stop() },
           { name: 'balances', within: 2_000, stop: () => balances.stop() },
-          { name: 'figures', within: 1_000, stop: () => figures.stop() },
           { name: 'news of campaigns', within: 2_000, stop: () => news.stop() },
           { name: 'jobs', within: 6_000, stop: () => jobs.stop() },
           { name: 'enqueuing', within: 1_000, stop: () => enqueuing.stop() },
           { name: 'fan-out', within: 1_000, stop: () => fanOut.stop() },
+          { name: 'list of nodes', within: 1_000, stop: () => node.stop() },
           { name: 'standby', within: 1_000, stop: () => standby.stop() },
           { name: 'database sessions', within: 2_000, stop: () => pool.end() },
           { name: 'log', within: 1_000, stop: () => kept.stop() },

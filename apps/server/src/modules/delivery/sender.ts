@@ -85,7 +85,7 @@ export class Sender {
     });
     this.#failover = new Failover(
       this.#routingPool,
-      this.#node.id,
+      this.#node.name,
       () => new Map([...this.#links.held].map(([id, { sender }]) => [id, sender.observe()])),
       log,
     );
@@ -142,7 +142,7 @@ export class Sender {
     const sender = new LinkSender({
       link,
       password: password ?? '',
-      holder: this.#node.id,
+      holder: this.#node.name,
       reading,
       intents,
       journal: this.#journal,

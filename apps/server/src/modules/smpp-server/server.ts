@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { hostname } from 'node:os';
 import {
   type ApplicationRequest,
   type Bind,
@@ -11,6 +10,7 @@ import {
 import type pg from 'pg';
 import { EVENTS } from '#modules/events';
 import type { Intake } from '#modules/intake';
+import { KeptNode } from '#modules/nodes';
 import type { ConnectedConfig } from '#platform/config';
 import type { FanOut, FanOutState } from '#platform/fan-out/fan-out';
 import { startFanOut } from '#platform/fan-out/tell';
@@ -33,7 +33,7 @@ import { closeSessionRow, openSessionRow, renewSessionRows } from './session-row
 import { SubmitDesk } from './submit-desk.ts';
 import { readSystemIds } from './system-id-rows.ts';
 
-const RENEW_MS = 5_000;
+const RENEW_MS = 1_000;
 const LOOK_MS = 1_000;
 const SWEEP_MS = 10_000;
 /** Sockets at once, and from one address. */
@@ -41,9 +41,6 @@ const MOST_SOCKETS = 5_000;
 const MOST_OF_ADDRESS = 200;
 
 const NAME = 'Heliograph';
-
-/** The name of this run of this process, as screens show it. */
-const processName = () => `${hostname()}:${process.pid}:${Date.now().toString(36)}`;
 
 type Counts = Pick<Bound, 'submitted' | 'refused' | 'throttled' | 'delivered'>;
 
@@ -59,7 +56,8 @@ export class SmppServer {
   readonly #config: ConnectedConfig;
   readonly #pool: pg.Pool;
   readonly #log: Logger;
-  readonly #name = processName();
+  /** Its binds are over with it: those of one that died do not count for longer than 3.5 s. */
+  readonly #node: KeptNode;
   readonly #doorkeeper: Doorkeeper;
   readonly #submits: SubmitDesk;
   readonly #messages: MessageDesk;
@@ -73,6 +71,8 @@ export class SmppServer {
   #renewedAt = performance.now();
   /** What was done on binds that are closed. */
   readonly #past: Counts = { submitted: 0, refused: 0, throttled: 0, delivered: 0 };
+  #heard = false;
+  #hearing: Promise<void> | undefined;
 
   /** `pool` has sessions of the role `worker`; the caller ends it, and closes the intake, after `stop`. */
   constructor(options: {
@@ -86,9 +86,12 @@ export class SmppServer {
     this.#pool = pool;
     this.#intake = intake;
     this.#log = log;
+    this.#node = new KeptNode(config, { kind: 'smpp_server', role: 'worker', log }, (draining) => {
+      if (draining) for (const session of this.#binds.keys()) void session.unbind();
+    });
     const ids = new MessageIds(pool);
     this.#doorkeeper = new Doorkeeper(pool);
-    this.#deliverer = new Deliverer(pool, this.#name, log);
+    this.#deliverer = new Deliverer(pool, this.#node.name, log);
     this.#messages = new MessageDesk(pool, intake, log);
     // What fails here is found again by the sweep.
     const late = (error: unknown) => log.warn({ err: error }, 'parts of a message could not be taken out yet');
@@ -150,9 +153,10 @@ export class SmppServer {
     } catch (error) {
       throw new StartError(`The SMPP server cannot listen on ${host}:${port}: ${(error as Error).message}.`);
     }
+    await this.#node.start();
     const failed = (what: string) => (error: unknown) => this.#log.warn({ err: error }, what);
     this.#fanOut = await startFanOut(this.#config, 'worker', this.#log);
-    const wake = () => void this.#news().catch(failed('news of system ids could not be read'));
+    const wake = () => this.#hear(failed('news of system ids could not be read'));
     this.#parts = [
       await this.#fanOut.subscribe(SMPP_SERVERS, wake, wake),
       await this.#fanOut.subscribe(EVENTS, () => void this.#feed().catch(failed('events could not be read'))),
@@ -181,6 +185,10 @@ export class SmppServer {
     const address = session.remoteAddress?.replace(/^::ffff:/, '') ?? '';
     const { system_id } = bind;
     try {
+      if (this.#node.draining) {
+        this.#log.info({ system_id, address }, 'a bind is refused: this process drains');
+        return session.refuseBind(STATUS.RBINDFAIL);
+      }
       const verdict = await this.#doorkeeper.admit(bind, address);
       if ('status' in verdict) {
         this.#log.warn({ system_id, address, reason: verdict.reason }, 'a bind is refused');
@@ -190,7 +198,7 @@ export class SmppServer {
       const version = bind.interface_version >= 0x34 ? bind.interface_version : 0x33;
       const id = await openSessionRow(this.#pool, {
         smpp_system_id_id: systemId.id,
-        process: this.#name,
+        process: this.#node.name,
         mode: session.mode,
         version: `${version >> 4}.${version & 15}`,
         address,
@@ -209,6 +217,8 @@ export class SmppServer {
       customer.binds.add(bound);
       this.#binds.set(session, bound);
       session.acceptBind(NAME);
+      // Each process has the share of its binds in the rate: all count anew.
+      void tellServers(this.#pool).catch(() => undefined);
       this.#log.info({ system_id, address, mode: session.mode }, 'bound');
       this.#deliverer.pump(customer);
     } catch (error) {
@@ -276,6 +286,18 @@ export class SmppServer {
     await this.#deliverer.look(this.#customers.values());
   }
 
+  /** What is said while it follows is followed once, afterwards. */
+  #hear(failed: (error: unknown) => void): void {
+    this.#heard = true;
+    this.#hearing ??= (async () => {
+      while (this.#heard) {
+        this.#heard = false;
+        await this.#news().catch(failed);
+      }
+      this.#hearing = undefined;
+    })();
+  }
+
   /** Follows changes of system ids, and unbinds that were asked for. */
   async #news(): Promise<void> {
     await this.#renew();
@@ -324,8 +346,10 @@ export class SmppServer {
   async stop(): Promise<void> {
     await Promise.all(this.#parts.map((part) => part.stop()));
     await this.#smsc?.stop();
+    await this.#hearing;
     await this.#deliverer.settled();
     await tellServers(this.#pool);
     await this.#fanOut?.stop();
+    await this.#node.stop();
   }
 }
