@@ -34,13 +34,13 @@ export class DatabaseClient extends pg.Client {
   }
 
   async #connectToPrimary(hosts: DatabaseHosts): Promise<this> {
-    const { host, port } = await hosts.primary();
-    Object.assign(this, { host, port });
     const session = { cut: () => cutOff(this) };
     // What breaks before somebody can listen is told by the statement that fails.
     const hush = () => undefined;
     this.on('error', hush);
     try {
+      const { host, port } = await hosts.primary();
+      Object.assign(this, { host, port });
       await super.connect();
       const look = { text: TIMELINE, query_timeout: TIMELINE_WITHIN_MS };
       const { rows } = await this.query<{ timeline: number }>(look);

@@ -85,7 +85,8 @@ class Lookout {
     stopped.addEventListener('abort', forget);
     while (!stopped.aborted) {
       try {
-        client ??= await this.#connect(() => {
+        client ??= await this.#connect((lost) => {
+          if (client !== lost) return;
           client = undefined;
           says(undefined);
         });
@@ -99,11 +100,11 @@ class Lookout {
     forget();
   }
 
-  async #connect(lost: () => void): Promise<pg.Client> {
+  async #connect(onEnd: (client: pg.Client) => void): Promise<pg.Client> {
     const client = new pg.Client(this.#settings);
     client.on('error', () => undefined);
     await client.connect();
-    client.on('end', lost);
+    client.on('end', () => onEnd(client));
     return client;
   }
 }
@@ -121,6 +122,7 @@ export class DatabaseHosts {
   readonly #lookouts: readonly Lookout[];
   readonly #sessions = new Map<Session, number>();
   readonly #waiting = new Set<() => void>();
+  /** The highest timeline seen since this process began. */
   #newest = 0;
   #startedAt = 0;
 
@@ -128,12 +130,10 @@ export class DatabaseHosts {
     this.#lookouts = hosts.map((url) => new Lookout(url, () => this.#changed()));
   }
 
-  /** The highest timeline seen since this process began. */
-  get newestTimeline(): number {
-    return this.#newest;
-  }
-
-  /** Where the primary is. Waits some seconds for one; throws a transient error where there is none. */
+  /**
+   * Where the primary is, for a session that is to be opened: it must `join` or `leave` afterwards. Waits some seconds for
+   * one; throws a transient error where there is none.
+   */
   async primary(): Promise<{ host: string; port: number }> {
     let wake: () => void = () => undefined;
     const mine = () => wake();
@@ -156,7 +156,6 @@ export class DatabaseHosts {
       }
     } finally {
       this.#waiting.delete(mine);
-      this.#stopIfIdle();
     }
   }
 
@@ -166,8 +165,10 @@ export class DatabaseHosts {
     if (timeline < this.#newest) throw noPrimary('the server is a primary that was given up');
     this.#sessions.set(session, timeline);
     this.#saw(timeline);
+    this.#start();
   }
 
+  /** Watches no more once the last session has left. */
   leave(session: Session): void {
     this.#sessions.delete(session);
     this.#stopIfIdle();

@@ -46,6 +46,7 @@ listen_port = ${port}
 unix_socket_dir =
 auth_type = scram-sha-256
 auth_file = ${folder}/userlist.txt
+admin_users = ${decodeURIComponent(username)}
 pool_mode = transaction
 default_pool_size = ${poolSize}
 max_client_conn = 2000

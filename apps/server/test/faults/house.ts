@@ -27,7 +27,9 @@ export const LINK = { binds: 2, window_size: 100, rate: 250 } as const;
 /** What may take so long takes for ever, on any machine. */
 export const PATIENCE_MS = 240_000;
 
-export type ServerProcess = 'sender' | 'worker' | 'api' | 'smpp-server';
+export type ServerProcess = 'sender' | 'worker' | 'api';
+/** With what is never killed here, but must live through everything. */
+export type AnyProcess = ServerProcess | 'smpp-server';
 
 /**
  * The whole product as processes of their own, on a PostgreSQL that keeps what it has committed when it is killed (the
@@ -37,7 +39,7 @@ export class House {
   readonly folder: string;
   readonly random: Random;
   readonly log: CarrierLog;
-  readonly victims = new Map<ServerProcess | 'carrier', Victim>();
+  readonly victims = new Map<AnyProcess | 'carrier', Victim>();
   stage!: Stage;
   truth!: Truth;
   senderId = 0;
@@ -150,7 +152,7 @@ export class House {
    * Starts a process of the server in place of the present one; with a failpoint it dies by itself at the n-th visit of
    * that place. One that gives up because the database is away just then is started again.
    */
-  async start(name: ServerProcess, failpoint?: string, nodeOptions: readonly string[] = []): Promise<Victim> {
+  async start(name: AnyProcess, failpoint?: string, nodeOptions: readonly string[] = []): Promise<Victim> {
     await this.victims.get(name)?.kill();
     const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
@@ -162,7 +164,7 @@ export class House {
     }
   }
 
-  #spawn(name: ServerProcess, failpoint: string | undefined, nodeOptions: readonly string[]): Promise<Victim> {
+  #spawn(name: AnyProcess, failpoint: string | undefined, nodeOptions: readonly string[]): Promise<Victim> {
     return startVictim(join(PROCESSES, `${name}.ts`), {
       nodeOptions,
       environment: {

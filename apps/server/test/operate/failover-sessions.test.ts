@@ -8,8 +8,10 @@ import { listenNotify, notify } from '#platform/fan-out/listen-notify';
 import { createLogger } from '#platform/log';
 import { isTransient } from '#platform/transient-error';
 import { Cluster } from './cluster.ts';
+import { pgbouncer, startPooler } from './pooler.ts';
 
 const PATIENCE_MS = 30_000;
+const noPooler = !pgbouncer && !process.env['CI'] ? 'PgBouncer is not installed' : false;
 
 async function until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
   const deadline = performance.now() + PATIENCE_MS;
@@ -128,6 +130,32 @@ describe('sessions of a database of two hosts', () => {
     kept.release(true);
     assert.equal(await until('a session', () => portOf(pool)), cluster.primary.port);
     frozen.thaw();
+    await cluster.rejoinOldPrimaryAsStandby();
+  });
+
+  it('that go through a PgBouncer beside each server move to the one of the promoted standby', {
+    skip: noPooler,
+  }, async (t) => {
+    await pool.query('CREATE ROLE heliograph_api; GRANT heliograph_api TO heliograph');
+    const poolers = [
+      await startPooler(t, cluster.urlOf(cluster.primary)),
+      await startPooler(t, cluster.urlOf(cluster.standby)),
+    ].map((url) => new URL(url));
+    const [{ username, password, pathname }] = poolers as [URL, URL];
+    const hosts = poolers.map(({ host }) => host).join(',');
+    const POOLER_URL = `postgres://${username}:${password}@${hosts}${pathname}`;
+    const pooled = createPool({ ...config(), POOLER_URL }, 'api', { max: 4 });
+    try {
+      const serverOf = () => portOf(pooled);
+      assert.equal(await serverOf(), cluster.primary.port);
+      await cluster.kill();
+      await cluster.promote();
+      assert.equal(await until('a session', serverOf), cluster.primary.port);
+      const { rows } = await pooled.query('SELECT current_user AS role, pg_is_in_recovery() AS reads');
+      assert.deepEqual(rows, [{ role: 'heliograph_api', reads: false }]);
+    } finally {
+      await Promise.race([pooled.end(), sleep(2_000)]);
+    }
     await cluster.rejoinOldPrimaryAsStandby();
   });
 });

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seededRandom, seedOf } from '@heliograph/fault-kit';
+import { createPool } from '#platform/db';
 import { prepareDatabase } from '../../src/processes/prepare-database.ts';
-import { House, type ServerProcess } from '../faults/house.ts';
+import { type AnyProcess, House } from '../faults/house.ts';
 import { Cluster } from './cluster.ts';
 
 // The machine of the primary dies in the middle of everything and its standby takes over, while people quote campaigns and
@@ -13,7 +16,7 @@ const SEED_VARIABLE = 'FAULT_SEED';
 const seed = seedOf(SEED_VARIABLE);
 const ROUNDS = Number(process.env['FAILOVER_ROUNDS']) || 1;
 const MESSAGES = 2_000;
-const PROCESSES: readonly ServerProcess[] = ['sender', 'worker', 'api', 'smpp-server'];
+const PROCESSES: readonly AnyProcess[] = ['sender', 'worker', 'api', 'smpp-server'];
 
 test(`what was acknowledged survives a promotion, and every process goes on by itself (${SEED_VARIABLE}=${seed})`, {
   timeout: 120_000 * ROUNDS + 120_000,
@@ -29,6 +32,13 @@ test(`what was acknowledged survives a promotion, and every process goes on by i
     house.log.read();
     return house.log.accepted.length;
   };
+  for (const role of ['api', 'auth', 'intake', 'worker', 'sender'] as const) {
+    const pool = createPool({ DATABASE_URL: cluster.url }, role, { max: 1 });
+    const { rows } = await pool.query("SELECT current_setting('synchronous_commit') AS waits");
+    await pool.end();
+    assert.deepEqual(rows, [{ waits: 'on' }], `what ${role} commits waits for the standby`);
+  }
+
   const acknowledged: number[] = [];
   let going = true;
   const quoting = (async () => {
@@ -91,4 +101,14 @@ test(`what was acknowledged survives a promotion, and every process goes on by i
   assert.equal(rows.length, acknowledged.length, 'what was acknowledged is there');
   assert.ok(acknowledged.length > 10, `${acknowledged.length} quotes`);
   assert.deepEqual(await house.truth.contradictions(), []);
+});
+
+test('no statement of ours lets a commit stand before the standby has it, but a notice that is told by itself', () => {
+  const source = join(import.meta.dirname, '../../src');
+  const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+  const naming = files.filter((name) =>
+    /synchronous_commit['", ]+(=|off|local|,)/.test(readFileSync(join(source, name), 'utf8')),
+  );
+  assert.ok(files.length > 300, `${files.length} files`);
+  assert.deepEqual(naming, ['platform/fan-out/listen-notify.ts']);
 });
