@@ -342,23 +342,29 @@ export const settingNotes = Object.entries(shape).map(([name, setting]) => ({
   ...(setting.meta() as unknown as SettingNote),
 }));
 
+/** What is set of the settings; an empty value counts as unset. */
+function givenSettings(environment: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.keys(shape)
+      .map((name) => [name, environment[name]?.trim()] as const)
+      .filter(([, value]) => value !== undefined && value !== ''),
+  );
+}
+
+function faultOf(name: string, given: Readonly<Record<string, string | undefined>>): string {
+  const note = settingNotes.find((setting) => setting.name === name);
+  const value = note?.secret ? 'has a value that cannot be used' : `is "${given[name]}"`;
+  return `The setting ${name} ${value}: it must be ${note?.allowed}.`;
+}
+
 /**
  * Reads the settings from environment variables; an empty value counts as unset.
  * Throws a StartError (exit code 2) whose one line names the setting, its value and what is allowed.
  */
 export function readConfig(environment: Readonly<Record<string, string | undefined>> = process.env): Config {
-  const given = Object.fromEntries(
-    Object.keys(shape)
-      .map((name) => [name, environment[name]?.trim()] as const)
-      .filter(([, value]) => value !== undefined && value !== ''),
-  );
+  const given = givenSettings(environment);
   const parsed = schema.safeParse(given);
-  if (!parsed.success) {
-    const name = String(parsed.error.issues[0]?.path[0]);
-    const note = settingNotes.find((setting) => setting.name === name);
-    const value = note?.secret ? 'has a value that cannot be used' : `is "${given[name]}"`;
-    throw new StartError(`The setting ${name} ${value}: it must be ${note?.allowed}.`, 2);
-  }
+  if (!parsed.success) throw new StartError(faultOf(String(parsed.error.issues[0]?.path[0]), given), 2);
   const config = parsed.data;
   for (const [one, other] of PAIRS) {
     if ((config[one] === undefined) !== (config[other] === undefined))
@@ -378,6 +384,19 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     }
   }
   return Object.freeze(config);
+}
+
+/** Everything that is wrong with the settings, a sentence each; `readConfig` throws the first of it. */
+export function configFaults(environment: Readonly<Record<string, string | undefined>> = process.env): string[] {
+  const given = givenSettings(environment);
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) return [...new Set(parsed.error.issues.map(({ path }) => faultOf(String(path[0]), given)))];
+  try {
+    readConfig(environment);
+    return [];
+  } catch (error) {
+    return [(error as Error).message];
+  }
 }
 
 /**

@@ -1,0 +1,71 @@
+import type pg from 'pg';
+import { listBackups } from '#platform/backup/backup-folder';
+import type { Config } from '#platform/config';
+import { bad, type Found, type Look, ok, warn } from './finding.ts';
+
+const HOUR_MS = 3_600_000;
+/** A nightly backup, and two hours for it to take longer. */
+const STALE_HOURS = 26;
+
+function newest({ BACKUP_DIR, DATABASE_URL }: Config): Found[] | undefined {
+  if (DATABASE_URL !== undefined) return undefined;
+  if (BACKUP_DIR === undefined) {
+    return [
+      warn(
+        'There are no backups: BACKUP_DIR is unset.',
+        'Set it to a folder on another disk, start again, and run `npm run backup` each night.',
+      ),
+    ];
+  }
+  const { backups, faults } = listBackups(BACKUP_DIR);
+  const found = faults.map((fault) => bad(fault, 'Remove it, and make another: `npm run backup`.'));
+  const last = backups.at(-1);
+  if (!last) return [...found, warn(`${BACKUP_DIR} holds no backup.`, 'Run `npm run backup`.')];
+  const hours = (Date.now() - Date.parse(last.manifest.finished_at)) / HOUR_MS;
+  const detail = `The newest of ${backups.length} backups is ${hours < 1 ? 'less than an hour' : `${Math.round(hours)} hours`} old.`;
+  found.push(hours > STALE_HOURS ? warn(detail, 'See why the nightly `npm run backup` did not run.') : ok(detail));
+  return found;
+}
+
+interface Archiver {
+  mode: string;
+  failing: string | null;
+  archived: string | null;
+  behind: number;
+}
+
+async function archive(pool: pg.Pool, { DATABASE_URL }: Config): Promise<Found> {
+  const { rows } = await pool.query<Archiver>(
+    `SELECT current_setting('archive_mode') AS mode, last_archived_wal AS archived,
+       CASE WHEN last_failed_time > coalesce(last_archived_time, '-infinity') THEN last_failed_wal END AS failing,
+       coalesce(extract(epoch FROM now() - last_archived_time), 0)::int AS behind
+     FROM pg_stat_archiver`,
+  );
+  const { mode, failing, archived, behind } = rows[0]!;
+  if (mode === 'off') {
+    const how =
+      DATABASE_URL === undefined
+        ? 'Set BACKUP_DIR and start again.'
+        : 'Set archive_mode and archive_command (docs/operate/backup.md).';
+    return warn('The write-ahead log is not archived: what came after the last backup would be lost.', how);
+  }
+  if (failing !== null) {
+    return bad(
+      `The write-ahead log is not archived any more: it fails at ${failing}.`,
+      'See the log of PostgreSQL; until it is mended the log fills the disk.',
+    );
+  }
+  return ok(
+    archived === null
+      ? 'The write-ahead log is archived; nothing was due yet.'
+      : `The write-ahead log is archived, last ${behind} s ago.`,
+  );
+}
+
+/** What can be seen of backups and of the archive. */
+export function backupLooks(pool: pg.Pool | undefined, config: Config): Look[] {
+  return [
+    { name: 'backups', look: () => newest(config) },
+    ...(pool ? [{ name: 'archive', look: () => archive(pool, config) }] : []),
+  ];
+}

@@ -1,0 +1,161 @@
+import type pg from 'pg';
+import { migrationNames } from '#platform/migrate';
+import { bad, type Found, type Look, ok, warn } from './finding.ts';
+
+const LEAST_POSTGRES = 18;
+/** Sessions that one more of each process takes. */
+const SESSIONS_FOR_MORE = 60;
+const OLD_TRANSACTION_S = 3_600;
+const OLD_XMIN = 50_000_000;
+/** PostgreSQL itself warns at 2,107 million and stops at 2,144 million. */
+const OLD_FROZEN = 1_500_000_000;
+
+interface Server {
+  version: number;
+  standby: boolean;
+  encoding: string;
+  fsync: string;
+  full_page_writes: string;
+  synchronous_commit: string;
+  most: number;
+  used: number;
+  owner: string;
+  may_create_roles: boolean;
+}
+
+const SERVER = `
+  SELECT current_setting('server_version_num')::int / 10000 AS version, pg_is_in_recovery() AS standby,
+    current_setting('server_encoding') AS encoding, current_setting('fsync') AS fsync,
+    current_setting('full_page_writes') AS full_page_writes, current_setting('synchronous_commit') AS synchronous_commit,
+    current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS most,
+    (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS used,
+    current_user AS owner, (SELECT rolcreaterole OR rolsuper FROM pg_roles WHERE rolname = current_user) AS may_create_roles`;
+
+async function server(pool: pg.Pool): Promise<Found[]> {
+  const { rows } = await pool.query<Server>(SERVER);
+  const s = rows[0]!;
+  const found: Found[] = [];
+  const version = `PostgreSQL ${s.version}, as ${s.owner}.`;
+  found.push(
+    s.version >= LEAST_POSTGRES ? ok(version) : bad(version, `Heliograph needs PostgreSQL ${LEAST_POSTGRES} or later.`),
+  );
+  if (s.standby)
+    found.push(
+      bad(
+        'The database is a standby and takes no writes.',
+        'Let DATABASE_URL name the primary, or all hosts with target_session_attrs=read-write.',
+      ),
+    );
+  if (s.encoding !== 'UTF8')
+    found.push(
+      bad(`The database is encoded in ${s.encoding}.`, 'Make a database with ENCODING UTF8 and move the data there.'),
+    );
+  for (const name of ['fsync', 'full_page_writes', 'synchronous_commit'] as const) {
+    if (s[name] === 'off') {
+      found.push(
+        bad(
+          `${name} is off: what was acknowledged can be lost, and sent twice.`,
+          `Set ${name} to on in postgresql.conf.`,
+        ),
+      );
+    }
+  }
+  if (!s.may_create_roles)
+    found.push(warn(`${s.owner} may not create roles.`, `ALTER ROLE ${s.owner} CREATEROLE; an upgrade may need it.`));
+  const free = s.most - s.used;
+  const sessions = `${s.used} of ${s.most} sessions are in use.`;
+  found.push(
+    free >= SESSIONS_FOR_MORE
+      ? ok(sessions)
+      : warn(
+          sessions,
+          `One more process of each kind takes ${SESSIONS_FOR_MORE}: raise max_connections, or set POOLER_URL.`,
+        ),
+  );
+  return found;
+}
+
+async function clock(pool: pg.Pool): Promise<Found> {
+  const before = Date.now();
+  const { rows } = await pool.query<{ now: number }>(
+    'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now',
+  );
+  const after = Date.now();
+  const skew = Math.max(0, Math.abs(rows[0]!.now - (before + after) / 2) - (after - before) / 2) / 1_000;
+  const detail = `The clocks of this machine and of the database are ${skew.toFixed(1)} s apart.`;
+  const action = 'Let NTP (chrony, systemd-timesyncd) run on both machines.';
+  return skew > 30 ? bad(detail, action) : skew > 2 ? warn(detail, action) : ok(detail);
+}
+
+async function migrations(pool: pg.Pool): Promise<Found> {
+  const { rows } = await pool.query<{ name: string }>('SELECT name FROM schema_migrations ORDER BY version');
+  const [ours, applied] = [migrationNames(), rows.map(({ name }) => name)];
+  const lacking = ours.filter((name) => !applied.includes(name));
+  const newer = applied.filter((name) => !ours.includes(name));
+  if (lacking.length > 0) return bad(`The database lacks ${lacking.join(', ')}.`, 'Run `npm run migrate`.');
+  if (newer.length > 0) {
+    return warn(
+      `The database has ${newer.join(', ')} of a later release.`,
+      'That is right during an upgrade: go on with it.',
+    );
+  }
+  return ok(`The database has all ${applied.length} migrations.`);
+}
+
+const AGES = `
+  SELECT (SELECT coalesce(max(age(backend_xmin)), 0) FROM pg_stat_activity WHERE pid <> pg_backend_pid()) AS session,
+    (SELECT coalesce(max(greatest(age(xmin), age(catalog_xmin))), 0) FROM pg_replication_slots) AS slot,
+    (SELECT coalesce(max(age(transaction)), 0) FROM pg_prepared_xacts) AS prepared,
+    (SELECT age(datfrozenxid) FROM pg_database WHERE datname = current_database()) AS frozen,
+    (SELECT coalesce(extract(epoch FROM now() - min(xact_start)), 0)::int FROM pg_stat_activity
+      WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()) AS oldest_seconds`;
+
+async function ages(pool: pg.Pool): Promise<Found[]> {
+  const { rows } =
+    await pool.query<Record<'session' | 'slot' | 'prepared' | 'frozen' | 'oldest_seconds', number>>(AGES);
+  const { frozen, oldest_seconds, ...holders } = rows[0]!;
+  const found: Found[] = [];
+  for (const [holder, age] of Object.entries(holders)) {
+    if (age < OLD_XMIN) continue;
+    found.push(
+      warn(`A ${holder} keeps dead rows since ${age} transactions.`, 'End it: docs/operate/doctor.md, "ages".'),
+    );
+  }
+  if (oldest_seconds > OLD_TRANSACTION_S) {
+    found.push(
+      warn(
+        `A transaction is open since ${Math.round(oldest_seconds / 60)} minutes.`,
+        'Find it in pg_stat_activity, and end it.',
+      ),
+    );
+  }
+  if (frozen > OLD_FROZEN)
+    found.push(
+      bad(`Rows are unfrozen since ${frozen} transactions.`, 'Run VACUUM FREEZE; see why autovacuum does not keep up.'),
+    );
+  return found.length > 0 ? found : [ok('Nothing keeps dead rows for long.')];
+}
+
+async function partitions(pool: pg.Pool): Promise<Found> {
+  const { rows } = await pool.query<{ ahead: number | null }>(
+    `SELECT min(last - (now() AT TIME ZONE 'UTC')::date)::int AS ahead FROM (
+       SELECT p.relname, max(to_date(right(c.relname, 8), 'YYYYMMDD')) AS last FROM pg_inherits i
+       JOIN pg_class c ON c.oid = i.inhrelid JOIN pg_class p ON p.oid = i.inhparent
+       WHERE p.relname IN ('message', 'submission', 'outcome', 'receipt') GROUP BY 1) t`,
+  );
+  const ahead = rows[0]?.ahead ?? -1;
+  const detail = `Partitions are there for ${ahead} days ahead.`;
+  const action = 'Start a sender, which makes them each hour; nothing can be queued on a day without.';
+  return ahead < 1 ? bad(detail, action) : ahead < 4 ? warn(detail, action) : ok(detail);
+}
+
+/** What can be seen of the database itself. */
+export function databaseLooks(pool: pg.Pool): Look[] {
+  return [
+    { name: 'database', look: () => server(pool) },
+    { name: 'clock', look: () => clock(pool) },
+    { name: 'migrations', look: () => migrations(pool) },
+    { name: 'ages', look: () => ages(pool) },
+    { name: 'partitions', look: () => partitions(pool) },
+  ];
+}

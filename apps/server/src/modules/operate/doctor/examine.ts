@@ -1,0 +1,65 @@
+import { type Config, configFaults, readConfig } from '#platform/config';
+import { createPool } from '#platform/db';
+import { embeddedAddress } from '#platform/embedded-address';
+import { backupLooks } from './backups.ts';
+import { databaseLooks } from './database.ts';
+import { bad, type Finding, lookAtAll, ok, warn } from './finding.ts';
+import { machineLooks } from './machine.ts';
+import { runningKinds, trafficLooks } from './traffic.ts';
+
+const CONFIGURATION = 'configuration';
+
+/** Where the database is, and under what name it is told of; undefined where there is none yet. */
+const addressOf = (config: Config) => config.DATABASE_URL ?? embeddedAddress(config.DATA_DIR)?.url;
+
+/**
+ * Examines an installation from the outside: settings, machine, database, traffic, backups. Changes nothing. Never rejects;
+ * what cannot be looked at is a finding itself.
+ */
+export async function examine(environment?: Readonly<Record<string, string | undefined>>): Promise<Finding[]> {
+  const faults = configFaults(environment);
+  if (faults.length > 0) {
+    return faults.map((detail) => ({
+      name: CONFIGURATION,
+      ...bad(detail, 'Correct it, and run the doctor again: the rest waits for it.'),
+    }));
+  }
+  const config = readConfig(environment);
+  const findings: Finding[] = [{ name: CONFIGURATION, ...ok('Every setting can be used.') }];
+  const url = addressOf(config);
+  if (url === undefined) {
+    findings.push({
+      name: 'database',
+      ...warn(`${config.DATA_DIR} holds no database yet.`, 'Run `npm start`, or set DATABASE_URL.'),
+    });
+    return [...findings, ...(await lookAtAll([...machineLooks(config, new Set()), ...backupLooks(undefined, config)]))];
+  }
+  const pool = createPool({ DATABASE_URL: url }, 'owner', { max: 1, connectionTimeoutMillis: 5_000 });
+  try {
+    const refusal = await pool.query('SELECT 1').then(
+      () => undefined,
+      (error: Error) => error.message || 'no answer',
+    );
+    if (refusal !== undefined) {
+      const start =
+        config.DATABASE_URL === undefined
+          ? 'Run `npm start`: the embedded database runs with it.'
+          : 'See whether PostgreSQL runs, and whether DATABASE_URL is right.';
+      findings.push({ name: 'database', ...bad(`The database cannot be reached: ${refusal}.`, start) });
+      return [
+        ...findings,
+        ...(await lookAtAll([...machineLooks(config, new Set()), ...backupLooks(undefined, config)])),
+      ];
+    }
+    const running = await runningKinds(pool).catch(() => new Map<string, number>());
+    const looks = [
+      ...machineLooks(config, new Set(running.keys())),
+      ...databaseLooks(pool),
+      ...trafficLooks(pool, config, running),
+      ...backupLooks(pool, config),
+    ];
+    return [...findings, ...(await lookAtAll(looks))];
+  } finally {
+    await pool.end();
+  }
+}

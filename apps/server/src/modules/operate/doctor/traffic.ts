@@ -1,0 +1,132 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { reconcile } from '#modules/billing';
+import { passwordContext } from '#modules/delivery';
+import type { Config } from '#platform/config';
+import { secretKey } from '#platform/data-folder';
+import { open } from '#platform/seal';
+import { holdOf } from '../hold.ts';
+import { bad, type Found, type Look, ok, warn } from './finding.ts';
+
+/** Kinds of processes that live anywhere, with how many of each. */
+export async function runningKinds(pool: pg.Pool): Promise<Map<string, number>> {
+  const { rows } = await pool.query<{ kind: string; count: number }>(
+    'SELECT kind, count(*)::int AS count FROM node WHERE node_is_live(seen_at) GROUP BY kind ORDER BY kind',
+  );
+  return new Map(rows.map(({ kind, count }) => [kind, count]));
+}
+
+function processes(running: ReadonlyMap<string, number>): Found {
+  const detail = [...running].map(([kind, count]) => `${count} ${kind.replace('_', '-')}`).join(', ');
+  const missing = ['api', 'worker', 'sender'].filter((kind) => !running.has(kind));
+  if (missing.length === 0) return ok(`Running: ${detail}.`);
+  return warn(
+    `Running: ${detail || 'nothing'}; there is no ${missing.join(' and no ')}.`,
+    'Start what is missing: `npm start`, or docs/operations.md.',
+  );
+}
+
+async function hold(pool: pg.Pool): Promise<Found | undefined> {
+  const held = await holdOf(pool);
+  if (!held) return undefined;
+  return warn(
+    `Nothing leaves since the database was put back to ${held.until}; ${held.messages} messages outside campaigns wait.`,
+    'Look at the paused campaigns, then `npm run restore -- release` (docs/operate/backup.md).',
+  );
+}
+
+const LINKS = `
+  SELECT l.name, l.enabled, l.draining, coalesce(s.carried, false) AS carried,
+    CASE WHEN s.holder IS NULL OR NOT link_word_is_fresh(s.updated_at) THEN 'down' ELSE s.state END AS state
+  FROM link l LEFT JOIN link_state s ON s.link_id = l.id WHERE NOT l.for_tests ORDER BY l.name`;
+
+interface LinkRow {
+  name: string;
+  enabled: boolean;
+  draining: boolean;
+  carried: boolean;
+  state: string;
+}
+
+async function links(pool: pg.Pool, senders: boolean): Promise<Found[]> {
+  const { rows } = await pool.query<LinkRow>(LINKS);
+  if (!rows.some(({ enabled }) => enabled)) {
+    return [
+      warn('No link is switched on: nothing can leave.', 'Add one, or switch one on, under Engineering → Links.'),
+    ];
+  }
+  const found: Found[] = [];
+  for (const { name, enabled, carried, state } of rows) {
+    if (!enabled) found.push(ok(`${name} is switched off.`));
+    else if (!senders || (state !== 'down' && state !== 'binding'))
+      found.push(ok(`${name} is ${senders ? state : 'without a sender'}.`));
+    else {
+      const never = carried ? '' : ' and has never carried anything';
+      found.push(
+        warn(`${name} is ${state}${never}.`, 'Its page under Engineering → Links says why; "Test bind" tries it.'),
+      );
+    }
+  }
+  return found;
+}
+
+async function key(pool: pg.Pool, config: Config): Promise<Found> {
+  const { rows } = await pool.query<{ id: number; name: string; password_sealed: string }>(
+    "SELECT id, name, password_sealed FROM link WHERE password_sealed <> '' ORDER BY id",
+  );
+  const action =
+    'Put back the key of this installation: SECRET_KEY, or DATA_DIR/secret.key. Else enter each password anew.';
+  if (config.SECRET_KEY === undefined && !existsSync(join(config.DATA_DIR, 'secret.key'))) {
+    if (rows.length === 0) return ok('There is no key yet, and nothing that needs it.');
+    return bad(
+      `There is no key, and ${rows.length} links have passwords that need it.`,
+      `${action} Do it before anything starts: a start makes a new key.`,
+    );
+  }
+  const secret = secretKey(config);
+  const locked = rows.filter(({ id, password_sealed }) => {
+    try {
+      open(secret, password_sealed, passwordContext(id));
+      return false;
+    } catch {
+      return true;
+    }
+  });
+  if (locked.length === 0) return ok(`The key opens the passwords of all ${rows.length} links that have one.`);
+  return bad(`The key does not open the passwords of ${locked.map(({ name }) => name).join(', ')}.`, action);
+}
+
+async function ledger(pool: pg.Pool): Promise<Found> {
+  const findings = await reconcile(pool);
+  if (findings.length === 0) return ok('The ledger reconciles.');
+  const rules = [...new Set(findings.map(({ rule }) => rule))].join(', ');
+  return bad(
+    `The ledger has ${findings.length} contradictions (${rules}).`,
+    'They are in billing_finding; docs/operate/doctor.md, "ledger".',
+  );
+}
+
+async function receipts(pool: pg.Pool): Promise<Found> {
+  const { rows } = await pool.query<{ day: number }>(
+    `SELECT count(*)::int AS day FROM receipt WHERE message_id IS NULL
+     AND received_at > now() - interval '1 day' AND received_at < now() - interval '10 minutes'`,
+  );
+  const { day } = rows[0]!;
+  const detail = `${day} receipts of the last day have no message.`;
+  return day > 100
+    ? warn(detail, 'See the message ID rule of the links they came by (docs/operations.md, "Quirks").')
+    : ok(detail);
+}
+
+/** What can be seen of messages, money and links. */
+export function trafficLooks(pool: pg.Pool, config: Config, running: ReadonlyMap<string, number>): Look[] {
+  return [
+    { name: 'processes', look: () => processes(running) },
+    { name: 'hold', look: () => hold(pool) },
+    { name: 'secret_key', look: () => key(pool, config) },
+    { name: 'links', look: () => links(pool, running.has('sender')) },
+    { name: 'receipts', look: () => receipts(pool) },
+    { name: 'ledger', look: () => ledger(pool) },
+  ];
+}

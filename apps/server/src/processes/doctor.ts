@@ -1,0 +1,34 @@
+import { parseArgs } from 'node:util';
+import { examine } from '#modules/operate';
+import { failStart } from '../platform/shutdown.ts';
+import { StartError } from '../platform/start-error.ts';
+
+// `npm run doctor [-- --json]`: looks at everything and changes nothing. Exit code 0 where all is well, 1 for what can wait
+// until the morning, 2 for what cannot.
+
+const MARK = { ok: '✔', warn: '!', bad: '✖' } as const;
+
+function readArguments(): { json: boolean } {
+  try {
+    return parseArgs({ options: { json: { type: 'boolean', default: false } } }).values as { json: boolean };
+  } catch (error) {
+    throw new StartError(`${(error as Error).message} Say: npm run doctor [-- --json]`, 2);
+  }
+}
+
+try {
+  const { json } = readArguments();
+  const findings = await examine();
+  if (json) process.stdout.write(`${JSON.stringify(findings, null, 1)}\n`);
+  else {
+    const width = Math.max(...findings.map(({ name }) => name.length));
+    for (const { name, state, detail, action } of findings) {
+      process.stdout.write(`${MARK[state]} ${name.padEnd(width)}  ${detail}\n`);
+      if (action !== undefined) process.stdout.write(`  ${' '.repeat(width)}  → ${action}\n`);
+    }
+  }
+  const has = (wanted: string) => findings.some(({ state }) => state === wanted);
+  process.exitCode = has('bad') ? 2 : has('warn') ? 1 : 0;
+} catch (error) {
+  failStart(error);
+}
