@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
@@ -91,7 +91,7 @@ export async function startObjectStorage(scope: Scope): Promise<ObjectStorage> {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-objects-'));
   const [memcached = 0, port = 0, ...inner] = await freePorts(5);
   mkdirSync(join(folder, 'devices/d1'), { recursive: true });
-  const children = [
+  const children: ChildProcess[] = [
     spawn('memcached', ['-l', '127.0.0.1', '-p', `${memcached}`, '-m', '16', '-u', userInfo().username]),
   ];
   scope.after(async () => {
