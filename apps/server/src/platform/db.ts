@@ -25,13 +25,16 @@ export type DatabasePlace = Pick<ConnectedConfig, 'DATABASE_URL'> & { readonly P
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** Sessions of a process, and how long one statement and one silent transaction may last in it (ms; 0 = no bound). */
+/**
+ * Sessions of a process, and how long one statement and one silent transaction may last in it (ms; 0 = no bound). A process
+ * that froze, or was cut off, keeps others from what its transactions have locked for no longer than that.
+ */
 const LIMITS: Record<DatabaseRole, { max: number; statement: number; idleInTransaction: number }> = {
   owner: { max: 4, statement: 0, idleInTransaction: 0 },
   api: { max: 20, statement: 30 * SECOND, idleInTransaction: 30 * SECOND },
   auth: { max: 4, statement: 10 * SECOND, idleInTransaction: 10 * SECOND },
-  worker: { max: 10, statement: 15 * MINUTE, idleInTransaction: 5 * MINUTE },
-  sender: { max: 8, statement: MINUTE, idleInTransaction: MINUTE },
+  worker: { max: 10, statement: 15 * MINUTE, idleInTransaction: 30 * SECOND },
+  sender: { max: 8, statement: MINUTE, idleInTransaction: 4 * SECOND },
   intake: { max: 4, statement: 30 * SECOND, idleInTransaction: 30 * SECOND },
 };
 

@@ -41,6 +41,7 @@ export interface Ship {
 
 interface Carrier {
   linkId: number;
+  routeId: number;
   proxy: ChaosProxy;
   log: CarrierLog;
 }
@@ -118,7 +119,14 @@ export class Fleet {
       window_size: 100,
       response_seconds: 5,
     });
-    this.carriers[place] = { linkId, proxy, log: readCarrierLog(path) };
+    // Of a route with one link nothing is given to other links: its messages wait for its next sender.
+    const { id: routeId } = await this.stage.one<{ id: number }>(
+      `WITH route AS (INSERT INTO carrier_route (name, prefix) VALUES ($1, $2) RETURNING id), first AS (
+         INSERT INTO carrier_route_link (carrier_route_id, link_id, position, weight) SELECT id, $3, 1, 1 FROM route)
+       SELECT id FROM route`,
+      [`Route ${place}`, `99${place}`, linkId],
+    );
+    this.carriers[place] = { linkId, routeId, proxy, log: readCarrierLog(path) };
   }
 
   /** Starts a process; `skewed`: the clock of its host is five minutes ahead. */
@@ -160,9 +168,9 @@ export class Fleet {
 
   /** Queues a campaign on each link, past the console. */
   async queue(count: number): Promise<void> {
-    for (const { linkId } of this.carriers) {
+    for (const { linkId, routeId } of this.carriers) {
       const messages = Array.from({ length: count }, () => ({ msisdn: this.#number() }));
-      await this.patiently(() => this.stage.campaign(messages, { shared: { link_id: linkId } }));
+      await this.patiently(() => this.stage.campaign(messages, { shared: { link_id: linkId, carrier_route_id: routeId } }));
     }
   }
 

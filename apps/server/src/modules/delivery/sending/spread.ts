@@ -13,8 +13,8 @@ export interface Move {
 }
 
 /**
- * How links spread over senders: each takes free ones up to an even share. Where one has less than the even share rounded
- * down, whoever has most hands links over; so nothing moves between senders that are as even as they can be. A sender
+ * How links spread over senders: each takes free ones up to an even share. Where two differ by more than
+ * one, whoever has most hands links over; so nothing moves between senders that are as even as they can be. A sender
  * that was just started gets none handed over, and none move while any is free.
  */
 export function spread(me: string, links: readonly number[], { senders, leases }: Standings): Move {
@@ -30,13 +30,16 @@ export function spread(me: string, links: readonly number[], { senders, leases }
   if (mine === undefined) return { take: [], most: 0, give: 0 };
   const free = links.filter((link) => !holders.has(link));
   const place = senders.findIndex(({ name }) => name === me);
-  const most = Math.max(0, Math.ceil(links.length / senders.length) - mine);
+  const even = Math.floor(links.length / senders.length);
+  // Whoever has least goes first, or the one that handed a link over would take it back.
+  const othersLack = senders.some(({ name }) => name !== me && counts.get(name)! < even);
+  const most = Math.max(0, (mine < even || othersLack ? even : Math.ceil(links.length / senders.length)) - mine);
   // Each begins at another place, so that not all reach for the same link.
   const from = free.length === 0 ? 0 : Math.floor((free.length * place) / senders.length);
   return {
     take: [...free.slice(from), ...free.slice(0, from)],
     most,
-    give: free.length === 0 ? surplus(me, counts, senders, Math.floor(links.length / senders.length)) : 0,
+    give: free.length === 0 ? surplus(me, counts, senders, even) : 0,
   };
 }
 
@@ -45,8 +48,9 @@ function surplus(me: string, counts: ReadonlyMap<string, number>, senders: Stand
   const mine = counts.get(me)!;
   const [richest] = senders.toSorted((a, b) => counts.get(b.name)! - counts.get(a.name)! || (a.name < b.name ? -1 : 1));
   if (richest?.name !== me) return 0;
-  const lacking = senders
-    .filter(({ settled }) => settled)
-    .reduce((sum, { name }) => sum + Math.max(0, even - counts.get(name)!), 0);
-  return Math.min(mine - even, lacking, MOST_GIVEN);
+  const others = senders.filter(({ name, settled }) => settled && name !== me).map(({ name }) => counts.get(name)!);
+  if (!others.some((count) => count < mine - 1)) return 0;
+  const lacking = others.reduce((sum, count) => sum + Math.max(0, even - count), 0);
+  const most = [...counts.values()].reduce((sum, count) => sum + count, 0) > even * senders.length ? even + 1 : even;
+  return Math.min(Math.max(Math.min(mine - even, lacking), mine - most), MOST_GIVEN);
 }
