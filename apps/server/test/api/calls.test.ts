@@ -47,6 +47,7 @@ test('what is wrong is said with its field, by the one error body, and nothing i
   const codes = [
     await send({ to: 'nobody' }),
     await send({ from: 'Nobody' }),
+    await send({ from: 'No\0body' }),
     await send({ text: '' }),
     await send({ text: 'Grüße aus 東京', encoding: 'gsm' }),
     await send({ validity: 100_000 }),
@@ -62,6 +63,7 @@ test('what is wrong is said with its field, by the one error body, and nothing i
   assert.deepEqual(codes, [
     '422 validation_failed to',
     '422 sender_not_allowed from',
+    '422 validation_failed from',
     '422 validation_failed text',
     '422 validation_failed encoding',
     '422 validation_failed validity',

@@ -6,6 +6,7 @@ import { after, test } from 'node:test';
 import { startVictim } from '@heliograph/fault-kit';
 import { encodePdu, STATUS } from '@heliograph/smpp';
 import { newKey } from '../../src/modules/api/key-material.ts';
+import { programKey } from '../intake/program-key.ts';
 import { bind, bindPdu, smppStage, until } from '../smpp-server/stage.ts';
 
 const PROCESSES = join(import.meta.dirname, '../../src/processes');
@@ -72,15 +73,7 @@ test('a thousand sockets that trickle a bind hold up no real bind and no submit,
 
 test('hundreds of HTTP requests that trickle, with and without a key, hold up no call; who has no key makes us keep nothing', async () => {
   const program = await stage.tenant('Web');
-  const { key, prefix, digest } = newKey('live');
-  await stage.owner.query(
-    `UPDATE user_account SET billing_account_id = $2, connection_type_id = (SELECT id FROM connection_type WHERE name = 'HTTP') WHERE id = $1`,
-    [program.user_id, program.billing_account_id],
-  );
-  await stage.owner.query(
-    `INSERT INTO api_key (corporation_id, user_id, name, mode, prefix, digest, scopes) VALUES ($1, $2, 'k', 'live', $3, $4, '{messages:send}')`,
-    [program.corporation_id, program.user_id, prefix, digest],
-  );
+  const key = await programKey(stage, program);
   const api = await start('api');
   const send = (bearer: string) =>
     fetch(`http://127.0.0.1:${api.port}/v1/messages`, {

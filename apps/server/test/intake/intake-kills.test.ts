@@ -6,10 +6,10 @@ import { concatenationUdh, encodeShortMessage, STATUS } from '@heliograph/smpp';
 import { reconcile } from '#modules/billing';
 import { FAILPOINT_VARIABLE, type Failpoint } from '#platform/failpoints';
 import { createLogger } from '#platform/log';
-import { newKey } from '../../src/modules/api/key-material.ts';
 import { sweepLongMessages } from '../../src/modules/smpp-server/long-message-sweep.ts';
 import { bind, type Esme, smppStage } from '../smpp-server/stage.ts';
 import { INTAKE_PLACES } from './intake-places.ts';
+import { programKey } from './program-key.ts';
 
 const PROCESSES = join(import.meta.dirname, '../../src/processes');
 const seed = seedOf('FAULT_SEED');
@@ -63,15 +63,7 @@ async function contradictions(): Promise<unknown[]> {
 
 test(`wherever the API dies, an answer, its messages and their reserve stand or fall together, and each key ends with one of each (FAULT_SEED=${seed})`, async () => {
   const program = await stage.tenant('Web');
-  const { key, prefix, digest } = newKey('live');
-  await owner.query(
-    `UPDATE user_account SET billing_account_id = $2, connection_type_id = (SELECT id FROM connection_type WHERE name = 'HTTP') WHERE id = $1`,
-    [program.user_id, program.billing_account_id],
-  );
-  await owner.query(
-    `INSERT INTO api_key (corporation_id, user_id, name, mode, prefix, digest, scopes) VALUES ($1, $2, 'k', 'live', $3, $4, '{messages:send}')`,
-    [program.corporation_id, program.user_id, prefix, digest],
-  );
+  const key = await programKey(stage, program);
   const bodies = new Map<string, object>();
   const answers = new Map<string, Set<string>>();
   const post = async (port: number, name: string): Promise<void> => {

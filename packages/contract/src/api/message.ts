@@ -22,11 +22,7 @@ const oneLine = (max: number) =>
 
 /** What a message and a batch share. */
 export const sendingFields = {
-  from: z
-    .string()
-    .min(1)
-    .max(15)
-    .describe('One of your sender IDs, as phones show it: 3 to 11 letters and digits, or a number.'),
+  from: oneLine(15).describe('One of your sender IDs, as phones show it: 3 to 11 letters and digits, or a number.'),
   encoding: z
     .enum(['auto', 'gsm', 'ucs2'])
     .default('auto')
