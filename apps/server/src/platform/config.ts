@@ -158,17 +158,20 @@ const shape = {
     fallback: 'unset: everything goes to DATABASE_URL',
     secret: true,
   }),
-  REPORTS_DATABASE_URL: databaseUrl.optional().meta({
-    description:
-      'A standby that reports, the dashboard and exports are read from, as postgres://user:password@standby:5432/database. Where it is away or too old, the primary answers.',
-    allowed: 'a URL that starts with postgres:// or postgresql://',
-    fallback: 'unset: everything is read from the primary',
-    secret: true,
-  }),
-  REPORTS_MAX_LAG_SECONDS: wholeNumber(1, 86_400).default(30).meta({
+  REPORTS_DATABASE_URL: databaseUrl
+    .refine((value) => parseDatabaseUrl(value)?.readWrite === false)
+    .optional()
+    .meta({
+      description:
+        'A standby that reports, the dashboard and exports are read from, as postgres://user:password@standby:5432/database. Where it is away or too old, the primary answers.',
+      allowed: 'a URL of one host that starts with postgres:// or postgresql://, without target_session_attrs',
+      fallback: 'unset: everything is read from the primary',
+      secret: true,
+    }),
+  REPORTS_MAX_LAG_SECONDS: wholeNumber(1, 86_400).default(10).meta({
     description: 'How far that standby may lag behind and is still read from.',
     allowed: 'a whole number of seconds from 1 to 86400',
-    fallback: '30',
+    fallback: '10',
   }),
   DATABASE_PORT: wholeNumber(0, 65_535).default(0).meta({
     description: 'Port of the embedded PostgreSQL on 127.0.0.1. 0 takes a free one at the first start and keeps it.',
@@ -236,6 +239,42 @@ const shape = {
     allowed: 'a path to a PEM file',
     fallback: "unset: the system's",
   }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url('http:', 'https:')
+    .transform((value) => value.replace(/\/+$/, ''))
+    .optional()
+    .meta({
+      description: 'Collector that takes traces by OTLP over HTTP (protobuf); /v1/traces follows.',
+      allowed: 'a URL that starts with http:// or https://, such as http://127.0.0.1:4318',
+      fallback: 'unset: no traces',
+    }),
+  OTEL_EXPORTER_OTLP_HEADERS: z
+    .string()
+    .refine((value) => value.split(',').every((each) => /^\s*[\w.-]+=[^\r\n]*$/.test(each)))
+    .transform((value): Readonly<Record<string, string>> =>
+      Object.fromEntries(
+        value.split(',').map((each) => {
+          const at = each.indexOf('=');
+          return [each.slice(0, at).trim(), decodeURIComponent(each.slice(at + 1).trim())];
+        }),
+      ),
+    )
+    .optional()
+    .meta({
+      description: 'Headers for that collector, as name=value,name=value.',
+      allowed: 'pairs name=value with commas between them',
+      fallback: 'unset',
+      secret: true,
+    }),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .regex(/^(0(\.\d{1,6})?|1(\.0+)?)$/)
+    .default('1')
+    .transform(Number)
+    .meta({
+      description: 'Share of the traces that are sent.',
+      allowed: 'a number from 0 to 1, such as 0.01',
+      fallback: '1: all',
+    }),
   LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info').meta({
     description: 'How much goes to the log.',
     allowed: 'one of silent, fatal, error, warn, info, debug, trace',

@@ -26,7 +26,15 @@ test('a bad value is refused in one line that names the setting, the value and w
   const bad: Record<string, string[]> = {
     PORT: ['65536', '-1', '80.5', '1e3', '0x50'],
     HOST: ['not a host', '-a', 'a/b'],
-    DATABASE_URL: ['mysql://a/b', 'nonsense'],
+    DATABASE_URL: [
+      'mysql://a/b',
+      'nonsense',
+      'postgres://a,,b/c',
+      'postgres://a,b:x/c',
+      'postgres://a,b/c?target_session_attrs=standby',
+    ],
+    POOLER_URL: ['http://a/b', 'a:6432'],
+    REPORTS_DATABASE_URL: ['postgres://a,b/c', 'postgres://a/b?target_session_attrs=read-write'],
     DATABASE_PORT: ['70000'],
     NATS_URL: ['http://a'],
     LOG_LEVEL: ['loud'],
@@ -45,6 +53,8 @@ test('a bad value is refused in one line that names the setting, the value and w
 test('a bad secret is refused without being shown', () => {
   for (const [name, value] of [
     ['DATABASE_URL', 'mysql://root:hunter2@db/x'],
+    ['DATABASE_URL', 'postgres://root:hunter2@a,b:x/c'],
+    ['POOLER_URL', 'http://root:hunter2@a/c'],
     ['SECRET_KEY', 'hunter2'],
   ] as const) {
     assert.throws(

@@ -3,7 +3,7 @@ import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { Context } from '#platform/context';
 import { fieldError } from '#platform/errors';
 import { homeOf } from '#platform/home';
-import { type App, mountReport } from '#platform/http';
+import { type App, mount, mountReport } from '#platform/http';
 import { checkPeriod, dateIn } from '#platform/period';
 import { nextBatch } from './find-messages.ts';
 import { oneMessage } from './one-message.ts';
@@ -44,5 +44,6 @@ async function page(ctx: Context, query: QueryOf<typeof transactions>): Promise<
 /** Mounts the report of messages and the page of one. */
 export function transactionRoutes(app: App): void {
   mountReport(app, transactions, (ctx, { query }) => page(ctx, query));
-  mountReport(app, getMessage, (ctx, { params }) => oneMessage(ctx, params.id));
+  // A message is looked up as soon as it was handed in: a standby might not know it yet.
+  mount(app, getMessage, (ctx, { params }) => oneMessage(ctx, params.id));
 }
