@@ -165,13 +165,18 @@ export async function* listFiles(config: FilesConfig, folder: Folder): AsyncIter
     if (/^[a-z]+\/[0-9a-f-]{36}\.[a-z]+$/.test(file.path)) yield file;
 }
 
-/** Takes away what processes that died had begun to write on this machine, or to keep, before then. */
-export async function removeUnfinished(config: FilesConfig, before: Date): Promise<void> {
-  const store = fileStore(config);
-  for (const name of await readdir(store.drafts).catch(() => [])) {
-    const path = join(store.drafts, name);
+/** Takes away what processes that died had begun to write on this machine before then. */
+export async function removeOldDrafts(config: FilesConfig, before: Date): Promise<void> {
+  const { drafts } = fileStore(config);
+  for (const name of await readdir(drafts).catch(() => [])) {
+    const path = join(drafts, name);
     const found = await stat(path).catch(() => undefined);
     if (found?.isFile() && found.mtime < before) await rm(path, { force: true });
   }
-  await store.endUnfinished(before);
+}
+
+/** As `removeOldDrafts`, and gives up what they had begun to keep, from whatever machine. */
+export async function removeUnfinished(config: FilesConfig, before: Date): Promise<void> {
+  await removeOldDrafts(config, before);
+  await fileStore(config).endUnfinished(before);
 }
