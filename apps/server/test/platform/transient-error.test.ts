@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
 import pg from 'pg';
-import { isRefused, isTransient } from '#platform/transient-error';
+import { isRefused, isTransient, readAgain } from '#platform/transient-error';
 import { testDatabase } from '../template-database.ts';
 
 /** The error a statement ends with. */
@@ -51,4 +51,32 @@ test('a socket that broke while a statement was written is no refusal, though it
   const error = Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' });
   assert.equal(isRefused(error), false);
   assert.equal(isTransient(error), true);
+});
+
+test('a read whose session is lost is done once more, and nothing else is', async (t) => {
+  const pool = (await testDatabase(t)).pool('owner');
+  const losing = async () => {
+    tries++;
+    const client = await pool.connect();
+    try {
+      if (tries <= losses)
+        await pool.query('SELECT pg_terminate_backend($1)', [(client as unknown as { processID: number }).processID]);
+      return (await client.query('SELECT 7 AS seven')).rows[0].seven;
+    } finally {
+      client.release(true);
+    }
+  };
+  let [tries, losses] = [0, 1];
+  assert.equal(await readAgain(losing), 7);
+  assert.equal(tries, 2);
+  [tries, losses] = [0, 2];
+  assert.ok(isTransient(await errorOf(readAgain(losing))));
+  assert.equal(tries, 2);
+  tries = 0;
+  const wrong = () => {
+    tries++;
+    return pool.query('SELECT 1 / 0');
+  };
+  await errorOf(readAgain(wrong));
+  assert.equal(tries, 1);
 });
