@@ -182,6 +182,7 @@ export const SCREENS: readonly Screen[] = [
     'message-charge',
     'transactions',
   ),
+  screen('nodes', 'nodes-index', async () => (await import('../modules/nodes/nodes.tsx')).Nodes),
   screen('links', 'links-index', async () => (await import('../modules/links/links.tsx')).Links),
   screen('links/$id', 'links-show', async () => (await import('../modules/links/link.tsx')).LinkPage, 'link', 'links'),
   screen(

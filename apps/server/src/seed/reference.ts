@@ -90,6 +90,7 @@ const MENU: readonly MenuGroup[] = [
     screens: [
       ['links', 'links-index'],
       ['carrier-routes', 'carrier-routes-index'],
+      ['nodes', 'nodes-index'],
       ['connectivity-test', 'connectivity-test-index'],
     ],
   },

@@ -114,6 +114,7 @@ export const GUIDE: readonly GuidePart[] = [
     articles: [
       ['links', 'links-index'],
       ['carrier-routes', 'carrier-routes-index'],
+      ['nodes', 'nodes-index'],
       ['connectivity-test', 'connectivity-test-index'],
     ],
   },

@@ -1,0 +1,100 @@
+import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import { drainNode, nodes, resumeNode } from '@heliograph/contract/nodes/node';
+import { Badge } from '@mantine/core';
+import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
+import i18next from 'i18next';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../platform/call.ts';
+import { sentenceOf } from '../../platform/problem.ts';
+import { queryClient } from '../../platform/queries.ts';
+import { useMay } from '../../platform/session.ts';
+import { toast } from '../../platform/toast.ts';
+import { CursorList } from '../../resource/cursor-list.tsx';
+import { openDialog } from '../../ui/dialogs.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
+
+type NodeRow = ReplyOf<typeof nodes>['data'][number];
+
+/** A node says every second that it lives. */
+const REFRESH_MS = 2_000;
+
+const COLORS = { live: 'teal', draining: 'violet', stopping: 'gray', silent: 'red' } as const satisfies Record<
+  NodeRow['state'],
+  string
+>;
+
+async function ask(operation: typeof drainNode | typeof resumeNode, { id }: NodeRow): Promise<void> {
+  try {
+    const { message } = await call(operation, { params: { id } });
+    void toast('success', message ?? i18next.t('resources.nodes.one'));
+  } catch (error) {
+    void toast('error', sentenceOf(error));
+  } finally {
+    await queryClient.invalidateQueries({ queryKey: ['nodes'] });
+  }
+}
+
+function askToDrain(row: NodeRow): void {
+  openDialog({
+    title: i18next.t('nodes.drain_title', { name: row.name }),
+    text: i18next.t(row.kind === 'sender' ? 'nodes.drain_sender' : 'nodes.drain_smpp_server'),
+    confirm: i18next.t('nodes.drain'),
+    onConfirm: () => ask(drainNode, row),
+  });
+}
+
+/** The processes of the platform, on whatever hosts, and what they hold. */
+export function Nodes() {
+  const { t } = useTranslation();
+  const mayDrain = useMay('nodes-drain');
+  const actionsOf = (row: NodeRow) => {
+    // Others hold nothing that could be handed over.
+    if (!mayDrain || row.state === 'silent' || (row.kind !== 'sender' && row.kind !== 'smpp_server')) return [];
+    return row.draining
+      ? [
+          {
+            label: t('nodes.resume'),
+            icon: <IconPlayerPlay size={16} stroke={1.6} aria-hidden />,
+            onClick: () => void ask(resumeNode, row),
+          },
+        ]
+      : [
+          {
+            label: t('nodes.drain'),
+            icon: <IconPlayerPause size={16} stroke={1.6} aria-hidden />,
+            onClick: () => askToDrain(row),
+          },
+        ];
+  };
+  return (
+    <CursorList<typeof nodes, NodeRow>
+      name="nodes"
+      operation={nodes}
+      title="name"
+      columns={[
+        'host',
+        { field: 'kind', cell: (row) => t(`node_kind.${row.kind}`) },
+        {
+          field: 'state',
+          cell: (row) => (
+            <Badge variant="light" size="sm" color={COLORS[row.state]} style={{ minWidth: 'max-content' }}>
+              {t(`node_state.${row.state}`)}
+            </Badge>
+          ),
+          csv: (row) => t(`node_state.${row.state}`),
+        },
+        { field: 'links', cell: (row) => row.links.join(', ') || '–', csv: (row) => row.links.join(', ') },
+        { field: 'binds', cell: (row) => (row.kind === 'smpp_server' ? row.binds : '–'), csv: (row) => row.binds },
+        'version',
+        'started_at',
+        'seen_at',
+        { field: 'pid', hidden: true },
+        { field: 'name', hidden: true },
+      ]}
+      filters={[{ field: 'kind', words: 'node_kind' }]}
+      refreshEvery={REFRESH_MS}
+      rowActions={actionsOf}
+      empty={<EmptyState title={t('nodes.none')} text={t('resources.nodes.empty')} />}
+    />
+  );
+}
