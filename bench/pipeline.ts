@@ -8,6 +8,7 @@ import { wakeSenders } from '../apps/server/src/modules/delivery/index.ts';
 import { startEmbeddedPostgres } from '../apps/server/src/platform/embedded-postgres.ts';
 import { createLogger } from '../apps/server/src/platform/log.ts';
 import { migrate } from '../apps/server/src/platform/migrate.ts';
+import { SENDER_NODE_OPTIONS } from '../apps/server/src/platform/node-options.ts';
 import { startChild } from './harness/child.ts';
 import { postgresSeconds } from './harness/process-time.ts';
 import { report } from './harness/report.ts';
