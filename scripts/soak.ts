@@ -85,11 +85,29 @@ const SOAKS: readonly Soak[] = [
   {
     name: 'smpp-server',
     about:
-      '100,000 mutated PDUs of a bound program, a program that comes and goes 100 times, Kannel with 50,000 messages',
-    files: ['apps/server/test/smpp-server/receipts.test.ts', 'apps/server/test/smpp-server/kannel.test.ts'],
+      '100,000 mutated PDUs of a bound program, a program that comes and goes 100 times, 100 customers beside one that misbehaves, Kannel with 50,000 messages',
+    files: [
+      'apps/server/test/smpp-server/receipts.test.ts',
+      'apps/server/test/smpp-server/neighbours.test.ts',
+      'apps/server/test/smpp-server/kannel.test.ts',
+    ],
     rounds: 1,
     minutesARound: 30,
-    environment: { FAULT_SMPP_MUTANTS: '100000', FAULT_SMPP_ROUNDS: '100', FAULT_SMPP_KANNEL: '50000' },
+    environment: {
+      FAULT_SMPP_MUTANTS: '100000',
+      FAULT_SMPP_ROUNDS: '100',
+      FAULT_SMPP_CUSTOMERS: '100',
+      FAULT_SMPP_SUBMITS: '50',
+      FAULT_SMPP_KANNEL: '50000',
+    },
+  },
+  {
+    name: 'intake',
+    about: '140 kills of API and SMPP server around their commits: what was acknowledged stands, with its reserve',
+    files: ['apps/server/test/intake/intake-kills.test.ts'],
+    rounds: 1,
+    minutesARound: 20,
+    environment: { FAULT_INTAKE_ROUNDS: '20' },
   },
   {
     name: 'lifecycles',

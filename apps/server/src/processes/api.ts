@@ -125,7 +125,7 @@ export async function buildApi({
   mountDocumentation(app, authDb);
   bulkUploadRoutes(app);
   const nameOf = async (host: string) => (await lookOf(authDb, host)).name;
-  const programs = mountApi(app, { intakePool, authDb, nameOf });
+  const programs = mountApi(app, { intakePool, authDb, fanOut, nameOf });
   const realtime = await mountRealtime(app, fanOut, channelRules(app), key, log);
   await serveConsole(server, CONSOLE, async (host) => {
     const { name, favicon_path, reseller } = await lookOf(authDb, host);

@@ -118,7 +118,10 @@ test('sockets that never end their TLS handshake take a place each, are closed i
   });
   const open = () => silent.filter(({ destroyed, readyState }) => !destroyed && readyState === 'open').length;
   await until('those beyond 200 of an address are closed', () => silent.every((s) => !s.connecting) && open() === 200);
-  const over = connectTls({ port: server.port, host: '127.0.0.1', localAddress: address, ...trust() });
+  const over = connectTls({
+    socket: connect({ port: server.port, host: '127.0.0.1', localAddress: address }),
+    ...trust(),
+  });
   await once(over, 'error');
   const esme = await bind(server, 'patient', { tls: trust() });
   assert.equal(statusName((await esme.submit()).status), 'ESME_ROK');

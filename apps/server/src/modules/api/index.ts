@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import { Intake } from '#modules/intake';
 import { createDatabase, type Database } from '#platform/db';
+import type { FanOut } from '#platform/fan-out/fan-out';
 import { type App, mount, mountResource } from '#platform/http';
 import { accountRoutes } from './account.ts';
 import { Keyring } from './keyring.ts';
@@ -21,11 +22,13 @@ export function mountApi(
   {
     intakePool,
     authDb,
+    fanOut,
     nameOf,
-  }: { intakePool: pg.Pool; authDb: Kysely<Database>; nameOf(host: string): Promise<string> },
+  }: { intakePool: pg.Pool; authDb: Kysely<Database>; fanOut: FanOut; nameOf(host: string): Promise<string> },
 ): { close(): Promise<void> } {
   const keyring = new Keyring({ intake: createDatabase(intakePool), auth: authDb }, app.clock);
   const intake = new Intake(intakePool, { clock: app.clock, log: app.log });
+  intake.share(fanOut);
   const api: PublicApi = { app, keyring, intake };
   sendRoutes(api);
   messageRoutes(api);

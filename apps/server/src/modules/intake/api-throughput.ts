@@ -7,6 +7,9 @@ interface Bucket {
   filledAt: number;
 }
 
+/** What other processes let in together is waited for, for no longer. */
+const MOST_OWED_SECONDS = 3;
+
 /** How much of a second's allowance is left to a corporation. */
 export interface Allowance {
   /** Messages a second. */
@@ -29,15 +32,26 @@ export class ApiThroughput {
   /** Takes the messages of a call. Throws `too_many_requests` with the seconds to wait; `rate` null is no limit. */
   take(corporation_id: number, rate: number | null, messages: number): Allowance | null {
     if (rate === null) return null;
+    const bucket = this.#fill(corporation_id, rate);
+    if (bucket.tokens < 1)
+      throw new BusinessError('too_many_requests', { retryAfter: Math.max(1, Math.ceil((1 - bucket.tokens) / rate)) });
+    bucket.tokens = Math.max(-rate, bucket.tokens - messages);
+    return { limit: rate, remaining: Math.max(0, Math.floor(bucket.tokens)) };
+  }
+  /** Takes what another process let in. It is waited for, for some seconds at most. */
+  spend(corporation_id: number, rate: number | null, messages: number): void {
+    if (rate === null) return;
+    const bucket = this.#fill(corporation_id, rate);
+    bucket.tokens = Math.max(-rate * MOST_OWED_SECONDS, bucket.tokens - Math.min(messages, rate));
+  }
+
+  #fill(corporation_id: number, rate: number): Bucket {
     const now = this.#now();
     const bucket = this.#buckets.get(corporation_id) ?? { rate, tokens: rate, filledAt: now };
     this.#buckets.set(corporation_id, bucket);
     bucket.tokens = Math.min(rate, bucket.tokens + ((now - bucket.filledAt) / 1_000) * rate);
     bucket.rate = rate;
     bucket.filledAt = now;
-    if (bucket.tokens < 1)
-      throw new BusinessError('too_many_requests', { retryAfter: Math.max(1, Math.ceil((1 - bucket.tokens) / rate)) });
-    bucket.tokens = Math.max(-rate, bucket.tokens - messages);
-    return { limit: rate, remaining: Math.max(0, Math.floor(bucket.tokens)) };
+    return bucket;
   }
 }

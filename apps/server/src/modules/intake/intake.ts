@@ -5,12 +5,15 @@ import type { Clock } from '#platform/clock';
 import { createDatabase, type Database } from '#platform/db';
 import { BusinessError } from '#platform/errors';
 import { failpoint } from '#platform/failpoints';
+import type { FanOut } from '#platform/fan-out/fan-out';
 import { WakeUps } from '#platform/fan-out/wake-ups';
 import type { Logger } from '#platform/log';
 import { isTransient } from '#platform/transient-error';
-import { type Allowance, ApiThroughput } from './api-throughput.ts';
+import type { Allowance } from './api-throughput.ts';
+import { FairQueue } from './fair-queue.ts';
 import { RulesReader } from './operator-rules.ts';
 import type { Accepted, Outcome, Program, Result, Submission, Unit } from './program.ts';
+import { SharedThroughput } from './shared-throughput.ts';
 import { estimateMessages, writeUnits } from './write-units.ts';
 
 interface Waiting {
@@ -21,7 +24,7 @@ interface Waiting {
 
 /** Submissions that one transaction takes at most; a unit is never divided. */
 const MOST = 2_000;
-/** Submissions that may wait; beyond that whoever comes is asked to come again. */
+/** Submissions that may wait; beyond that who has more than an equal share is asked to come again. */
 const MOST_WAITING = 50_000;
 /** Transactions at a time: one is prepared while another one is written to the disk. */
 const AT_A_TIME = 2;
@@ -42,11 +45,10 @@ export class Intake {
   /** Beside the transactions: their commits are many, and those that tell wait for each other. */
   readonly #senders: WakeUps;
   readonly #rules = new RulesReader();
-  readonly #throughput = new ApiThroughput();
+  readonly #throughput: SharedThroughput;
   readonly #keysInFlight = new Set<string>();
   readonly #running = new Set<Promise<void>>();
-  #queue: Waiting[] = [];
-  #waiting = 0;
+  readonly #queue = new FairQueue<Waiting>(({ unit }) => unit.submissions.length);
   #timer: NodeJS.Timeout | undefined;
   #limits = new Map<number, number>();
   #limitsReadAt = Number.NEGATIVE_INFINITY;
@@ -57,9 +59,15 @@ export class Intake {
   constructor(pool: pg.Pool, { clock, log, windowMs = 3 }: { clock: Clock; log: Logger; windowMs?: number }) {
     this.#db = createDatabase(pool);
     this.#senders = new WakeUps(pool, WAKE_SENDERS, log);
+    this.#throughput = new SharedThroughput(pool, log);
     this.#clock = clock;
     this.#log = log;
     this.#windowMs = windowMs;
+  }
+
+  /** Shares the throughput of corporations with the other processes that hear a fan-out, until `close`. */
+  share(fanOut: FanOut): void {
+    this.#throughput.share(fanOut, (corporation_id) => this.#limits.get(corporation_id) ?? null);
   }
 
   /** Accepts one message: it has committed when this resolves. Rejects with the BusinessError that refuses it. */
@@ -90,15 +98,15 @@ export class Intake {
   /** Writes a unit with its answer, or answers it as before. Its messages' allowance was taken. */
   async submit(unit: Unit): Promise<Outcome> {
     if (this.#closed) throw new BusinessError('unavailable');
-    if (this.#waiting > MOST_WAITING) throw new BusinessError('unavailable', { retryAfter: 1 });
+    const owner = unit.program.corporation_id;
+    if (this.#queue.isFullFor(owner, MOST_WAITING)) throw new BusinessError('unavailable', { retryAfter: 1 });
     const key = unit.idempotency && `${unit.program.api_key_id} ${unit.idempotency.key}`;
     if (key !== undefined && this.#keysInFlight.has(key))
       throw new BusinessError('idempotency_in_flight', { retryAfter: 1 });
     if (key !== undefined) this.#keysInFlight.add(key);
     try {
       return await new Promise<Outcome>((resolve, reject) => {
-        this.#queue.push({ unit, resolve, reject });
-        this.#waiting += unit.submissions.length;
+        this.#queue.push(owner, { unit, resolve, reject });
         this.#plan();
       });
     } finally {
@@ -113,8 +121,8 @@ export class Intake {
   }
 
   #plan(): void {
-    if (this.#timer || this.#queue.length === 0 || this.#running.size >= AT_A_TIME) return;
-    if (this.#waiting >= MOST) {
+    if (this.#timer || this.#queue.size === 0 || this.#running.size >= AT_A_TIME) return;
+    if (this.#queue.size >= MOST) {
       this.#start();
       return;
     }
@@ -127,16 +135,8 @@ export class Intake {
   #start(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#queue.length === 0 || this.#running.size >= AT_A_TIME) return;
-    const batch: Waiting[] = [];
-    let size = 0;
-    for (const waiting of this.#queue) {
-      if (batch.length > 0 && size + waiting.unit.submissions.length > MOST) break;
-      batch.push(waiting);
-      size += waiting.unit.submissions.length;
-    }
-    this.#queue = this.#queue.slice(batch.length);
-    this.#waiting -= size;
+    if (this.#queue.size === 0 || this.#running.size >= AT_A_TIME) return;
+    const batch = this.#queue.take(MOST);
     const running = this.#write(batch).finally(() => {
       this.#running.delete(running);
       this.#plan();
@@ -217,9 +217,10 @@ export class Intake {
   /** Takes no more, and resolves once what waits was written. */
   async close(): Promise<void> {
     this.#closed = true;
-    while (this.#queue.length > 0 || this.#running.size > 0) {
+    while (this.#queue.size > 0 || this.#running.size > 0) {
       this.#start();
       await Promise.allSettled(this.#running);
     }
+    await this.#throughput.stop();
   }
 }

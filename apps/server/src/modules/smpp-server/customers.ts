@@ -29,6 +29,8 @@ export type BoundSession = Session<Delivery>;
 export class Customer {
   rules: SystemId;
   readonly binds = new Set<Bound>();
+  /** Messages that are handed in and not answered, over all its binds here. */
+  inHand = 0;
   /** Binds everywhere, as far as is known. */
   #bindsEverywhere = 1;
   #bucket: TokenBucket | undefined;

@@ -62,7 +62,7 @@ export class SmppServer {
   readonly #submits: SubmitDesk;
   readonly #messages: MessageDesk;
   readonly #deliverer: Deliverer;
-  readonly #intake: Pick<Intake, 'accept' | 'acceptMany'>;
+  readonly #intake: Pick<Intake, 'accept' | 'acceptMany' | 'share'>;
   readonly #customers = new Map<number, Customer>();
   readonly #binds = new Map<BoundSession, Bound>();
   #smsc: Smsc<Delivery> | undefined;
@@ -78,7 +78,7 @@ export class SmppServer {
   constructor(options: {
     config: ConnectedConfig;
     pool: pg.Pool;
-    intake: Pick<Intake, 'accept' | 'acceptMany'>;
+    intake: Pick<Intake, 'accept' | 'acceptMany' | 'share'>;
     log: Logger;
   }) {
     const { config, pool, intake, log } = options;
@@ -99,6 +99,7 @@ export class SmppServer {
       intake,
       longMessages: new LongMessages(pool, ids),
       ids,
+      customers: () => this.#customers.size,
       done: (id) => void endLongMessages(pool, [id]).catch(late),
       refusedWhole: (whole, rules) => void endInFailure(pool, whole, rules, 'rejected').catch(late),
       log,
@@ -156,6 +157,7 @@ export class SmppServer {
     await this.#node.start();
     const failed = (what: string) => (error: unknown) => this.#log.warn({ err: error }, what);
     this.#fanOut = await startFanOut(this.#config, 'worker', this.#log);
+    this.#intake.share(this.#fanOut);
     const wake = () => this.#hear(failed('news of system ids could not be read'));
     this.#parts = [
       await this.#fanOut.subscribe(SMPP_SERVERS, wake, wake),

@@ -19,7 +19,7 @@ import {
 import { statusOf } from './status-of.ts';
 import type { SystemId } from './system-id-rows.ts';
 
-/** Messages in hand over all binds of the process; above it programs are told that the queue is full. */
+/** Messages in hand over all binds of the process; above it who has more than an equal share is told that the queue is full. */
 const MOST_IN_HAND = 20_000;
 
 /** A submit and the messages it makes. */
@@ -38,6 +38,8 @@ export interface SubmitContext {
   intake: Pick<Intake, 'acceptMany'>;
   longMessages: Pick<LongMessages, 'keep'>;
   ids: Pick<MessageIds, 'take'>;
+  /** How many customers are bound. */
+  customers(): number;
   /** A long message was handed in: its parts may go. */
   done(longMessageId: number): void;
   /** The whole of a long message was refused, though parts of it were taken. */
@@ -72,7 +74,9 @@ export class SubmitDesk {
   }
 
   #checkRoom({ customer, owed }: Bound, messages: number): void {
-    if (owed > customer.rules.window_size || this.#inHand + messages > MOST_IN_HAND)
+    const share = MOST_IN_HAND / Math.max(1, this.#context.customers());
+    const crowded = this.#inHand + messages > MOST_IN_HAND && customer.inHand + messages > share;
+    if (owed > customer.rules.window_size || crowded)
       throw new Refusal(STATUS.RMSGQFUL, 'more waits than there is room for');
     for (let i = 0; i < messages; i++)
       if (!customer.mayTake(performance.now())) throw new Refusal(STATUS.RTHROTTLED, 'over the rate');
@@ -110,7 +114,7 @@ export class SubmitDesk {
   }
 
   async #keepPart(request: Submit, bound: Bound, incoming: Parameters<LongMessages['keep']>[0]): Promise<void> {
-    this.#inHand++;
+    this.#hold(bound, 1);
     try {
       const { id, whole } = await this.#context.longMessages.keep(incoming);
       if (whole) await this.#handInWhole(whole, bound);
@@ -119,7 +123,7 @@ export class SubmitDesk {
     } catch (error) {
       this.#refuse(request, bound, this.#statusOf(error), 1);
     } finally {
-      this.#inHand--;
+      this.#hold(bound, -1);
     }
   }
 
@@ -141,7 +145,7 @@ export class SubmitDesk {
 
   async #handIn(jobs: readonly Job[], bound: Bound): Promise<void> {
     const count = jobs.reduce((sum, { submissions }) => sum + submissions.length, 0);
-    this.#inHand += count;
+    this.#hold(bound, count);
     try {
       const many = jobs.filter(({ request }) => request.command === 'submit_multi');
       const ids = many.length > 0 ? await this.#context.ids.take(many.length) : [];
@@ -164,8 +168,13 @@ export class SubmitDesk {
       const status = this.#statusOf(error);
       for (const { request, submissions } of jobs) this.#refuse(request, bound, status, submissions.length);
     } finally {
-      this.#inHand -= count;
+      this.#hold(bound, -count);
     }
+  }
+
+  #hold({ customer }: Bound, messages: number): void {
+    this.#inHand += messages;
+    customer.inHand += messages;
   }
 
   #accept({ customer }: Bound, submissions: Submission[]): Promise<Result[]> {

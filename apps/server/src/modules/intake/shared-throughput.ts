@@ -1,0 +1,86 @@
+import { randomBytes } from 'node:crypto';
+import type pg from 'pg';
+import type { FanOut, Hearing } from '#platform/fan-out/fan-out';
+import { tell } from '#platform/fan-out/tell';
+import type { Logger } from '#platform/log';
+import { type Allowance, ApiThroughput } from './api-throughput.ts';
+
+const SUBJECT = 'api_throughput';
+/** How often a process tells what it let in; so old is what the others know. */
+const TELL_MS = 100;
+/** Corporations of one message: it stays below what NOTIFY carries. */
+const MOST_TOLD = 250;
+
+/** What a process let in since it told last: messages by corporation. */
+interface Told {
+  by: string;
+  spent: [corporation_id: number, messages: number][];
+}
+
+/**
+ * The throughput of corporations over all processes that share the fan-out: each has the whole of it, and takes from it what
+ * the others tell that they let in. Over any few seconds the sum is what it may be; within the first moment of a burst it may be
+ * more. Without the fan-out each process counts for itself.
+ */
+export class SharedThroughput {
+  readonly #own = new ApiThroughput();
+  readonly #name = randomBytes(6).toString('hex');
+  readonly #pool: pg.Pool;
+  readonly #log: Logger;
+  #spent = new Map<number, number>();
+  #hearing: Promise<Hearing | undefined> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #rateOf: (corporation_id: number) => number | null = () => null;
+
+  constructor(pool: pg.Pool, log: Logger) {
+    this.#pool = pool;
+    this.#log = log;
+  }
+
+  /** Takes the messages of a call. Throws `too_many_requests` with the seconds to wait; `rate` null is no limit. */
+  take(corporation_id: number, rate: number | null, messages: number): Allowance | null {
+    const allowance = this.#own.take(corporation_id, rate, messages);
+    if (allowance && this.#hearing) {
+      this.#spent.set(corporation_id, (this.#spent.get(corporation_id) ?? 0) + messages);
+      this.#timer ??= setTimeout(() => this.#tell(), TELL_MS);
+    }
+    return allowance;
+  }
+
+  /** Shares with the processes that hear the same fan-out; `rateOf` answers what a corporation may, null for no limit. */
+  share(fanOut: FanOut, rateOf: (corporation_id: number) => number | null): void {
+    this.#rateOf = rateOf;
+    this.#hearing ??= fanOut
+      .subscribe(SUBJECT, (payload) => this.#hear(payload))
+      .catch((error: unknown) => {
+        this.#log.warn({ err: error }, 'throughputs of corporations are counted by this process alone');
+        return undefined;
+      });
+  }
+
+  #tell(): void {
+    this.#timer = undefined;
+    const spent = [...this.#spent];
+    this.#spent = new Map();
+    for (let from = 0; from < spent.length; from += MOST_TOLD) {
+      const told: Told = { by: this.#name, spent: spent.slice(from, from + MOST_TOLD) };
+      tell(this.#pool, SUBJECT, JSON.stringify(told)).catch((error: unknown) =>
+        this.#log.debug({ err: error }, 'the others could not be told what was let in'),
+      );
+    }
+  }
+
+  #hear(payload: string): void {
+    if (payload === '') return;
+    const { by, spent } = JSON.parse(payload) as Told;
+    if (by === this.#name) return;
+    for (const [corporation_id, messages] of spent)
+      this.#own.spend(corporation_id, this.#rateOf(corporation_id), messages);
+  }
+
+  async stop(): Promise<void> {
+    clearTimeout(this.#timer);
+    const hearing = await this.#hearing;
+    await hearing?.stop();
+  }
+}

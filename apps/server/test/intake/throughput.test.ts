@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Intake } from '#modules/intake';
+import { systemClock } from '#platform/clock';
+import { readConnectedConfig } from '#platform/config';
+import { startFanOut } from '#platform/fan-out/tell';
+import { createLogger } from '#platform/log';
+import { FairQueue } from '../../src/modules/intake/fair-queue.ts';
+import { makeIntakeStage, submission } from './stage.ts';
+
+const RATE = 40;
+const PROCESSES = 3;
+
+test('a corporation hands in no more than its throughput over all processes together', async () => {
+  const stage = await makeIntakeStage({ after });
+  const program = await stage.tenant('Wide', { apiThroughput: RATE });
+  const free = await stage.tenant('Free');
+  const log = createLogger({ LOG_LEVEL: 'silent' }, 'test');
+  const config = readConnectedConfig({ DATABASE_URL: stage.database.url, LOG_LEVEL: 'silent' });
+  // What each process has of its own: its sessions, its ears and its intake.
+  const intakes = await Promise.all(
+    Array.from({ length: PROCESSES }, async () => {
+      const fanOut = await startFanOut(config, 'intake', log);
+      const intake = new Intake(stage.database.pool('intake'), { clock: systemClock, log });
+      intake.share(fanOut);
+      after(async () => {
+        await intake.close();
+        await fanOut.stop();
+      });
+      return intake;
+    }),
+  );
+  const accepted: number[] = [];
+  let on = true;
+  const began = performance.now();
+  const hammers = intakes.map(async (intake) => {
+    while (on) {
+      await intake.allow(program, 1).then(
+        () => accepted.push(performance.now() - began),
+        () => undefined,
+      );
+      await sleep(2);
+    }
+  });
+  await sleep(4_000);
+  on = false;
+  await Promise.all(hammers);
+  const seconds = (performance.now() - began) / 1_000;
+  // Each begins with a second's allowance, of which the others hear a moment later.
+  const most = RATE * (seconds + PROCESSES);
+  assert.ok(accepted.length <= most, `${accepted.length} in ${seconds} s, at most ${most}`);
+  const later = accepted.filter((at) => at >= 1_500).length / (seconds - 1.5);
+  assert.ok(later <= RATE * 1.4, `${later} a second over ${PROCESSES} processes that may ${RATE}`);
+  assert.ok(accepted.length >= RATE, 'what may be is let in');
+  for (const intake of intakes) assert.equal(await intake.allow(free, 1_000), null);
+  await Promise.all(intakes.map((intake) => intake.accept(free, submission())));
+});
+
+test('owners take turns in a queue: whoever has little waits for a share of the others, never for all of it, and keeps its order', () => {
+  const queue = new FairQueue<{ owner: number; n: number; size: number }>(({ size }) => size);
+  for (let n = 0; n < 5_000; n++) queue.push(1, { owner: 1, n, size: 1 });
+  for (let n = 0; n < 30; n++) queue.push(2, { owner: 2, n, size: 1 });
+  queue.push(3, { owner: 3, n: 0, size: 5_000 });
+  assert.equal(queue.size, 10_030);
+  assert.deepEqual(
+    [queue.isFullFor(1, 10_000), queue.isFullFor(2, 10_000), queue.isFullFor(3, 10_000)],
+    [true, false, true],
+  );
+  const first = queue.take(2_000);
+  assert.equal(first.filter(({ owner }) => owner === 2).length, 30);
+  assert.ok(first.reduce((sum, { size }) => sum + size, 0) <= 2_000);
+  const second = queue.take(2_000);
+  assert.deepEqual(second, [{ owner: 3, n: 0, size: 5_000 }], 'what is larger than all comes alone, in its turn');
+  const rest: number[] = [...first, ...second].filter(({ owner }) => owner === 1).map(({ n }) => n);
+  while (queue.size > 0) rest.push(...queue.take(2_000).map(({ n }) => n));
+  assert.deepEqual(
+    rest,
+    Array.from({ length: 5_000 }, (_, n) => n),
+  );
+  assert.deepEqual(queue.take(2_000), []);
+});
