@@ -123,7 +123,7 @@ const SOAKS: readonly Soak[] = [
     files: ['apps/server/test/operate/failover.test.ts', 'apps/server/test/operate/failover-sessions.test.ts'],
     rounds: 1,
     minutesARound: 30,
-    environment: { FAILOVER_ROUNDS: '20' },
+    environment: { FAILOVER_ROUNDS: '20', FAILOVER_MESSAGES: '3000' },
   },
   {
     name: 'log',

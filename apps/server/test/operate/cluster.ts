@@ -219,6 +219,11 @@ export class Cluster {
     await node.kill();
   }
 
+  /** Starts the standby again after it was killed; it goes on from what it has. */
+  restartStandby(): Promise<void> {
+    return this.#startNode(this.standby);
+  }
+
   /**
    * Makes the standby the primary, whatever has become of the old one. It then waits for no standby until one has
    * joined again. Answers how long it took, in ms.
