@@ -170,7 +170,9 @@ export class Fleet {
   async queue(count: number): Promise<void> {
     for (const { linkId, routeId } of this.carriers) {
       const messages = Array.from({ length: count }, () => ({ msisdn: this.#number() }));
-      await this.patiently(() => this.stage.campaign(messages, { shared: { link_id: linkId, carrier_route_id: routeId } }));
+      await this.patiently(() =>
+        this.stage.campaign(messages, { shared: { link_id: linkId, carrier_route_id: routeId } }),
+      );
     }
   }
 

@@ -108,7 +108,7 @@ export class Sender {
       (what) => (what === LANES_FREE ? this.#links.look() : this.#wake()),
       () => this.#wake(),
     );
-    this.#stopLimits = await keepLimits(this.#throughput, this.#routingPool, this.#log);
+    this.#stopLimits = await keepLimits(this.#throughput, this.#routingPool, this.#node.name, this.#log);
     this.#optOuts.start();
     this.#sweeps.start();
     this.#failover.start();

@@ -1,6 +1,7 @@
 import { createHistogram } from 'node:perf_hooks';
 import { failpoint } from '#platform/failpoints';
 import type { Logger } from '#platform/log';
+import { traced } from '#platform/operate/tracing';
 import type { MessageClass } from '#platform/schema';
 import type { CampaignCounters } from '../outcomes/apply-deltas.ts';
 import type { Journal } from '../outcomes/journal.ts';
@@ -184,7 +185,8 @@ export class LinkSender {
       if (slices.length === 0) return;
       const parts = slices.reduce((sum, slice) => sum + slice.parts, 0);
       this.#room.reserve(parts);
-      const intent = this.#handOver(slices, parts).finally(() => {
+      const span = { attributes: { link: this.#parts.link.name, segments: parts } };
+      const intent = traced('hand over', span, () => this.#handOver(slices, parts)).finally(() => {
         this.#intents.delete(intent);
         this.#pump();
       });

@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import type { Logger } from '#platform/log';
 import type { ChunkContext } from '../segment.ts';
+import { shareAllowances } from './share-allowances.ts';
 
 const SECOND = 1_000;
 const READ_EVERY_MS = 1_000;
@@ -29,13 +30,15 @@ const keysOf = ({ channel, corporation_id, sender_id, campaign_id }: ChunkContex
 
 interface Bucket {
   rate: number;
+  /** Messages of it have waited or left since that was last asked. */
+  wanted: boolean;
   tokens: number;
   filledAt: number;
 }
 
 /**
  * How many messages a second corporations and sender IDs may send, over all links of this process: over any time no more
- * than the rate allows, and a tenth of a second's worth. Whoever has no limit costs one look-up a slice.
+ * than its share of the rate allows, and a tenth of a second's worth. Whoever has no limit costs one look-up a slice.
  */
 export class Throughput {
   readonly #now: () => number;
@@ -47,18 +50,26 @@ export class Throughput {
     this.#now = now;
   }
 
-  /** The limits from now on, by key. */
-  set(limits: ReadonlyMap<string, number>): void {
+  /** Keys against which messages were to be sent since this was last asked. */
+  takeWanted(): string[] {
+    const wanted = [...this.#buckets].filter(([, bucket]) => bucket.wanted);
+    for (const [, bucket] of wanted) bucket.wanted = false;
+    return wanted.map(([key]) => key);
+  }
+
+  /** The limits from now on, by key; `sharers` answers how many processes share one. */
+  set(limits: ReadonlyMap<string, number>, sharers: (key: string) => number = () => 1): void {
     let others = false;
     for (const key of this.#buckets.keys()) others = (!limits.has(key) && this.#buckets.delete(key)) || others;
-    for (const [key, rate] of limits) {
+    for (const [key, all] of limits) {
+      const rate = all / sharers(key);
       const bucket = this.#buckets.get(key);
       if (bucket) {
         this.#fill(bucket);
         bucket.rate = rate;
         bucket.tokens = Math.min(bucket.tokens, burst(rate));
       } else {
-        this.#buckets.set(key, { rate, tokens: burst(rate), filledAt: this.#now() });
+        this.#buckets.set(key, { rate, tokens: burst(rate), filledAt: this.#now(), wanted: false });
         others = true;
       }
     }
@@ -90,6 +101,7 @@ export class Throughput {
     if (this.#isUnread(chunk)) return 0;
     let room = Number.POSITIVE_INFINITY;
     for (const bucket of this.#of(chunk)) {
+      bucket.wanted = true;
       this.#fill(bucket);
       room = Math.min(room, Math.floor(bucket.tokens));
     }
@@ -114,11 +126,17 @@ export class Throughput {
 
 const burst = (rate: number) => Math.max(1, rate * BURST);
 
-/** Reads the limits every second, so that a change counts within two. Answers how to stop. */
-export async function keepLimits(throughput: Throughput, pool: pg.Pool, log: Logger): Promise<() => void> {
+/** Reads the limits every second, so that a change counts within two; senders share them. Answers how to stop. */
+export async function keepLimits(
+  throughput: Throughput,
+  pool: pg.Pool,
+  holder: string,
+  log: Logger,
+): Promise<() => void> {
   const read = async () => {
     const { rows } = await pool.query<{ key: string; rate: number }>(READ_LIMITS);
-    throughput.set(new Map(rows.map(({ key, rate }) => [key, rate])));
+    const sharers = await shareAllowances(pool, holder, throughput.takeWanted());
+    throughput.set(new Map(rows.map(({ key, rate }) => [key, rate])), sharers);
   };
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;

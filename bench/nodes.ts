@@ -1,0 +1,125 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Child } from './harness/child.ts';
+import { type House, inHouse, reached, run, tell } from './harness/house.ts';
+import { readOptions } from './harness/options.ts';
+import { report } from './harness/report.ts';
+import { type BenchTenant, openTenant, queueMessages } from './harness/tenant.ts';
+
+// What it costs that senders are several: the same messages over the same four links by 1, 2 and 4 sender processes on the
+// same cores. And how long a link stands still when its sender is killed: from SIGKILL to the first submit of another.
+
+const { count, kills } = readOptions({ count: 200_000, kills: 24 });
+const LINKS = 4;
+const WINDOW = 500;
+const LIMIT_SECONDS = 300;
+const PATIENCE_MS = 60_000;
+const LEAST_SHARE = 0.85;
+/** Of the link whose sender is killed, segments a second. */
+const RATE = 400;
+/** What had left before the kill has arrived by then. */
+const ARRIVED_MS = 30;
+const LOOK_MS = 5;
+
+async function until(what: string, look: () => Promise<boolean>, everyMs = 50): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (!(await look())) {
+    if (performance.now() > deadline) throw new Error(`waited in vain until ${what}`);
+    await sleep(everyMs);
+  }
+}
+
+/** The names of those that hold links, by link; a name begins with host and process. */
+async function holders({ client }: BenchTenant): Promise<string[]> {
+  const { rows } = await client.query<{ holder: string }>(
+    `SELECT holder FROM lane WHERE class = 'bulk' AND expires_at > now() ORDER BY link_id`,
+  );
+  return rows.map(({ holder }) => holder);
+}
+
+const startSender = (house: House): Promise<Child> => house.start('sender-process.ts');
+
+/** Messages a second of so many senders, on an otherwise idle machine. */
+async function throughput(senders: number): Promise<number> {
+  let rate = 0;
+  await inHouse(async (house) => {
+    const carrier = await house.start('simulator-process.ts');
+    const tenant = await openTenant(house.postgres.url, carrier.ready.port!, WINDOW);
+    house.closing.push(() => tenant.client.end());
+    const links = [tenant.link_id];
+    for (let place = 1; place < LINKS; place++) {
+      const { rows } = await tenant.client.query<{ id: number }>(
+        `INSERT INTO link (name, host, port, system_id, binds, window_size)
+         SELECT name || $2, host, port, system_id, binds, window_size FROM link WHERE id = $1 RETURNING id`,
+        [tenant.link_id, ` ${place}`],
+      );
+      links.push(rows[0]!.id);
+    }
+    for (let place = 0; place < senders; place++) await startSender(house);
+    await until('the links are spread', async () => {
+      const held = await holders(tenant);
+      return held.length === LINKS && new Set(held).size === senders;
+    });
+    await until('all links are bound', async () => (await carrier.ask('counts')).binds === LINKS);
+    tell(`${senders} senders: queueing ${count.toLocaleString('en')} messages`);
+    const campaigns: number[] = [];
+    for (const link_id of links) campaigns.push(await queueMessages({ ...tenant, link_id }, Math.floor(count / LINKS)));
+    const started = performance.now();
+    for (const campaign of campaigns) await run(tenant, campaign);
+    for (const campaign of campaigns)
+      await reached(tenant, campaign, 'submitted', Math.floor(count / LINKS), LIMIT_SECONDS);
+    rate = count / ((performance.now() - started) / 1_000);
+  });
+  return rate;
+}
+
+/** Milliseconds from each kill to the first submit of another sender, in order. */
+async function failovers(): Promise<number[]> {
+  const times: number[] = [];
+  await inHouse(async (house) => {
+    const carrier = await house.start('simulator-process.ts');
+    const tenant = await openTenant(house.postgres.url, carrier.ready.port!, WINDOW);
+    house.closing.push(() => tenant.client.end());
+    await tenant.client.query('UPDATE link SET rate = $1', [RATE]);
+    const campaign = await queueMessages(tenant, kills * RATE * 8);
+    await startSender(house);
+    await run(tenant, campaign);
+    const submits = async () => (await carrier.ask('counts')).submits!;
+    for (let kill = 0; kill < kills; kill++) {
+      await startSender(house);
+      await until('there are two senders', async () => {
+        const { rows } = await tenant.client.query(
+          `SELECT FROM node WHERE kind = 'sender' AND node_is_live(seen_at) AND started_at < now() - interval '1 second'`,
+        );
+        return rows.length === 2;
+      });
+      const before = await submits();
+      await until('messages leave', async () => (await submits()) > before);
+      // At any moment of a lease and of a look.
+      await sleep(Math.random() * 1_000);
+      const [holder] = await holders(tenant);
+      const killed = performance.now();
+      process.kill(Number(holder!.split(':')[1]), 'SIGKILL');
+      await sleep(ARRIVED_MS);
+      const left = await submits();
+      await until('another submits', async () => (await submits()) > left, LOOK_MS);
+      times.push(performance.now() - killed);
+    }
+  });
+  return times.sort((a, b) => a - b);
+}
+
+const alone = await throughput(1);
+const pair = await throughput(2);
+const four = await throughput(4);
+tell(`killing ${kills} senders`);
+const times = await failovers();
+const at = (share: number) => times[Math.min(times.length - 1, Math.ceil(times.length * share) - 1)]!;
+report('nodes', [
+  { figure: 'messages_per_second_of_1_sender', value: alone, unit: '1/s' },
+  { figure: 'messages_per_second_of_2_senders', value: pair, unit: '1/s' },
+  { figure: 'messages_per_second_of_4_senders', value: four, unit: '1/s' },
+  { figure: 'two_to_one', value: pair / alone, unit: `(at least ${LEAST_SHARE})` },
+  { figure: 'four_to_one', value: four / alone, unit: `(at least ${LEAST_SHARE})` },
+  { figure: 'failover_p50', value: at(0.5), unit: 'ms' },
+  { figure: 'failover_p99', value: at(0.99), unit: 'ms (under 5000)' },
+]);
