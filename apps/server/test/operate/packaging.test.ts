@@ -41,6 +41,15 @@ test('the launcher starts every process and command that npm does, and nothing t
   }
 });
 
+test('the launcher gives Node the options that npm gives it', () => {
+  const withOptions = Object.entries(root.scripts).flatMap(([name, script]) => {
+    const options = /node (--\S.*) apps\/server\/src\/processes/.exec(script)?.[1];
+    return options === undefined ? [] : [`[ "$command" != ${name} ] || options=${options}`];
+  });
+  const launcher = readFileSync(LAUNCHER, 'utf8');
+  assert.deepEqual(launcher.match(/\[ "\$command" != .*/g) ?? [], withOptions);
+});
+
 test('the launcher runs from any folder and through a link, and says how it is used', () => {
   accessSync(LAUNCHER, constants.X_OK);
   assert.equal(spawnSync('sh', ['-n', LAUNCHER]).status, 0);
