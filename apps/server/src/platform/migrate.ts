@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { createClient } from './db.ts';
 import { StartError } from './start-error.ts';
@@ -10,6 +11,12 @@ export const MIGRATIONS = join(import.meta.dirname, '../../migrations');
 
 /** Any fixed number: the advisory lock that keeps two migrations of one database apart. */
 const LOCK = 4_857_191_700;
+/** Whoever wants a table that a migration waits for waits behind it: no longer than this. */
+const LOCK_TIMEOUT_MS = 1_000;
+const PAUSE_MS = 1_000;
+const PATIENCE_MS = 10 * 60_000;
+const LOCK_NOT_AVAILABLE = '55P03';
+const DEADLOCK = '40P01';
 
 interface Migration {
   version: number;
@@ -56,9 +63,11 @@ export async function pendingMigrations(db: Pick<pg.Pool, 'query'>, folder = MIG
     .filter((name) => !applied.has(name));
 }
 
-async function applyMigration(client: pg.Client, { version, name, sql, checksum }: Migration): Promise<void> {
+/** Whether a migration was applied; false where a lock that it needs was not to be had in time, and nothing is changed. */
+async function applyMigration(client: pg.Client, { version, name, sql, checksum }: Migration): Promise<boolean> {
   await client.query('BEGIN');
   try {
+    await client.query(`SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS}`);
     await client.query(sql);
     await client.query('INSERT INTO schema_migrations (version, name, checksum) VALUES ($1, $2, $3)', [
       version,
@@ -66,17 +75,33 @@ async function applyMigration(client: pg.Client, { version, name, sql, checksum 
       checksum,
     ]);
     await client.query('COMMIT');
+    return true;
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);
-    const { message, position } = error as { message: string; position?: string };
+    const { code, message, position } = error as { code?: string; message: string; position?: string };
+    if (code === LOCK_NOT_AVAILABLE || code === DEADLOCK) return false;
     const line = position ? ` (line ${sql.slice(0, Number(position)).split('\n').length})` : '';
     throw new StartError(`The migration ${name} failed${line} and changed nothing: ${message}.`);
   }
 }
 
+/** Applies a migration as soon as it gets its locks; traffic goes on between its tries. */
+async function applyInTraffic(client: pg.Client, migration: Migration): Promise<void> {
+  const deadline = performance.now() + PATIENCE_MS;
+  while (!(await applyMigration(client, migration))) {
+    if (performance.now() > deadline) {
+      throw new StartError(
+        `The migration ${migration.name} did not get its locks within 10 minutes and changed nothing: end what is long under way (\`npm run doctor\` names the age of the oldest transaction), and run it again.`,
+      );
+    }
+    await sleep(PAUSE_MS);
+  }
+}
+
 /**
  * Brings the database up to date with the plain SQL files of `folder`, in their order, each in a transaction of its
- * own, and answers the names of those applied. A second process waits for the first. Throws a StartError where a file
+ * own, and answers the names of those applied. A second process waits for the first. A migration never waits longer than a
+ * second for a lock, since all that comes behind it would wait as well: it gives up, and tries again. Throws a StartError where a file
  * that was applied has changed or is gone, and where the database cannot be reached.
  */
 export async function migrate({ url, folder = MIGRATIONS }: { url: string; folder?: string }): Promise<string[]> {
@@ -113,7 +138,7 @@ export async function migrate({ url, folder = MIGRATIONS }: { url: string; folde
       }
     }
     const pending = migrations.slice(rows.length);
-    for (const migration of pending) await applyMigration(client, migration);
+    for (const migration of pending) await applyInTraffic(client, migration);
     return pending.map(({ name }) => name);
   } finally {
     await client.end();

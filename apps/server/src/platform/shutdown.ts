@@ -5,9 +5,11 @@ import { createLogger, type Logger } from './log.ts';
 import { CHECK_MS, databaseCheck, migrationsCheck } from './operate/checks.ts';
 import { measureDisk } from './operate/disk-metrics.ts';
 import { collectRuntime, metrics } from './operate/metrics.ts';
-import { startOperationsServer } from './operate/operations-server.ts';
+import { type OperationsServer, startOperationsServer } from './operate/operations-server.ts';
 import { Readiness } from './operate/readiness.ts';
 import { measureReadiness } from './operate/readiness-metrics.ts';
+import { startTracing } from './operate/tracing.ts';
+import { requireMigrations } from './require-migrations.ts';
 import { StartError } from './start-error.ts';
 
 /** How long a process may take to stop, in ms. Its own steps must add up to less; a supervisor waits longer. */
@@ -16,6 +18,9 @@ export const PROCESS_STOP_MS = 15_000;
 export const SUPERVISOR_STOP_MS = PROCESS_STOP_MS + 3_000;
 /** Ctrl-C in a terminal reaches us twice, from the terminal and from npm; a second signal within this time is the same one. */
 const SAME_SIGNAL_MS = 500;
+
+/** How long a collector may take with the last traces. */
+const TRACES_STOP_MS = 2_000;
 
 /** A part of a process that has been started. */
 export interface Running {
@@ -123,8 +128,15 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
     collectRuntime(name);
     measureDisk(config);
     measureReadiness(readiness);
-    const operations = await startOperationsServer({ name, config, readiness, metrics, log });
-    const starting = start({ config, log, readiness });
+    let operations: OperationsServer | undefined;
+    let tracing: Awaited<ReturnType<typeof startTracing>>;
+    const begin = async () => {
+      operations = await startOperationsServer({ name, config, readiness, metrics, log });
+      tracing = await startTracing(config, name);
+      await requireMigrations(database, log);
+      return start({ config, log, readiness });
+    };
+    const starting = begin();
     let stopping = false;
     const stop = async () => {
       stopping = true;
@@ -139,6 +151,7 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
       }, PROCESS_STOP_MS).unref();
       const running = await starting.catch(() => undefined);
       await running?.stop();
+      await stopInOrder([{ name: 'traces', within: TRACES_STOP_MS, stop: async () => tracing?.stop() }], log);
       process.exit(0);
     };
     onStopSignal(

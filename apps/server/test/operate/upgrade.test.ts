@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { createClient } from '#platform/db';
+import { createLogger } from '#platform/log';
+import { MIGRATIONS, migrate } from '#platform/migrate';
+import { requireMigrations } from '#platform/require-migrations';
+import { prepareDatabase } from '../../src/processes/prepare-database.ts';
+import { until } from '../delivery/stage.ts';
+import { emptyDatabase, type Scope, type TestDatabase, testDatabase } from '../template-database.ts';
+import { missedBy } from './catalog.ts';
+import { ReleasedProgram } from './released-program.ts';
+
+interface Release {
+  release: string;
+  last_migration: string;
+}
+
+const released = JSON.parse(readFileSync(join(MIGRATIONS, 'release.json'), 'utf8')) as Release;
+const silent = createLogger({ LOG_LEVEL: 'silent' }, 'test');
+
+function temporaryFolder(t: Scope): string {
+  const folder = mkdtempSync(join(tmpdir(), 'heliograph-upgrade-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  return folder;
+}
+
+/** A database as the last release left it, without what came after. */
+async function releasedDatabase(t: Scope): Promise<TestDatabase> {
+  const folder = temporaryFolder(t);
+  for (const name of readdirSync(MIGRATIONS).filter(
+    (each) => each.endsWith('.sql') && each <= released.last_migration,
+  )) {
+    copyFileSync(join(MIGRATIONS, name), join(folder, name));
+  }
+  const database = await emptyDatabase(t);
+  const applied = await migrate({ url: database.url, folder });
+  assert.equal(applied.at(-1), released.last_migration);
+  return database;
+}
+
+/** What newer migrations say they may take away, since no program of the release before the last uses it any more. */
+function contracted(): string[] {
+  const newer = readdirSync(MIGRATIONS).filter((name) => name.endsWith('.sql') && name > released.last_migration);
+  return newer.flatMap((name) => {
+    const sql = readFileSync(join(MIGRATIONS, name), 'utf8');
+    return [...sql.matchAll(/^-- contract: (.+)$/gm)].map((found) => found[1]!.trim());
+  });
+}
+
+test('the program of the last release finds in the newest database all that it used, and no new demands on what it writes', async (t) => {
+  const before = await releasedDatabase(t);
+  const after = await testDatabase(t);
+  const missed = await missedBy(before.pool('owner'), after.pool('owner'));
+  assert.deepEqual(
+    missed.filter((line) => !contracted().includes(line)),
+    [],
+    'Expand first, contract a release later (docs/operate/upgrade.md); what may go says so by a line "-- contract: …"',
+  );
+});
+
+test('what would break the program before is found: a column gone, retyped or demanded, a grant, a label, a constraint', async (t) => {
+  const [before, after] = [await emptyDatabase(t), await emptyDatabase(t)];
+  const tables = `CREATE TYPE hue AS ENUM ('red', 'blue'); CREATE FUNCTION glow(integer) RETURNS integer LANGUAGE sql RETURN $1;
+    CREATE TABLE lamp (id bigint PRIMARY KEY, lit boolean, name text, hue hue); CREATE VIEW lit AS SELECT id FROM lamp;
+    GRANT SELECT ON lamp TO heliograph_api;`;
+  await before.pool('owner').query(tables);
+  const newer = (sql: string) =>
+    after.pool('owner').query(`DROP VIEW IF EXISTS lit; DROP TABLE IF EXISTS lamp; DROP TYPE IF EXISTS hue;
+    DROP FUNCTION IF EXISTS glow; ${tables} ${sql}`);
+  const cases: [string, string[]][] = [
+    [
+      "ALTER TABLE lamp ADD size integer; ALTER TABLE lamp ADD room text NOT NULL DEFAULT ''; CREATE TABLE other (id bigint PRIMARY KEY)",
+      [],
+    ],
+    ['ALTER TABLE lamp DROP name', ['gone: column lamp.name text']],
+    ['ALTER TABLE lamp RENAME name TO title', ['gone: column lamp.name text']],
+    ['ALTER TABLE lamp ALTER name TYPE varchar(9)', ['gone: column lamp.name text']],
+    ['ALTER TABLE lamp ADD room text NOT NULL', ['demanded: value lamp.room']],
+    ['ALTER TABLE lamp ALTER name SET NOT NULL', ['demanded: value lamp.name']],
+    [
+      "ALTER TABLE lamp ADD CONSTRAINT named CHECK (name <> '')",
+      ["demanded: constraint lamp.named CHECK ((name <> ''::text))"],
+    ],
+    ['CREATE UNIQUE INDEX one_name ON lamp (name)', ['demanded: unique index lamp.one_name']],
+    ['REVOKE SELECT ON lamp FROM heliograph_api', ['gone: grant SELECT ON lamp TO heliograph_api']],
+    ["ALTER TYPE hue RENAME VALUE 'red' TO 'rose'", ['gone: label hue.red']],
+    ['DROP FUNCTION glow', ['gone: function glow(integer) integer']],
+    ['DROP VIEW lit', ['gone: column lit.id bigint', 'gone: view lit']],
+  ];
+  for (const [sql, expected] of cases) {
+    await newer(sql);
+    const found = await missedBy(before.pool('owner'), after.pool('owner'));
+    // Since version 18 a column that must not be null has a constraint with a name.
+    assert.deepEqual(
+      found.filter((line) => !/NOT NULL/.test(line)),
+      expected,
+      sql,
+    );
+  }
+});
+
+test('the release is upgraded while its program sends and takes in: none of its statements fails, before or after', async (t) => {
+  const database = await releasedDatabase(t);
+  const program = new ReleasedProgram(database);
+  await program.fill();
+  const running = program.run(t);
+  await until('the program works', () => running.rounds > 20);
+  const applied = await prepareDatabase(database.url);
+  assert.deepEqual(
+    applied,
+    readdirSync(MIGRATIONS)
+      .filter((name) => name.endsWith('.sql') && name > released.last_migration)
+      .sort(),
+  );
+  const atUpgrade = running.rounds;
+  await until('the program goes on', () => running.rounds > atUpgrade + 20);
+  const faults = await running.stop();
+  assert.deepEqual(faults, []);
+  assert.deepEqual(await program.contradictions(), []);
+});
+
+test('a migration that waits for a table lets traffic on it pass, and is done once the table is free', async (t) => {
+  const { url, pool } = await emptyDatabase(t);
+  const folder = temporaryFolder(t);
+  writeFileSync(join(folder, '0001_lamp.sql'), 'CREATE TABLE lamp (id bigint PRIMARY KEY, lit boolean);');
+  await migrate({ url, folder });
+  writeFileSync(join(folder, '0002_colour.sql'), 'ALTER TABLE lamp ADD colour text;');
+
+  const reader = createClient({ DATABASE_URL: url }, 'owner');
+  await reader.connect();
+  await reader.query('BEGIN; SELECT FROM lamp');
+  let done = false;
+  const migrating = migrate({ url, folder }).finally(() => {
+    done = true;
+  });
+  const owner = pool('owner');
+  const waiting = async () =>
+    (await owner.query("SELECT FROM pg_locks WHERE relation = 'lamp'::regclass AND NOT granted")).rowCount! > 0;
+  await until('the migration waits for the table', waiting);
+  // Behind a migration that waits on, this would only be answered once the long transaction has ended.
+  await owner.query("SET statement_timeout = '20s'");
+  await owner.query('INSERT INTO lamp VALUES (1, true)');
+  assert.equal(done, false);
+  await reader.query('COMMIT');
+  await reader.end();
+  assert.deepEqual(await migrating, ['0002_colour.sql']);
+});
+
+test('a program that is newer than the database says so and does not begin; one that is older goes on', async (t) => {
+  const database = await releasedDatabase(t);
+  const owner = database.pool('owner');
+  await assert.rejects(requireMigrations(owner, silent, 0), {
+    name: 'StartError',
+    message: /^The database is older than this version of Heliograph: it lacks 0028_\S+.*npm run migrate/,
+  });
+  const waiting = requireMigrations(owner, silent, 60_000);
+  await migrate({ url: database.url });
+  await waiting;
+  await owner.query("INSERT INTO schema_migrations VALUES (9999, '9999_of_a_later_release.sql', '')");
+  await requireMigrations(owner, silent, 0);
+  const empty = await emptyDatabase(t);
+  await assert.rejects(requireMigrations(empty.pool('owner'), silent, 0), /it lacks 0001_foundation\.sql and \d+ more/);
+});
