@@ -7,6 +7,7 @@ import type { Database } from './db.ts';
 import { BusinessError } from './errors.ts';
 import { failpoint } from './failpoints.ts';
 import type { Logger } from './log.ts';
+import { traced } from './operate/tracing.ts';
 
 /** A person whose session stands behind a call, with what they hold and see. */
 export interface Caller {
@@ -87,12 +88,14 @@ export async function asCaller<Result>(
 ): Promise<Result> {
   const { database, ...rest } = base;
   const later: (() => void)[] = [];
-  const result = await database.transaction().execute(async (db: Transaction<Database>) => {
-    await setScope(db, base.caller);
-    const answer = await work({ ...rest, db, afterCommit: (action) => later.push(action) });
-    failpoint('request.before-commit');
-    return answer;
-  });
+  const result = await traced('transaction', {}, () =>
+    database.transaction().execute(async (db: Transaction<Database>) => {
+      await setScope(db, base.caller);
+      const answer = await work({ ...rest, db, afterCommit: (action) => later.push(action) });
+      failpoint('request.before-commit');
+      return answer;
+    }),
+  );
   failpoint('request.after-commit');
   for (const action of later) action();
   return result;

@@ -6,6 +6,7 @@ import { createPool, type Database } from './db.ts';
 import type { FanOut } from './fan-out/fan-out.ts';
 import { tell } from './fan-out/tell.ts';
 import type { Logger } from './log.ts';
+import { parentFrom, SpanKind, type TraceParent, traced, traceParent } from './operate/tracing.ts';
 
 const SCHEMA = 'jobs';
 /** Wakes workers the moment a job is committed; polling is the guarantee behind it. */
@@ -85,7 +86,12 @@ export async function enqueue<Schema extends z.ZodType>(
   options: { singletonKey?: string; startAfter?: Date } = {},
 ): Promise<void> {
   if (!sender) throw new Error('this process has not called startEnqueuing');
-  await sender.send(job.name, job.data.parse(data) as object, { ...options, db: fromKysely(db) });
+  // The trace goes on with the job; an earlier release's schema leaves what it does not know out.
+  await sender.send(
+    job.name,
+    { ...(job.data.parse(data) as object), ...traceParent() },
+    { ...options, db: fromKysely(db) },
+  );
   await tell(db, SUBJECT, job.name);
 }
 
@@ -125,7 +131,16 @@ export async function startJobs(pool: pg.Pool, fanOut: FanOut, log: Logger): Pro
           if (!taken) return;
           const about = log.child({ job: job.name, job_id: taken.id });
           try {
-            await handler(job.data.parse(taken.data), taken.signal);
+            const { traceparent, ...data } = taken.data as TraceParent;
+            await traced(
+              `job ${job.name}`,
+              {
+                kind: SpanKind.CONSUMER,
+                attributes: { job: job.name, job_id: taken.id },
+                parent: parentFrom(traceparent === undefined ? {} : { traceparent }),
+              },
+              () => handler(job.data.parse(data), taken.signal),
+            );
           } catch (error) {
             about.error({ err: error }, 'job failed');
             throw error;

@@ -1,6 +1,7 @@
 import { type Logger, pino } from 'pino';
 import pretty from 'pino-pretty';
 import type { Config } from './config.ts';
+import { traceIds } from './operate/tracing.ts';
 
 export type { Logger };
 
@@ -80,6 +81,7 @@ export function createLogger(
     {
       name,
       level: config.LOG_LEVEL,
+      mixin: traceIds,
       formatters: { log: (record) => redactedRecord(record) },
       serializers: { err: describeError, error: describeError },
     },

@@ -34,6 +34,7 @@ import { storeLog } from '../platform/log-store.ts';
 import { dataFolderCheck } from '../platform/operate/checks.ts';
 import { measureRequests } from '../platform/operate/http-metrics.ts';
 import { Readiness } from '../platform/operate/readiness.ts';
+import { traceRequests } from '../platform/operate/http-tracing.ts';
 import { type ChannelRule, mountRealtime } from '../platform/realtime.ts';
 import { createServer, serveConsole } from '../platform/server.ts';
 import { type ProcessContext, publicUrl, type Running, runProcess, stopInOrder } from '../platform/shutdown.ts';
@@ -84,6 +85,7 @@ export async function buildApi({
   const key = secretKey(config);
   measureRequests(server);
   const standby = followStandby(config, 'api', pool, log);
+  traceRequests(server, config);
   const app: App = {
     standby,
     server,

@@ -1,5 +1,7 @@
+import type { Span } from '@opentelemetry/api';
 import { secretKey } from '#platform/data-folder';
 import { failpoint } from '#platform/failpoints';
+import { failed, SpanKind, traced } from '#platform/operate/tracing';
 import { OutboundAgent } from '#platform/outbound-agent';
 import { rowsOf } from '#platform/queryable';
 import { repeat } from '#platform/repeat';
@@ -43,7 +45,7 @@ export class CallbackSender {
     this.#worker = worker;
     this.#agent = new OutboundAgent(worker.config, { withinMs: CALL_MS, maxBytes: ANSWER_BYTES }, resolve);
     this.#endpoints = new EndpointsInUse(worker.database, secretKey(worker.config));
-    this.#lanes = new Lanes((due) => this.#call(due), HELD_SECONDS * 1_000 - 2 * CALL_MS);
+    this.#lanes = new Lanes((due) => this.#callTraced(due), HELD_SECONDS * 1_000 - 2 * CALL_MS);
   }
 
   start(): void {
@@ -83,8 +85,13 @@ export class CallbackSender {
     }
   }
 
+  #callTraced(due: Due): Promise<Pace> {
+    const attributes = { callback_id: due.id, callback_endpoint_id: due.callback_endpoint_id, tries: due.tries };
+    return traced('callback', { kind: SpanKind.CLIENT, attributes }, (span) => this.#call(due, span));
+  }
+
   /** Never rejects. */
-  async #call(due: Due): Promise<Pace> {
+  async #call(due: Due, span: Span | undefined): Promise<Pace> {
     try {
       const endpoint = await this.#endpoints.of(due.callback_endpoint_id);
       const url = due.url ?? endpoint?.url;
@@ -106,6 +113,8 @@ export class CallbackSender {
         : ({ status: null, fault: 'not_https', body: '', retry_after: null } as const);
       const ms = Math.round(performance.now() - began);
       failpoint('callbacks.answered');
+      if (answer.status !== null) span?.setAttribute('http.response.status_code', answer.status);
+      if (answer.fault !== null && span) failed(span, { code: answer.fault });
       const good = answer.fault === null;
       const gone = answer.status === 410;
       const again =

@@ -228,8 +228,12 @@ export class Deltas {
         byClass.set(chunk.class, total);
       }
       total.submitted += messages;
-      for (const field of ['parts', 'delivered', 'failed', 'blocked', 'expired', 'cancelled'] as const)
-        total[field] += sum[field];
+      total.parts += sum.parts;
+      total.delivered += sum.delivered;
+      total.failed += sum.failed;
+      total.blocked += sum.blocked;
+      total.expired += sum.expired;
+      total.cancelled += sum.cancelled;
     }
     return [...byClass.values()];
   }

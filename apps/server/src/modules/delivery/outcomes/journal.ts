@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { failpoint } from '#platform/failpoints';
 import type { Logger } from '#platform/log';
+import { traced } from '#platform/operate/tracing';
 import { isRefused } from '#platform/transient-error';
 import type { PostgresSession } from '../postgres-session.ts';
 import type { CampaignCounters } from './apply-deltas.ts';
@@ -97,7 +98,10 @@ export class Journal {
     for (let pause = FIRST_PAUSE_MS; batch.length > 0; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       const cause = `delivery:${this.#run}:${++this.#batches}`;
       try {
-        const counters = await recordBatch(await this.#session.client(), batch, cause);
+        const taken = batch;
+        const counters = await traced('record outcomes', { attributes: { entries: taken.length } }, async () =>
+          recordBatch(await this.#session.client(), taken, cause),
+        );
         failpoint('outcomes.after-commit');
         for (const entry of batch) if (entry.kind === 'receipt') entry.settle(true);
         failpoint('receipts.answered');

@@ -1,0 +1,136 @@
+import { hostname } from 'node:os';
+import {
+  type Attributes,
+  type Context,
+  context,
+  propagation,
+  ROOT_CONTEXT,
+  type Span,
+  type SpanKind,
+  SpanStatusCode,
+  trace,
+} from '@opentelemetry/api';
+import type { Config } from '../config.ts';
+
+export { SpanKind } from '@opentelemetry/api';
+
+type TracingConfig = Pick<
+  Config,
+  'OTEL_EXPORTER_OTLP_ENDPOINT' | 'OTEL_EXPORTER_OTLP_HEADERS' | 'OTEL_TRACES_SAMPLER_ARG'
+>;
+
+/** Where a trace goes on in another process, as W3C Trace Context writes it. */
+export interface TraceParent {
+  traceparent?: string;
+}
+
+interface SpanOptions {
+  kind?: SpanKind;
+  /** Ids, counts and words of ours; never texts, numbers of phones or addresses. */
+  attributes?: Attributes;
+  /** Where the trace began; the present span where left out. */
+  parent?: Context;
+}
+
+let isOn = false;
+const NAME = 'heliograph';
+
+/**
+ * Sends traces by OTLP over HTTP where OTEL_EXPORTER_OTLP_ENDPOINT is set. The SDK is only loaded then; without it every
+ * function here does nothing. `stop` sends what is left.
+ */
+export async function startTracing(
+  config: TracingConfig,
+  process: string,
+): Promise<{ stop(): Promise<void> } | undefined> {
+  const endpoint = config.OTEL_EXPORTER_OTLP_ENDPOINT;
+  if (endpoint === undefined) return undefined;
+  const [sdk, { OTLPTraceExporter }, { resourceFromAttributes }, { AsyncLocalStorageContextManager }, core] =
+    await Promise.all([
+      import('@opentelemetry/sdk-trace'),
+      import('@opentelemetry/exporter-trace-otlp-proto'),
+      import('@opentelemetry/resources'),
+      import('@opentelemetry/context-async-hooks'),
+      import('@opentelemetry/core'),
+    ]);
+  const exporter = new OTLPTraceExporter({
+    url: `${endpoint}/v1/traces`,
+    ...(config.OTEL_EXPORTER_OTLP_HEADERS && { headers: config.OTEL_EXPORTER_OTLP_HEADERS }),
+  });
+  const provider = new sdk.TracerProvider({
+    resource: resourceFromAttributes({
+      'service.namespace': NAME,
+      'service.name': `${NAME}-${process}`,
+      'service.instance.id': `${hostname()}:${globalThis.process.pid}`,
+      'host.name': hostname(),
+      'process.pid': globalThis.process.pid,
+    }),
+    sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(config.OTEL_TRACES_SAMPLER_ARG) }),
+    // More spans than wait for the collector are dropped: nobody waits for it.
+    spanProcessors: [new sdk.BatchSpanProcessor({ exporter, scheduledDelayMillis: 1_000, maxQueueSize: 8_192 })],
+  });
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
+  propagation.setGlobalPropagator(new core.W3CTraceContextPropagator());
+  trace.setGlobalTracerProvider(provider);
+  isOn = true;
+  return {
+    async stop() {
+      isOn = false;
+      await provider.shutdown();
+      trace.disable();
+      context.disable();
+      propagation.disable();
+    },
+  };
+}
+
+/** Whether traces are sent at all. */
+export const isTracing = (): boolean => isOn;
+
+/** Begins a span that the caller ends; for what is not one function. Undefined where there are no traces. */
+export function beginSpan(name: string, { parent, ...options }: SpanOptions = {}): Span | undefined {
+  return isOn ? trace.getTracer(NAME).startSpan(name, options, parent ?? context.active()) : undefined;
+}
+
+/** Runs what follows under a span, so that spans and log lines of it belong there. */
+export function under<T>(span: Span, work: () => T): T {
+  return context.with(trace.setSpan(context.active(), span), work);
+}
+
+/** Does work as a span: it ends with the work, and says so where that fails. Without traces it is the work alone. */
+export async function traced<T>(name: string, options: SpanOptions, work: (span?: Span) => Promise<T>): Promise<T> {
+  const span = beginSpan(name, options);
+  if (!span) return work();
+  try {
+    return await under(span, () => work(span));
+  } catch (error) {
+    failed(span, error);
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
+/** Notes that a span's work failed; by the error's code or name alone, for messages quote what must not leave. */
+export function failed(span: Span, error: unknown): void {
+  const { code, name } = error as { code?: unknown; name?: string };
+  span.setAttribute('error.type', String(code ?? name ?? 'unknown'));
+  span.setStatus({ code: SpanStatusCode.ERROR });
+}
+
+/** What to hand on so that another process goes on with this trace; empty without traces. */
+export function traceParent(): TraceParent {
+  const carrier: TraceParent = {};
+  if (isOn) propagation.inject(context.active(), carrier);
+  return carrier;
+}
+
+/** The context that `traceParent` described elsewhere. */
+export const parentFrom = (carrier: TraceParent): Context =>
+  isOn ? propagation.extract(ROOT_CONTEXT, carrier) : ROOT_CONTEXT;
+
+/** Ids of the present trace for a line of the log; nothing without traces. */
+export function traceIds(): { trace_id?: string; span_id?: string } {
+  const span = isOn ? trace.getActiveSpan()?.spanContext() : undefined;
+  return span ? { trace_id: span.traceId, span_id: span.spanId } : {};
+}
