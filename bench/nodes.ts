@@ -59,7 +59,10 @@ async function throughput(senders: number): Promise<number> {
       const held = await holders(tenant);
       return held.length === LINKS && new Set(held).size === senders;
     });
-    await until('all links are bound', async () => (await carrier.ask('counts')).binds === LINKS);
+    await until('all links are bound', async () => {
+      const { rows } = await tenant.client.query(`SELECT FROM link_state WHERE state = 'up' AND holder IS NOT NULL`);
+      return rows.length === LINKS;
+    });
     tell(`${senders} senders: queueing ${count.toLocaleString('en')} messages`);
     const campaigns: number[] = [];
     for (const link_id of links) campaigns.push(await queueMessages({ ...tenant, link_id }, Math.floor(count / LINKS)));

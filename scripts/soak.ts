@@ -31,6 +31,21 @@ const SOAKS: readonly Soak[] = [
     minutesARound: 15,
   },
   {
+    name: 'nodes',
+    about:
+      '100 faults of 4 senders, 2 workers and 2 APIs over a database that fails over twice, while 1,000,000 messages leave',
+    files: ['apps/server/test/nodes/chaos.test.ts'],
+    rounds: 1,
+    minutesARound: 30,
+    environment: {
+      FAULT_NODES_MESSAGES: '1000000',
+      FAULT_NODES_FAULTS: '100',
+      FAULT_NODES_PROMOTIONS: '2',
+      FAULT_NODES_OTHERS: '2',
+      FAULT_NODES_RATE: '400',
+    },
+  },
+  {
     name: 'agreement',
     about: '1,000 random filters: summary, dashboard, history, transactions, their file and a naive count agree',
     files: ['apps/server/test/reports/reports.test.ts'],

@@ -7,11 +7,13 @@ import { Fleet } from './fleet.ts';
 import { Storm } from './storm.ts';
 
 /** Messages in all, faults, and promotions of the standby; `npm run soak -- nodes` has a million and a hundred. */
-const MESSAGES = Number(process.env.FAULT_NODES_MESSAGES) || 16_000;
-const FAULTS = Number(process.env.FAULT_NODES_FAULTS) || 8;
+const MESSAGES = Number(process.env.FAULT_NODES_MESSAGES) || 12_000;
+const FAULTS = Number(process.env.FAULT_NODES_FAULTS) || 9;
 const PROMOTIONS = Number(process.env.FAULT_NODES_PROMOTIONS) || 1;
-const RATE = Number(process.env.FAULT_NODES_RATE) || 200;
+const RATE = Number(process.env.FAULT_NODES_RATE) || 300;
 const CARRIERS = 4;
+/** Workers, and APIs as many. */
+const OTHERS = Number(process.env.FAULT_NODES_OTHERS) || 1;
 
 /** In a second, what a busy machine lets arrive together belongs to two; in three that hardly tells. */
 const MOST_OF_RATE = 1.05;
@@ -23,7 +25,7 @@ test('while nodes die, freeze and are cut off each message goes once, and no car
   const random = seededRandom(seed);
   const nats = withoutNats ? undefined : await startNats(t);
   const fleet = await Fleet.open(t, { random, carriers: CARRIERS, rate: RATE, nats });
-  const storm = new Storm(fleet, nats);
+  const storm = new Storm(fleet, { nats, others: OTHERS });
   await storm.launch();
   await fleet.queue(MESSAGES / CARRIERS);
   const watch = storm.watchProgress();

@@ -3,24 +3,27 @@ import type { NatsServer } from '../platform/nats-server.ts';
 import type { Fleet } from './fleet.ts';
 
 const SENDERS = 4;
-const WORKERS = 2;
-const APIS = 2;
 /** Longer than a lease: another has the lanes when the victim goes on. */
 const BEYOND_LEASE_MS = 4_500;
 const BREATH_MS = 500;
 
 type Counters = Record<'processed' | 'submitted' | 'delivered' | 'failed', number>;
 
-/** What happens to a fleet while it works; throws nothing, and says what was done. */
+/** What happens to a fleet while it works, and what of it was done. */
 export class Storm {
   readonly #fleet: Fleet;
   readonly #nats: NatsServer | undefined;
+  /** Workers, and APIs as many. */
+  readonly #others: number;
+  /** Senders that are frozen or cut off at the moment, and when they go on. */
+  readonly #away = new Map<number, Promise<void>>();
   /** Faults so far. */
   readonly done: string[] = [];
 
-  constructor(fleet: Fleet, nats: NatsServer | undefined) {
+  constructor(fleet: Fleet, options: { nats: NatsServer | undefined; others: number }) {
     this.#fleet = fleet;
-    this.#nats = nats;
+    this.#nats = options.nats;
+    this.#others = options.others;
   }
 
   /** Starts all processes; the clock of one sender and of one worker is five minutes ahead. */
@@ -34,8 +37,8 @@ export class Storm {
   #crew(): ('sender' | 'worker' | 'api')[] {
     return [
       ...Array.from({ length: SENDERS }, () => 'sender' as const),
-      ...Array.from({ length: WORKERS }, () => 'worker' as const),
-      ...Array.from({ length: APIS }, () => 'api' as const),
+      ...Array.from({ length: this.#others }, () => 'worker' as const),
+      ...Array.from({ length: this.#others }, () => 'api' as const),
     ];
   }
 
@@ -55,9 +58,22 @@ export class Storm {
         continue;
       }
       const kind = first[fault] ?? random.pick(first);
-      await this.#say(kind, () => this[kind](random.below(SENDERS)));
+      const place = random.pick([...Array(SENDERS).keys()].filter((each) => !this.#away.has(each)));
+      await this.#say(kind, () => this[kind](place));
       await sleep(random.below(BREATH_MS));
+      // At least two are always there; all others may be away.
+      if (this.#away.size >= SENDERS - 2) await Promise.race(this.#away.values());
     }
+    await Promise.all(this.#away.values());
+  }
+
+  /** A sender is away for longer than its lease, while other things happen. */
+  #leaveFor(place: number, goOn: () => void): void {
+    const back = sleep(BEYOND_LEASE_MS).then(() => {
+      goOn();
+      this.#away.delete(place);
+    });
+    this.#away.set(place, back);
   }
 
   async #say(what: string, work: () => Promise<void>): Promise<void> {
@@ -79,19 +95,19 @@ export class Storm {
   async freeze(place: number): Promise<void> {
     const { victim } = this.#fleet.ships[place]!;
     victim.freeze();
-    await sleep(BEYOND_LEASE_MS);
-    victim.thaw();
+    this.#leaveFor(place, () => victim.thaw());
   }
 
   /** A sender reaches the database no more, and then again. */
   async cutOff(place: number): Promise<void> {
     const { proxies } = this.#fleet.ships[place]!;
     for (const proxy of proxies) proxy.blackHole(true);
-    await sleep(BEYOND_LEASE_MS);
-    for (const proxy of proxies) {
-      proxy.blackHole(false);
-      proxy.resetAll();
-    }
+    this.#leaveFor(place, () => {
+      for (const proxy of proxies) {
+        proxy.blackHole(false);
+        proxy.resetAll();
+      }
+    });
   }
 
   /** The sessions with a carrier break. */
@@ -107,7 +123,7 @@ export class Storm {
 
   /** A worker or an API dies and is started again. */
   async killWorker(): Promise<void> {
-    const place = SENDERS + this.#fleet.random.below(WORKERS + APIS);
+    const place = SENDERS + this.#fleet.random.below(2 * this.#others);
     await this.#fleet.sink(place, 'kill');
     await this.#fleet.start(place, this.#crew()[place]!, this.#isSkewed(place));
   }
