@@ -62,9 +62,10 @@ export async function hear({ fanOut }: Process, subject: string): Promise<Heard>
   return heard;
 }
 
-function starter(t: Scope): (transport: Transport) => Promise<Process> {
+/** Starts processes over a transport; each is stopped with the test. */
+export function starter(t: Scope, checkMs?: number): (transport: Transport) => Promise<Process> {
   return async (transport) => {
-    const fanOut = new FanOut(transport, quiet);
+    const fanOut = new FanOut(transport, quiet, checkMs);
     t.after(() => fanOut.stop());
     await fanOut.start();
     return { fanOut, tell: (from, subject, payload = '') => transport.tell(from, subject, payload) };

@@ -36,6 +36,7 @@ const AGAIN_MS = { least: 250, spread: 1_000 };
 export class FanOut {
   readonly #transport: Transport;
   readonly #log: Logger;
+  readonly #checkMs: number;
   readonly #heard = new Map<string, Heard>();
   #line: Line | undefined;
   #since = new Date();
@@ -44,8 +45,10 @@ export class FanOut {
   #opening: Promise<void> | undefined;
   #stopped = false;
 
-  constructor(transport: Transport, log: Logger) {
+  /** Asks every `checkMs` whether the other side is still there. */
+  constructor(transport: Transport, log: Logger, checkMs = CHECK_MS) {
     this.#transport = transport;
+    this.#checkMs = checkMs;
     this.#log = log.child({ transport: transport.name });
   }
 
@@ -123,7 +126,7 @@ export class FanOut {
         () => this.#line === line && this.#check(line),
         () => this.#lost(line),
       );
-    }, CHECK_MS);
+    }, this.#checkMs);
     this.#checking.unref();
   }
 

@@ -43,9 +43,9 @@ export function natsOptions({ servers, credentials, authorities }: NatsSettings)
 
 /**
  * Carries by NATS: what is told goes out once the transaction stands, in the order of commits, and equal messages of one
- * turn go once. Nothing waits for NATS. What could not be told is made known as missed once it is back.
+ * turn go once. Nothing waits for NATS; one that does not answer within `answerMs` is given up. What could not be told is made known as missed once it is back.
  */
-export function natsTransport(settings: NatsSettings, log: Logger): Transport {
+export function natsTransport(settings: NatsSettings, log: Logger, answerMs = ANSWER_MS): Transport {
   const options = natsOptions(settings);
   const self = randomUUID();
   const named = (subject: string) => `${settings.prefix}.${subject}`;
@@ -75,7 +75,7 @@ export function natsTransport(settings: NatsSettings, log: Logger): Transport {
     const over = lost.then(() => {
       throw new Error('the connection to NATS is lost');
     });
-    await within(ANSWER_MS, Promise.race([line.flush(), over])).catch((error: unknown) => {
+    await within(answerMs, Promise.race([line.flush(), over])).catch((error: unknown) => {
       for (const subject of before) unconfirmed.add(subject);
       throw error;
     });
@@ -105,7 +105,10 @@ export function natsTransport(settings: NatsSettings, log: Logger): Transport {
       });
       sayMissed(line);
       connection = line;
-      await flushed(line, lost);
+      await flushed(line, lost).catch(async (error: unknown) => {
+        await line.close();
+        throw error;
+      });
       return {
         async listen(subject) {
           subscriptions.set(
