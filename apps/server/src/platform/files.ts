@@ -165,8 +165,11 @@ export async function* listFiles(config: FilesConfig, folder: Folder): AsyncIter
     if (/^[a-z]+\/[0-9a-f-]{36}\.[a-z]+$/.test(file.path)) yield file;
 }
 
-/** Takes away what processes that died had begun to write on this machine before then. */
-export async function removeOldDrafts(config: FilesConfig, before: Date): Promise<void> {
+/** Takes away what processes that died had begun to write on this machine before then; at the start of a process, two days. */
+export async function removeOldDrafts(
+  config: FilesConfig,
+  before = new Date(Date.now() - UNFINISHED_MS),
+): Promise<void> {
   const { drafts } = fileStore(config);
   for (const name of await readdir(drafts).catch(() => [])) {
     const path = join(drafts, name);

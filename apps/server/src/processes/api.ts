@@ -27,14 +27,15 @@ import { setScope } from '../platform/context.ts';
 import { secretKey } from '../platform/data-folder.ts';
 import { createDatabase, createPool } from '../platform/db.ts';
 import { startFanOut } from '../platform/fan-out/tell.ts';
+import { removeOldDrafts } from '../platform/files.ts';
 import type { App } from '../platform/http.ts';
 import { startEnqueuing } from '../platform/jobs.ts';
 import { followLines } from '../platform/language-lines.ts';
 import { storeLog } from '../platform/log-store.ts';
 import { dataFolderCheck } from '../platform/operate/checks.ts';
 import { measureRequests } from '../platform/operate/http-metrics.ts';
-import { Readiness } from '../platform/operate/readiness.ts';
 import { traceRequests } from '../platform/operate/http-tracing.ts';
+import { Readiness } from '../platform/operate/readiness.ts';
 import { type ChannelRule, mountRealtime } from '../platform/realtime.ts';
 import { createServer, serveConsole } from '../platform/server.ts';
 import { type ProcessContext, publicUrl, type Running, runProcess, stopInOrder } from '../platform/shutdown.ts';
@@ -84,8 +85,8 @@ export async function buildApi({
   const authDb = createDatabase(auth);
   const key = secretKey(config);
   measureRequests(server);
-  const standby = followStandby(config, 'api', pool, log);
   traceRequests(server, config);
+  const standby = followStandby(config, 'api', pool, log);
   const app: App = {
     standby,
     server,
@@ -160,6 +161,7 @@ export async function buildApi({
 export async function startApi(context: ProcessContext): Promise<Running> {
   const { config, log } = context;
   const kept = storeLog(config, 'api');
+  await removeOldDrafts(config);
   const { server, stop } = await buildApi(context);
   try {
     await server.listen({ port: config.PORT, host: config.HOST });

@@ -16,6 +16,7 @@ import { systemClock } from '../platform/clock.ts';
 import { secretKey } from '../platform/data-folder.ts';
 import { createDatabase, createPool } from '../platform/db.ts';
 import { startFanOut } from '../platform/fan-out/tell.ts';
+import { removeOldDrafts } from '../platform/files.ts';
 import { startEnqueuing, startJobs } from '../platform/jobs.ts';
 import { followLines } from '../platform/language-lines.ts';
 import { storeLog } from '../platform/log-store.ts';
@@ -39,6 +40,7 @@ const campaignClockCheck = (campaigns: CampaignClock): Checker =>
 /** Starts the process that does the jobs: preparing campaigns, imports, exports, notifications. */
 export async function startWorker({ config, log, readiness }: ProcessContext): Promise<Running> {
   const kept = storeLog(config, 'worker');
+  await removeOldDrafts(config);
   const pool = createPool(config, 'worker');
   const database = createDatabase(pool);
   const enqueuing = await startEnqueuing(pool, log);

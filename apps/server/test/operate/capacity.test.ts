@@ -9,7 +9,7 @@ import { type Demand, type Plan, planFor, USUAL } from '../../../../scripts/capa
 import { seeded, simulateDay, simulateWindow } from '../../../../scripts/capacity/simulate.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
-const SEEDS = [1, 2, 3];
+const SEEDS = [1, 2];
 const TOLERANCE = 0.15;
 
 /** A plan whose links are together exactly as fast as it says is needed, not rounded up to whole ones. */
@@ -40,7 +40,7 @@ test('the hours of a day add up to its messages, and the peak is the most of the
   assert.ok(Math.abs(most / peakRate(1_000_000) - 1) < 0.001);
 });
 
-for (const messages_a_day of [100_000_000, 300_000_000, 1_000_000_000])
+for (const messages_a_day of [100_000_000, 1_000_000_000])
   test(`${messages_a_day / 1e6} million messages a day wait as the plan says, and all of them leave`, () => {
     const { demand, plan } = exact({ messages_a_day });
     const days = SEEDS.map((seed) => simulateDay(demand, plan, seed));

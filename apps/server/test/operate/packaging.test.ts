@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { accessSync, constants, existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { DockerfileParser } from 'dockerfile-ast';
@@ -61,6 +63,22 @@ test('the launcher runs from any folder and through a link, and says how it is u
   const migrate = spawnSync(LAUNCHER, ['migrate'], { cwd: '/', encoding: 'utf8', env: { PATH: process.env['PATH'] } });
   assert.match(migrate.stderr, /^The setting DATABASE_URL is unset/);
   assert.equal(migrate.status, 2);
+});
+
+test('a process lives as long as it answers, by its own name or by any in a container', async () => {
+  const server = createServer((request, reply) => reply.writeHead(request.url === '/healthz' ? 200 : 404).end());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  const health = async (...args: string[]) => {
+    const env = { ...process.env, OPERATIONS_PORT: String(port - PROCESSES.indexOf('sender')) };
+    const [code] = await once(spawn(LAUNCHER, ['health', ...args], { env, stdio: 'ignore' }), 'exit');
+    return code as number;
+  };
+  assert.deepEqual([await health('sender'), await health(), await health('api')], [0, 0, 1]);
+  server.closeAllConnections();
+  server.close();
+  assert.equal(await health(), 1);
 });
 
 const docker = DockerfileParser.parse(read('deploy/Dockerfile'));
