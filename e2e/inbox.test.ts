@@ -117,7 +117,7 @@ test('a phone writes, a person answers in the browser, and STOP ends what comes 
     await page.getByRole('button', { name: 'Mark as read', exact: true }).click();
     await page.getByRole('link', { name: 'Inbox', exact: true }).first().waitFor();
     await page.getByRole('button', { name: 'Download' }).click();
-    await page.getByRole('dialog').getByText('Excel (XLSX)').click();
+    await page.getByRole('dialog').getByText('Excel workbook (XLSX)').click();
     await page.getByRole('dialog').getByRole('button', { name: 'Download' }).click();
     await page.getByText(/is ready to download/).waitFor();
   });

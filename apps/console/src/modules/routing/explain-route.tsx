@@ -1,9 +1,9 @@
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { explainCarrierRoute } from '@heliograph/contract/routing/carrier-route';
-import { Alert, Button, Divider, Drawer, Group, List, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Divider, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
@@ -11,6 +11,7 @@ import { problemFrom, sentenceOf } from '../../platform/problem.ts';
 import { labelOf } from '../../resource/columns.tsx';
 import { ReferenceSelect } from '../../resource/reference.tsx';
 import { wordsOf } from '../../resource/toolbar.tsx';
+import { AskDrawer, RulesTried } from '../../ui/ask-drawer.tsx';
 import { HealthBadge } from './route-health.tsx';
 
 type Explanation = ReplyOf<typeof explainCarrierRoute>['data'];
@@ -38,72 +39,49 @@ export function ExplainRoute(props: { onClose: () => void }) {
   });
   const faults = problemFrom(explain.error)?.errors;
 
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    explain.mutate();
-  }
-
   return (
-    <Drawer
-      opened
+    <AskDrawer
+      title={t('carrier_routes.explain')}
+      hint={t('carrier_routes.explain_hint')}
+      submit={t('carrier_routes.explain_submit')}
+      close={t('actions.close')}
+      busy={explain.isPending}
+      ready={number.trim() !== ''}
+      fault={explain.error && !faults ? sentenceOf(explain.error) : undefined}
+      onAsk={() => explain.mutate()}
       onClose={props.onClose}
-      title={
-        <Text fw={650} size="lg">
-          {t('carrier_routes.explain')}
-        </Text>
-      }
-      closeButtonProps={{ 'aria-label': t('actions.close') }}
+      answer={explain.data && <Answer {...explain.data.data} />}
     >
-      <Stack gap="md">
-        <Text size="sm" c="dimmed">
-          {t('carrier_routes.explain_hint')}
-        </Text>
-        <form onSubmit={submit} noValidate>
-          <Stack gap="sm">
-            <TextInput
-              label={t('carrier_routes.number')}
-              inputMode="tel"
-              required
-              data-autofocus
-              error={faults?.['number']?.[0]}
-              value={number}
-              onChange={(event) => setNumber(event.currentTarget.value)}
-            />
-            <ReferenceSelect
-              label={labelOf('carrier-routes', 'corporation_id')}
-              to={corporation}
-              error={faults?.['corporation_id']?.[0]}
-              value={corporationId}
-              onChange={setCorporationId}
-            />
-            <TextInput
-              label={labelOf('carrier-routes', 'sender_id')}
-              error={faults?.['sender_id']?.[0]}
-              value={sender}
-              onChange={(event) => setSender(event.currentTarget.value)}
-            />
-            <Select
-              label={labelOf('carrier-routes', 'class')}
-              allowDeselect={false}
-              data={CLASSES.map((value) => ({ value, label: t(`message_class.${value}`) }))}
-              value={messageClass}
-              onChange={(value) => value && setMessageClass(value as MessageClass)}
-            />
-            {explain.error && !faults && (
-              <Text size="sm" c="var(--mantine-color-error)" role="alert">
-                {sentenceOf(explain.error)}
-              </Text>
-            )}
-            <Group justify="flex-end">
-              <Button type="submit" loading={explain.isPending} disabled={number.trim() === ''}>
-                {t('carrier_routes.explain_submit')}
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-        <div aria-live="polite">{explain.data && <Answer {...explain.data.data} />}</div>
-      </Stack>
-    </Drawer>
+      <TextInput
+        label={t('carrier_routes.number')}
+        inputMode="tel"
+        required
+        data-autofocus
+        error={faults?.['number']?.[0]}
+        value={number}
+        onChange={(event) => setNumber(event.currentTarget.value)}
+      />
+      <ReferenceSelect
+        label={labelOf('carrier-routes', 'corporation_id')}
+        to={corporation}
+        error={faults?.['corporation_id']?.[0]}
+        value={corporationId}
+        onChange={setCorporationId}
+      />
+      <TextInput
+        label={labelOf('carrier-routes', 'sender_id')}
+        error={faults?.['sender_id']?.[0]}
+        value={sender}
+        onChange={(event) => setSender(event.currentTarget.value)}
+      />
+      <Select
+        label={labelOf('carrier-routes', 'class')}
+        allowDeselect={false}
+        data={CLASSES.map((value) => ({ value, label: t(`message_class.${value}`) }))}
+        value={messageClass}
+        onChange={(value) => value && setMessageClass(value as MessageClass)}
+      />
+    </AskDrawer>
   );
 }
 
@@ -143,32 +121,22 @@ function Answer(props: Explanation) {
           ))}
         </Stack>
       )}
-      <Stack gap={6}>
-        <Divider label={t('carrier_routes.rules_tried')} labelPosition="left" />
-        {rules.length === 0 && (
-          <Text size="sm" c="dimmed">
-            {t('carrier_routes.no_rules')}
-          </Text>
-        )}
-        <List type="ordered" size="sm" spacing={4}>
-          {rules.map((rule) => (
-            <List.Item key={rule.id}>
-              <Text span size="sm" fw={rule.verdict === 'chosen' ? 650 : 400}>
-                {rule.name}
-              </Text>
-              {' · '}
-              <Text span size="sm" {...(rule.verdict === 'chosen' ? { fw: 650 } : { c: 'dimmed' })}>
-                {t(`route_verdict.${rule.verdict}`)}
-              </Text>
-            </List.Item>
-          ))}
-        </List>
-        {props.rules_omitted > 0 && (
-          <Text size="sm" c="dimmed">
-            {t('carrier_routes.rules_omitted', { count: props.rules_omitted })}
-          </Text>
-        )}
-      </Stack>
+      <RulesTried
+        ordered
+        title={t('carrier_routes.rules_tried')}
+        none={t('carrier_routes.no_rules')}
+        rules={rules.map(({ id, name, verdict }) => ({
+          id,
+          name,
+          verdict: t(`route_verdict.${verdict}`),
+          chosen: verdict === 'chosen',
+        }))}
+      />
+      {props.rules_omitted > 0 && (
+        <Text size="sm" c="dimmed">
+          {t('carrier_routes.rules_omitted', { count: props.rules_omitted })}
+        </Text>
+      )}
     </Stack>
   );
 }

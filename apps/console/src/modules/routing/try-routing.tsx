@@ -1,12 +1,13 @@
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { explainRouting } from '@heliograph/contract/routing/routing';
-import { Alert, Button, Divider, Drawer, Group, List, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Alert, Stack, Textarea, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { problemFrom, sentenceOf } from '../../platform/problem.ts';
 import { labelOf } from '../../resource/columns.tsx';
+import { AskDrawer, RulesTried } from '../../ui/ask-drawer.tsx';
 
 type Explanation = ReplyOf<typeof explainRouting>['data'];
 
@@ -18,61 +19,38 @@ export function TryRouting(props: { onClose: () => void }) {
   const explain = useMutation({ mutationFn: () => call(explainRouting, { query: { number, text } }) });
   const faults = problemFrom(explain.error)?.errors;
 
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    explain.mutate();
-  }
-
   return (
-    <Drawer
-      opened
+    <AskDrawer
+      title={t('routings.try')}
+      hint={t('routings.try_hint')}
+      submit={t('routings.try_submit')}
+      close={t('actions.close')}
+      busy={explain.isPending}
+      ready={number.trim() !== ''}
+      fault={explain.error && !faults ? sentenceOf(explain.error) : undefined}
+      onAsk={() => explain.mutate()}
       onClose={props.onClose}
-      title={
-        <Text fw={650} size="lg">
-          {t('routings.try')}
-        </Text>
-      }
-      closeButtonProps={{ 'aria-label': t('actions.close') }}
+      answer={explain.data && <Answer {...explain.data.data} />}
     >
-      <Stack gap="md">
-        <Text size="sm" c="dimmed">
-          {t('routings.try_hint')}
-        </Text>
-        <form onSubmit={submit} noValidate>
-          <Stack gap="sm">
-            <TextInput
-              label={labelOf('routings', 'number')}
-              inputMode="tel"
-              required
-              data-autofocus
-              error={faults?.['number']?.[0]}
-              value={number}
-              onChange={(event) => setNumber(event.currentTarget.value)}
-            />
-            <Textarea
-              label={t('routings.try_text')}
-              autosize
-              minRows={2}
-              maxLength={1_530}
-              error={faults?.['text']?.[0]}
-              value={text}
-              onChange={(event) => setText(event.currentTarget.value)}
-            />
-            {explain.error && !faults && (
-              <Text size="sm" c="var(--mantine-color-error)" role="alert">
-                {sentenceOf(explain.error)}
-              </Text>
-            )}
-            <Group justify="flex-end">
-              <Button type="submit" loading={explain.isPending} disabled={number.trim() === ''}>
-                {t('routings.try_submit')}
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-        <div aria-live="polite">{explain.data && <Answer {...explain.data.data} />}</div>
-      </Stack>
-    </Drawer>
+      <TextInput
+        label={labelOf('routings', 'number')}
+        inputMode="tel"
+        required
+        data-autofocus
+        error={faults?.['number']?.[0]}
+        value={number}
+        onChange={(event) => setNumber(event.currentTarget.value)}
+      />
+      <Textarea
+        label={t('routings.try_text')}
+        autosize
+        minRows={2}
+        maxLength={1_530}
+        error={faults?.['text']?.[0]}
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+    </AskDrawer>
   );
 }
 
@@ -84,27 +62,16 @@ function Answer(props: Explanation) {
       <Alert color={opt === 'opt_out' ? 'orange' : routing ? 'teal' : 'gray'} variant="light">
         {sentences(props, t).join(' ')}
       </Alert>
-      <Stack gap={6}>
-        <Divider label={t('routings.rules_tried')} labelPosition="left" />
-        {rules.length === 0 && (
-          <Text size="sm" c="dimmed">
-            {t('routings.no_rules')}
-          </Text>
-        )}
-        <List size="sm" spacing={4}>
-          {rules.map((rule) => (
-            <List.Item key={rule.id}>
-              <Text span size="sm" fw={rule.verdict === 'chosen' ? 650 : 400}>
-                {rule.keyword ?? t('routings.catch_all')} · {rule.corporation_name}
-              </Text>
-              {' · '}
-              <Text span size="sm" {...(rule.verdict === 'chosen' ? { fw: 650 } : { c: 'dimmed' })}>
-                {t(`routing_verdict.${rule.verdict}`)}
-              </Text>
-            </List.Item>
-          ))}
-        </List>
-      </Stack>
+      <RulesTried
+        title={t('routings.rules_tried')}
+        none={t('routings.no_rules')}
+        rules={rules.map(({ id, keyword, corporation_name, verdict }) => ({
+          id,
+          name: `${keyword ?? t('routings.catch_all')} · ${corporation_name}`,
+          verdict: t(`routing_verdict.${verdict}`),
+          chosen: verdict === 'chosen',
+        }))}
+      />
     </Stack>
   );
 }

@@ -1,0 +1,71 @@
+import { FILE_FORMATS, type FileFormat } from '@heliograph/contract/kernel/file-format';
+import { Button, Group, Modal, SegmentedControl, Stack, Text } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { loadCounters } from '../platform/counters.ts';
+import { sentenceOf } from '../platform/problem.ts';
+import { toast } from '../platform/toast.ts';
+
+interface DownloadDialogProps {
+  title: string;
+  text: string;
+  submit: string;
+  /** What is said once the file is being written. */
+  asked: string;
+  ask(format: FileFormat): Promise<unknown>;
+  disabled?: boolean;
+  onClose: () => void;
+  /** What else is chosen, above the format. */
+  children?: ReactNode;
+}
+
+/** Asks for a format and lets a file be written, which arrives in the bell. */
+export function DownloadDialog(props: DownloadDialogProps) {
+  const { t } = useTranslation();
+  const [format, setFormat] = useState<FileFormat>('csv');
+  const [asking, setAsking] = useState(false);
+
+  async function ask() {
+    setAsking(true);
+    try {
+      await props.ask(format);
+      void loadCounters();
+      props.onClose();
+      await toast('success', props.asked);
+    } catch (error) {
+      await toast('error', sentenceOf(error));
+    } finally {
+      setAsking(false);
+    }
+  }
+
+  return (
+    <Modal
+      opened
+      onClose={props.onClose}
+      title={<Text fw={650}>{props.title}</Text>}
+      closeButtonProps={{ 'aria-label': t('actions.close') }}
+    >
+      <Stack gap="md">
+        {props.children}
+        <SegmentedControl
+          aria-label={t('report_format.title')}
+          value={format}
+          onChange={setFormat}
+          data={FILE_FORMATS.map((value) => ({ value, label: t(`report_format.${value}`) }))}
+        />
+        <Text size="sm" c="dimmed">
+          {props.text}
+        </Text>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={props.onClose}>
+            {t('actions.cancel')}
+          </Button>
+          <Button onClick={() => void ask()} loading={asking} disabled={props.disabled === true}>
+            {props.submit}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}
