@@ -26,6 +26,7 @@ import { type Clock, systemClock } from '../platform/clock.ts';
 import { setScope } from '../platform/context.ts';
 import { secretKey } from '../platform/data-folder.ts';
 import { createDatabase, createPool } from '../platform/db.ts';
+import { fanOutCheck } from '../platform/fan-out/fan-out-check.ts';
 import { startFanOut } from '../platform/fan-out/tell.ts';
 import { removeOldDrafts } from '../platform/files.ts';
 import type { App } from '../platform/http.ts';
@@ -98,6 +99,7 @@ export async function buildApi({
     callerOfSession: createSessionLoader({ authDb, clock }),
   };
 
+  readiness.add(fanOutCheck(() => fanOut.state()));
   readiness.add(dataFolderCheck({ config }));
   server.get('/healthz', async () => ({ status: 'ok' }));
   // Here anybody asks: what is wrong in words is for the operations port.

@@ -1,4 +1,5 @@
 import { Sender } from '#modules/delivery';
+import { fanOutCheck } from '../platform/fan-out/fan-out-check.ts';
 import { storeLog } from '../platform/log-store.ts';
 import { type Checker, timelyCheck } from '../platform/operate/checks.ts';
 import { type ProcessContext, type Running, runProcess, stopInOrder } from '../platform/shutdown.ts';
@@ -31,6 +32,7 @@ export async function startSender({ config, log, readiness }: ProcessContext): P
   const kept = storeLog(config, 'sender');
   const sender = new Sender(config, log);
   await sender.start();
+  readiness?.add(fanOutCheck(() => sender.fanOut));
   readiness?.add(lanesCheck(sender), outcomesCheck(sender));
   return {
     stop: async () => {

@@ -3,6 +3,7 @@ import { Intake } from '#modules/intake';
 import { SmppServer } from '#modules/smpp-server';
 import { systemClock } from '../platform/clock.ts';
 import { createPool } from '../platform/db.ts';
+import { fanOutCheck } from '../platform/fan-out/fan-out-check.ts';
 import { storeLog } from '../platform/log-store.ts';
 import { type Checker, timelyCheck } from '../platform/operate/checks.ts';
 import { beforeScrape, registry } from '../platform/operate/metrics.ts';
@@ -42,6 +43,7 @@ export async function startSmppServer({ config, log, readiness }: ProcessContext
   const intake = new Intake(intakePool, { clock: systemClock, log });
   const server = new SmppServer({ config, pool, intake, log });
   await server.start();
+  readiness?.add(fanOutCheck(() => server.fanOut));
   readiness?.add(bindsCheck(server));
   const uncount = countSubmits(server);
   return {

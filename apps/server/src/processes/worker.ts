@@ -15,6 +15,7 @@ import { bulkUploadJobs } from '../platform/bulk-upload.ts';
 import { systemClock } from '../platform/clock.ts';
 import { secretKey } from '../platform/data-folder.ts';
 import { createDatabase, createPool } from '../platform/db.ts';
+import { fanOutCheck } from '../platform/fan-out/fan-out-check.ts';
 import { startFanOut } from '../platform/fan-out/tell.ts';
 import { removeOldDrafts } from '../platform/files.ts';
 import { startEnqueuing, startJobs } from '../platform/jobs.ts';
@@ -62,6 +63,7 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
   const campaigns = new CampaignClock(worker);
   campaigns.start();
   const figures = tellFigures(config, log);
+  readiness?.add(fanOutCheck(() => fanOut.state()));
   readiness?.add(dataFolderCheck({ config }), campaignClockCheck(campaigns));
   const node = new KeptNode(config, { kind: 'worker', role: 'worker', log });
   await node.start();
