@@ -109,7 +109,7 @@ test('an export whose machine is lost is written whole by another one; one that 
   assert.equal(await fetched('corporate', again), text);
 });
 
-test('a worker that was frozen while another one wrote the file changes nothing any more', { skip }, async () => {
+test('a worker that was frozen while another one took its file over changes nothing any more', { skip }, async () => {
   const [frozen, other] = [otherMachine(), otherMachine()];
   const id = await ask();
   let wake = () => {};
@@ -134,11 +134,13 @@ test('a worker that was frozen while another one wrote the file changes nothing 
   });
   const late = run({ ...frozen, pool }, id);
   await holding;
-  await run(other, id);
-  const done = await download(id);
+  await assert.rejects(run(other, id, abortedAt(3), 500), /stopped/);
+  const midway = await download(id);
   wake();
   await late;
-  assert.deepEqual(await download(id), done);
+  assert.deepEqual(await download(id), midway, 'it is still the other one’s to finish');
+  await run(other, id);
+  assert.equal((await download(id)).state, 'done');
   assert.ok((await fetched('corporate', id)).length > 1_000);
 });
 
