@@ -46,6 +46,7 @@ export async function startHouse(t: Scope, settings: Record<string, string> = {}
       SIMULATOR_SMPP_PORT: String(smpp),
       SIMULATOR_HTTP_PORT: String(http),
       SMPP_SERVER_PORT: '0',
+      OPERATIONS_PORT: '0',
       LOG_LEVEL: 'warn',
       ...settings,
     },

@@ -23,7 +23,7 @@ const url = `http://127.0.0.1:${port}/v1`;
 async function startProcess() {
   const { DATABASE_URL, DATA_DIR } = stage.api.config;
   const child = spawn(process.execPath, [API], {
-    env: { ...process.env, DATABASE_URL, DATA_DIR, PORT: String(port), LOG_LEVEL: 'silent' },
+    env: { ...process.env, DATABASE_URL, DATA_DIR, PORT: String(port), OPERATIONS_PORT: '0', LOG_LEVEL: 'silent' },
     stdio: 'ignore',
   });
   const ended = once(child, 'exit');

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { PassThrough } from 'node:stream';
+import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { createPool } from '#platform/db';
+import { createLogger } from '#platform/log';
 import { type Check, checks } from '#platform/operate/checks';
+import { metrics } from '#platform/operate/metrics';
+import { startOperationsServer } from '#platform/operate/operations-server';
 import { Readiness } from '#platform/operate/readiness';
+import { ownPort } from '../own-port.ts';
 import { type TestDatabase, testDatabase } from '../template-database.ts';
 import { type ProcessName, type RunningProcess, startProcess } from './running.ts';
 
@@ -39,40 +44,42 @@ const NEEDS: Readonly<Record<ProcessName, readonly string[]>> = {
   'smpp-server': ['process', 'database', 'migrations', 'binds'],
 };
 
-for (const name of Object.keys(NEEDS) as ProcessName[]) {
-  test(`the ${name} says that it is alive, what it needs, and that it stops before it stops`, async (t) => {
-    const running = await startProcess(t, name, database.url, { STOP_NOTICE_SECONDS: '60' });
-    assert.deepEqual(JSON.parse((await running.ask('/healthz')).body), { status: 'ok' });
-    const { status, report } = await readyz(running);
-    assert.equal(status, 200, JSON.stringify(report));
-    assert.deepEqual(
-      report.checks.map((check) => check.name),
-      NEEDS[name],
-    );
-    assert.match((await running.ask('/metrics')).body, /^process_cpu_seconds_total\{process="[a-z-]+"\} /m);
-    assert.equal((await running.ask('/')).status, 404);
-
-    running.child.kill('SIGTERM');
-    const stopping = await until('503', async () => {
-      const answer = await readyz(running);
-      return answer.status === 503 ? answer.report : undefined;
-    });
-    assert.deepEqual(wrongOf(stopping), ['process']);
-    assert.equal((await running.ask('/healthz')).status, 200);
-    if (name === 'api') {
-      // Whoever is still sent here is served, and a load balancer at the port of the API sees the same.
-      assert.equal((await fetch(new URL('/healthz', running.url))).status, 200);
-      const seen = await fetch(new URL('/readyz', running.url));
-      assert.equal(seen.status, 503);
-      const told = (await seen.json()) as Report;
-      assert.deepEqual(told.checks[0], { name: 'process', ok: false });
-      assert.equal(
-        (await fetch(new URL('/metrics', running.url))).headers.get('content-type')?.includes('0.0.4'),
-        false,
+describe('processes', { concurrency: true }, () => {
+  for (const name of Object.keys(NEEDS) as ProcessName[]) {
+    test(`the ${name} says that it is alive, what it needs, and that it stops before it stops`, async (t) => {
+      const running = await startProcess(t, name, database.url, { STOP_NOTICE_SECONDS: '60' });
+      assert.deepEqual(JSON.parse((await running.ask('/healthz')).body), { status: 'ok' });
+      const { status, report } = await readyz(running);
+      assert.equal(status, 200, JSON.stringify(report));
+      assert.deepEqual(
+        report.checks.map((check) => check.name),
+        NEEDS[name],
       );
-    }
-  });
-}
+      assert.match((await running.ask('/metrics')).body, /^process_cpu_seconds_total\{process="[a-z-]+"\} /m);
+      assert.equal((await running.ask('/')).status, 404);
+
+      running.child.kill('SIGTERM');
+      const stopping = await until('503', async () => {
+        const answer = await readyz(running);
+        return answer.status === 503 ? answer.report : undefined;
+      });
+      assert.deepEqual(wrongOf(stopping), ['process']);
+      assert.equal((await running.ask('/healthz')).status, 200);
+      if (name === 'api') {
+        // Whoever is still sent here is served, and a load balancer at the port of the API sees the same.
+        assert.equal((await fetch(new URL('/healthz', running.url))).status, 200);
+        const seen = await fetch(new URL('/readyz', running.url));
+        assert.equal(seen.status, 503);
+        const told = (await seen.json()) as Report;
+        assert.deepEqual(told.checks[0], { name: 'process', ok: false });
+        assert.equal(
+          (await fetch(new URL('/metrics', running.url))).headers.get('content-type')?.includes('0.0.4'),
+          false,
+        );
+      }
+    });
+  }
+});
 
 test('a database that lacks a migration, or cannot be reached, is named with what to do', async (t) => {
   const lacking = await testDatabase(t);
@@ -113,6 +120,38 @@ test('a database that takes no writes makes a process unready', async (t) => {
   await client.query('SET default_transaction_read_only = on');
   const found = await checks({ database: client as unknown as pg.Pool, config: { DATA_DIR: '/tmp' } });
   assert.equal(found[0]?.detail, 'The database takes no writes.');
+});
+
+test('each kind of process has a port of its own on one machine, and a taken one keeps nobody from working', async (t) => {
+  const first = await ownPort();
+  const config = { OPERATIONS_HOST: '127.0.0.1', OPERATIONS_PORT: first };
+  const told: string[] = [];
+  const log = createLogger(
+    { LOG_LEVEL: 'info' },
+    'test',
+    new PassThrough().on('data', (line) => told.push(String(line))),
+  );
+  const start = async (name: string) => {
+    const started = await startOperationsServer({
+      name,
+      config,
+      readiness: new Readiness(),
+      metrics,
+      log,
+      againMs: 20,
+    });
+    t.after(() => started?.stop());
+    return started;
+  };
+  const [api, worker] = [await start('api'), await start('worker')];
+  assert.deepEqual([api?.port, worker?.port], [first, first + 1]);
+  assert.equal(await start('carrier simulator'), undefined);
+  const second = await start('api');
+  assert.equal(second?.port, undefined);
+  assert.match(told.join(''), /choose another OPERATIONS_PORT/);
+  await api?.stop();
+  await until('the port is taken over', async () => second?.port);
+  assert.equal((await fetch(`http://127.0.0.1:${first}/healthz`)).status, 200);
 });
 
 test('a check that never answers counts as wrong, and who asks often asks once', async () => {

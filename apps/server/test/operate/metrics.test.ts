@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
+import { createPool } from '#platform/db';
+import { createLogger } from '#platform/log';
+import { Collector } from '../../src/modules/monitoring/collector.ts';
+import { figure, gauge } from '../../src/modules/monitoring/figure.ts';
 import { numbers, type Stage, stage, until } from '../delivery/stage.ts';
 import { type Sample, samplesOf, sumOf } from './metrics-text.ts';
 import { alertsOf, dashboardQueries, metricsOf, type Query } from './queries.ts';
@@ -87,6 +91,41 @@ test('no label says whom a message goes to, or what it says', async () => {
       }
     }
   }
+});
+
+test('a figure that cannot be read is missing and not old, one that is slow rests, and a lost database is asked once', async (t) => {
+  const log = createLogger({ LOG_LEVEL: 'silent' }, 'test');
+  const failing = gauge('test_failing', 'A figure that fails at its second asking.');
+  let asked = 0;
+  let slow = 0;
+  const figures = [
+    figure('slow', 'SELECT pg_sleep(0.2)', [], () => slow++, 0),
+    {
+      name: 'failing',
+      everyMs: 0,
+      metrics: [failing],
+      ask: async (client: { query(text: string): Promise<unknown> }) => {
+        await client.query(asked++ === 0 ? 'SELECT 1' : 'SELECT FROM nothing_at_all');
+        return [];
+      },
+      tell: () => failing.set(7),
+    },
+  ];
+  const collector = new Collector(s.owner, figures as never, log);
+  await collector.refresh();
+  assert.match(await failing.get().then(({ values }) => JSON.stringify(values)), /"value":7/);
+  await until('it was asked again', async () => {
+    await collector.refresh();
+    return asked > 1;
+  });
+  assert.deepEqual((await failing.get()).values, []);
+  assert.equal(slow, 1);
+
+  const nowhere = createPool({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nothing' }, 'owner', { max: 1 });
+  t.after(() => nowhere.end());
+  failing.set(7);
+  await new Collector(nowhere, figures as never, log).refresh();
+  assert.deepEqual((await failing.get()).values, []);
 });
 
 /** Metrics that say nothing as long as there is nothing of the kind. */

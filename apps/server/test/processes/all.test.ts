@@ -27,6 +27,7 @@ async function start(dataDir: string, settings: Record<string, string> = {}): Pr
       SIMULATOR_SMPP_PORT: String(await ownPort()),
       SIMULATOR_HTTP_PORT: String(await ownPort()),
       SMPP_SERVER_PORT: String(await ownPort()),
+      OPERATIONS_PORT: '0',
       LOG_LEVEL: 'warn',
       SEED_DEMO: 'false',
       ...settings,

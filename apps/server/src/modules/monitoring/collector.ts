@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { Counter, Gauge } from 'prom-client';
 import type { Logger } from '#platform/log';
@@ -5,6 +6,8 @@ import { empty, type Figure } from './figure.ts';
 
 /** How long one question may take in the database, in ms. */
 const QUESTION_MS = 3_000;
+/** How long an answer of /metrics waits for figures, in ms; those that are late are told the next time. */
+const WAIT_MS = 4_000;
 /** A question that takes long rests so many times as long, so that asking never takes more than a twentieth of the time. */
 const REST = 20;
 
@@ -44,12 +47,12 @@ export class Collector {
     this.#log = log;
   }
 
-  /** Brings up to date what is due; who comes meanwhile waits for the same round. Never rejects. */
-  refresh(): Promise<void> {
+  /** Brings up to date what is due; who comes meanwhile waits for the same round, though not for long. Never rejects. */
+  async refresh(): Promise<void> {
     this.#running ??= this.#round().finally(() => {
       this.#running = undefined;
     });
-    return this.#running;
+    await Promise.race([this.#running, sleep(WAIT_MS, undefined, { ref: false })]);
   }
 
   /** Resolves once no question is under way. */
@@ -59,18 +62,22 @@ export class Collector {
 
   async #round(): Promise<void> {
     const due = this.#figures.filter((each) => performance.now() >= (this.#dueAt.get(each) ?? 0));
-    for (const each of due) {
+    for (const [index, each] of due.entries()) {
       const started = performance.now();
+      let client: pg.PoolClient;
       try {
-        const rows = await this.#ask(each);
+        client = await this.#pool.connect();
+      } catch (error) {
+        this.#lose(due.slice(index), error);
+        return;
+      }
+      try {
+        const rows = await this.#ask(client, each);
         empty(each);
         each.tell(rows);
         collected.at.set(Date.now() / 1_000);
       } catch (error) {
-        // No figure at all is better than an old one that looks like today's.
-        empty(each);
-        collected.failures.inc({ figure: each.name });
-        this.#log.warn({ err: error, figure: each.name }, 'a figure could not be read');
+        this.#lose([each], error);
       }
       const took = performance.now() - started;
       collected.seconds.set({ figure: each.name }, took / 1_000);
@@ -78,8 +85,18 @@ export class Collector {
     }
   }
 
-  async #ask(each: Figure): Promise<Record<string, unknown>[]> {
-    const client = await this.#pool.connect();
+  /** No figure at all is better than an old one that looks like today's. */
+  #lose(figures: readonly Figure[], error: unknown): void {
+    for (const each of figures) {
+      empty(each);
+      collected.failures.inc({ figure: each.name });
+      this.#dueAt.set(each, performance.now() + each.everyMs);
+    }
+    const names = figures.map(({ name }) => name).join(' ');
+    this.#log.warn({ err: error, figures: names }, 'figures could not be read');
+  }
+
+  async #ask(client: pg.PoolClient, each: Figure): Promise<Record<string, unknown>[]> {
     let broken: Error | undefined;
     try {
       // A transaction of its own for each, so that no snapshot is held for longer than one question.

@@ -22,6 +22,8 @@ interface Options {
   /** The text of /metrics, and its content type. */
   metrics: { type: string; read(): Promise<string> };
   log: Logger;
+  /** After how long, in ms, a taken port is tried again. */
+  againMs?: number;
 }
 
 const JSON_TYPE = 'application/json';
@@ -61,7 +63,7 @@ async function respond(request: IncomingMessage, response: ServerResponse, optio
  * Undefined for a process that has no such port.
  */
 export async function startOperationsServer(options: Options): Promise<OperationsServer | undefined> {
-  const { name, config, log } = options;
+  const { name, config, log, againMs = AGAIN_MS } = options;
   const place = PLACES.indexOf(name);
   if (place < 0) return undefined;
   const port = config.OPERATIONS_PORT && config.OPERATIONS_PORT + place;
@@ -88,7 +90,7 @@ export async function startOperationsServer(options: Options): Promise<Operation
           );
         }
         told = true;
-        timer = setTimeout(listen, AGAIN_MS).unref();
+        timer = setTimeout(listen, againMs).unref();
         done();
       });
       server.listen(port, config.OPERATIONS_HOST, () => {
