@@ -5,7 +5,7 @@ import { type Checker, timelyCheck } from '../platform/operate/checks.ts';
 import { type ProcessContext, type Running, runProcess, stopInOrder } from '../platform/shutdown.ts';
 
 /** The leases end by then: others may take what this process holds. */
-const LANES_LATE_MS = 10_000;
+const LANES_LATE_MS = 3_500;
 
 const lanesCheck = (sender: Sender): Checker =>
   timelyCheck('lanes', {

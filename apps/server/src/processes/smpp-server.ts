@@ -9,8 +9,8 @@ import { type Checker, timelyCheck } from '../platform/operate/checks.ts';
 import { beforeScrape, registry } from '../platform/operate/metrics.ts';
 import { type ProcessContext, type Running, runProcess, stopInOrder } from '../platform/shutdown.ts';
 
-/** Binds are renewed every 5 s; so long after the last time their rows have run out. */
-const RENEWALS_LATE_MS = 30_000;
+/** Binds are renewed every second; so long after the last time their rows have run out. */
+const RENEWALS_LATE_MS = 10_000;
 
 const bindsCheck = (server: SmppServer): Checker =>
   timelyCheck('binds', {
