@@ -116,10 +116,13 @@ test('a database that lacks a migration, or cannot be reached, is named with wha
 test('a database that takes no writes makes a process unready', async (t) => {
   const reading = await testDatabase(t);
   const client = await reading.pool('owner').connect();
-  t.after(() => client.release(true));
-  await client.query('SET default_transaction_read_only = on');
-  const found = await checks({ database: client as unknown as pg.Pool, config: { DATA_DIR: '/tmp' } });
-  assert.equal(found[0]?.detail, 'The database takes no writes.');
+  try {
+    await client.query('SET default_transaction_read_only = on');
+    const found = await checks({ database: client as unknown as pg.Pool, config: { DATA_DIR: '/tmp' } });
+    assert.equal(found[0]?.detail, 'The database takes no writes.');
+  } finally {
+    client.release(true);
+  }
 });
 
 test('each kind of process has a port of its own on one machine, and a taken one keeps nobody from working', async (t) => {
