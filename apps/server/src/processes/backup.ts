@@ -57,6 +57,9 @@ async function make(config: Config, to: string, keep: number | undefined, withKe
       ? `It can be restored to any second from ${manifest.finished_at} on, as long as ${join(to, 'wal')} is kept.`
       : `It can be restored to ${manifest.finished_at} alone. Set BACKUP_DIR=${to} and start again for any second after it.`,
   );
+  const elsewhere =
+    config.S3_BUCKET !== undefined ? 'S3_BUCKET' : config.FILES_DIR !== undefined ? 'FILES_DIR' : undefined;
+  if (elsewhere) say(`Uploads and exports are in ${elsewhere}, and not in it: back them up there.`);
   if (!manifest.with_key) {
     say(
       'It does NOT hold the secret key. Without SECRET_KEY, or DATA_DIR/secret.key, nobody can read the passwords of',

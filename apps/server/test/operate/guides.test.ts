@@ -8,7 +8,7 @@ import { testDatabase } from '../template-database.ts';
 // The guides of operators: what they tell somebody to type at night must be there and run.
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
-const OWN = ['at-night', 'install', 'files', 'capacity'];
+const OWN = ['at-night', 'backup', 'capacity', 'doctor', 'files', 'install', 'upgrade'];
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const guides = OWN.map((name) => ({ path: `docs/operate/${name}.md`, text: read(`docs/operate/${name}.md`) }));
 const all = [...guides, { path: 'docs/operations.md', text: read('docs/operations.md') }];

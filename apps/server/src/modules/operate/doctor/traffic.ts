@@ -119,6 +119,30 @@ async function receipts(pool: pg.Pool): Promise<Found> {
     : ok(detail);
 }
 
+/** The nightly job removes what is over; a day whose messages are still under way may stay some days longer. */
+const SLACK_DAYS = 3;
+
+const KEPT = `
+  SELECT s.key, s.value::int AS days, (
+    SELECT count(*)::int FROM partitioned_days() AS d
+    WHERE d < (now() AT TIME ZONE 'UTC')::date - greatest(s.value::int, s.least) - ${SLACK_DAYS}
+      AND (s.key = 'messages_kept_days' OR NOT EXISTS (SELECT FROM redacted_day r WHERE r.day = d))) AS late
+  FROM (SELECT key, value, CASE key WHEN 'texts_kept_days' THEN 7 ELSE 31 END AS least FROM global_configuration
+    WHERE key IN ('texts_kept_days', 'messages_kept_days') AND enabled AND value ~ '^[1-9]\\d{0,5}$') s ORDER BY s.key`;
+
+async function retention(pool: pg.Pool): Promise<Found[]> {
+  const { rows } = await pool.query<{ key: string; days: number; late: number }>(KEPT);
+  if (rows.length === 0) return [ok('Messages and their texts are kept for ever.')];
+  return rows.map(({ key, days, late }) =>
+    late === 0
+      ? ok(`${key} is ${days}, and is kept.`)
+      : warn(
+          `${key} is ${days}, and ${late} days are older.`,
+          'See why the nightly job remove-old-data of the workers does not end.',
+        ),
+  );
+}
+
 /** What can be seen of messages, money and links. */
 export function trafficLooks(pool: pg.Pool, config: Config, running: ReadonlyMap<string, number>): Look[] {
   return [
@@ -127,6 +151,7 @@ export function trafficLooks(pool: pg.Pool, config: Config, running: ReadonlyMap
     { name: 'secret_key', look: () => key(pool, config) },
     { name: 'links', look: () => links(pool, running.has('sender')) },
     { name: 'receipts', look: () => receipts(pool) },
+    { name: 'retention', look: () => retention(pool) },
     { name: 'ledger', look: () => ledger(pool) },
   ];
 }

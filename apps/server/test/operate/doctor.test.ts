@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { passwordContext } from '#modules/delivery';
+import { examine, type Finding, holdAfterRestore } from '#modules/operate';
+import { seal } from '#platform/seal';
+import { type Stage, stage } from '../delivery/stage.ts';
+
+const KEY = randomBytes(32);
+const DOCTOR = join(import.meta.dirname, '../../src/processes/doctor.ts');
+
+function settingsFor(t: TestContext, url: string | undefined): Record<string, string | undefined> {
+  const folder = mkdtempSync(join(tmpdir(), 'heliograph-doctor-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const ports = { PORT: '0', SIMULATOR_SMPP_PORT: '0', SIMULATOR_HTTP_PORT: '0', SMPP_SERVER_PORT: '0' };
+  return { ...ports, DATABASE_URL: url, DATA_DIR: folder, SECRET_KEY: KEY.toString('base64') };
+}
+
+/** What is not well, as name and state, and in words. */
+const ills = (findings: readonly Finding[]) => findings.filter(({ state }) => state !== 'ok');
+const found = (findings: readonly Finding[], name: string) =>
+  ills(findings)
+    .filter((each) => each.name === name)
+    .map(({ state, detail }) => `${state}: ${detail}`)
+    .join('\n');
+
+async function linkWithPassword(on: Stage, key: Buffer, name: string): Promise<void> {
+  const id = await on.addLink({ port: 1, name });
+  await on.owner.query('UPDATE link SET password_sealed = $1 WHERE id = $2', [
+    seal(key, 'secret', passwordContext(id)),
+    id,
+  ]);
+}
+
+test('each thing that is not well is named with what to do, and what is well is not complained of', async (t) => {
+  const on = await stage(t);
+  await linkWithPassword(on, KEY, 'Carrier');
+  const settings = settingsFor(t, on.database.url);
+  const look = () => examine(settings);
+  // The test cluster forgets durability on purpose, keeps no archive, and nothing runs on it.
+  const usual = new Set(['database', 'archive', 'processes', 'disk', 'ages']);
+  const well = await look();
+  assert.deepEqual(
+    ills(well).filter(({ name }) => !usual.has(name)),
+    [],
+  );
+  assert.match(found(well, 'database'), /^bad: fsync is off: what was acknowledged can be lost/m);
+  assert.match(found(well, 'archive'), /warn: The write-ahead log is not archived/);
+  assert.match(found(well, 'processes'), /there is no api and no worker and no sender/);
+  for (const { name, action } of ills(well)) assert.ok(action, `${name} says what to do`);
+
+  await linkWithPassword(on, randomBytes(32), 'Locked');
+  await on.owner.query("INSERT INTO schema_migrations VALUES (9999, '9999_later.sql', '')");
+  await on.owner.query('UPDATE billing_account SET credit_balance = credit_balance + 1');
+  await on.owner.query('UPDATE link SET enabled = false');
+  await on.owner.query(
+    `DO $$ DECLARE t text; BEGIN FOR t IN SELECT relname FROM pg_class WHERE relispartition AND relname ~ '^outcome_\\d+$'
+       AND to_date(right(relname, 8), 'YYYYMMDD') > (now() AT TIME ZONE 'UTC')::date LOOP EXECUTE 'DROP TABLE ' || t; END LOOP; END $$`,
+  );
+  await on.owner.query(
+    `INSERT INTO global_configuration (key, name, value, description) VALUES ('texts_kept_days', '', '7', '') ON CONFLICT (key) DO UPDATE SET value = '7', enabled = true`,
+  );
+  await on.owner.query(
+    "SELECT ensure_partitions((now() AT TIME ZONE 'UTC')::date - 11, (now() AT TIME ZONE 'UTC')::date - 9)",
+  );
+  await holdAfterRestore(on.owner, { until: '2026-01-31T08:00:00Z', now: new Date(), jobs: [] });
+  const ill = await look();
+  assert.match(found(ill, 'secret_key'), /bad: The key does not open the passwords of Locked\./);
+  assert.match(found(ill, 'migrations'), /warn: The database has 9999_later\.sql of a later release/);
+  assert.match(found(ill, 'ledger'), /bad: The ledger has \d+ contradictions/);
+  assert.match(found(ill, 'links'), /warn: No link is switched on/);
+  assert.match(found(ill, 'partitions'), /bad: Partitions are there for 0 days ahead/);
+  assert.match(found(ill, 'retention'), /warn: texts_kept_days is 7, and 1 days are older/);
+  assert.match(found(ill, 'hold'), /warn: Nothing leaves since the database was put back to 2026-01-31T08:00:00Z/);
+  await on.owner.query('DELETE FROM schema_migrations WHERE version > 27');
+  assert.match(found(await look(), 'migrations'), /bad: The database lacks 0028_/);
+});
+
+test('settings that cannot be used are all named at once, and nothing is made where nothing is yet', async (t) => {
+  const settings = settingsFor(t, undefined);
+  const faults = await examine({ ...settings, PORT: '99999', LOG_LEVEL: 'loud', MAIL_URL: 'secret://x' });
+  assert.deepEqual(
+    faults.map(({ detail }) => detail.split(':')[0]),
+    [
+      'The setting PORT is "99999"',
+      'The setting LOG_LEVEL is "loud"',
+      'The setting MAIL_URL has a value that cannot be used',
+    ],
+  );
+  const none = await examine({ ...settings, SECRET_KEY: undefined });
+  assert.match(found(none, 'database'), /holds no database yet/);
+  assert.match(found(none, 'backups'), /BACKUP_DIR is unset/);
+});
+
+test('a neighbour that is away, a port that is taken and a stale backup are found', async (t) => {
+  const server = createServer().listen(0, '127.0.0.1');
+  t.after(() => server.close());
+  await new Promise((done) => server.once('listening', done));
+  const { port } = server.address() as { port: number };
+  const settings = settingsFor(t, undefined);
+  const backups = join(settings['DATA_DIR']!, 'backups');
+  mkdirSync(join(backups, '2026-01-31T08-00-00Z'), { recursive: true });
+  writeFileSync(join(backups, '2026-01-31T08-00-00Z/manifest.json'), '{}');
+  const findings = await examine({
+    ...settings,
+    PORT: String(port),
+    NATS_URL: 'nats://127.0.0.1:1',
+    MAIL_URL: 'smtp://127.0.0.1:1',
+    BACKUP_DIR: backups,
+  });
+  assert.match(
+    found(findings, 'ports'),
+    new RegExp(`warn: PORT ${port} on 127\\.0\\.0\\.1 is taken by another program`),
+  );
+  assert.match(found(findings, 'nats'), /warn: NATS at 127\.0\.0\.1:1 is not reached: ECONNREFUSED/);
+  assert.match(found(findings, 'mail'), /warn: The mail server 127\.0\.0\.1 does not take us: /);
+  assert.match(found(findings, 'backups'), /bad: The manifest\.json of .* is not the one that was written/);
+});
+
+test('the exit code says whether it can wait until the morning', async (t) => {
+  const run = (settings: Record<string, string | undefined>, ...args: string[]) =>
+    new Promise<{ code: number | null; text: string }>((done) => {
+      const environment = { ...process.env, ...settings } as Record<string, string>;
+      const child = spawn(process.execPath, [DOCTOR, ...args], {
+        env: environment,
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      let text = '';
+      child.stdout.setEncoding('utf8').on('data', (part: string) => {
+        text += part;
+      });
+      child.once('close', (code) => done({ code, text }));
+    });
+  const settings = settingsFor(t, '');
+  const [warned, broken] = await Promise.all([
+    run(settings),
+    run({ ...settings, DATABASE_URL: 'postgres://nobody:nothing@127.0.0.1:1/none' }, '--json'),
+  ]);
+  assert.equal(warned.code, 1);
+  assert.match(warned.text, /^✔ configuration {2}Every setting can be used\.$/m);
+  assert.match(warned.text, /^! database .*\n +→ Run `npm start`/m);
+  assert.equal(broken.code, 2);
+  const bad = (JSON.parse(broken.text) as Finding[]).filter(({ state }) => state === 'bad');
+  assert.deepEqual(
+    bad.map(({ name }) => name),
+    ['database'],
+  );
+});
