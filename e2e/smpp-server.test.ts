@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { ownPort } from '../apps/server/test/own-port.ts';
+import { type Closing, openSession } from '../packages/smpp/src/index.ts';
 import { openBrowser, signIn, startHouse } from './house.ts';
 
-const house = await startHouse({ after });
+const smppPort = await ownPort();
+const house = await startHouse({ after }, { SMPP_SERVER_PORT: String(smppPort) });
 const browser = await openBrowser({ after });
 
 test('an administrator makes a system ID for a person who connects by SMPP, sees its bind, and asks for its end', async () => {
@@ -31,22 +34,35 @@ test('an administrator makes a system ID for a person who connects by SMPP, sees
   await form.waitFor({ state: 'detached' });
   await page.getByRole('cell', { name: 'harbor', exact: true }).waitFor();
 
-  const made = await house.database.query(
-    `INSERT INTO smpp_session (corporation_id, smpp_system_id_id, process, mode, version, address, tls, seen_at)
-     SELECT corporation_id, id, 'elsewhere:1', 'transceiver', '3.4', '203.0.113.7', false, now() + interval '1 hour'
-     FROM smpp_system_id WHERE system_id = 'harbor' AND password_hash LIKE '$argon2id$%' RETURNING id`,
+  const closed = Promise.withResolvers<Closing>();
+  const bound = Promise.withResolvers<void>();
+  const session = openSession<string>(
+    {
+      host: '127.0.0.1',
+      port: smppPort,
+      bind: { mode: 'transceiver', system_id: 'harbor', password: 'lantern1' },
+    },
+    {
+      onBound: () => bound.resolve(),
+      onClose: (closing) => {
+        bound.reject(new Error(closing.reason));
+        closed.resolve(closing);
+      },
+    },
   );
-  assert.equal(made.rows.length, 1);
+  await bound.promise;
+  for (let i = 0; i < 3; i++) session.submit({ destination_addr: '12', short_message: Buffer.from('x') }, 'refused');
   await page.goto(`${house.url}/smpp-sessions`);
-  await page.getByText('203.0.113.7').waitFor();
-  await page
-    .getByRole('row', { name: /harbor/ })
-    .getByRole('button')
-    .last()
-    .click();
+  const row = page.getByRole('row', { name: /harbor/ });
+  await row.getByText('Transceiver').waitFor();
+  await row.getByText('127.0.0.1').waitFor();
+  // What it does is seen without loading the page again.
+  await row.getByRole('cell', { name: '3', exact: true }).waitFor();
+  await row.getByRole('button').last().click();
   await page.getByRole('menuitem', { name: 'End session' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'End session' }).click();
   await page.getByText('The session of harbor is being ended.').waitFor();
-  await page.getByText('Ending', { exact: true }).waitFor();
+  assert.equal((await closed.promise).reason, 'peer_unbound');
+  await row.waitFor({ state: 'detached' });
   await context.close();
 });

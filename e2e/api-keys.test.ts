@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openBrowser, signIn, startHouse } from './house.ts';
+
+const house = await startHouse({ after });
+const browser = await openBrowser({ after });
+
+/** What a call of a program is answered with: the status and, where it is refused, the code. */
+async function answerTo(key: string, path: string): Promise<string> {
+  const response = await fetch(house.url + path, { headers: { authorization: `Bearer ${key}` } });
+  const { code = '' } = (await response.json()) as { code?: string };
+  return `${response.status} ${code}`.trim();
+}
+
+/** A process knows of a change after a second at the latest. */
+async function becomes(key: string, path: string, wanted: string): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) {
+    if ((await answerTo(key, path)) === wanted) return;
+    await sleep(100);
+  }
+  assert.equal(await answerTo(key, path), wanted);
+}
+
+test('a key is made with a scope and an address, copied once, opened to all, rotated with an overlap, and revoked', async () => {
+  const context = await browser.newContext({ viewport: { width: 1360, height: 900 } });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const page = await signIn(context, house, 'corporate');
+  const faults: string[] = [];
+  page.on('pageerror', (error) => faults.push(error.message));
+  await page.goto(`${house.url}/api-keys`);
+  await page.locator('main [data-create]').first().click();
+  const form = page.getByRole('dialog');
+  await form.getByLabel('Name').fill('Till 1');
+  await form.getByLabel('Person').first().click();
+  await page.getByRole('option').first().click();
+  for (const scope of await form.getByRole('checkbox').all()) await scope.uncheck();
+  await form.getByRole('button', { name: 'Create', exact: true }).click();
+  await form.getByText('At least one').first().waitFor();
+  await form.getByRole('checkbox', { name: 'Read the balance' }).check();
+  const addresses = form.getByLabel('Addresses it may be used from').first();
+  await addresses.fill('203.0.113.0/24');
+  await addresses.press('Enter');
+  await form.getByRole('button', { name: 'Create', exact: true }).click();
+
+  /** Takes the key that is shown by its button, as a person does, and closes what shows it. */
+  const copied = async () => {
+    const shown = page.getByRole('dialog').filter({ hasText: 'The new key' });
+    await shown.getByText(/^hk_live_/).waitFor();
+    await page.keyboard.press('Escape');
+    await shown.getByRole('button', { name: 'Copy' }).click();
+    await shown.getByRole('button', { name: 'Copied' }).waitFor();
+    const key = await page.evaluate(() => navigator.clipboard.readText());
+    assert.match(key, /^hk_live_[\w-]{43}$/);
+    await shown.getByRole('button', { name: 'Close' }).click();
+    await shown.waitFor({ state: 'detached' });
+    assert.ok(!(await page.content()).includes(key), 'it is nowhere on the page any more');
+    return key;
+  };
+  const first = await copied();
+  const row = page.getByRole('row', { name: /Till 1/ });
+  await row.getByText('Never').waitFor();
+  assert.equal(await answerTo(first, '/v1/balance'), '403 address_not_allowed');
+
+  const choose = async (action: string) => {
+    await row.getByRole('button').last().click();
+    await page.getByRole('menuitem', { name: action, exact: true }).click();
+  };
+  await choose('Edit');
+  await form
+    .getByRole('button', { name: /Remove|Clear/ })
+    .or(form.locator('.mantine-Pill-remove'))
+    .first()
+    .click();
+  await form.getByRole('button', { name: 'Save', exact: true }).click();
+  await form.waitFor({ state: 'detached' });
+  await becomes(first, '/v1/balance', '200');
+  assert.equal(await answerTo(first, '/v1/inbound'), '403 scope_missing');
+  await page.reload();
+  await row.getByText(/· 127\.0\.0\.1/).waitFor();
+
+  await choose('Rotate');
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate', exact: true }).click();
+  const second = await copied();
+  assert.notEqual(second, first);
+  assert.deepEqual([await answerTo(first, '/v1/balance'), await answerTo(second, '/v1/balance')], ['200', '200']);
+  await house.database.query(`UPDATE api_key SET previous_until = now() - interval '1 s' WHERE name = 'Till 1'`);
+  await becomes(first, '/v1/balance', '401 unauthenticated');
+  assert.equal(await answerTo(second, '/v1/balance'), '200');
+
+  await choose('Revoke');
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke', exact: true }).click();
+  await page.getByText('The key has been revoked.').waitFor();
+  await becomes(second, '/v1/balance', '401 unauthenticated');
+  await row.getByText('In force').waitFor({ state: 'detached' });
+  assert.deepEqual(faults, []);
+  await context.close();
+});
+
+test('the reference shows every call of the document, reaches each by a link, and fits a phone', async () => {
+  const context = await browser.newContext({ viewport: { width: 360, height: 780 } });
+  const page = await signIn(context, house, 'corporate');
+  await page.goto(`${house.url}/api-keys`);
+  await page.getByRole('link', { name: 'API reference' }).first().click();
+  const document = (await (await fetch(`${house.url}/v1/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, { summary: string; operationId: string }>>;
+  };
+  const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, call]) => ({ line: `${method.toUpperCase()} ${path}`, ...call })),
+  );
+  assert.ok(calls.length >= 11);
+  for (const { line, summary } of calls) {
+    await page.getByRole('link', { name: line, exact: true }).waitFor();
+    await page.getByRole('heading', { name: summary, exact: true }).waitFor();
+  }
+  await page.getByRole('link', { name: 'DELETE /v1/batches/{id}', exact: true }).click();
+  await page.waitForURL(/#cancelBatch$/);
+  const wide = await page.evaluate(() => globalThis.document.documentElement.scrollWidth);
+  assert.ok(wide <= 360, `it is ${wide} px wide`);
+  await context.close();
+});
