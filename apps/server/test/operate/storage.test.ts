@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { after, describe, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { CreateMultipartUploadCommand, ListMultipartUploadsCommand, PutObjectCommand } from '@aws-sdk/client-s3';
 import {
   draftPath,
@@ -148,6 +149,7 @@ for (const [kind, machine] of Object.entries(machines)) {
       while (!done) {
         const size = await store.size(path);
         assert.ok(size === undefined || size === 20 * MIB, `${size}`);
+        await sleep(10);
       }
       await keeping;
     });
