@@ -35,6 +35,8 @@ test('a person composes: drafts follow from machine to machine, files are read a
   const house = await startHouse(t);
   // What is prepared stays where it can be counted.
   await house.database.query('UPDATE link SET rate = 1');
+  // However many rows are asked for, they can be paid.
+  await house.database.query('UPDATE billing_account SET credit_limit = 1000000000000');
   const browser = await openBrowser(t);
   const machine = () => browser.newContext({ viewport: { width: 1360, height: 1000 } });
   const [first, second] = [await machine(), await machine()];

@@ -38,7 +38,7 @@ async function slowOptOut(s: Stage, number: string): Promise<() => Promise<void>
 describe('opt-outs', { concurrency: true }, () => {
   test('who opts out while a campaign runs gets nothing from a second later on, is not charged, and ends as blocked', async (t) => {
     const s = await stage(t);
-    const simulator = await s.simulator({ settings: { magic_numbers: false } });
+    const simulator = await s.simulator({ settings: { magic_numbers: false }, keep: TOTAL });
     await s.addLink({ port: simulator.smppPort, rate: RATE });
     await s.sender();
     const campaign = await s.campaign(Array.from({ length: TOTAL }, (_, i) => ({ msisdn: numberAt(i), parts: 1 })));
