@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterCommit } from '../../src/platform/fan-out/after-commit.ts';
-import { type Heard, type House, hear, houses, type Process, until } from './fan-out-house.ts';
+import { WakeUps } from '../../src/platform/fan-out/wake-ups.ts';
+import { type Heard, type House, hear, houses, type Process, quiet, until } from './fan-out-house.ts';
 import { withoutNats } from './nats-server.ts';
 
 // What whoever tells and whoever listens may rely on, whatever carries it. Each case runs over both transports.
@@ -616,3 +617,15 @@ for (const [name, open] of Object.entries(houses)) {
     for (const { name: guarantee, run } of cases) test(guarantee, async (t) => run(await open(t, { after })));
   });
 }
+
+test('wake-ups of those who commit many times a second are told at once, and then together', async (t) => {
+  const house = await houses.postgresql(t, { after });
+  const heard = await hear(await house.start(), SUBJECT);
+  const wakeUps = new WakeUps(house.database.pool('owner'), SUBJECT, quiet);
+  for (const _ of numbers(500)) wakeUps.wake();
+  await until(() => heard.messages.length === 2);
+  wakeUps.wake();
+  await until(() => heard.messages.length === 3);
+  await sleep(100);
+  assert.deepEqual(heard.messages, ['', '', '']);
+});
