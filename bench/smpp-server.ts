@@ -1,6 +1,8 @@
+import { pay } from '../apps/server/src/modules/billing/index.ts';
 import { hashPassword } from '../apps/server/src/modules/identity/index.ts';
 import { encodeGsm, openSession, type Session } from '../packages/smpp/src/index.ts';
 import { inHouse, tell } from './harness/house.ts';
+import { calmNeighbours, floodingNeighbour } from './harness/neighbours.ts';
 import { readOptions } from './harness/options.ts';
 import { postgresSeconds } from './harness/process-time.ts';
 import { report } from './harness/report.ts';
@@ -9,9 +11,17 @@ import { openTenant } from './harness/tenant.ts';
 // Submits of customers' programs over SMPP, each answered once it is committed: checked, priced, reserved and written as a
 // message. No sender runs: what becomes of messages is measured by `pipeline`.
 
-const { count, binds, window } = readOptions({ count: 200_000, binds: 10, window: 1_000 });
+const {
+  count,
+  binds,
+  window,
+  neighbours,
+  seconds: calmSeconds,
+} = readOptions({ count: 200_000, binds: 10, window: 1_000, neighbours: 100, seconds: 10 });
 const PASSWORD = 'lantern1';
 const LIMIT_MS = 300_000;
+/** Between two submits of a neighbour. */
+const EVERY_MS = 200;
 const TEXT = encodeGsm('Your order is on its way and will arrive before noon today. Thank you for shopping with us.');
 
 interface Load {
@@ -55,9 +65,28 @@ await inHouse(async (house) => {
   ]);
   await client.query(
     `INSERT INTO smpp_system_id (corporation_id, user_id, system_id, password_hash, max_binds, window_size)
-     VALUES ($1, $2, 'bench', $3, 100, 10000)`,
-    [corporation_id, user_id, await hashPassword(PASSWORD)],
+     SELECT $1, $2, name, $3, 100, 10000 FROM unnest($4::text[]) AS name`,
+    [corporation_id, user_id, await hashPassword(PASSWORD), ['bench', 'flood']],
   );
+  // Each calm neighbour is a customer of its own, and so is the one that floods.
+  const calmIds = Array.from({ length: neighbours }, (_, i) => `calm${i}`);
+  await client.query(
+    `WITH c AS (INSERT INTO corporation (name) SELECT name FROM unnest($1::text[]) AS name RETURNING id, name),
+     b AS (INSERT INTO billing_account (corporation_id, name, key, price_plan_id)
+       SELECT c.id, c.name, c.name, p.price_plan_id FROM c, billing_account p WHERE p.id = $3 RETURNING id, corporation_id, name),
+     u AS (INSERT INTO user_account (corporation_id, billing_account_id, name, email, password_hash, role_id, scope_level, connection_type_id)
+       SELECT b.corporation_id, b.id, b.name, b.name || '@heliograph.test', '', p.role_id, 2, p.connection_type_id
+       FROM b, user_account p WHERE p.id = $4 RETURNING id, corporation_id, name),
+     s AS (INSERT INTO sender_id (corporation_id, sender_id) SELECT id, 'Acme' FROM c)
+     INSERT INTO smpp_system_id (corporation_id, user_id, system_id, password_hash) SELECT corporation_id, id, name, $2 FROM u`,
+    [calmIds, await hashPassword(PASSWORD), billing_account_id, user_id],
+  );
+  const { rows: accounts } = await client.query<{ id: number; corporation_id: number }>(
+    'SELECT id, corporation_id FROM billing_account WHERE name = ANY ($1)',
+    [calmIds],
+  );
+  for (const { id, corporation_id: of } of accounts)
+    await pay(client, { key: `calm:${id}`, billing_account_id: id, corporation_id: of, amount: 1_000_000_000 });
   const server = await house.start('smpp-server-process.ts', { SMPP_SERVER_PORT: '0' });
 
   const load: Load = { answered: 0, refused: 0, times: [] };
@@ -101,6 +130,20 @@ await inHouse(async (house) => {
   const stats = await server.ask('stats');
   const { rows } = await client.query('SELECT count(*) AS messages FROM program_message');
   if (Number(rows[0].messages) !== load.answered) throw new Error('what was acknowledged is not what is stored');
+  for (const session of sessions) session.destroy();
+  tell(`${neighbours} neighbours, alone and then beside one that floods`);
+  const at = server.ready.port!;
+  const calm = await calmNeighbours(
+    at,
+    calmIds.map((system_id) => ({ system_id, password: PASSWORD })),
+    TEXT,
+  );
+  const alone = await calm.run(calmSeconds, EVERY_MS);
+  const rude = await floodingNeighbour(at, { system_id: 'flood', password: PASSWORD }, TEXT);
+  const beside = await calm.run(calmSeconds, EVERY_MS);
+  const flooded = rude.taken() / calmSeconds;
+  await rude.close();
+  calm.close();
   load.times.sort((a, b) => a - b);
   const each = (secondsUsed: number) => (secondsUsed / count) * 1e6;
   report('smpp-server', [
@@ -110,7 +153,12 @@ await inHouse(async (house) => {
     { figure: 'answer_p99_ms', value: load.times[Math.floor(count * 0.99)]!, unit: 'ms' },
     { figure: 'server_cpu_us_per_submit', value: each(stats.cpu! - before.server), unit: 'µs' },
     { figure: 'postgres_cpu_us_per_submit', value: each(postgresSeconds(house.folder) - before.postgres), unit: 'µs' },
+    { figure: 'neighbours_alone_p50_ms', value: alone.p50, unit: 'ms' },
+    { figure: 'neighbours_alone_p99_ms', value: alone.p99, unit: 'ms' },
+    { figure: 'neighbours_flooded_p50_ms', value: beside.p50, unit: 'ms' },
+    { figure: 'neighbours_flooded_p99_ms', value: beside.p99, unit: 'ms' },
+    { figure: 'neighbours_refused', value: alone.refused + beside.refused, unit: 'messages' },
+    { figure: 'flood_taken_per_second', value: flooded, unit: '1/s' },
     { figure: 'server_rss_mb', value: stats.rss! / 2 ** 20, unit: 'MB' },
   ]);
-  for (const session of sessions) session.destroy();
 });

@@ -74,21 +74,14 @@ export function ApiKeys() {
           {
             field: 'mode',
             cell: (row) => (
-              <Badge variant="light" color={row.mode === 'live' ? 'green' : 'gray'} tt="none">
+              <Badge
+                variant="light"
+                color={row.mode === 'live' ? 'green' : 'gray'}
+                tt="none"
+                style={{ minWidth: 'max-content' }}
+              >
                 {t(`api_key_mode.${row.mode}`)}
               </Badge>
-            ),
-          },
-          'user_name',
-          'corporation_name',
-          {
-            field: 'last_used_at',
-            cell: (row) => (
-              <Text size="sm">
-                {row.last_used_at === null
-                  ? t('api_keys.never_used')
-                  : `${format.instant(row.last_used_at)} · ${row.last_used_ip ?? ''}`}
-              </Text>
             ),
           },
           {
@@ -102,6 +95,18 @@ export function ApiKeys() {
                 </Text>
               ),
           },
+          {
+            field: 'last_used_at',
+            cell: (row) => (
+              <Text size="sm">
+                {row.last_used_at === null
+                  ? t('api_keys.never_used')
+                  : `${format.instant(row.last_used_at)} · ${row.last_used_ip ?? ''}`}
+              </Text>
+            ),
+          },
+          'user_name',
+          'corporation_name',
           {
             field: 'scopes',
             hidden: true,

@@ -7,6 +7,9 @@ import { type Field, fieldsOfSchema, type OpenApi, type OpenApiCall, resolved, t
 import { ReaderFrame } from './reader-frame.tsx';
 
 const DOCUMENT = '/v1/openapi.json';
+/** A heading that is jumped to stands below the bar that stays. */
+const BELOW_HEADER = 76;
+const FIRST_COLUMN = '38%';
 
 async function load(signal: AbortSignal): Promise<OpenApi> {
   const response = await fetch(DOCUMENT, { signal });
@@ -91,7 +94,7 @@ function Call({
   return (
     <section aria-labelledby={call.operationId}>
       <Stack gap="sm">
-        <Title order={2} fz={20} id={call.operationId} lang="en">
+        <Title order={2} fz={20} id={call.operationId} lang="en" style={{ scrollMarginTop: BELOW_HEADER }}>
           {call.summary}
         </Title>
         <Group gap="xs">
@@ -105,7 +108,11 @@ function Call({
             {t('api_reference.scope')}: {call['x-scope']}
           </Text>
         </Group>
-        {call.description && <Text lang="en">{call.description}</Text>}
+        {call.description && (
+          <Text lang="en">
+            <Prose text={call.description} />
+          </Text>
+        )}
         {places.map((place) => (
           <Fields
             key={place}
@@ -131,7 +138,7 @@ function Call({
         {answer && (
           <Fields
             title={t('api_reference.reply', { status })}
-            fields={fieldsOfSchema(resolved(answer, document), document)}
+            fields={fieldsOfSchema(resolved(answer, document), document).map((each) => ({ ...each, required: false }))}
           />
         )}
         <Text fw={600}>{t('api_reference.errors')}</Text>
@@ -142,13 +149,27 @@ function Call({
               .map(([code, { description }]) => (
                 <Table.Tr key={code}>
                   <Table.Td w={70}>{code}</Table.Td>
-                  <Table.Td style={{ overflowWrap: 'anywhere' }}>{description.replaceAll('`', '')}</Table.Td>
+                  <Table.Td style={{ overflowWrap: 'anywhere' }}>
+                    <Prose text={description} />
+                  </Table.Td>
                 </Table.Tr>
               ))}
           </Table.Tbody>
         </Table>
       </Stack>
     </section>
+  );
+}
+
+/** A sentence of the document, what stands between backticks as code. */
+function Prose({ text }: { text: string }) {
+  return text.split('`').map((part, place) =>
+    place % 2 === 1 ? (
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts of a text that never changes
+      <Code key={place}>{part}</Code>
+    ) : (
+      part
+    ),
   );
 }
 
@@ -159,10 +180,10 @@ function Fields({ title, fields }: { title: string; fields: readonly Field[] }) 
     <>
       <Text fw={600}>{title}</Text>
       <Table.ScrollContainer minWidth={0}>
-        <Table aria-label={title}>
+        <Table aria-label={title} layout="fixed">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>{t('api_reference.field')}</Table.Th>
+              <Table.Th w={FIRST_COLUMN}>{t('api_reference.field')}</Table.Th>
               <Table.Th>{t('api_reference.meaning')}</Table.Th>
             </Table.Tr>
           </Table.Thead>
@@ -176,7 +197,9 @@ function Fields({ title, fields }: { title: string; fields: readonly Field[] }) 
                     {required && ` · ${t('api_reference.required')}`}
                   </Text>
                 </Table.Td>
-                <Table.Td style={{ overflowWrap: 'anywhere' }}>{description?.replaceAll('`', '')}</Table.Td>
+                <Table.Td style={{ overflowWrap: 'anywhere', verticalAlign: 'top' }}>
+                  <Prose text={description ?? ''} />
+                </Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>

@@ -20,6 +20,11 @@ export class FairQueue<Item> {
     return this.#size;
   }
 
+  /** How many owners wait. */
+  get owners(): number {
+    return this.#lines.size;
+  }
+
   /** Whether an owner has more than an equal share of `most`, with all of that used up. */
   isFullFor(owner: number, most: number): boolean {
     const mine = this.#lines.get(owner)?.size ?? 0;

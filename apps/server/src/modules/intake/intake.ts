@@ -24,6 +24,8 @@ interface Waiting {
 
 /** Submissions that one transaction takes at most; a unit is never divided. */
 const MOST = 2_000;
+/** The same where several corporations wait: who has little waits for no long transaction of another. */
+const MOST_OF_SEVERAL = 500;
 /** Submissions that may wait; beyond that who has more than an equal share is asked to come again. */
 const MOST_WAITING = 50_000;
 /** Transactions at a time: one is prepared while another one is written to the disk. */
@@ -136,7 +138,7 @@ export class Intake {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     if (this.#queue.size === 0 || this.#running.size >= AT_A_TIME) return;
-    const batch = this.#queue.take(MOST);
+    const batch = this.#queue.take(this.#queue.owners > 1 ? MOST_OF_SEVERAL : MOST);
     const running = this.#write(batch).finally(() => {
       this.#running.delete(running);
       this.#plan();
