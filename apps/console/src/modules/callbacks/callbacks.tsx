@@ -77,7 +77,7 @@ export function Callbacks() {
           {
             field: 'paused_at',
             cell: (row) => (
-              <Badge variant="light" size="sm" color={COLORS[statusOf(row)]}>
+              <Badge variant="light" size="sm" color={COLORS[statusOf(row)]} style={{ minWidth: 'max-content' }}>
                 {t(`callbacks.status.${statusOf(row)}`)}
               </Badge>
             ),

@@ -56,7 +56,9 @@ function Reference({ document }: { document: OpenApi }) {
           <Anchor href={DOCUMENT} size="sm">
             {t('api_reference.document')}
           </Anchor>
-          <Link to="/api-keys">{t('api_reference.keys')}</Link>
+          <Anchor component={Link} to="/api-keys" size="sm">
+            {t('api_reference.keys')}
+          </Anchor>
         </Group>
       </Stack>
       <nav aria-label={t('api_reference.title')}>
