@@ -250,13 +250,14 @@ const shape = {
   OTEL_EXPORTER_OTLP_HEADERS: z
     .string()
     .refine((value) => value.split(',').every((each) => /^\s*[\w.-]+=[^\r\n]*$/.test(each)))
-    .transform((value): Readonly<Record<string, string>> =>
-      Object.fromEntries(
-        value.split(',').map((each) => {
-          const at = each.indexOf('=');
-          return [each.slice(0, at).trim(), decodeURIComponent(each.slice(at + 1).trim())];
-        }),
-      ),
+    .transform(
+      (value): Readonly<Record<string, string>> =>
+        Object.fromEntries(
+          value.split(',').map((each) => {
+            const at = each.indexOf('=');
+            return [each.slice(0, at).trim(), decodeURIComponent(each.slice(at + 1).trim())];
+          }),
+        ),
     )
     .optional()
     .meta({
