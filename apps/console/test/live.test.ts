@@ -79,7 +79,7 @@ test('after the server lost its ear for events everybody comes back by themselve
   const back = joined(echo.private(`corporation.${own}`));
   await api.database.pool('owner').query(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-     WHERE datname = current_database() AND application_name = 'heliograph listen heliograph_events'`,
+     WHERE datname = current_database() AND application_name LIKE 'heliograph % listen'`,
   );
   await within('coming back', back);
   const heard = new Promise<Record<string, unknown>>((done) =>

@@ -94,13 +94,18 @@ test('views of the API show what its tables would: none runs with the rights of 
   const { rows } = await owner.query(`SELECT relname FROM pg_class
     WHERE relkind IN ('v', 'm') AND relnamespace = 'public'::regnamespace
       AND has_table_privilege('heliograph_api', oid, 'SELECT')
-      AND NOT coalesce(reloptions @> '{security_invoker=true}' OR reloptions @> '{security_invoker=on}', false)`);
-  // A caller may read a link's name and no other column; the view shows its settings to the platform alone.
-  assert.deepEqual(rows, [{ relname: 'link_row' }]);
+      AND NOT coalesce(reloptions @> '{security_invoker=true}' OR reloptions @> '{security_invoker=on}', false)
+    ORDER BY relname`);
+  // A caller may read a link's name and no other column, and no lane; these show them to the platform alone.
+  assert.deepEqual(rows, [{ relname: 'link_row' }, { relname: 'node_row' }]);
 });
 
-test('the settings of links are seen by the platform alone, and their passwords by no caller', async () => {
+test('the settings of links and the nodes are seen by the platform alone, and their passwords by no caller', async () => {
   const corporation = { level: 2, corporations: [await idOf('Acme Retail')], user: 1 };
+  await owner.query(`INSERT INTO node (name, kind, host, pid, version) VALUES ('test/1', 'sender', 'test', 1, '1')`);
+  const nodes = 'SELECT count(*) FROM node_row';
+  assert.deepEqual(await seen(corporation, nodes), [{ count: 0 }]);
+  assert.notDeepEqual(await seen({ level: 0, corporations: [], user: 1 }, nodes), [{ count: 0 }]);
   const count = 'SELECT count(*) FROM link_row';
   assert.deepEqual(await seen(undefined, count), [{ count: 0 }]);
   assert.deepEqual(await seen(corporation, count), [{ count: 0 }]);
