@@ -1,0 +1,48 @@
+import { isIP } from 'node:net';
+import { z } from 'zod';
+import { parseDatabaseUrl } from './database-url.ts';
+
+// The kinds of values that settings have.
+
+const PORT_RANGE = 'a whole number from 0 to 65535 (0 takes any free port)';
+
+export const wholeNumber = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/)
+    .transform(Number)
+    .pipe(z.number().min(least).max(most));
+
+export const port = (description: string, fallback: number) =>
+  wholeNumber(0, 65_535)
+    .default(fallback)
+    .meta({ description, allowed: PORT_RANGE, fallback: String(fallback) });
+
+export const url = (...protocols: string[]) =>
+  z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol));
+
+export const databaseUrl = z.string().refine((value) => parseDatabaseUrl(value) !== undefined);
+
+export const hostname = z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i);
+
+export function isAddressList(value: string): boolean {
+  return value.split(',').every((entry) => {
+    const [address = '', bits, ...rest] = entry.trim().split('/');
+    const version = isIP(address);
+    if (version === 0 || rest.length > 0) return false;
+    return bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128));
+  });
+}
+
+/** Whether the address that is `hop` steps away from us (0 is the nearest) is one of our proxies. */
+type TrustedHops = (address: string, hop: number) => boolean;
+
+export const trustProxy = z
+  .string()
+  .transform((value) => value.trim().toLowerCase())
+  .refine((value) => value === 'true' || value === 'false' || /^[1-9]$/.test(value) || isAddressList(value))
+  .transform((value): boolean | string | TrustedHops => {
+    if (value === 'true' || value === 'false') return value === 'true';
+    if (!/^[1-9]$/.test(value)) return value;
+    return (_address, hop) => hop < Number(value);
+  });

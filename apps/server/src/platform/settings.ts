@@ -1,0 +1,313 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { z } from 'zod';
+import { parseDatabaseUrl } from './database-url.ts';
+import { databaseUrl, hostname, isAddressList, port, trustProxy, url, wholeNumber } from './setting-kinds.ts';
+
+/** What docs/operations.md says of a setting, beside its schema. */
+export interface SettingNote {
+  description: string;
+  /** What an operator may write, in words that fit after "it must be". */
+  allowed: string;
+  /** The default in words, as a row of the table shows it. */
+  fallback: string;
+  /** True where the value is, or carries, a secret: error lines then leave it out. */
+  secret?: boolean;
+}
+
+/** Every setting: how its text is read, and what docs/operations.md says of it. */
+export const settings = {
+  PORT: port('Port of the console and the HTTP API.', 8080),
+  HOST: z
+    .string()
+    .refine((value) => isIP(value) > 0 || hostname.safeParse(value).success)
+    .default('127.0.0.1')
+    .meta({
+      description: 'Address the console and the HTTP API listen on. 0.0.0.0 opens them to the network.',
+      allowed: 'an IP address or a host name',
+      fallback: '127.0.0.1',
+    }),
+  DATA_DIR: z
+    .string()
+    .default('./data')
+    .transform((folder) => resolve(folder))
+    .meta({
+      description:
+        'Folder for the embedded database, the generated key, and files unless FILES_DIR or S3_BUCKET is set.',
+      allowed: 'a path to a folder',
+      fallback: './data',
+    }),
+  FILES_DIR: z
+    .string()
+    .transform((folder) => resolve(folder))
+    .optional()
+    .meta({
+      description:
+        'Folder for uploads, exports and lists of refused rows: a path that all machines share, if there are several.',
+      allowed: 'a path to a folder',
+      fallback: 'unset: DATA_DIR/files',
+    }),
+  S3_BUCKET: z
+    .string()
+    .regex(/^[a-zA-Z0-9][a-zA-Z0-9._-]{1,61}[a-zA-Z0-9]$/)
+    .optional()
+    .meta({
+      description: 'Bucket of an S3-compatible storage for those files, in place of a folder.',
+      allowed: 'the name of a bucket',
+      fallback: 'unset: files are kept in FILES_DIR',
+    }),
+  S3_PREFIX: z
+    .string()
+    .regex(/^[\w.-][\w./-]{0,199}$/)
+    .transform((value) => value.replace(/\/*$/, '/'))
+    .optional()
+    .meta({
+      description: 'What the key of every object begins with, where the bucket holds other things too.',
+      allowed: 'letters, digits and . _ - /, such as heliograph/production',
+      fallback: 'unset: nothing',
+    }),
+  S3_ENDPOINT: url('http:', 'https:').optional().meta({
+    description: "Address of the storage, for others than Amazon's.",
+    allowed: 'a URL that starts with http:// or https://',
+    fallback: "unset: Amazon's of S3_REGION",
+  }),
+  S3_REGION: z
+    .string()
+    .regex(/^[a-z0-9-]{1,50}$/)
+    .default('us-east-1')
+    .meta({ description: 'Region of the bucket.', allowed: 'the name of a region', fallback: 'us-east-1' }),
+  S3_PATH_STYLE: z.stringbool().optional().meta({
+    description: "Whether the bucket stands in the path of an address, and not before the storage's host.",
+    allowed: 'true or false',
+    fallback: 'true where S3_ENDPOINT is set',
+  }),
+  S3_ACCESS_KEY_ID: z.string().max(200).optional().meta({
+    description: 'Access key of the storage.',
+    allowed: 'a text',
+    fallback: "unset: the SDK's usual ways, such as the role of the machine",
+  }),
+  S3_SECRET_ACCESS_KEY: z.string().max(200).optional().meta({
+    description: 'Secret of that access key.',
+    allowed: 'a text',
+    fallback: 'unset',
+    secret: true,
+  }),
+  BACKUP_DIR: z
+    .string()
+    .transform((folder) => resolve(folder))
+    .optional()
+    .meta({
+      description:
+        'Folder of backups, best on another disk. With it the embedded database archives its write-ahead log there, so that a restore may go to any second.',
+      allowed: 'a path to a folder',
+      fallback: 'unset: no archive',
+    }),
+  DATABASE_URL: databaseUrl.optional().meta({
+    description:
+      'PostgreSQL 18 to use, as postgres://user:password@host:5432/database; of several hosts (a:5432,b:5432) the one that can be written to. The user owns the tables and may create roles.',
+    allowed: 'a URL that starts with postgres:// or postgresql://, without target_session_attrs or with read-write',
+    fallback: 'unset: `npm start` runs an embedded PostgreSQL in DATA_DIR',
+    secret: true,
+  }),
+  POOLER_URL: databaseUrl.optional().meta({
+    description:
+      'PgBouncer in transaction mode for the requests of people and programs, as postgres://user:password@host:6432/database; all else goes to DATABASE_URL. `npm run pooler-config` writes its configuration.',
+    allowed: 'a URL that starts with postgres:// or postgresql://',
+    fallback: 'unset: everything goes to DATABASE_URL',
+    secret: true,
+  }),
+  REPORTS_DATABASE_URL: databaseUrl
+    .refine((value) => parseDatabaseUrl(value)?.readWrite === false)
+    .optional()
+    .meta({
+      description:
+        'A standby that reports, the dashboard and exports are read from, as postgres://user:password@standby:5432/database. Where it is away or too old, the primary answers.',
+      allowed: 'a URL of one host that starts with postgres:// or postgresql://, without target_session_attrs',
+      fallback: 'unset: everything is read from the primary',
+      secret: true,
+    }),
+  REPORTS_MAX_LAG_SECONDS: wholeNumber(1, 86_400).default(10).meta({
+    description: 'How far that standby may lag behind and is still read from.',
+    allowed: 'a whole number of seconds from 1 to 86400',
+    fallback: '10',
+  }),
+  DATABASE_PORT: wholeNumber(0, 65_535).default(0).meta({
+    description: 'Port of the embedded PostgreSQL on 127.0.0.1. 0 takes a free one at the first start and keeps it.',
+    allowed: 'a whole number from 0 to 65535',
+    fallback: '0',
+  }),
+  SIMULATOR_SMPP_PORT: port('SMPP port of the carrier simulator.', 2775),
+  SIMULATOR_HTTP_PORT: port("Port of the carrier simulator's page with the virtual handsets.", 2780),
+  SMPP_SERVER_PORT: port('SMPP port for the binds of customers.', 2776),
+  SMPP_SERVER_TLS_CERT: z.string().optional().meta({
+    description: 'Certificate of the SMPP server, with its chain. With it the port speaks TLS from the first octet.',
+    allowed: 'a path to a PEM file',
+    fallback: 'unset: plain TCP',
+  }),
+  SMPP_SERVER_TLS_KEY: z.string().optional().meta({
+    description: 'Private key of that certificate.',
+    allowed: 'a path to a PEM file',
+    fallback: 'unset',
+  }),
+  SMPP_SERVER_TLS_CLIENT_CA: z.string().optional().meta({
+    description: 'Authorities of which customers must show a certificate of their own when they bind.',
+    allowed: 'a path to a PEM file',
+    fallback: 'unset: no certificate is asked for',
+  }),
+  OPERATIONS_HOST: z
+    .string()
+    .refine((value) => isIP(value) > 0 || hostname.safeParse(value).success)
+    .default('127.0.0.1')
+    .meta({
+      description:
+        'Address on which each process answers /healthz, /readyz and /metrics. Open it to the network of the monitoring alone.',
+      allowed: 'an IP address or a host name',
+      fallback: '127.0.0.1',
+    }),
+  OPERATIONS_PORT: wholeNumber(0, 65_532).default(9464).meta({
+    description:
+      'Port of /healthz, /readyz and /metrics of the api; the worker has the next one, then the sender, then the smpp-server.',
+    allowed: 'a whole number from 0 to 65532 (0 takes any free ports)',
+    fallback: '9464, 9465, 9466, 9467',
+  }),
+  STOP_NOTICE_SECONDS: wholeNumber(0, 60).default(0).meta({
+    description:
+      'How long a process that is asked to stop goes on working while /readyz says 503 already, so that load balancers leave it first.',
+    allowed: 'a whole number from 0 to 60',
+    fallback: '0: it stops at once',
+  }),
+  NATS_URL: z
+    .string()
+    .refine((value) => value.split(',').every((each) => url('nats:', 'tls:').safeParse(each.trim()).success))
+    .optional()
+    .meta({
+      description:
+        'NATS servers that carry live events and wake-ups between processes, the same for all of them, as nats://user:password@host:4222; tls:// insists on TLS. Unset: PostgreSQL LISTEN/NOTIFY carries them.',
+      allowed: 'a URL that starts with nats:// or tls://, or several with commas between them',
+      fallback: 'unset',
+      secret: true,
+    }),
+  NATS_CREDENTIALS: z.string().optional().meta({
+    description: 'Credentials for NATS, as its `nsc` makes them, in place of a user in NATS_URL.',
+    allowed: 'a path to a .creds file',
+    fallback: 'unset',
+  }),
+  NATS_TLS_CA: z.string().optional().meta({
+    description: "Authorities by which NATS' certificate is judged; with it TLS is insisted on.",
+    allowed: 'a path to a PEM file',
+    fallback: "unset: the system's",
+  }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url('http:', 'https:')
+    .transform((value) => value.replace(/\/+$/, ''))
+    .optional()
+    .meta({
+      description: 'Collector that takes traces by OTLP over HTTP (protobuf); /v1/traces follows.',
+      allowed: 'a URL that starts with http:// or https://, such as http://127.0.0.1:4318',
+      fallback: 'unset: no traces',
+    }),
+  OTEL_EXPORTER_OTLP_HEADERS: z
+    .string()
+    .refine((value) => value.split(',').every((each) => /^\s*[\w.-]+=[^\r\n]*$/.test(each)))
+    .transform(
+      (value): Readonly<Record<string, string>> =>
+        Object.fromEntries(
+          value.split(',').map((each) => {
+            const at = each.indexOf('=');
+            return [each.slice(0, at).trim(), decodeURIComponent(each.slice(at + 1).trim())];
+          }),
+        ),
+    )
+    .optional()
+    .meta({
+      description: 'Headers for that collector, as name=value,name=value.',
+      allowed: 'pairs name=value with commas between them',
+      fallback: 'unset',
+      secret: true,
+    }),
+  OTEL_TRACES_SAMPLER_ARG: z
+    .string()
+    .regex(/^(0(\.\d{1,6})?|1(\.0+)?)$/)
+    .default('1')
+    .transform(Number)
+    .meta({
+      description: 'Share of the traces that are sent.',
+      allowed: 'a number from 0 to 1, such as 0.01',
+      fallback: '1: all',
+    }),
+  LOG_LEVEL: z.enum(['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']).default('info').meta({
+    description: 'How much goes to the log.',
+    allowed: 'one of silent, fatal, error, warn, info, debug, trace',
+    fallback: 'info',
+  }),
+  SEED_DEMO: z.stringbool().optional().meta({
+    description: 'Whether `npm start` fills an empty database with the demo tenants and their logins.',
+    allowed: 'true or false',
+    fallback: 'true for the embedded database, false where DATABASE_URL is set',
+  }),
+  TRUST_PROXY: trustProxy.default(false).meta({
+    description: "Which reverse proxies' X-Forwarded-* headers are believed. Needed for client addresses behind one.",
+    allowed: 'true, false, the number of proxies (1 to 9), or a list of addresses such as 10.0.0.0/8,127.0.0.1',
+    fallback: 'false',
+  }),
+  CALLS_PER_MINUTE: wholeNumber(60, 10_000_000).default(3_000).meta({
+    description:
+      'Calls that one client address may make in a minute; sign-in has its own, tighter count. More for people behind one address.',
+    allowed: 'a whole number from 60 to 10000000',
+    fallback: '3000',
+  }),
+  PUBLIC_URL: url('http:', 'https:')
+    .transform((value) => value.replace(/\/+$/, ''))
+    .optional()
+    .meta({
+      description: 'Address people reach the console under; links in e-mails start with it.',
+      allowed: 'a URL that starts with http:// or https://',
+      fallback: 'unset: http://HOST:PORT',
+    }),
+  SHORT_LINK_URL: url('http:', 'https:')
+    .transform((value) => value.replace(/\/+$/, ''))
+    .optional()
+    .meta({
+      description: 'What short links in texts begin with, a short domain that leads to the API; /s/ and a code follow.',
+      allowed: 'a URL that starts with http:// or https://',
+      fallback: 'unset: PUBLIC_URL',
+    }),
+  MAIL_URL: url('smtp:', 'smtps:').optional().meta({
+    description:
+      'Mail server for password links, as smtp://user:password@host:587 (smtps:// speaks TLS from the start).',
+    allowed: 'a URL that starts with smtp:// or smtps://',
+    fallback: 'unset: mails are written as files into DATA_DIR/mail',
+    secret: true,
+  }),
+  MAIL_FROM: z.email().default('heliograph@localhost.localdomain').meta({
+    description: 'Address that mails come from.',
+    allowed: 'an e-mail address',
+    fallback: 'heliograph@localhost.localdomain',
+  }),
+  PRIVATE_TARGETS: z
+    .string()
+    .refine(isAddressList)
+    .transform((value): readonly string[] => value.split(','))
+    .default([])
+    .meta({
+      description:
+        "Private addresses that resellers' mail servers may have, for one's own network. Public ones are allowed anyway.",
+      allowed: 'a list of addresses such as 10.0.0.0/8,192.168.1.25',
+      fallback: 'unset: public addresses alone',
+    }),
+  HTTP_CALLBACKS: z.stringbool().default(false).meta({
+    description: 'Whether callbacks may go to addresses without TLS (http://).',
+    allowed: 'true or false',
+    fallback: 'false: https:// alone',
+  }),
+  SECRET_KEY: z
+    .string()
+    .refine((value) => /^[A-Za-z0-9+/]{43}=$/.test(value))
+    .optional()
+    .meta({
+      description:
+        'Key that encrypts carrier passwords and other secrets at rest; the same on every machine. `openssl rand -base64 32` makes one.',
+      allowed: '32 bytes in base64 (44 characters)',
+      fallback: 'unset: created once in DATA_DIR/secret.key',
+      secret: true,
+    }),
+};
