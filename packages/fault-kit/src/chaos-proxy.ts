@@ -154,6 +154,15 @@ class Lane {
   }
 }
 
+/**
+ * Resets a connection. One that is not open yet, or whose end is on its way, cannot be reset: the system's handle would stay behind,
+ * and the process could not end.
+ */
+function cut(socket: Socket): void {
+  if (socket.connecting || socket.writableEnded || socket.destroyed) socket.destroy();
+  else socket.resetAndDestroy();
+}
+
 /** Starts a proxy on a free port of 127.0.0.1 that does to each direction what `set` says. */
 export async function startChaosProxy(options: ChaosProxyOptions): Promise<ChaosProxy> {
   const random = seededRandom(options.seed);
@@ -165,8 +174,8 @@ export async function startChaosProxy(options: ChaosProxyOptions): Promise<Chaos
   const server = createServer({ noDelay: true }, (client) => {
     const upstream = connect({ host: options.to.host ?? '127.0.0.1', port: options.to.port, noDelay: true });
     const reset = (): void => {
-      client.resetAndDestroy();
-      upstream.resetAndDestroy();
+      cut(client);
+      cut(upstream);
     };
     const lanes = [
       new Lane(client, upstream, random, of('toServer'), reset),
