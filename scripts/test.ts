@@ -25,6 +25,7 @@ const FIRST = [
   'e2e/screens-corporate.test.ts',
   'e2e/configuration.test.ts',
   'apps/server/test/faults/kills.test.ts',
+  'apps/server/test/nodes/chaos.test.ts',
   'e2e/roles.test.ts',
   'e2e/lifecycle.test.ts',
 ];

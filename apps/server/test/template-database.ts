@@ -53,6 +53,13 @@ function urlOf(base: string, database: string): string {
   return url.href;
 }
 
+/** The URL for a program of another user, who may not reach the socket's folder. */
+export function overTcp(url: string): string {
+  const plain = new URL(url);
+  plain.searchParams.delete('host');
+  return plain.href;
+}
+
 async function asAdmin<T>(cluster: TestCluster, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: cluster.adminUrl });
   await client.connect();

@@ -47,11 +47,12 @@ test('a sender that froze between intent and bytes, and wakes beyond its lease, 
   await until('it sends', async () => (await s.counters(campaign.id)).processed! > 500);
   // Whatever leaves while nobody may send has left from the one that was frozen.
   await s.owner.query(`UPDATE campaign SET state = 'paused', pause_reason = 'person' WHERE id = $1`, [campaign.id]);
+  // A pause holds within two seconds.
   let seen = -1;
   await until('nothing leaves any more', async () => {
     const before = seen;
     seen = logOf(simulator).length;
-    await sleep(300);
+    await sleep(2_500);
     return before === seen && logOf(simulator).length === seen;
   });
   frozen.thaw();

@@ -18,7 +18,7 @@ import { dirname, join, resolve } from 'node:path';
 import { after, test } from 'node:test';
 import { DockerfileParser } from 'dockerfile-ast';
 import { buildConsole } from '../../../../scripts/build-console.ts';
-import { testDatabase } from '../template-database.ts';
+import { overTcp, testDatabase } from '../template-database.ts';
 
 // The last stage of the image in a folder: the files it copies, the libraries it has, an account without rights. Linux and
 // root are what such an account takes.
@@ -109,7 +109,7 @@ test('production starts without development’s libraries, as nobody, from a fol
         env: {
           PATH: `${node}:/usr/bin:/bin`,
           NODE_ENV: 'production',
-          DATABASE_URL: url,
+          DATABASE_URL: overTcp(url),
           DATA_DIR: data,
           SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
           PORT: '0',

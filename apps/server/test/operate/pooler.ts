@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { poolerConfig } from '#platform/pooler-config';
 import { ownPort } from '../own-port.ts';
-import type { Scope } from '../template-database.ts';
+import { overTcp, type Scope } from '../template-database.ts';
 
 /** The variable by which a test file has every API of its tests go through a PgBouncer. */
 export const POOLER_VARIABLE = 'HELIOGRAPH_TEST_POOLER';
@@ -32,7 +32,7 @@ export async function startPooler(t: Scope, url: string, change = (ini: string) 
   if (!pgbouncer) throw new Error('PgBouncer is not installed');
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-pooler-'));
   const port = await ownPort();
-  const { ini, users } = poolerConfig(url, { port, folder, poolSize: POOL_SIZE });
+  const { ini, users } = poolerConfig(overTcp(url), { port, folder, poolSize: POOL_SIZE });
   const file = join(folder, 'pgbouncer.ini');
   writeFileSync(file, change(ini));
   writeFileSync(join(folder, 'userlist.txt'), users, { mode: 0o600 });
