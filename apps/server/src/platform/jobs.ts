@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
-import { fromKysely, PgBoss } from 'pg-boss';
+import type { PgBoss } from 'pg-boss';
 import type { z } from 'zod';
 import { createPool, type Database } from './db.ts';
 import type { FanOut } from './fan-out/fan-out.ts';
@@ -30,6 +30,9 @@ export function defineJob<Schema extends z.ZodType>(
   return { name, data, heartbeatSeconds: options.heartbeatSeconds ?? 15, retryLimit: options.retryLimit ?? 5 };
 }
 
+/** Loaded where jobs are put or taken: senders do neither. */
+const library = () => import('pg-boss');
+
 const quiet = { supervise: false, schedule: false, migrate: false } as const;
 // Some of pg-boss's texts are several statements: it wants the answer to them as pg gives it.
 const adapter = (pool: pg.Pool) => ({ executeSql: (text: string, values?: unknown[]) => pool.query(text, values) });
@@ -37,6 +40,7 @@ const adapter = (pool: pg.Pool) => ({ executeSql: (text: string, values?: unknow
 /** Brings the queue's own tables up to date and makes the queues; run by the owner after the migrations. */
 export async function installJobs(url: string, jobs: readonly Job[]): Promise<void> {
   const pool = createPool({ DATABASE_URL: url }, 'owner', { max: 2 });
+  const { PgBoss } = await library();
   const boss = new PgBoss({ db: adapter(pool), schema: SCHEMA, supervise: false, schedule: false });
   boss.on('error', () => undefined);
   try {
@@ -66,6 +70,7 @@ let sender: PgBoss | undefined;
 
 /** Lets this process enqueue; `pool` only reads the list of queues, each job is written by its caller's transaction. */
 export async function startEnqueuing(pool: pg.Pool, log: Logger): Promise<{ stop(): Promise<void> }> {
+  const { PgBoss } = await library();
   const boss = new PgBoss({ db: adapter(pool), schema: SCHEMA, ...quiet });
   boss.on('error', (error) => log.warn({ err: error }, 'jobs'));
   await boss.start();
@@ -86,6 +91,7 @@ export async function enqueue<Schema extends z.ZodType>(
   options: { singletonKey?: string; startAfter?: Date } = {},
 ): Promise<void> {
   if (!sender) throw new Error('this process has not called startEnqueuing');
+  const { fromKysely } = await library();
   // The trace goes on with the job; an earlier release's schema leaves what it does not know out.
   await sender.send(
     job.name,
@@ -110,6 +116,7 @@ export interface Jobs {
 
 /** Starts taking jobs over a worker's pool. */
 export async function startJobs(pool: pg.Pool, fanOut: FanOut, log: Logger): Promise<Jobs> {
+  const { PgBoss } = await library();
   const boss = new PgBoss({
     db: adapter(pool),
     schema: SCHEMA,

@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
-import { createTransport } from 'nodemailer';
 import type { ConnectedConfig } from './config.ts';
 import type { Logger } from './log.ts';
 import { allowedAddress } from './outbound.ts';
+
+/** Loaded with the first mail: most processes send none. */
+const library = () => import('nodemailer');
 
 export interface Mail {
   to: string;
@@ -41,6 +43,7 @@ export async function sendMail(
 ): Promise<void> {
   if (server) return sendBy(config, server, mail);
   const message = { from: config.MAIL_FROM, ...mail };
+  const { createTransport } = await library();
   if (config.MAIL_URL) {
     await createTransport({ url: config.MAIL_URL, ...PATIENCE }).sendMail(message);
     return;
@@ -56,6 +59,7 @@ export async function sendMail(
 /** Sends by a server that a tenant named: to the address that was checked, under the name it was asked for by. */
 async function sendBy(config: MailConfig, server: MailServer, mail: Mail): Promise<void> {
   const { host, port, security, login, from } = server;
+  const { createTransport } = await library();
   const transport = createTransport({
     host: await allowedAddress(config, { host, port, ports: MAIL_PORTS }),
     port,

@@ -6,7 +6,6 @@ import type { Logger } from '../log.ts';
 import { StartError } from '../start-error.ts';
 import { FanOut } from './fan-out.ts';
 import { listenNotify, notify } from './listen-notify.ts';
-import { natsTransport } from './nats.ts';
 import type { Teller, Transport } from './transport.ts';
 
 /** By what this process tells: NOTIFY until it has started a fan-out over NATS. */
@@ -32,14 +31,16 @@ export function natsPrefix(config: ConnectedConfig): string {
  * Throws where PostgreSQL cannot be reached, and a StartError where a file of the settings cannot be read.
  */
 export async function startFanOut(config: ConnectedConfig, role: DatabaseRole, log: Logger): Promise<FanOut> {
-  const transport = config.NATS_URL ? overNats(config, config.NATS_URL, log) : undefined;
+  const transport = config.NATS_URL ? await overNats(config, config.NATS_URL, log) : undefined;
   if (transport) carry = transport.tell;
   const fanOut = new FanOut(transport ?? listenNotify(connectionSettings(config, role)), log);
   await fanOut.start();
   return fanOut;
 }
 
-function overNats(config: ConnectedConfig, servers: string, log: Logger): Transport {
+async function overNats(config: ConnectedConfig, servers: string, log: Logger): Promise<Transport> {
+  // Loaded where it is used: every process would carry it otherwise.
+  const { natsTransport } = await import('./nats.ts');
   const prefix = natsPrefix(config);
   log.info({ subjects: `${prefix}.>` }, 'live events and wake-ups go over NATS');
   try {
