@@ -191,7 +191,7 @@ test('campaigns are approved from a phone, keep to blackout times, and know the 
       await page.getByRole('button', { name: 'Reschedule' }).click();
       await page.getByRole('dialog').getByLabel('Start', { exact: true }).fill('2032-03-28T01:30');
       await page.getByRole('dialog').getByRole('button', { name: 'Reschedule' }).click();
-      await page.getByText('Rescheduled').waitFor();
+      await page.getByText('Rescheduled', { exact: true }).waitFor();
       await page.getByRole('button', { name: 'Stop' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Stop' }).click();
       await until('it is stopped', async () => (await stateOf(house, id)).state === 'stopped');

@@ -51,6 +51,9 @@ export const FAILPOINTS = [
 
 export type Failpoint = (typeof FAILPOINTS)[number];
 
+/** How long a signal to oneself takes at most. */
+const SIGNAL_MS = 200;
+
 /** `{name}:{n}` kills this process at the n-th visit of a place, `{name}:{n}:freeze` stops it as a debugger would. */
 export const FAILPOINT_VARIABLE = 'HELIOGRAPH_FAILPOINT';
 
@@ -64,7 +67,10 @@ function armedBy(environment: Readonly<Record<string, string>>): ((name: Failpoi
   }
   let left = Number(visits);
   return (name) => {
-    if (name === place && --left === 0) process.kill(process.pid, freeze ? 'SIGSTOP' : 'SIGKILL');
+    if (name !== place || --left !== 0) return;
+    process.kill(process.pid, freeze ? 'SIGSTOP' : 'SIGKILL');
+    // Another thread may take the signal: this one goes no further until it has come to pass.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SIGNAL_MS);
   };
 }
 
