@@ -61,10 +61,32 @@ export function Behind(props: { to: string; permission: string; search: Record<s
   );
 }
 
+/** What became of the messages of one sender or country, which lead to their rows. */
+function Rate(props: {
+  name: string;
+  search: Record<string, string>;
+  messages: number;
+  delivered: number;
+  delivery_rate: number | null;
+}) {
+  const format = useFormat();
+  return (
+    <Table.Tr>
+      <Table.Td>
+        <Behind to="/transactions" permission="transactions-index" search={props.search}>
+          {props.name}
+        </Behind>
+      </Table.Td>
+      <Table.Td ta="right">{format.integer(props.messages)}</Table.Td>
+      <Table.Td ta="right">{format.integer(props.delivered)}</Table.Td>
+      <Table.Td ta="right">{props.delivery_rate === null ? '–' : format.percent(props.delivery_rate)}</Table.Td>
+    </Table.Tr>
+  );
+}
+
 /** Delivery rate by sender ID. */
 export function Senders({ senders, period }: { senders: Data['senders']; period: Period }) {
   const { t } = useTranslation();
-  const format = useFormat();
   return (
     <Figures
       title={t('dashboard.senders')}
@@ -72,16 +94,7 @@ export function Senders({ senders, period }: { senders: Data['senders']; period:
       empty={senders.length === 0}
     >
       {senders.map((row) => (
-        <Table.Tr key={row.sender_id}>
-          <Table.Td>
-            <Behind to="/transactions" permission="transactions-index" search={{ ...period, sender_id: row.sender_id }}>
-              {row.sender_id}
-            </Behind>
-          </Table.Td>
-          <Table.Td ta="right">{format.integer(row.messages)}</Table.Td>
-          <Table.Td ta="right">{format.integer(row.delivered)}</Table.Td>
-          <Table.Td ta="right">{row.delivery_rate === null ? '–' : format.percent(row.delivery_rate)}</Table.Td>
-        </Table.Tr>
+        <Rate key={row.sender_id} {...row} search={{ ...period, sender_id: row.sender_id }} name={row.sender_id} />
       ))}
     </Figures>
   );
@@ -91,7 +104,6 @@ export function Senders({ senders, period }: { senders: Data['senders']; period:
 export function Destinations(props: { destinations: Data['destinations']; period: Period; sent: boolean }) {
   const { destinations, period } = props;
   const { t } = useTranslation();
-  const format = useFormat();
   const names = new Intl.DisplayNames([languageTag()], { type: 'region' });
   const nameOf = (code: string) => {
     const region = regionOf(code);
@@ -105,16 +117,12 @@ export function Destinations(props: { destinations: Data['destinations']; period
       why={props.sent ? t('dashboard.counting') : undefined}
     >
       {destinations.map((row) => (
-        <Table.Tr key={row.calling_code}>
-          <Table.Td>
-            <Behind to="/transactions" permission="transactions-index" search={{ ...period, number: row.calling_code }}>
-              {nameOf(row.calling_code)}
-            </Behind>
-          </Table.Td>
-          <Table.Td ta="right">{format.integer(row.messages)}</Table.Td>
-          <Table.Td ta="right">{format.integer(row.delivered)}</Table.Td>
-          <Table.Td ta="right">{row.delivery_rate === null ? '–' : format.percent(row.delivery_rate)}</Table.Td>
-        </Table.Tr>
+        <Rate
+          key={row.calling_code}
+          {...row}
+          search={{ ...period, number: row.calling_code }}
+          name={nameOf(row.calling_code)}
+        />
       ))}
     </Figures>
   );
