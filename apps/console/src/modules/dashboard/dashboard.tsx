@@ -55,7 +55,8 @@ export function Dashboard() {
           <>
             <SegmentedControl
               aria-label={t('dashboard.period')}
-              style={{ flexShrink: 0, whiteSpace: 'nowrap' }}
+              style={{ flexShrink: 0 }}
+              styles={{ innerLabel: { whiteSpace: 'nowrap' } }}
               value={String(days)}
               onChange={(value) => set({ days: value })}
               data={DASHBOARD_DAYS.map((each) => ({ value: String(each), label: t(`dashboard.days.${each}`) }))}
