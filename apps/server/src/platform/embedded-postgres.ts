@@ -241,13 +241,21 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     process.once('exit', atExit);
     void exited.then(() => process.off('exit', atExit));
     if (port !== credentials.port || credentials.port === 0) keepCredentials(dataDir, { ...credentials, port });
-    await prepareDatabase(adminUrl, credentials.owner_password);
+    const stop = () =>
+      stopServer(child, exited, () => spawnSync(programs.pg_ctl, ['stop', '-m', 'fast', '-D', cluster]));
+    try {
+      await prepareDatabase(adminUrl, credentials.owner_password);
+    } catch (error) {
+      // It may be going by itself, as a recovery does that cannot reach its end; none is left running behind a refusal.
+      await stop();
+      throw error;
+    }
     return {
       url: urlOf(OWNER, credentials.owner_password, DATABASE, port),
       adminUrl,
       port,
       exited,
-      stop: () => stopServer(child, exited, () => spawnSync(programs.pg_ctl, ['stop', '-m', 'fast', '-D', cluster])),
+      stop,
       kill: () => child.kill('SIGQUIT'),
     };
   }
