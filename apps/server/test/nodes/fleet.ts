@@ -261,11 +261,12 @@ function joined(carriers: readonly Carrier[]): CarrierLog {
       const fresh: CarrierSegment[] = [];
       for (const [place, { log }] of carriers.entries()) {
         log.read();
-        fresh.push(...log.accepted.slice(places[place]));
+        // One by one: a million arguments are too many for a call.
+        for (const segment of log.accepted.slice(places[place])) fresh.push(segment);
         places[place] = log.accepted.length;
         for (const id of log.acknowledged) acknowledged.add(id);
       }
-      accepted.push(...fresh);
+      for (const segment of fresh) accepted.push(segment);
       return fresh;
     },
   };
