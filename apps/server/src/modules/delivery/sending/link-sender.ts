@@ -212,8 +212,8 @@ export class LinkSender {
         this.#fences,
       );
       failpoint('intent.after-commit');
-      const refreshing = optOuts.refresh();
-      if (refreshing) await refreshing;
+      const leaving = committed.reduce((sum, slice) => sum + slice.parts, 0);
+      await this.#room.turn(leaving, () => optOuts.refresh());
       for (const slice of committed) {
         this.#source.committed(slice);
         sent += this.#sendSlice(slice);
@@ -269,7 +269,7 @@ export class LinkSender {
       const segments = await claimRetries(await reading.client(), link.id, room, holder);
       if (segments.length > 0) failpoint('retries.claimed');
       await optOuts.learn(segments.map(({ message }) => message.chunk));
-      await optOuts.refresh();
+      await this.#room.turn(segments.length, () => optOuts.refresh());
       for (const segment of this.#fields.again(segments)) {
         const { chunk, msisdn } = segment.message;
         if (optOuts.of(chunk)?.has(msisdn)) this.#answers.optedOut([segment]);

@@ -1,9 +1,15 @@
+import { LastSecond } from './last-second.ts';
+
 const SECOND = 1_000;
-/**
- * What may leave at once after a silence, as a share of a second's rate. No second has more than the rate and this; and as
- * the bucket begins empty, not even one in which the link changed hands.
- */
+/** What may be taken at once after a silence, as a share of a second's rate. */
 const BURST = 0.03;
+/**
+ * What leaves in a second beyond the agreed rate at most, as a share of it: what was taken in one second may leave in the
+ * next, when its intent has waited for the database.
+ */
+const BEYOND_RATE = 0.02;
+/** A new holder begins so much later, in which its predecessor's last intents may still have left. */
+const BEHIND_PREDECESSOR_MS = 60;
 /** The shortest wait for a token. */
 const WAIT_SECONDS = 0.02;
 /** Only one slow-down for all answers that one burst caused. */
@@ -69,6 +75,7 @@ export class Pace {
   #forgetAt = Number.POSITIVE_INFINITY;
   #tokens = 0;
   #filledAt: number;
+  readonly #left = new LastSecond();
   #pausedUntil = 0;
   #slowedAt = Number.NEGATIVE_INFINITY;
   /** The rate at which the carrier last said that it gets too much. */
@@ -79,7 +86,7 @@ export class Pace {
   constructor(rate: number | null, now: () => number = () => performance.now()) {
     this.#agreed = rate ?? Number.POSITIVE_INFINITY;
     this.#now = now;
-    this.#filledAt = now();
+    this.#filledAt = now() + BEHIND_PREDECESSOR_MS;
   }
 
   /** Segments a second that are allowed at present. */
@@ -115,6 +122,18 @@ export class Pace {
   giveBack(segments: number): void {
     if (this.rate !== Number.POSITIVE_INFINITY) this.#tokens += segments;
     this.#sent.add(-segments, this.#now());
+  }
+
+  /**
+   * Milliseconds that so many segments, which were taken, have to wait until no second has more of them than was agreed
+   * and a little; 0: they leave now, and are counted.
+   */
+  leave(segments: number): number {
+    if (this.#agreed === Number.POSITIVE_INFINITY) return 0;
+    const now = this.#now();
+    const wait = this.#left.waitMs(segments, this.#agreed + Math.max(1, this.#agreed * BEYOND_RATE), now);
+    if (wait === 0) this.#left.add(segments, now);
+    return wait;
   }
 
   /** The carrier took so many. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Journal } from '../outcomes/journal.ts';
 import type { Binds } from './binds.ts';
 import type { Link } from './link.ts';
@@ -89,6 +90,17 @@ export class Room {
   reserve(parts: number): void {
     this.#reserved += parts;
     this.#pace.take(parts);
+  }
+
+  /** Resolves when so many of what was reserved may leave, and `ready` was just then; it leaves in the same turn. */
+  async turn(segments: number, ready: () => Promise<void> | undefined): Promise<void> {
+    for (;;) {
+      const waiting = ready();
+      if (waiting) await waiting;
+      const wait = this.#pace.leave(segments);
+      if (wait === 0) return;
+      await sleep(wait);
+    }
   }
 
   /** Ends a reservation of which `left` segments were sent. */
