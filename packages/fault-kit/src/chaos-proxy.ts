@@ -36,13 +36,15 @@ export interface ChaosProxy {
   readonly open: number;
   /** Changes what is done to one direction, of open connections too. */
   set(direction: Direction, chaos: Chaos): void;
-  /** From now on nothing passes, or everything again; what was swallowed stays lost. */
-  blackHole(on: boolean): void;
-  /** Resets every open connection. */
-  resetAll(): void;
+  /** From now on nothing passes, or everything again; what was swallowed stays lost. With an address, of its connections alone. */
+  blackHole(on: boolean, from?: string): void;
+  /** Resets every open connection, or those from one address. */
+  resetAll(from?: string): void;
   stop(): Promise<void>;
 }
 
+/** In the place of an address. */
+const EVERYBODY = '*';
 /** How long a chunk waits for the next at most. */
 const MERGE_MS = 20;
 
@@ -167,12 +169,16 @@ function cut(socket: Socket): void {
 export async function startChaosProxy(options: ChaosProxyOptions): Promise<ChaosProxy> {
   const random = seededRandom(options.seed);
   const chaos: Record<Direction, Chaos> = { toServer: options.toServer ?? {}, toClient: options.toClient ?? {} };
-  let black = options.blackHole ?? false;
-  const of = (direction: Direction) => (): Chaos => (black ? { lose: true } : chaos[direction]);
-  const resets = new Set<() => void>();
+  /** Addresses from which nothing passes; EVERYBODY among them: from none. */
+  const black = new Set<string>(options.blackHole ? [EVERYBODY] : []);
+  const isBlack = (address: string) => black.size > 0 && (black.has(EVERYBODY) || black.has(address));
+  /** Of open connections, with the address they came from. */
+  const resets = new Map<() => void, string>();
 
   const server = createServer({ noDelay: true }, (client) => {
     const upstream = connect({ host: options.to.host ?? '127.0.0.1', port: options.to.port, noDelay: true });
+    const address = client.remoteAddress ?? '';
+    const of = (direction: Direction) => (): Chaos => (isBlack(address) ? { lose: true } : chaos[direction]);
     const reset = (): void => {
       cut(client);
       cut(upstream);
@@ -181,7 +187,7 @@ export async function startChaosProxy(options: ChaosProxyOptions): Promise<Chaos
       new Lane(client, upstream, random, of('toServer'), reset),
       new Lane(upstream, client, random, of('toClient'), reset),
     ];
-    resets.add(reset);
+    resets.set(reset, address);
     const over = (): void => {
       resets.delete(reset);
       for (const lane of lanes) lane.stop();
@@ -210,16 +216,17 @@ export async function startChaosProxy(options: ChaosProxyOptions): Promise<Chaos
     set: (direction, next) => {
       chaos[direction] = next;
     },
-    blackHole: (on) => {
-      black = on;
+    blackHole: (on, from = EVERYBODY) => {
+      if (on) black.add(from);
+      else black.delete(from);
     },
-    resetAll: () => {
-      for (const reset of [...resets]) reset();
+    resetAll: (from) => {
+      for (const [reset, address] of [...resets]) if (from === undefined || from === address) reset();
     },
     stop: () =>
       new Promise((stopped) => {
         server.close(() => stopped());
-        for (const reset of [...resets]) reset();
+        for (const reset of [...resets.keys()]) reset();
       }),
   };
 }

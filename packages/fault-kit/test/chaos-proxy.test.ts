@@ -78,6 +78,30 @@ test('a black hole takes connections and bytes, and gives nothing', async (t) =>
   await until(() => back().toString() === 'heard', 'what came after');
 });
 
+test('one address may be cut off, and its connections reset, while others go on', async (t) => {
+  const { proxy, client, back, closed } = await echo(t);
+  const neighbour = connect({ port: proxy.port, host: '127.0.0.1', localAddress: '127.0.0.2' });
+  t.after(() => neighbour.destroy());
+  neighbour.on('error', () => undefined);
+  const heard: Buffer[] = [];
+  const gone = new Promise((closed) => neighbour.once('close', closed));
+  neighbour.on('data', (chunk: Buffer) => heard.push(chunk));
+  await once(neighbour, 'connect');
+  proxy.blackHole(true, '127.0.0.2');
+  neighbour.write('lost');
+  client.write('heard');
+  await until(() => back().toString() === 'heard', 'the other address');
+  for (let turn = 0; turn < 20; turn++) await sleep(5);
+  proxy.blackHole(false, '127.0.0.2');
+  neighbour.write('after');
+  await until(() => Buffer.concat(heard).toString() === 'after', 'what came after');
+  proxy.resetAll('127.0.0.2');
+  await gone;
+  assert.equal(closed(), false);
+  client.write(' again');
+  await until(() => back().toString() === 'heard again', 'the other address, which stays');
+});
+
 test('one direction may be lost alone', async (t) => {
   const { proxy, client, back, heard, closed } = await echo(t);
   proxy.set('toClient', { lose: true });
