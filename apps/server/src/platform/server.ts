@@ -17,6 +17,7 @@ import Fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { answerInTime } from './answer-in-time.ts';
 import type { ConnectedConfig } from './config.ts';
 import { BusinessError, problem } from './errors.ts';
 import { chooseLocale } from './i18n.ts';
@@ -41,7 +42,12 @@ declare module 'fastify' {
 const NOT_STORABLE = new Set(['22021', '22P05', '22003']);
 
 /** The HTTP server with what every answer shares: headers, cookies, compression, limits and the one error body. */
-export async function createServer(config: ConnectedConfig, log: Logger): Promise<FastifyInstance> {
+export async function createServer(
+  config: ConnectedConfig,
+  log: Logger,
+  /** How long a caller waits, where it is not the usual time. */
+  answerMs?: number,
+): Promise<FastifyInstance> {
   const server = Fastify({
     loggerInstance: log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -94,6 +100,7 @@ export async function createServer(config: ConnectedConfig, log: Logger): Promis
     throwFileSizeLimit: false,
   });
   await server.register(websocket, { options: { maxPayload: 10_000 } });
+  answerInTime(server, answerMs);
   server.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string', bodyLimit: BODY_LIMIT },

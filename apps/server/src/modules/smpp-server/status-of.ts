@@ -1,6 +1,7 @@
 import type { ErrorCode } from '@heliograph/contract/kernel/errors';
 import { STATUS } from '@heliograph/smpp';
 import { BusinessError } from '#platform/errors';
+import { isTransient } from '#platform/transient-error';
 import { Refusal } from './read-submit.ts';
 
 /** What each refusal of the business is in SMPP; all others are RSUBMITFAIL. */
@@ -9,6 +10,7 @@ const OF_CODE: Partial<Record<ErrorCode, number>> = {
   text_too_long: STATUS.RINVMSGLEN,
   too_many_requests: STATUS.RTHROTTLED,
   no_route: STATUS.RX_T_APPN,
+  // Programs pause for it and send again, as for RTHROTTLED; RSYSERR is the end of a message to many of them.
   unavailable: STATUS.RMSGQFUL,
   internal_error: STATUS.RSYSERR,
 };
@@ -22,7 +24,7 @@ const OF_FIELD: Readonly<Record<string, number>> = {
 /** The command_status that tells a program of an error. What it cannot mend is temporary, so that it comes again. */
 export function statusOf(error: unknown): number {
   if (error instanceof Refusal) return error.status;
-  if (!(error instanceof BusinessError)) return STATUS.RSYSERR;
+  if (!(error instanceof BusinessError)) return isTransient(error) ? OF_CODE.unavailable! : STATUS.RSYSERR;
   const [field = ''] = Object.keys(error.fields ?? {});
   return OF_CODE[error.code] ?? OF_FIELD[field] ?? STATUS.RSUBMITFAIL;
 }
