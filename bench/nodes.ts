@@ -8,7 +8,7 @@ import { type BenchTenant, openTenant, queueMessages } from './harness/tenant.ts
 // What it costs that senders are several: the same messages over the same four links by 1, 2 and 4 sender processes on the
 // same cores. And how long a link stands still when its sender is killed: from SIGKILL to the first submit of another.
 
-const { count, kills } = readOptions({ count: 200_000, kills: 24 });
+const { count, kills } = readOptions({ count: 1_000_000, kills: 24 });
 const LINKS = 4;
 /** Of whom the one that holds the link is killed; another is started then. */
 const SENDERS = 2;
@@ -48,10 +48,11 @@ async function throughput(senders: number): Promise<number> {
     const tenant = await openTenant(house.postgres.url, carrier.ready.port!, WINDOW);
     house.closing.push(() => tenant.client.end());
     const links = [tenant.link_id];
+    // Accounts of their own: a carrier sends receipts through any bind of an account.
     for (let place = 1; place < LINKS; place++) {
       const { rows } = await tenant.client.query<{ id: number }>(
         `INSERT INTO link (name, host, port, system_id, binds, window_size)
-         SELECT name || $2, host, port, system_id, binds, window_size FROM link WHERE id = $1 RETURNING id`,
+         SELECT name || $2, host, port, system_id || $2, binds, window_size FROM link WHERE id = $1 RETURNING id`,
         [tenant.link_id, ` ${place}`],
       );
       links.push(rows[0]!.id);
