@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { resolve } from 'node:path';
 import { z } from 'zod';
 import { parseDatabaseUrl } from './database-url.ts';
 
@@ -21,9 +22,22 @@ export const port = (description: string, fallback: number) =>
 export const url = (...protocols: string[]) =>
   z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol));
 
+/** An address of the web to which paths are added. */
+export const baseUrl = url('http:', 'https:').transform((value) => value.replace(/\/+$/, ''));
+
 export const databaseUrl = z.string().refine((value) => parseDatabaseUrl(value) !== undefined);
 
-export const hostname = z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i);
+const hostname = z.string().regex(/^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/i);
+
+/** An address to listen on. */
+export const host = (description: string) =>
+  z
+    .string()
+    .refine((value) => isIP(value) > 0 || hostname.safeParse(value).success)
+    .default('127.0.0.1')
+    .meta({ description, allowed: 'an IP address or a host name', fallback: '127.0.0.1' });
+
+export const folder = z.string().transform((path) => resolve(path));
 
 export function isAddressList(value: string): boolean {
   return value.split(',').every((entry) => {

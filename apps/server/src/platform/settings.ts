@@ -1,8 +1,16 @@
-import { isIP } from 'node:net';
-import { resolve } from 'node:path';
 import { z } from 'zod';
 import { parseDatabaseUrl } from './database-url.ts';
-import { databaseUrl, hostname, isAddressList, port, trustProxy, url, wholeNumber } from './setting-kinds.ts';
+import {
+  baseUrl,
+  databaseUrl,
+  folder,
+  host,
+  isAddressList,
+  port,
+  trustProxy,
+  url,
+  wholeNumber,
+} from './setting-kinds.ts';
 
 /** What docs/operations.md says of a setting, beside its schema. */
 export interface SettingNote {
@@ -18,35 +26,18 @@ export interface SettingNote {
 /** Every setting: how its text is read, and what docs/operations.md says of it. */
 export const settings = {
   PORT: port('Port of the console and the HTTP API.', 8080),
-  HOST: z
-    .string()
-    .refine((value) => isIP(value) > 0 || hostname.safeParse(value).success)
-    .default('127.0.0.1')
-    .meta({
-      description: 'Address the console and the HTTP API listen on. 0.0.0.0 opens them to the network.',
-      allowed: 'an IP address or a host name',
-      fallback: '127.0.0.1',
-    }),
-  DATA_DIR: z
-    .string()
-    .default('./data')
-    .transform((folder) => resolve(folder))
-    .meta({
-      description:
-        'Folder for the embedded database, the generated key, and files unless FILES_DIR or S3_BUCKET is set.',
-      allowed: 'a path to a folder',
-      fallback: './data',
-    }),
-  FILES_DIR: z
-    .string()
-    .transform((folder) => resolve(folder))
-    .optional()
-    .meta({
-      description:
-        'Folder for uploads, exports and lists of refused rows: a path that all machines share, if there are several.',
-      allowed: 'a path to a folder',
-      fallback: 'unset: DATA_DIR/files',
-    }),
+  HOST: host('Address the console and the HTTP API listen on. 0.0.0.0 opens them to the network.'),
+  DATA_DIR: folder.prefault('./data').meta({
+    description: 'Folder for the embedded database, the generated key, and files unless FILES_DIR or S3_BUCKET is set.',
+    allowed: 'a path to a folder',
+    fallback: './data',
+  }),
+  FILES_DIR: folder.optional().meta({
+    description:
+      'Folder for uploads, exports and lists of refused rows: a path that all machines share, if there are several.',
+    allowed: 'a path to a folder',
+    fallback: 'unset: DATA_DIR/files',
+  }),
   S3_BUCKET: z
     .string()
     .regex(/^[a-zA-Z0-9][a-zA-Z0-9._-]{1,61}[a-zA-Z0-9]$/)
@@ -92,16 +83,12 @@ export const settings = {
     fallback: 'unset',
     secret: true,
   }),
-  BACKUP_DIR: z
-    .string()
-    .transform((folder) => resolve(folder))
-    .optional()
-    .meta({
-      description:
-        'Folder of backups, best on another disk. With it the embedded database archives its write-ahead log there, so that a restore may go to any second.',
-      allowed: 'a path to a folder',
-      fallback: 'unset: no archive',
-    }),
+  BACKUP_DIR: folder.optional().meta({
+    description:
+      'Folder of backups, best on another disk. With it the embedded database archives its write-ahead log there, so that a restore may go to any second.',
+    allowed: 'a path to a folder',
+    fallback: 'unset: no archive',
+  }),
   DATABASE_URL: databaseUrl.optional().meta({
     description:
       'PostgreSQL 18 to use, as postgres://user:password@host:5432/database; of several hosts (a:5432,b:5432) the one that can be written to. The user owns the tables and may create roles.',
@@ -154,16 +141,9 @@ export const settings = {
     allowed: 'a path to a PEM file',
     fallback: 'unset: no certificate is asked for',
   }),
-  OPERATIONS_HOST: z
-    .string()
-    .refine((value) => isIP(value) > 0 || hostname.safeParse(value).success)
-    .default('127.0.0.1')
-    .meta({
-      description:
-        'Address on which each process answers /healthz, /readyz and /metrics. Open it to the network of the monitoring alone.',
-      allowed: 'an IP address or a host name',
-      fallback: '127.0.0.1',
-    }),
+  OPERATIONS_HOST: host(
+    'Address on which each process answers /healthz, /readyz and /metrics. Open it to the network of the monitoring alone.',
+  ),
   OPERATIONS_PORT: wholeNumber(0, 65_532).default(9464).meta({
     description:
       'Port of /healthz, /readyz and /metrics of the api; the worker has the next one, then the sender, then the smpp-server.',
@@ -197,14 +177,11 @@ export const settings = {
     allowed: 'a path to a PEM file',
     fallback: "unset: the system's",
   }),
-  OTEL_EXPORTER_OTLP_ENDPOINT: url('http:', 'https:')
-    .transform((value) => value.replace(/\/+$/, ''))
-    .optional()
-    .meta({
-      description: 'Collector that takes traces by OTLP over HTTP (protobuf); /v1/traces follows.',
-      allowed: 'a URL that starts with http:// or https://, such as http://127.0.0.1:4318',
-      fallback: 'unset: no traces',
-    }),
+  OTEL_EXPORTER_OTLP_ENDPOINT: baseUrl.optional().meta({
+    description: 'Collector that takes traces by OTLP over HTTP (protobuf); /v1/traces follows.',
+    allowed: 'a URL that starts with http:// or https://, such as http://127.0.0.1:4318',
+    fallback: 'unset: no traces',
+  }),
   OTEL_EXPORTER_OTLP_HEADERS: z
     .string()
     .refine((value) => value.split(',').every((each) => /^\s*[\w.-]+=[^\r\n]*$/.test(each)))
@@ -255,22 +232,16 @@ export const settings = {
     allowed: 'a whole number from 60 to 10000000',
     fallback: '3000',
   }),
-  PUBLIC_URL: url('http:', 'https:')
-    .transform((value) => value.replace(/\/+$/, ''))
-    .optional()
-    .meta({
-      description: 'Address people reach the console under; links in e-mails start with it.',
-      allowed: 'a URL that starts with http:// or https://',
-      fallback: 'unset: http://HOST:PORT',
-    }),
-  SHORT_LINK_URL: url('http:', 'https:')
-    .transform((value) => value.replace(/\/+$/, ''))
-    .optional()
-    .meta({
-      description: 'What short links in texts begin with, a short domain that leads to the API; /s/ and a code follow.',
-      allowed: 'a URL that starts with http:// or https://',
-      fallback: 'unset: PUBLIC_URL',
-    }),
+  PUBLIC_URL: baseUrl.optional().meta({
+    description: 'Address people reach the console under; links in e-mails start with it.',
+    allowed: 'a URL that starts with http:// or https://',
+    fallback: 'unset: http://HOST:PORT',
+  }),
+  SHORT_LINK_URL: baseUrl.optional().meta({
+    description: 'What short links in texts begin with, a short domain that leads to the API; /s/ and a code follow.',
+    allowed: 'a URL that starts with http:// or https://',
+    fallback: 'unset: PUBLIC_URL',
+  }),
   MAIL_URL: url('smtp:', 'smtps:').optional().meta({
     description:
       'Mail server for password links, as smtp://user:password@host:587 (smtps:// speaks TLS from the start).',
