@@ -12,8 +12,10 @@ import {
   type SubmitSm,
   statusKind,
 } from '@heliograph/smpp';
-import { Account, type InFlight } from './account.ts';
+import type { Account, InFlight } from './account.ts';
+import { Accounts } from './accounts.ts';
 import { type SimulatorCounts, ZERO } from './counts.ts';
+import { DelayedTasks } from './delayed-tasks.ts';
 import type { LogFile } from './log-file.ts';
 import { AT_FAULT, sendMalformed } from './malformed.ts';
 import { Fate, type Outcome, receiptState } from './outcome.ts';
@@ -27,24 +29,29 @@ const EMPTY = new Uint8Array(0);
 const EARLY_RECEIPT_MS = 200;
 const REDELIVER_MS = 1_000;
 
+/** What the requests that came at once share. */
+interface Turn {
+  session: Session<InFlight>;
+  account: Account;
+  now: number;
+}
+
 /** The simulated carrier: what happens to every segment, and the receipts that come back. */
 export class Carrier implements SessionHandler<InFlight> {
   readonly counts: SimulatorCounts = { ...ZERO };
   readonly log: SegmentLog;
+  readonly accounts = new Accounts();
   settings: SimulatorSettings;
   /** Called after every batch of segments or receipts. */
   onChange: () => void = () => {};
   readonly #quiet: boolean;
   readonly #file: LogFile | undefined;
   readonly #fate: Fate;
-  readonly #accounts = new Map<string, Account>();
-  readonly #of = new WeakMap<Session<InFlight>, Account>();
   readonly #clock: Clock;
   readonly #queue: ReceiptQueue<Account>;
   readonly #receipts: ReceiptDesk;
   readonly #tries = new ThrottledTries();
-  /** Cancels what is put off. */
-  readonly #later = new Set<() => void>();
+  readonly #later: DelayedTasks;
   readonly #random = (): number => this.#fate.random();
   /** Nothing of the profile stands between a segment and its outcome. */
   #plain = true;
@@ -57,6 +64,7 @@ export class Carrier implements SessionHandler<InFlight> {
     this.#quiet = options.quiet;
     this.#file = options.file;
     this.#clock = options.clock;
+    this.#later = new DelayedTasks(options.clock);
     this.#queue = new ReceiptQueue<Account>(options.clock, (account, batch) => {
       account.backlog.push(batch);
       this.#pump(account);
@@ -75,7 +83,7 @@ export class Carrier implements SessionHandler<InFlight> {
     const { response_delay_ms, response_jitter_ms, queue_limit, faults } = settings;
     this.#plain = response_delay_ms + response_jitter_ms + queue_limit + faults.malformed === 0;
     if (!settings.silent) return;
-    for (const { sessions } of this.#accounts.values()) for (const session of sessions) session.destroy();
+    for (const { sessions } of this.accounts) for (const session of sessions) session.destroy();
   }
 
   reset(): void {
@@ -83,7 +91,7 @@ export class Carrier implements SessionHandler<InFlight> {
     this.log.clear();
     this.#queue.clear();
     this.#tries.clear();
-    for (const account of this.#accounts.values()) {
+    for (const account of this.accounts) {
       account.backlog.length = 0;
       account.open = 0;
     }
@@ -91,17 +99,7 @@ export class Carrier implements SessionHandler<InFlight> {
 
   stop(): void {
     this.#queue.stop();
-    for (const cancel of this.#later) cancel();
-  }
-
-  /** The customer to whom a reply goes: the named one, or any with a bound receiver. */
-  receiver(systemId: string | undefined): Account | undefined {
-    if (systemId !== undefined) {
-      const account = this.#accounts.get(systemId);
-      return account?.hasReceiver ? account : undefined;
-    }
-    for (const account of this.#accounts.values()) if (account.hasReceiver) return account;
-    return undefined;
+    this.#later.cancelAll();
   }
 
   /** Sends deliver_sm PDUs of one's own to a customer, at once. */
@@ -111,36 +109,25 @@ export class Carrier implements SessionHandler<InFlight> {
   }
 
   onBind(bind: Bind, session: Session<InFlight>): void {
-    const { accounts, silent, max_binds } = this.settings;
-    if (silent) return;
-    const open = Object.keys(accounts).length === 0;
-    if (!open && !Object.hasOwn(accounts, bind.system_id)) session.refuseBind(STATUS.RINVSYSID);
-    else if (!open && accounts[bind.system_id] !== bind.password) session.refuseBind(STATUS.RINVPASWD);
-    else if (max_binds > 0 && (this.#accounts.get(bind.system_id)?.sessions.size ?? 0) >= max_binds)
-      session.refuseBind(STATUS.RALYBND);
-    else session.acceptBind('simulator');
+    if (this.settings.silent) return;
+    const refusal = this.accounts.refusalOf(bind, this.settings);
+    if (refusal === undefined) session.acceptBind('simulator');
+    else session.refuseBind(refusal);
   }
 
   onBound(session: Session<InFlight>): void {
     this.counts.binds++;
-    let account = this.#accounts.get(session.systemId);
-    if (account === undefined) {
-      account = new Account(session.systemId);
-      this.#accounts.set(session.systemId, account);
-    }
-    account.sessions.add(session);
-    this.#of.set(session, account);
-    this.#pump(account);
+    this.#pump(this.accounts.enter(session));
     this.onChange();
   }
 
   onClose(_closing: unknown, session: Session<InFlight>): void {
-    this.#of.get(session)?.sessions.delete(session);
+    this.accounts.of(session)?.sessions.delete(session);
     this.onChange();
   }
 
   onReady(session: Session<InFlight>): void {
-    const account = this.#of.get(session);
+    const account = this.accounts.of(session);
     if (account !== undefined) this.#pump(account);
   }
 
@@ -153,16 +140,15 @@ export class Carrier implements SessionHandler<InFlight> {
   }
 
   onRequests(requests: ApplicationRequest[], session: Session<InFlight>): void {
-    const account = this.#of.get(session)!;
-    const now = this.#clock.now();
+    const turn: Turn = { session, account: this.accounts.of(session)!, now: this.#clock.now() };
     for (const request of requests) {
       switch (request.command) {
         case 'submit_sm':
         case 'data_sm':
-          this.#submit(request, request.destination_addr, session, account, now);
+          this.#submit(request, request.destination_addr, turn);
           break;
         case 'submit_multi':
-          this.#submitMulti(request, session, account, now);
+          this.#submitMulti(request, turn);
           break;
         case 'cancel_sm':
           session.respond(request, STATUS.RCANCELFAIL);
@@ -178,57 +164,55 @@ export class Carrier implements SessionHandler<InFlight> {
     this.onChange();
   }
 
-  #submitMulti(request: SubmitMulti, session: Session<InFlight>, account: Account, now: number): void {
+  #submitMulti(request: SubmitMulti, turn: Turn): void {
     let last = 0;
     for (const destination of request.destinations) {
       if (!('destination_addr' in destination)) continue;
       this.counts.submits++;
-      last = this.#accept(request, destination.destination_addr, 'delivered', STATUS.ROK, account, now);
+      last = this.#accept(request, destination.destination_addr, 'delivered', STATUS.ROK, turn);
     }
-    session.respond(
-      request,
-      last > 0 ? STATUS.ROK : STATUS.RINVDLNAME,
-      last > 0 ? this.#receipts.responseId(last) : '',
-    );
+    if (last > 0) turn.session.respond(request, STATUS.ROK, this.#receipts.responseId(last));
+    else turn.session.respond(request, STATUS.RINVDLNAME, '');
   }
 
-  #submit(request: SubmitSm | DataSm, to: string, session: Session<InFlight>, account: Account, now: number): void {
+  #submit(request: SubmitSm | DataSm, to: string, turn: Turn): void {
+    const { session, account, now } = turn;
     this.counts.submits++;
     if (!account.admits(this.settings.rate, now)) {
-      this.#refuse(request, to, 'throttled', STATUS.RTHROTTLED, session, account, now);
+      this.#refuse(request, to, 'throttled', STATUS.RTHROTTLED, turn);
       return;
     }
     if (this.settings.queue_limit > 0 && account.open >= this.settings.queue_limit) {
-      this.#refuse(request, to, 'throttled', STATUS.RMSGQFUL, session, account, now);
+      this.#refuse(request, to, 'throttled', STATUS.RMSGQFUL, turn);
       return;
     }
     const outcome = this.#fate.of(to);
     switch (outcome) {
       case 'delivered': {
-        const seq = this.#accept(request, to, outcome, STATUS.ROK, account, now);
+        const seq = this.#accept(request, to, outcome, STATUS.ROK, turn);
         if (this.#plain) session.respond(request, STATUS.ROK, this.#receipts.responseId(seq));
         else this.#answer(request, seq, session);
         return;
       }
       case 'rejected_at_submit':
-        this.#refuse(request, to, outcome, STATUS.RINVDSTADR, session, account, now);
+        this.#refuse(request, to, outcome, STATUS.RINVDSTADR, turn);
         return;
       case 'throttled':
         if (!this.#tries.refuses(to)) break;
-        this.#refuse(request, to, outcome, STATUS.RTHROTTLED, session, account, now);
+        this.#refuse(request, to, outcome, STATUS.RTHROTTLED, turn);
         return;
       case 'no_response':
         this.counts.unanswered++;
-        this.#accept(request, to, outcome, null, account, now);
+        this.#accept(request, to, outcome, null, turn);
         session.leaveUnanswered();
         return;
       case 'session_dropped':
-        this.#accept(request, to, outcome, null, account, now);
+        this.#accept(request, to, outcome, null, turn);
         // Before anything that waits to be written, so that all answers of this turn are lost with it.
         queueMicrotask(() => session.destroy());
         return;
     }
-    const seq = this.#accept(request, to, outcome === 'throttled' ? 'delivered' : outcome, STATUS.ROK, account, now);
+    const seq = this.#accept(request, to, outcome === 'throttled' ? 'delivered' : outcome, STATUS.ROK, turn);
     if (outcome === 'late_response') this.#answer(request, seq, session, this.settings.late_response_ms);
     else if (outcome === 'receipt_before_response') this.#answer(request, seq, session, EARLY_RECEIPT_MS);
     else this.#answer(request, seq, session);
@@ -244,41 +228,25 @@ export class Carrier implements SessionHandler<InFlight> {
     const jitter = response_jitter_ms > 0 ? this.#random() * response_jitter_ms : 0;
     const waitMs = lateMs + response_delay_ms + jitter;
     if (waitMs === 0) answer();
-    else this.#putOff(waitMs, answer);
+    else this.#later.add(waitMs, answer);
   }
 
-  #putOff(milliseconds: number, task: () => void): void {
-    const cancel = this.#clock.schedule(milliseconds, () => {
-      this.#later.delete(cancel);
-      task();
-    });
-    this.#later.add(cancel);
-  }
-
-  #refuse(
-    request: SubmitSm | DataSm,
-    to: string,
-    outcome: Outcome,
-    status: number,
-    session: Session<InFlight>,
-    account: Account,
-    now: number,
-  ): void {
+  #refuse(request: SubmitSm | DataSm, to: string, outcome: Outcome, status: number, turn: Turn): void {
     this.counts.refused++;
     if (status === STATUS.RTHROTTLED) this.counts.throttled++;
-    this.#record(request, to, outcome, status, 'none', account, now);
-    session.respond(request, status);
+    this.#record(request, to, outcome, status, 'none', turn);
+    turn.session.respond(request, status);
   }
 
-  #accept(request: Submission, to: string, outcome: Outcome, status: 0 | null, account: Account, now: number): number {
+  #accept(request: Submission, to: string, outcome: Outcome, status: 0 | null, turn: Turn): number {
     this.counts.accepted++;
     const wanted = request.registered_delivery & 0x03;
     const state = receiptState(outcome);
     const due = outcome !== 'no_receipt' && (wanted === 1 || (wanted === 2 && state !== 'delivered'));
-    const seq = this.#record(request, to, outcome, status, due ? 'waiting' : 'none', account, now);
+    const seq = this.#record(request, to, outcome, status, due ? 'waiting' : 'none', turn);
     if (due) {
-      account.open++;
-      this.#receipts.promise(request, to, outcome, seq, account, now);
+      turn.account.open++;
+      this.#receipts.promise(request, to, outcome, seq, turn.account, turn.now);
     }
     return seq;
   }
@@ -289,8 +257,7 @@ export class Carrier implements SessionHandler<InFlight> {
     outcome: Outcome,
     status: number | null,
     receipt: ReceiptProgress,
-    account: Account,
-    now: number,
+    { account, now }: Turn,
   ): number {
     if (this.#quiet) return ++this.log.total;
     const short = 'short_message' in request ? request.short_message : EMPTY;
@@ -307,7 +274,7 @@ export class Carrier implements SessionHandler<InFlight> {
 
   /** Answers to receipts and replies: what was not taken is sent again a second later. */
   onResponses(outcomes: RequestOutcome<InFlight>[], session: Session<InFlight>): void {
-    const account = this.#of.get(session)!;
+    const account = this.accounts.of(session)!;
     const redeliverAt = this.#clock.now() + REDELIVER_MS;
     for (const { kind, status, context } of outcomes) {
       const seq = context.batch.seqs[context.index]!;

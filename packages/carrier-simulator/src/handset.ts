@@ -109,7 +109,7 @@ export class Handsets {
 
   /** Sends a mobile-originated message, in parts when it is long; the number of parts, or 0 without a bound receiver. */
   send(message: { from: string; to: string; text: string; system_id?: string | undefined }): number {
-    const account = this.#carrier.receiver(message.system_id);
+    const account = this.#carrier.accounts.receiver(message.system_id);
     if (account === undefined) return 0;
     this.#ref = (this.#ref + 1) & 0xff;
     const pdus = moSegments(message, this.#ref);
