@@ -31,6 +31,18 @@ export interface MoneyStage extends Omit<Stage, 'clock'> {
   apply(id: number, body?: object): Promise<Card>;
 }
 
+/** A rate of the tenant's plan in the zone WEB, as a form gives it. */
+export const rateOf =
+  ({ plan_id, zones }: Pick<MoneyStage, 'plan_id' | 'zones'>) =>
+  (more: object = {}) => ({
+    price_plan_id: plan_id,
+    rate_zone_id: zones.web,
+    prefix: '63917',
+    charge: '0.250',
+    starts_on: '2026-01-01',
+    ...more,
+  });
+
 export async function makeMoneyStage(t: Scope): Promise<MoneyStage> {
   const stage = await makeStage(t);
   const { home, owner, config, tenant, callers, server } = stage;

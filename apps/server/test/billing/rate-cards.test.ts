@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict';
+import { after, beforeEach, test } from 'node:test';
+import { type Body, makeMoneyStage, rateOf } from './stage.ts';
+
+const stage = await makeMoneyStage({ after });
+const { admin, owner, plan_id } = stage;
+
+const rate = rateOf(stage);
+const cardNow = () => owner.selectFrom('rate').selectAll().orderBy('id').execute();
+
+beforeEach(async () => {
+  await owner.deleteFrom('card_upload').execute();
+  await owner.deleteFrom('rate').execute();
+});
+
+test('the template and the current card are cards; nothing changes before a card is applied', async () => {
+  const template = await stage.call<string>('admin', 'GET', '/api/v1/rates/template');
+  const card = await stage.card(template.body);
+  assert.deepEqual([card.state, card.rows_read, card.rows_rejected, card.rows_new], ['ready', 2, 0, 2]);
+  assert.deepEqual(
+    card.preview.map(({ zone, prefix, charge, change, present_charge }) => [
+      zone,
+      prefix,
+      charge,
+      change,
+      present_charge,
+    ]),
+    [
+      ['WEB', '63', '0.500', 'new', null],
+      ['API', '63917', '0.450', 'new', null],
+    ],
+  );
+  assert.deepEqual(await cardNow(), []);
+  assert.equal((await stage.apply(card.id)).state, 'applied');
+  assert.equal((await cardNow()).length, 2);
+  const again = await stage.call<string>('admin', 'GET', `/api/v1/price-plans/${plan_id}/card`);
+  const same = await stage.card(again.body);
+  assert.deepEqual([same.rows_same, same.rows_new, same.rows_changed, same.rates_missing], [2, 0, 0, 0]);
+});
+
+test('the same file twice is refused with its sentence, unless nothing came of it', async () => {
+  const text = 'zone,prefix,charge\nWEB,1,0.5\n';
+  const path = `/api/v1/price-plans/${plan_id}/card-uploads`;
+  const first = await stage.card(text);
+  const second = await stage.upload<Body>('admin', path, 'other name.csv', text);
+  assert.deepEqual([second.status, second.body.message], [409, 'Uploaded file already exists.']);
+  assert.equal((await admin('POST', `card-uploads/${first.id}/discard`)).status, 200);
+  assert.equal((await stage.upload<Body>('admin', path, 'card.csv', text)).status, 202);
+  assert.equal((await stage.upload<Body>('admin', path, 'card.csv', 'zone,price\nWEB,1\n')).status, 202);
+  await assert.rejects(stage.apply(first.id), /invalid_transition/);
+});
+
+test('every bad row of a card is named with its line and field; the card is refused, or those rows are left out', async () => {
+  await admin('POST', 'rates', rate({ prefix: '44', starts_on: '2026-05-01' }));
+  const before = await cardNow();
+  const card = await stage.card(
+    [
+      'zone,prefix,charge,starts_on,ends_on,enabled',
+      'WEB,63917,0.250,2026-01-01,,',
+      'MOON,63918,0.250,2026-01-01,,',
+      'WEB,6391x,0.250,2026-01-01,,',
+      'WEB,6.3917E+4,0.250,2026-01-01,,',
+      'WEB,63919,-1,2026-01-01,,',
+      'WEB,63919,NaN,2026-01-01,,',
+      'WEB,63919,1e9,2026-01-01,,',
+      'WEB,63919,0.1234,2026-01-01,,',
+      'WEB,63920,0.1,2026-13-01,,',
+      'WEB,63920,0.1,2026-02-01,2026-01-31,',
+      'WEB,63920,0.1,2026-02-01,,perhaps',
+      'WEB,63921,0.1,2026-02-01,,',
+      'WEB,63921,0.2,2026-02-01,,',
+      'WEB,63922,0.1,2026-02-01,2026-03-01,',
+      'WEB,63922,0.2,2026-03-01,,',
+      'WEB,44,0.2,2026-04-01,2026-05-01,',
+      'api,63917,0.2,2026-04-01,,no',
+    ].join('\n'),
+  );
+  assert.deepEqual(
+    card.faults.map(({ line, field, fault }) => `${line} ${field} ${fault}`),
+    [
+      '3 zone zone_unknown',
+      '4 prefix prefix_invalid',
+      '5 prefix prefix_invalid',
+      '6 charge charge_invalid',
+      '7 charge charge_invalid',
+      '8 charge charge_invalid',
+      '9 charge charge_invalid',
+      '10 starts_on date_invalid',
+      '11 ends_on date_order',
+      '12 enabled enabled_invalid',
+      '13 prefix duplicate',
+      '14 prefix duplicate',
+      '16 starts_on overlaps',
+      '17 starts_on overlaps',
+    ],
+  );
+  assert.deepEqual([card.rows_read, card.rows_rejected, card.rows_new], [17, 14, 3]);
+  const report = await stage.call<string>('admin', 'GET', card.error_file!);
+  assert.equal(report.body.trim().split('\n').length, 15);
+  assert.match(report.body, /^3,zone,MOON,There is no such rate zone$/m);
+  await assert.rejects(stage.apply(card.id), /card_has_errors/);
+  assert.deepEqual(await cardNow(), before);
+  assert.equal((await stage.apply(card.id, { skip_errors: true })).state, 'applied');
+  assert.equal((await cardNow()).length, before.length + 3);
+});
+
+test('a merged card ends what it follows and keeps the rest; a replacing one keeps nothing else', async () => {
+  for (const body of [rate(), rate({ prefix: '1', charge: '5' }), rate({ prefix: '63917', starts_on: '2027-01-01' })])
+    await admin(
+      'POST',
+      'rates',
+      body.starts_on === '2026-01-01' && body.prefix === '63917' ? { ...body, ends_on: '2026-12-31' } : body,
+    );
+  const merged = await stage.card('zone,prefix,charge,starts_on\nWEB,63917,0.5,2026-06-01\nWEB,44,0.7,2026-06-01\n');
+  assert.equal(merged.rates_missing, 3);
+  await stage.apply(merged.id);
+  const shown = async () =>
+    (
+      await owner
+        .selectFrom('rate')
+        .select(['prefix', 'charge', 'starts_on', 'ends_on'])
+        .orderBy('prefix')
+        .orderBy('starts_on')
+        .execute()
+    ).map((row) => Object.values(row).join(' '));
+  assert.deepEqual(await shown(), [
+    '1 5000 2026-01-01 ',
+    '44 700 2026-06-01 ',
+    '63917 250 2026-01-01 2026-05-31',
+    '63917 500 2026-06-01 2026-12-31',
+    '63917 250 2027-01-01 ',
+  ]);
+  const whole = await stage.card('zone,prefix,charge,starts_on\nWEB,63917,0.6,2026-06-01\n');
+  await stage.apply(whole.id, { mode: 'replace' });
+  assert.deepEqual(await shown(), ['63917 600 2026-06-01 ']);
+});
