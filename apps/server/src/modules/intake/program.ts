@@ -34,6 +34,11 @@ export interface Submission {
   client_ref?: string | null;
   /** Another of the key's messages with the same reference refuses it. */
   unique_ref?: boolean;
+  /**
+   * Its `client_ref` is of this message alone, and whoever hands it in again, in whatever process, is refused with `client_ref_taken`.
+   * It is not written later than `before` (performance.now()).
+   */
+  once?: { before: number };
   callback_url?: string | null;
   tags?: readonly string[];
   /** Nothing is added to the text: neither the signature nor how to opt out. */

@@ -4,6 +4,7 @@ import type { Database } from '#platform/db';
 import { BusinessError, fieldError } from '#platform/errors';
 import { freeReferences, refusedReferences } from './client-refs.ts';
 import { beyondCredit } from './credit.ts';
+import { handedInBefore } from './hand-in-once.ts';
 import { keepAnswers, takeKeys } from './idempotency.ts';
 import { type Judged, judge } from './judge.ts';
 import type { OperatorRules } from './operator-rules.ts';
@@ -39,12 +40,13 @@ export async function writeUnits(
   const open = units.filter((unit) => !taken.has(unit));
   const facts = await readFacts(db, open, now);
   const batchIds = await nextBatchIds(db, open);
+  const before = await handedInBefore(db, open);
   const fates = new Map<Unit, Fate[]>();
   for (const unit of open) {
     const batch_id = batchIds.get(unit) ?? null;
     fates.set(
       unit,
-      unit.submissions.map((each) => fateOf(each, unit.program, batch_id, facts, rules, now)),
+      unit.submissions.map((each) => before.get(each) ?? fateOf(each, unit.program, batch_id, facts, rules, now)),
     );
   }
   refuse(fates, await suppressions(db, entriesOf(fates)));

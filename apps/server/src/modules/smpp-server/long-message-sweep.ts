@@ -4,15 +4,16 @@ import { BusinessError } from '#platform/errors';
 import type { Logger } from '#platform/log';
 import { Customer } from './customers.ts';
 import { addDeliveries, type NewDelivery } from './delivery-rows.ts';
-import { type PartRow, type WholeMessage, wholeOf } from './long-messages.ts';
+import { inTransaction } from './in-transaction.ts';
+import { HAND_IN_SECONDS, type PartRow, type WholeMessage, wholeOf } from './long-messages.ts';
 import { type Envelope, joinParts, Refusal, wantsReceipt } from './read-submit.ts';
-import { isPassing, submissionOf } from './submit-desk.ts';
+import { isPassing, submissionOf, wasHandedIn } from './submit-desk.ts';
 import { readSystemIds, type SystemId } from './system-id-rows.ts';
 
 /** How long parts wait for those that are missing. */
 const PATIENCE = '10 minutes';
 /** A whole message that is still here after this was left by a process that died, or could not be handed in. */
-const LEFT = '15 seconds';
+const LEFT = `${HAND_IN_SECONDS} seconds`;
 const LIMIT = 500;
 
 interface LongRow {
@@ -40,18 +41,23 @@ const READ = `
   SELECT smpp_long_message_id AS id, number, body, data_coding, udh_octets, registered_delivery FROM smpp_part
   WHERE smpp_long_message_id = ANY ($1) ORDER BY smpp_long_message_id, number`;
 
-/** Takes long messages out, with their parts. */
-export async function endLongMessages(db: pg.Pool | pg.ClientBase, ids: readonly number[]): Promise<void> {
-  await db.query('DELETE FROM smpp_long_message WHERE id = ANY ($1::bigint[])', [ids]);
+/** Takes long messages out, with their parts; false where all were out already. */
+export async function endLongMessages(db: pg.Pool | pg.ClientBase, ids: readonly number[]): Promise<boolean> {
+  const { rowCount } = await db.query('DELETE FROM smpp_long_message WHERE id = ANY ($1::bigint[])', [ids]);
+  return rowCount! > 0;
 }
 
-/** The receipt of a long message that never became a message, where one was asked for; it takes the parts' place. */
-export async function endInFailure(
-  db: pg.Pool | pg.ClientBase,
+/**
+ * The receipt of a long message that never became a message, where one was asked for; it takes the parts' place, in the
+ * transaction of `client`. Of several who would end it one alone does.
+ */
+async function endInFailure(
+  client: pg.ClientBase,
   { id, recipient, envelope }: Pick<WholeMessage, 'id' | 'recipient' | 'envelope'>,
   rules: SystemId,
   state: 'rejected' | 'expired',
 ): Promise<void> {
+  if (!(await endLongMessages(client, [id]))) return;
   const now = Date.now();
   const receipt: NewDelivery = {
     corporation_id: rules.corporation_id,
@@ -66,27 +72,25 @@ export async function endInFailure(
     submitted_at: now,
     done_at: now,
   };
-  if (wantsReceipt(envelope.registered_delivery, false)) await addDeliveries(db, [receipt]);
-  await endLongMessages(db, [id]);
+  if (wantsReceipt(envelope.registered_delivery, false)) await addDeliveries(client, [receipt]);
 }
+
+/** Ends a long message that was refused once it was whole. */
+export const refuseLongMessage = (pool: pg.Pool, whole: WholeMessage, rules: SystemId): Promise<void> =>
+  inTransaction(pool, (client) => endInFailure(client, whole, rules, 'rejected'));
 
 /**
  * Hands long messages in whose process died before it could, and ends those whose missing parts did not come. Any number of
  * processes may do it side by side.
  */
 export async function sweepLongMessages(pool: pg.Pool, intake: Pick<Intake, 'accept'>, log: Logger): Promise<void> {
-  const client = await pool.connect();
-  try {
-    await client.query('BEGIN');
+  await inTransaction(pool, async (client) => {
     const { rows } = await client.query<LongRow>(FIND);
-    const rules = new Map(
-      (
-        await readSystemIds(
-          client,
-          rows.map((row) => row.smpp_system_id_id),
-        )
-      ).map((s) => [s.id, s]),
+    const systemIds = await readSystemIds(
+      client,
+      rows.map((row) => row.smpp_system_id_id),
     );
+    const rules = new Map(systemIds.map((each) => [each.id, each]));
     const parts = Map.groupBy((await client.query<PartRow>(READ, [rows.map(({ id }) => id)])).rows, ({ id }) => id);
     for (const row of rows) {
       const of = rules.get(row.smpp_system_id_id)!;
@@ -95,13 +99,7 @@ export async function sweepLongMessages(pool: pg.Pool, intake: Pick<Intake, 'acc
       else if (row.parts === row.total && !(await isHandedIn(client, intake, whole, of, log))) continue;
       else if (row.parts < row.total && row.overdue) await endInFailure(client, whole, of, 'expired');
     }
-    await client.query('COMMIT');
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  } finally {
-    client.release();
-  }
+  });
 }
 
 /** False where it is to be tried again. */
@@ -121,14 +119,17 @@ async function isHandedIn(
       validity_minutes === undefined
         ? whole.envelope
         : { ...whole.envelope, validity_minutes: Math.min(rules.most_minutes, validity_minutes) };
-    await intake.accept(program, submissionOf(envelope, whole.recipient, text, whole.id));
+    const submission = submissionOf(envelope, whole.recipient, text, whole.id);
+    await intake.accept(program, { ...submission, once: { before: Number.POSITIVE_INFINITY } });
     await endLongMessages(client, [whole.id]);
     return true;
   } catch (error) {
     if (isPassing(error)) return false;
-    if (!(error instanceof BusinessError || error instanceof Refusal)) throw error;
-    log.info({ reason: error.message }, 'a long message is refused');
-    await endInFailure(client, whole, rules, 'rejected');
+    if (wasHandedIn(error)) await endLongMessages(client, [whole.id]);
+    else if (error instanceof BusinessError || error instanceof Refusal) {
+      log.info({ reason: error.message }, 'a long message is refused');
+      await endInFailure(client, whole, rules, 'rejected');
+    } else throw error;
     return true;
   }
 }

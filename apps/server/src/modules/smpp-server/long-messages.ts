@@ -7,6 +7,8 @@ import type { SystemId } from './system-id-rows.ts';
 
 /** Parts that one transaction takes in at most. */
 const BATCH = 500;
+/** How long whoever has the last part may begin to hand the whole in. The sweep begins when that is over. */
+export const HAND_IN_SECONDS = 15;
 
 /** A part of a long message as it came. */
 export interface IncomingPart {
@@ -30,6 +32,8 @@ export interface WholeMessage {
 export interface KeptPart {
   id: number;
   whole: WholeMessage | undefined;
+  /** Until when the whole may be handed in (performance.now()); then it is the sweep's alone. */
+  handInBefore: number;
 }
 
 interface Waiting {
@@ -58,7 +62,10 @@ const KEEP = `
 const READ = `
   SELECT smpp_long_message_id AS id, number, body, data_coding, udh_octets, registered_delivery FROM smpp_part
   WHERE smpp_long_message_id = ANY ($1) ORDER BY smpp_long_message_id, number`;
-const CLOSE = 'UPDATE smpp_long_message SET key = NULL WHERE id = ANY ($1)';
+// From when it is whole it is given time to be handed in.
+const CLOSE = `
+  UPDATE smpp_long_message SET key = NULL, received_at = CASE WHEN id = ANY ($2) THEN now() ELSE received_at END
+  WHERE id = ANY ($1)`;
 
 interface OpenRow {
   id: number;
@@ -128,6 +135,8 @@ export class LongMessages {
   }
 
   async #commit(batch: readonly Waiting[]): Promise<void> {
+    // Before the database's now() of this transaction, from which the sweep counts.
+    const handInBefore = performance.now() + HAND_IN_SECONDS * 1_000;
     const byKey = Map.groupBy(batch, ({ incoming, key }) => `${incoming.systemId.id} ${key}`);
     const ids = await this.#ids.take(byKey.size);
     const wanted = [...byKey.values()].map(([first], index) => ({
@@ -150,12 +159,12 @@ export class LongMessages {
       const restarted = this.#restarted(batch, messages, parts);
       const whole = open.filter(({ id, total }) => parts.get(id)!.length === total);
       const closed = [...new Set([...whole, ...restarted.map((each) => this.#messageOf(each, messages))])];
-      if (closed.length > 0) await client.query(CLOSE, [closed.map(({ id }) => id)]);
+      if (closed.length > 0) await client.query(CLOSE, [closed.map(({ id }) => id), whole.map(({ id }) => id)]);
       failpoint('parts.before-commit');
       await client.query('COMMIT');
       failpoint('parts.after-commit');
       this.#waiting.unshift(...restarted);
-      this.#answer(batch, messages, parts, new Set(whole), new Set(restarted));
+      this.#answer(batch, messages, parts, { whole: new Set(whole), restarted: new Set(restarted), handInBefore });
     } catch (error) {
       await client.query('ROLLBACK').catch(() => undefined);
       throw error;
@@ -198,15 +207,16 @@ export class LongMessages {
     batch: readonly Waiting[],
     messages: ReadonlyMap<string, OpenRow>,
     parts: ReadonlyMap<number, PartRow[]>,
-    whole: ReadonlySet<OpenRow>,
-    restarted: ReadonlySet<Waiting>,
+    done: { whole: ReadonlySet<OpenRow>; restarted: ReadonlySet<Waiting>; handInBefore: number },
   ): void {
+    const { whole, restarted, handInBefore } = done;
     const kept = batch.filter((each) => !restarted.has(each));
     const last = new Map(kept.map((each) => [this.#messageOf(each, messages), each]));
     for (const each of kept) {
       const message = this.#messageOf(each, messages);
       const completes = whole.has(message) && last.get(message) === each;
-      each.resolve({ id: message.id, whole: completes ? wholeOf(message, parts.get(message.id)!) : undefined });
+      const all = completes ? wholeOf(message, parts.get(message.id)!) : undefined;
+      each.resolve({ id: message.id, whole: all, handInBefore });
     }
   }
 }

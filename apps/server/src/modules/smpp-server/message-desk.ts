@@ -13,7 +13,9 @@ import { cancelUnsent } from '#modules/delivery';
 import type { Intake } from '#modules/intake';
 import type { Logger } from '#platform/log';
 import type { MessageClass } from '#platform/schema';
+import { isTransient } from '#platform/transient-error';
 import type { Bound } from './customers.ts';
+import { inTransaction } from './in-transaction.ts';
 import { Refusal } from './read-submit.ts';
 import { statusOf } from './status-of.ts';
 import { submissionOf } from './submit-desk.ts';
@@ -89,7 +91,7 @@ export class MessageDesk {
       }
     } catch (error) {
       if (!(error instanceof Refusal)) this.#log.warn({ err: error, command: request.command }, 'a request failed');
-      bound.session.respond(request, error instanceof Refusal ? error.status : FAILED[request.command]);
+      bound.session.respond(request, error instanceof Refusal ? error.status : failureOf(request, error));
     } finally {
       bound.owed--;
     }
@@ -172,21 +174,14 @@ export class MessageDesk {
     throw new Refusal(STATUS.RREPLACEFAIL, 'it has left');
   }
 
-  async #callOff(messageId: number): Promise<boolean> {
-    const client = await this.#pool.connect();
-    try {
-      await client.query('BEGIN');
-      const done = await cancelUnsent(client, messageId);
-      await client.query('COMMIT');
-      return done;
-    } catch (error) {
-      await client.query('ROLLBACK').catch(() => undefined);
-      throw error;
-    } finally {
-      client.release();
-    }
+  #callOff(messageId: number): Promise<boolean> {
+    return inTransaction(this.#pool, (client) => cancelUnsent(client, messageId));
   }
 }
+
+/** What fails because the database is away is not said to have failed for good. */
+const failureOf = ({ command }: MessageRequest, error: unknown): number =>
+  isTransient(error) ? STATUS.RSYSERR : FAILED[command];
 
 /** It waits for its time. */
 const isAhead = ({ state, not_before }: Found): boolean =>

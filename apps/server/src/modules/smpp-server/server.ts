@@ -1,12 +1,4 @@
-import { readFileSync } from 'node:fs';
-import {
-  type ApplicationRequest,
-  type Bind,
-  type Closing,
-  type SmppServer as Smsc,
-  STATUS,
-  startServer,
-} from '@heliograph/smpp';
+import { type ApplicationRequest, type SmppServer as Smsc, STATUS } from '@heliograph/smpp';
 import type pg from 'pg';
 import { EVENTS } from '#modules/events';
 import type { Intake } from '#modules/intake';
@@ -16,40 +8,24 @@ import type { FanOut, FanOutState } from '#platform/fan-out/fan-out';
 import { startFanOut } from '#platform/fan-out/tell';
 import type { Logger } from '#platform/log';
 import { repeat } from '#platform/repeat';
-import { StartError } from '#platform/start-error';
 import { SMPP_SERVERS, tellServers } from './channel.ts';
-import { type Bound, type BoundSession, Customer } from './customers.ts';
+import { type Counts, CustomerBinds } from './customer-binds.ts';
+import type { BoundSession } from './customers.ts';
 import { Deliverer } from './deliverer.ts';
 import { type Delivery, forgetOldDeliveries } from './delivery-rows.ts';
 import { forgetOldFailures } from './failed-binds.ts';
 import { feedDeliveries } from './feed-deliveries.ts';
-import { Doorkeeper } from './let-in.ts';
-import { endInFailure, endLongMessages, sweepLongMessages } from './long-message-sweep.ts';
+import { listen } from './listener.ts';
+import { endLongMessages, refuseLongMessage, sweepLongMessages } from './long-message-sweep.ts';
 import { LongMessages } from './long-messages.ts';
 import { MessageDesk } from './message-desk.ts';
 import { MessageIds } from './message-ids.ts';
 import type { Submit } from './read-submit.ts';
-import { closeSessionRow, openSessionRow, renewSessionRows } from './session-rows.ts';
 import { SubmitDesk } from './submit-desk.ts';
-import { readSystemIds } from './system-id-rows.ts';
 
 const RENEW_MS = 1_000;
 const LOOK_MS = 1_000;
 const SWEEP_MS = 10_000;
-/** Sockets at once, and from one address. */
-const MOST_SOCKETS = 5_000;
-const MOST_OF_ADDRESS = 200;
-
-const NAME = 'Heliograph';
-
-type Counts = Pick<Bound, 'submitted' | 'refused' | 'throttled' | 'delivered'>;
-
-function addCounts(total: Counts, { submitted, refused, throttled, delivered }: Counts): void {
-  total.submitted += submitted;
-  total.refused += refused;
-  total.throttled += throttled;
-  total.delivered += delivered;
-}
 
 /** The SMSC that customers' programs bind to. */
 export class SmppServer {
@@ -58,19 +34,15 @@ export class SmppServer {
   readonly #log: Logger;
   /** Its binds are over with it: those of one that died do not count for longer than 3.5 s. */
   readonly #node: KeptNode;
-  readonly #doorkeeper: Doorkeeper;
+  readonly #binds: CustomerBinds;
   readonly #submits: SubmitDesk;
   readonly #messages: MessageDesk;
   readonly #deliverer: Deliverer;
   readonly #intake: Pick<Intake, 'accept' | 'acceptMany' | 'share'>;
-  readonly #customers = new Map<number, Customer>();
-  readonly #binds = new Map<BoundSession, Bound>();
   #smsc: Smsc<Delivery> | undefined;
   #parts: { stop(): Promise<void> }[] = [];
   #fanOut: FanOut | undefined;
   #renewedAt = performance.now();
-  /** What was done on binds that are closed. */
-  readonly #past: Counts = { submitted: 0, refused: 0, throttled: 0, delivered: 0 };
   #heard = false;
   #hearing: Promise<void> | undefined;
 
@@ -87,21 +59,27 @@ export class SmppServer {
     this.#intake = intake;
     this.#log = log;
     this.#node = new KeptNode(config, { kind: 'smpp_server', role: 'worker', log }, (draining) => {
-      if (draining) for (const session of this.#binds.keys()) void session.unbind();
+      if (draining) this.#binds.unbindAll();
     });
-    const ids = new MessageIds(pool);
-    this.#doorkeeper = new Doorkeeper(pool);
     this.#deliverer = new Deliverer(pool, this.#node.name, log);
+    this.#binds = new CustomerBinds({
+      pool,
+      node: this.#node,
+      tls: Boolean(config.SMPP_SERVER_TLS_CERT),
+      onBound: ({ customer }) => this.#deliverer.pump(customer),
+      log,
+    });
     this.#messages = new MessageDesk(pool, intake, log);
+    const ids = new MessageIds(pool);
     // What fails here is found again by the sweep.
     const late = (error: unknown) => log.warn({ err: error }, 'parts of a message could not be taken out yet');
     this.#submits = new SubmitDesk({
       intake,
       longMessages: new LongMessages(pool, ids),
       ids,
-      customers: () => this.#customers.size,
+      customers: () => this.#binds.customers.size,
       done: (id) => void endLongMessages(pool, [id]).catch(late),
-      refusedWhole: (whole, rules) => void endInFailure(pool, whole, rules, 'rejected').catch(late),
+      refusedWhole: (whole, rules) => void refuseLongMessage(pool, whole, rules).catch(late),
       log,
     });
   }
@@ -123,37 +101,22 @@ export class SmppServer {
 
   /** What customers' programs did on this process since it began. */
   get totals(): Counts {
-    const total = { ...this.#past };
-    for (const bound of this.#binds.values()) addCounts(total, bound);
-    return total;
+    return this.#binds.totals;
   }
 
   /** Listens. Throws a StartError where the port or the certificate cannot be had. */
   async start(): Promise<void> {
-    const { HOST: host, SMPP_SERVER_PORT: port } = this.#config;
-    const tls = this.#certificate();
-    try {
-      this.#smsc = await startServer<Delivery>(
-        {
-          host,
-          port,
-          tls,
-          maxConnections: MOST_SOCKETS,
-          maxPerAddress: MOST_OF_ADDRESS,
-          window: 10_000,
-          onHandshakeFailed: ({ message }, address) => this.#log.info({ address, reason: message }, 'TLS is refused'),
-        },
-        {
-          onBind: (bind, session) => void this.#bind(bind, session),
-          onRequests: (requests, session) => this.#take(requests, session),
-          onResponses: (outcomes, session) => this.#deliverer.answered(outcomes, this.#binds.get(session)),
-          onReady: (session) => this.#ready(session),
-          onClose: (closing, session) => this.#closed(closing, session),
-        },
-      );
-    } catch (error) {
-      throw new StartError(`The SMPP server cannot listen on ${host}:${port}: ${(error as Error).message}.`);
-    }
+    this.#smsc = await listen<Delivery>(
+      this.#config,
+      {
+        onBind: (bind, session) => void this.#binds.open(bind, session),
+        onRequests: (requests, session) => this.#take(requests, session),
+        onResponses: (outcomes, session) => this.#deliverer.answered(outcomes, this.#binds.of(session)),
+        onReady: (session) => this.#ready(session),
+        onClose: (closing, session) => this.#binds.closed(closing, session),
+      },
+      this.#log,
+    );
     await this.#node.start();
     const failed = (what: string) => (error: unknown) => this.#log.warn({ err: error }, what);
     this.#fanOut = await startFanOut(this.#config, 'worker', this.#log);
@@ -166,71 +129,12 @@ export class SmppServer {
       repeat(LOOK_MS, () => this.#feed(), failed('events could not be read')),
       repeat(SWEEP_MS, () => this.#sweep(), failed('the sweep failed')),
     ];
-    this.#log.info({ port: this.port, tls: tls !== undefined }, 'customers may bind');
-  }
-
-  #certificate() {
-    const { SMPP_SERVER_TLS_CERT: cert, SMPP_SERVER_TLS_KEY: key, SMPP_SERVER_TLS_CLIENT_CA: ca } = this.#config;
-    if (!cert || !key) return undefined;
-    try {
-      return {
-        cert: readFileSync(cert),
-        key: readFileSync(key),
-        ...(ca && { ca: readFileSync(ca), requestCert: true, rejectUnauthorized: true }),
-      };
-    } catch (error) {
-      throw new StartError(`The certificate of the SMPP server cannot be read: ${(error as Error).message}.`, 2);
-    }
-  }
-
-  async #bind(bind: Bind, session: BoundSession): Promise<void> {
-    const address = session.remoteAddress?.replace(/^::ffff:/, '') ?? '';
-    const { system_id } = bind;
-    try {
-      if (this.#node.draining) {
-        this.#log.info({ system_id, address }, 'a bind is refused: this process drains');
-        return session.refuseBind(STATUS.RBINDFAIL);
-      }
-      const verdict = await this.#doorkeeper.admit(bind, address);
-      if ('status' in verdict) {
-        this.#log.warn({ system_id, address, reason: verdict.reason }, 'a bind is refused');
-        return session.refuseBind(verdict.status);
-      }
-      const { systemId } = verdict;
-      const version = bind.interface_version >= 0x34 ? bind.interface_version : 0x33;
-      const id = await openSessionRow(this.#pool, {
-        smpp_system_id_id: systemId.id,
-        process: this.#node.name,
-        mode: session.mode,
-        version: `${version >> 4}.${version & 15}`,
-        address,
-        tls: Boolean(this.#config.SMPP_SERVER_TLS_CERT),
-      });
-      if (id === undefined) {
-        this.#log.warn({ system_id, address }, 'a bind is refused: there are as many as there may be');
-        return session.refuseBind(STATUS.RBINDFAIL);
-      }
-      if (session.state !== 'binding') return await closeSessionRow(this.#pool, id);
-      const customer = this.#customers.get(systemId.id) ?? new Customer(systemId);
-      customer.rules = systemId;
-      this.#customers.set(systemId.id, customer);
-      const counts = { owed: 0, submitted: 0, refused: 0, throttled: 0, delivered: 0 };
-      const bound: Bound = { id, session, customer, version, ...counts, slow_since: null, alerted: false };
-      customer.binds.add(bound);
-      this.#binds.set(session, bound);
-      session.acceptBind(NAME);
-      // Each process has the share of its binds in the rate: all count anew.
-      void tellServers(this.#pool).catch(() => undefined);
-      this.#log.info({ system_id, address, mode: session.mode }, 'bound');
-      this.#deliverer.pump(customer);
-    } catch (error) {
-      this.#log.error({ err: error, system_id }, 'a bind could not be looked at');
-      session.refuseBind(STATUS.RSYSERR);
-    }
+    const tls = Boolean(this.#config.SMPP_SERVER_TLS_CERT);
+    this.#log.info({ port: this.port, tls }, 'customers may bind');
   }
 
   #take(requests: readonly ApplicationRequest[], session: BoundSession): void {
-    const bound = this.#binds.get(session);
+    const bound = this.#binds.of(session);
     const submits: Submit[] = [];
     for (const request of requests) {
       switch (request.command) {
@@ -254,25 +158,8 @@ export class SmppServer {
   }
 
   #ready(session: BoundSession): void {
-    const bound = this.#binds.get(session);
+    const bound = this.#binds.of(session);
     if (bound) this.#deliverer.pump(bound.customer);
-  }
-
-  #closed({ reason, status }: Closing, session: BoundSession): void {
-    const bound = this.#binds.get(session);
-    if (!bound) return;
-    this.#binds.delete(session);
-    addCounts(this.#past, bound);
-    const { customer } = bound;
-    customer.binds.delete(bound);
-    if (customer.binds.size === 0) this.#customers.delete(customer.rules.id);
-    const { system_id } = customer.rules;
-    const said = { system_id, address: session.remoteAddress, reason, ...(status && { status }) };
-    if (reason === 'peer_not_reading') this.#log.warn(said, 'a program does not read: its bind is ended');
-    else this.#log.info(said, 'unbound');
-    void closeSessionRow(this.#pool, bound.id).catch((error: unknown) =>
-      this.#log.warn({ err: error }, 'the end of a bind could not be written: it runs out by itself'),
-    );
   }
 
   /** Makes deliveries of new events, and brings what waits. */
@@ -285,7 +172,7 @@ export class SmppServer {
     }
     // Binds of other processes may have room, too.
     if (added > 0) await tellServers(this.#pool);
-    await this.#deliverer.look(this.#customers.values());
+    await this.#deliverer.look(this.#binds.customers.values());
   }
 
   /** What is said while it follows is followed once, afterwards. */
@@ -302,40 +189,13 @@ export class SmppServer {
 
   /** Follows changes of system ids, and unbinds that were asked for. */
   async #news(): Promise<void> {
-    await this.#renew();
-    await this.#deliverer.look(this.#customers.values());
+    await this.#binds.renew();
+    await this.#deliverer.look(this.#binds.customers.values());
   }
 
   async #renewInTime(): Promise<void> {
-    await this.#renew();
+    await this.#binds.renew();
     this.#renewedAt = performance.now();
-  }
-
-  async #renew(): Promise<void> {
-    const bound = [...this.#binds.values()];
-    if (bound.length === 0) return;
-    const counts = bound.map(({ id, submitted, refused, throttled, delivered, session, slow_since }) => ({
-      id,
-      submitted,
-      refused,
-      throttled,
-      delivered,
-      in_flight: session.inFlight,
-      slow_since,
-    }));
-    const news = new Map((await renewSessionRows(this.#pool, counts)).map((each) => [each.id, each]));
-    const rules = await readSystemIds(this.#pool, [...this.#customers.keys()]);
-    for (const each of rules) {
-      const customer = this.#customers.get(each.id);
-      if (customer) customer.rules = each;
-    }
-    const usable = new Set(rules.filter((each) => each.usable).map(({ id }) => id));
-    for (const each of bound) {
-      const said = news.get(each.id);
-      if (said) each.customer.bindsEverywhere = said.binds;
-      // One that was taken for dead meanwhile may have been replaced: its program binds again.
-      if (!said || said.unbind || !usable.has(each.customer.rules.id)) void each.session.unbind();
-    }
   }
 
   async #sweep(): Promise<void> {

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { numberArray } from './arrays.ts';
+import { inTransaction } from './in-transaction.ts';
 
 /** What a process tells of a bind. */
 export interface SessionCounts {
@@ -40,27 +41,12 @@ export async function openSessionRow(
   },
 ): Promise<number | undefined> {
   const { smpp_system_id_id, process, mode, version, address, tls } = bind;
-  const client = await pool.connect();
-  try {
+  return inTransaction(pool, async (client) => {
     // A lock that is taken in the statement that counts would see the count of before it waited.
-    await client.query('BEGIN');
     await client.query(`SELECT pg_advisory_xact_lock(hashtext('smpp_session'), $1::integer)`, [smpp_system_id_id]);
-    const { rows } = await client.query<{ id: number }>(OPEN, [
-      smpp_system_id_id,
-      process,
-      mode,
-      version,
-      address,
-      tls,
-    ]);
-    await client.query('COMMIT');
-    return rows[0]?.id;
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  } finally {
-    client.release();
-  }
+    const values = [smpp_system_id_id, process, mode, version, address, tls];
+    return (await client.query<{ id: number }>(OPEN, values)).rows[0]?.id;
+  });
 }
 
 const TELL = `

@@ -116,8 +116,8 @@ export class SubmitDesk {
   async #keepPart(request: Submit, bound: Bound, incoming: Parameters<LongMessages['keep']>[0]): Promise<void> {
     this.#hold(bound, 1);
     try {
-      const { id, whole } = await this.#context.longMessages.keep(incoming);
-      if (whole) await this.#handInWhole(whole, bound);
+      const { id, whole, handInBefore } = await this.#context.longMessages.keep(incoming);
+      if (whole) await this.#handInWhole(whole, bound, handInBefore);
       bound.submitted += whole ? 1 : 0;
       this.#answer(request, bound, STATUS.ROK, String(id));
     } catch (error) {
@@ -127,12 +127,13 @@ export class SubmitDesk {
     }
   }
 
-  async #handInWhole(whole: WholeMessage, bound: Bound): Promise<void> {
+  async #handInWhole(whole: WholeMessage, bound: Bound, before: number): Promise<void> {
     const { rules } = bound.customer;
     try {
       const text = joinParts(whole.parts, rules);
-      const [result] = await this.#accept(bound, [submissionOf(whole.envelope, whole.recipient, text, whole.id)]);
-      if (result instanceof BusinessError) throw result;
+      const submission = submissionOf(whole.envelope, whole.recipient, text, whole.id);
+      const [result] = await this.#accept(bound, [{ ...submission, once: { before } }]);
+      if (result instanceof BusinessError && !wasHandedIn(result)) throw result;
       this.#context.done(whole.id);
     } catch (error) {
       // All its parts are committed: it is handed in again by itself, and the last part is as good as the others.
@@ -237,7 +238,11 @@ export class SubmitDesk {
 export const isPassing = (error: unknown): boolean =>
   !(error instanceof Refusal) &&
   (!(error instanceof BusinessError) ||
-    ['too_many_requests', 'unavailable', 'internal_error', 'no_route'].includes(error.code));
+    ['too_many_requests', 'unavailable', 'internal_error', 'no_route', 'idempotency_in_flight'].includes(error.code));
+
+/** Somebody else has handed it in: it stands. */
+export const wasHandedIn = (error: unknown): boolean =>
+  error instanceof BusinessError && error.code === 'client_ref_taken';
 
 /** A message for the intake. `told` is the id its program knows it by, where that is not its own. */
 export function submissionOf(envelope: Envelope, to: string, text: string, told: number | undefined): Submission {

@@ -1,0 +1,173 @@
+import { type Bind, type Closing, STATUS } from '@heliograph/smpp';
+import type pg from 'pg';
+import type { KeptNode } from '#modules/nodes';
+import type { Logger } from '#platform/log';
+import { tellServers } from './channel.ts';
+import { type Bound, type BoundSession, Customer } from './customers.ts';
+import { Doorkeeper } from './let-in.ts';
+import { closeSessionRow, openSessionRow, renewSessionRows } from './session-rows.ts';
+import { readSystemIds, type SystemId } from './system-id-rows.ts';
+
+const NAME = 'Heliograph';
+
+/** What was done on binds. */
+export type Counts = Pick<Bound, 'submitted' | 'refused' | 'throttled' | 'delivered'>;
+
+const noCounts = (): Counts => ({ submitted: 0, refused: 0, throttled: 0, delivered: 0 });
+
+function addCounts(total: Counts, { submitted, refused, throttled, delivered }: Counts): void {
+  total.submitted += submitted;
+  total.refused += refused;
+  total.throttled += throttled;
+  total.delivered += delivered;
+}
+
+/** What the binds of a process need of the house. */
+export interface BindContext {
+  pool: pg.Pool;
+  node: Pick<KeptNode, 'name' | 'draining'>;
+  tls: boolean;
+  onBound(bound: Bound): void;
+  log: Logger;
+}
+
+/** The binds of customers in this process: lets them in, keeps their rows, and follows what is changed about them. */
+export class CustomerBinds {
+  readonly #context: BindContext;
+  readonly #doorkeeper: Doorkeeper;
+  readonly #customers = new Map<number, Customer>();
+  readonly #binds = new Map<BoundSession, Bound>();
+  /** Of binds that are closed. */
+  readonly #past = noCounts();
+
+  constructor(context: BindContext) {
+    this.#context = context;
+    this.#doorkeeper = new Doorkeeper(context.pool);
+  }
+
+  /** Whoever is bound, by the id of their system id. */
+  get customers(): ReadonlyMap<number, Customer> {
+    return this.#customers;
+  }
+
+  /** The bind of a session; undefined before it is let in and after its end. */
+  of(session: BoundSession): Bound | undefined {
+    return this.#binds.get(session);
+  }
+
+  /** What was done on all binds there were. */
+  get totals(): Counts {
+    const total = { ...this.#past };
+    for (const bound of this.#binds.values()) addCounts(total, bound);
+    return total;
+  }
+
+  /** Answers a bind. Never rejects. */
+  async open(bind: Bind, session: BoundSession): Promise<void> {
+    const { node, log } = this.#context;
+    const address = session.remoteAddress?.replace(/^::ffff:/, '') ?? '';
+    const { system_id } = bind;
+    try {
+      if (node.draining) {
+        log.info({ system_id, address }, 'a bind is refused: this process drains');
+        return session.refuseBind(STATUS.RBINDFAIL);
+      }
+      const verdict = await this.#doorkeeper.admit(bind, address);
+      if ('status' in verdict) {
+        log.warn({ system_id, address, reason: verdict.reason }, 'a bind is refused');
+        return session.refuseBind(verdict.status);
+      }
+      await this.#letIn(bind, session, verdict.systemId, address);
+    } catch (error) {
+      log.error({ err: error, system_id }, 'a bind could not be looked at');
+      session.refuseBind(STATUS.RSYSERR);
+    }
+  }
+
+  async #letIn(
+    { interface_version, system_id }: Bind,
+    session: BoundSession,
+    rules: SystemId,
+    address: string,
+  ): Promise<void> {
+    const { pool, node, tls, onBound, log } = this.#context;
+    const version = interface_version >= 0x34 ? interface_version : 0x33;
+    const id = await openSessionRow(pool, {
+      smpp_system_id_id: rules.id,
+      process: node.name,
+      mode: session.mode,
+      version: `${version >> 4}.${version & 15}`,
+      address,
+      tls,
+    });
+    if (id === undefined) {
+      log.warn({ system_id, address }, 'a bind is refused: there are as many as there may be');
+      return session.refuseBind(STATUS.RBINDFAIL);
+    }
+    if (session.state !== 'binding') return closeSessionRow(pool, id);
+    const customer = this.#customers.get(rules.id) ?? new Customer(rules);
+    customer.rules = rules;
+    this.#customers.set(rules.id, customer);
+    const bound: Bound = { id, session, customer, version, owed: 0, ...noCounts(), slow_since: null, alerted: false };
+    customer.binds.add(bound);
+    this.#binds.set(session, bound);
+    session.acceptBind(NAME);
+    // Each process has the share of its binds in the rate: all count anew.
+    void tellServers(pool).catch(() => undefined);
+    log.info({ system_id, address, mode: session.mode }, 'bound');
+    onBound(bound);
+  }
+
+  /** A session has ended. */
+  closed({ reason, status }: Closing, session: BoundSession): void {
+    const { pool, log } = this.#context;
+    const bound = this.#binds.get(session);
+    if (!bound) return;
+    this.#binds.delete(session);
+    addCounts(this.#past, bound);
+    const { customer } = bound;
+    customer.binds.delete(bound);
+    if (customer.binds.size === 0) this.#customers.delete(customer.rules.id);
+    const { system_id } = customer.rules;
+    const said = { system_id, address: session.remoteAddress, reason, ...(status && { status }) };
+    if (reason === 'peer_not_reading') log.warn(said, 'a program does not read: its bind is ended');
+    else log.info(said, 'unbound');
+    void closeSessionRow(pool, bound.id).catch((error: unknown) =>
+      log.warn({ err: error }, 'the end of a bind could not be written: it runs out by itself'),
+    );
+  }
+
+  /** Renews the rows of all binds, and follows changes of system ids and unbinds that were asked for. */
+  async renew(): Promise<void> {
+    const { pool } = this.#context;
+    const bound = [...this.#binds.values()];
+    if (bound.length === 0) return;
+    const counts = bound.map(({ id, submitted, refused, throttled, delivered, session, slow_since }) => ({
+      id,
+      submitted,
+      refused,
+      throttled,
+      delivered,
+      in_flight: session.inFlight,
+      slow_since,
+    }));
+    const news = new Map((await renewSessionRows(pool, counts)).map((each) => [each.id, each]));
+    const rules = await readSystemIds(pool, [...this.#customers.keys()]);
+    for (const each of rules) {
+      const customer = this.#customers.get(each.id);
+      if (customer) customer.rules = each;
+    }
+    const usable = new Set(rules.filter((each) => each.usable).map(({ id }) => id));
+    for (const each of bound) {
+      const said = news.get(each.id);
+      if (said) each.customer.bindsEverywhere = said.binds;
+      // One that was taken for dead meanwhile may have been replaced: its program binds again.
+      if (!said || said.unbind || !usable.has(each.customer.rules.id)) void each.session.unbind();
+    }
+  }
+
+  /** Asks all programs to bind elsewhere. */
+  unbindAll(): void {
+    for (const session of this.#binds.keys()) void session.unbind();
+  }
+}
