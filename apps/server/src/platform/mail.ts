@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import type { ConnectedConfig } from './config.ts';
@@ -52,7 +52,10 @@ export async function sendMail(
   const folder = join(config.DATA_DIR, 'mail');
   const file = `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}.eml`;
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await writeFile(join(folder, file), source as Buffer, { mode: 0o600 });
+  // Whoever looks into the folder finds whole mails alone.
+  const draft = join(folder, `${file}.part`);
+  await writeFile(draft, source as Buffer, { mode: 0o600 });
+  await rename(draft, join(folder, file));
   log.info({ file }, 'no MAIL_URL is set: a mail was written to DATA_DIR/mail');
 }
 

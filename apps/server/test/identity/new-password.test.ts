@@ -12,7 +12,12 @@ const reset = (token: string, password: string, password_confirmation = password
   post('password/reset', { token, password, password_confirmation });
 
 const mailbox = join(folder, 'mail');
-const mails = () => (existsSync(mailbox) ? readdirSync(mailbox).sort() : []);
+const mails = () =>
+  existsSync(mailbox)
+    ? readdirSync(mailbox)
+        .filter((name) => name.endsWith('.eml'))
+        .sort()
+    : [];
 
 /** The text of the mail after the `count` there were; quoted-printable undone. */
 async function nextMail(count: number): Promise<string> {
