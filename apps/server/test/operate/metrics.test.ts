@@ -43,17 +43,20 @@ const seen = async (name: ProcessName, what: string, look: (samples: Sample[]) =
 
 test('what was sent is counted by the sender, and the figures of the whole agree with the tables', async () => {
   await until('all are delivered', async () => (await s.states())['delivered'] === SENT);
-  const sender = await scrape('sender');
-  for (const state of ['submitted', 'delivered'])
-    assert.equal(sumOf(sender, 'heliograph_messages_total', { class: 'bulk', state }), SENT);
-  assert.equal(sumOf(sender, 'heliograph_messages_total', { class: 'bulk', state: 'failed' }), 0);
+  // The sender counts once it hears that its batch is committed; the tables show it a moment before.
+  const counted = (samples: Sample[], state: string) =>
+    sumOf(samples, 'heliograph_messages_total', { class: 'bulk', state });
+  const sender = await seen('sender', 'what the sender has recorded', (samples) =>
+    ['submitted', 'delivered'].every((state) => counted(samples, state) === SENT),
+  );
+  assert.equal(counted(sender, 'failed'), 0);
   const worker = await seen('worker', 'the figures of the link', (samples) => {
     const accepted = sumOf(samples, 'heliograph_link_segments_total', { link: 'Carrier', result: 'accepted' });
-    return accepted === SENT;
+    // The holder of the link tells both every two seconds: between the last answer and the last receipt, too.
+    return accepted === SENT && sumOf(samples, 'heliograph_link_receipts_total', { link: 'Carrier' }) === SENT;
   });
   const lane = { link: 'Carrier', class: 'bulk' };
   assert.equal(sumOf(worker, 'heliograph_link_state', { link: 'Carrier', state: 'up' }), 1);
-  assert.equal(sumOf(worker, 'heliograph_link_receipts_total', { link: 'Carrier' }), SENT);
   assert.equal(sumOf(worker, 'heliograph_link_rate_limit', { link: 'Carrier' }), 500);
   assert.equal(sumOf(worker, 'heliograph_lane_held', lane), 1);
   assert.equal(sumOf(worker, 'heliograph_lane_messages', { ...lane, state: 'waiting' }), 0);
@@ -65,19 +68,23 @@ test('what was sent is counted by the sender, and the figures of the whole agree
 
 test('who asks often reads the same figures: the database is asked once in ten seconds', async () => {
   const times: (number | undefined)[] = [];
+  const began = performance.now();
   for (let i = 0; i < 5; i++)
     times.push(sumOf(await scrape('worker'), 'heliograph_figures_seconds', { figure: 'lanes' }));
-  assert.ok(new Set(times).size <= 2, `${times}`);
+  const rounds = 2 + Math.floor((performance.now() - began) / 10_000);
+  assert.ok(new Set(times).size <= rounds, `${times}`);
 });
 
 test("requests are counted by the template of their route, and what is nobody's by one name", async () => {
   const url = running.api.url!;
   for (const path of ['/api/v1/campaigns/7', '/api/v1/campaigns/8', '/api/none/1', '/api/none/2'])
     await fetch(new URL(path, url));
-  const samples = await scrape('api');
   const count = 'heliograph_http_request_duration_seconds_count';
-  assert.equal(sumOf(samples, count, { route: '/api/v1/campaigns/:id', status: '401', method: 'GET' }), 2);
-  assert.equal(sumOf(samples, count, { status: '404' }), 2);
+  // A request is counted when its answer has left, a moment after it may have come.
+  const samples = await seen('api', 'both are counted', (all) => {
+    const known = sumOf(all, count, { route: '/api/v1/campaigns/:id', status: '401', method: 'GET' });
+    return known === 2 && sumOf(all, count, { status: '404' }) === 2;
+  });
   const routes = samples.filter(({ name, labels }) => name === count && labels['status'] === '404');
   assert.equal(routes.length, 1);
   assert.equal(sumOf(samples, 'heliograph_websocket_connections'), 0);

@@ -23,8 +23,10 @@ const came = async (name: string, of?: (span: ReceivedSpan) => boolean): Promise
   await until(`the span ${name} has come`, () => find(name, of) !== undefined);
   return find(name, of)!;
 };
+/** The lines of a log that have come whole. */
 const linesOf = (output: string) =>
   output
+    .slice(0, output.lastIndexOf('\n') + 1)
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as Record<string, unknown>);

@@ -107,7 +107,7 @@ test('the release is upgraded while its program sends and takes in: none of its 
   const program = new ReleasedProgram(database);
   await program.fill();
   const running = program.run(t);
-  await until('the program works', () => running.rounds > 20);
+  await until('the program works', () => running.rounds > 20, 240_000);
   const applied = await prepareDatabase(database.url);
   assert.deepEqual(
     applied,
@@ -116,7 +116,7 @@ test('the release is upgraded while its program sends and takes in: none of its 
       .sort(),
   );
   const atUpgrade = running.rounds;
-  await until('the program goes on', () => running.rounds > atUpgrade + 20);
+  await until('the program goes on', () => running.rounds > atUpgrade + 20, 240_000);
   const faults = await running.stop();
   assert.deepEqual(faults, []);
   assert.deepEqual(await program.contradictions(), []);
