@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 // Debian's Kannel, another's gateway, as processes of its own: bearerbox speaks SMPP, smsbox takes messages by HTTP.
 
-const START_MS = 20_000;
+const START_MS = 60_000;
 const STOP_MS = 5_000;
 
 /** A group of Kannel's configuration: its name and its settings. */

@@ -165,25 +165,27 @@ describe('what is uncertain', { concurrency: true }, () => {
 
   test('receipts that cannot be stored are left to the carrier, which brings them again', async (t) => {
     const s = await stage(t);
-    const simulator = await s.simulator({ settings: { receipt_delay_ms: 1_000 } });
-    await s.addLink({ port: simulator.smppPort });
+    const carrier = await ownCarrier(s, (submit, own) => own.accept(submit));
+    await s.addLink({ port: carrier.port });
     await s.sender();
     const campaign = await s.campaign(numbers(50));
     await until('all were accepted', async () => (await s.counters(campaign.id)).submitted === 50);
+    const taken = () => carrier.answers.filter((status) => status === 0).length;
     // A lock that times out is a database that is busy, as good as away.
     const blocker = await s.owner.connect();
     await blocker.query('BEGIN; LOCK TABLE receipt_pack IN ACCESS EXCLUSIVE MODE');
     const { rows } = await s.owner.query<{ pid: number }>(
       `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE '%writer%'`,
     );
+    for (const submit of carrier.submits) carrier.receipt(submit, String(submit.number));
     await sleep(1_500);
-    assert.equal(simulator.counts().receipts_acknowledged, 0, 'no receipt is answered before it is stored');
+    assert.equal(taken(), 0, 'no receipt is answered before it is stored');
     for (const { pid } of rows) await s.owner.query('SELECT pg_terminate_backend($1)', [pid]);
     await sleep(300);
     await blocker.query('ROLLBACK');
     blocker.release();
     await until('all are delivered', async () => (await s.counters(campaign.id)).delivered === 50);
-    await until('the carrier is rid of every receipt', () => simulator.counts().receipts_acknowledged === 50);
+    await until('the carrier is rid of every receipt', () => taken() >= 50);
     assert.deepEqual(await s.states(), { delivered: 50 });
   });
 });

