@@ -139,7 +139,7 @@ test('…9905 is throttled three times and then accepted', async (t) => {
 });
 
 test('…9906 is never answered, …9911 only after the timer, and both are on the handset', async (t) => {
-  const { session, outcomes, simulator } = await link(t, { settings: { late_response_ms: 900 } }, undefined, 400);
+  const { session, outcomes, simulator } = await link(t, { settings: { late_response_ms: 3_000 } }, undefined, 400);
   session.submit(message('639170009906'), 'silent');
   session.submit(message('639170009911'), 'late');
   await until(() => outcomes.length === 3, 'timer and late answer');
@@ -211,7 +211,12 @@ test('a receipt that the customer cannot take now is sent again until taken', as
 });
 
 test('receipts for a customer who left wait until it binds again', async (t) => {
-  const { session, outcomes, simulator } = await link(t, { settings: { receipt_delay_ms: 1_000 } });
+  // One that comes before the customer has left is not taken.
+  const { session, outcomes, simulator } = await link(
+    t,
+    { settings: { receipt_delay_ms: 1_000 } },
+    () => STATUS.RX_T_APPN,
+  );
   session.submit(message('639170001000'), 'm');
   await until(() => outcomes.length === 1, 'the answer');
   session.destroy();

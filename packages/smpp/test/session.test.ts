@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
-import { createServer, type Socket } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -117,7 +117,7 @@ test('a lost response is uncertain, frees its slot, and a late one still resolve
     },
   );
   for (let i = 0; i < 3; i++) client.submit({ destination_addr: '1', short_message: text }, i);
-  await until(() => outcomes.length === 3, 'the timer');
+  await until(() => outcomes.length === 3 && held.length === 3, 'the timer');
   assert.deepEqual(
     outcomes.map((o) => [o.kind, o.context, o.status]),
     [0, 1, 2].map((i) => ['uncertain', i, -1]),
@@ -224,10 +224,21 @@ test('a silent peer is found out by enquire_link, and a living one is kept', asy
 
 test('a refused bind reports its status; binds without an answer and never-binding clients are closed', async (t) => {
   const server = await startServer(
-    { port: 0, bindMs: 1_000 },
+    { port: 0, bindMs: 60_000 },
     { onBind: (bind, session) => (bind.password === 'right' ? undefined : session.refuseBind(STATUS.RINVPASWD)) },
   );
-  t.after(() => server.stop());
+  const impatient = await startServer({ port: 0, bindMs: 200 }, {});
+  const never = connect(impatient.port, '127.0.0.1');
+  t.after(async () => {
+    never.destroy();
+    await server.stop();
+    await impatient.stop();
+  });
+  let ended = false;
+  never.on('error', () => undefined);
+  never.on('close', () => {
+    ended = true;
+  });
   const open = (password: string, bindMs: number): Promise<Closing> =>
     new Promise((resolve) => {
       const bind = { mode: 'transmitter' as const, system_id: 'e', password };
@@ -236,6 +247,7 @@ test('a refused bind reports its status; binds without an answer and never-bindi
   assert.deepEqual(await open('wrong', 30_000), { reason: 'bind_refused', status: STATUS.RINVPASWD });
   assert.equal((await open('right', 100)).reason, 'bind_timeout');
   await until(() => server.sessions.size === 0, 'the server to let go');
+  await until(() => ended && impatient.sessions.size === 0, 'the end of one that never binds');
 });
 
 test('requests outside the bind are answered RINVBNDSTS and never reach the application', async (t) => {
