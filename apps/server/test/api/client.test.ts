@@ -81,7 +81,7 @@ test('a message is sent once, whatever happens to requests and answers on their 
 test('calls end with an error of their own kind: refused, unreachable, too late, or ended by the caller', async () => {
   const { client, url } = await harm('stall');
   const refused = await client
-    .send({ ...message(1), to: 'nobody' }, { timeoutMs: 2_000, retries: 1 })
+    .send({ ...message(1), to: 'nobody' }, { timeoutMs: 2_000, retries: 5 })
     .catch((error) => error);
   assert.ok(refused instanceof ApiError);
   assert.deepEqual([refused.status, refused.code, Object.keys(refused.errors)], [422, 'validation_failed', ['to']]);

@@ -115,9 +115,9 @@ export async function callbackStage(t: Scope, settings: Record<string, string> =
   };
 }
 
-/** Waits until `look` answers true; throws after ten seconds. */
+/** Waits until `look` answers true; throws after a minute. */
 export async function until(what: string, look: () => Promise<boolean> | boolean): Promise<void> {
-  const deadline = performance.now() + 10_000;
+  const deadline = performance.now() + 60_000;
   while (!(await look())) {
     if (performance.now() > deadline) throw new Error(`waited in vain until ${what}`);
     await sleep(20);

@@ -216,7 +216,7 @@ const textsOf = async (locale: string) =>
 
 /** Waits until the server says a sentence, or no longer does: it hears of a change a moment after it stands. */
 async function untilSaid(sentence: string, expected: boolean): Promise<void> {
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 60_000;
   for (;;) {
     const said = messageOf(await superadmin('GET', '/api/v1/corporations/999999999')) === sentence;
     if (said === expected) return;
