@@ -12,7 +12,7 @@ const TIMELINE_WITHIN_MS = 5_000;
 
 /**
  * A session of PostgreSQL that finds the primary when it is opened, and is cut off as soon as another server has become
- * it. Where the settings name one plain host it is a client of `pg` and no more.
+ * it, or the server is frozen. Where the settings name one plain host it is a client of `pg` and no more.
  */
 export class DatabaseClient extends pg.Client {
   readonly #hosts: DatabaseHosts | undefined;
@@ -39,13 +39,14 @@ export class DatabaseClient extends pg.Client {
     const hush = () => undefined;
     this.on('error', hush);
     try {
-      const { host, port } = await hosts.primary();
-      Object.assign(this, { host, port });
+      const primary = await hosts.primary();
+      Object.assign(this, { host: primary.host, port: primary.port });
+      hosts.opening(session, primary);
       await super.connect();
       const look = { text: TIMELINE, query_timeout: TIMELINE_WITHIN_MS };
       const { rows } = await this.query<{ timeline: number }>(look);
       this.once('end', () => hosts.leave(session));
-      hosts.join(session, rows[0]?.timeline ?? 0);
+      hosts.join(session, primary, rows[0]?.timeline ?? 0);
     } catch (error) {
       hosts.leave(session);
       cutOff(this);

@@ -14,14 +14,31 @@ const LOOK_EACH_MS = 1_000;
 const LOOK_HASTILY_MS = 200;
 /** A server that does not answer for so long counts as away. */
 const LOOK_WITHIN_MS = 2_000;
+/** After so many looks without a word, some seven seconds, whoever waits for the server waits no longer. */
+const SILENT_LOOKS = 3;
 /** For so long the first look waits for servers that do not answer, or an old primary could be taken for the new one. */
 const FIRST_LOOK_MS = 1_000;
 /** For so long a new session waits for a primary. */
 const PRIMARY_WITHIN_MS = 3_000;
 
-/** What may be cut off once it turns out to speak with a primary that was given up. */
+/** What may be cut off once it turns out to speak with a primary that was given up, or that is frozen. */
 interface Session {
   cut(): void;
+}
+
+/** Where a server is. */
+interface Host {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** What the network says of a machine that says nothing itself. */
+const NO_WORD = new Set(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+/** Whether a look failed without a word from the server: one that refuses a session lives. */
+function isSilence(error: unknown): boolean {
+  const { code, message = '' } = error as { code?: string; message?: string };
+  return code === undefined ? /timeout/i.test(message) : NO_WORD.has(code);
 }
 
 /** No server can be written to now; what is tried again may well succeed. */
@@ -31,13 +48,15 @@ export function noPrimary(message: string): Error {
 }
 
 /** Looks at one server each second, over a session of its own. */
-class Lookout {
+class Lookout implements Host {
   readonly host: string;
   readonly port: number;
   /** Undefined where it is not reached. */
   timeline: number | undefined;
   /** Whether it was looked at since the start. */
   looked = false;
+  /** Looks in a row that brought no word of it. */
+  silent = 0;
   readonly #settings: pg.ClientConfig;
   readonly #changed: () => void;
   #run: AbortController | undefined;
@@ -66,13 +85,15 @@ class Lookout {
     this.#run?.abort();
     this.#run = undefined;
     this.looked = false;
+    this.silent = 0;
     this.timeline = undefined;
   }
 
   async #watch(stopped: AbortSignal): Promise<void> {
-    const says = (timeline: number | undefined) => {
+    const says = (timeline: number | undefined, silent = 0) => {
       if (stopped.aborted) return;
       this.timeline = timeline;
+      this.silent = silent;
       this.looked = true;
       this.#changed();
     };
@@ -91,9 +112,9 @@ class Lookout {
           says(undefined);
         });
         says((await client.query<{ timeline: number }>(TIMELINE)).rows[0]?.timeline);
-      } catch {
+      } catch (error) {
         forget();
-        says(undefined);
+        says(undefined, isSilence(error) ? this.silent + 1 : 0);
       }
       await sleep(this.timeline ? LOOK_EACH_MS : LOOK_HASTILY_MS, undefined, { ref: false });
     }
@@ -116,11 +137,12 @@ export function cutOff(client: pg.Client): void {
 
 /**
  * The servers that a URL names, of which one is the primary. While sessions are open, each server is looked at; a session
- * that speaks with a primary of an older timeline than the newest one seen is cut off, and none is opened to it.
+ * that speaks with a primary of an older timeline than the newest one seen is cut off, and none is opened to it. So are the
+ * sessions of a server that says nothing any more: its machine may be frozen for hours, and nobody is to wait for it.
  */
 export class DatabaseHosts {
   readonly #lookouts: readonly Lookout[];
-  readonly #sessions = new Map<Session, number>();
+  readonly #sessions = new Map<Session, { host: Host; timeline: number }>();
   readonly #waiting = new Set<() => void>();
   /** The highest timeline seen since this process began. */
   #newest = 0;
@@ -131,10 +153,10 @@ export class DatabaseHosts {
   }
 
   /**
-   * Where the primary is, for a session that is to be opened: it must `join` or `leave` afterwards. Waits some seconds for
-   * one; throws a transient error where there is none.
+   * Where the primary is, for a session that is to be opened: it must be `opening`, and `join` or `leave` afterwards. Waits
+   * some seconds for one; throws a transient error where there is none.
    */
-  async primary(): Promise<{ host: string; port: number }> {
+  async primary(): Promise<Host> {
     let wake: () => void = () => undefined;
     const mine = () => wake();
     this.#waiting.add(mine);
@@ -159,11 +181,16 @@ export class DatabaseHosts {
     }
   }
 
-  /** Counts a session among those that are watched. Throws where it speaks with a primary that was given up. */
-  join(session: Session, timeline: number): void {
+  /** A session is being opened to a `primary`, which may be frozen. */
+  opening(session: Session, host: Host): void {
+    this.#sessions.set(session, { host, timeline: Number.POSITIVE_INFINITY });
+  }
+
+  /** Counts a session to a `primary` among those that are watched. Throws where that was given up meanwhile. */
+  join(session: Session, host: Host, timeline: number): void {
     if (timeline === 0) throw noPrimary('the server cannot be written to any more');
     if (timeline < this.#newest) throw noPrimary('the server is a primary that was given up');
-    this.#sessions.set(session, timeline);
+    this.#sessions.set(session, { host, timeline });
     this.#saw(timeline);
     this.#start();
   }
@@ -192,13 +219,20 @@ export class DatabaseHosts {
   }
 
   #changed(): void {
-    for (const { timeline = 0 } of this.#lookouts) this.#saw(timeline);
+    for (const lookout of this.#lookouts) {
+      this.#saw(lookout.timeline ?? 0);
+      if (lookout.silent >= SILENT_LOOKS) this.#cut(({ host }) => host === lookout);
+    }
     for (const wake of this.#waiting) wake();
   }
 
   #saw(timeline: number): void {
     if (timeline <= this.#newest) return;
     this.#newest = timeline;
-    for (const [session, older] of this.#sessions) if (older < timeline) session.cut();
+    this.#cut((session) => session.timeline < timeline);
+  }
+
+  #cut(which: (speaksWith: { host: Host; timeline: number }) => boolean): void {
+    for (const [session, speaksWith] of this.#sessions) if (which(speaksWith)) session.cut();
   }
 }

@@ -114,7 +114,9 @@ export function connectionSettings({ DATABASE_URL }: DatabasePlace, role: Databa
 const commonSettings = (role: DatabaseRole): DatabaseSettings => ({
   application_name: `heliograph ${role}`,
   connectionTimeoutMillis: 10 * SECOND,
+  // A machine that is gone, or whose address has moved, is noticed within half a minute where nothing is said meanwhile.
   keepAlive: true,
+  keepAliveInitialDelayMillis: 10 * SECOND,
   types: parsers,
 });
 

@@ -24,15 +24,28 @@ export const pgbouncer = (process.env['PATH'] ?? '')
   .map((folder) => join(folder, 'pgbouncer'))
   .find((path) => existsSync(path));
 
+/** A PgBouncer that runs. */
+export interface Pooler {
+  /** What POOLER_URL is for it. */
+  url: string;
+  /** Writes its configuration anew for another server, and has it read that, as an operator does. */
+  point(url: string): Promise<void>;
+}
+
+/** As `runPooler`, where its address is all that is wanted. */
+export const startPooler = async (t: Scope, url: string, change?: (ini: string) => string): Promise<string> =>
+  (await runPooler(t, url, change)).url;
+
 /**
  * Starts a PgBouncer in transaction mode over a database, with the configuration that we tell others to take, and ends it
- * with the test. Answers what POOLER_URL is for it.
+ * with the test.
  */
-export async function startPooler(t: Scope, url: string, change = (ini: string) => ini): Promise<string> {
+export async function runPooler(t: Scope, url: string, change = (ini: string) => ini): Promise<Pooler> {
   if (!pgbouncer) throw new Error('PgBouncer is not installed');
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-pooler-'));
   const port = await ownPort();
-  const { ini, users } = poolerConfig(overTcp(url), { port, folder, poolSize: POOL_SIZE });
+  const configure = (server: string) => poolerConfig(overTcp(server), { port, folder, poolSize: POOL_SIZE });
+  const { ini, users } = configure(url);
   const file = join(folder, 'pgbouncer.ini');
   writeFileSync(file, change(ini));
   writeFileSync(join(folder, 'userlist.txt'), users, { mode: 0o600 });
@@ -55,7 +68,18 @@ export async function startPooler(t: Scope, url: string, change = (ini: string) 
     rmSync(folder, { recursive: true, force: true });
   });
   const login = new URL(url);
-  const pooled = `postgres://${login.username}:${login.password}@127.0.0.1:${port}${login.pathname}`;
+  const base = `postgres://${login.username}:${login.password}@127.0.0.1:${port}`;
+  const pooled = base + login.pathname;
+  const point = async (server: string) => {
+    writeFileSync(file, change(configure(server).ini));
+    const console = new pg.Client({ connectionString: `${base}/pgbouncer` });
+    await console.connect();
+    try {
+      await console.query('RELOAD');
+    } finally {
+      await console.end();
+    }
+  };
   for (const deadline = performance.now() + START_MS; ; await sleep(50)) {
     const client = new pg.Client({ connectionString: `${pooled}_api` });
     client.on('error', () => undefined);
@@ -64,7 +88,7 @@ export async function startPooler(t: Scope, url: string, change = (ini: string) 
       (error: Error) => error,
     );
     await client.end().catch(() => undefined);
-    if (!refusal) return pooled;
+    if (!refusal) return { url: pooled, point };
     if (child.exitCode !== null || performance.now() > deadline)
       throw new Error(`PgBouncer does not start: ${refusal.message}\n${output}\n${readFileSync(file, 'utf8')}`);
   }

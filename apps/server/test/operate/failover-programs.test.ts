@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { STATUS } from '@heliograph/smpp';
+import { noPrimary } from '#platform/database-hosts';
+import { BusinessError } from '#platform/errors';
+import { statusOf } from '../../src/modules/smpp-server/status-of.ts';
+import { DemoCluster, until } from './cluster-with-demo.ts';
+
+// What those see who hand in messages while the primary is frozen, and while its standby takes over: people and programs
+// over HTTP, and a program that is bound by SMPP and never stops.
+
+/** Nobody who asks waits for longer, however long the primary is frozen. */
+const ANSWER_MS = 30_000;
+
+describe('while nobody can be written to', () => {
+  let house: DemoCluster;
+  const closing: (() => unknown)[] = [];
+  const scope = { after: (action: () => unknown) => void closing.unshift(action) };
+  after(async () => {
+    for (const close of closing) await close();
+  });
+  before(async () => {
+    house = await DemoCluster.open(scope);
+    await house.start(scope);
+    await house.servesAll();
+  });
+
+  it('because the primary is frozen, everybody is told soon to come again, and after the thaw all goes on', async (t) => {
+    const { cluster, program, api, smpp } = house;
+    const { told } = program;
+    cluster.primary.freeze();
+    try {
+      const calls = { 'a list': house.list, 'a quote': house.quote, 'a sign-in': house.signIn };
+      const refusals = Object.entries(calls).map(async ([name, call]) => {
+        const refusal = await call.apply(house);
+        t.diagnostic(`${name} was refused after ${Math.round(refusal.ms)} ms`);
+        assert.deepEqual([refusal.status, refusal.answer['code']], [503, 'unavailable'], name);
+        assert.ok(refusal.again > 0, `${name} is told when to come again`);
+        assert.ok(refusal.ms < ANSWER_MS, `${name} waited ${refusal.ms} ms`);
+      });
+      await Promise.all(refusals);
+      await until('the program is told to send again', () => program.told > told);
+      const looks = [api, smpp].map(async (each) => {
+        const { status, body } = await each.ask('/readyz');
+        const { checks } = JSON.parse(body) as { checks: { name: string; ok: boolean; detail: string }[] };
+        const database = checks.find(({ name }) => name === 'database');
+        assert.deepEqual([status, database?.ok], [503, false]);
+        assert.match(database?.detail ?? '', /no answer within|failed/);
+        assert.equal((await each.ask('/healthz')).status, 200, 'it is no reason to end the process');
+      });
+      await Promise.all(looks);
+    } finally {
+      cluster.primary.thaw();
+    }
+    await house.servesAll();
+  });
+
+  it('because the primary dies, programs are told to come again until its standby has taken over', async () => {
+    const { cluster, program } = house;
+    // The standby is away in the last moment: what it has not got must not have been acknowledged.
+    await cluster.kill(cluster.standby);
+    await house.list();
+    await cluster.kill();
+    await cluster.restartStandby();
+    const { told } = program;
+    await until('the program is told to send again', () => program.told > told);
+    await cluster.promote();
+    await house.servesAll();
+  });
+
+  it('nothing is half done, nothing that was taken is lost, and nothing is there twice', async (t) => {
+    const { program, owner, quotes } = house;
+    await program.stop();
+    t.diagnostic(await program.assertTruth(owner));
+    const { rows } = await owner.query<{ text: string; jobs: number }>(
+      `SELECT q.content->>'content' AS text, count(j.id) AS jobs FROM quote q
+       LEFT JOIN jobs.job j ON j.name LIKE '%quote%' AND (j.data->>'quote_id')::bigint = q.id GROUP BY q.id`,
+    );
+    const texts = rows.map(({ text }) => text);
+    assert.equal(new Set(texts).size, texts.length, 'no quote is there twice');
+    for (const text of quotes.taken) assert.ok(texts.includes(text), `${text} was taken`);
+    for (const text of texts) assert.ok(quotes.asked.includes(text), `${text} was asked for`);
+    for (const { text, jobs } of rows) assert.equal(jobs, 1, `${text} stands with its job`);
+  });
+
+  it('what a program is answered is what programs send again for, wherever the database was missed', () => {
+    const missed = [noPrimary('away'), new Error('Connection terminated unexpectedly'), new Error('timeout expired')];
+    for (const error of [...missed, new BusinessError('unavailable', { cause: missed[0] })])
+      assert.equal(statusOf(error), STATUS.RMSGQFUL);
+    assert.equal(statusOf(new TypeError('a fault of ours')), STATUS.RSYSERR);
+  });
+});
