@@ -10,6 +10,7 @@ import { passwordContext } from '#modules/delivery';
 import { examine, type Finding, holdAfterRestore } from '#modules/operate';
 import { seal } from '#platform/seal';
 import { type Stage, stage } from '../delivery/stage.ts';
+import { authority } from '../smpp-server/certificates.ts';
 
 const KEY = randomBytes(32);
 const DOCTOR = join(import.meta.dirname, '../../src/processes/doctor.ts');
@@ -117,9 +118,29 @@ test('a neighbour that is away, a port that is taken and a stale backup are foun
     found(findings, 'ports'),
     new RegExp(`warn: PORT ${port} on 127\\.0\\.0\\.1 is taken by another program`),
   );
-  assert.match(found(findings, 'nats'), /warn: NATS at 127\.0\.0\.1:1 is not reached: ECONNREFUSED/);
+  assert.match(found(findings, 'nats'), /warn: NATS at 127\.0\.0\.1:1 is not reached: /);
   assert.match(found(findings, 'mail'), /warn: The mail server 127\.0\.0\.1 does not take us: /);
   assert.match(found(findings, 'backups'), /bad: The manifest\.json of .* is not the one that was written/);
+});
+
+test('a certificate of the SMPP server that runs out, is another key’s or cannot be read is found', async (t) => {
+  const house = authority(t, 'House');
+  const [own, other, old, soon] = [
+    house.sign('smpp.example.com'),
+    house.sign('other.example.com'),
+    house.sign('smpp.example.com', -1),
+    house.sign('smpp.example.com', 5),
+  ];
+  const told = async (cert: string, key: string) => {
+    const settings = settingsFor(t, undefined);
+    const findings = await examine({ ...settings, SMPP_SERVER_TLS_CERT: cert, SMPP_SERVER_TLS_KEY: key });
+    return findings.filter(({ name }) => name === 'certificate').map(({ state, detail }) => `${state}: ${detail}`)[0]!;
+  };
+  assert.match(await told(own.cert, own.key), /^ok: .*\(DNS:smpp\.example\.com\) lasts (29|30) more days/);
+  assert.match(await told(soon.cert, soon.key), /^warn: .* lasts [45] more days/);
+  assert.match(await told(old.cert, old.key), /^bad: .* has run out/);
+  assert.match(await told(own.cert, other.key), /^bad: SMPP_SERVER_TLS_KEY is not the key of SMPP_SERVER_TLS_CERT/);
+  assert.match(await told(own.cert, '/nowhere.key'), /^bad: SMPP_SERVER_TLS_KEY \/nowhere\.key cannot be read: ENOENT/);
 });
 
 test('the exit code says whether it can wait until the morning', async (t) => {

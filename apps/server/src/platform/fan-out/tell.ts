@@ -21,7 +21,7 @@ export const tell = (from: Teller, subject: string, payload = ''): Promise<void>
  * What the subjects of this installation begin with on NATS. It follows from the key that all its machines share, so that
  * installations on one NATS never meet, and none can guess another's.
  */
-export function natsPrefix(config: ConnectedConfig): string {
+export function natsPrefix(config: Pick<ConnectedConfig, 'SECRET_KEY' | 'DATA_DIR'>): string {
   const id = createHmac('sha256', secretKey(config)).update('fan-out').digest('hex').slice(0, 20);
   return `heliograph.${id}`;
 }

@@ -19,6 +19,8 @@ export const bad = (detail: string, action: string): Found => ({ state: 'bad', d
 export interface Look {
   name: string;
   look(): Promise<Found | Found[] | undefined> | Found | Found[] | undefined;
+  /** What to do where it does not answer; unset: it asks the database. */
+  late?: string;
 }
 
 const PATIENCE_MS = 20_000;
@@ -26,13 +28,10 @@ const PATIENCE_MS = 20_000;
 /** Looks at things one after another; what throws, or takes longer than 20 s, is bad itself. Never rejects. */
 export async function lookAtAll(looks: readonly Look[]): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const { name, look } of looks) {
+  for (const { name, look, late: advice = 'See whether the database is overloaded.' } of looks) {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<Found>((answer) => {
-      timer = setTimeout(
-        () => answer(bad('There was no answer within 20 s.', 'See whether the database is overloaded.')),
-        PATIENCE_MS,
-      );
+      timer = setTimeout(() => answer(bad('There was no answer within 20 s.', advice)), PATIENCE_MS);
     });
     const found = await Promise.race([Promise.resolve().then(look), late]).catch((error: Error) =>
       bad(`It could not be looked at: ${error.message.split('\n')[0]}.`, 'See the line above it, and the log.'),

@@ -1,11 +1,13 @@
 import { existsSync, statfsSync } from 'node:fs';
-import { connect } from 'node:net';
 import { dirname } from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { Config } from '#platform/config';
 import { lockHolder, lockPath } from '#platform/data-folder';
 import { freePort } from '#platform/embedded-postgres';
+import { certificate } from './certificate.ts';
+import { files } from './files.ts';
 import { bad, type Found, type Look, ok, warn } from './finding.ts';
+import { nats } from './nats.ts';
 
 const LEAST_NODE = 26;
 const GIBIBYTE = 1024 ** 3;
@@ -51,38 +53,6 @@ function disk(name: string, folder: string): Found {
   return ok(detail);
 }
 
-/** Whether somebody listens there. */
-function reaches(host: string, port: number): Promise<string | undefined> {
-  return new Promise((answer) => {
-    const socket = connect({ host, port, timeout: 5_000 });
-    socket.once('connect', () => {
-      socket.destroy();
-      answer(undefined);
-    });
-    socket.once('timeout', () => {
-      socket.destroy();
-      answer('no answer within 5 s');
-    });
-    socket.once('error', (error: NodeJS.ErrnoException) => answer(error.code ?? error.message));
-  });
-}
-
-async function nats({ NATS_URL }: Config): Promise<Found[] | undefined> {
-  if (NATS_URL === undefined) return undefined;
-  const found: Found[] = [];
-  for (const url of [NATS_URL].flat().flatMap((text) => text.split(','))) {
-    const { hostname, port } = new URL(url.includes('://') ? url : `nats://${url}`);
-    const fault = await reaches(hostname, Number(port || 4222));
-    const detail = `NATS at ${hostname}:${port || 4222}`;
-    found.push(
-      fault
-        ? warn(`${detail} is not reached: ${fault}.`, 'Start it, or unset NATS_URL: events then go by the database.')
-        : ok(`${detail} answers.`),
-    );
-  }
-  return found;
-}
-
 async function mail({ MAIL_URL }: Config): Promise<Found> {
   if (MAIL_URL === undefined) return ok('Mails are written to DATA_DIR/mail; MAIL_URL is unset.');
   const server = new URL(MAIL_URL);
@@ -120,10 +90,17 @@ export function machineLooks(config: Config, running: ReadonlySet<string>): Look
       name: 'disk',
       look: () => [
         disk('DATA_DIR', config.DATA_DIR),
+        ...(config.FILES_DIR === undefined ? [] : [disk('FILES_DIR', config.FILES_DIR)]),
         ...(config.BACKUP_DIR === undefined ? [] : [disk('BACKUP_DIR', config.BACKUP_DIR)]),
       ],
     },
-    { name: 'nats', look: () => nats(config) },
+    {
+      name: 'files',
+      look: () => files(config),
+      late: 'See whether FILES_DIR, or what S3_ENDPOINT names, can be reached from here.',
+    },
+    { name: 'nats', look: () => nats(config), late: 'See whether what NATS_URL names can be reached from here.' },
     { name: 'mail', look: () => mail(config) },
+    { name: 'certificate', look: () => certificate(config) },
   ];
 }

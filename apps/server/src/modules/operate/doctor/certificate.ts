@@ -1,0 +1,39 @@
+import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import type { Config } from '#platform/config';
+import { asOwnerOf } from './as-owner.ts';
+import { bad, type Found, ok, warn } from './finding.ts';
+
+const DAY_MS = 86_400_000;
+const SOON_DAYS = 14;
+
+/** Whether the certificate of the SMPP server can be read, is that of its key, and lasts. */
+export async function certificate(config: Config, now = Date.now()): Promise<Found | undefined> {
+  const { SMPP_SERVER_TLS_CERT, SMPP_SERVER_TLS_KEY } = config;
+  if (SMPP_SERVER_TLS_CERT === undefined || SMPP_SERVER_TLS_KEY === undefined) return undefined;
+  const read = async <Made>(setting: string, path: string, make: (pem: Buffer) => Made) => {
+    try {
+      return make(await asOwnerOf(config.DATA_DIR, async () => readFileSync(path)));
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      return `${setting} ${path} cannot be read: ${code ?? message}.`;
+    }
+  };
+  const shown = await read('SMPP_SERVER_TLS_CERT', SMPP_SERVER_TLS_CERT, (pem) => new X509Certificate(pem));
+  const key = await read('SMPP_SERVER_TLS_KEY', SMPP_SERVER_TLS_KEY, (pem) => createPrivateKey(pem));
+  for (const fault of [shown, key])
+    if (typeof fault === 'string')
+      return bad(fault, 'It must be a PEM file without a password that the account of the SMPP server may read.');
+  const chain = shown as X509Certificate;
+  if (!chain.checkPrivateKey(key as Exclude<typeof key, string>))
+    return bad(
+      'SMPP_SERVER_TLS_KEY is not the key of SMPP_SERVER_TLS_CERT.',
+      'Put the two of one issue there; the running SMPP server goes on with those it had.',
+    );
+  const name = chain.subjectAltName ?? chain.subject;
+  const days = Math.floor((chain.validToDate.getTime() - now) / DAY_MS);
+  if (days < 0)
+    return bad(`The certificate of the SMPP server (${name}) has run out.`, 'Renew it; no restart is needed.');
+  const detail = `The certificate of the SMPP server (${name}) lasts ${days} more days.`;
+  return days < SOON_DAYS ? warn(detail, 'See why it is not renewed; no restart is needed.') : ok(detail);
+}

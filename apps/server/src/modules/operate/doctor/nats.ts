@@ -1,0 +1,105 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { Config } from '#platform/config';
+import { natsPrefix } from '#platform/fan-out/tell';
+import { bad, type Found, ok, warn } from './finding.ts';
+
+const HEARD_MS = 5_000;
+const WITHOUT = 'Until then events go by the database alone, later.';
+
+interface Server {
+  name: string;
+  line?: NatsConnection;
+  ms?: number;
+  fault?: string;
+}
+
+/** What is wrong with a connection, without the words of its library. */
+function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error;
+  const code = (cause as { code?: string } | undefined)?.code;
+  return (code ?? message) || 'it does not say why';
+}
+
+function fixFor(fault: string): string {
+  if (/authoriz|authenticat/i.test(fault))
+    return 'Correct user and password in NATS_URL, or the file of NATS_CREDENTIALS.';
+  if (/cert|tls|ssl|altname/i.test(fault))
+    return 'NATS_TLS_CA must hold the authority of its certificate, and NATS_URL the host that it names.';
+  return 'Start it, correct NATS_URL, or unset it.';
+}
+
+/** Subjects are as those of the processes where there is a key; the doctor makes none. */
+const subjectFor = (config: Config): string => {
+  const own = config.SECRET_KEY !== undefined || existsSync(join(config.DATA_DIR, 'secret.key'));
+  return `${own ? natsPrefix(config) : 'heliograph'}.doctor.${crypto.randomUUID()}`;
+};
+
+/** Whether what is told at each server is heard at the first one, as processes on several machines need it. */
+async function deaf(reached: readonly Server[], subject: string): Promise<Server[]> {
+  const heard = new Set<string>();
+  const { promise: all, resolve: done } = Promise.withResolvers<void>();
+  const [first] = reached;
+  first!.line!.subscribe(subject, {
+    callback: (error, message) => {
+      if (!error) heard.add(message.string());
+      if (error || heard.size === reached.length) done();
+    },
+  });
+  const timer = setTimeout(done, HEARD_MS);
+  try {
+    await first!.line!.flush();
+    for (const { name, line } of reached) line!.publish(subject, name);
+    await all;
+  } catch {
+    // What was not heard says it.
+  } finally {
+    clearTimeout(timer);
+  }
+  return reached.filter(({ name }) => !heard.has(name));
+}
+
+/** Whether each server of NATS_URL takes us, and carries what one process tells another. */
+export async function nats(config: Config): Promise<Found[] | undefined> {
+  if (config.NATS_URL === undefined) return undefined;
+  const [{ natsOptions }, { connect }] = await Promise.all([
+    import('#platform/fan-out/nats'),
+    import('@nats-io/transport-node'),
+  ]);
+  let options: ReturnType<typeof natsOptions>;
+  try {
+    options = natsOptions({
+      servers: config.NATS_URL,
+      credentials: config.NATS_CREDENTIALS,
+      authorities: config.NATS_TLS_CA,
+      prefix: '',
+    });
+  } catch (error) {
+    return [bad(`A file of NATS_CREDENTIALS or NATS_TLS_CA cannot be read: ${reasonOf(error)}.`, 'Put it there.')];
+  }
+  const ask = async (name: string): Promise<Server> => {
+    try {
+      const line = await connect({ ...options, servers: [name] });
+      return { name, line, ms: await line.rtt() };
+    } catch (error) {
+      return { name, fault: reasonOf(error) };
+    }
+  };
+  const servers = await Promise.all([options.servers ?? []].flat().map(ask));
+  const reached = servers.filter(({ line }) => line !== undefined);
+  try {
+    const silent = reached.length === 0 ? [] : await deaf(reached, subjectFor(config));
+    return servers.map((server) => {
+      const { name, ms, fault } = server;
+      if (fault !== undefined) return warn(`NATS at ${name} is not reached: ${fault}.`, `${fixFor(fault)} ${WITHOUT}`);
+      if (!silent.includes(server)) return ok(`NATS at ${name} answers in ${ms} ms.`);
+      return warn(
+        `NATS at ${name} answers in ${ms} ms, and does not carry what processes tell each other.`,
+        `Its user must publish and subscribe heliograph.>, and all servers of NATS_URL must be one cluster. ${WITHOUT}`,
+      );
+    });
+  } finally {
+    await Promise.all(reached.map(({ line }) => line!.close()));
+  }
+}
