@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, globSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 
@@ -34,8 +34,11 @@ function isFresh(hash: string): boolean {
   return existsSync(HASH_FILE) && readFileSync(HASH_FILE, 'utf8') === hash;
 }
 
-/** Runs Vite into `folder` and answers what it said; throws an Error with that where it fails. */
-export async function runVite(folder: string): Promise<string> {
+/**
+ * Runs Vite into `folder` and answers what it said. Where it fails, throws an Error with that; or puts it into the file
+ * `told` and names that alone, for what Vite says can be hundreds of lines.
+ */
+export async function runVite(folder: string, told?: string): Promise<string> {
   const vite = join(dirname(createRequire(join(CONSOLE, 'package.json')).resolve('vite/package.json')), 'bin/vite.js');
   const child = spawn(process.execPath, [vite, 'build', '--outDir', folder, '--emptyOutDir', '--logLevel', 'warn'], {
     cwd: CONSOLE,
@@ -49,19 +52,22 @@ export async function runVite(folder: string): Promise<string> {
     });
   }
   const code = await new Promise((done) => child.once('close', done));
-  if (code !== 0) throw new Error(`The console could not be built:\n${output.trim()}`);
-  return output;
+  if (code === 0) return output;
+  if (told === undefined) throw new Error(`The console could not be built:\n${output.trim()}`);
+  mkdirSync(dirname(told), { recursive: true });
+  writeFileSync(told, output);
+  throw new Error(`The console could not be built. What Vite said of it is in ${told}.`);
 }
 
-/** Builds the console if its sources are not those of the last build. `log` is told before a build begins. */
-export async function buildConsole(log: { info(text: string): void }): Promise<void> {
+/** Builds the console if its sources are not those of the last build. `log` is told before a build begins; throws as `runVite`. */
+export async function buildConsole(log: { info(text: string): void }, told?: string): Promise<void> {
   const hash = sourcesHash();
   if (isFresh(hash)) return;
   log.info('building the console');
   // Built aside and then put in place, for a server may be answering from the old one.
   const [draft, old] = [`${DIST}.${process.pid}`, `${DIST}.${process.pid}.old`];
   try {
-    await runVite(draft);
+    await runVite(draft, told);
     writeFileSync(join(draft, '.sources'), hash);
     if (existsSync(DIST)) renameSync(DIST, old);
     renameSync(draft, DIST);
@@ -70,4 +76,9 @@ export async function buildConsole(log: { info(text: string): void }): Promise<v
   }
 }
 
-if (import.meta.main) await buildConsole({ info: (text) => void process.stdout.write(`${text}\n`) });
+if (import.meta.main) {
+  await buildConsole({ info: (text) => void process.stdout.write(`${text}\n`) }).catch((error: Error) => {
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  });
+}

@@ -104,7 +104,9 @@ async function run(given: Config, log: Logger, house: House): Promise<void> {
   const applied = await prepareDatabase(url);
   if (applied.length > 0) log.info({ applied }, 'the database is up to date');
   const demo = await seed(config, url, log);
-  await buildConsole(log);
+  await buildConsole(log, join(config.DATA_DIR, 'console-build.log')).catch((error: Error) => {
+    throw new StartError(error.message);
+  });
 
   const settings = {
     ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),
