@@ -18,6 +18,8 @@ export interface House {
   /** Address of the virtual handsets and of the simulator's own log. */
   simulator: string;
   dataDir: string;
+  /** What further processes of the same installation get as DATABASE_URL. */
+  databaseUrl: string;
   /** The owner's connection to its database. */
   database: pg.Client;
   process: ChildProcess;
@@ -69,12 +71,13 @@ export async function startHouse(t: Scope, settings: Record<string, string> = {}
   });
   await ready;
   const simulator = /Virtual handsets:\s+(\S+)/.exec(said)?.[1] ?? `http://127.0.0.1:${http}`;
-  const client = new pg.Client(connectionSettings({ DATABASE_URL: copy ?? embeddedUrl(dataDir) }, 'owner'));
+  const databaseUrl = copy ?? embeddedUrl(dataDir);
+  const client = new pg.Client(connectionSettings({ DATABASE_URL: databaseUrl }, 'owner'));
   client.on('error', () => undefined); // it is ended with the house
   await client.connect();
   const end = client.end.bind(client);
   t.after(() => end().catch(() => undefined));
-  return { url: `http://127.0.0.1:${port}`, simulator, dataDir, database: client, process: child, stop };
+  return { url: `http://127.0.0.1:${port}`, simulator, dataDir, databaseUrl, database: client, process: child, stop };
 }
 
 /** A database of the test cluster with the demo, whose carrier listens on `smppPort`; undefined where there is no such cluster. */

@@ -1,10 +1,11 @@
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { drainNode, nodes, resumeNode } from '@heliograph/contract/nodes/node';
-import { Badge } from '@mantine/core';
+import { Badge, Group, Text } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay } from '@tabler/icons-react';
 import i18next from 'i18next';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
+import { useFormat } from '../../platform/format.ts';
 import { sentenceOf } from '../../platform/problem.ts';
 import { queryClient } from '../../platform/queries.ts';
 import { useMay } from '../../platform/session.ts';
@@ -43,6 +44,36 @@ function askToDrain(row: NodeRow): void {
   });
 }
 
+/** A host may run several of a kind: the process's number tells them apart. */
+function Process({ row }: { row: NodeRow }) {
+  return (
+    <>
+      {row.host}{' '}
+      <Text span size="xs" c="dimmed">
+        {row.pid}
+      </Text>
+    </>
+  );
+}
+
+/** How it is with a process, and since when nothing was heard of one that is silent. */
+function State({ row }: { row: NodeRow }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  return (
+    <Group gap={8} wrap="nowrap">
+      <Badge variant="light" size="sm" color={COLORS[row.state]} style={{ minWidth: 'max-content' }}>
+        {t(`node_state.${row.state}`)}
+      </Badge>
+      {row.state === 'silent' && (
+        <Text size="xs" c="dimmed">
+          {t('nodes.silent_since', { time: format.time(row.seen_at) })}
+        </Text>
+      )}
+    </Group>
+  );
+}
+
 /** The processes of the platform, on whatever hosts, and what they hold. */
 export function Nodes() {
   const { t } = useTranslation();
@@ -72,22 +103,17 @@ export function Nodes() {
       operation={nodes}
       title="name"
       columns={[
-        'host',
+        { field: 'host', cell: (row) => <Process row={row} /> },
         { field: 'kind', cell: (row) => t(`node_kind.${row.kind}`) },
         {
           field: 'state',
-          cell: (row) => (
-            <Badge variant="light" size="sm" color={COLORS[row.state]} style={{ minWidth: 'max-content' }}>
-              {t(`node_state.${row.state}`)}
-            </Badge>
-          ),
-          csv: (row) => t(`node_state.${row.state}`),
+          cell: (row) => <State row={row} />,
         },
-        { field: 'links', cell: (row) => row.links.join(', ') || '–', csv: (row) => row.links.join(', ') },
-        { field: 'binds', cell: (row) => (row.kind === 'smpp_server' ? row.binds : '–'), csv: (row) => row.binds },
+        { field: 'links', cell: (row) => row.links.join(', ') || '–' },
+        { field: 'binds', cell: (row) => (row.kind === 'smpp_server' ? row.binds : '–') },
         'version',
         'started_at',
-        'seen_at',
+        { field: 'seen_at', hidden: true },
         { field: 'pid', hidden: true },
         { field: 'name', hidden: true },
       ]}
