@@ -2,6 +2,7 @@ import { refreshTokens } from '@heliograph/contract/identity/session';
 import type { Problem } from '@heliograph/contract/kernel/errors';
 import type { BodyInput, Operation, ParamsInput, QueryInput, ReplyOf } from '@heliograph/contract/kernel/operation';
 import { readCookie } from './cookies.ts';
+import { keepAsOf } from './figures-as-of.ts';
 import { exitTo } from './navigation.ts';
 import { CallError, problemOf } from './problem.ts';
 import { clearSession, keepTokens, useSession } from './session.ts';
@@ -47,7 +48,10 @@ export async function request(operation: Operation, args: AnyArgs): Promise<unkn
       },
       ...(args.body === undefined ? {} : { body: JSON.stringify(args.body) }),
       ...(args.signal ? { signal: args.signal } : {}),
-    }).then(async (r) => ({ status: r.status, body: await r.text() })),
+    }).then(async (answer) => {
+      keepAsOf(operation.path, answer.headers);
+      return { status: answer.status, body: await answer.text() };
+    }),
   );
   return response;
 }

@@ -13,6 +13,8 @@ export interface Format {
   money(decimal: string, currency?: string): string;
   /** An RFC 3339 time in the zone the person chose, else the corporation's. */
   instant(value: string): string;
+  /** The time of day of such a time, to the second. */
+  time(value: string): string;
   /** The same in UTC, for the tooltip. */
   instantUtc(value: string): string;
   /** An ISO date such as 2026-02-28; `short` is the day and its weekday, `day` the number alone. */
@@ -47,6 +49,7 @@ function formatOf(tag: string, zone: string, style: DateFormat): Format {
   const compact = new Intl.NumberFormat(tag, { maximumFractionDigits: 1 });
   const shape = { dateStyle: 'medium', timeStyle: 'short' } as const;
   const local = new Intl.DateTimeFormat(tag, { ...shape, timeZone: zone });
+  const seconds = new Intl.DateTimeFormat(tag, { timeStyle: 'medium', timeZone: zone });
   const clock = new Intl.DateTimeFormat(tag, { timeStyle: 'short', timeZone: zone });
   const dayHere = writerOf(tag, zone, style);
   const dayAnywhere = writerOf(tag, 'UTC', style);
@@ -66,6 +69,7 @@ function formatOf(tag: string, zone: string, style: DateFormat): Format {
       const moment = new Date(value);
       return style === 'language' ? local.format(moment) : `${dayHere(moment)} ${clock.format(moment)}`;
     },
+    time: (value) => seconds.format(new Date(value)),
     instantUtc: (value) => utc.format(new Date(value)),
     date: (value, shown = 'medium') => {
       const moment = new Date(`${value}T00:00:00Z`);

@@ -11,6 +11,7 @@ import { call } from '../../platform/call.ts';
 import { type Format, useFormat } from '../../platform/format.ts';
 import { useChannel } from '../../platform/live.ts';
 import { useMay, useSession } from '../../platform/session.ts';
+import { FiguresAsOf } from '../../resource/figures-as-of.tsx';
 import { useListQuery } from '../../resource/list-query.ts';
 import { LoadError } from '../../resource/load-error.tsx';
 import { Link } from '../../ui/link.tsx';
@@ -50,7 +51,12 @@ export function Dashboard() {
     <>
       <PageHeader
         title={t('dashboard.greeting', { name })}
-        subtitle={t('dashboard.subtitle', { days })}
+        subtitle={
+          <>
+            {t('dashboard.subtitle', { days })}
+            <FiguresAsOf of={dashboard} />
+          </>
+        }
         actions={
           <>
             <SegmentedControl

@@ -8,6 +8,7 @@ import { useMay, useSession } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
 import type { Column } from '../../resource/columns.tsx';
 import { CursorList } from '../../resource/cursor-list.tsx';
+import { FiguresAsOf } from '../../resource/figures-as-of.tsx';
 import { moved, periodFault, todayIn } from '../../resource/period.ts';
 import { ReportDownload } from '../../resource/report-download.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -66,7 +67,15 @@ export function Transactions() {
 
   return (
     <>
-      <PageHeader title={t('menu.transactions')} subtitle={t('report.transactions_subtitle')} />
+      <PageHeader
+        title={t('menu.transactions')}
+        subtitle={
+          <>
+            {t('report.transactions_subtitle')}
+            <FiguresAsOf of={transactions} />
+          </>
+        }
+      />
       <ReportBar {...{ from, to, today, fault }} />
       {fault ? (
         <div className="app-card">

@@ -16,6 +16,7 @@ import { useTranslation } from 'react-i18next';
 import { useMay, useSession } from '../../platform/session.ts';
 import type { Column } from '../../resource/columns.tsx';
 import { CursorList } from '../../resource/cursor-list.tsx';
+import { FiguresAsOf } from '../../resource/figures-as-of.tsx';
 import { useListQuery } from '../../resource/list-query.ts';
 import { moved, periodFault, todayIn } from '../../resource/period.ts';
 import { PeriodInput } from '../../resource/period-input.tsx';
@@ -150,7 +151,12 @@ export function CampaignHistory() {
     <>
       <PageHeader
         title={t('menu.campaign-history')}
-        subtitle={t('history.subtitle')}
+        subtitle={
+          <>
+            {t('history.subtitle')}
+            <FiguresAsOf of={VIEWS[view].operation} />
+          </>
+        }
         actions={
           <SegmentedControl
             style={{ flexShrink: 0, whiteSpace: 'nowrap' }}

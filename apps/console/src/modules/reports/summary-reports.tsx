@@ -18,6 +18,7 @@ import { useMay, useSession } from '../../platform/session.ts';
 import { type Column, labelOf } from '../../resource/columns.tsx';
 import { CursorList } from '../../resource/cursor-list.tsx';
 import { DateRangeInput } from '../../resource/date-input.tsx';
+import { FiguresAsOf } from '../../resource/figures-as-of.tsx';
 import { useListQuery } from '../../resource/list-query.ts';
 import { moved, movedMonths, periodFault, todayIn } from '../../resource/period.ts';
 import { ReportDownload } from '../../resource/report-download.tsx';
@@ -96,7 +97,15 @@ export function SummaryReports() {
 
   return (
     <>
-      <PageHeader title={t('menu.summary-reports')} subtitle={t('summary.subtitle')} />
+      <PageHeader
+        title={t('menu.summary-reports')}
+        subtitle={
+          <>
+            {t('summary.subtitle')}
+            <FiguresAsOf of={summaryReports} />
+          </>
+        }
+      />
       <div className={classes.choices}>
         <Select
           label={labelOf('summary-reports', 'period')}

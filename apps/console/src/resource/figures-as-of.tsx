@@ -1,0 +1,18 @@
+import type { Operation } from '@heliograph/contract/kernel/operation';
+import { useTranslation } from 'react-i18next';
+import { useFiguresAsOf } from '../platform/figures-as-of.ts';
+import { useFormat } from '../platform/format.ts';
+
+/** Behind a report's subtitle: of which moment its figures are, where they are not of this one. */
+export function FiguresAsOf({ of }: { of: Operation }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const asOf = useFiguresAsOf((moments) => moments[of.path]);
+  if (asOf === undefined) return null;
+  return (
+    <>
+      {' · '}
+      <time dateTime={asOf}>{t('report.as_of', { time: format.time(asOf) })}</time>
+    </>
+  );
+}
