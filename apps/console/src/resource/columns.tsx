@@ -9,10 +9,20 @@ import { type Format, useFormat } from '../platform/format.ts';
 export type Key<T> = Extract<keyof T, string>;
 /** The rows a list call answers. */
 export type RowOf<O extends Operation> = ReplyOf<O> extends { data: (infer Row)[] } ? Row : never;
-/** A column: a field of the row, shown by its kind, or by `cell`; `hidden` ones wait in the column chooser. */
+/**
+ * A column: a field of the row, shown by its kind, or by `cell`; `hidden` ones wait in the column chooser. One that tells
+ * more than its field does has the text of the key `title` over it.
+ */
 export type Column<Row> =
   | Key<Row>
-  | { field: Key<Row>; cell?: (row: Row) => ReactNode; csv?: (row: Row) => unknown; hidden?: boolean; width?: number };
+  | {
+      field: Key<Row>;
+      title?: string;
+      cell?: (row: Row) => ReactNode;
+      csv?: (row: Row) => unknown;
+      hidden?: boolean;
+      width?: number;
+    };
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 export type Show = 'money' | 'instant' | 'date' | 'integer' | 'yes-no' | 'text';

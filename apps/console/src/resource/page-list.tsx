@@ -9,11 +9,11 @@ import { saveFile } from '../platform/save-file.ts';
 import { toast } from '../platform/toast.ts';
 import { PageHeader, type PageHeaderProps } from '../ui/page-header.tsx';
 import { type RowAction, SelectionBar } from '../ui/table-parts.tsx';
-import { type Column, type Key, labelOf, type RowOf } from './columns.tsx';
+import type { Column, Key, RowOf } from './columns.tsx';
 import { csvOf } from './csv.ts';
 import { useListQuery } from './list-query.ts';
 import { useRowSelection } from './row-selection.ts';
-import { fieldOf, shownColumns, Table } from './table.tsx';
+import { fieldOf, headingOf, shownColumns, Table } from './table.tsx';
 import { type Filter, filterName, Toolbar } from './toolbar.tsx';
 
 /** At most so many rows are written to a CSV by the browser; longer ones are a job of the server. */
@@ -85,7 +85,7 @@ export function PageList<O extends Operation, Row extends { id: number } = RowOf
       saveFile(
         `${name}.csv`,
         csvOf(
-          shown.map((c) => labelOf(name, fieldOf(c))),
+          shown.map((c) => headingOf(name, c)),
           cells,
         ),
       );

@@ -2,6 +2,7 @@ import 'mantine-datatable/styles.css';
 import type { Operation } from '@heliograph/contract/kernel/operation';
 import { ActionIcon, Button, Paper } from '@mantine/core';
 import { IconChevronDown, IconChevronRight, IconSearchOff } from '@tabler/icons-react';
+import i18next from 'i18next';
 import { DataTable } from 'mantine-datatable';
 import { type FunctionComponent, type ReactNode, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -37,6 +38,10 @@ interface TableProps<Row> {
 
 export const fieldOf = <Row,>(column: Column<Row>): string => (typeof column === 'string' ? column : column.field);
 
+/** What stands over a column. */
+export const headingOf = <Row,>(name: string, column: Column<Row>): string =>
+  typeof column === 'object' && column.title ? i18next.t(column.title) : labelOf(name, fieldOf(column));
+
 /** The columns on show: the user's choice, else those the screen does not hide. */
 export function shownColumns<Row>(columns: readonly Column<Row>[], query: ListQuery): Column<Row>[] {
   return columns.filter((c) => query.columns?.includes(fieldOf(c)) ?? (typeof c === 'string' || !c.hidden));
@@ -57,7 +62,7 @@ export function Table<Row extends { id: number }>(props: TableProps<Row>) {
         const show = showOf(shape[field]);
         return {
           accessor: field,
-          title: labelOf(props.name, field),
+          title: headingOf(props.name, column),
           sortable: props.sortable?.includes(field) ?? false,
           textAlign: show === 'money' || (show === 'integer' && !own?.cell) ? ('right' as const) : ('left' as const),
           noWrap: true,

@@ -24,7 +24,7 @@ import { type Column, labelOf } from './columns.tsx';
 import type { ListQuery } from './list-query.ts';
 import { ReferenceName, ReferenceSelect } from './reference.tsx';
 import { SavedViews } from './saved-views.tsx';
-import { fieldOf, shownColumns } from './table.tsx';
+import { fieldOf, headingOf, shownColumns } from './table.tsx';
 
 const DateInput = lazy(async () => ({ default: (await import('./date-input.tsx')).DateInput }));
 
@@ -278,12 +278,7 @@ function ViewOptions<Row>(props: ToolbarProps<Row>) {
           >
             <Stack gap={10} mt={8}>
               {columns.map((column) => (
-                <Checkbox
-                  key={fieldOf(column)}
-                  size="sm"
-                  value={fieldOf(column)}
-                  label={labelOf(name, fieldOf(column))}
-                />
+                <Checkbox key={fieldOf(column)} size="sm" value={fieldOf(column)} label={headingOf(name, column)} />
               ))}
             </Stack>
           </Checkbox.Group>

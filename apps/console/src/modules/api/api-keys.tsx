@@ -2,7 +2,7 @@ import { user } from '@heliograph/contract/access/user';
 import { apiKey, revokeApiKey } from '@heliograph/contract/api/api-key';
 import { API_SCOPES } from '@heliograph/contract/kernel/public-operation';
 import { corporation } from '@heliograph/contract/organizations/corporation';
-import { Badge, Button, Checkbox, Code, Stack, Text } from '@mantine/core';
+import { Badge, Button, Checkbox, Code, Group, Stack, Text } from '@mantine/core';
 import { IconBan, IconBook2, IconRotate } from '@tabler/icons-react';
 import i18next from 'i18next';
 import { useState } from 'react';
@@ -86,14 +86,9 @@ export function ApiKeys() {
           },
           {
             field: 'revoked_at',
-            cell: (row) =>
-              row.revoked_at === null ? (
-                <Text size="sm">{t('api_keys.in_use')}</Text>
-              ) : (
-                <Text size="sm" c="red.8">
-                  {format.instant(row.revoked_at)}
-                </Text>
-              ),
+            title: 'common.state',
+            cell: (row) => <KeyState row={row} />,
+            csv: (row) => t(row.revoked_at === null ? 'api_keys.in_use' : 'api_keys.revoked_state'),
           },
           {
             field: 'last_used_at',
@@ -160,6 +155,25 @@ export function ApiKeys() {
         />
       )}
     </>
+  );
+}
+
+/** Whether the key is good, and until when the one is that it replaced. */
+function KeyState({ row: { revoked_at, previous_until } }: { row: KeyRow }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const overlaps = previous_until !== null && Date.parse(previous_until) > Date.now();
+  return (
+    <Group gap={8} wrap="nowrap">
+      <Badge variant="light" size="sm" color={revoked_at ? 'red' : 'teal'} style={{ minWidth: 'max-content' }}>
+        {revoked_at ? t('api_keys.revoked_on', { time: format.instant(revoked_at) }) : t('api_keys.in_use')}
+      </Badge>
+      {overlaps && (
+        <Text size="xs" c="dimmed">
+          {t('api_keys.replaced_until', { time: format.instant(previous_until) })}
+        </Text>
+      )}
+    </Group>
   );
 }
 

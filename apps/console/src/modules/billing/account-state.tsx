@@ -5,10 +5,15 @@ import type { z } from 'zod';
 
 export type Account = z.output<(typeof billingAccount)['row']>;
 
+type Sending = Pick<Account, 'suspended' | 'enabled'>;
+
+export const accountState = ({ suspended, enabled }: Sending): 'suspended' | 'active' | 'disabled' =>
+  suspended ? 'suspended' : enabled ? 'active' : 'disabled';
+
 /** Whether an account can be sent from. */
-export function AccountState({ account }: { account: Pick<Account, 'suspended' | 'enabled'> }) {
+export function AccountState({ account }: { account: Sending }) {
   const { t } = useTranslation();
-  const state = account.suspended ? 'suspended' : account.enabled ? 'active' : 'disabled';
+  const state = accountState(account);
   return (
     <Badge variant="light" size="sm" color={{ suspended: 'red', active: 'teal', disabled: 'gray' }[state]}>
       {t(`account.state.${state}`)}

@@ -16,7 +16,7 @@ import { ResourceList } from '../../resource/resource-list.tsx';
 import type { RowAction } from '../../ui/table-parts.tsx';
 import { AccountDrawer } from './account-drawer.tsx';
 import { AccountEntry } from './account-entry.tsx';
-import { type Account, AccountState } from './account-state.tsx';
+import { type Account, AccountState, accountState } from './account-state.tsx';
 import { BillingAccountFields } from './billing-account-fields.tsx';
 import { limitPassed } from './limits.ts';
 import { Suspension } from './suspension.tsx';
@@ -69,7 +69,12 @@ export function BillingAccounts() {
           { field: 'credit_balance', cell: (row) => <Balance account={row} />, csv: (row) => row.credit_balance },
           'reserved',
           'credit_limit',
-          { field: 'suspended', cell: (row) => <AccountState account={row} /> },
+          {
+            field: 'suspended',
+            title: 'common.state',
+            cell: (row) => <AccountState account={row} />,
+            csv: (row) => t(`account.state.${accountState(row)}`),
+          },
           { field: 'key', hidden: true },
           { field: 'sms_validity', hidden: true },
           { field: 'charge_on_delivery', hidden: true },

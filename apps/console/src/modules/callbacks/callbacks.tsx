@@ -76,11 +76,13 @@ export function Callbacks() {
           { field: 'url', cell: (row) => <Text size="sm">{row.url ?? t('callbacks.own_addresses')}</Text> },
           {
             field: 'paused_at',
+            title: 'common.state',
             cell: (row) => (
               <Badge variant="light" size="sm" color={COLORS[statusOf(row)]} style={{ minWidth: 'max-content' }}>
                 {t(`callbacks.status.${statusOf(row)}`)}
               </Badge>
             ),
+            csv: (row) => t(`callbacks.status.${statusOf(row)}`),
           },
           {
             field: 'types',
