@@ -5,6 +5,8 @@ import { LoadError } from '../../resource/load-error.tsx';
 import { Link } from '../../ui/link.tsx';
 import { type Field, fieldsOfSchema, type OpenApi, type OpenApiCall, resolved, typeOf } from './openapi-fields.ts';
 import { ReaderFrame } from './reader-frame.tsx';
+import { TrialDesk } from './test-key.tsx';
+import { TryIt } from './try-it.tsx';
 
 const DOCUMENT = '/v1/openapi.json';
 /** A heading that is jumped to stands below the bar that stays. */
@@ -70,9 +72,11 @@ function Reference({ document }: { document: OpenApi }) {
           ))}
         </Stack>
       </nav>
-      {calls.map((each) => (
-        <Call key={each.call.operationId} {...each} document={document} />
-      ))}
+      <TrialDesk>
+        {calls.map((each) => (
+          <Call key={each.call.operationId} {...each} document={document} />
+        ))}
+      </TrialDesk>
     </Stack>
   );
 }
@@ -115,6 +119,7 @@ function Call({
             <Prose text={call.description} />
           </Text>
         )}
+        <TryIt base={document.servers[0]?.url ?? ''} target={{ method, path, call }} />
         {places.map((place) => (
           <Fields
             key={place}

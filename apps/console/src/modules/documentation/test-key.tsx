@@ -1,0 +1,127 @@
+import { apiKey, rotateApiKey } from '@heliograph/contract/api/api-key';
+import { Button, Group, TextInput } from '@mantine/core';
+import { IconKey } from '@tabler/icons-react';
+import { createContext, type ReactNode, useContext, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { call } from '../../platform/call.ts';
+import { sentenceOf } from '../../platform/problem.ts';
+import { queryClient } from '../../platform/queries.ts';
+import { useMay, useSession } from '../../platform/session.ts';
+import { toast } from '../../platform/toast.ts';
+import { keyFault } from './tried-call.ts';
+
+/** What is written by a program is set in its letters. */
+export const MONO = {
+  input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 'var(--mantine-font-size-xs)' },
+};
+
+/** What all forms of the page share, for as long as it is open; none of it is stored. */
+interface Desk {
+  key: string;
+  fault: ReturnType<typeof keyFault>;
+  giveKey(key: string): void;
+  /** Whether the key may be used; says why where not. */
+  checkKey(): boolean;
+  /** What later calls can be asked about: the last id of `/v1/messages` or `/v1/batches`, the last reference. */
+  known: Readonly<Record<string, string>>;
+  learn(known: Record<string, string | undefined>): void;
+}
+
+export const DeskContext = createContext<Desk | null>(null);
+
+/** Lets the calls in it be tried with one key. */
+export function TrialDesk({ children }: { children: ReactNode }) {
+  const [key, setKey] = useState('');
+  const [fault, setFault] = useState<Desk['fault']>();
+  const [known, setKnown] = useState<Desk['known']>({});
+  const desk: Desk = {
+    key,
+    fault,
+    giveKey(given) {
+      const live = keyFault(given.trim()) === 'live_key';
+      // It is not even kept on the screen.
+      setKey(live ? '' : given.trim());
+      setFault(live ? 'live_key' : undefined);
+    },
+    checkKey() {
+      const found = keyFault(key);
+      setFault(found);
+      return found === undefined;
+    },
+    known,
+    learn: (more) => {
+      const news = Object.entries(more).filter((entry): entry is [string, string] => entry[1] !== undefined);
+      setKnown((before) => ({ ...before, ...Object.fromEntries(news) }));
+    },
+  };
+  return <DeskContext value={desk}>{children}</DeskContext>;
+}
+
+/** Asks for the key, or makes one. */
+export function KeyInput() {
+  const { t } = useTranslation();
+  const { key, fault, giveKey } = useContext(DeskContext)!;
+  const ownCorporation = useSession((s) => s.profile?.corporation_id ?? null);
+  const mayMake = useMay(apiKey.permissions.create);
+  const mayRotate = useMay(apiKey.permissions.edit);
+  const [busy, setBusy] = useState(false);
+
+  async function make() {
+    setBusy(true);
+    try {
+      giveKey(await ownTestKey(t('try_it.key_name')));
+    } catch (error) {
+      void toast('error', sentenceOf(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Group gap="sm" align="flex-start" wrap="wrap">
+      <TextInput
+        style={{ flex: '1 1 240px' }}
+        label={t('try_it.key')}
+        description={t('try_it.key_hint')}
+        inputWrapperOrder={['label', 'input', 'error', 'description']}
+        placeholder="hk_test_…"
+        styles={MONO}
+        spellCheck={false}
+        autoComplete="off"
+        error={fault && t(`try_it.${fault}`)}
+        value={key}
+        onChange={(event) => giveKey(event.currentTarget.value)}
+      />
+      {ownCorporation !== null && mayMake && mayRotate && (
+        <Button
+          variant="default"
+          mt={{ base: 0, xs: 28 }}
+          loading={busy}
+          leftSection={<IconKey size={16} stroke={1.6} aria-hidden />}
+          onClick={() => void make()}
+        >
+          {t('try_it.make_key')}
+        </Button>
+      )}
+    </Group>
+  );
+}
+
+/**
+ * A test key of the person themself, known by its name: nobody can look up one that was made, so it gets a new secret each
+ * time, and the one before it stays good for an hour.
+ */
+async function ownTestKey(name: string): Promise<string> {
+  const user_id = useSession.getState().profile!.id;
+  const { data } = await call(apiKey.list, { query: { user_id, mode: 'test', search: name, per_page: 200 } });
+  // Somebody's own key, which a program has, is never touched.
+  const usable = data.find((row) => row.name.replace(/ \d+$/, '') === name && row.revoked_at === null);
+  const names = new Set(data.map((row) => row.name));
+  let fresh = name;
+  for (let n = 2; names.has(fresh); n++) fresh = `${name} ${n}`;
+  const made = usable
+    ? await call(rotateApiKey, { params: { id: usable.id }, body: { overlap_hours: 1 } })
+    : await call(apiKey.createOne, { body: { user_id, mode: 'test', name: fresh } });
+  await queryClient.invalidateQueries({ queryKey: [apiKey.name] });
+  return made.data.key!;
+}

@@ -1,0 +1,117 @@
+import type { OpenApiCall } from './openapi-fields.ts';
+
+/** What a person filled in for a call: its parameters by name, and the body as text; undefined where it has none. */
+export interface Filled {
+  parameters: Readonly<Record<string, string>>;
+  body: string | undefined;
+}
+
+/** A call of the document, and where it goes. */
+export interface Target {
+  method: string;
+  path: string;
+  call: OpenApiCall;
+}
+
+const LIVE_KEY = /^hk_live_/;
+const TEST_KEY = /^hk_test_[\w-]{43}$/;
+/** Where commands find the key: it never stands in what is copied. */
+const KEY_VARIABLE = 'HELIOGRAPH_API_KEY';
+/** What of an answer's head a program acts on. */
+const HEADERS = ['idempotent-replayed', 'ratelimit-policy', 'ratelimit', 'retry-after'] as const;
+const SLOWEST_MS = 60_000;
+
+/** Why a key is not used to try calls, as the name of a sentence: one that is live would send, at somebody's cost. */
+export function keyFault(key: string): 'no_key' | 'live_key' | 'not_a_key' | undefined {
+  if (key === '') return 'no_key';
+  if (LIVE_KEY.test(key)) return 'live_key';
+  return TEST_KEY.test(key) ? undefined : 'not_a_key';
+}
+
+/** The parameters that must be there and are not. */
+export const missing = ({ call }: Target, { parameters }: Filled): string[] =>
+  call.parameters.filter(({ name, required }) => required && !parameters[name]).map(({ name }) => name);
+
+export function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The path with its parameters and what follows it. */
+function addressOf({ path, call }: Target, { parameters }: Filled): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''));
+  const query = new URLSearchParams();
+  for (const { name, in: place } of call.parameters)
+    if (place === 'query' && parameters[name]) query.set(name, parameters[name]);
+  return query.size > 0 ? `${filled}?${query}` : filled;
+}
+
+function headersOf({ call }: Target, { parameters, body }: Filled): [name: string, value: string][] {
+  const own = call.parameters.flatMap(({ name, in: place }) =>
+    place === 'header' && parameters[name] ? [[name, parameters[name]] as [string, string]] : [],
+  );
+  return body === undefined ? own : [['Content-Type', 'application/json'], ...own];
+}
+
+/** What a call was answered. */
+export interface Answer {
+  status: number;
+  milliseconds: number;
+  headers: readonly (readonly [name: string, value: string])[];
+  /** Set out where it is JSON. */
+  text: string;
+  /** Whether it was given before under the same name. */
+  replayed: boolean;
+  /** Names by which what was made can be asked for. */
+  id: string | undefined;
+  client_ref: string | undefined;
+}
+
+/** Makes a call as a program would: with the key alone, and nothing of the console's session. Rejects without an answer. */
+export async function tryCall(target: Target, filled: Filled, key: string): Promise<Answer> {
+  const started = performance.now();
+  const response = await fetch(addressOf(target, filled), {
+    method: target.method,
+    headers: [['Authorization', `Bearer ${key}`], ...headersOf(target, filled)],
+    credentials: 'omit',
+    cache: 'no-store',
+    signal: AbortSignal.timeout(SLOWEST_MS),
+    ...(filled.body === undefined ? {} : { body: filled.body }),
+  });
+  const text = await response.text();
+  const json = isJson(text) ? (JSON.parse(text) as { id?: unknown; client_ref?: unknown } | null) : null;
+  const nameOf = (value: unknown) => (response.ok && typeof value === 'string' ? value : undefined);
+  return {
+    status: response.status,
+    milliseconds: Math.round(performance.now() - started),
+    headers: HEADERS.flatMap((name) => {
+      const value = response.headers.get(name);
+      return value === null ? [] : [[name, value] as const];
+    }),
+    text: json === null ? text : JSON.stringify(json, null, 2),
+    replayed: response.headers.get('idempotent-replayed') === 'true',
+    id: nameOf(json?.id),
+    client_ref: nameOf(json?.client_ref),
+  };
+}
+
+/** A word for a POSIX shell. */
+const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+/** The same call as a command; it reads the key from the environment. */
+export function curlOf(base: string, target: Target, filled: Filled): string {
+  return [
+    `curl --request ${target.method} ${quoted(base + addressOf(target, filled))}`,
+    `--header "Authorization: Bearer $${KEY_VARIABLE}"`,
+    ...headersOf(target, filled).map(([name, value]) => `--header ${quoted(`${name}: ${value}`)}`),
+    ...(filled.body === undefined ? [] : [`--data ${quoted(filled.body)}`]),
+  ].join(' \\\n  ');
+}
+
+/** A name for a request that nobody has used. */
+export const newName = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(12)), (octet) => octet.toString(16).padStart(2, '0')).join('');
