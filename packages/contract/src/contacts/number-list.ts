@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { id, idText, instant, label, msisdn, reference, text } from '../kernel/fields.ts';
+import { bulkUpload } from '../kernel/bulk-upload.ts';
+import { id, idText, label, msisdn, reference, text } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply, resource } from '../kernel/resource.ts';
 
@@ -88,25 +89,8 @@ export const listNumber = resource({
   conflicts: { number_list_number_pkey: 'numbers_already_added' },
 });
 
-/** A file being read, or read: its counts and, where rows were refused, the file that lists them. */
-export const importRow = z.object({
-  id,
-  kind: z.enum(['number_list']),
-  state: z.enum(['queued', 'running', 'done', 'failed']),
-  file_name: z.string(),
-  bytes_total: z.int(),
-  bytes_read: z.int(),
-  rows_read: z.int(),
-  rows_added: z.int(),
-  rows_duplicate: z.int(),
-  rows_rejected: z.int(),
-  /** Why a failed import failed: a code of the error catalogue. */
-  error_code: z.string().nullable(),
-  /** Address of the CSV of refused rows (line, value, reason), when there are any. */
-  error_file: z.string().nullable(),
-  created_at: instant,
-  finished_at: instant.nullable(),
-});
+/** A file of numbers being read, or read; it looks like any other upload. */
+export const importRow = bulkUpload.extend({ kind: z.literal('number_list') });
 
 /** Uploads a CSV or XLSX of numbers into a list; answers at once, reads in the background. */
 export const importNumbers = operation({
