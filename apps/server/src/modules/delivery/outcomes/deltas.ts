@@ -63,6 +63,35 @@ export interface ClassSums {
   cancelled: number;
 }
 
+export const QUARTER_FIELDS = [
+  'messages',
+  'parts',
+  'delivered',
+  'failed',
+  'failed_internal',
+  'failed_billing',
+  'failed_submit',
+  'blocked',
+  'expired',
+  'spend',
+] as const;
+
+const CLASS_FIELDS = ['submitted', 'parts', 'delivered', 'failed', 'blocked', 'expired', 'cancelled'] as const;
+
+const CAMPAIGN_FIELDS = ['submitted', 'delivered', 'failed', 'expired', 'cancelled', 'charged', 'released'] as const;
+
+/** Adds the fields of a row to those of its key. */
+function addTo<Key, Field extends string, Row extends Record<Field, number>>(
+  totals: Map<Key, Row>,
+  key: Key,
+  row: Row,
+  fields: readonly Field[],
+): void {
+  const total: Record<Field, number> | undefined = totals.get(key);
+  if (!total) totals.set(key, { ...row });
+  else for (const field of fields) total[field] += row[field];
+}
+
 interface Sum extends QuarterDelta {
   chunk: ChunkContext;
   cancelled: number;
@@ -198,78 +227,34 @@ export class Deltas {
   }
 
   quarters(): QuarterDelta[] {
-    const byKey = new Map<string, QuarterDelta>();
+    const totals = new Map<string, QuarterDelta>();
     for (const sum of this.#sums.values()) {
       const key = `${sum.quarter}/${sum.corporation_id}/${sum.department_id}/${sum.user_id}/${sum.campaign_id}/${sum.sender_id}`;
-      const total = byKey.get(key);
-      if (!total) byKey.set(key, { ...sum });
-      else for (const field of QUARTER_FIELDS) total[field] += sum[field];
+      addTo(totals, key, sum, QUARTER_FIELDS);
     }
     // In one order everywhere, so that two batches never wait for each other in a circle.
-    return [...byKey.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, delta]) => delta);
+    return [...totals.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, delta]) => delta);
   }
 
   classes(): ClassSums[] {
-    const byClass = new Map<MessageClass, ClassSums>();
-    for (const sum of this.#sums.values()) {
-      const { chunk, messages } = sum;
-      let total = byClass.get(chunk.class);
-      if (!total) {
-        total = {
-          class: chunk.class,
-          parts: 0,
-          submitted: 0,
-          delivered: 0,
-          failed: 0,
-          blocked: 0,
-          expired: 0,
-          cancelled: 0,
-        };
-        byClass.set(chunk.class, total);
-      }
-      total.submitted += messages;
-      total.parts += sum.parts;
-      total.delivered += sum.delivered;
-      total.failed += sum.failed;
-      total.blocked += sum.blocked;
-      total.expired += sum.expired;
-      total.cancelled += sum.cancelled;
+    const totals = new Map<MessageClass, ClassSums>();
+    for (const { chunk, messages, parts, delivered, failed, blocked, expired, cancelled } of this.#sums.values()) {
+      const counts = { submitted: messages, parts, delivered, failed, blocked, expired, cancelled };
+      addTo(totals, chunk.class, { class: chunk.class, ...counts }, CLASS_FIELDS);
     }
-    return [...byClass.values()];
+    return [...totals.values()];
   }
 
   campaigns(): CampaignDelta[] {
-    const byId = new Map<number, CampaignDelta>();
-    for (const {
-      chunk,
-      messages,
-      delivered,
-      failed: ended,
-      blocked,
-      expired,
-      cancelled,
-      spend,
-      released,
-    } of this.#sums.values()) {
-      if (chunk.campaign_id === null) continue;
-      const total = byId.get(chunk.campaign_id);
-      const campaign_id = chunk.campaign_id;
-      const submitted = messages;
-      const charged = spend;
-      const failed = ended + blocked;
-      if (!total) {
-        byId.set(campaign_id, { campaign_id, submitted, delivered, failed, expired, cancelled, charged, released });
-        continue;
-      }
-      total.submitted += submitted;
-      total.delivered += delivered;
-      total.failed += failed;
-      total.expired += expired;
-      total.cancelled += cancelled;
-      total.charged += charged;
-      total.released += released;
+    const totals = new Map<number, CampaignDelta>();
+    for (const sum of this.#sums.values()) {
+      const { campaign_id } = sum.chunk;
+      if (campaign_id === null) continue;
+      const { messages, delivered, failed, blocked, expired, cancelled, spend, released } = sum;
+      const counts = { submitted: messages, delivered, failed: failed + blocked, expired, cancelled };
+      addTo(totals, campaign_id, { campaign_id, ...counts, charged: spend, released }, CAMPAIGN_FIELDS);
     }
-    return [...byId.values()];
+    return [...totals.values()];
   }
 
   /** One transfer an account, campaign and kind, whose keys `cause` makes unique; and one a correction. */
@@ -297,16 +282,3 @@ export class Deltas {
     return [...byKey.values(), ...this.#corrections];
   }
 }
-
-export const QUARTER_FIELDS = [
-  'messages',
-  'parts',
-  'delivered',
-  'failed',
-  'failed_internal',
-  'failed_billing',
-  'failed_submit',
-  'blocked',
-  'expired',
-  'spend',
-] as const;
