@@ -1,4 +1,4 @@
-import type { campaignRow } from '@heliograph/contract/campaigns/campaign';
+import type { campaignRow } from '@heliograph/contract/campaigns/campaign-row';
 import type { z } from 'zod';
 import { reconcile } from '#modules/billing';
 import { makeTenant } from '../contacts/tenant.ts';

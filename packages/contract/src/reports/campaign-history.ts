@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { campaignRow } from '../campaigns/campaign.ts';
+import { campaignRow } from '../campaigns/campaign-row.ts';
 import { instant } from '../kernel/fields.ts';
 import { listing } from '../kernel/listing.ts';
 import { CAMPAIGN_STATES, MESSAGE_STATES } from '../kernel/states.ts';

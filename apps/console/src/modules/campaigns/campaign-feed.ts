@@ -1,4 +1,4 @@
-import type { campaignRow } from '@heliograph/contract/campaigns/campaign';
+import type { campaignRow } from '@heliograph/contract/campaigns/campaign-row';
 import { useQueryClient } from '@tanstack/react-query';
 import type { z } from 'zod';
 import { useChannel } from '../../platform/live.ts';

@@ -1,5 +1,5 @@
-import type { TransitionReason } from '@heliograph/contract/campaigns/campaign';
 import * as contract from '@heliograph/contract/campaigns/campaign';
+import type { TransitionReason } from '@heliograph/contract/campaigns/campaign-row';
 import type { MessageState } from '@heliograph/contract/kernel/states';
 import { sql } from 'kysely';
 import type { Context } from '#platform/context';

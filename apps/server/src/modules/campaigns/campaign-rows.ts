@@ -1,4 +1,5 @@
-import { campaignRejectedPath, type campaignRow } from '@heliograph/contract/campaigns/campaign';
+import { campaignRejectedPath } from '@heliograph/contract/campaigns/campaign';
+import type { campaignRow } from '@heliograph/contract/campaigns/campaign-row';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import { type CampaignState, mayBecome } from '@heliograph/contract/kernel/states';
 import type { z } from 'zod';

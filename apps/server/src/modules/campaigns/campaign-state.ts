@@ -1,4 +1,4 @@
-import type { TransitionReason } from '@heliograph/contract/campaigns/campaign';
+import type { TransitionReason } from '@heliograph/contract/campaigns/campaign-row';
 import { type CampaignState, mayBecome } from '@heliograph/contract/kernel/states';
 import type { Kysely, Selectable, Updateable } from 'kysely';
 import { type Pricing, release, reserve, type Transfer } from '#modules/billing';

@@ -1,4 +1,4 @@
-import type { releaseRow } from '@heliograph/contract/campaigns/campaign';
+import type { releaseRow } from '@heliograph/contract/campaigns/campaign-row';
 import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '#platform/context';
