@@ -62,6 +62,21 @@ export async function hear({ fanOut }: Process, subject: string): Promise<Heard>
   return heard;
 }
 
+/** The subject that is told and heard, unless a case has others. */
+export const SUBJECT = 'events';
+export const END = 'the last one';
+
+/** Tells a last message and waits until it is heard: what was to be heard before has been. */
+export async function ended({ tell }: Process, { database }: House, ...heard: Heard[]): Promise<void> {
+  await tell(database.pool('owner'), SUBJECT, END);
+  await until(() => heard.every(({ messages }) => messages.at(-1) === END));
+}
+
+export const numbers = (count: number) => Array.from({ length: count }, (_, i) => String(i));
+
+/** Guarantees, and what shows that they hold. */
+export type Cases = Readonly<Record<string, (house: House) => Promise<void>>>;
+
 /** Starts processes over a transport; each is stopped with the test. */
 export function starter(t: Scope, checkMs?: number): (transport: Transport) => Promise<Process> {
   return async (transport) => {

@@ -8,19 +8,19 @@ import { summaryReports } from '@heliograph/contract/reports/summary-report';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { loadCaller } from '../../src/modules/identity/index.ts';
-import { countDestinations } from '../../src/modules/reports/count-destinations.ts';
 import { exportTransactions } from '../../src/modules/reports/export-transactions.ts';
 import { REPORT_FILES } from '../../src/modules/reports/report-routes.ts';
 import { createDatabase } from '../../src/platform/db.ts';
 import { exportList } from '../../src/platform/exported-list.ts';
 import { readFile } from '../../src/platform/files.ts';
 import { startTestApi } from '../test-api.ts';
-import { type MadeMessage, makeTraffic } from './made-traffic.ts';
+import { CORPORATIONS, failedOf, makeThreeWeeks, naive, ofCampaigns, SENDERS } from './three-weeks.ts';
 
 const NOW = new Date('2026-03-20T17:30:00Z'); // 01:30 of the 21st in Manila
 const api = await startTestApi({ after }, { clock: { now: () => NOW } });
 const owner = api.database.pool('owner');
 const DAY = 86_400_000;
+await makeThreeWeeks(api.database, NOW);
 
 const query = (filters: object) =>
   new URLSearchParams(Object.entries(filters).map(([name, value]) => [name, String(value)])).toString();
@@ -42,113 +42,7 @@ async function all<Row>(login: string, path: string, filters: object): Promise<R
   }
 }
 
-/** What may become of a message of one or two parts, as the sender leaves it. */
-const FATES: readonly MadeMessage[] = [
-  { answers: [0] },
-  { answers: [0], outcome: 'delivered' },
-  { answers: [0], outcome: 'delivered' },
-  { answers: [0], outcome: 'expired' },
-  { answers: [0], outcome: 'failed_other' },
-  { answers: [11], outcome: 'failed_submit' },
-  { outcome: 'failed_internal' },
-  { outcome: 'failed_billing' },
-  { outcome: 'blocked' },
-  { answers: [0, 0], parts: 2, outcome: 'delivered' },
-  { answers: [0, 11], parts: 2, outcome: 'failed_submit' },
-];
-
-const CORPORATIONS = ['Acme Retail', 'Northwind Telecom', 'Blue Harbor Bank'];
-const SENDERS = ['ACME', 'DEALS', 'BANK'];
-
-/** Traffic of three weeks at odd times, then the statistics of all of it. */
-async function fill(): Promise<void> {
-  let n = 0;
-  for (let day = 0; day < 21; day++)
-    for (const corporation of CORPORATIONS) {
-      n++;
-      const at = new Date(NOW.getTime() - day * DAY - ((n * 7_919_000) % DAY));
-      const messages = Array.from({ length: 3 + (n % 5) }, (_, i) => FATES[(n * 5 + i * 3) % FATES.length]!);
-      const { rows } = await owner.query(
-        `SELECT id FROM campaign WHERE corporation_id = (SELECT id FROM corporation WHERE name = $1) ORDER BY id LIMIT 1`,
-        [corporation],
-      );
-      const ids = await makeTraffic(owner, {
-        corporation,
-        at,
-        messages,
-        charge_on_delivery: n % 4 === 0,
-        campaign_id: n % 2 === 0 ? (rows[0]?.id ?? null) : null,
-      });
-      await owner.query('UPDATE chunk SET sender_id = $1 WHERE id = $2::bigint >> 10', [SENDERS[n % 3], ids[0]]);
-    }
-  await owner.query("SELECT rebuild_traffic('-infinity', 'infinity')");
-  // Campaigns were made when the oldest of their messages was queued, and all of them were looked at.
-  await owner.query(
-    `UPDATE campaign c SET created_at = t.first, total_count = t.n FROM (
-       SELECT m.campaign_id, count(*) AS n, min(k.created_at) AS first FROM message m JOIN chunk k ON k.id = m.id >> 10
-       WHERE m.campaign_id IS NOT NULL GROUP BY 1) t WHERE t.campaign_id = c.id`,
-  );
-  await owner.query(
-    `INSERT INTO campaign_counter (campaign_id, corporation_id, processed)
-     SELECT id, corporation_id, total_count FROM campaign WHERE true
-     ON CONFLICT (campaign_id) DO UPDATE SET processed = EXCLUDED.processed, cancelled = 0`,
-  );
-  const worker = { database: api.database.db('worker'), clock: { now: () => NOW } };
-  await countDestinations(worker, new AbortController().signal, 400);
-}
-await fill();
-
-interface Naive {
-  messages: number;
-  parts: number;
-  states: Record<MessageState, number>;
-  charge: number;
-}
-
-/** Counted row by row, as row level security of nobody would show it. */
-async function naive(filters: {
-  from: string;
-  to: string;
-  corporations: number[];
-  sender_id?: string | undefined;
-}): Promise<Naive> {
-  const { rows } = await owner.query(
-    `SELECT r.state, r.charge, (SELECT count(*) FROM submission_row s WHERE s.chunk_id = r.id >> 10 AND s.message_id = r.id
-       AND s.command_status = 0)::int AS parts, EXISTS (SELECT FROM submission_row s WHERE s.chunk_id = r.id >> 10
-       AND s.message_id = r.id AND s.command_status = 0 AND s.part = 1) AS first
-     FROM message_row r WHERE (r.created_at AT TIME ZONE 'Asia/Manila')::date BETWEEN $1 AND $2
-       AND r.corporation_id = ANY ($3::bigint[]) AND ($4::text IS NULL OR r.sender_id = $4)`,
-    [filters.from, filters.to, filters.corporations, filters.sender_id ?? null],
-  );
-  const states = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0])) as Naive['states'];
-  const counted: Naive = { messages: 0, parts: 0, states, charge: 0 };
-  for (const row of rows) {
-    counted.messages += row.first ? 1 : 0;
-    counted.parts += row.parts;
-    counted.charge += row.charge;
-    states[row.state as MessageState]++;
-  }
-  return counted;
-}
-
 type Statuses = ReplyOf<typeof campaignStatuses>['data'][number];
-
-/** The messages of the campaigns that were made in a time, by state. */
-async function ofCampaigns(filters: {
-  from: string;
-  to: string;
-  corporations: number[];
-  sender_id?: string | undefined;
-}) {
-  const { rows } = await owner.query(
-    `SELECT r.state, count(*)::int AS n FROM message_row r JOIN campaign c ON c.id = r.campaign_id
-     WHERE (c.created_at AT TIME ZONE 'Asia/Manila')::date BETWEEN $1 AND $2 AND c.corporation_id = ANY ($3::bigint[])
-       AND ($4::text IS NULL OR c.sender_id = $4) GROUP BY 1`,
-    [filters.from, filters.to, filters.corporations, filters.sender_id ?? null],
-  );
-  const none = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0]));
-  return { ...none, ...Object.fromEntries(rows.map(({ state, n }) => [state, n])) };
-}
 
 /** The lines of the file that somebody gets of a selection of transactions. */
 async function fileOf(login: string, filters: object): Promise<Record<string, string>[]> {
@@ -164,7 +58,6 @@ async function fileOf(login: string, filters: object): Promise<Record<string, st
   return parse(text, { columns: true, bom: true });
 }
 
-const failedOf = ({ states: s }: Naive) => s.failed_internal + s.failed_billing + s.failed_submit + s.failed_other;
 const dateBefore = (days: number) => new Date(Date.parse('2026-03-21') - days * DAY).toISOString().slice(0, 10);
 
 test('summary, dashboard, history, transactions, their file and a naive count agree to the last message, whatever is filtered', async () => {
@@ -190,7 +83,7 @@ test('summary, dashboard, history, transactions, their file and a naive count ag
         reseller: [idOf('Acme Retail'), idOf('Northwind Telecom')],
       }[who] as number[];
       const corporations = corporation ? sees.filter((id) => id === idOf(corporation)) : sees;
-      const truth = await naive({ from, to, corporations, sender_id });
+      const truth = await naive(owner, { from, to, corporations, sender_id });
       const chosen = {
         from,
         to,
@@ -236,11 +129,11 @@ test('summary, dashboard, history, transactions, their file and a naive count ag
       const states = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0]));
       for (const row of await all<Statuses>(who, '/api/v1/campaign-history/statuses', chosen))
         for (const state of MESSAGE_STATES) states[state]! += row[state];
-      assert.deepEqual(states, await ofCampaigns({ from, to, corporations, sender_id }));
+      assert.deepEqual(states, await ofCampaigns(owner, { from, to, corporations, sender_id }));
 
       const seen = dashboard.reply.parse((await call('GET', `/api/v1/dashboard?days=${short ? 7 : 30}`)).body);
       const period = { from: dateBefore(short ? 6 : 29), to: dateBefore(0) };
-      const inAll = await naive({ ...period, corporations: sees });
+      const inAll = await naive(owner, { ...period, corporations: sees });
       assert.deepEqual([seen.totals.messages, seen.totals.delivered], [inAll.messages, inAll.states.delivered]);
       const found = seen.days.filter(({ date }) => date >= from && date <= to);
       if (!corporation && !sender_id && from >= period.from)
@@ -265,7 +158,7 @@ test('the dashboard counts the same as a naive count of its days, for whoever lo
       const { status, body } = await (await api.as(who))('GET', `/api/v1/dashboard?days=${days}`);
       assert.equal(status, 200, JSON.stringify(body));
       const seen = dashboard.reply.parse(body);
-      const truth = await naive({ from: dateBefore(days - 1), to: dateBefore(0), corporations: [...corporations] });
+      const truth = await naive(owner, { from: dateBefore(days - 1), to: dateBefore(0), corporations });
       const { messages, parts, delivered, failed, blocked, expired } = seen.totals;
       assert.deepEqual(
         { messages, parts, delivered, failed, blocked, expired },
