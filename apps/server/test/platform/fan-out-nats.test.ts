@@ -75,8 +75,10 @@ describe('the fan-out over NATS', { skip: withoutNats }, () => {
   test('who could not tell lets those know who stayed connected, of that subject, and once', async (t) => {
     const server = await startNats(t);
     const way = await wayTo(t, server.port);
-    const start = starter(t, 200);
-    const cutOff = await start(natsTransport({ servers: `nats://127.0.0.1:${way.port}`, prefix: PREFIX }, quiet, 300));
+    const start = starter(t, 500);
+    const cutOff = await start(
+      natsTransport({ servers: `nats://127.0.0.1:${way.port}`, prefix: PREFIX }, quiet, 2_000),
+    );
     const staying = await start(natsTransport({ servers: server.url, prefix: PREFIX }, quiet));
     const [heard, other] = [await hear(staying, 'events'), await hear(staying, 'others')];
     way.stop();
@@ -92,7 +94,7 @@ describe('the fan-out over NATS', { skip: withoutNats }, () => {
   test('a server that stands still is given up, and heard again when it goes on', async (t) => {
     const server = await startNats(t);
     t.after(() => server.kill('SIGCONT'));
-    const one = await starter(t, 100)(natsTransport({ servers: server.url, prefix: PREFIX }, quiet, 300));
+    const one = await starter(t, 500)(natsTransport({ servers: server.url, prefix: PREFIX }, quiet, 2_000));
     const heard = await hear(one, 'events');
     await server.kill('SIGSTOP');
     await until(() => !one.fanOut.state().connected);

@@ -8,7 +8,7 @@ import type { Scope } from '../template-database.ts';
 
 // Debian's nats-server, as a process of its own.
 
-const START_MS = 20_000;
+const START_MS = 60_000;
 
 const program = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
   .map((folder) => join(folder, 'nats-server'))

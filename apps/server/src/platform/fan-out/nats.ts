@@ -50,8 +50,9 @@ export function natsTransport(settings: NatsSettings, log: Logger, answerMs = AN
   const self = randomUUID();
   const named = (subject: string) => `${settings.prefix}.${subject}`;
   let connection: NatsConnection | undefined;
-  /** Subjects of which something may not have reached NATS, as it has confirmed nothing since. */
-  const unconfirmed = new Set<string>();
+  let told = 0;
+  /** Subjects of which something may not have reached NATS, as it has confirmed nothing since: the number of the last of it. */
+  const unconfirmed = new Map<string, number>();
   let turn: Map<string, [subject: string, payload: string]> | undefined;
 
   const publish = (subject: string, payload: string) => {
@@ -59,7 +60,7 @@ export function natsTransport(settings: NatsSettings, log: Logger, answerMs = AN
       turn = new Map();
       queueMicrotask(() => {
         for (const [name, text] of turn!.values()) {
-          unconfirmed.add(name);
+          unconfirmed.set(name, ++told);
           if (connection && !connection.isClosed()) connection.publish(named(name), text);
         }
         turn = undefined;
@@ -70,19 +71,17 @@ export function natsTransport(settings: NatsSettings, log: Logger, answerMs = AN
 
   /** Resolves once the server has taken everything until now. */
   const flushed = async (line: NatsConnection, lost: Promise<void>) => {
-    const before = [...unconfirmed];
-    if (line === connection) unconfirmed.clear();
+    const upTo = line === connection ? told : 0;
     const over = lost.then(() => {
       throw new Error('the connection to NATS is lost');
     });
-    await within(answerMs, Promise.race([line.flush(), over])).catch((error: unknown) => {
-      for (const subject of before) unconfirmed.add(subject);
-      throw error;
-    });
+    await within(answerMs, Promise.race([line.flush(), over]));
+    // Only now: until then the next connection, which may be there before this one is given up, has to say what was missed.
+    for (const [subject, number] of unconfirmed) if (number <= upTo) unconfirmed.delete(subject);
   };
 
   const sayMissed = (line: NatsConnection) => {
-    for (const subject of unconfirmed) line.publish(named(MISSED), `${self} ${subject}`);
+    for (const subject of unconfirmed.keys()) line.publish(named(MISSED), `${self} ${subject}`);
   };
 
   return {
