@@ -41,7 +41,7 @@ export interface TestApi {
   anonymous(token?: string): Client;
 }
 
-const LONG_LOAD = 60_000;
+const LONG_LOAD = 120_000;
 
 async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text();
@@ -55,7 +55,6 @@ export async function startTestApi(
   options: { clock?: Clock; log?: Logger; sessions?: number; settings?: Record<string, string> } = {},
 ): Promise<TestApi> {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-api-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
   const database = await testDatabase(t);
   // All that a test calls comes from one address, and the faster the machine, the more in a minute.
   const free = { CALLS_PER_MINUTE: '10000000' };
@@ -72,6 +71,7 @@ export async function startTestApi(
     sessions: options.sessions,
   });
   t.after(stop);
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
   await server.listen({ port: 0, host: '127.0.0.1' });
   const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
 

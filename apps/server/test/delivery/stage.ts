@@ -226,7 +226,7 @@ export async function stage(t: TestContext, { chargeOnDelivery = false } = {}): 
 }
 
 /** Waits until `look` answers true; throws with its last answer after `within` ms. */
-export async function until(what: string, look: () => Promise<boolean> | boolean, within = 60_000): Promise<void> {
+export async function until(what: string, look: () => Promise<boolean> | boolean, within = 120_000): Promise<void> {
   const deadline = performance.now() + within;
   while (!(await look())) {
     if (performance.now() > deadline) throw new Error(`waited in vain until ${what}`);

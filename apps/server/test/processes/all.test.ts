@@ -170,10 +170,12 @@ describe('npm start', { concurrency: 2 }, () => {
     stopAfter(t, second);
     assert.equal(new URL(await second.line(READY)).port, port);
     assert.deepEqual(database.filter(isRunning), []);
+    const last = descendants(second.process.pid ?? 0);
     second.process.kill('SIGINT');
     await sleep(700);
     second.process.kill('SIGINT');
     await second.exited;
+    assert.ok(await allGone(last, 120_000), 'all has stopped before its folder is removed');
   });
 
   test('a bad setting stops the start with one line and exit code 2', async (t) => {
