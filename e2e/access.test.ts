@@ -67,7 +67,7 @@ test('a corporate admin makes a user who can do what the role says, and is told 
 test('a right given to a role shows in the open console of its people at once, after what will change was shown', async (t) => {
   const admin = await signIn(await freshContext(t), house, 'superadmin');
   const reader = await signIn(await freshContext(t), house, 'readonly');
-  await hearing(reader);
+  await hearing(reader, 'application.1');
   assert.equal(await menuEntry(reader, 'Departments').count(), 0);
   await admin.goto(`${house.url}/assign-permissions`);
   await main(admin).getByLabel('Role').click();
@@ -93,7 +93,7 @@ test('the menu is changed by key and by hand, in four languages, and everybodyâ€
   const admin = await signIn(await freshContext(t), house, 'superadmin');
   const other = await signIn(await freshContext(t), house, 'corporate');
   await other.evaluate(() => Object.assign(window, { same_page: true }));
-  await hearing(other);
+  await hearing(other, 'application.1');
   await admin.goto(`${house.url}/menus`);
   const handle = (name: string) => main(admin).getByRole('button', { name: `Move ${name}`, exact: true });
   await handle('Numbers').focus();

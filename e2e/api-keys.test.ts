@@ -15,7 +15,7 @@ async function answerTo(key: string, path: string): Promise<string> {
 
 /** A process knows of a change after a second at the latest. */
 async function becomes(key: string, path: string, wanted: string): Promise<void> {
-  for (let tries = 0; tries < 300; tries++) {
+  for (let tries = 0; tries < 600; tries++) {
     if ((await answerTo(key, path)) === wanted) return;
     await sleep(100);
   }
@@ -76,6 +76,9 @@ test('a key is made with a scope and an address, copied once, opened to all, rot
   await form.waitFor({ state: 'detached' });
   await becomes(first, '/v1/balance', '200');
   assert.equal(await answerTo(first, '/v1/inbound'), '403 scope_missing');
+  // The use is noted beside the call.
+  const noted = "SELECT FROM api_key WHERE name = 'Till 1' AND last_used_ip IS NOT NULL";
+  while ((await house.database.query(noted)).rowCount === 0) await sleep(50);
   await page.reload();
   await row.getByText(/· 127\.0\.0\.1/).waitFor();
 

@@ -55,7 +55,7 @@ test('a campaign goes from a dirty file in the browser to handsets and back, and
     await page.getByText('The first rows of the file').first().waitFor();
     await page.getByPlaceholder('Write the message here').fill(text);
     await page.getByRole('button', { name: 'Check' }).first().click();
-    await page.getByRole('button', { name: 'Send now' }).waitFor({ timeout: 60_000 });
+    await page.getByRole('button', { name: 'Send now' }).waitFor({ timeout: 300_000 });
     const { rows } = await house.database.query('SELECT * FROM quote ORDER BY id DESC LIMIT 1');
     assert.equal(rows[0].total_count, sent.length);
     assert.equal(rows[0].total_sms, parts);

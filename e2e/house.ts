@@ -112,7 +112,7 @@ export async function showFewRows({ database }: House, who: string): Promise<voi
 }
 
 /** What a busy machine may take for anything on a page. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 /** A browser for a test file; closed with it. Its pages wait as long as a busy machine may need, and nothing moves on them. */
 export async function openBrowser(t: Scope): Promise<Browser> {
@@ -132,25 +132,33 @@ export async function openBrowser(t: Scope): Promise<Browser> {
 
 export const DEMO_PASSWORD = 'Helio#2026';
 
-const live = new WeakMap<Page, Promise<void>>();
+/** The answers that a page has got to its wish to hear a channel, since it was loaded. */
+const joined = new WeakMap<Page, string[]>();
 
-/** Begins to listen to what a page is told, before it is opened. */
-function watchLive(page: Page): void {
-  const { promise, resolve } = Promise.withResolvers<void>();
+/** Begins to listen to what a page is told, before it is opened; one that is loaded anew joins its channels anew. */
+export function watchLive(page: Page): void {
+  const begin = () => void joined.set(page, []);
+  begin();
+  page.on('request', (request) => {
+    if (request.isNavigationRequest()) begin();
+  });
   page.on('websocket', (socket) => {
+    const answers = joined.get(page);
     socket.on('framereceived', ({ payload }) => {
-      if (/subscription_succeeded.*App\.Models\.User/.test(String(payload))) resolve();
+      if (/subscription_succeeded/.test(String(payload))) answers?.push(String(payload));
     });
   });
-  live.set(page, promise);
 }
 
-/** Waits until a page that `signIn` made hears its person's live events: what happened before is not told. */
-export async function hearing(page: Page): Promise<void> {
-  const heard = live.get(page);
-  if (!heard) throw new Error('nobody listens to this page');
-  const inVain = sleep(PATIENCE_MS, undefined, { ref: false }).then(() => assert.fail('the page hears no live events'));
-  await Promise.race([heard, inVain]);
+/**
+ * Waits until a page that is watched, as `signIn` does, hears a channel, its person's own unless another is named: what
+ * happened before is not told.
+ */
+export async function hearing(page: Page, channel = 'App.Models.User.'): Promise<void> {
+  if (!joined.has(page)) throw new Error('nobody listens to this page');
+  const hears = () => joined.get(page)!.some((answer) => answer.includes(channel));
+  for (const end = Date.now() + PATIENCE_MS; !hears(); await sleep(20))
+    assert.ok(Date.now() < end, `the page hears nothing of ${channel}`);
 }
 
 /** Signs in as one of the demo logins, by the form. */

@@ -21,10 +21,17 @@ const isFilled = async (page: Page) =>
   (await page.getByRole('button', { name: 'View options' }).count()) === 1 && (await rowsOf(page).count()) > 0;
 const headers = (page: Page) => page.locator('main thead th').allInnerTexts();
 
+/** Whether something comes to hold, on a page that may be busy. */
+async function becomes(page: Page, holds: () => boolean | Promise<boolean>): Promise<boolean> {
+  for (const end = Date.now() + 60_000; Date.now() < end; await page.waitForTimeout(50)) if (await holds()) return true;
+  return false;
+}
+
 async function sorts({ page, settled }: Look): Promise<string[]> {
   const one = page.locator('main thead .mantine-datatable-header-cell-sortable').first();
   if ((await one.count()) === 0) return [];
   await one.click();
+  await becomes(page, () => inAddress(page, 'sort') !== null);
   await settled();
   const sort = inAddress(page, 'sort');
   if (!sort) return ['a click on a column does not sort'];
@@ -41,6 +48,8 @@ async function looksAsChosen({ page, settled }: Look): Promise<string[]> {
   const columns = page.getByRole('dialog').getByRole('checkbox', { checked: true });
   if ((await columns.count()) > 1) await columns.nth(1).click();
   await page.keyboard.press('Escape');
+  const columnsNow = async () => (await headers(page)).filter((text) => text.trim() !== '').length;
+  await becomes(page, async () => inAddress(page, 'density') === 'compact' && (await columnsNow()) < before.length);
   await settled();
   if (inAddress(page, 'density') !== 'compact') faults.push('the density is not in the address');
   const now = (await headers(page)).filter((text) => text.trim() !== '');
@@ -57,11 +66,12 @@ export const searchesInVain: Deed = async (page, settled) => {
   await page.waitForURL((url) => url.searchParams.get('search') === NOWHERE);
   await settled();
   const nothing = page.getByText('Nothing matches', { exact: false });
-  if (!(await nothing.first().isVisible())) return ['a search in vain does not say so'];
+  if (!(await becomes(page, () => nothing.first().isVisible()))) return ['a search in vain does not say so'];
   await page.locator('main').getByRole('button', { name: 'Clear all' }).last().click();
   await page.waitForURL((url) => url.searchParams.get('search') === null);
   await settled();
-  return (await rowsOf(page).count()) > 0 ? [] : ['the rows do not come back'];
+  const isBack = await becomes(page, async () => (await rowsOf(page).count()) > 0);
+  return isBack ? [] : ['the rows do not come back'];
 };
 
 async function exports({ page }: Look): Promise<string[]> {
@@ -84,9 +94,10 @@ async function picks({ page }: Look): Promise<string[]> {
   if ((await boxes.count()) === 0) return [];
   await boxes.first().click();
   const bar = page.getByRole('status').filter({ hasText: '1 selected' });
-  if (!(await bar.isVisible())) return ['what is chosen is not counted'];
+  if (!(await becomes(page, () => bar.isVisible()))) return ['what is chosen is not counted'];
   await page.getByRole('button', { name: 'Clear the selection' }).click();
-  return (await bar.count()) === 0 ? [] : ['the choice is not cleared'];
+  const isCleared = await becomes(page, async () => (await bar.count()) === 0);
+  return isCleared ? [] : ['the choice is not cleared'];
 }
 
 /** How rows are chosen, sorted and written out and columns hidden is one piece for all lists: four of them show it. */

@@ -36,17 +36,23 @@ export function liveDashboard(): void {
     const data = { id, processed: 1, submitted: 1, delivered: 1, failed: 0, expired: 0, cancelled: 0 };
     const payload = JSON.stringify({ channel: `private-campaign.${id}`, event: 'campaign.progress', data });
     const each = Math.ceil((EVENTS_A_MINUTE / 60_000) * EVERY_MS);
-    for (const end = Date.now() + SECONDS * 1_000; Date.now() < end; await sleep(EVERY_MS))
+    const began = performance.now();
+    const seconds = () => (performance.now() - began) / 1_000;
+    // Until it has begun to hear, too: a busy browser takes its time.
+    while (seconds() < SECONDS || (reads === 0 && seconds() < 60)) {
       await house.database.query(
         `SELECT pg_notify('heliograph_events', $1::text || repeat(' ', n)) FROM generate_series(1, $2::integer) n`,
         [payload, each],
       );
+      await sleep(EVERY_MS);
+    }
     const long = await page.evaluate(() => (window as unknown as { longTasks: number[] }).longTasks);
     await house.database.query("UPDATE campaign SET state = 'completed' WHERE id = $1", [id]);
     await context.close();
+    const most = Math.ceil(seconds() / 2) + 2;
     // Other tests share the processors, so what is said of time decides nothing here.
     const busy = long.filter((milliseconds) => milliseconds > LONG_MS);
     t.diagnostic(`tasks over ${LONG_MS} ms: ${busy.length > 0 ? busy.join(' ms, ') : 'none'}`);
-    assert.ok(reads >= 1 && reads <= SECONDS / 2 + 2, `the figures were read ${reads} times in ${SECONDS} s`);
+    assert.ok(reads >= 1 && reads <= most, `the figures were read ${reads} times, at most ${most}`);
   });
 }

@@ -49,20 +49,25 @@ export function watch(context: BrowserContext, { reads = false } = {}): Watch {
     faults,
     data,
     async settled(page) {
-      await page.waitForFunction(
-        () =>
-          !document.querySelector('#page-loader, .mantine-Skeleton-root[data-visible], .mantine-Loader-root') &&
-          document.querySelector('h1, [role=dialog]'),
-        undefined,
-        { polling: 50, timeout: 60_000 },
-      );
-      const end = Date.now() + 60_000;
+      const drawn = () => page.waitForFunction(isDrawn, undefined, { polling: 50, timeout: 120_000 });
+      await drawn();
+      const end = Date.now() + 120_000;
       for (let quiet = 0; quiet < 3 && Date.now() < end; ) {
         await sleep(20);
         quiet = pending.size === 0 ? quiet + 1 : 0;
+        if (quiet < 3) continue;
+        // A browser that is busy answers once it has done what it was at, and may have asked for more by then.
+        await drawn();
+        if (pending.size > 0) quiet = 0;
       }
     },
   };
+}
+
+/** Whether a screen or a form stands, and nothing of it is still loaded; runs in the page. */
+function isDrawn(): boolean {
+  const loading = document.querySelector('#page-loader, .mantine-Skeleton-root[data-visible], .mantine-Loader-root');
+  return !loading && document.querySelector('h1, [role=dialog]') !== null;
 }
 
 function collect(value: unknown, into: Set<string>): void {
