@@ -1,5 +1,5 @@
 import { createServer as createPlain, type Server, type Socket } from 'node:net';
-import { createServer as createTls, type TlsOptions } from 'node:tls';
+import { createSecureContext, createServer as createTls, type TlsOptions } from 'node:tls';
 import { Session } from './session.ts';
 import type { SessionHandler, SessionOptions } from './session-options.ts';
 import { STATUS } from './status.ts';
@@ -19,12 +19,19 @@ export interface ServerOptions extends SessionOptions {
   maxPerAddress?: number;
 }
 
+const TLS = { minVersion: 'TLSv1.2' } as const;
+
 const nameOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
 /** A listening SMSC. */
 export interface SmppServer<Context> {
   readonly port: number;
   readonly sessions: ReadonlySet<Session<Context>>;
+  /**
+   * Shows another certificate from the next handshake on; sessions stay as they are. Throws where certificate and key do
+   * not fit each other, and goes on with the one before. Whether customers must show one of theirs does not change.
+   */
+  renewTls(tls: Pick<TlsOptions, 'cert' | 'key' | 'ca'>): void;
   /** Listens no longer, unbinds every session (see Session.unbind) and resolves when all are closed. */
   stop(): Promise<void>;
 }
@@ -57,8 +64,7 @@ export function startServer<Context>(
     handshaking.delete(nameOf(socket));
     sessions.add(new Session<Context>(socket, 'smsc', options, counted));
   };
-  const shaking =
-    tls && createTls({ minVersion: 'TLSv1.2', handshakeTimeout: options.bindMs ?? 10_000, ...tls }, accept);
+  const shaking = tls && createTls({ ...TLS, handshakeTimeout: options.bindMs ?? 10_000, ...tls }, accept);
   shaking?.on('tlsClientError', (error, socket) => {
     options.onHandshakeFailed?.(error, socket.remoteAddress);
     socket.destroy();
@@ -94,12 +100,19 @@ export function startServer<Context>(
     await closed;
   };
 
+  const renewTls: SmppServer<Context>['renewTls'] = (renewed) => {
+    const context = { ...TLS, ...tls, ...renewed };
+    // The server would be left without any by one that does not fit.
+    createSecureContext(context);
+    shaking?.setSecureContext(context);
+  };
+
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(options.port, options.host ?? '127.0.0.1', () => {
       server.off('error', reject);
       const address = server.address();
-      resolve({ port: typeof address === 'object' && address !== null ? address.port : 0, sessions, stop });
+      resolve({ port: typeof address === 'object' && address !== null ? address.port : 0, sessions, renewTls, stop });
     });
   });
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
+import { generateKeyPairSync } from 'node:crypto';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import type { ConnectionOptions } from 'node:tls';
@@ -61,6 +62,15 @@ test('TLS: a trusted name binds and submits; another name, an unknown signer and
     assert.ok('reason' in bad && bad.reason === 'connect_failed', String(code));
     if (code !== undefined) assert.equal((bad.error as NodeJS.ErrnoException).code, code);
   }
+  // One whose key is another one's is refused, and the one before is shown on.
+  const { privateKey } = generateKeyPairSync('ec', {
+    namedCurve: 'P-256',
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+  });
+  assert.throws(() => server.renewTls({ cert, key: privateKey }), /key values mismatch/i);
+  const still = await open({ ca: cert, servername: 'localhost' });
+  assert.ok('message_id' in still && still.message_id === 'over-tls');
   const plain = connect(server.port, '127.0.0.1');
   plain.on('error', () => {});
   plain.write('plain text');

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
@@ -24,6 +27,12 @@ const trust = (shown?: Certificate): Pick<ConnectionOptions, 'ca' | 'cert' | 'ke
   servername: 'smpp.example.com',
   ...(shown && { cert: readFileSync(shown.cert), key: readFileSync(shown.key) }),
 });
+/** Puts a copy of a file in the place of another one in one step, as what renews certificates does. */
+function renameOver(file: string, place: string): void {
+  copyFileSync(file, `${place}.new`);
+  renameSync(`${place}.new`, place);
+}
+
 /** Why a bind came to nothing. */
 const failure = (...args: Parameters<typeof bind>): Promise<string> =>
   bind(...args).then(
@@ -105,6 +114,34 @@ test('where customers must show a certificate, one of the authority binds; none,
   assert.equal(sessions, 1, 'none of them came as far as a bind');
   assert.equal(statusName((await good.submit()).status), 'ESME_ROK', 'the good one does not notice');
   await good.session.unbind();
+});
+
+test('a certificate that is exchanged is shown to whoever binds next; binds stay', async (t) => {
+  await stage.customer('lasting');
+  const folder = mkdtempSync(join(tmpdir(), 'heliograph-renewed-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  const exchange = (part: 'cert' | 'key', by: Certificate) => renameOver(by[part], part === 'cert' ? cert : key);
+  for (const part of ['cert', 'key'] as const) exchange(part, own);
+  const server = await stage.server({ SMPP_SERVER_TLS_CERT: cert, SMPP_SERVER_TLS_KEY: key });
+  const shown = async () => {
+    const socket = connectTls({ port: server.port, host: '127.0.0.1', ...trust() });
+    await once(socket, 'secureConnect');
+    const { serialNumber } = socket.getPeerCertificate();
+    socket.destroy();
+    return serialNumber;
+  };
+  assert.equal(await shown(), new X509Certificate(readFileSync(own.cert)).serialNumber);
+  const lasting = await bind(server, 'lasting', { tls: trust() });
+
+  const renewed = house.sign('smpp.example.com');
+  exchange('cert', renewed);
+  exchange('key', renewed);
+  const { serialNumber } = new X509Certificate(readFileSync(renewed.cert));
+  await until('the new one is shown', async () => (await shown()) === serialNumber);
+  assert.equal(statusName((await lasting.submit()).status), 'ESME_ROK', 'whoever was bound does not notice');
+  const next = await bind(server, 'lasting', { tls: trust() });
+  await Promise.all([lasting.session.unbind(), next.session.unbind()]);
 });
 
 test('sockets that never end their TLS handshake take a place each, are closed in time, and hold up neither others nor the stop', async () => {

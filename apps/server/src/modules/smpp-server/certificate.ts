@@ -1,0 +1,58 @@
+import { readFileSync } from 'node:fs';
+import type { SmppServer } from '@heliograph/smpp';
+import type { ConnectedConfig } from '#platform/config';
+import type { Logger } from '#platform/log';
+import { repeat } from '#platform/repeat';
+import { StartError } from '#platform/start-error';
+
+/** What renews certificates exchanges files, or a link to their folder: they are read again, which finds either. */
+const LOOK_MS = 2_000;
+
+/** What the settings name; undefined where the port speaks plain TCP. Throws a StartError where a file cannot be read. */
+export function certificateOf(config: ConnectedConfig) {
+  const { SMPP_SERVER_TLS_CERT: cert, SMPP_SERVER_TLS_KEY: key, SMPP_SERVER_TLS_CLIENT_CA: ca } = config;
+  if (!cert || !key) return undefined;
+  try {
+    return {
+      cert: readFileSync(cert),
+      key: readFileSync(key),
+      ...(ca && { ca: readFileSync(ca), requestCert: true, rejectUnauthorized: true }),
+    };
+  } catch (error) {
+    throw new StartError(`The certificate of the SMPP server cannot be read: ${(error as Error).message}.`, 2);
+  }
+}
+
+type Certificate = NonNullable<ReturnType<typeof certificateOf>>;
+
+const isSame = (a: Certificate, b: Certificate) =>
+  a.cert.equals(b.cert) && a.key.equals(b.key) && (a.ca ? b.ca !== undefined && a.ca.equals(b.ca) : !b.ca);
+
+/**
+ * Shows what was put in the place of the certificate from the next handshake on; binds stay. While certificate and key are
+ * not of one issue, or cannot be read, the one before is shown.
+ */
+export function followCertificate(
+  config: ConnectedConfig,
+  first: Certificate,
+  smsc: Pick<SmppServer<unknown>, 'renewTls'>,
+  log: Logger,
+): { stop(): Promise<void> } {
+  let shown = first;
+  let told: string | undefined;
+  const look = async () => {
+    const found = certificateOf(config)!;
+    if (!isSame(shown, found)) {
+      smsc.renewTls(found);
+      shown = found;
+      log.info('the renewed certificate is shown from now on');
+    }
+    told = undefined;
+  };
+  return repeat(LOOK_MS, look, (error) => {
+    const { message } = error as Error;
+    // Once for each fault, not every time.
+    if (told !== message) log.warn({ reason: message }, 'the new certificate cannot be used: the one before is shown');
+    told = message;
+  });
+}
