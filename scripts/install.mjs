@@ -89,9 +89,15 @@ function install(reason) {
 function requireRuntime() {
   const binary = join(root, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node');
   const wanted = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).dependencies.node;
-  const { status, stdout } = spawnSync(binary, ['--version'], { encoding: 'utf8' });
+  const { status, stdout, stderr } = spawnSync(binary, ['--version'], { encoding: 'utf8' });
   if (status === 0 && stdout.trim() === `v${wanted}`) return;
   rmSync(marker, { force: true });
+  // Small systems come without a library that this Node is linked with.
+  const library = /loading shared libraries: (\S+?):/.exec(stderr ?? '')?.[1];
+  if (library)
+    fail(
+      `Node ${wanted}, which the project brings along, needs ${library}, which this system lacks: install it (Debian and Ubuntu: apt-get install libatomic1 libstdc++6) and start again.`,
+    );
   fail(
     `Node ${wanted}, which the project brings along, is not there: npm did not run the install script of the package "node". Allow install scripts (npm config set ignore-scripts false) and start again.`,
   );
