@@ -24,26 +24,35 @@ function busiest(written: readonly Written[]): number {
   return most;
 }
 
-/** A link whose intents wait for the database, now and then for long, and whose holder changes now and then. */
+/** A link whose intents wait for the database and for the processor, now and then for long, and whose holder changes now and then. */
 function send(random: Random, rate: number): Written[] {
   const clock = { now: 0 };
   const next = () => new Pace(rate, () => clock.now);
   let pace = next();
   let draining = false;
   const intents: { segments: number; committedAt: number }[] = [];
+  const leaving: { segments: number; at: number; left: () => void }[] = [];
   const written: Written[] = [];
   while (clock.now < RUN_MS) {
     // Mostly as timers fire, and at times after a silence.
     clock.now += random.chance(0.001) ? random.below(3_000) : 1 + random.below(20);
-    while (intents[0] && intents[0].committedAt <= clock.now && pace.leave(intents[0].segments) === 0)
-      written.push({ at: clock.now, segments: intents.shift()!.segments });
+    while (leaving[0] && leaving[0].at <= clock.now) {
+      const { segments, left } = leaving.shift()!;
+      written.push({ at: clock.now, segments });
+      left();
+    }
+    while (intents[0] && intents[0].committedAt <= clock.now && pace.leaveInMs(intents[0].segments) === 0) {
+      const { segments } = intents.shift()!;
+      const busy = random.chance(0.02) ? random.below(60) : 0;
+      leaving.push({ segments, at: Math.max(clock.now + busy, leaving.at(-1)?.at ?? 0), left: pace.leave(segments) });
+    }
     draining ||= random.chance(0.002);
     // Who hands over writes all that it has committed first; the next begins at once.
-    if (draining && intents.length === 0) {
+    if (draining && intents.length + leaving.length === 0) {
       draining = false;
       pace = next();
     }
-    const segments = draining || intents.length === AHEAD ? 0 : pace.available();
+    const segments = draining || intents.length >= AHEAD ? 0 : pace.available();
     if (segments === 0) continue;
     pace.take(segments);
     const commit = random.chance(0.02) ? random.below(800) : 1 + random.below(20);
@@ -71,7 +80,8 @@ test('a rate is reached where the database is quick', () => {
       clock.now += 20;
       const segments = pace.available();
       pace.take(segments);
-      if (segments > 0) assert.equal(pace.leave(segments), 0, 'nothing waits');
+      if (segments > 0) assert.equal(pace.leaveInMs(segments), 0, 'nothing waits');
+      pace.leave(segments)();
       total += segments;
     }
     assert.ok(total >= (rate * RUN_MS * 0.99) / 1_000 - 1, `${total} in two minutes at a rate of ${rate}`);

@@ -1,16 +1,26 @@
 const SECOND = 1_000;
 
+/** Segments that leave together. */
+interface Departure {
+  at: number;
+  readonly segments: number;
+}
+
 /** What left within the last second, to the moment. */
 export class LastSecond {
-  #left: { at: number; segments: number }[] = [];
+  #left: Departure[] = [];
   #from = 0;
   #sum = 0;
 
-  /** `now` in milliseconds, never less than before. */
-  add(segments: number, now: number): void {
+  /** `now` in milliseconds, never less than before. What is answered is called once the bytes are written, with that moment. */
+  add(segments: number, now: number): (now: number) => void {
     this.#forget(now);
-    this.#left.push({ at: now, segments });
+    const departure = { at: now, segments };
+    this.#left.push(departure);
     this.#sum += segments;
+    return (written) => {
+      departure.at = written;
+    };
   }
 
   /** Milliseconds until so many segments more make no more than `most` within a second, or are the only ones. */
@@ -21,7 +31,7 @@ export class LastSecond {
     for (let place = this.#from; place < this.#left.length && sum + segments > most; place++) {
       const { at, segments: leaving } = this.#left[place]!;
       sum -= leaving;
-      wait = at + SECOND - now;
+      wait = Math.max(wait, at + SECOND - now);
     }
     return wait;
   }

@@ -213,12 +213,13 @@ export class LinkSender {
       );
       failpoint('intent.after-commit');
       const leaving = committed.reduce((sum, slice) => sum + slice.parts, 0);
-      await this.#room.turn(leaving, () => optOuts.refresh());
+      const left = await this.#room.turn(leaving, () => optOuts.refresh());
       for (const slice of committed) {
         this.#source.committed(slice);
         sent += this.#sendSlice(slice);
         failpoint('intent.half-sent');
       }
+      left();
       failpoint('intent.sent');
       for (const slice of refused) this.#source.refused(slice);
       if (counters.length > 0) this.#parts.onCounters(counters);
@@ -269,12 +270,13 @@ export class LinkSender {
       const segments = await claimRetries(await reading.client(), link.id, room, holder);
       if (segments.length > 0) failpoint('retries.claimed');
       await optOuts.learn(segments.map(({ message }) => message.chunk));
-      await this.#room.turn(segments.length, () => optOuts.refresh());
+      const left = await this.#room.turn(segments.length, () => optOuts.refresh());
       for (const segment of this.#fields.again(segments)) {
         const { chunk, msisdn } = segment.message;
         if (optOuts.of(chunk)?.has(msisdn)) this.#answers.optedOut([segment]);
         else this.#binds.send([segment]);
       }
+      left();
       return segments.length;
     } catch (error) {
       log.warn({ err: error }, 'what is due again could not be read: trying later');

@@ -124,16 +124,17 @@ export class Pace {
     this.#sent.add(-segments, this.#now());
   }
 
-  /**
-   * Milliseconds that so many segments, which were taken, have to wait until no second has more of them than was agreed
-   * and a little; 0: they leave now, and are counted.
-   */
-  leave(segments: number): number {
+  /** Milliseconds that so many segments, which were taken, have to wait until no second has more than was agreed and a little. */
+  leaveInMs(segments: number): number {
     if (this.#agreed === Number.POSITIVE_INFINITY) return 0;
-    const now = this.#now();
-    const wait = this.#left.waitMs(segments, this.#agreed + Math.max(1, this.#agreed * BEYOND_RATE), now);
-    if (wait === 0) this.#left.add(segments, now);
-    return wait;
+    return this.#left.waitMs(segments, this.#agreed + Math.max(1, this.#agreed * BEYOND_RATE), this.#now());
+  }
+
+  /** They leave now. What is answered is called once their bytes are written: on a busy machine that is a little later. */
+  leave(segments: number): () => void {
+    if (this.#agreed === Number.POSITIVE_INFINITY) return () => undefined;
+    const written = this.#left.add(segments, this.#now());
+    return () => written(this.#now());
   }
 
   /** The carrier took so many. */

@@ -92,15 +92,21 @@ export class Room {
     this.#pace.take(parts);
   }
 
-  /** Resolves when so many of what was reserved may leave, and `ready` was just then; it leaves in the same turn. */
-  async turn(segments: number, ready: () => Promise<void> | undefined): Promise<void> {
+  /**
+   * Resolves when so many of what was reserved may leave, and `ready` was just then; they leave in the same turn of the event loop,
+   * and then what is answered is called.
+   */
+  async turn(segments: number, ready: () => Promise<void> | undefined): Promise<() => void> {
     for (;;) {
       const waiting = ready();
       if (waiting) await waiting;
-      const wait = this.#pace.leave(segments);
-      if (wait === 0) return;
+      const wait = this.#pace.leaveInMs(segments);
+      if (wait === 0) break;
       await sleep(wait);
     }
+    const written = this.#pace.leave(segments);
+    // Sessions write at the end of the turn.
+    return () => setImmediate(written);
   }
 
   /** Ends a reservation of which `left` segments were sent. */
