@@ -33,15 +33,17 @@ const SOAKS: readonly Soak[] = [
   {
     name: 'nodes',
     about:
-      '100 faults of 4 senders, 2 workers and 2 APIs over a database that fails over twice, while 1,000,000 messages leave',
+      '100 faults of 4 senders, 2 SMPP servers, 2 workers and 2 APIs over a database that fails over twice, while 1,000,000 messages leave and a program submits 30,000',
     files: ['apps/server/test/nodes/chaos.test.ts'],
     rounds: 1,
     minutesARound: 30,
     environment: {
       FAULT_NODES_MESSAGES: '1000000',
       FAULT_NODES_FAULTS: '100',
+      FAULT_NODES_BREATH_MS: '5000',
       FAULT_NODES_PROMOTIONS: '2',
       FAULT_NODES_OTHERS: '2',
+      FAULT_NODES_SUBMITS: '30000',
       FAULT_NODES_RATE: '400',
     },
   },
@@ -134,11 +136,14 @@ const SOAKS: readonly Soak[] = [
   },
   {
     name: 'failover',
-    about: '20 promotions of the standby while a campaign leaves and people quote others',
-    files: ['apps/server/test/operate/failover.test.ts', 'apps/server/test/operate/failover-sessions.test.ts'],
-    rounds: 1,
-    minutesARound: 30,
-    environment: { FAILOVER_ROUNDS: '20', FAILOVER_MESSAGES: '3000' },
+    about:
+      '20 promotions of the standby while a campaign leaves and people quote others; 5 more, and frozen primaries, while programs submit',
+    files: ['failover', 'failover-sessions', 'failover-programs', 'pooler-moves'].map(
+      (name) => `apps/server/test/operate/${name}.test.ts`,
+    ),
+    rounds: 5,
+    minutesARound: 15,
+    environment: { FAILOVER_ROUNDS: '4', FAILOVER_MESSAGES: '3000' },
   },
   {
     name: 'log',

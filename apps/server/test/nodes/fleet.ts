@@ -7,7 +7,6 @@ import {
   type ChaosProxy,
   type Random,
   readCarrierLog,
-  startChaosProxy,
   startVictim,
   type Victim,
 } from '@heliograph/fault-kit';
@@ -21,25 +20,27 @@ import { Cluster } from '../operate/cluster.ts';
 import { ownPort } from '../own-port.ts';
 import type { NatsServer } from '../platform/nats-server.ts';
 import { type Scope, testClusterHome } from '../template-database.ts';
+import { addressOf, Network } from './network.ts';
+import { type Busiest, busiestOf } from './rates.ts';
 
 const PROCESSES = join(import.meta.dirname, '../../src/processes');
 const SIMULATOR = join(import.meta.dirname, '../../../../packages/carrier-simulator/src/main.ts');
+const HOST = join(import.meta.dirname, 'host.ts');
 const SKEW = join(import.meta.dirname, 'skewed-clock.ts');
 
 /** What may take so long takes for ever, on any machine. */
 const PATIENCE_MS = 180_000;
 const JSON_TYPE = { 'content-type': 'application/json' };
 
-type Kind = 'sender' | 'worker' | 'api';
+export type Kind = 'sender' | 'worker' | 'api' | 'smpp-server';
 
-/** A process of the fleet with its own way to the database, which can be cut. */
+/** A process of the fleet, which is alone on its host. */
 export interface Ship {
   kind: Kind;
   victim: Victim;
-  proxies: readonly ChaosProxy[];
 }
 
-interface Carrier {
+export interface Carrier {
   linkId: number;
   routeId: number;
   proxy: ChaosProxy;
@@ -47,14 +48,17 @@ interface Carrier {
 }
 
 /**
- * Several processes of each kind over a primary with a synchronous standby, each reaching it by proxies of its own, and
- * several carriers behind proxies. What the carriers' files say is the truth.
+ * Several processes of each kind, each on a host of its own (network.ts), over a primary with a synchronous standby and
+ * several carriers. What the carriers' files say is the truth.
  */
 export class Fleet {
   readonly random: Random;
   readonly rate: number;
   readonly ships: (Ship | undefined)[] = [];
   readonly carriers: Carrier[] = [];
+  readonly network = new Network();
+  /** Where programs of customers bind, by the place of the SMPP server: the same however often it is started anew. */
+  readonly fronts = new Map<number, { port: number; behind: number }>();
   stage!: Stage;
   truth!: Truth;
   cluster!: Cluster;
@@ -62,12 +66,15 @@ export class Fleet {
   readonly #nats: NatsServer | undefined;
   readonly #pools = new Map<DatabaseRole, pg.Pool>();
   readonly #ends: (() => Promise<unknown>)[] = [];
+  readonly #submits: string;
+  #natsUrl = '';
   #numbers = 0;
 
   private constructor(random: Random, rate: number, nats: NatsServer | undefined) {
     this.random = random;
     this.rate = rate;
     this.#nats = nats;
+    this.#submits = join(this.#folder, 'submits');
   }
 
   /** A database, carriers and their links, each with this rate; no process of the platform runs yet. */
@@ -81,6 +88,8 @@ export class Fleet {
     const pool = (role: DatabaseRole) => fleet.#pool(role);
     fleet.stage = new Stage({ url: fleet.cluster.url, pool, db: (role) => createDatabase(pool(role)) }, []);
     await fleet.stage.build(false);
+    for (const { port } of [fleet.cluster.primary, fleet.cluster.standby]) await fleet.network.way(port, 'database');
+    if (options.nats) fleet.#natsUrl = `nats://127.0.0.1:${(await fleet.network.way(options.nats.port)).port}`;
     await Promise.all(Array.from({ length: options.carriers }, (_, place) => fleet.#startCarrier(place)));
     fleet.truth = new Truth(pool('owner'), joined(fleet.carriers));
     return fleet;
@@ -109,8 +118,7 @@ export class Fleet {
       headers: JSON_TYPE,
       body: JSON.stringify({ receipt_delay_ms: 30, receipt_jitter_ms: 200 }),
     });
-    const proxy = await startChaosProxy({ to: { port: smppPort }, seed: place + 1 });
-    this.#ends.push(() => proxy.stop());
+    const proxy = await this.network.way(smppPort);
     const linkId = await this.stage.addLink({
       name: `Carrier ${place}`,
       port: proxy.port,
@@ -124,46 +132,58 @@ export class Fleet {
       `WITH route AS (INSERT INTO carrier_route (name, prefix) VALUES ($1, $2) RETURNING id), first AS (
          INSERT INTO carrier_route_link (carrier_route_id, link_id, position, weight) SELECT id, $3, 1, 1 FROM route)
        SELECT id FROM route`,
-      [`Route ${place}`, `99${place}`, linkId],
+      [`Route ${place}`, programPrefix(place), linkId],
     );
     this.carriers[place] = { linkId, routeId, proxy, log: readCarrierLog(path) };
   }
 
   /** Starts a process; `skewed`: the clock of its host is five minutes ahead. */
   async start(place: number, kind: Kind, skewed = false): Promise<Ship> {
-    const proxies = await Promise.all(
-      [this.cluster.primary, this.cluster.standby].map(({ port }) =>
-        startChaosProxy({ to: { port }, seed: place + 1 }),
-      ),
-    );
     const url = new URL(this.cluster.urlOf(this.cluster.primary));
-    const hosts = proxies.map(({ port }) => `127.0.0.1:${port}`).join();
+    const hosts = this.network.databases.map((port) => `127.0.0.1:${port}`).join();
+    const address = addressOf(place);
     const victim = await startVictim(join(PROCESSES, `${kind}.ts`), {
-      nodeOptions: skewed ? ['--import', SKEW] : [],
+      nodeOptions: ['--import', HOST, ...(skewed ? ['--import', SKEW] : [])],
       environment: {
         NODE_ENV: 'test',
         NODE_COMPILE_CACHE: join(this.#folder, 'compiled'),
         DATABASE_URL: `postgres://${url.username}:${url.password}@${hosts}${url.pathname}?target_session_attrs=read-write`,
         DATA_DIR: join(this.#folder, 'data'),
         LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent',
+        HOST: address,
         PORT: '0',
+        OPERATIONS_HOST: address,
         OPERATIONS_PORT: '0',
-        ...(this.#nats && { NATS_URL: this.#nats.url }),
+        SMPP_SERVER_PORT: kind === 'smpp-server' ? String((await this.#front(place)).behind) : '0',
+        FLEET_ADDRESS: address,
+        FLEET_CARRIERS: this.carriers.map(({ proxy }) => proxy.port).join(),
+        FLEET_SUBMITS: this.#submits,
+        ...(this.#nats && { NATS_URL: this.#natsUrl }),
       },
     });
-    const ship = { kind, victim, proxies };
+    const ship = { kind, victim };
     this.ships[place] = ship;
     return ship;
   }
 
-  /** Ends a process in one way or another, and its way to the database with it. */
+  /** What is in front of an SMPP server, and the port that it has on its host. */
+  async #front(place: number): Promise<{ port: number; behind: number }> {
+    const present = this.fronts.get(place);
+    if (present) return present;
+    const behind = await ownPort();
+    const { port } = await this.network.front(place, behind);
+    const front = { port, behind };
+    this.fronts.set(place, front);
+    return front;
+  }
+
+  /** Ends a process in one way or another. */
   async sink(place: number, how: 'kill' | 'stop'): Promise<void> {
     const ship = this.ships[place];
     if (!ship) return;
     this.ships[place] = undefined;
     ship.victim.thaw();
     await ship.victim[how]();
-    await Promise.all(ship.proxies.map((proxy) => proxy.stop()));
   }
 
   /** Queues a campaign on each link, past the console. */
@@ -226,28 +246,22 @@ export class Fleet {
     return new Map(rows.map(({ link_id, holder }) => [link_id, holder]));
   }
 
-  /** The most segments that a carrier took within so many seconds, as a share of what its rate allows. */
-  busiest(seconds: number): number {
-    const most = this.rate * seconds;
-    let busiest = 0;
-    for (const { log } of this.carriers) {
-      const times = log.accepted.map(({ received_at }) => Date.parse(received_at)).sort((a, b) => a - b);
-      let from = 0;
-      for (let to = 0; to < times.length; to++) {
-        while (times[to]! - times[from]! >= seconds * 1_000) from++;
-        busiest = Math.max(busiest, (to - from + 1) / most);
-      }
-    }
-    return busiest;
+  /** The worst that any carrier got of its rate. */
+  busiest(): Busiest {
+    return busiestOf(this.carriers, this.#submits, this.rate);
   }
 
   async #close(): Promise<void> {
     for (const place of this.ships.keys()) await this.sink(place, 'kill');
     for (const end of this.#ends) await end();
+    await this.network.stop();
     for (const pool of this.#pools.values()) await pool.end().catch(() => undefined);
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }
+
+/** Numbers of programs' messages that a carrier gets begin so. */
+export const programPrefix = (carrier: number): string => `6392${carrier}`;
 
 /** The files of several carriers as one. */
 function joined(carriers: readonly Carrier[]): CarrierLog {

@@ -1,11 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NatsServer } from '../platform/nats-server.ts';
-import type { Fleet } from './fleet.ts';
+import type { Fleet, Kind } from './fleet.ts';
 
 const SENDERS = 4;
+const SMPP_SERVERS = 2;
 /** Longer than a lease: another has the lanes when the victim goes on. */
 const BEYOND_LEASE_MS = 4_500;
 const BREATH_MS = 500;
+
+const KINDS = [
+  'kill',
+  'freeze',
+  'strikeServer',
+  'cutOff',
+  'loseCarrier',
+  'strikeServer',
+  'cutFromDatabase',
+  'killWorker',
+  'roll',
+  'strikeServer',
+  'loseNats',
+] as const;
+const STRIKES = ['kill', 'freeze', 'cutOff', 'roll'] as const;
 
 type Counters = Record<'processed' | 'submitted' | 'delivered' | 'failed', number>;
 
@@ -15,10 +31,11 @@ export class Storm {
   readonly #nats: NatsServer | undefined;
   /** Workers, and APIs as many. */
   readonly #others: number;
-  /** Senders that are frozen or cut off at the moment, and when they go on. */
+  /** Whoever is frozen or cut off at the moment, by place, and when it goes on. */
   readonly #away = new Map<number, Promise<void>>();
   /** Faults so far. */
   readonly done: string[] = [];
+  #strikes = 0;
 
   constructor(fleet: Fleet, options: { nats: NatsServer | undefined; others: number }) {
     this.#fleet = fleet;
@@ -34,40 +51,45 @@ export class Storm {
     );
   }
 
-  #crew(): ('sender' | 'worker' | 'api')[] {
+  #crew(): Kind[] {
     return [
       ...Array.from({ length: SENDERS }, () => 'sender' as const),
+      ...Array.from({ length: SMPP_SERVERS }, () => 'smpp-server' as const),
       ...Array.from({ length: this.#others }, () => 'worker' as const),
       ...Array.from({ length: this.#others }, () => 'api' as const),
     ];
   }
 
-  #isSkewed = (place: number): boolean => place === 0 || place === SENDERS;
+  #isSkewed = (place: number): boolean => place === 0 || place === SENDERS + SMPP_SERVERS;
 
-  /** So many faults, one after another, with the promotions spread evenly among them. */
-  async rage(faults: number, promotions: number): Promise<void> {
+  /** So many faults, one after another with up to `breathMs` between them, and the promotions spread evenly among them. */
+  async rage(faults: number, promotions: number, breathMs = BREATH_MS): Promise<void> {
     const { random } = this.#fleet;
     const every = Math.max(1, Math.floor(faults / (promotions + 1)));
     let promoted = 0;
     // Each kind comes once before chance decides.
-    const first = ['kill', 'freeze', 'cutOff', 'loseCarrier', 'roll', 'killWorker', 'loseNats'] as const;
+    const first = [...KINDS];
     for (let fault = 0; fault < faults; fault++) {
       if (promoted < promotions && fault >= every * (promoted + 1)) {
         promoted++;
         await this.#say('promotion', () => this.#promote());
         continue;
       }
-      const kind = first[fault] ?? random.pick(first);
-      const place = random.pick([...Array(SENDERS).keys()].filter((each) => !this.#away.has(each)));
-      await this.#say(kind, () => this[kind](place));
-      await sleep(random.below(BREATH_MS));
-      // At least two are always there; all others may be away.
-      if (this.#away.size >= SENDERS - 2) await Promise.race(this.#away.values());
+      const kind = first.shift() ?? random.pick(KINDS);
+      await this.#say(kind, () => this[kind](random.pick(this.#present(0, SENDERS))));
+      await sleep(random.below(breathMs));
+      // At least two senders are always there; all others may be away.
+      while (this.#present(0, SENDERS).length <= 2) await Promise.race(this.#away.values());
     }
     await Promise.all(this.#away.values());
   }
 
-  /** A sender is away for longer than its lease, while other things happen. */
+  /** Places from one on that are not away. */
+  #present(from: number, count: number): number[] {
+    return Array.from({ length: count }, (_, place) => from + place).filter((place) => !this.#away.has(place));
+  }
+
+  /** A process is away for longer than its lease, while other things happen. */
   #leaveFor(place: number, goOn: () => void): void {
     const back = sleep(BEYOND_LEASE_MS).then(() => {
       goOn();
@@ -88,7 +110,11 @@ export class Storm {
   async kill(place: number): Promise<void> {
     await this.#fleet.sink(place, 'kill');
     await sleep(BREATH_MS);
-    await this.#fleet.start(place, 'sender', this.#isSkewed(place));
+    await this.#startAgain(place);
+  }
+
+  async #startAgain(place: number): Promise<void> {
+    await this.#fleet.start(place, this.#crew()[place]!, this.#isSkewed(place));
   }
 
   /** A sender stands still for longer than its lease, and goes on. */
@@ -98,16 +124,16 @@ export class Storm {
     this.#leaveFor(place, () => victim.thaw());
   }
 
-  /** A sender reaches the database no more, and then again. */
-  async cutOff(place: number): Promise<void> {
-    const { proxies } = this.#fleet.ships[place]!;
-    for (const proxy of proxies) proxy.blackHole(true);
-    this.#leaveFor(place, () => {
-      for (const proxy of proxies) {
-        proxy.blackHole(false);
-        proxy.resetAll();
-      }
-    });
+  /** A sender's host reaches nothing and nobody any more, and then again. */
+  async cutOff(place: number, from: 'all' | 'database' = 'all'): Promise<void> {
+    const { network } = this.#fleet;
+    network.cutOff(place, from);
+    this.#leaveFor(place, () => network.heal(place, from));
+  }
+
+  /** A sender reaches its carriers and not the database. */
+  cutFromDatabase(place: number): Promise<void> {
+    return this.cutOff(place, 'database');
   }
 
   /** The sessions with a carrier break. */
@@ -118,14 +144,23 @@ export class Storm {
   /** A sender is stopped in order, as a new release does, and started again. */
   async roll(place: number): Promise<void> {
     await this.#fleet.sink(place, 'stop');
-    await this.#fleet.start(place, 'sender', this.#isSkewed(place));
+    await this.#startAgain(place);
+  }
+
+  /** What happens to senders happens to an SMPP server, in turn. */
+  async strikeServer(): Promise<void> {
+    const present = this.#present(SENDERS, SMPP_SERVERS);
+    if (present.length === 0) return;
+    const how = STRIKES[this.#strikes++ % STRIKES.length]!;
+    this.done.push(`server: ${how}`);
+    await this[how](this.#fleet.random.pick(present));
   }
 
   /** A worker or an API dies and is started again. */
   async killWorker(): Promise<void> {
-    const place = SENDERS + this.#fleet.random.below(2 * this.#others);
+    const place = SENDERS + SMPP_SERVERS + this.#fleet.random.below(2 * this.#others);
     await this.#fleet.sink(place, 'kill');
-    await this.#fleet.start(place, this.#crew()[place]!, this.#isSkewed(place));
+    await this.#startAgain(place);
   }
 
   /** The broker dies, and is there again a second later. */
@@ -145,10 +180,10 @@ export class Storm {
 
   /** Whoever died by itself is started again. */
   async calm(): Promise<void> {
-    for (const [place, kind] of this.#crew().entries()) {
+    for (const place of this.#crew().keys()) {
       if (this.#fleet.ships[place]?.victim.alive) continue;
       await this.#fleet.sink(place, 'kill');
-      await this.#fleet.start(place, kind, this.#isSkewed(place));
+      await this.#startAgain(place);
     }
   }
 
