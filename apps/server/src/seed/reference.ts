@@ -14,8 +14,8 @@ const MENU: readonly MenuGroup[] = [
       ['campaigns', 'campaigns-index'],
       ['pending-campaigns', 'pending-campaigns-index'],
       ['running-campaigns', 'running-campaigns-index'],
-      ['schedule-campaigns', 'schedule-campaigns-index'],
       ['message-templates', 'templates-index'],
+      ['schedule-campaigns', 'schedule-campaigns-index'],
     ],
   },
   {
@@ -75,11 +75,11 @@ const MENU: readonly MenuGroup[] = [
   {
     title: 'administration',
     screens: [
-      ['users', 'users-index'],
       ['roles', 'roles-index'],
       ['permissions', 'permissions-index'],
       ['assign-permissions', 'assign-permissions-index'],
       ['teams', 'teams-index'],
+      ['users', 'users-index'],
       ['give-permissions', 'give-permissions-index'],
       ['menus', 'menu-index'],
       ['global-configurations', 'global-configurations-index'],

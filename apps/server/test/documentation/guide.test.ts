@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PERMISSIONS } from '@heliograph/contract/access/role-permissions';
+import { COMMON_ERRORS } from '@heliograph/contract/api/openapi';
+import { PUBLIC_OPERATIONS } from '@heliograph/contract/api/operations';
 import { guide, type Source, seedDocumentation, versionsOf } from '../../src/seed/documentation.ts';
 import { seedReference } from '../../src/seed/reference.ts';
 import { type Scope, testDatabase } from '../template-database.ts';
@@ -101,6 +103,27 @@ test('the guide that every installation has is clean, and leads to its own artic
     assert.deepEqual(harmIn(description), [], key);
     assert.ok(is_parent || description.length > 200, key);
   }
+});
+
+test('every code that the API for programs may answer stands in the article on errors', () => {
+  const article = guide().find(({ key }) => key === 'api-errors')!.source;
+  const codes = new Set([...COMMON_ERRORS, ...PUBLIC_OPERATIONS.flatMap(({ errors }) => errors)]);
+  assert.ok(codes.size >= 25, String(codes.size));
+  assert.deepEqual(
+    [...codes].filter((code) => !article.includes(`\`${code}\``)),
+    [],
+  );
+});
+
+test('every setting that every installation has stands in the article on settings', async (t) => {
+  const owner = await installed(t);
+  const { rows } = await owner.query<{ key: string }>('SELECT key FROM global_configuration');
+  assert.ok(rows.length >= 14, String(rows.length));
+  const article = guide().find(({ key }) => key === 'global-configurations')!.source;
+  assert.deepEqual(
+    rows.filter(({ key }) => !article.includes(`\`${key}\``)),
+    [],
+  );
 });
 
 test('every screen of the main menu has its article, with the screen’s own permission', async (t) => {

@@ -28,12 +28,12 @@ export const GUIDE: readonly GuidePart[] = [
     articles: [
       ['dashboard', 'dashboard-index'],
       ['send-sms', 'campaigns-create'],
+      ['inbox', 'inbox-index'],
       ['campaigns', 'campaigns-index'],
       ['pending-campaigns', 'pending-campaigns-index'],
       ['running-campaigns', 'running-campaigns-index'],
-      ['schedule-campaigns', 'schedule-campaigns-index'],
-      ['inbox', 'inbox-index'],
       ['message-templates', 'templates-index'],
+      ['schedule-campaigns', 'schedule-campaigns-index'],
     ],
   },
   {
@@ -59,10 +59,10 @@ export const GUIDE: readonly GuidePart[] = [
     key: 'part-routing',
     title: 'Routing',
     articles: [
+      ['aliases', 'aliases-index'],
       ['routings', 'routings-index'],
       ['callbacks', 'callbacks-index'],
       ['api-keys', 'api-keys-index'],
-      ['aliases', 'aliases-index'],
     ],
   },
   {
@@ -87,10 +87,10 @@ export const GUIDE: readonly GuidePart[] = [
     articles: [
       ['transactions', 'transactions-index'],
       ['campaign-history', 'campaign-history-index'],
+      ['activity-logs', 'activity-logs-index'],
       ['rate-details', 'rate-details-index'],
       ['summary-reports', 'summary-reports-index'],
       ['credit-changes', 'credit-changes-index'],
-      ['activity-logs', 'activity-logs-index'],
       ['application-logs', 'application-logs-index'],
     ],
   },
@@ -98,12 +98,12 @@ export const GUIDE: readonly GuidePart[] = [
     key: 'part-administration',
     title: 'Administration',
     articles: [
-      ['users', 'users-index'],
       ['roles', 'roles-index'],
       ['permissions', 'permissions-index'],
       ['assign-permissions', 'assign-permissions-index'],
-      ['give-permissions', 'give-permissions-index'],
       ['teams', 'teams-index'],
+      ['users', 'users-index'],
+      ['give-permissions', 'give-permissions-index'],
       ['menus', 'menu-index'],
       ['global-configurations', 'global-configurations-index'],
     ],
