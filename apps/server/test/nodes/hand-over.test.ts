@@ -4,7 +4,10 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startVictim, type Victim } from '@heliograph/fault-kit';
 import { FAILPOINT_VARIABLE, type Failpoint } from '#platform/failpoints';
-import { holdLanes, renewLanes } from '../../src/modules/delivery/sending/lanes.ts';
+import { commitIntents } from '../../src/modules/delivery/sending/intents.ts';
+import { holdLanes, releaseLanes, renewLanes } from '../../src/modules/delivery/sending/lanes.ts';
+import { tellLinks } from '../../src/modules/delivery/sending/link-states.ts';
+import { claimRetries } from '../../src/modules/delivery/sending/retries.ts';
 import { logOf, numbers, type Stage, stage, until } from '../delivery/stage.ts';
 
 const SENDER = join(import.meta.dirname, '../../src/processes/sender.ts');
@@ -69,6 +72,94 @@ test('a sender that froze between intent and bytes, and wakes beyond its lease, 
   const to = logOf(simulator).map((segment) => segment.to);
   assert.equal(to.length, 1_200);
   assert.equal(new Set(to).size, 1_200, 'each once, also what the frozen one had committed');
+});
+
+/** All that only the holder of a link's lanes may change. */
+const ofHolders = async (s: Stage) =>
+  s.one<Record<'chunks' | 'lanes' | 'states' | 'processed', unknown>>(
+    `SELECT (SELECT json_agg(k ORDER BY id) FROM (SELECT id, cursor, state FROM chunk) k) AS chunks,
+       (SELECT json_agg(l ORDER BY class) FROM lane l) AS lanes,
+       (SELECT json_agg(t) FROM link_state t) AS states,
+       (SELECT json_agg(processed) FROM campaign_counter) AS processed`,
+  );
+
+/** Makes somebody else the holder, for as long as the test takes. */
+async function giveLanesTo(s: Stage, name: string): Promise<void> {
+  await s.owner.query(`UPDATE lane SET expires_at = now() - interval '1 ms'`);
+  assert.ok(await holdLanes(s.database.pool('sender'), s.linkId, name));
+  await s.owner.query(`UPDATE lane SET expires_at = now() + interval '1 hour'`);
+}
+
+test('a sender that froze before its intent changes nothing when it wakes and another has the lanes: the database refuses it', async (t) => {
+  const s = await stage(t);
+  const simulator = await s.simulator();
+  await s.addLink({ port: simulator.smppPort, rate: 400 });
+  const frozen = await senderProcess(s, 'intent.before-commit', 5);
+  await s.campaign(numbers(1_200));
+  const name = async () => (await holders(s))[0];
+  await until('it has handed over some and stands still', async () => {
+    // Its lease runs out only when nobody renews it any more.
+    return logOf(simulator).length > 0 && (await name()) === null;
+  });
+  await giveLanesTo(s, 'another');
+  await s.owner.query('UPDATE link_state SET holder = NULL');
+  const before = await ofHolders(s);
+  const arrived = logOf(simulator).length;
+  const beats = async () =>
+    (await s.one<{ at: number }>('SELECT max(extract(epoch FROM seen_at))::float8 AS at FROM node')).at;
+  let last = await beats();
+  frozen.thaw();
+  // With each beat it renews its lanes, and it committed its intent before the first.
+  for (let beat = 0; beat < 2; beat++) {
+    await until('it is heard of', async () => (await beats()) > last);
+    last = await beats();
+  }
+  assert.deepEqual(await ofHolders(s), before);
+  assert.equal(logOf(simulator).length, arrived, 'and nothing leaves');
+  const { rows: given } = await s.owner.query(
+    'SELECT FROM retry r JOIN chunk k ON k.id = r.message_id >> 10 WHERE (r.message_id & 1023) >= k.cursor',
+  );
+  assert.equal(given.length, 0, 'it leaves to the other what it had committed before, and no more');
+});
+
+test('whatever needs the lanes of a link is refused to one that had them: intents, retries, renewal, release and its word', async (t) => {
+  const s = await stage(t);
+  await s.addLink({ port: 9 });
+  await s.campaign(numbers(20));
+  const pool = s.database.pool('sender');
+  const fences = (await holdLanes(pool, s.linkId, 'frozen'))!;
+  await s.owner.query(
+    `INSERT INTO retry (message_id, part, corporation_id, link_id, class, tries, not_before, command_status, reference)
+     SELECT max(id), 1, max(corporation_id), $1, 'bulk', 1, now() - interval '1 second', 88, 1 FROM message`,
+    [s.linkId],
+  );
+  await giveLanesTo(s, 'another');
+  const before = await ofHolders(s);
+  const { id } = await s.one<{ id: number }>('SELECT id FROM chunk');
+  const { rows: messages } = await s.owner.query('SELECT id FROM message ORDER BY id LIMIT 5');
+  const slice = { chunk: { id, class: 'bulk' }, messages, from: 0, parts: 5 } as never;
+  const client = (await pool.connect()) as never as Parameters<typeof commitIntents>[0] & { release(): void };
+  try {
+    for (const [holder, held] of [
+      ['frozen', fences],
+      // Not even under the name of the holder: an earlier fence is an earlier tenure.
+      ['another', fences],
+    ] as const)
+      assert.deepEqual(await commitIntents(client, s.linkId, [slice], holder, held), {
+        committed: [],
+        refused: [slice],
+        counters: [],
+      });
+    assert.deepEqual(await claimRetries(client, s.linkId, 10, 'frozen'), []);
+  } finally {
+    client.release();
+  }
+  assert.equal((await renewLanes(pool, [s.linkId], 'frozen')).size, 0);
+  await releaseLanes(pool, s.linkId, 'frozen');
+  const live = {} as never;
+  await tellLinks(pool, 'frozen', [{ id: s.linkId, state: 'up', live, carried: true }]);
+  assert.deepEqual(await ofHolders(s), before);
+  assert.equal((await waitingAgain(s)).length, 1);
 });
 
 test('a fence grows with each holder, so the lanes of one link are never held twice', async (t) => {
