@@ -18,7 +18,7 @@ import { Cluster } from './cluster.ts';
 import { Program } from './cluster-program.ts';
 import { type RunningProcess, startProcess } from './running.ts';
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 const SYSTEM_ID = 'harbor';
 const PERSON = 'corporate@heliograph.test';
 

@@ -16,15 +16,15 @@ import {
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { freePort } from '#platform/embedded-postgres';
 import { type PostgresAccount, postgresAccount } from '#platform/postgres-account';
 import { ADMIN, binaries, CHILD_ENVIRONMENT, createCluster } from '#platform/postgres-cluster';
+import { ownPort } from '../own-port.ts';
 import { type Scope, testClusterHome } from '../template-database.ts';
 
 const PASSWORD = 'cluster';
 const OWNER = 'heliograph';
 const SLOT = 'standby';
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 /** A server of the cluster: its folder, its port, and whether it runs at the moment. */
 export class ClusterNode {
@@ -183,7 +183,7 @@ export class Cluster {
     const folder = mkdtempSync(join(testClusterHome(), 'heliograph-cluster-'));
     // The account that PostgreSQL runs under must pass.
     spawnSync('chmod', ['755', folder]);
-    const ports = [await freePort(0), await freePort(0)] as [number, number];
+    const ports = [await ownPort(), await ownPort()];
     const nodes = ports.map((port, place) => new ClusterNode(join(folder, 'ab'[place] as string), port));
     const cluster = new Cluster(folder, nodes as [ClusterNode, ClusterNode], await binaries());
     t.after(() => cluster.#close());
