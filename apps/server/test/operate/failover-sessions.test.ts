@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
@@ -10,7 +12,7 @@ import { isTransient } from '#platform/transient-error';
 import { Cluster } from './cluster.ts';
 import { pgbouncer, startPooler } from './pooler.ts';
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 120_000;
 const noPooler = !pgbouncer && !process.env['CI'] ? 'PgBouncer is not installed' : false;
 
 async function until<T>(what: string, look: () => Promise<T | undefined | false>): Promise<T> {
@@ -24,6 +26,30 @@ async function until<T>(what: string, look: () => Promise<T | undefined | false>
     if (performance.now() > deadline) throw new Error(`waited in vain until ${what}`);
     await sleep(50);
   }
+}
+
+/** An address that belongs to whoever listens on `portOf()` when somebody connects; connections stay where they are. */
+async function movingAddress(portOf: () => number): Promise<{ port: number; close(): Promise<void> }> {
+  const sockets = new Set<Socket>();
+  const server = createServer((from) => {
+    const to = connect(portOf(), '127.0.0.1');
+    for (const [socket, other] of [
+      [from, to],
+      [to, from],
+    ] as const) {
+      sockets.add(socket);
+      socket.on('error', () => undefined).on('close', () => other.destroy());
+      socket.pipe(other);
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
 }
 
 describe('sessions of a database of two hosts', () => {
@@ -129,6 +155,25 @@ describe('sessions of a database of two hosts', () => {
     assert.ok(isTransient(await hanging));
     kept.release(true);
     assert.equal(await until('a session', () => portOf(pool)), cluster.primary.port);
+    frozen.thaw();
+    await cluster.rejoinOldPrimaryAsStandby();
+  });
+
+  it('follow one address that moves to the promoted standby, though the frozen primary keeps their connections', async () => {
+    const address = await movingAddress(() => cluster.primary.port);
+    const DATABASE_URL = cluster.urlOf(cluster.primary).replace(/:\d+\//, `:${address.port}/`);
+    const moving = createPool({ DATABASE_URL: `${DATABASE_URL}?target_session_attrs=read-write` }, 'owner', { max: 1 });
+    const kept = await moving.connect();
+    kept.on('error', () => undefined);
+    const frozen = cluster.primary;
+    frozen.freeze();
+    const hanging = kept.query('SELECT 1').catch((error: unknown) => error);
+    await cluster.promote();
+    assert.ok(isTransient(await hanging));
+    kept.release(true);
+    assert.equal(await until('a session', () => portOf(moving)), cluster.primary.port);
+    await moving.end();
+    await address.close();
     frozen.thaw();
     await cluster.rejoinOldPrimaryAsStandby();
   });
