@@ -108,12 +108,13 @@ const AGES = `
     (SELECT coalesce(max(age(transaction)), 0) FROM pg_prepared_xacts) AS prepared,
     (SELECT age(datfrozenxid) FROM pg_database WHERE datname = current_database()) AS frozen,
     (SELECT coalesce(extract(epoch FROM now() - min(xact_start)), 0)::int FROM pg_stat_activity
-      WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()) AS oldest_seconds`;
+      WHERE backend_type = 'client backend' AND pid <> pg_backend_pid()) AS oldest_seconds,
+    pg_has_role('pg_read_all_stats', 'USAGE') AS sees_all`;
 
 async function ages(pool: pg.Pool): Promise<Found[]> {
-  const { rows } =
-    await pool.query<Record<'session' | 'slot' | 'prepared' | 'frozen' | 'oldest_seconds', number>>(AGES);
-  const { frozen, oldest_seconds, ...holders } = rows[0]!;
+  type Ages = Record<'session' | 'slot' | 'prepared' | 'frozen' | 'oldest_seconds', number> & { sees_all: boolean };
+  const { rows } = await pool.query<Ages>(AGES);
+  const { frozen, oldest_seconds, sees_all, ...holders } = rows[0]!;
   const found: Found[] = [];
   for (const [holder, age] of Object.entries(holders)) {
     if (age < OLD_XMIN) continue;
@@ -133,7 +134,10 @@ async function ages(pool: pg.Pool): Promise<Found[]> {
     found.push(
       bad(`Rows are unfrozen since ${frozen} transactions.`, 'Run VACUUM FREEZE; see why autovacuum does not keep up.'),
     );
-  return found.length > 0 ? found : [ok('Nothing keeps dead rows for long.')];
+  if (found.length > 0) return found;
+  // PostgreSQL hides what sessions of other users do.
+  const seen = sees_all ? '' : ' Sessions of other users are not seen: GRANT pg_monitor TO the user of DATABASE_URL.';
+  return [ok(`Nothing keeps dead rows for long.${seen}`)];
 }
 
 async function partitions(pool: pg.Pool): Promise<Found> {

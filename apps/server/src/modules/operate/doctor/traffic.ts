@@ -97,13 +97,21 @@ async function key(pool: pg.Pool, config: Config): Promise<Found> {
   return bad(`The key does not open the passwords of ${locked.map(({ name }) => name).join(', ')}.`, action);
 }
 
+const TOLD_FINDINGS = 3;
+
 async function ledger(pool: pg.Pool): Promise<Found> {
   const findings = await reconcile(pool);
   if (findings.length === 0) return ok('The ledger reconciles.');
-  const rules = [...new Set(findings.map(({ rule }) => rule))].join(', ');
+  // Workers write them down every ten minutes; whoever asks before that is told here.
+  const first = findings
+    .slice(0, TOLD_FINDINGS)
+    .map(
+      ({ rule, billing_account_id, detail }) =>
+        `${rule}${billing_account_id === null ? '' : ` of account ${billing_account_id}`} ${JSON.stringify(detail)}`,
+    );
   return bad(
-    `The ledger has ${findings.length} contradictions (${rules}).`,
-    'They are in billing_finding; docs/operate/doctor.md, "ledger".',
+    `The ledger has ${findings.length} contradictions: ${first.join('; ')}${findings.length > TOLD_FINDINGS ? ' …' : ''}.`,
+    'Workers write all of them into billing_finding; docs/operate/at-night.md, "Reconcile mismatch".',
   );
 }
 
