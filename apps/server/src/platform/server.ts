@@ -211,7 +211,10 @@ export async function serveConsole(
     return icon === null ? titled : titled.replace(/(<link rel="icon" href=")[^"]*/, (_, tag) => tag + escaped(icon));
   };
   server.setNotFoundHandler(async (request, reply) => {
-    if (request.method === 'GET' && !/^\/(api|oauth|broadcasting|app|v1|assets)\//.test(request.url))
+    if (
+      (request.method === 'GET' || request.method === 'HEAD') &&
+      !/^\/(api|oauth|broadcasting|app|v1|assets)\//.test(request.url)
+    )
       return reply
         .header('cache-control', 'no-cache')
         .type('text/html; charset=utf-8')
