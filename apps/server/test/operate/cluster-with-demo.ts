@@ -35,7 +35,7 @@ export async function until(what: string, look: () => Promise<boolean> | boolean
 }
 
 /** What a call answered, and how long that took. */
-export interface Told {
+interface Told {
   status: number;
   /** Of the header Retry-After; 0 without it. */
   again: number;

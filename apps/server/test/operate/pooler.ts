@@ -25,7 +25,7 @@ export const pgbouncer = (process.env['PATH'] ?? '')
   .find((path) => existsSync(path));
 
 /** A PgBouncer that runs. */
-export interface Pooler {
+interface Pooler {
   /** What POOLER_URL is for it. */
   url: string;
   /** Writes its configuration anew for another server, and has it read that, as an operator does. */
