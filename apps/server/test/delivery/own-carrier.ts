@@ -86,7 +86,10 @@ export async function ownCarrier(
     onSubmit(submit, carrier);
   };
   const timers = new Set<NodeJS.Timeout>();
+  let closed = false;
   const bringAgain = (fields: MessageFields) => {
+    // Where a test ends before all it had begun, what is left would keep its process for ever.
+    if (closed) return;
     const timer = setTimeout(() => {
       timers.delete(timer);
       carrier.deliver(fields);
@@ -128,6 +131,7 @@ export async function ownCarrier(
     },
   };
   s.closing.push(async () => {
+    closed = true;
     for (const timer of timers) clearTimeout(timer);
     for (const session of server.sessions) session.destroy();
     await server.stop();
