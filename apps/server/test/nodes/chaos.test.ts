@@ -9,7 +9,7 @@ import { Storm } from './storm.ts';
 
 /** Messages in all, faults, and promotions of the standby; `npm run soak -- nodes` has a million and a hundred. */
 const MESSAGES = Number(process.env.FAULT_NODES_MESSAGES) || 12_000;
-const FAULTS = Number(process.env.FAULT_NODES_FAULTS) || 12;
+const FAULTS = Number(process.env.FAULT_NODES_FAULTS) || 11;
 const PROMOTIONS = Number(process.env.FAULT_NODES_PROMOTIONS) || 1;
 /** Between faults at most. */
 const BREATH_MS = Number(process.env.FAULT_NODES_BREATH_MS) || 500;

@@ -237,7 +237,7 @@ export class Program {
       stored.filter(({ state }) => state === 'pending').map(({ id }) => id),
     );
     const arrived = Map.groupBy(
-      this.#fleet.carriers.flatMap(({ log }) => log.accepted),
+      this.#fleet.carriers.flatMap(({ log }) => log.accepted.filter(({ to }) => this.#submitted.has(to))),
       ({ to }) => to,
     );
     say(

@@ -18,7 +18,6 @@ const KINDS = [
   'cutFromDatabase',
   'killWorker',
   'roll',
-  'strikeServer',
   'loseNats',
 ] as const;
 const STRIKES = ['kill', 'freeze', 'cutOff', 'roll'] as const;
@@ -149,11 +148,10 @@ export class Storm {
 
   /** What happens to senders happens to an SMPP server, in turn. */
   async strikeServer(): Promise<void> {
-    const present = this.#present(SENDERS, SMPP_SERVERS);
-    if (present.length === 0) return;
+    while (this.#present(SENDERS, SMPP_SERVERS).length === 0) await Promise.race(this.#away.values());
     const how = STRIKES[this.#strikes++ % STRIKES.length]!;
-    this.done.push(`server: ${how}`);
-    await this[how](this.#fleet.random.pick(present));
+    this.done.push(`${this.done.pop()}: ${how}`);
+    await this[how](this.#fleet.random.pick(this.#present(SENDERS, SMPP_SERVERS)));
   }
 
   /** A worker or an API dies and is started again. */
