@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { request as plainRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
@@ -25,6 +26,9 @@ test('a call whose answer does not come is told to come again, and what it began
   server.post('/hangs', handler);
   server.get('/hangs-at-the-door', { onRequest: hang }, async () => ({ done: ++done }));
   server.post('/answers', async ({ body }) => body);
+  server.get('/socket', { websocket: true }, (socket) => {
+    socket.on('message', (text: Buffer) => socket.send(text.toString()));
+  });
   await server.listen({ port: 0, host: '127.0.0.1' });
   const url = `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`;
   const json = { 'content-type': 'application/json' };
@@ -44,7 +48,10 @@ test('a call whose answer does not come is told to come again, and what it began
   assert.equal((await answers()).status, 200, 'the server goes on');
   assert.equal(done, 2, 'both were done, and who waited at the door did not come in');
 
-  // A body that comes slowly is waited for.
+  // A body that comes slowly is waited for, and a socket stays open.
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/socket`);
+  t.after(() => socket.close());
+  await once(socket, 'open');
   const slow = plainRequest(`${url}/answers`, { method: 'POST', headers: { ...json, 'content-length': 7 } });
   const status = new Promise((resolve, reject) => {
     slow.once('response', (response) => resolve(response.resume().statusCode)).once('error', reject);
@@ -53,4 +60,7 @@ test('a call whose answer does not come is told to come again, and what it began
   await sleep(3 * ANSWER_MS);
   slow.end(':1}');
   assert.equal(await status, 200);
+  socket.send('still here');
+  const [heard] = (await once(socket, 'message')) as [MessageEvent];
+  assert.equal(heard.data, 'still here');
 });
