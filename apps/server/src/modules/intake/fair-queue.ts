@@ -1,3 +1,6 @@
+/** Whether an owner is one of them, of whom so much waits. */
+type Among = (owner: number, size: number) => boolean;
+
 interface Line<Item> {
   items: Item[];
   next: number;
@@ -6,13 +9,13 @@ interface Line<Item> {
 
 /** What waits of several owners. Each owner's items keep their order; owners take turns, so that none waits behind all of another's. */
 export class FairQueue<Item> {
-  readonly #sizeOf: (item: Item) => number;
+  readonly #sizeOfItem: (item: Item) => number;
   /** In the order of their turns. */
   readonly #lines = new Map<number, Line<Item>>();
   #size = 0;
 
   constructor(sizeOf: (item: Item) => number) {
-    this.#sizeOf = sizeOf;
+    this.#sizeOfItem = sizeOf;
   }
 
   /** The sum of the sizes of what waits. */
@@ -31,27 +34,39 @@ export class FairQueue<Item> {
     return this.#size > most && mine > most / this.#lines.size;
   }
 
+  /** The sum of the sizes of what waits of the owners that are among some. */
+  sizeOf(among: Among): number {
+    let sum = 0;
+    for (const [owner, { size }] of this.#lines) if (among(owner, size)) sum += size;
+    return sum;
+  }
+
   push(owner: number, item: Item): void {
     const line = this.#lines.get(owner) ?? { items: [], next: 0, size: 0 };
     line.items.push(item);
-    const size = this.#sizeOf(item);
+    const size = this.#sizeOfItem(item);
     line.size += size;
     this.#size += size;
     this.#lines.set(owner, line);
   }
 
-  /** Takes items of `most` together, from each owner an equal share as far as it has so much; one alone may be larger. */
-  take(most: number): Item[] {
+  /**
+   * Takes items of `most` together from the owners that are among some, from each an equal share as far as it has so much; one
+   * alone may be larger.
+   */
+  take(most: number, among: Among = () => true): Item[] {
     const taken: Item[] = [];
+    const served = new Set([...this.#lines].flatMap(([owner, { size }]) => (among(owner, size) ? [owner] : [])));
     let room = most;
     let fits = true;
-    while (fits && room > 0 && this.#lines.size > 0) {
-      const share = Math.max(1, Math.floor(room / this.#lines.size));
+    while (fits && room > 0 && served.size > 0) {
+      const share = Math.max(1, Math.floor(room / served.size));
       for (const [owner, line] of [...this.#lines]) {
+        if (!served.has(owner)) continue;
         const before = room;
         while (line.next < line.items.length && before - room < share) {
           const item = line.items[line.next]!;
-          const size = this.#sizeOf(item);
+          const size = this.#sizeOfItem(item);
           // Whose item does not fit keeps its turn, and comes first the next time.
           fits = size <= room || taken.length === 0;
           if (!fits) break;
@@ -61,12 +76,12 @@ export class FairQueue<Item> {
           this.#size -= size;
           room -= size;
         }
+        if (before > room) this.#endTurn(owner, line);
+        if (line.next === line.items.length) served.delete(owner);
         if (!fits || room <= 0) {
-          if (before > room) this.#endTurn(owner, line);
           fits = false;
           break;
         }
-        this.#endTurn(owner, line);
       }
     }
     return taken;

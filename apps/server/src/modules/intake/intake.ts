@@ -10,10 +10,10 @@ import { WakeUps } from '#platform/fan-out/wake-ups';
 import type { Logger } from '#platform/log';
 import { isTransient } from '#platform/transient-error';
 import type { Allowance } from './api-throughput.ts';
-import { FairQueue } from './fair-queue.ts';
 import { RulesReader } from './operator-rules.ts';
 import type { Accepted, Outcome, Program, Result, Submission, Unit } from './program.ts';
 import { SharedThroughput } from './shared-throughput.ts';
+import { type Turn, Turns } from './turns.ts';
 import { estimateMessages, writeUnits } from './write-units.ts';
 
 interface Waiting {
@@ -22,14 +22,8 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Submissions that one transaction takes at most; a unit is never divided. */
-const MOST = 2_000;
-/** The same where several corporations wait: who has little waits for no long transaction of another. */
-const MOST_OF_SEVERAL = 500;
 /** Submissions that may wait; beyond that who has more than an equal share is asked to come again. */
 const MOST_WAITING = 50_000;
-/** Transactions at a time: one is prepared while another one is written to the disk. */
-const AT_A_TIME = 2;
 const LIMITS_GOOD_FOR_MS = 1_000;
 
 /** Conflicts that PostgreSQL ends by undoing one of two transactions. */
@@ -50,7 +44,10 @@ export class Intake {
   readonly #throughput: SharedThroughput;
   readonly #keysInFlight = new Set<string>();
   readonly #running = new Set<Promise<void>>();
-  readonly #queue = new FairQueue<Waiting>(({ unit }) => unit.submissions.length);
+  readonly #turns = new Turns<Waiting>(
+    ({ unit }) => unit.program.corporation_id,
+    ({ unit }) => unit.submissions.length,
+  );
   #timer: NodeJS.Timeout | undefined;
   #limits = new Map<number, number>();
   #limitsReadAt = Number.NEGATIVE_INFINITY;
@@ -100,15 +97,15 @@ export class Intake {
   /** Writes a unit with its answer, or answers it as before. Its messages' allowance was taken. */
   async submit(unit: Unit): Promise<Outcome> {
     if (this.#closed) throw new BusinessError('unavailable');
-    const owner = unit.program.corporation_id;
-    if (this.#queue.isFullFor(owner, MOST_WAITING)) throw new BusinessError('unavailable', { retryAfter: 1 });
+    if (this.#turns.isFullFor(unit.program.corporation_id, MOST_WAITING))
+      throw new BusinessError('unavailable', { retryAfter: 1 });
     const key = unit.idempotency && `${unit.program.api_key_id} ${unit.idempotency.key}`;
     if (key !== undefined && this.#keysInFlight.has(key))
       throw new BusinessError('idempotency_in_flight', { retryAfter: 1 });
     if (key !== undefined) this.#keysInFlight.add(key);
     try {
       return await new Promise<Outcome>((resolve, reject) => {
-        this.#queue.push(owner, { unit, resolve, reject });
+        this.#turns.push({ unit, resolve, reject });
         this.#plan();
       });
     } finally {
@@ -123,28 +120,25 @@ export class Intake {
   }
 
   #plan(): void {
-    if (this.#timer || this.#queue.size === 0 || this.#running.size >= AT_A_TIME) return;
-    if (this.#queue.size >= MOST) {
-      this.#start();
-      return;
-    }
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined;
-      this.#start();
-    }, this.#windowMs);
+    while (this.#turns.isFull) this.#begin(this.#turns.next()!);
+    if (this.#timer || !this.#turns.isReady) return;
+    this.#timer = setTimeout(() => this.#start(), this.#windowMs);
   }
 
+  /** Begins all that may begin. */
   #start(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#queue.size === 0 || this.#running.size >= AT_A_TIME) return;
-    const batch = this.#queue.take(this.#queue.owners > 1 ? MOST_OF_SEVERAL : MOST);
-    const running = this.#write(batch).finally(() => {
+    for (let turn = this.#turns.next(); turn; turn = this.#turns.next()) this.#begin(turn);
+  }
+
+  #begin({ items, end }: Turn<Waiting>): void {
+    const running = this.#write(items).finally(() => {
       this.#running.delete(running);
+      end();
       this.#plan();
     });
     this.#running.add(running);
-    this.#plan();
   }
 
   async #write(batch: readonly Waiting[]): Promise<void> {
@@ -219,7 +213,7 @@ export class Intake {
   /** Takes no more, and resolves once what waits was written. */
   async close(): Promise<void> {
     this.#closed = true;
-    while (this.#queue.size > 0 || this.#running.size > 0) {
+    while (this.#turns.size > 0 || this.#running.size > 0) {
       this.#start();
       await Promise.allSettled(this.#running);
     }
