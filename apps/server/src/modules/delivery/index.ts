@@ -13,7 +13,7 @@ export { type HeldSending, heldMessages, heldSince, holdSending, releaseSending 
 export { INBOUND } from './inbound/hand-on.ts';
 export { chunkOf, messageId } from './message-id.ts';
 export { openPricedWriter, type PricedMessage } from './priced-writer.ts';
-export { enqueueMessages, writeRouted } from './routed-writer.ts';
+export { enqueueMessages, type RoutedGroup, writeRouted } from './routed-writer.ts';
 export { Sender } from './sender.ts';
 export { passwordContext } from './sending/link.ts';
 export { handOverTimes } from './sending/link-sender.ts';

@@ -2,6 +2,7 @@ import { pickLink, type Route, type Routing, readRouting } from '#modules/routin
 import { BusinessError } from '#platform/errors';
 import { type Queryable, rowsOf } from '#platform/queryable';
 import { type ChunkShared, type ChunkWriter, insertChunk, type NewMessage, wakeSenders } from './enqueue.ts';
+import { insertChunks, type PlannedChunk } from './insert-chunks.ts';
 import { CHUNK_SIZE, messageId } from './message-id.ts';
 
 /** What messages share that are queued together, before it is known by which links they go. */
@@ -28,7 +29,7 @@ class RoutedChunks {
 
   /** Finds the route of a number. */
   get finder(): (msisdn: string) => Route | null {
-    return this.#routing.table.finder({ ...this.#shared, reseller_id: this.#routing.reseller_id });
+    return finderOf(this.#shared, this.#routing);
   }
 
   /** Writes messages of one route as a chunk and answers its id. Throws `no_route` where there is no link at all. */
@@ -37,10 +38,17 @@ class RoutedChunks {
       this.#routing = await routingFor(this.#db, this.#shared);
       this.#readAt = performance.now();
     }
-    const link_id = pickLink(this.#routing, route, this.#shared.class, messages.length);
-    if (link_id === null) throw new BusinessError('no_route');
-    return insertChunk(this.#db, { ...this.#shared, link_id, carrier_route_id: route?.id ?? null }, messages);
+    return insertChunk(this.#db, sharedOf(this.#shared, this.#routing, route, messages.length), messages);
   }
+}
+
+const finderOf = (shared: RoutedShared, { table, reseller_id }: Routing) => table.finder({ ...shared, reseller_id });
+
+/** What a chunk of some messages by a route shares. Throws `no_route` where there is no link at all. */
+function sharedOf(shared: RoutedShared, routing: Routing, route: Route | null, messages: number): ChunkShared {
+  const link_id = pickLink(routing, route, shared.class, messages);
+  if (link_id === null) throw new BusinessError('no_route');
+  return { ...shared, link_id, carrier_route_id: route?.id ?? null };
 }
 
 const routingFor = (db: Queryable, { corporation_id, for_tests = false }: RoutedShared): Promise<Routing> =>
@@ -92,33 +100,42 @@ export async function enqueueMessages(
   shared: RoutedShared,
   messages: readonly NewMessage[],
 ): Promise<number[]> {
-  const ids = await writeRouted(db, shared, messages, await routingFor(db, shared));
-  if (ids.length > 0) await wakeSenders(db);
-  return ids;
+  const routing = await routingFor(db, shared);
+  const [ids] = await writeRouted(db, [{ shared, messages, routing }]);
+  if (messages.length > 0) await wakeSenders(db);
+  return ids!;
+}
+
+/** Messages that share all but their routes, and a routing that was just read. */
+export interface RoutedGroup {
+  shared: RoutedShared;
+  messages: readonly NewMessage[];
+  routing: Routing;
 }
 
 /**
- * The same by a routing that was just read, for whoever queues for many corporations at once; call `wakeSenders` in the
- * same transaction.
+ * The same for many groups at once, whatever corporations they are of; answers the ids of each group's messages. Call
+ * `wakeSenders` in the same transaction.
  */
-export async function writeRouted(
-  db: Queryable,
-  shared: RoutedShared,
-  messages: readonly NewMessage[],
-  routing: Routing,
-): Promise<number[]> {
-  const chunks = new RoutedChunks(db, shared, routing);
-  const { finder } = chunks;
-  const ids: number[] = new Array(messages.length);
-  for (const [route, places] of Map.groupBy(messages.keys(), (place) => finder(messages[place]!.msisdn))) {
-    for (let start = 0; start < places.length; start += CHUNK_SIZE) {
-      const chunk = places.slice(start, start + CHUNK_SIZE);
-      const chunkId = await chunks.write(
-        route,
-        chunk.map((place) => messages[place]!),
-      );
-      for (const [index, place] of chunk.entries()) ids[place] = messageId(chunkId, index);
-    }
+export async function writeRouted(db: Queryable, groups: readonly RoutedGroup[]): Promise<number[][]> {
+  const ids = groups.map(({ messages }) => new Array<number>(messages.length));
+  const planned = groups.flatMap((group, nth) => planGroup(group).map((chunk) => ({ ...chunk, nth })));
+  for (const [index, chunkId] of (await insertChunks(db, planned)).entries()) {
+    const { nth, places } = planned[index]!;
+    for (const [at, place] of places.entries()) ids[nth]![place] = messageId(chunkId, at);
   }
   return ids;
+}
+
+/** The chunks of a group, each of one route and one link. Throws `no_route` where there is no link at all. */
+function planGroup({ shared, messages, routing }: RoutedGroup): (PlannedChunk & { places: number[] })[] {
+  const planned: (PlannedChunk & { places: number[] })[] = [];
+  const finder = finderOf(shared, routing);
+  for (const [route, all] of Map.groupBy(messages.keys(), (place) => finder(messages[place]!.msisdn)))
+    for (let start = 0; start < all.length; start += CHUNK_SIZE) {
+      const places = all.slice(start, start + CHUNK_SIZE);
+      const chunk = places.map((place) => messages[place]!);
+      planned.push({ shared: sharedOf(shared, routing, route, chunk.length), messages: chunk, places });
+    }
+  return planned;
 }

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 import { reserveAll, type Transfer } from '#modules/billing';
-import { chunkOf, type NewMessage, writeRouted } from '#modules/delivery';
+import { chunkOf, type NewMessage, type RoutedGroup, writeRouted } from '#modules/delivery';
 import type { Database } from '#platform/db';
 import { pricesOf } from './credit.ts';
 import type { Judged } from './judge.ts';
@@ -16,10 +16,11 @@ export async function writeChunks(
   const accepted = new Map<Entry, Accepted>();
   if (entries.length === 0) return accepted;
   const transfers: Transfer[] = [];
-  const groups = Map.groupBy(entries.keys(), (place) => groupKey(entries[place]!, place));
-  for (const places of groups.values()) {
-    const group = places.map((place) => entries[place]!);
-    const ids = await writeGroup(db, group);
+  const grouped = Map.groupBy(entries.keys(), (place) => groupKey(entries[place]!, place));
+  const groups = [...grouped.values()].map((places) => places.map((place) => entries[place]!));
+  const written = await writeRouted(db, groups.map(routedGroup));
+  for (const [nth, group] of groups.entries()) {
+    const ids = written[nth]!;
     for (const [index, entry] of group.entries()) {
       const { msisdn, parts, unit_price, facts, expires_at, not_before } = entry.judged;
       const price = parts * unit_price;
@@ -39,7 +40,7 @@ function groupKey({ program, judged, batch_id }: Entry, place: number): string {
   return `${factsKey(program)} ${flags} ${not_before} ${expires_at} ${reseller_unit_price} ${apart} ${submission.from}`;
 }
 
-async function writeGroup(db: Kysely<Database>, group: readonly Entry[]): Promise<number[]> {
+function routedGroup(group: readonly Entry[]): RoutedGroup {
   const { program, judged } = group[0]!;
   const { submission, facts } = judged;
   const reseller = program.is_test ? null : pricesOf(facts).pricing.reseller;
@@ -66,7 +67,7 @@ async function writeGroup(db: Kysely<Database>, group: readonly Entry[]): Promis
     const { msisdn, unicode, parts, unit_price } = each;
     return { msisdn, name: null, text: common === null ? each.text : null, unicode, parts, unit_price };
   });
-  return writeRouted(db, shared, messages, facts.routing);
+  return { shared, messages, routing: facts.routing };
 }
 
 function reservationsOf(group: readonly Entry[], ids: readonly number[]): Transfer[] {
