@@ -1,8 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { Agent, request } from 'node:http';
 import { installJobs } from '../apps/server/src/platform/jobs.ts';
 import { JOBS } from '../apps/server/src/processes/jobs.ts';
 import { inHouse, ownSession, tell } from './harness/house.ts';
+import { httpProgram } from './harness/http-program.ts';
 import { readOptions } from './harness/options.ts';
 import { report } from './harness/report.ts';
 import { openTenant } from './harness/tenant.ts';
@@ -19,52 +18,9 @@ await inHouse(async (house) => {
   const tenant = await openTenant(house.postgres.url, 1, 10);
   house.closing.push(() => tenant.client.end());
   const owner = await ownSession(house);
-  const key = `hk_live_${randomBytes(32).toString('base64url')}`;
-  const { corporation_id, user_id } = tenant;
-  await owner.query('UPDATE user_account SET corporation_id = $1, scope_level = 2 WHERE id = $2', [
-    corporation_id,
-    user_id,
-  ]);
-  await owner.query("INSERT INTO sender_id (corporation_id, sender_id) VALUES ($1, 'Bench')", [corporation_id]);
-  await owner.query(
-    `INSERT INTO api_key (corporation_id, user_id, name, mode, prefix, digest, scopes)
-     VALUES ($1, $2, 'Bench', 'live', 'hk_live_bench', $3, '{messages:send}')`,
-    [corporation_id, user_id, createHash('sha256').update(key).digest()],
-  );
   const api = await house.start('api-process.ts', { PORT: '0' });
-  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-  house.closing.push(async () => agent.destroy());
   const port = api.ready.port!;
-
-  const post = (path: string, body: string) =>
-    new Promise<string>((resolve, reject) => {
-      const call = request(
-        {
-          host: '127.0.0.1',
-          port,
-          path,
-          method: 'POST',
-          agent,
-          headers: {
-            authorization: `Bearer ${key}`,
-            'content-type': 'application/json',
-            'content-length': Buffer.byteLength(body),
-          },
-        },
-        (response) => {
-          let text = '';
-          response.setEncoding('utf8');
-          response.on('data', (chunk: string) => (text += chunk));
-          response.on('end', () =>
-            response.statusCode === 202
-              ? resolve(text)
-              : reject(new Error(`${response.statusCode} ${text.slice(0, 300)}`)),
-          );
-        },
-      );
-      call.on('error', reject);
-      call.end(body);
-    });
+  const { post } = await httpProgram(house, owner, tenant, { port, connections: CONNECTIONS });
 
   const numberOf = (index: number) => `63917${String(1_000_000 + index).slice(-7)}`;
   const singles = async (messages: number) => {
