@@ -15,6 +15,7 @@ import {
 import { keptLinks, type Link, sessionSettings } from './link.ts';
 import type { LinkSender } from './link-sender.ts';
 import { endDrain, tellLinks } from './link-states.ts';
+import { LinkTeller } from './link-teller.ts';
 import { spread } from './spread.ts';
 
 const RENEW_EVERY_MS = 1_000;
@@ -22,9 +23,6 @@ const LOOK_EVERY_MS = 500;
 /** While a link changes hands or settings, every moment is one in which nothing leaves. */
 const LOOK_SOON_MS = 50;
 const EXPIRY_EVERY_MS = 100;
-const TELL_EVERY_MS = 2_000;
-/** A word that has not changed is repeated, or its readers would take the holder for dead. */
-const REPEAT_MS = 5_000;
 /** Beyond the response timer, by which every answer is in or given up. */
 const DRAIN_MARGIN_MS = 5_000;
 /** What is free for so long is taken by whoever sees it, whatever its share. */
@@ -44,8 +42,6 @@ interface Held extends Feeding {
   until: number;
   /** When waiting for the window ends, answered or not (performance.now()); undefined while messages may leave. */
   drainBy: number | undefined;
-  /** What was last told of the link, and when. */
-  told: { text: string; at: number };
 }
 
 export interface HeldLinksParts<F extends Feeding> {
@@ -68,17 +64,18 @@ export class HeldLinks<F extends Feeding> {
   /** Links that are being let go; their lanes are renewed until they are given back. */
   readonly #leaving = new Map<number, { held: Held & F; gone: Promise<void> }>();
   readonly #freeSince = new Map<number, number>();
+  readonly #teller: LinkTeller;
   #stopped = false;
   #renewing: Promise<void> = Promise.resolve();
   #looking: Promise<void> = Promise.resolve();
   #again = false;
   #timers: { renew?: NodeJS.Timeout; look?: NodeJS.Timeout; expiry?: NodeJS.Timeout } = {};
-  #tellAt = 0;
   #soonestExpiry = Number.POSITIVE_INFINITY;
   #renewedAt = performance.now();
 
   constructor(parts: HeldLinksParts<F>) {
     this.#parts = parts;
+    this.#teller = new LinkTeller(parts.pool, parts.node.name);
   }
 
   /** Throws where the database cannot be reached. */
@@ -177,7 +174,7 @@ export class HeldLinks<F extends Feeding> {
     for (const link of links) this.#follow(link);
     if (node.draining) for (const link of links) this.#drain(link);
     else await this.#spread(links);
-    await this.#tell();
+    await this.#teller.tell(this.#held);
   }
 
   /** A link that is to be drained, or whose settings changed, empties its window and is then let go. */
@@ -235,7 +232,7 @@ export class HeldLinks<F extends Feeding> {
       return;
     }
     const settings = sessionSettings(link);
-    const held = { ...begin(link), settings, until: 0, drainBy: undefined, told: { text: '', at: 0 } };
+    const held = { ...begin(link), settings, until: 0, drainBy: undefined };
     this.#leased(held, fences, begun);
     this.#held.set(link.id, held);
     held.sender.start();
@@ -251,21 +248,6 @@ export class HeldLinks<F extends Feeding> {
       this.#parts.log.info({ link_id: id, senders: senders.length }, 'a link is handed over to another sender');
       this.#drain(links.get(id)!);
     }
-  }
-
-  async #tell(): Promise<void> {
-    const { pool, node } = this.#parts;
-    const now = performance.now();
-    if (now < this.#tellAt) return;
-    this.#tellAt = now + TELL_EVERY_MS - LOOK_SOON_MS;
-    const due = [...this.#held].flatMap(([id, held]) => {
-      const link = { id, ...held.sender.told };
-      const text = JSON.stringify(link);
-      if (text === held.told.text && now - held.told.at < REPEAT_MS) return [];
-      held.told = { text, at: now };
-      return [link];
-    });
-    await tellLinks(pool, node.name, due);
   }
 
   /** Stops a link's sender and gives its lanes back; others are renewed meanwhile. Never rejects. */
