@@ -60,7 +60,11 @@ async function imageFolder(): Promise<string> {
       cpSync(join(ROOT, from), into, { recursive: true, filter: (path) => !/\/(test|node_modules)$/.test(path) });
     }
   }
-  const found = libraries();
+  // Of the libraries those alone that the stage takes.
+  const taken = copies
+    .filter((copy) => copy.getFromFlag()?.getValue() === 'libraries')
+    .map((copy) => `${copy.getArguments()[0]!.getValue()}/`);
+  const found = libraries().filter((place) => taken.some((from) => `/heliograph/${place}`.startsWith(from)));
   assert.ok(found.length > 150, `${found.length} libraries`);
   // One command for all of them, each with its place; the embedded PostgreSQL and npm's Node stay behind.
   const own = found.filter(
@@ -137,6 +141,7 @@ test('production starts without development’s libraries, as nobody, from a fol
   const address = ((await running[0]!.ready) as { url: string }).url;
   const page = await fetch(address);
   assert.match(await page.text(), /<div id="root"/);
+  assert.equal((await fetch(address, { method: 'HEAD' })).status, 200, 'whoever looks with curl -I sees it too');
   assert.equal((await fetch(`${address}/api/v1/queue-download-notify`)).status, 401);
   for (const { child } of running) child.kill('SIGTERM');
   for (const { name, ended } of running) {

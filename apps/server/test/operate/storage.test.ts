@@ -39,6 +39,7 @@ import type { FileStore } from '../../src/platform/storage/file-store.ts';
 import { FolderStore } from '../../src/platform/storage/folder-store.ts';
 import { S3Store } from '../../src/platform/storage/s3-store.ts';
 import { isTransient } from '../../src/platform/transient-error.ts';
+import { testDoctorOf } from './doctor-storage.ts';
 import { clientOf, noObjectStorage, startObjectStorage } from './object-storage.ts';
 import { type WatchedStorage, watchStorage } from './watched-storage.ts';
 
@@ -424,3 +425,7 @@ describe('an S3-compatible storage', { skip }, () => {
     assert.deepEqual(await listed(fresh({ prefix: 'a/' }), 'uploads'), [path]);
   });
 });
+
+describe('what the doctor says of an S3-compatible storage', { skip }, () =>
+  testDoctorOf(storage!, watched!, scratch('doctor')),
+);
