@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import type { BrowserContext, Locator, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
+import { choose } from './choose.ts';
 import { hearing, openBrowser, signIn, startHouse } from './house.ts';
 
 const HEADER = 'zone,prefix,charge,starts_on,ends_on,enabled';
@@ -13,12 +14,6 @@ const GOOD = [
 ];
 const BAD = ['Moon,63918,0.30,2026-01-01,,true', 'WEB,63918,-1,2026-01-01,,true', 'WEB,abc,0.30,2026-01-01,,true'];
 const csvOf = (rows: readonly string[]) => `${[HEADER, ...rows].join('\r\n')}\r\n`;
-
-/** Chooses in a select that searches while one types. */
-async function choose(within: Page | Locator, label: string, page: Page, option: string): Promise<void> {
-  await within.getByRole('combobox', { name: label }).fill(option);
-  await page.getByRole('option', { name: option, exact: true }).click();
-}
 
 async function rowAction(page: Page, row: string, action: string): Promise<void> {
   await page.getByRole('button', { name: `Actions for ${row}` }).click();
@@ -77,7 +72,7 @@ test('prices are set by a card, a campaign is quoted and charged by them, and ev
     await operator.goto(`${house.url}/rates`);
     await operator.getByRole('button', { name: 'Upload a rate card' }).click();
     const panel = operator.getByRole('region', { name: 'Upload a rate card' });
-    await choose(panel, 'Price plan', operator, 'Spring prices');
+    await choose(panel, 'Price plan', 'Spring prices');
     await panel.locator('input[type=file]').setInputFiles(bad);
     await panel.getByText('3 rows have errors.').waitFor();
     await panel.getByText('There is no such rate zone').waitFor();
@@ -106,13 +101,13 @@ test('prices are set by a card, a campaign is quoted and charged by them, and ev
     await operator.goto(`${house.url}/billing-accounts`);
     await rowAction(operator, account, 'Edit');
     const form = operator.getByRole('dialog');
-    await choose(form, 'Price plan', operator, 'Spring prices');
+    await choose(form, 'Price plan', 'Spring prices');
     await form.getByRole('button', { name: 'Save' }).click();
     await operator.getByRole('cell', { name: 'Spring prices', exact: true }).waitFor();
     await customer.waitForFunction(() =>
       /[A-Z]{3}\s-?\d/.test(document.querySelector('[data-outstanding]')?.textContent ?? ''),
     );
-    await hearing(customer);
+    await hearing(customer, 'corporation.');
     const before = await badgeOf(customer);
     await rowAction(operator, account, 'Add a payment');
     await form.getByRole('textbox', { name: 'Amount' }).fill('100');

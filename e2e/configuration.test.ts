@@ -2,17 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { clientOf, tokenOf } from './api-client.ts';
-import { openBrowser, signIn, startHouse } from './house.ts';
+import { choose } from './choose.ts';
+import { hearing, openBrowser, signIn, startHouse, watchLive } from './house.ts';
 import { workOnLists } from './list-work.ts';
 import { watch } from './screen-reader.ts';
 
 const LIVE = { timeout: 60_000 };
 
-/** Chooses in a select that searches while one types. */
-async function choose(form: Locator, label: string, option: string): Promise<void> {
-  await form.getByRole('combobox', { name: label }).fill(option);
-  await form.page().getByRole('option', { name: option, exact: true }).click();
-}
 const write = (form: Locator, label: string, text: string) => form.getByRole('textbox', { name: label }).fill(text);
 
 /** One record as a person makes, repeats and changes it. */
@@ -270,8 +266,10 @@ test('every record of the configuration is made, told apart from a duplicate, ch
 
   await t.test('an edited word shows at once, in every open window, and goes back', async () => {
     const other = await context.newPage();
+    watchLive(other);
     await other.goto(`${house.url}/connection-types`);
     await other.getByRole('button', { name: 'Create' }).first().waitFor();
+    await hearing(other, 'application.1');
     await go('/languages?group=actions&search=create');
     await action('create', 'Edit');
     await write(form, 'English', 'Add one');
@@ -289,13 +287,11 @@ test('every record of the configuration is made, told apart from a duplicate, ch
     async () => {
       await go('/send-sms');
       const text = page.getByRole('textbox', { name: 'Text', exact: true });
-      const template = page.getByRole('combobox', { name: 'Message template' });
       for (const [name, begins] of [
         ['Points', 'Hi {name}, you have'],
         ['Sale', 'Hi {name}, this weekend'],
       ] as const) {
-        await template.fill(name);
-        await page.getByRole('option', { name, exact: true }).click();
+        await choose(page, 'Message template', name);
         if (name === 'Sale') await form.getByRole('button', { name: 'Replace' }).click();
         const field = await text.elementHandle();
         await page.waitForFunction(([element, start]) => (element as HTMLTextAreaElement).value.startsWith(start), [

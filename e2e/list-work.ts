@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
+import { choose } from './choose.ts';
 import type { House } from './house.ts';
 
 const LIVE = { timeout: 60_000 };
@@ -41,17 +42,13 @@ export async function workOnLists(page: Page, house: House): Promise<void> {
     await page.getByRole('button', { name: 'Work on the list' }).click();
     await page.getByRole('menuitem', { name: what }).click();
   };
-  const choose = async (label: string, option: string) => {
-    await dialog.getByRole('combobox', { name: label }).fill(option);
-    await page.getByRole('option', { name: option, exact: true }).click();
-  };
   const confirm = (word: string) => dialog.getByRole('button', { name: word, exact: true }).click();
 
   await page.goto(`${house.url}/numbers-${customers}`);
   const optedOut = page.getByRole('row').filter({ hasText: String(FIRST_OF_LIST + 3) });
   await optedOut.getByText('Opted out').waitFor();
   await begin('Merge other lists into this…');
-  await choose('Other lists', 'Visitors');
+  await choose(dialog, 'Other lists', 'Visitors');
   await page.keyboard.press('Escape');
   await confirm('Merge');
   await page.getByText('10 numbers were added').waitFor(LIVE);
@@ -60,7 +57,7 @@ export async function workOnLists(page: Page, house: House): Promise<void> {
   await page.goto(`${house.url}/numbers-${customers}?param1=Gold`);
   await page.getByText('Parameter 1: Gold').waitFor();
   await begin('Move to another list…');
-  await choose('To the list', 'Gold cards');
+  await choose(dialog, 'To the list', 'Gold cards');
   await confirm('Move');
   await page.getByText('15 numbers were moved').waitFor(LIVE);
 
@@ -71,11 +68,11 @@ export async function workOnLists(page: Page, house: House): Promise<void> {
     .getByRole('checkbox')
     .check();
   await page.getByRole('button', { name: 'Copy to…' }).click();
-  await choose('To the list', 'Gold cards');
+  await choose(dialog, 'To the list', 'Gold cards');
   await confirm('Copy');
   await page.getByText('0 numbers were copied').waitFor(LIVE);
   await begin('Remove what other lists have…');
-  await choose('Other lists', 'Gold cards');
+  await choose(dialog, 'Other lists', 'Gold cards');
   await page.keyboard.press('Escape');
   await confirm('Remove');
   await page.getByText('10 duplicates were removed').waitFor(LIVE);
