@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 import { buildConsole } from '../../../../scripts/build-console.ts';
 import { type Config, readConfig } from '../platform/config.ts';
@@ -26,12 +27,27 @@ class House {
 
 type PortSetting = 'PORT' | 'SIMULATOR_SMPP_PORT' | 'SIMULATOR_HTTP_PORT' | 'SMPP_SERVER_PORT';
 
+/**
+ * Below the ports that a system gives to whoever asks for any, connections among them: nobody takes one of these by chance
+ * before its process listens, or while that is started again.
+ */
+const QUIET_PORTS = [10_000, 32_000] as const;
+
+/** A free port of our choice; undefined where there is none, as on a host that is another's. */
+async function anyPort(host: string, taken: readonly number[]): Promise<number | undefined> {
+  for (let tries = 0; tries < 100; tries++) {
+    const port = await freePort(randomInt(...QUIET_PORTS), host);
+    if (port !== undefined && !taken.includes(port)) return port;
+  }
+  return undefined;
+}
+
 /** Finds the ports that are to be listened on, each free; a port given as 0 is chosen here and stays for all restarts. */
 async function choosePorts(config: Config): Promise<Record<PortSetting, number>> {
   const chosen = { PORT: 0, SIMULATOR_SMPP_PORT: 0, SIMULATOR_HTTP_PORT: 0, SMPP_SERVER_PORT: 0 };
   for (const name of Object.keys(chosen) as PortSetting[]) {
     const host = name.startsWith('SIMULATOR') ? '127.0.0.1' : config.HOST;
-    const port = await freePort(config[name], host);
+    const port = config[name] === 0 ? await anyPort(host, Object.values(chosen)) : await freePort(config[name], host);
     if (port === undefined) {
       throw new StartError(
         `The port ${config[name]} on ${host} is taken, perhaps by another Heliograph. Stop that, or choose another port: ${name}=${config[name] + 1000} npm start`,
