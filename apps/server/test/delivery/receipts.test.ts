@@ -57,7 +57,10 @@ test(`${TOTAL} receipts around their responses, half on another bind, some twice
   await s.sender();
   await until(
     'all are delivered',
-    async () => ((await s.counters(campaign.id)).delivered ?? 0) >= TOTAL,
+    async () => {
+      const { delivered = 0, submitted = 0 } = await s.counters(campaign.id);
+      return delivered >= TOTAL && submitted >= TOTAL;
+    },
     120_000 + TOTAL * 10,
   );
   await until(

@@ -1,11 +1,11 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { ownPort } from '../own-port.ts';
 import type { Scope } from '../template-database.ts';
 
 // OpenStack Swift as an S3-compatible storage: four servers and a memcached in processes of their own. It checks
@@ -29,19 +29,6 @@ export interface ObjectStorage {
   S3_PATH_STYLE: boolean;
   S3_ACCESS_KEY_ID: string;
   S3_SECRET_ACCESS_KEY: string;
-}
-
-/** Free ports, held until the storage takes them. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers: Server[] = [];
-  for (let i = 0; i < count; i++) {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    servers.push(server);
-  }
-  const ports = servers.map((server) => (server.address() as { port: number }).port);
-  for (const server of servers) server.close();
-  return ports;
 }
 
 const common = (folder: string, port: number) => `[DEFAULT]
@@ -89,7 +76,8 @@ use = egg:swift#${name}
 /** Starts the storage with an empty bucket; it ends with the scope. */
 export async function startObjectStorage(scope: Scope): Promise<ObjectStorage> {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-objects-'));
-  const [memcached = 0, port = 0, ...inner] = await freePorts(5);
+  const [memcached, port] = [await ownPort(), await ownPort()];
+  const inner = [await ownPort(), await ownPort(), await ownPort()];
   mkdirSync(join(folder, 'devices/d1'), { recursive: true });
   const children: ChildProcess[] = [
     spawn('memcached', ['-l', '127.0.0.1', '-p', `${memcached}`, '-m', '16', '-u', userInfo().username]),
@@ -122,7 +110,7 @@ export async function startObjectStorage(scope: Scope): Promise<ObjectStorage> {
     S3_SECRET_ACCESS_KEY: 'rightsecret',
   };
   const client = clientOf(storage);
-  const deadline = Date.now() + 60_000;
+  const deadline = Date.now() + 120_000;
   for (;;) {
     try {
       await client.send(new CreateBucketCommand({ Bucket: storage.S3_BUCKET }));
