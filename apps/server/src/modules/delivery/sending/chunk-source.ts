@@ -36,6 +36,10 @@ const CHUNKS_AHEAD = 6;
 const CHUNKS_AHEAD_OF_MANY = 2;
 const MANY_STREAMS = 4;
 const LOOSE_CHUNKS = 20;
+/** The same of all corporations together, where those of the last look were small: batches of a few messages make many. */
+const MOST_SMALL_CHUNKS = 400;
+/** Chunks of no more than so many messages are read together. */
+const SMALL = 50;
 /** Finer waits for an allowance would only make slices of one message. */
 const SHORTEST_WAIT_MS = 20;
 /** After a slice was refused its chunk is looked at again, but not in a tight loop. */
@@ -64,6 +68,8 @@ export class ChunkSource {
   #refreshing = false;
   #again = false;
   #notBefore = 0;
+  /** How many chunks without a campaign the next look takes of a corporation. */
+  #loose = LOOSE_CHUNKS;
   /** Classes of which the last look found chunks that were not in memory: there may be more. */
   #unread: ReadonlySet<MessageClass> = new Set();
 
@@ -106,26 +112,30 @@ export class ChunkSource {
     const streams = [...this.#lanes.values()].reduce((sum, lane) => sum + lane.size, 0);
     const ahead = streams > MANY_STREAMS ? CHUNKS_AHEAD_OF_MANY : CHUNKS_AHEAD;
     const held = [...this.#held.keys()];
-    const rows = await findChunks(client, this.#linkId, held, ahead, LOOSE_CHUNKS);
+    const rows = await findChunks(client, this.#linkId, held, ahead, this.#loose);
     const loading = rows
       .filter((row) => !this.#held.has(row.chunk_id) && row.cursor < row.size)
       .flatMap((row) => {
         const stream = this.#stream(row);
         // Those in hand count too, or a long queue would be read into memory whole. Without a campaign chunks are small.
         if (row.campaign_id === null ? inMemory(stream.chunks) >= LOW_WATER : stream.chunks.length >= ahead) return [];
-        const chunk: LoadedChunk = {
-          context: chunkContext(row),
-          cursor: row.cursor,
-          size: row.size,
-          messages: undefined,
-          from: row.cursor,
-        };
+        const { cursor, size } = row;
+        const chunk: LoadedChunk = { context: chunkContext(row), cursor, size, messages: undefined, from: cursor };
         stream.chunks.push(chunk);
         this.#held.set(row.chunk_id, chunk);
-        return [this.#load(client, chunk)];
+        return [chunk];
       });
     this.#unread = new Set(rows.map((row) => row.class));
-    await Promise.all(loading);
+    const { small = [], large = [] } = Object.groupBy(loading, (chunk) =>
+      chunk.size - chunk.from <= SMALL ? 'small' : 'large',
+    );
+    const corporations = new Set(small.map(({ context }) => context.corporation_id)).size;
+    this.#loose = Math.max(
+      LOOSE_CHUNKS,
+      small.length < LOOSE_CHUNKS ? 0 : Math.floor(MOST_SMALL_CHUNKS / corporations),
+    );
+    const loads = [...large.map((chunk) => [chunk]), ...(small.length > 0 ? [small] : [])];
+    await Promise.all(loads.map((chunks) => this.#load(client, chunks)));
   }
 
   #stream(row: ChunkColumns): Stream {
@@ -139,13 +149,15 @@ export class ChunkSource {
     return stream;
   }
 
-  async #load(client: pg.Client, chunk: LoadedChunk): Promise<void> {
-    const { context, from, size } = chunk;
+  async #load(client: pg.Client, chunks: readonly LoadedChunk[]): Promise<void> {
     try {
-      chunk.messages = await readMessages(client, context, from, size);
+      for (const [place, messages] of (await readMessages(client, chunks)).entries())
+        chunks[place]!.messages = messages;
       this.#onMore();
     } catch (error) {
-      this.drop(context.id);
+      // One that cannot be read takes no other with it.
+      if (chunks.length > 1) return void (await Promise.all(chunks.map((chunk) => this.#load(client, [chunk]))));
+      this.drop(chunks[0]!.context.id);
       throw error;
     }
   }

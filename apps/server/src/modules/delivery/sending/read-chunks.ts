@@ -49,6 +49,17 @@ const READ_MESSAGES = {
     FROM (SELECT msisdn, text, parts, unit_price FROM message WHERE id >= $1 AND id < $2 ORDER BY id) m`,
 };
 
+// The same of many small chunks, each by its range of ids: a statement each would be dear.
+const READ_MESSAGES_OF_MANY = {
+  name: 'read-messages-of-many',
+  text: `
+    SELECT m.* FROM unnest($1::bigint[], $2::bigint[]) WITH ORDINALITY AS w(first, past, nth) CROSS JOIN LATERAL (
+      SELECT string_agg(msisdn, ',') AS msisdns, string_agg(parts::text, ',') AS parts,
+        string_agg(unit_price::text, ',') AS unit_prices, CASE WHEN count(text) > 0 THEN json_agg(text) END AS texts
+      FROM (SELECT msisdn, text, parts, unit_price FROM message WHERE id >= w.first AND id < w.past ORDER BY id) o
+    ) m ORDER BY w.nth`,
+};
+
 interface MessagesRow {
   msisdns: string | null;
   parts: string;
@@ -75,17 +86,28 @@ export async function findChunks(
   return (await client.query<OpenChunk>({ ...FIND_CHUNKS, values })).rows;
 }
 
-/** The messages of a chunk from place `from` to its end. Throws where one is missing. */
-export async function readMessages(
-  client: pg.Client,
-  chunk: ChunkContext,
-  from: number,
-  size: number,
-): Promise<Message[]> {
-  const values = [messageId(chunk.id, from), messageId(chunk.id, size)];
-  const { rows } = await client.query<MessagesRow>({ ...READ_MESSAGES, values });
-  const messages = messagesOf(chunk, from, rows[0]!);
-  if (messages.length !== size - from) throw new Error(`the chunk ${chunk.id} lacks messages`);
+/** Where the messages of a chunk are that are to be read: from place `from` to its end. */
+interface Range {
+  context: ChunkContext;
+  from: number;
+  size: number;
+}
+
+/** The messages of some chunks, in their order. Throws where one is missing. */
+export async function readMessages(client: pg.Client, ranges: readonly Range[]): Promise<Message[][]> {
+  const first = ranges.map(({ context, from }) => messageId(context.id, from));
+  const past = ranges.map(({ context, size }) => messageId(context.id, size));
+  const { rows } = await client.query<MessagesRow>(
+    ranges.length === 1
+      ? { ...READ_MESSAGES, values: [first[0], past[0]] }
+      : { ...READ_MESSAGES_OF_MANY, values: [numberArray(first), numberArray(past)] },
+  );
+  return ranges.map((range, nth) => allOf(range, rows[nth]!));
+}
+
+function allOf({ context, from, size }: Range, row: MessagesRow): Message[] {
+  const messages = messagesOf(context, from, row);
+  if (messages.length !== size - from) throw new Error(`the chunk ${context.id} lacks messages`);
   return messages;
 }
 
