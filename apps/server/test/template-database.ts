@@ -185,7 +185,9 @@ async function makeDatabase(t: Scope, template: string): Promise<TestDatabase> {
   const url = urlOf(home.ownerUrl, name);
   const pools = new Map<DatabaseRole, pg.Pool>();
   const pool = (role: DatabaseRole): pg.Pool => {
-    const present = pools.get(role) ?? createPool({ DATABASE_URL: url }, role, { max: 5 });
+    // The test's own questions wait for as long as a busy machine needs to let somebody in.
+    const patience = { connectionTimeoutMillis: 60_000 };
+    const present = pools.get(role) ?? createPool({ DATABASE_URL: url }, role, { max: 5, ...patience });
     pools.set(role, present);
     return present;
   };

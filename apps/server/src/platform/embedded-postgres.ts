@@ -163,6 +163,8 @@ async function launch(
 
 async function prepareDatabase(adminUrl: string, ownerPassword: string): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl });
+  // A server that goes away meanwhile fails the statement, which is said; what nobody listens to would end the process.
+  client.on('error', () => undefined);
   await client.connect();
   try {
     const role = await client.query('SELECT FROM pg_roles WHERE rolname = $1', [OWNER]);
@@ -173,7 +175,7 @@ async function prepareDatabase(adminUrl: string, ownerPassword: string): Promise
     const database = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
     if (database.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE} OWNER ${OWNER}`);
   } finally {
-    await client.end();
+    await client.end().catch(() => undefined);
   }
 }
 
@@ -261,14 +263,17 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** Fast shutdown, then immediate, then a kill: 20 s, 5 s and no more. */
+/**
+ * Fast shutdown, then immediate, then a kill: 20 s, 8 s and no more. PostgreSQL itself kills those of its processes that
+ * are left 5 s after an immediate shutdown; killed before that, it would leave them at work in its folder.
+ */
 async function stopServer(child: ChildProcess, exited: Promise<void>, stopOnWindows: () => void): Promise<void> {
   if (process.platform === 'win32') stopOnWindows();
   else child.kill('SIGINT');
   const within = (ms: number) => Promise.race([exited.then(() => true), sleep(ms, false, { ref: false })]);
   if (await within(20_000)) return;
   child.kill('SIGQUIT');
-  if (await within(5_000)) return;
+  if (await within(8_000)) return;
   child.kill('SIGKILL');
   await exited;
 }
