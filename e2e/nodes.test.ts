@@ -109,8 +109,8 @@ test('a console on another machine follows a campaign live over NATS: its counte
     "SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'heliograph % listen'",
   );
   assert.equal(ears.length, 0, 'nothing comes by the database');
-  // A carrier that takes four a second leaves every machine time to see it run.
-  await house.database.query('UPDATE link SET rate = 4');
+  // A carrier that takes two a second leaves every machine time to see it run.
+  await house.database.query('UPDATE link SET rate = 2');
   const call = clientOf(house, await tokenOf(house, 'department'));
   const { rows } = await house.database.query<{ id: number }>(
     `SELECT s.id FROM sender_id s JOIN corporation c ON c.id = s.corporation_id
