@@ -108,7 +108,7 @@ test(`${MESSAGES} messages of Kannel go through us to a carrier, and it is told 
       await send(String(i), `63917${String(i).padStart(5, '0')}00`, texts[i % texts.length]!);
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  await until('all are reported', () => receipts.size === MESSAGES, 20_000 + MESSAGES * 20);
+  await until('all are reported', () => receipts.size === MESSAGES, 120_000 + MESSAGES * 20);
   await until('nothing waits', async () => (await stage.owner.query('SELECT FROM smpp_delivery')).rowCount === 0);
   const types = [...receipts.values()];
   assert.ok(

@@ -176,7 +176,7 @@ test('submit_multi is one id for all its recipients, each reported, and says whi
     unsuccess.map(({ destination_addr, error_status_code }) => [destination_addr, error_status_code]),
     [['12', STATUS.RINVDSTADR]],
   );
-  await until('both recipients are reported', () => receiptsOf(esme).length === 2, 4_000);
+  await until('both recipients are reported', () => receiptsOf(esme).length === 2);
   assert.deepEqual(esme.received.map((each) => (each as { source_addr: string }).source_addr).sort(), [
     '639170000011',
     '639170000012',
