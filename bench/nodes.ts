@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Child } from './harness/child.ts';
 import { type House, inHouse, reached, run, tell } from './harness/house.ts';
 import { readOptions } from './harness/options.ts';
+import { postgresSeconds } from './harness/process-time.ts';
 import { report } from './harness/report.ts';
 import { type BenchTenant, openTenant, queueMessages } from './harness/tenant.ts';
 
@@ -10,6 +11,8 @@ import { type BenchTenant, openTenant, queueMessages } from './harness/tenant.ts
 
 const { count, kills } = readOptions({ count: 1_000_000, kills: 24 });
 const LINKS = 4;
+/** Sent over each link before, so that no sender is measured while it is compiled. */
+const WARM_UP = 30_000;
 /** Of whom the one that holds the link is killed; another is started then. */
 const SENDERS = 2;
 const WINDOW = 500;
@@ -40,9 +43,25 @@ async function holders({ client }: BenchTenant): Promise<string[]> {
 
 const startSender = (house: House): Promise<Child> => house.start('sender-process.ts');
 
-/** Messages a second of so many senders, on an otherwise idle machine. */
-async function throughput(senders: number): Promise<number> {
-  let rate = 0;
+interface Throughput {
+  /** Messages a second. */
+  rate: number;
+  /** Microseconds of processor of all senders and of PostgreSQL, a message. */
+  microseconds: number;
+}
+
+/** Sends so many messages over each link at once; resolves when all are submitted. */
+async function sendOver(tenant: BenchTenant, links: readonly number[], each: number, begin?: () => Promise<void>) {
+  const campaigns: number[] = [];
+  for (const link_id of links) campaigns.push(await queueMessages({ ...tenant, link_id }, each));
+  await begin?.();
+  for (const campaign of campaigns) await run(tenant, campaign);
+  for (const campaign of campaigns) await reached(tenant, campaign, 'submitted', each, LIMIT_SECONDS);
+}
+
+/** What so many senders do on an otherwise idle machine, when they are warm. */
+async function throughput(senders: number): Promise<Throughput> {
+  let result: Throughput = { rate: 0, microseconds: 0 };
   await inHouse(async (house) => {
     const carrier = await house.start('simulator-process.ts');
     const tenant = await openTenant(house.postgres.url, carrier.ready.port!, WINDOW);
@@ -57,7 +76,8 @@ async function throughput(senders: number): Promise<number> {
       );
       links.push(rows[0]!.id);
     }
-    for (let place = 0; place < senders; place++) await startSender(house);
+    const crew: Child[] = [];
+    for (let place = 0; place < senders; place++) crew.push(await startSender(house));
     await until('the links are spread', async () => {
       const held = await holders(tenant);
       return held.length === LINKS && new Set(held).size === senders;
@@ -66,16 +86,23 @@ async function throughput(senders: number): Promise<number> {
       const { rows } = await tenant.client.query(`SELECT FROM link_state WHERE state = 'up' AND holder IS NOT NULL`);
       return rows.length === LINKS;
     });
-    tell(`${senders} senders: queueing ${count.toLocaleString('en')} messages`);
-    const campaigns: number[] = [];
-    for (const link_id of links) campaigns.push(await queueMessages({ ...tenant, link_id }, Math.floor(count / LINKS)));
-    const started = performance.now();
-    for (const campaign of campaigns) await run(tenant, campaign);
-    for (const campaign of campaigns)
-      await reached(tenant, campaign, 'submitted', Math.floor(count / LINKS), LIMIT_SECONDS);
-    rate = count / ((performance.now() - started) / 1_000);
+    const processor = async () => {
+      const stats = await Promise.all(crew.map((sender) => sender.ask('stats')));
+      return stats.reduce((sum, { cpu }) => sum + cpu!, postgresSeconds(house.folder));
+    };
+    tell(`${senders} senders: ${count.toLocaleString('en')} messages`);
+    await sendOver(tenant, links, WARM_UP);
+    let [begun, before] = [0, 0];
+    const each = Math.floor(count / LINKS);
+    await sendOver(tenant, links, each, async () => {
+      before = await processor();
+      begun = performance.now();
+    });
+    const seconds = (performance.now() - begun) / 1_000;
+    const sent = each * LINKS;
+    result = { rate: sent / seconds, microseconds: (((await processor()) - before) / sent) * 1e6 };
   });
-  return rate;
+  return result;
 }
 
 /** Milliseconds from each kill to the first submit of another sender, in order. */
@@ -117,11 +144,14 @@ const alone = await throughput(1);
 const pair = await throughput(2);
 const four = await throughput(4);
 report('nodes', [
-  { figure: 'messages_per_second_of_1_sender', value: alone, unit: '1/s' },
-  { figure: 'messages_per_second_of_2_senders', value: pair, unit: '1/s' },
-  { figure: 'messages_per_second_of_4_senders', value: four, unit: '1/s' },
-  { figure: 'two_to_one', value: pair / alone, unit: `(at least ${LEAST_SHARE})` },
-  { figure: 'four_to_one', value: four / alone, unit: `(at least ${LEAST_SHARE})` },
+  { figure: 'messages_per_second_of_1_sender', value: alone.rate, unit: '1/s' },
+  { figure: 'messages_per_second_of_2_senders', value: pair.rate, unit: '1/s' },
+  { figure: 'messages_per_second_of_4_senders', value: four.rate, unit: '1/s' },
+  { figure: 'two_to_one', value: pair.rate / alone.rate, unit: `(at least ${LEAST_SHARE})` },
+  { figure: 'four_to_one', value: four.rate / alone.rate, unit: `(at least ${LEAST_SHARE})` },
+  { figure: 'cpu_us_per_message_of_1_sender', value: alone.microseconds, unit: 'µs' },
+  { figure: 'cpu_us_per_message_of_2_senders', value: pair.microseconds, unit: 'µs' },
+  { figure: 'cpu_us_per_message_of_4_senders', value: four.microseconds, unit: 'µs' },
 ]);
 tell(`killing ${kills} senders`);
 const times = await failovers();
