@@ -25,6 +25,8 @@ export class Deliverer {
   readonly #log: Logger;
   readonly #pumping = new Map<Customer, { again: boolean }>();
   #acknowledged: number[] = [];
+  /** Acknowledged, and in the table still: a program that goes and comes back meanwhile is not brought them again. */
+  readonly #done = new Set<number>();
   #ending: Promise<void> | undefined;
 
   constructor(pool: pg.Pool, process: string, log: Logger) {
@@ -59,8 +61,12 @@ export class Deliverer {
       state.again = false;
       const room = customer.receivers.reduce((sum, bound) => sum + roomOf(bound), 0);
       const most = Math.min(PAGE, room);
+      const done = new Set(this.#done);
       const claimed = most > 0 ? await claimDeliveries(this.#pool, customer.rules.id, most, this.#process) : [];
-      const left = this.#spread(customer, claimed);
+      const left = this.#spread(
+        customer,
+        claimed.filter(({ id }) => !done.has(id) && !this.#done.has(id)),
+      );
       if (left.length > 0) await returnDeliveries(this.#pool, left, 0);
       if (claimed.length < most && !state.again) return;
       if (most === 0 && !state.again) return this.#noteSlow(customer);
@@ -124,6 +130,7 @@ export class Deliverer {
 
   #acknowledge(id: number): void {
     this.#acknowledged.push(id);
+    this.#done.add(id);
     this.#ending ??= this.#end();
   }
 
@@ -135,6 +142,7 @@ export class Deliverer {
       this.#acknowledged = [];
       try {
         await endDeliveries(this.#pool, ids);
+        for (const id of ids) this.#done.delete(id);
       } catch (error) {
         this.#log.warn({ err: error }, 'acknowledged deliveries could not be taken out yet');
         this.#acknowledged.push(...ids);
