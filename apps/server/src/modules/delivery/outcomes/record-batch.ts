@@ -43,9 +43,9 @@ const ADD_RETRIES = {
   name: 'add-retries',
   text: `
     INSERT INTO retry (message_id, part, corporation_id, link_id, class, tries, not_before, command_status, reference)
-    SELECT u.message_id, u.part, u.corporation_id, u.link_id, u.class, u.tries, to_timestamp(u.at / 1000), u.command_status, u.reference
+    SELECT u.message_id, u.part, u.corporation_id, u.link_id, u.class, u.tries, now() + u.wait * interval '1 millisecond', u.command_status, u.reference
     FROM unnest($1::bigint[], $2::smallint[], $3::bigint[], $4::bigint[], $5::message_class[], $6::integer[], $7::float8[],
-      $8::integer[], $9::smallint[]) AS u(message_id, part, corporation_id, link_id, class, tries, at, command_status, reference)
+      $8::integer[], $9::smallint[]) AS u(message_id, part, corporation_id, link_id, class, tries, wait, command_status, reference)
     ON CONFLICT DO NOTHING`,
 };
 
@@ -253,7 +253,8 @@ function sideWrites(client: pg.Client, { adoptions, retries, submissions }: Batc
       numberArray(retries.map((r) => r.link_id)),
       textArray(retries.map((r) => r.segment.message.chunk.class)),
       numberArray(retries.map((r) => r.segment.tries)),
-      numberArray(retries.map((r) => r.not_before)),
+      // How long from now: the clock of the database says when, as it does when they are taken.
+      numberArray(retries.map((r) => Math.max(0, r.not_before - Date.now()))),
       numberArray(retries.map((r) => signed(r.command_status))),
       numberArray(retries.map((r) => r.segment.message.reference)),
     ];
