@@ -53,7 +53,10 @@ async function links(pool: pg.Pool, senders: boolean): Promise<Found[]> {
   const { rows } = await pool.query<LinkRow>(LINKS);
   if (!rows.some(({ enabled }) => enabled)) {
     return [
-      warn('No link is switched on: nothing can leave.', 'Add one, or switch one on, under Engineering → Links.'),
+      warn(
+        'No link is switched on: nothing can leave.',
+        'Add one, or switch one on, under Engineering → Carrier links.',
+      ),
     ];
   }
   const found: Found[] = [];
@@ -64,7 +67,10 @@ async function links(pool: pg.Pool, senders: boolean): Promise<Found[]> {
     else {
       const never = carried ? '' : ' and has never carried anything';
       found.push(
-        warn(`${name} is ${state}${never}.`, 'Its page under Engineering → Links says why; "Test bind" tries it.'),
+        warn(
+          `${name} is ${state}${never}.`,
+          'Its page under Engineering → Carrier links says why; "Test bind" tries it.',
+        ),
       );
     }
   }
