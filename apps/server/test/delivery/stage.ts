@@ -5,6 +5,7 @@ import type pg from 'pg';
 import { pay, reserve } from '#modules/billing';
 import { type ChunkShared, type NewMessage, openChunkWriter, Sender, wakeSenders } from '#modules/delivery';
 import { readConnectedConfig } from '#platform/config';
+import { inTransaction } from '#platform/in-transaction';
 import { createLogger } from '#platform/log';
 import { type TestDatabase, testDatabase } from '../template-database.ts';
 
@@ -74,19 +75,8 @@ export class Stage {
     });
   }
 
-  async transaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-    const client = await this.owner.connect();
-    try {
-      await client.query('BEGIN');
-      const result = await work(client);
-      await client.query('COMMIT');
-      return result;
-    } catch (error) {
-      await client.query('ROLLBACK');
-      throw error;
-    } finally {
-      client.release();
-    }
+  transaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    return inTransaction(this.owner, work);
   }
 
   /** Settings a test does not name are the schema's. */

@@ -1,9 +1,9 @@
+import { booleanArray, numberArray, plainArray, textArray } from '#platform/array-literal';
 import { failpoint } from '#platform/failpoints';
 import { tell } from '#platform/fan-out/tell';
 import type { Teller } from '#platform/fan-out/transport';
 import { type Queryable, rowsOf } from '#platform/queryable';
 import type { MessageClass } from '#platform/schema';
-import { booleanArray, numberArray, plainArray, textArray } from './array-literal.ts';
 import { CHUNK_SIZE } from './message-id.ts';
 
 /** What all messages of a chunk share. */

@@ -1,6 +1,6 @@
+import { booleanArray, numberArray, plainArray, textArray } from '#platform/array-literal';
 import { failpoint } from '#platform/failpoints';
 import { type Queryable, rowsOf } from '#platform/queryable';
-import { booleanArray, numberArray, plainArray, textArray } from './array-literal.ts';
 import { type ChunkShared, insertChunk, type NewMessage } from './enqueue.ts';
 
 /** A chunk that is to be written. */

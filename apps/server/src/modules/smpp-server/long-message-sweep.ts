@@ -1,10 +1,10 @@
 import type pg from 'pg';
 import type { Intake } from '#modules/intake';
 import { BusinessError } from '#platform/errors';
+import { inTransaction } from '#platform/in-transaction';
 import type { Logger } from '#platform/log';
 import { Customer } from './customers.ts';
 import { addDeliveries, type NewDelivery } from './delivery-rows.ts';
-import { inTransaction } from './in-transaction.ts';
 import { HAND_IN_SECONDS, type PartRow, type WholeMessage, wholeOf } from './long-messages.ts';
 import { type Envelope, joinParts, Refusal, wantsReceipt } from './read-submit.ts';
 import { isPassing, submissionOf, wasHandedIn } from './submit-desk.ts';

@@ -11,11 +11,11 @@ import {
 import type pg from 'pg';
 import { cancelUnsent } from '#modules/delivery';
 import type { Intake } from '#modules/intake';
+import { inTransaction } from '#platform/in-transaction';
 import type { Logger } from '#platform/log';
 import type { MessageClass } from '#platform/schema';
 import { isTransient } from '#platform/transient-error';
 import type { Bound } from './customers.ts';
-import { inTransaction } from './in-transaction.ts';
 import { Refusal } from './read-submit.ts';
 import { statusOf } from './status-of.ts';
 import { submissionOf } from './submit-desk.ts';

@@ -1,6 +1,6 @@
 import type pg from 'pg';
-import { numberArray } from './arrays.ts';
-import { inTransaction } from './in-transaction.ts';
+import { numberArray } from '#platform/array-literal';
+import { inTransaction } from '#platform/in-transaction';
 
 /** What a process tells of a bind. */
 export interface SessionCounts {

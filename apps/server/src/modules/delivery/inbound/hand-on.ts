@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { booleanArray, numberArray, textArray } from '../array-literal.ts';
+import { booleanArray, numberArray, textArray } from '#platform/array-literal';
 
 /** A message from a phone, for whoever routes it. */
 export interface InboundMessage {

@@ -1,6 +1,6 @@
 import { joinSegments, type SegmentBody } from '@heliograph/smpp';
 import type pg from 'pg';
-import { numberArray, textArray } from '../array-literal.ts';
+import { numberArray, textArray } from '#platform/array-literal';
 import type { Link } from '../sending/link.ts';
 import type { InboundMessage } from './hand-on.ts';
 

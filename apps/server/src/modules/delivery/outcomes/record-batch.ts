@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import { numberArray, textArray } from '#platform/array-literal';
 import { failpoint } from '#platform/failpoints';
-import { numberArray, textArray } from '../array-literal.ts';
 import { dayOf } from '../message-id.ts';
 import { together } from '../postgres-session.ts';
 import { type Message, WHOLE } from '../segment.ts';

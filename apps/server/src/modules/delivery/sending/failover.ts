@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { type LinkNow, mayTake, readRouting } from '#modules/routing';
+import { numberArray, plainArray } from '#platform/array-literal';
 import type { Logger } from '#platform/log';
 import { rowsOf } from '#platform/queryable';
 import type { MessageClass } from '#platform/schema';
-import { numberArray, plainArray } from '../array-literal.ts';
 import { handOver } from './hand-over-link.ts';
 import type { HeldState } from './link-health.ts';
 import { CLASSES } from './read-chunks.ts';

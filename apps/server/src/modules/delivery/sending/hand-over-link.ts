@@ -1,7 +1,8 @@
 import type pg from 'pg';
 import { chooseLinks, linksOf, pickLink, type Route, type Routing } from '#modules/routing';
+import { numberArray } from '#platform/array-literal';
+import { inTransaction } from '#platform/in-transaction';
 import type { MessageClass } from '#platform/schema';
-import { numberArray } from '../array-literal.ts';
 import { wakeSenders } from '../enqueue.ts';
 
 /** Chunks, and segments to be tried again, that one transaction moves: few, so that nobody waits for it. */
@@ -55,7 +56,7 @@ export async function handOver(
   if (routes.length === 0 && !moves(null)) return handed;
   const routeOf = (id: number | null) => (id === null ? null : (routing.table.byId(id) ?? null));
   for (let more = true; more; ) {
-    more = await transaction(pool, async (client) => {
+    more = await inTransaction(pool, async (client) => {
       const { rows: chunks } = await client.query<{ id: number; carrier_route_id: number | null; waiting: number }>(
         LOCK_CHUNKS,
         allowed,
@@ -85,19 +86,4 @@ export async function handOver(
     });
   }
   return handed;
-}
-
-async function transaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  try {
-    await client.query('BEGIN');
-    const result = await work(client);
-    await client.query('COMMIT');
-    return result;
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  } finally {
-    client.release();
-  }
 }

@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import { numberArray, plainArray } from '#platform/array-literal';
 import type { MessageClass } from '#platform/schema';
-import { numberArray, plainArray } from '../array-literal.ts';
 import type { CampaignCounters } from '../outcomes/apply-deltas.ts';
 import type { Slice } from './chunk-source.ts';
 

@@ -1,6 +1,6 @@
 import type pg from 'pg';
+import { numberArray } from '#platform/array-literal';
 import type { MessageClass } from '#platform/schema';
-import { numberArray } from '../array-literal.ts';
 import { messageId } from '../message-id.ts';
 import { CHUNK_COLUMNS, type ChunkColumns, type ChunkContext, type Message } from '../segment.ts';
 import { nextReference } from './reference.ts';

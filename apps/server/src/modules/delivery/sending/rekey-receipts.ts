@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { textArray } from '../array-literal.ts';
+import { textArray } from '#platform/array-literal';
 import type { IdRule } from './link.ts';
 import { keyByRule } from './receipt-ids.ts';
 

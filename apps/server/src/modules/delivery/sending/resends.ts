@@ -1,7 +1,7 @@
 import { statusKind } from '@heliograph/smpp';
 import type pg from 'pg';
+import { numberArray } from '#platform/array-literal';
 import type { Logger } from '#platform/log';
-import { numberArray } from '../array-literal.ts';
 import { HAS_NO_END, IS_ANSWERED } from '../outcomes/chunk-states.ts';
 import type { PostgresSession } from '../postgres-session.ts';
 import { carriedBy, type Segment, WHOLE } from '../segment.ts';

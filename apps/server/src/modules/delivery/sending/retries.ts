@@ -1,6 +1,6 @@
 import { NO_STATUS, type StatusKind } from '@heliograph/smpp';
 import type pg from 'pg';
-import { numberArray } from '../array-literal.ts';
+import { numberArray } from '#platform/array-literal';
 import { IS_ANSWERED } from '../outcomes/chunk-states.ts';
 import type { Journal } from '../outcomes/journal.ts';
 import { CHUNK_COLUMNS, type ChunkColumns, chunkContext, type Segment } from '../segment.ts';
