@@ -78,7 +78,7 @@ test('who is behind the connection is proven to it, and nobody can say they are 
 test('after the server lost its ear for events everybody comes back by themselves and hears again', async () => {
   const back = joined(echo.private(`corporation.${own}`));
   await api.database.pool('owner').query(
-    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    `SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
      WHERE datname = current_database() AND application_name LIKE 'heliograph % listen'`,
   );
   await within('coming back', back);

@@ -148,7 +148,7 @@ test('a worker that dies at any moment leaves all messages or none, and the next
       () => 'cut',
     );
     await sleep(delay);
-    await stage.home.pool('owner').query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    await stage.home.pool('owner').query(`SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
         WHERE datname = current_database() AND application_name = 'heliograph worker'`);
     const how = await attempt;
     // Sessions that were idle in the pool are gone too; the pool hears of it a moment later.

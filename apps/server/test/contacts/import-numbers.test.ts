@@ -182,7 +182,7 @@ test('an import whose session is cut at any moment is exact after the retry', as
     );
     await sleep(delay);
     const pids = [...(pool as unknown as { _clients: { processID: number }[] })._clients].map((c) => c.processID);
-    await home.pool('owner').query('SELECT pg_terminate_backend(p) FROM unnest($1::int[]) p', [pids]);
+    await home.pool('owner').query('SELECT pg_terminate_backend(p, 60000) FROM unnest($1::int[]) p', [pids]);
     await attempt;
     await pool.end();
     await importNumbers(worker(), id, go);

@@ -183,7 +183,7 @@ describe('what is uncertain', { concurrency: true }, () => {
     for (const submit of carrier.submits) carrier.receipt(submit, String(submit.number));
     await sleep(1_500);
     assert.equal(taken(), 0, 'no receipt is answered before it is stored');
-    for (const { pid } of rows) await s.owner.query('SELECT pg_terminate_backend($1)', [pid]);
+    for (const { pid } of rows) await s.owner.query('SELECT pg_terminate_backend($1, 60000)', [pid]);
     await sleep(300);
     await blocker.query('ROLLBACK');
     blocker.release();

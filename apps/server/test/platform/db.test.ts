@@ -57,7 +57,7 @@ test('a pool outlives the loss of its sessions', async (t) => {
   const { rows } = await pool('owner').query('SELECT pg_backend_pid() AS pid');
   await pool('auth').query('SELECT 1');
   await pool('owner').query(
-    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> $1 AND usename = current_user AND datname = current_database()',
+    'SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE pid <> $1 AND usename = current_user AND datname = current_database()',
     [rows[0]?.pid],
   );
   // The pool hears of the loss a moment later.

@@ -94,7 +94,7 @@ async function overPostgres(t: Scope): Promise<House> {
   const owner = database.pool('owner');
   const name = new URL(database.url).pathname.slice(1);
   const cut = async () => {
-    await owner.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    await owner.query(`SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
       WHERE datname = current_database() AND application_name = 'heliograph worker listen'`);
   };
   // A database cannot be closed from within.

@@ -65,7 +65,7 @@ export const TRANSACTIONS: Cases = {
     await client.query('BEGIN');
     await one.tell(client, SUBJECT, 'undone');
     const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
-    await pool.query('SELECT pg_terminate_backend($1)', [rows[0].pid]);
+    await pool.query('SELECT pg_terminate_backend($1, 60000)', [rows[0].pid]);
     await assert.rejects(client.query('COMMIT'));
     client.release(true);
     await ended(one, house, heard);

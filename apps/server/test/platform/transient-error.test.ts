@@ -60,7 +60,9 @@ test('a read whose session is lost is done once more, and nothing else is', asyn
     const client = await pool.connect();
     try {
       if (tries <= losses)
-        await pool.query('SELECT pg_terminate_backend($1)', [(client as unknown as { processID: number }).processID]);
+        await pool.query('SELECT pg_terminate_backend($1, 60000)', [
+          (client as unknown as { processID: number }).processID,
+        ]);
       return (await client.query('SELECT 7 AS seven')).rows[0].seven;
     } finally {
       client.release(true);
