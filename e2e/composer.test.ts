@@ -94,6 +94,26 @@ test('a person composes: drafts follow from machine to machine, files are read a
   const { csv, texts } = ownTexts(ROWS);
   const file = join(house.dataDir, 'texts.csv');
   writeFileSync(file, csv);
+  await t.test('numbers are left out of one campaign, whatever has them; what is no number is named', async () => {
+    const check = () =>
+      page
+        .getByRole('button', { name: /^Check/ })
+        .first()
+        .click();
+    await page.getByLabel('Numbers', { exact: true }).fill('639171234567, 639171234568');
+    await page.getByRole('button', { name: 'Leave numbers out' }).click();
+    const leftOut = page.getByLabel('Blacklist numbers', { exact: true });
+    await leftOut.fill('+63 917 123 4568, 63917x');
+    await page.getByText('Not a phone number: 1', { exact: true }).waitFor();
+    await check();
+    await page.getByText('“63917x” is not a valid phone number.', { exact: false }).waitFor();
+    await leftOut.fill('+63 917 123 4568');
+    await check();
+    await page.getByRole('button', { name: 'Send now' }).waitFor();
+    await page.getByRole('region', { name: 'Quote' }).getByText('Left out of this campaign').waitFor();
+    await leftOut.fill('');
+  });
+
   await t.test('everybody gets the text of their row: quoted, confirmed and written alike', async () => {
     await page.getByText('A text for each', { exact: true }).click();
     await page.locator('input[type=file]').setInputFiles(file);

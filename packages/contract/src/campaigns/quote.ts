@@ -20,6 +20,8 @@ export const campaignContent = z.object({
   list_ids: z.array(reference('number-lists')).max(100).default([]),
   /** Pasted numbers, separated by commas, semicolons or new lines. */
   custom_numbers: z.string().max(200_000).default(''),
+  /** Numbers that get nothing of this campaign, whatever lists or file they are in; written as `custom_numbers`. */
+  blacklist_numbers: z.string().max(200_000).default(''),
   /** An upload of `campaigns/files`. */
   file_id: id.nullable().default(null),
   /** What the columns of the file hold; null takes what their names say. */
@@ -53,6 +55,7 @@ export const REJECT_REASONS = [
   'too_long',
   'wrong_prefix',
   'duplicate',
+  'left_out',
   'blacklisted',
   'opted_out',
   'blocked_text',

@@ -9,7 +9,7 @@ import type { Database } from '#platform/db';
 import { BusinessError } from '#platform/errors';
 import { type FilesConfig, localFile } from '#platform/files';
 import { readNumberRules } from '#platform/number-rules';
-import type { RecipientFile } from './audience-source.ts';
+import { msisdnsOf, type RecipientFile } from './audience-source.ts';
 import { readBlockedWords } from './blocked-words.ts';
 import type { AudiencePlan } from './expand-audience.ts';
 import { namesOfFields } from './recipient-file.ts';
@@ -40,6 +40,7 @@ export async function loadPlan(
   priced: Pricing | null,
 ): Promise<AudiencePlan> {
   const content = campaignContent.parse(stored);
+  const rules = await readNumberRules(db);
   return {
     ...(await loadText(db, sending, content)),
     corporation_id: sending.corporation_id,
@@ -51,7 +52,8 @@ export async function loadPlan(
       custom_numbers: content.custom_numbers,
       file: await loadFile(db, config, content),
     },
-    rules: await readNumberRules(db),
+    rules,
+    left_out: msisdnsOf(content.blacklist_numbers, rules),
     prices: await priceLookup(db, sending.billing_account_id, { recorded: priced }),
   };
 }

@@ -1,6 +1,8 @@
 import type { MergeField, MergeValues } from '@heliograph/contract/kernel/merge-fields';
+import { checkNumber, type NumberRules } from '@heliograph/contract/kernel/number-rules';
 import type { Kysely } from 'kysely';
 import type { Database } from '#platform/db';
+import { MsisdnSet } from '#platform/msisdn-set';
 import type { LocalFile } from '#platform/storage/file-store';
 import { readTable, type TableRow } from '#platform/table/read-table';
 import { type ColumnMapping, namesOf, type Places, placesOf } from './recipient-file.ts';
@@ -72,6 +74,19 @@ async function* readList(
 /** The numbers of a text box: separated by commas, semicolons, tabs or line ends. */
 export function splitPasted(text: string): string[] {
   return text.split(/[,;\t\r\n]+/).filter((number) => number.trim() !== '');
+}
+
+/**
+ * The numbers of a text box as the carrier writes them. What is no number is passed over: by the same rules it is no
+ * recipient either; `checkSources` has refused it before.
+ */
+export function msisdnsOf(text: string, rules: NumberRules): MsisdnSet {
+  const found = new MsisdnSet();
+  for (const number of splitPasted(text)) {
+    const { msisdn } = checkNumber(number, rules);
+    if (msisdn !== undefined) found.add(msisdn);
+  }
+  return found;
 }
 
 function* readPasted(text: string): Generator<Candidate[]> {

@@ -124,6 +124,7 @@ export async function checkSources(ctx: Context, content: CampaignContent, corpo
   } else if (lists.length === 0 && content.file_id === null && !pasted) {
     throw new BusinessError('audience_empty');
   }
+  await checkLeftOut(ctx, content.blacklist_numbers);
   if (lists.length > 0) {
     const usable = await ctx.db
       .selectFrom('number_list')
@@ -138,6 +139,15 @@ export async function checkSources(ctx: Context, content: CampaignContent, corpo
   if (content.notify_number && (await ownNumber(ctx)) === null) {
     throw new BusinessError('notify_number_missing');
   }
+}
+
+/** Refuses what is no number: whoever left it out would be sent to for a slip of the finger. */
+async function checkLeftOut(ctx: Context, text: string): Promise<void> {
+  const numbers = splitPasted(text);
+  if (numbers.length === 0) return;
+  const rules = await readNumberRules(ctx.db);
+  const wrong = numbers.find((number) => checkNumber(number, rules).fault);
+  if (wrong !== undefined) throw fieldError('blacklist_numbers', 'number_named', { number: wrong.trim().slice(0, 40) });
 }
 
 const fieldOf = (field: string) => ({ fields: { [field]: [{ key: 'required' }] } });

@@ -83,6 +83,7 @@ export function draftRoutes(app: App): void {
       name: campaign.name,
       content: visible ? content.content : '',
       custom_numbers: visible ? content.custom_numbers : '',
+      blacklist_numbers: visible ? content.blacklist_numbers : '',
       file_id: file?.id ?? null,
       columns: file ? content.columns : null,
     });

@@ -19,6 +19,8 @@ export interface AudiencePlan {
   sender_id_id: number;
   sources: AudienceSources;
   rules: NumberRules;
+  /** Who gets nothing of this campaign, by the word of who wrote it. */
+  left_out: MsisdnSet;
   text: CompiledText;
   /** Each row of the file brings its own text, and nothing in it is a parameter. */
   own_texts: boolean;
@@ -151,6 +153,7 @@ async function* screened(db: Kysely<Database>, plan: AudiencePlan): AsyncGenerat
       const { msisdn, fault } = checkNumber(number, plan.rules);
       if (msisdn === undefined) refused.push({ source, line, number, reason: fault });
       else if (!seen.add(msisdn)) refused.push({ source, line, number, reason: 'duplicate' });
+      else if (plan.left_out.has(msisdn)) refused.push({ source, line, number, reason: 'left_out' });
       else {
         fresh.push(candidate);
         numbers.push(msisdn);

@@ -23,6 +23,8 @@ export interface Draft {
   sender_id: number | null;
   list_ids: number[];
   custom_numbers: string;
+  /** Who gets nothing, whatever has them. */
+  blacklist_numbers: string;
   file: Upload | null;
   /** By position what the columns of the file hold. */
   columns: (ColumnField | null)[];
@@ -49,6 +51,7 @@ const EMPTY: Draft = {
   sender_id: null,
   list_ids: [],
   custom_numbers: '',
+  blacklist_numbers: '',
   file: null,
   columns: [],
   content: '',
@@ -126,6 +129,7 @@ export function contentOf(
     sender_id: draft.sender_id ?? 0,
     list_ids: single ? draft.list_ids : [],
     custom_numbers: single ? draft.custom_numbers.trim() : '',
+    blacklist_numbers: draft.blacklist_numbers.trim(),
     file_id: draft.file?.id ?? null,
     columns: draft.file ? draft.columns : null,
     content: hasOwnTexts(draft) ? '' : draft.content,

@@ -1,0 +1,96 @@
+import { Badge, Button, Stack, Text, Textarea } from '@mantine/core';
+import { memo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../../../platform/format.ts';
+import classes from './number-box.module.css';
+import { onlyGood, type PastedFault, type PastedNumbers } from './pasted-numbers.ts';
+
+/** Most characters of pasted numbers the contract takes. */
+const MAX_CHARACTERS = 200_000;
+/** From here on a paste is put in place by the screen instead of the browser. */
+const LONG_PASTE = 2_000;
+
+/**
+ * A box for numbers with what is right and wrong about them. Drawn anew only when its own text changes: a browser takes
+ * long over a field of thousands of lines. `onChange` must be the same from one drawing to the next.
+ */
+export const NumberBox = memo(function NumberBox(props: {
+  label: string;
+  description?: string;
+  placeholder: string;
+  value: string;
+  pasted: PastedNumbers | undefined;
+  error: string | undefined;
+  autoFocus?: boolean;
+  onChange: (text: string) => void;
+}) {
+  const { value, pasted, onChange } = props;
+  return (
+    <Stack gap={8}>
+      <Textarea
+        label={props.label}
+        description={props.description}
+        placeholder={props.placeholder}
+        rows={3}
+        resize="vertical"
+        spellCheck={false}
+        inputMode="tel"
+        maxLength={MAX_CHARACTERS}
+        error={props.error}
+        autoFocus={props.autoFocus}
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        onPaste={(event) => {
+          const pastedText = event.clipboardData.getData('text/plain');
+          if (pastedText.length < LONG_PASTE) return;
+          // The browser's own editing takes minutes for thousands of lines; putting the text in place takes none.
+          event.preventDefault();
+          const { value, selectionStart, selectionEnd } = event.currentTarget;
+          onChange((value.slice(0, selectionStart) + pastedText + value.slice(selectionEnd)).slice(0, MAX_CHARACTERS));
+        }}
+      />
+      {pasted && value.trim() !== '' && <Verdict pasted={pasted} onChange={onChange} />}
+    </Stack>
+  );
+});
+
+function Verdict({ pasted, onChange }: { pasted: PastedNumbers; onChange: (text: string) => void }) {
+  const bad = Object.entries(pasted.bad) as [PastedFault, number][];
+  const { t } = useTranslation();
+  const format = useFormat();
+  const [open, setOpen] = useState(false);
+  return (
+    <Stack gap={6}>
+      <div className={classes.verdict} role="status">
+        <Badge color="teal" variant="light" tt="none">
+          {t('numbers_check.good', { n: format.integer(pasted.good.length) })}
+        </Badge>
+        {bad.map(([fault, count]) => (
+          <Badge key={fault} color={fault === 'duplicate' ? 'gray' : 'red'} variant="light" tt="none">
+            {`${t(`reject_reason.${fault}`)}: ${format.integer(count)}`}
+          </Badge>
+        ))}
+        {bad.length > 0 && (
+          <Button size="compact-xs" variant="subtle" onClick={() => onChange(onlyGood(pasted))}>
+            {t('numbers_check.keep_good')}
+          </Button>
+        )}
+        {pasted.listed.length > 0 && (
+          <Button size="compact-xs" variant="subtle" aria-expanded={open} onClick={() => setOpen(!open)}>
+            {t(open ? 'numbers_check.hide' : 'numbers_check.show')}
+          </Button>
+        )}
+      </div>
+      {open && (
+        <Text size="xs" component="ul" m={0} pl="md" mah={140} style={{ overflowY: 'auto' }} tabIndex={0}>
+          {pasted.listed.map(({ entry, fault }, at) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: the same entry may stand there twice
+            <li key={at}>
+              <b>{entry.slice(0, 40)}</b> – {t(`reject_reason.${fault}`)}
+            </li>
+          ))}
+        </Text>
+      )}
+    </Stack>
+  );
+}
