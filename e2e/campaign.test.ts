@@ -127,6 +127,21 @@ test('a campaign goes from a dirty file in the browser to handsets and back, and
     await page.getByText(delivered).first().waitFor({ timeout: 60_000 });
   });
 
+  await t.test('the messages of the campaign are exported from its page, all of them', async () => {
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }).click();
+    const deadline = Date.now() + 120_000;
+    for (;;) {
+      const { rows } = await house.database.query('SELECT state, rows FROM download ORDER BY id DESC LIMIT 1');
+      if (rows[0]?.state === 'done') {
+        assert.equal(rows[0].rows, sent.length);
+        break;
+      }
+      assert.ok(rows[0]?.state !== 'failed' && Date.now() < deadline, JSON.stringify(rows[0]));
+      await sleep(150);
+    }
+  });
+
   await t.test("the account's balance is the sum of its ledger, and what was charged is what was quoted", async () => {
     const { rows } = await house.database.query(
       `SELECT b.credit_balance, b.reserved,

@@ -1,11 +1,16 @@
 import { campaignMessages } from '@heliograph/contract/campaigns/campaign';
+import { exportTransactions } from '@heliograph/contract/delivery/transaction';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMay } from '../../platform/session.ts';
+import { useMay, useSession } from '../../platform/session.ts';
+import { toast } from '../../platform/toast.ts';
 import type { Column } from '../../resource/columns.tsx';
 import { CursorList } from '../../resource/cursor-list.tsx';
+import { periodFault, todayIn } from '../../resource/period.ts';
+import { ReportDownload } from '../../resource/report-download.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { MessageDrawer, type MessageRow, MessageStateBadge, Reason } from '../delivery/index.ts';
+import type { CampaignDetail } from './timeline.tsx';
 
 const COLUMNS: readonly Column<MessageRow>[] = [
   'number',
@@ -19,12 +24,31 @@ const COLUMNS: readonly Column<MessageRow>[] = [
   { field: 'encoding', hidden: true },
 ];
 
+/** The days on which a campaign's messages were written: from the last time it was prepared until that was done. */
+function daysWritten({ timeline }: CampaignDetail, zone: string) {
+  const at = timeline.findLastIndex(({ to_state }) => to_state === 'preparing');
+  const dayOf = (step: { created_at: string } | undefined) =>
+    todayIn(zone, step ? new Date(step.created_at) : new Date());
+  return { from: dayOf(timeline[Math.max(at, 0)]), to: dayOf(timeline[at + 1]) };
+}
+
 /** The messages of one campaign; a row opens everything that happened to it. */
-export function CampaignMessages({ campaignId }: { campaignId: number }) {
+export function CampaignMessages({ campaign }: { campaign: CampaignDetail }) {
   const { t } = useTranslation();
+  const zone = useSession((s) => s.corporationTimeZone) || 'UTC';
   const mayOpen = useMay('transactions-index');
+  const mayExport = useMay('transactions-download');
   const [open, setOpen] = useState<number | null>(null);
-  const params = useMemo(() => ({ id: campaignId }), [campaignId]);
+  const [exported, setExported] = useState<Record<string, unknown> | null>(null);
+  const params = useMemo(() => ({ id: campaign.id }), [campaign.id]);
+
+  async function askForFile({ state, search }: { state?: unknown; search?: unknown }) {
+    const { from, to } = daysWritten(campaign, zone);
+    const fault = periodFault(from, to, todayIn(zone));
+    if (fault) return toast('warning', t(`validation.${fault}`));
+    setExported({ campaign_id: campaign.id, from, to, state, number: search });
+  }
+
   return (
     <>
       <CursorList<typeof campaignMessages, MessageRow>
@@ -37,7 +61,10 @@ export function CampaignMessages({ campaignId }: { campaignId: number }) {
         filters={[{ field: 'state', words: 'message_state' }]}
         empty={<EmptyState title={t('campaign.no_messages')} text={t('campaign.no_messages_hint')} />}
         {...(mayOpen ? { onRowClick: (row: MessageRow) => setOpen(row.id) } : {})}
+        exportLabel={t('report_format.export')}
+        {...(mayExport ? { onExport: askForFile } : {})}
       />
+      {exported && <ReportDownload operation={exportTransactions} query={exported} onClose={() => setExported(null)} />}
       {open !== null && <MessageDrawer id={open} onClose={() => setOpen(null)} />}
     </>
   );

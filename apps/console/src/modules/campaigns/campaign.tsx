@@ -120,7 +120,7 @@ function Loaded({ campaign }: { campaign: CampaignDetail }) {
           <Title order={2} size="h4" mb="sm">
             {t('resources.messages.many')}
           </Title>
-          <CampaignMessages campaignId={campaign.id} />
+          <CampaignMessages campaign={campaign} />
         </div>
       </div>
     </>
