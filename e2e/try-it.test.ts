@@ -99,6 +99,10 @@ test('a call of the reference is tried with a test key, never with a live one, c
   assert.notEqual(await sent(), id);
 
   const made = calls.length;
+  await form.getByLabel('Idempotency-Key').fill('größte 王');
+  await send.click();
+  await form.getByText('1 to 255 visible ASCII characters.').waitFor();
+  await form.getByRole('button', { name: 'Another key, for another request' }).click();
   await form.getByRole('textbox', { name: 'Body' }).fill('{ "from": ');
   await form.getByText('This is not valid JSON.').waitFor();
   await send.click();

@@ -23,6 +23,8 @@ async function ask(question: string, { hidden = false } = {}): Promise<string> {
   terminal.once('SIGINT', () => process.exit(130));
   try {
     return await terminal.question('');
+  } catch {
+    throw new StartError('The input ended. Nothing was made.');
   } finally {
     terminal.close();
     if (hidden) process.stdout.write('\n');

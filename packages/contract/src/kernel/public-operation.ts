@@ -5,6 +5,9 @@ import type { ErrorCode } from './errors.ts';
 export const API_SCOPES = ['messages:send', 'messages:read', 'balance:read', 'inbound:read', 'events:read'] as const;
 export type ApiScope = (typeof API_SCOPES)[number];
 
+/** What an `Idempotency-Key` may be: visible characters of ASCII, and spaces between them. */
+export const IDEMPOTENCY_KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
+
 /**
  * One call of customers' programs, described once for server, OpenAPI document, clients and tests. A key with its scope
  * stands in the place of a session with its permission. Pure data.

@@ -1,3 +1,4 @@
+import { IDEMPOTENCY_KEY } from '@heliograph/contract/kernel/public-operation';
 import { senderId } from '@heliograph/contract/senders/sender-id';
 import {
   ActionIcon,
@@ -76,13 +77,18 @@ function Trial({ base, target }: { base: string; target: Target }) {
   );
   const filled: Filled = { parameters, body: call.requestBody ? (body ?? example) : undefined };
   const lacking = missing(target, filled);
+  const unheard = !!parameters[IDEMPOTENCY] && !IDEMPOTENCY_KEY.test(parameters[IDEMPOTENCY]);
+  const faultOf = (each: string) =>
+    lacking.includes(each)
+      ? t('validation.required')
+      : each === IDEMPOTENCY && unheard && t('validation.idempotency_key');
   const broken = filled.body !== undefined && !isJson(filled.body);
 
   async function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
     const form = event.currentTarget;
     setAsked(true);
-    if (!checkKey() || lacking.length > 0 || broken) {
+    if (!checkKey() || lacking.length > 0 || unheard || broken) {
       // What is wrong is marked once it is drawn.
       requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
       return;
@@ -122,7 +128,7 @@ function Trial({ base, target }: { base: string; target: Target }) {
                 styles={MONO}
                 spellCheck={false}
                 autoComplete="off"
-                error={asked && lacking.includes(each) && t('validation.required')}
+                error={asked && faultOf(each)}
                 value={parameters[each]}
                 onChange={(event) => setTyped({ ...typed, [each]: event.currentTarget.value })}
                 rightSection={

@@ -1,11 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { PublicOperation } from '@heliograph/contract/kernel/public-operation';
+import { IDEMPOTENCY_KEY, type PublicOperation } from '@heliograph/contract/kernel/public-operation';
 import type { FastifyRequest } from 'fastify';
 import type { Unit } from '#modules/intake';
 import { fieldError } from '#platform/errors';
-
-/** Visible characters of ASCII and spaces between them. */
-const KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
 /**
  * The key of idempotency of a request and the hash of what it asks for, where it has one: of the body as it was
@@ -18,7 +15,7 @@ export function idempotencyOf(
 ): Pick<Unit, 'idempotency'> {
   const key = request.headers['idempotency-key'];
   if (key === undefined) return {};
-  if (typeof key !== 'string' || !KEY.test(key)) throw fieldError('Idempotency-Key', 'idempotency_key');
+  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) throw fieldError('Idempotency-Key', 'idempotency_key');
   return {
     idempotency: {
       key,
