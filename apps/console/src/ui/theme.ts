@@ -86,8 +86,10 @@ export function themeOf(color: string): MantineThemeOverride {
       Paper: { defaultProps: { radius: 'lg' } },
       Drawer: { defaultProps: { position: 'right', size: 'lg', overlayProps: { backgroundOpacity: 0.35 } } },
       Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.35 } } },
-      // Long words of some languages break into lines on a phone.
-      SegmentedControl: { styles: { root: { maxWidth: '100%' }, label: { whiteSpace: 'normal' } } },
+      // Each choice is as wide as its words; long words of some languages break into lines on a phone.
+      SegmentedControl: {
+        styles: { root: { maxWidth: '100%' }, control: { flex: '1 1 auto' }, label: { whiteSpace: 'normal' } },
+      },
       Switch: { defaultProps: { withThumbIndicator: false } },
       // The placeholder the library puts first in a menu is not allowed among the children of that role.
       Menu: { defaultProps: { shadow: 'md', position: 'bottom-end', withInitialFocusPlaceholder: false } },

@@ -2,9 +2,11 @@ import type { RoleName } from '@heliograph/contract/access/role-permissions';
 import type pg from 'pg';
 import { passwordContext } from '#modules/delivery';
 import { hashPassword } from '#modules/identity';
+import { countDestinations } from '#modules/reports';
+import { systemClock } from '../platform/clock.ts';
 import type { Config } from '../platform/config.ts';
 import { secretKey } from '../platform/data-folder.ts';
-import { createClient } from '../platform/db.ts';
+import { createClient, createDatabase, createPool } from '../platform/db.ts';
 import type { Logger } from '../platform/log.ts';
 import { seal } from '../platform/seal.ts';
 import { seedConfiguration } from './demo-configuration.ts';
@@ -25,6 +27,8 @@ import { seedReference } from './reference.ts';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const DAYS_OF_HISTORY = 7;
+/** The demo's time zone is eight hours ahead of UTC all the year. */
+const AHEAD = 8 * HOUR;
 /** Where the virtual handsets of the simulator take binds with any name and password. */
 const SIMULATOR = { name: 'Carrier simulator', host: '127.0.0.1', system_id: 'heliograph', password: 'lantern' };
 
@@ -40,6 +44,13 @@ const OFFERS = [
   ['Payday', 'Salamat, {name}! Payday specials in {param1} start today and end on Sunday. Acme Retail'],
   ['Thank you', 'Hi {name}, thank you for a year with Acme Retail. 100 points are on us: you now have {param2}.'],
 ] as const;
+
+/** When an offer left, `age` days before `latest`: at that moment today, and at different hours of the shops' day before. */
+function timeOfOffer(latest: number, age: number, place: number): number {
+  if (age === 0) return latest;
+  const midnight = Math.floor((latest + AHEAD) / DAY) * DAY - AHEAD;
+  return midnight - age * DAY + (9 + ((place * 7) % 11)) * HOUR;
+}
 
 /**
  * Fills an empty database with the demo, all of it or nothing: tenants, people, senders, a list, funded accounts, a link
@@ -61,7 +72,18 @@ export async function seedDemo({ url, config, log }: { url: string; config: Conf
   } finally {
     await client.end();
   }
+  await countPast(url);
   log.info({ milliseconds: Math.round(performance.now() - started) }, 'the demo is in');
+}
+
+/** Counts the past by country and link, as the worker would within a minute: the first look at the dashboard is whole. */
+async function countPast(url: string): Promise<void> {
+  const pool = createPool({ DATABASE_URL: url }, 'owner', { max: 1 });
+  try {
+    await countDestinations({ database: createDatabase(pool), clock: systemClock }, new AbortController().signal);
+  } finally {
+    await pool.end();
+  }
 }
 
 async function fill(client: pg.Client, config: Config, password_hash: string): Promise<void> {
@@ -106,7 +128,7 @@ async function fill(client: pg.Client, config: Config, password_hash: string): P
     await seedPastCampaign(client, acme, link, {
       name,
       text,
-      at: now - age * DAY - 3 * HOUR,
+      at: timeOfOffer(now - 3 * HOUR, age, place),
       list_id,
       // A different part of the list each day, so that the days differ.
       recipients: recipients.slice(0, 300 + ((place * 83) % 200)),
@@ -136,7 +158,7 @@ async function fill(client: pg.Client, config: Config, password_hash: string): P
     await seedPastCampaign(client, tenant, link, {
       name,
       text,
-      at: now - 2 * DAY - 5 * HOUR,
+      at: timeOfOffer(now - 5 * HOUR, 2, 3),
       list_id: own_list,
       recipients: own,
       created_by,

@@ -199,7 +199,7 @@ function Overview({ data }: { data: Data }) {
           <Recent campaigns={data.recent_campaigns} />
         </Section>
       </div>
-      <SimpleGrid cols={{ base: 1, md: 2 }}>
+      <SimpleGrid cols={{ base: 1, md: 2 }} className={classes.pairs ?? ''}>
         <Senders senders={data.senders} period={period} />
         <Destinations destinations={data.destinations} period={period} sent={totals.messages > 0} />
         {data.customers && <Customers customers={data.customers} period={period} />}

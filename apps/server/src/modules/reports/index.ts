@@ -14,7 +14,7 @@ import { savedViewRoutes } from './saved-views.ts';
 import { sendReports, sendReportsJob } from './send-reports.ts';
 import { transactionRoutes } from './transactions.ts';
 
-export { countDestinationsJob } from './count-destinations.ts';
+export { countDestinations, countDestinationsJob } from './count-destinations.ts';
 export { exportTransactionsJob } from './export-calls.ts';
 export { rebuildTraffic } from './rebuild-traffic.ts';
 export { removeOldDataJob } from './remove-old-data.ts';
