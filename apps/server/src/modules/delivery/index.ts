@@ -1,14 +1,8 @@
 export { cancelChunksOf, cancelRest, cancelUnsent } from './cancel-rest.ts';
+export type { ChunkShared, NewMessage } from './chunk.ts';
 export { describePdu } from './describe-pdu.ts';
 export { describeSubmits } from './describe-submits.ts';
-export {
-  anyLinkEnabled,
-  type ChunkShared,
-  type NewMessage,
-  openChunkWriter,
-  WAKE_SENDERS,
-  wakeSenders,
-} from './enqueue.ts';
+export { anyLinkEnabled, openChunkWriter, WAKE_SENDERS, wakeSenders } from './enqueue.ts';
 export { type HeldSending, heldMessages, heldSince, holdSending, releaseSending } from './hold-sending.ts';
 export { INBOUND } from './inbound/hand-on.ts';
 export { chunkOf, messageId } from './message-id.ts';

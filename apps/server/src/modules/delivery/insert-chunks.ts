@@ -1,7 +1,7 @@
 import { booleanArray, numberArray, plainArray, textArray } from '#platform/array-literal';
 import { failpoint } from '#platform/failpoints';
 import { type Queryable, rowsOf } from '#platform/queryable';
-import { type ChunkShared, insertChunk, type NewMessage } from './enqueue.ts';
+import type { ChunkShared, NewMessage } from './chunk.ts';
 
 /** A chunk that is to be written. */
 export interface PlannedChunk {
@@ -12,39 +12,71 @@ export interface PlannedChunk {
 /** A chunk of so many messages is worth a statement of its own. */
 const LARGE = 100;
 
-// The ids are drawn first, so that the messages of all chunks can go in the same statement.
-const INSERT_CHUNKS = `
+/** What is told of a chunk, beside its id and state. */
+const COLUMNS = {
+  corporation_id: 'bigint',
+  department_id: 'bigint',
+  user_id: 'bigint',
+  billing_account_id: 'bigint',
+  campaign_id: 'bigint',
+  link_id: 'bigint',
+  class: 'message_class',
+  sender_id: 'text',
+  flash: 'boolean',
+  charge_on_delivery: 'boolean',
+  common_text: 'text',
+  expires_at: 'timestamptz',
+  size: 'integer',
+  carrier_route_id: 'bigint',
+  channel: 'text',
+  reseller_account_id: 'bigint',
+  reseller_corporation_id: 'bigint',
+  reseller_unit_price: 'bigint',
+  reseller_charge_on_delivery: 'boolean',
+  quiet_zone: 'text',
+  after_canary: 'boolean',
+  confirms_opt_out: 'boolean',
+  tells: 'boolean',
+  not_before: 'timestamptz',
+} as const;
+
+type ChunkRow = Record<keyof typeof COLUMNS, string | number | boolean | null>;
+
+const names = Object.keys(COLUMNS);
+const given = names.map((name) =>
+  name === 'tells' ? 'coalesce(tells, anybody_is_told(corporation_id, department_id))' : name,
+);
+const typed = Object.entries(COLUMNS).map(([name, type]) => `${name} ${type}`);
+
+// The ids are drawn first: they decide those of the messages, and all goes in one statement. COPY is no choice here:
+// PostgreSQL refuses it on tables with row level security.
+const CHUNKS = `
   WITH n AS MATERIALIZED (
-    SELECT next_chunk_id() AS id, c.*
-    FROM jsonb_to_recordset($1) AS c(nth integer, corporation_id bigint, department_id bigint, user_id bigint,
-      billing_account_id bigint, campaign_id bigint, link_id bigint, class message_class, sender_id text, flash boolean,
-      charge_on_delivery boolean, common_text text, expires_at timestamptz, size integer, carrier_route_id bigint, channel text,
-      reseller_account_id bigint, reseller_corporation_id bigint, reseller_unit_price bigint, reseller_charge_on_delivery boolean,
-      quiet_zone text, after_canary boolean, confirms_opt_out boolean, tells boolean, not_before timestamptz)
+    SELECT next_chunk_id() AS id, c.* FROM jsonb_to_recordset($1) AS c(nth integer, ${typed.join()})
   ), k AS (
-    INSERT INTO chunk (id, corporation_id, department_id, user_id, billing_account_id, campaign_id, link_id, class, sender_id,
-      flash, charge_on_delivery, common_text, expires_at, size, carrier_route_id, channel, reseller_account_id,
-      reseller_corporation_id, reseller_unit_price, reseller_charge_on_delivery, quiet_zone, after_canary, confirms_opt_out,
-      tells, not_before, state)
-    SELECT id, corporation_id, department_id, user_id, billing_account_id, campaign_id, link_id, class, sender_id, flash,
-      charge_on_delivery, common_text, expires_at, size, carrier_route_id, channel, reseller_account_id, reseller_corporation_id,
-      reseller_unit_price, reseller_charge_on_delivery, quiet_zone, after_canary, confirms_opt_out,
-      coalesce(tells, anybody_is_told(corporation_id, department_id)), not_before,
-      CASE WHEN not_before IS NULL THEN 'open' ELSE 'held' END
-    FROM n
-  ), inserted AS (
+    INSERT INTO chunk (id, ${names.join()}, state)
+    SELECT id, ${given.join()}, CASE WHEN not_before IS NULL THEN 'open' ELSE 'held' END FROM n
+  )`;
+const MESSAGES = `
     INSERT INTO message (id, corporation_id, campaign_id, unit_price, parts, unicode, msisdn, name, text)
-    SELECT (n.id << 10) + m.place, n.corporation_id, n.campaign_id, m.unit_price, m.parts, m.unicode, m.msisdn, m.name, m.text
+    SELECT (n.id << 10) + m.place, n.corporation_id, n.campaign_id, m.unit_price, m.parts, m.unicode, m.msisdn, m.name, m.text`;
+const VALUES = `unnest($2::bigint[]) AS unit_price, unnest($3::smallint[]) AS parts, unnest($4::boolean[]) AS unicode,
+        unnest($5::text[]) AS msisdn, unnest($6::text[]) AS name, unnest($7::text[]) AS text`;
+
+// Arrays unfold in the select list, in step, which saves storing each first.
+const INSERT_CHUNK = `${CHUNKS}, inserted AS (${MESSAGES}
+    FROM n CROSS JOIN (SELECT generate_series(0, $8 - 1) AS place, ${VALUES}) m
+  )
+  SELECT id FROM n`;
+
+const INSERT_CHUNKS = `${CHUNKS}, inserted AS (${MESSAGES}
     FROM n JOIN (
-      SELECT unnest($2::integer[]) AS nth, unnest($3::integer[]) AS place, unnest($4::bigint[]) AS unit_price,
-        unnest($5::smallint[]) AS parts, unnest($6::boolean[]) AS unicode, unnest($7::text[]) AS msisdn,
-        unnest($8::text[]) AS name, unnest($9::text[]) AS text
+      SELECT unnest($8::integer[]) AS nth, unnest($9::integer[]) AS place, ${VALUES}
     ) m USING (nth)
   )
   SELECT id FROM n ORDER BY nth`;
 
-const rowOf = ({ shared, messages }: PlannedChunk, nth: number) => ({
-  nth,
+const rowOf = ({ shared, messages }: PlannedChunk): ChunkRow => ({
   corporation_id: shared.corporation_id,
   department_id: shared.department_id,
   user_id: shared.user_id,
@@ -71,6 +103,26 @@ const rowOf = ({ shared, messages }: PlannedChunk, nth: number) => ({
   not_before: shared.not_before ?? null,
 });
 
+const valuesOf = (messages: readonly NewMessage[]): string[] => [
+  numberArray(messages.map((m) => m.unit_price)),
+  numberArray(messages.map((m) => m.parts)),
+  booleanArray(messages.map((m) => m.unicode)),
+  plainArray(messages.map((m) => m.msisdn)),
+  textArray(messages.map((m) => m.name)),
+  textArray(messages.map((m) => m.text)),
+];
+
+/** Writes messages as one chunk within the caller's transaction and answers its id. */
+export async function insertChunk(
+  db: Queryable,
+  shared: ChunkShared,
+  messages: readonly NewMessage[],
+): Promise<number> {
+  const rows = [{ nth: 0, ...rowOf({ shared, messages }) }];
+  const [id] = await idsOf(db, INSERT_CHUNK, [JSON.stringify(rows), ...valuesOf(messages), messages.length]);
+  return id!;
+}
+
 /** Writes chunks within the caller's transaction, small ones in one statement together; answers their ids in their order. */
 export async function insertChunks(db: Queryable, chunks: readonly PlannedChunk[]): Promise<number[]> {
   const ids: number[] = new Array(chunks.length);
@@ -87,19 +139,18 @@ export async function insertChunks(db: Queryable, chunks: readonly PlannedChunk[
   return ids;
 }
 
-async function insertTogether(db: Queryable, chunks: readonly PlannedChunk[]): Promise<number[]> {
+function insertTogether(db: Queryable, chunks: readonly PlannedChunk[]): Promise<number[]> {
   const all = chunks.flatMap(({ messages }, nth) => messages.map((message, place) => ({ nth, place, ...message })));
-  const rows = await rowsOf<{ id: number | string }>(db, INSERT_CHUNKS, [
-    JSON.stringify(chunks.map(rowOf)),
+  return idsOf(db, INSERT_CHUNKS, [
+    JSON.stringify(chunks.map((chunk, nth) => ({ nth, ...rowOf(chunk) }))),
+    ...valuesOf(all),
     numberArray(all.map((m) => m.nth)),
     numberArray(all.map((m) => m.place)),
-    numberArray(all.map((m) => m.unit_price)),
-    numberArray(all.map((m) => m.parts)),
-    booleanArray(all.map((m) => m.unicode)),
-    plainArray(all.map((m) => m.msisdn)),
-    textArray(all.map((m) => m.name)),
-    textArray(all.map((m) => m.text)),
   ]);
+}
+
+async function idsOf(db: Queryable, statement: string, values: readonly unknown[]): Promise<number[]> {
+  const rows = await rowsOf<{ id: number | string }>(db, statement, values);
   failpoint('chunk.written');
   return rows.map(({ id }) => Number(id));
 }

@@ -1,5 +1,6 @@
 import type { Queryable } from '#platform/queryable';
-import type { ChunkWriter, NewMessage, ResellerShare } from './enqueue.ts';
+import type { NewMessage, ResellerShare } from './chunk.ts';
+import type { ChunkWriter } from './enqueue.ts';
 import { openRoutedWriter, type RoutedShared } from './routed-writer.ts';
 
 /** A message with what its part costs the reseller, in thousandths; null without a reseller. */

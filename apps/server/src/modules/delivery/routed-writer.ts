@@ -1,8 +1,9 @@
 import { pickLink, type Route, type Routing, readRouting } from '#modules/routing';
 import { BusinessError } from '#platform/errors';
 import { type Queryable, rowsOf } from '#platform/queryable';
-import { type ChunkShared, type ChunkWriter, insertChunk, type NewMessage, wakeSenders } from './enqueue.ts';
-import { insertChunks, type PlannedChunk } from './insert-chunks.ts';
+import type { ChunkShared, NewMessage } from './chunk.ts';
+import { type ChunkWriter, wakeSenders } from './enqueue.ts';
+import { insertChunk, insertChunks, type PlannedChunk } from './insert-chunks.ts';
 import { CHUNK_SIZE, messageId } from './message-id.ts';
 
 /** What messages share that are queued together, before it is known by which links they go. */

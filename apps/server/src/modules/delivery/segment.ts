@@ -1,5 +1,5 @@
 import type { MessageClass } from '#platform/schema';
-import type { ResellerShare } from './enqueue.ts';
+import type { ResellerShare } from './chunk.ts';
 
 /** What a message needs of its chunk while it is on its way. */
 export interface ChunkContext {
