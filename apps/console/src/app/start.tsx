@@ -40,7 +40,8 @@ function Application() {
         )}
         {toasts && (
           <Suspense>
-            <Toaster position="top-right" />
+            {/* Where no screen, drawer or dialog has its buttons: what has just been done hinders nobody in going on. */}
+            <Toaster position="bottom-left" />
           </Suspense>
         )}
       </QueryClientProvider>
