@@ -1,9 +1,10 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely } from 'kysely';
 import pg from 'pg';
 import type { ConnectedConfig } from './config.ts';
 import { DatabaseClient, type DatabaseSettings } from './database-client.ts';
 import { DatabaseHosts } from './database-hosts.ts';
 import { parseDatabaseUrl, withDatabase } from './database-url.ts';
+import { EndingDialect } from './ending-dialect.ts';
 import { watchCommits } from './fan-out/after-commit.ts';
 import type { DB } from './schema.ts';
 
@@ -167,5 +168,5 @@ export function createPool(
 
 /** Kysely over a pool; `destroy()` ends the pool. */
 export function createDatabase(pool: pg.Pool): Kysely<Database> {
-  return new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  return new Kysely<Database>({ dialect: new EndingDialect({ pool }) });
 }

@@ -165,6 +165,32 @@ test('a worker that dies at any moment leaves all messages or none, and the next
   assert.equal(await messagesOf(id), 10_000);
 });
 
+test('a worker that is told to stop in the middle of its writes leaves no message behind', async () => {
+  const quote = await stage.quote({
+    custom_numbers: numbers(10_000),
+    content: 'Hi {name}{param1}',
+    defaults: { name: 'you', param1: '!' },
+  });
+  const { id } = (await create(quote)).body.data;
+  const blocker = await stage.home.pool('owner').connect();
+  await blocker.query('BEGIN; LOCK TABLE chunk IN SHARE MODE');
+  const stopping = new AbortController();
+  const attempt = assert.rejects(stage.prepare(id, stopping.signal));
+  const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
+    AND application_name = 'heliograph worker'`;
+  while ((await blocker.query(waits)).rows.length === 0) await sleep(10);
+  // So late that the next chunk reads the routes anew before it is written: it is in two steps.
+  await sleep(1_100);
+  stopping.abort();
+  await blocker.query('ROLLBACK');
+  blocker.release();
+  await attempt;
+  await sleep(200);
+  assert.equal(await messagesOf(id), 0);
+  await stage.prepare(id);
+  assert.equal(await messagesOf(id), 10_000);
+});
+
 test('stopping while it is prepared gives everything back, and no message appears', async () => {
   const before = await account();
   const { body } = await create(await stage.quote({ custom_numbers: numbers(2_000) }));

@@ -76,7 +76,7 @@ export interface Stage {
   upload<Body>(token: string, path: string, name: string, content: string | Buffer): Promise<Reply<Body>>;
   /** Runs the jobs that the worker would. */
   count(quoteId: number): Promise<void>;
-  prepare(campaignId: number): Promise<void>;
+  prepare(campaignId: number, signal?: AbortSignal): Promise<void>;
   /** Asks for a quote and has it counted. */
   quote(content: object, token?: string): Promise<Quote>;
 }
@@ -193,7 +193,7 @@ export async function makeStage(t: Scope): Promise<Stage> {
       return { status: reply.statusCode, body: reply.json() };
     },
     count: (id) => countQuote(worker, id, go),
-    prepare: (id) => prepareCampaign(worker, id, go),
+    prepare: (id, signal = go) => prepareCampaign(worker, id, signal),
     async quote(content, token = 'boss') {
       const asked = await stage.call<{ data: Quote }>(token, 'POST', '/api/v1/campaigns/quotes', {
         sender_id: tenant.sender_id,

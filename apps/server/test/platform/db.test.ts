@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { parseBigint, parseTimestamp } from '../../src/platform/db.ts';
+import { sql } from 'kysely';
+import { createDatabase, parseBigint, parseTimestamp } from '../../src/platform/db.ts';
 import { testDatabase } from '../template-database.ts';
 
 test('values arrive as the wire shows them', async (t) => {
@@ -51,6 +52,26 @@ for (const role of ['api', 'auth', 'worker', 'sender'] as const) {
     assert.equal(rows[0]?.unbound, false);
   });
 }
+
+test('what a transaction is asked once it ends never stands by itself, whatever of its work was not awaited', async (t) => {
+  const { pool } = await testDatabase(t);
+  const database = createDatabase(pool('owner'));
+  await sql`CREATE TABLE kept (of text)`.execute(database);
+  for (const ends of ['rolled back', 'committed']) {
+    let late: Promise<unknown> = Promise.resolve();
+    const transaction = database.transaction().execute(async (db) => {
+      await sql`INSERT INTO kept VALUES ('within')`.execute(db);
+      late = sql`SELECT pg_sleep(0.3)`.execute(db).then(() => sql`INSERT INTO kept VALUES ('late')`.execute(db));
+      late.catch(() => undefined);
+      if (ends === 'rolled back') throw new Error('given up');
+    });
+    if (ends === 'rolled back') await assert.rejects(transaction, /given up/);
+    else await transaction;
+    await assert.rejects(late);
+    const { rows } = await sql<{ of: string }>`SELECT of FROM kept`.execute(database);
+    assert.deepEqual(rows, ends === 'rolled back' ? [] : [{ of: 'within' }]);
+  }
+});
 
 test('a pool outlives the loss of its sessions', async (t) => {
   const { pool } = await testDatabase(t);

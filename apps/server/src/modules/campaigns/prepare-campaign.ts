@@ -113,7 +113,7 @@ async function writeMessages(worker: Worker, campaign: Campaign, signal: AbortSi
       return writer.add({ ...message, text: links.shorten(message.written, message.msisdn) + plan.ending });
     };
     // A chunk is written while the next is made.
-    const ahead = new WriteAhead(WRITES_AHEAD);
+    await using ahead = new WriteAhead(WRITES_AHEAD);
     const totals = await expandAudience(
       database,
       plan,

@@ -42,6 +42,11 @@ export class WriteAhead {
 
   /** Waits for all; throws the first failure. */
   async done(): Promise<void> {
-    await Promise.all(this.#underWay.splice(0));
+    await Promise.all(this.#underWay);
+  }
+
+  /** Waits until nothing is under way any more, whatever became of it: a transaction must not end before. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.allSettled(this.#underWay);
   }
 }
