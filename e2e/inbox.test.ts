@@ -77,6 +77,8 @@ test('a phone writes, a person answers in the browser, and STOP ends what comes 
   await t.test(
     'what a handset writes stands in the inbox at once, counted above, and is answered by itself',
     async () => {
+      // Before anybody has written.
+      await house.database.query('DELETE FROM inbox_message');
       await page.goto(`${house.url}/inbox`);
       await page.getByText('What phones write to your numbers arrives here.').waitFor();
       await hearing(page);

@@ -12,6 +12,7 @@ import { seal } from '../platform/seal.ts';
 import { seedConfiguration } from './demo-configuration.ts';
 import { seedPastCampaign } from './demo-history.ts';
 import { DEMO_LOGINS, DEMO_PASSWORD } from './demo-logins.ts';
+import { seedReplies } from './demo-replies.ts';
 import {
   type DemoTenant,
   demoRecipients,
@@ -27,6 +28,7 @@ import { seedReference } from './reference.ts';
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const DAYS_OF_HISTORY = 7;
+const FIRST_CUSTOMER = 639_170_001_000;
 /** The demo's time zone is eight hours ahead of UTC all the year. */
 const AHEAD = 8 * HOUR;
 /** Where the virtual handsets of the simulator take binds with any name and password. */
@@ -121,7 +123,7 @@ async function fill(client: pg.Client, config: Config, password_hash: string): P
   }
 
   const link = await fillLinks(client, config);
-  const recipients = demoRecipients(639_170_001_000, 500, 'Customer');
+  const recipients = demoRecipients(FIRST_CUSTOMER, 500, 'Customer');
   const list_id = await seedNumberList(client, acme, { name: 'Loyalty customers', created_by: department, recipients });
   for (const [place, [name, text]] of OFFERS.entries()) {
     const age = DAYS_OF_HISTORY - 1 - place;
@@ -166,6 +168,7 @@ async function fill(client: pg.Client, config: Config, password_hash: string): P
   }
   await client.query("SELECT rebuild_traffic('-infinity', 'infinity')");
   await seedConfiguration(client, tenants);
+  await seedReplies(client, acme, link, FIRST_CUSTOMER, now);
   await fillSettings(client);
 }
 

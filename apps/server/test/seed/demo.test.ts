@@ -128,6 +128,12 @@ test('the history of the demo covers each of the last seven days and lies in the
   assert.deepEqual(list, { numbers_count: 500, stored: 500 });
 });
 
+test('customers of the demo have written back, in the past, and nothing of it waits for anybody', async () => {
+  const [replies] = await ask<Record<string, number>>(`SELECT count(*)::int AS all, count(routing_id)::int AS routed,
+    count(*) FILTER (WHERE read_at > now() OR received_at > now() OR read_at IS NULL)::int AS open FROM inbox_message`);
+  assert.deepEqual(replies, { all: 9, routed: 9, open: 0 });
+});
+
 test('the links of the demo open with the key of the data folder: one for traffic, one for test keys', async () => {
   const links = await ask<{ id: number; port: number; for_tests: boolean; password_sealed: string }>(
     'SELECT id, port, for_tests, password_sealed FROM link ORDER BY id',
