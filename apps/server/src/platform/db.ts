@@ -6,6 +6,7 @@ import { DatabaseHosts } from './database-hosts.ts';
 import { parseDatabaseUrl, withDatabase } from './database-url.ts';
 import { EndingDialect } from './ending-dialect.ts';
 import { watchCommits } from './fan-out/after-commit.ts';
+import { closeUnclean } from './returned-session.ts';
 import type { DB } from './schema.ts';
 
 /** Every table, as the migrated database has it. */
@@ -163,6 +164,7 @@ export function createPool(
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   pool.on('connect', watchCommits);
+  pool.on('release', (_error, client) => closeUnclean(client));
   return pool;
 }
 

@@ -6,9 +6,12 @@ export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClie
   try {
     await client.query('BEGIN');
     const result = await work(client);
-    await client.query('COMMIT');
+    const { command } = await client.query('COMMIT');
+    // So PostgreSQL ends a transaction of which a statement failed, whatever was made of its error.
+    if (command !== 'COMMIT') throw new Error('The transaction was undone: a statement in it had failed.');
     return result;
   } catch (error) {
+    // Where that fails too the pool closes the session.
     await client.query('ROLLBACK').catch(() => undefined);
     throw error;
   } finally {

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { ChunkContext } from '../../src/modules/delivery/segment.ts';
 import { commitIntents } from '../../src/modules/delivery/sending/intents.ts';
 import { holdLanes } from '../../src/modules/delivery/sending/lanes.ts';
+import { createPool } from '../../src/platform/db.ts';
 import { ownPort } from '../own-port.ts';
 import { logOf, numbers, stage, until } from './stage.ts';
 
@@ -70,4 +71,23 @@ test('a lane has one holder; the intents of one that lost it are refused', async
   assert.ok(b && b.get('bulk')! > a.get('bulk')!);
   assert.equal((await commitIntents(client as never, s.linkId, [slice(2)], 'b', a)).refused.length, 1, 'an old fence');
   assert.equal((await commitIntents(client as never, s.linkId, [slice(2)], 'b', b)).committed.length, 1);
+});
+
+test('what is done after lanes could not be had in time stands, though the same session would have done it', async (t) => {
+  const s = await stage(t);
+  await s.addLink({ port: 9 });
+  await holdLanes(s.database.pool('sender'), s.linkId, 'a');
+  const pool = createPool({ DATABASE_URL: s.database.url }, 'sender', { max: 1, query_timeout: 1_000 });
+  s.closing.push(() => pool.end());
+  const other = await s.database.pool('owner').connect();
+  await other.query('BEGIN; SELECT FROM lane FOR UPDATE');
+  await assert.rejects(holdLanes(pool, s.linkId, 'b'), /timeout/);
+  await other.query('ROLLBACK');
+  other.release();
+  await until('it was done', async () => {
+    const given = pool.query("UPDATE lane SET holder = 'c' WHERE link_id = $1", [s.linkId]);
+    return (await given.catch(() => ({ rowCount: 0 }))).rowCount! > 0;
+  });
+  const { rows } = await s.owner.query('SELECT DISTINCT holder FROM lane WHERE link_id = $1', [s.linkId]);
+  assert.deepEqual(rows, [{ holder: 'c' }]);
 });

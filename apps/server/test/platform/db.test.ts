@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { sql } from 'kysely';
-import { createDatabase, parseBigint, parseTimestamp } from '../../src/platform/db.ts';
+import type pg from 'pg';
+import { createDatabase, createPool, parseBigint, parseTimestamp } from '../../src/platform/db.ts';
+import { inTransaction } from '../../src/platform/in-transaction.ts';
 import { testDatabase } from '../template-database.ts';
 
 test('values arrive as the wire shows them', async (t) => {
@@ -71,6 +73,44 @@ test('what a transaction is asked once it ends never stands by itself, whatever 
     const { rows } = await sql<{ of: string }>`SELECT of FROM kept`.execute(database);
     assert.deepEqual(rows, ends === 'rolled back' ? [] : [{ of: 'within' }]);
   }
+});
+
+test('a session that comes back to its pool within a transaction, or in a statement, is used by nobody else', async (t) => {
+  const { pool, url } = await testDatabase(t);
+  await pool('owner').query('CREATE TABLE kept (of text)');
+  const one = createPool({ DATABASE_URL: url }, 'owner', { max: 1 });
+  t.after(() => one.end());
+  const keep = (of: string) => one.query('INSERT INTO kept VALUES ($1)', [of]);
+  const left = async (work: (client: pg.PoolClient) => unknown) => {
+    const client = await one.connect();
+    await work(client);
+    client.release();
+  };
+  await left((client) => client.query('BEGIN'));
+  await keep('behind a transaction');
+  await left(async (client) => {
+    await client.query('BEGIN');
+    await assert.rejects(client.query('SELECT 1 / 0'));
+  });
+  await keep('behind one that failed');
+  await left((client) => void client.query('BEGIN').catch(() => undefined));
+  await keep('behind a statement');
+  // A sound one stays.
+  const pid = async () => (await one.query('SELECT pg_backend_pid() AS pid')).rows[0].pid;
+  assert.equal(await pid(), await pid());
+  const { rows } = await pool('owner').query('SELECT of FROM kept');
+  assert.deepEqual(
+    rows.map(({ of }) => of),
+    ['behind a transaction', 'behind one that failed', 'behind a statement'],
+  );
+});
+
+test('a transaction of which a statement failed is not said to stand, whatever its work made of the error', async (t) => {
+  const { pool } = await testDatabase(t);
+  await assert.rejects(
+    inTransaction(pool('owner'), (client) => client.query('SELECT 1 / 0').catch(() => undefined)),
+    /undone/,
+  );
 });
 
 test('a pool outlives the loss of its sessions', async (t) => {
