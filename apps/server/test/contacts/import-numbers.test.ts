@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
@@ -205,6 +206,17 @@ test('two workers on the same import, and two imports into one list, count every
   assert.equal(rows[0]!.rows_added + rows[1]!.rows_added, 18_001);
   assert.equal(rows[0]!.rows_duplicate + rows[1]!.rows_duplicate, 40_001 - 18_001);
   assert.equal(await countOf(list), 18_001);
+});
+
+test('an import that has no place for its refused rows keeps no session', async (t) => {
+  const full = temporaryFolder(t);
+  writeFileSync(join(full, 'drafts'), 'in the way of the folder');
+  const pool = createPool({ DATABASE_URL: home.url }, 'worker', { max: 1 });
+  const id = await queued(await newList(), many(100));
+  await importNumbers({ ...worker(pool), config: { ...config(), FILES_DIR: full } }, id, go);
+  assert.equal((await importOf(id)).error_code, 'internal_error');
+  assert.equal(pool.totalCount - pool.idleCount, 0);
+  await pool.end();
 });
 
 test('an import whose list was deleted meanwhile ends in silence', async () => {

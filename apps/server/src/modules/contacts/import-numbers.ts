@@ -53,10 +53,11 @@ export async function importNumbers(worker: Worker, importId: number, signal: Ab
 }
 
 async function readIntoList(worker: Worker, row: Import, signal: AbortSignal): Promise<void> {
-  const client = await worker.pool.connect();
   const rejects = await openRejectFile(worker.config, row.error_path!, ['line', 'value', 'reason']);
+  let client: pg.PoolClient | undefined;
   let clean = false;
   try {
+    client = await worker.pool.connect();
     const counted = await stage(worker, row, client, rejects, signal);
     await rejects.close();
     if (counted.accepted === 0) throw new BusinessError('file_without_valid_numbers');
@@ -68,9 +69,9 @@ async function readIntoList(worker: Worker, row: Import, signal: AbortSignal): P
     clean = true;
     if (ended) await announce(worker, row.id);
   } finally {
-    await rejects.abandon();
     // A session that failed half-way takes its staged rows with it.
-    client.release(!clean);
+    client?.release(!clean);
+    await rejects.abandon();
   }
 }
 
