@@ -29,19 +29,21 @@ export interface Answered {
 /** Tries that are kept of a callback. */
 const KEPT = 30;
 
+// What comes once more, since the session broke before its commit was answered, is on record already.
 const RECORD = `
   UPDATE callback c SET state = u.state, tries = c.tries + 1,
     next_at = CASE WHEN u.again IS NULL THEN c.next_at ELSE now() + make_interval(secs => u.again) END,
     done_at = CASE WHEN u.state = 'waiting' THEN NULL ELSE now() END,
     attempts = CASE WHEN jsonb_array_length(c.attempts) >= ${KEPT} THEN c.attempts - 0 ELSE c.attempts END || u.attempt::jsonb
-  FROM unnest($1::bigint[], $2::text[], $3::float8[], $4::text[]) AS u(id, state, again, attempt) WHERE c.id = u.id`;
+  FROM unnest($1::bigint[], $2::text[], $3::float8[], $4::text[]) AS u(id, state, again, attempt)
+  WHERE c.id = u.id AND NOT c.attempts @> jsonb_build_array(u.attempt::jsonb)`;
 
 const HEALED = `
   UPDATE callback_endpoint SET failing_since = NULL WHERE id = ANY ($1::bigint[]) AND failing_since IS NOT NULL`;
 const FAILING = `
   UPDATE callback_endpoint SET failing_since = now() WHERE id = ANY ($1::bigint[]) AND failing_since IS NULL`;
 
-/** Records tries in one transaction, and what they say of their endpoints. */
+/** Records tries in one transaction, each once however often it is given, and what they say of their endpoints. */
 export async function recordAnswers(database: Kysely<Database>, answers: readonly Answered[]): Promise<void> {
   await database.transaction().execute(async (db) => {
     // In one order everywhere, so that two workers never wait for each other in a circle.
