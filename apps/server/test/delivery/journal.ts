@@ -12,9 +12,9 @@ export function senderSession(s: Stage, name: string): PostgresSession {
 }
 
 /** A journal as a sender has one, for what a test does in its place. */
-export const ownJournal = (s: Stage): Journal =>
+export const ownJournal = (s: Stage, session: Pick<PostgresSession, 'client'> = senderSession(s, 'writer')): Journal =>
   new Journal(
-    senderSession(s, 'writer'),
+    session as PostgresSession,
     createLogger({ LOG_LEVEL: 'silent' }, 'test', process.stderr),
     () => undefined,
   );

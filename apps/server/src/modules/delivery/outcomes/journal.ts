@@ -6,6 +6,7 @@ import { traced } from '#platform/operate/tracing';
 import { isRefused } from '#platform/transient-error';
 import type { PostgresSession } from '../postgres-session.ts';
 import type { CampaignCounters } from './apply-deltas.ts';
+import type { Attempt } from './attempt.ts';
 import { type Entry, octetsOf } from './entry.ts';
 import { recordBatch } from './record-batch.ts';
 
@@ -93,14 +94,14 @@ export class Journal {
   }
 
   /** Never rejects: what passes is tried again, what does not is narrowed down to the entry at fault. */
-  async #record(entries: Entry[]): Promise<void> {
+  async #record(entries: Entry[], attempt: Attempt = {}): Promise<void> {
     let batch = entries;
     for (let pause = FIRST_PAUSE_MS; batch.length > 0; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
       const cause = `delivery:${this.#run}:${++this.#batches}`;
       try {
         const taken = batch;
         const counters = await traced('record outcomes', { attributes: { entries: taken.length } }, async () =>
-          recordBatch(await this.#session.client(), taken, cause),
+          recordBatch(await this.#session.client(), taken, cause, attempt),
         );
         failpoint('outcomes.after-commit');
         for (const entry of batch) if (entry.kind === 'receipt') entry.settle(true);
@@ -109,7 +110,7 @@ export class Journal {
         return;
       } catch (error) {
         if (isRefused(error)) {
-          await this.#narrow(batch, error);
+          await this.#narrow(batch, error, attempt);
           return;
         }
         this.#log.warn({ err: error, entries: batch.length }, 'outcomes could not be recorded: trying again');
@@ -121,11 +122,11 @@ export class Journal {
     }
   }
 
-  async #narrow(batch: Entry[], error: unknown): Promise<void> {
+  async #narrow(batch: Entry[], error: unknown, attempt: Attempt): Promise<void> {
     if (batch.length > 1) {
       const half = Math.ceil(batch.length / 2);
-      await this.#record(batch.slice(0, half));
-      await this.#record(batch.slice(half));
+      await this.#record(batch.slice(0, half), { ...attempt });
+      await this.#record(batch.slice(half), { ...attempt });
       return;
     }
     const [entry] = batch;

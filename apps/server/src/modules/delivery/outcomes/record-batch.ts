@@ -5,6 +5,7 @@ import { dayOf } from '../message-id.ts';
 import { together } from '../postgres-session.ts';
 import { type Message, WHOLE } from '../segment.ts';
 import { applyDeltas, type CampaignCounters } from './apply-deltas.ts';
+import { type Attempt, enterAttempt } from './attempt.ts';
 import { ChunkStates } from './chunk-states.ts';
 import { correctOutcomes } from './correct-outcomes.ts';
 import { Deltas } from './deltas.ts';
@@ -90,13 +91,15 @@ interface Additions {
 
 /**
  * Records a batch in one transaction: submissions, receipts, outcomes, retries, and what they mean for counters,
- * statistics and money. Only what is new counts, so the same batch may come again. Answers the counters of the
- * campaigns it touched. Throws after rolling back.
+ * statistics and money. Only what is new counts, so the same batch may come again; with the same `attempt`, by which
+ * it is known whether segments that are to be sent again were on record, and may have been taken from there. Answers the
+ * counters of the campaigns it touched. Throws after rolling back.
  */
 export async function recordBatch(
   client: pg.Client,
   entries: readonly Entry[],
   cause: string,
+  attempt: Attempt = {},
 ): Promise<CampaignCounters[]> {
   const batch = sorted(entries);
   const unknown = batch.receipts.filter((r) => !r.segment && r.carrier_id !== '');
@@ -110,7 +113,9 @@ export async function recordBatch(
       client.query('BEGIN'),
       ChunkStates.lock(client, messagesOf(batch)),
       answeredParts(client, batch.submissions),
+      batch.retries.length > 0 && enterAttempt(client, attempt),
     ]);
+    if (attempt.stands) batch.retries = [];
     return await record(client, batch, states, answered, cause);
   } catch (error) {
     await client.query('ROLLBACK').catch(() => undefined);

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Segment } from '../../src/modules/delivery/segment.ts';
+import { ownJournal, senderSession } from './journal.ts';
+import { numbers, type Stage, stage } from './stage.ts';
+
+/** A session whose first COMMIT is lost; `commit` is done in its place, before the sender hears of the loss. */
+function losesCommit(s: Stage, commit: (done: () => Promise<unknown>) => Promise<unknown>) {
+  const session = senderSession(s, 'writer');
+  let lost = false;
+  return {
+    async client() {
+      const client = await session.client();
+      const query = async (first: unknown, ...rest: unknown[]) => {
+        const done = () => client.query(first as string, ...(rest as []));
+        if (first !== 'COMMIT' || lost) return done();
+        lost = true;
+        await commit(done);
+        throw new Error('Connection terminated unexpectedly');
+      };
+      return new Proxy(client, { get: (target, key) => (key === 'query' ? query : Reflect.get(target, key, target)) });
+    },
+  };
+}
+
+for (const stands of [true, false]) {
+  test(`a segment that is to be sent again is ${stands ? 'not put back once it was taken' : 'there'}, where the commit was lost ${stands ? 'and stands' : 'and was never done'}`, async (t) => {
+    const s = await stage(t);
+    await s.addLink({ port: 9 });
+    await s.campaign(numbers(1));
+    const { id } = await s.one<{ id: number }>('SELECT id FROM message');
+    const journal = ownJournal(
+      s,
+      losesCommit(s, async (done) => {
+        if (!stands) return;
+        await done();
+        // The link's sender takes it over another session, and its bytes leave.
+        assert.equal((await s.owner.query('DELETE FROM retry')).rowCount, 1);
+      }),
+    );
+    const chunk = { id: Math.floor(id / 1_024), corporation_id: s.corporationId, class: 'bulk' };
+    const segment = { message: { id, chunk, parts: 1, reference: 0 }, part: 1, tries: 1 } as unknown as Segment;
+    journal.add({ kind: 'retry', segment, link_id: s.linkId, command_status: 0x58, not_before: Date.now() });
+    await journal.flushed();
+    assert.deepEqual(await s.one('SELECT count(*)::int AS waiting FROM retry'), { waiting: stands ? 0 : 1 });
+  });
+}
