@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import type { PgBoss } from 'pg-boss';
@@ -11,6 +12,10 @@ import { parentFrom, SpanKind, type TraceParent, traced, traceParent } from './o
 const SCHEMA = 'jobs';
 /** Wakes workers the moment a job is committed; polling is the guarantee behind it. */
 const SUBJECT = 'jobs';
+/** Jobs that are nearly done when their worker is to stop have so long to end; then they are told to give up. */
+const LET_END_MS = 3_000;
+/** Whoever has not ended by then leaves the job to another worker. */
+export const JOBS_STOP_MS = 6_000;
 
 /** A kind of background work and the shape of its data. Data carries ids, never texts or phone numbers. */
 export interface Job<Schema extends z.ZodType = z.ZodType> {
@@ -114,8 +119,11 @@ export interface Jobs {
   stop(): Promise<void>;
 }
 
-/** Starts taking jobs over a worker's pool. */
-export async function startJobs(pool: pg.Pool, fanOut: FanOut, log: Logger): Promise<Jobs> {
+// pg-boss counts what is given back as a try that failed; a worker that was told to stop is not the job's fault.
+const ONE_MORE_TRY = `UPDATE ${SCHEMA}.job SET retry_limit = retry_limit + 1 WHERE id = ANY ($1::uuid[]) AND state = 'active'`;
+
+/** Starts taking jobs over a worker's pool; a stop tells those that still run after `letEndMs` to give up. */
+export async function startJobs(pool: pg.Pool, fanOut: FanOut, log: Logger, letEndMs = LET_END_MS): Promise<Jobs> {
   const { PgBoss } = await library();
   const boss = new PgBoss({
     db: adapter(pool),
@@ -127,6 +135,8 @@ export async function startJobs(pool: pg.Pool, fanOut: FanOut, log: Logger): Pro
   boss.on('error', (error) => log.error({ err: error }, 'jobs'));
   await boss.start();
   const workers = new Map<string, string[]>();
+  const running = new Set<string>();
+  const stopping = new AbortController();
   const hearing = await fanOut.subscribe(SUBJECT, (name) => {
     for (const id of workers.get(name) ?? []) boss.notifyWorker(id);
   });
@@ -137,6 +147,7 @@ export async function startJobs(pool: pg.Pool, fanOut: FanOut, log: Logger): Pro
         id = await boss.work(job.name, { pollingIntervalSeconds: 2, batchSize: 1 }, async ([taken]) => {
           if (!taken) return;
           const about = log.child({ job: job.name, job_id: taken.id });
+          running.add(taken.id);
           try {
             const { traceparent, ...data } = taken.data as TraceParent;
             await traced(
@@ -146,12 +157,14 @@ export async function startJobs(pool: pg.Pool, fanOut: FanOut, log: Logger): Pro
                 attributes: { job: job.name, job_id: taken.id },
                 parent: parentFrom(traceparent === undefined ? {} : { traceparent }),
               },
-              () => handler(job.data.parse(data), taken.signal),
+              () => handler(job.data.parse(data), AbortSignal.any([taken.signal, stopping.signal])),
             );
           } catch (error) {
-            about.error({ err: error }, 'job failed');
+            if (stopping.signal.aborted) about.info('job given back: the worker stops');
+            else about.error({ err: error }, 'job failed');
             throw error;
           } finally {
+            running.delete(taken.id);
             // More may wait: what came while this worker was busy woke others, or nobody.
             if (id) boss.notifyWorker(id);
           }
@@ -164,7 +177,15 @@ export async function startJobs(pool: pg.Pool, fanOut: FanOut, log: Logger): Pro
     },
     async stop() {
       await hearing.stop();
-      await boss.stop({ graceful: true, close: false, timeout: 5_000 });
+      const stopped = boss.stop({ graceful: true, close: false, timeout: JOBS_STOP_MS });
+      await Promise.race([stopped, sleep(letEndMs, undefined, { ref: false })]);
+      if (running.size > 0) {
+        await pool
+          .query(ONE_MORE_TRY, [[...running]])
+          .catch((error) => log.warn({ err: error }, 'jobs are given back as a try of theirs'));
+        stopping.abort(new Error('the worker stops'));
+      }
+      await stopped;
     },
   };
 }

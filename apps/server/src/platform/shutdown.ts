@@ -20,7 +20,7 @@ export const SUPERVISOR_STOP_MS = PROCESS_STOP_MS + 3_000;
 const SAME_SIGNAL_MS = 500;
 
 /** How long a collector may take with the last traces. */
-const TRACES_STOP_MS = 2_000;
+const TRACES_STOP_MS = 1_500;
 
 /** A part of a process that has been started. */
 export interface Running {
@@ -43,16 +43,21 @@ export interface StopStep {
   stop(): Promise<unknown>;
 }
 
-/** Takes the steps one after another, each within its bound; a step that fails or hangs is logged and passed. */
-export async function stopInOrder(steps: readonly StopStep[], log: Logger): Promise<void> {
-  for (const { name, within, stop } of steps) {
-    const late = Symbol();
-    try {
-      const result = await Promise.race([stop(), sleep(within, late, { ref: false })]);
-      if (result === late) log.warn({ step: name, within }, 'stopping takes too long: going on without it');
-    } catch (error) {
-      log.error({ err: error, step: name }, 'stopping failed');
-    }
+/**
+ * Takes the steps one after another, those of a list beside each other, each within its bound; a step that fails or hangs is
+ * logged and passed.
+ */
+export async function stopInOrder(steps: readonly (StopStep | readonly StopStep[])[], log: Logger): Promise<void> {
+  for (const step of steps) await Promise.all(('name' in step ? [step] : step).map((each) => takeStep(each, log)));
+}
+
+async function takeStep({ name, within, stop }: StopStep, log: Logger): Promise<void> {
+  const late = Symbol();
+  try {
+    const result = await Promise.race([stop(), sleep(within, late, { ref: false })]);
+    if (result === late) log.warn({ step: name, within }, 'stopping takes too long: going on without it');
+  } catch (error) {
+    log.error({ err: error, step: name }, 'stopping failed');
   }
 }
 

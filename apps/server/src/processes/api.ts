@@ -142,12 +142,16 @@ export async function buildApi({
     stop: () =>
       stopInOrder(
         [
-          { name: 'language lines', within: 1_000, stop: () => lines.stop() },
-          { name: 'live events', within: 2_000, stop: () => realtime.stop() },
+          [
+            { name: 'language lines', within: 1_000, stop: () => lines.stop() },
+            { name: 'live events', within: 1_000, stop: () => realtime.stop() },
+          ],
           { name: 'requests', within: 6_000, stop: () => server.close() },
-          { name: 'messages of programs', within: 3_000, stop: () => programs.close() },
-          { name: 'jobs', within: 1_000, stop: () => enqueuing.stop() },
-          { name: 'fan-out', within: 1_000, stop: () => fanOut.stop() },
+          { name: 'messages of programs', within: 2_000, stop: () => programs.close() },
+          [
+            { name: 'jobs', within: 1_000, stop: () => enqueuing.stop() },
+            { name: 'fan-out', within: 1_000, stop: () => fanOut.stop() },
+          ],
           {
             name: 'database sessions',
             within: 2_000,
@@ -179,8 +183,10 @@ export async function startApi(context: ProcessContext): Promise<Running> {
       await stop();
       await stopInOrder(
         [
-          { name: 'list of nodes', within: 1_000, stop: () => node.stop() },
-          { name: 'log', within: 1_000, stop: () => kept.stop() },
+          [
+            { name: 'list of nodes', within: 1_000, stop: () => node.stop() },
+            { name: 'log', within: 1_000, stop: () => kept.stop() },
+          ],
         ],
         log,
       );

@@ -53,7 +53,7 @@ export async function startSmppServer({ config, log, readiness }: ProcessContext
         [
           { name: 'metrics', within: 100, stop: async () => uncount() },
           { name: 'binds', within: 7_000, stop: () => server.stop() },
-          { name: 'intake', within: 4_000, stop: () => intake.close() },
+          { name: 'intake', within: 3_000, stop: () => intake.close() },
           { name: 'database sessions', within: 2_000, stop: () => Promise.all([pool.end(), intakePool.end()]) },
           { name: 'log', within: 1_000, stop: () => kept.stop() },
         ],

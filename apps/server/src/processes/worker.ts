@@ -17,7 +17,7 @@ import { createDatabase, createPool } from '../platform/db.ts';
 import { fanOutCheck } from '../platform/fan-out/fan-out-check.ts';
 import { startFanOut } from '../platform/fan-out/tell.ts';
 import { removeOldDrafts } from '../platform/files.ts';
-import { startEnqueuing, startJobs } from '../platform/jobs.ts';
+import { JOBS_STOP_MS, startEnqueuing, startJobs } from '../platform/jobs.ts';
 import { followLines } from '../platform/language-lines.ts';
 import { storeLog } from '../platform/log-store.ts';
 import { type Checker, dataFolderCheck, timelyCheck } from '../platform/operate/checks.ts';
@@ -71,18 +71,23 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
     stop: () =>
       stopInOrder(
         [
-          { name: 'language lines', within: 1_000, stop: () => lines.stop() },
-          { name: 'messages from phones', within: 2_000, stop: () => inbox.stop() },
-          { name: 'callbacks', within: 3_000, stop: () => callbacks.stop() },
-          { name: 'figures', within: 1_000, stop: () => figures.stop() },
-          { name: 'campaigns', within: 2_000, stop: () => campaigns.stop() },
-          { name: 'balances', within: 2_000, stop: () => balances.stop() },
-          { name: 'news of campaigns', within: 2_000, stop: () => news.stop() },
-          { name: 'jobs', within: 6_000, stop: () => jobs.stop() },
+          // No work waits for another's end before it is told to stop, and none begins more meanwhile.
+          [
+            { name: 'language lines', within: 1_000, stop: () => lines.stop() },
+            { name: 'messages from phones', within: 2_000, stop: () => inbox.stop() },
+            { name: 'callbacks', within: 3_000, stop: () => callbacks.stop() },
+            { name: 'figures', within: 1_000, stop: () => figures.stop() },
+            { name: 'campaigns', within: 2_000, stop: () => campaigns.stop() },
+            { name: 'balances', within: 2_000, stop: () => balances.stop() },
+            { name: 'news of campaigns', within: 2_000, stop: () => news.stop() },
+            { name: 'jobs', within: JOBS_STOP_MS + 1_000, stop: () => jobs.stop() },
+          ],
           { name: 'enqueuing', within: 1_000, stop: () => enqueuing.stop() },
-          { name: 'fan-out', within: 1_000, stop: () => fanOut.stop() },
-          { name: 'list of nodes', within: 1_000, stop: () => node.stop() },
-          { name: 'standby', within: 1_000, stop: () => standby.stop() },
+          [
+            { name: 'fan-out', within: 1_000, stop: () => fanOut.stop() },
+            { name: 'list of nodes', within: 1_000, stop: () => node.stop() },
+            { name: 'standby', within: 1_000, stop: () => standby.stop() },
+          ],
           { name: 'database sessions', within: 2_000, stop: () => pool.end() },
           { name: 'log', within: 1_000, stop: () => kept.stop() },
         ],

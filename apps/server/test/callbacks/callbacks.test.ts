@@ -213,3 +213,19 @@ test('the addresses of corporation, department and message are told like endpoin
   const change = await corporate('PATCH', `/api/v1/callbacks/${kinds[0]!.id}`, { enabled: true });
   assert.equal(change.status, 409);
 });
+
+test('a worker that stops gives back what it has not begun: another calls at once, and nothing counts as tried', async () => {
+  const held: ServerResponse[] = [];
+  receiver.answers.set('/left', (response) => void held.push(response));
+  const id = await s.endpoint('/left', { types: ['balance.low'] });
+  await s.tell(...Array.from({ length: 12 }, () => ({})));
+  await until('as many are called as a new receiver gets at once', () => held.length === 4);
+  await s.sender.stop();
+  const left = await rows(id);
+  assert.deepEqual([left.length, left.filter(({ wait }) => wait <= 0).length], [12, 8]);
+  assert.ok(left.every(({ state, tries }) => state === 'waiting' && tries === 0));
+  receiver.answers.delete('/left');
+  s.another();
+  await until('the others came', async () => (await rows(id)).filter(({ state }) => state === 'done').length === 8);
+  assert.equal(at('/left').length, 12);
+});

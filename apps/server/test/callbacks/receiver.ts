@@ -49,6 +49,8 @@ export interface CallbackStage {
   acme: number;
   receiver: Receiver;
   sender: CallbackSender;
+  /** Begins a second worker's. */
+  another(): void;
   all<Row>(text: string, values?: unknown[]): Promise<Row[]>;
   one<Row>(text: string, values?: unknown[]): Promise<Row>;
   /** Adds an endpoint of Acme at a path of the receiver, and answers its id. */
@@ -62,8 +64,8 @@ export interface CallbackStage {
 
 export async function callbackStage(t: Scope, settings: Record<string, string> = {}): Promise<CallbackStage> {
   // Hooks run in the order of their registration, and the database's own comes with it.
-  let sender: CallbackSender | undefined;
-  t.after(() => sender?.stop());
+  const senders: CallbackSender[] = [];
+  t.after(async () => void (await Promise.all(senders.map((each) => each.stop()))));
   const api = await startTestApi(t, {
     settings: { PRIVATE_TARGETS: '127.0.0.0/8', HTTP_CALLBACKS: 'true', ...settings },
   });
@@ -76,14 +78,20 @@ export async function callbackStage(t: Scope, settings: Record<string, string> =
   const { id: acme } = await one<{ id: number }>("SELECT id FROM corporation WHERE name = 'Acme Retail'");
   const corporate = await api.as('corporate');
   const database = api.database.db('worker');
-  sender = new CallbackSender({ database, config: api.config, log: api.log });
-  sender.start();
+  const start = () => {
+    const begun = new CallbackSender({ database, config: api.config, log: api.log });
+    begun.start();
+    senders.push(begun);
+    return begun;
+  };
+  const sender = start();
   return {
     api,
     corporate,
     acme,
     receiver: to,
     sender,
+    another: () => void start(),
     all,
     one,
     async endpoint(path, fields = {}) {

@@ -12,7 +12,7 @@ import { HELD_SECONDS, makeCallbacks } from './make-callbacks.ts';
 import { type Answered, recordAnswers } from './record-answers.ts';
 import { nextTry } from './retry-plan.ts';
 import { signedHeaders, webhookId } from './signing.ts';
-import { takeCallbacks } from './take-callbacks.ts';
+import { giveBackCallbacks, takeCallbacks } from './take-callbacks.ts';
 
 /** A call takes no longer, and so much of the answer is read. */
 const CALL_MS = 10_000;
@@ -40,6 +40,7 @@ export class CallbackSender {
   readonly #loops: { stop(): Promise<void> }[] = [];
   #answers: Answered[] = [];
   #left = true;
+  #stopped = false;
 
   constructor(worker: Worker, resolve?: ConstructorParameters<typeof OutboundAgent>[2]) {
     this.#worker = worker;
@@ -64,7 +65,7 @@ export class CallbackSender {
   }
 
   async #make(): Promise<void> {
-    while (this.#lanes.size < MOST_IN_HAND) {
+    while (!this.#stopped && this.#lanes.size < MOST_IN_HAND) {
       const made = await makeCallbacks(this.#worker.database, this.#worker.log, (id) =>
         // What waits longer goes first.
         this.#left ? 0 : this.#lanes.room(id),
@@ -77,7 +78,7 @@ export class CallbackSender {
   }
 
   async #take(): Promise<void> {
-    while (this.#lanes.size < MOST_IN_HAND) {
+    while (!this.#stopped && this.#lanes.size < MOST_IN_HAND) {
       const due = await takeCallbacks(this.#worker.database, this.#lanes.rooms());
       this.#left = due.length > 0;
       this.#lanes.add(due);
@@ -151,12 +152,16 @@ export class CallbackSender {
     }
   }
 
-  /** Begins no more calls; what was answered is written down. */
+  /** Begins no more calls; what was answered is written down, and what was not begun is given back to others. */
   async stop(): Promise<void> {
+    this.#stopped = true;
     const calls = this.#lanes.stop();
     await Promise.race([calls, new Promise((resolve) => setTimeout(resolve, 1_000).unref())]);
     await Promise.all(this.#loops.map((loop) => loop.stop()));
     await this.#record().catch(() => undefined);
+    const unbegun = this.#lanes.unbegun().map(({ id }) => id);
+    // Where it fails they are others' when their time is over.
+    if (unbegun.length > 0) await giveBackCallbacks(this.#worker.database, unbegun).catch(() => undefined);
     await this.#agent.close();
   }
 }

@@ -179,4 +179,12 @@ export class Lanes {
     this.#stopped = true;
     if (this.#running > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
+
+  /** What was added and not begun, and is not others' yet. */
+  unbegun(): Due[] {
+    const now = performance.now();
+    return [...this.#lanes.values()].flatMap(({ queue, head }) =>
+      queue.slice(head).flatMap(({ due, until }) => (until < now ? [] : [due])),
+    );
+  }
 }

@@ -29,3 +29,7 @@ const TAKE = `
 /** Takes callbacks that are due, of each endpoint as many as it has room for; they are the caller's for a minute. */
 export const takeCallbacks = (db: Queryable, rooms: ReadonlyMap<number, number>): Promise<Due[]> =>
   rowsOf<Due>(db, TAKE, [[...rooms.keys()], [...rooms.values()]]);
+
+/** Gives callbacks back that were taken and not tried: others may take them at once. */
+export const giveBackCallbacks = (db: Queryable, ids: readonly number[]): Promise<unknown> =>
+  rowsOf(db, "UPDATE callback SET next_at = now() WHERE id = ANY ($1::bigint[]) AND state = 'waiting'", [ids]);

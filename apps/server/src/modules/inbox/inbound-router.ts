@@ -96,8 +96,9 @@ export class InboundRouter {
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#timer);
-    clearTimeout(this.#telling);
     await this.#hearing?.stop();
     await this.#working;
+    clearTimeout(this.#telling);
+    if (this.#news.size > 0) await this.#tell();
   }
 }

@@ -87,6 +87,8 @@ export class UrlCaller {
     this.#stopped = true;
     clearInterval(this.#timer);
     await this.#hearing?.stop();
+    // What is just being taken up is called, too.
+    await this.#working;
     await Promise.race([Promise.all(this.#calls), sleep(LEAVE_MS, undefined, { ref: false })]);
     this.#wake();
     while (this.#working) await this.#working;

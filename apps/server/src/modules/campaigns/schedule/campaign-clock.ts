@@ -63,6 +63,8 @@ export class CampaignClock {
     const now = this.#worker.clock.now();
     const found = await this.#candidates(now);
     for (const { id, home, progress, ...campaign } of found) {
+      // The next look, of whichever worker, finds the others.
+      if (this.#stopped) return;
       try {
         if (nextStep(campaign, progress, home, now)) await this.#step(id, now);
         if (campaign.state === 'running' && scheduleOf(campaign).quiet) await this.#keepQuiet(id, campaign, now);

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { importNumbersJob } from '#modules/contacts';
+import { readConnectedConfig } from '#platform/config';
+import { startFanOut } from '#platform/fan-out/tell';
+import { enqueue, startEnqueuing, startJobs } from '#platform/jobs';
+import { createLogger } from '#platform/log';
+import { testDatabase } from '../template-database.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'heliograph-jobs-'));
+const home = await testDatabase({ after });
+after(() => rmSync(folder, { recursive: true, force: true }));
+const config = readConnectedConfig({ DATABASE_URL: home.url, DATA_DIR: folder });
+const log = createLogger({ LOG_LEVEL: 'fatal' }, 'test');
+const fanOut = await startFanOut(config, 'worker', log);
+const enqueuing = await startEnqueuing(home.pool('worker'), log);
+after(async () => {
+  await enqueuing.stop();
+  await fanOut.stop();
+});
+
+const worker = (letEndMs?: number) => startJobs(home.pool('worker'), fanOut, log, letEndMs);
+const put = (import_id: number) => enqueue(home.db('worker'), importNumbersJob, { import_id });
+const jobOf = async (import_id: number) =>
+  (
+    await home
+      .pool('owner')
+      .query("SELECT state, retry_count, retry_limit FROM jobs.job WHERE data ->> 'import_id' = $1", [import_id])
+  ).rows[0];
+async function until(what: string, look: () => Promise<boolean> | boolean): Promise<void> {
+  const deadline = performance.now() + 60_000;
+  while (!(await look())) {
+    assert.ok(performance.now() < deadline, `waited in vain until ${what}`);
+    await sleep(20);
+  }
+}
+
+test('a job that its worker gives back as it stops is soon done by another, even if that was its last try', async () => {
+  const seen: string[] = [];
+  const first = await worker(0);
+  await first.work(importNumbersJob, async (_data, signal) => {
+    seen.push('begun');
+    await once(signal, 'abort');
+    // The transaction is rolled back.
+    await sleep(50);
+    seen.push('given back');
+    signal.throwIfAborted();
+  });
+  await put(1);
+  await until('it is begun', () => seen.length === 1);
+  await home.pool('owner').query('UPDATE jobs.job SET retry_limit = 0');
+  await first.stop();
+  assert.deepEqual(seen, ['begun', 'given back']);
+  const second = await worker();
+  await second.work(importNumbersJob, async () => void seen.push('done'));
+  await until('another has done it', async () => (await jobOf(1)).state === 'completed');
+  await second.stop();
+  assert.deepEqual(seen, ['begun', 'given back', 'done']);
+});
+
+test('a job that ends while its worker stops is not done again', async () => {
+  const ends = Promise.withResolvers<void>();
+  let begun = 0;
+  const first = await worker();
+  await first.work(importNumbersJob, async () => {
+    begun++;
+    await ends.promise;
+  });
+  await put(2);
+  await until('it is begun', () => begun === 1);
+  const stopped = first.stop();
+  ends.resolve();
+  await stopped;
+  assert.deepEqual([(await jobOf(2)).state, begun], ['completed', 1]);
+});
