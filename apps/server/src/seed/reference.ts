@@ -174,7 +174,7 @@ export async function seedReference(client: Pick<pg.ClientBase, 'query'>): Promi
     );
     await client.query('COMMIT');
   } catch (error) {
-    await client.query('ROLLBACK');
+    await client.query('ROLLBACK').catch(() => undefined);
     throw error;
   }
 }

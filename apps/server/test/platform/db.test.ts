@@ -75,6 +75,18 @@ test('what a transaction is asked once it ends never stands by itself, whatever 
   }
 });
 
+test('why a transaction was given up is told, also where its session is gone', async (t) => {
+  const { pool } = await testDatabase(t);
+  const database = createDatabase(pool('owner'));
+  const given = database.transaction().execute(async (db) => {
+    const { rows } = await sql<{ pid: number }>`SELECT pg_backend_pid() AS pid`.execute(db);
+    await pool('owner').query('SELECT pg_terminate_backend($1, 60000)', [rows[0]!.pid]);
+    throw new Error('given up');
+  });
+  await assert.rejects(given, /given up/);
+  assert.deepEqual((await sql`SELECT 1 AS one`.execute(database)).rows, [{ one: 1 }]);
+});
+
 test('a session that comes back to its pool within a transaction, or in a statement, is used by nobody else', async (t) => {
   const { pool, url } = await testDatabase(t);
   await pool('owner').query('CREATE TABLE kept (of text)');

@@ -57,3 +57,11 @@ test('a first administrator is made once, with a password that keeps the rule', 
     .query('SELECT email, scope_level, r.name AS role FROM user_account u JOIN role r ON r.id = role_id');
   assert.deepEqual(rows, [{ email: 'keeper@lamp.test', scope_level: 0, role: 'super_admin' }]);
 });
+
+test('what went wrong is told, also where the session was lost with it', async () => {
+  const query = async (text: string) => {
+    if (text === 'ROLLBACK') throw new Error('the session is gone');
+    if (text !== 'BEGIN') throw new Error('no room on the disk');
+  };
+  await assert.rejects(seedReference({ query } as never), /no room/);
+});
