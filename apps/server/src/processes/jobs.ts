@@ -3,6 +3,7 @@ import { applyCardJob, checkCardJob, closeMonthsJob, mailBalanceAlertJob, reconc
 import { forgetEventsJob, mailCallbackPauseJob } from '#modules/callbacks';
 import {
   countQuoteJob,
+  endLostCampaignsJob,
   prepareCampaignJob,
   removeOldUploadsJob,
   tellFinishedJob,
@@ -39,6 +40,7 @@ export const JOBS: readonly Job[] = [
   bulkUploadJob,
   countQuoteJob,
   prepareCampaignJob,
+  endLostCampaignsJob,
   textSupervisorJob,
   removeOldUploadsJob,
   tellFinishedJob,

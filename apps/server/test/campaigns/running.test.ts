@@ -3,6 +3,8 @@ import { after, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CAMPAIGN_STATES, type CampaignState, mayBecome } from '@heliograph/contract/kernel/states';
 import { abilitiesOf } from '../../src/modules/campaigns/campaign-rows.ts';
+import { endLostCampaigns } from '../../src/modules/campaigns/end-lost-campaigns.ts';
+import { systemClock } from '../../src/platform/clock.ts';
 import { makeList } from '../contacts/tenant.ts';
 import { makeCast, msisdn, numbers, type Row } from './cast.ts';
 import { PRICE, type Quote } from './stage.ts';
@@ -189,6 +191,30 @@ test('a worker that is told to stop in the middle of its writes leaves no messag
   assert.equal(await messagesOf(id), 0);
   await stage.prepare(id);
   assert.equal(await messagesOf(id), 10_000);
+});
+
+test('what no job will prepare or count any more ends as failed with its reserve released; what waits for one stays', async () => {
+  const [waits, lost] = await Promise.all([1, 2].map(async (count) => stage.quote({ custom_numbers: numbers(count) })));
+  const waiting = (await create(waits!)).body.data.id;
+  const before = await account();
+  const { id } = (await create(lost!)).body.data;
+  const asked = { sender_id: tenant.sender_id, content: 'Hello', custom_numbers: numbers(3) };
+  const quote = (await stage.call<{ data: Quote }>('boss', 'POST', '/api/v1/campaigns/quotes', asked)).body.data.id;
+  await stage.home.pool('owner').query(
+    `UPDATE jobs.job SET state = 'failed', completed_on = now() WHERE (data ->> 'campaign_id')::bigint = $1
+       OR (data ->> 'quote_id')::bigint = $2`,
+    [id, quote],
+  );
+  await endLostCampaigns({ database: stage.home.db('worker'), clock: systemClock });
+  const { state, error_code } = await campaignOf(id);
+  assert.deepEqual([state, error_code], ['failed', 'campaign_create_failed']);
+  assert.deepEqual(await account(), before);
+  const read = await stage.call<{ data: Quote }>('boss', 'GET', `/api/v1/campaigns/quotes/${quote}`);
+  assert.equal(read.body.data.state, 'failed');
+  assert.equal((await campaignOf(waiting)).state, 'preparing');
+  // Whoever was only frozen, and wakes, writes nothing.
+  await stage.prepare(id);
+  assert.equal(await messagesOf(id), 0);
 });
 
 test('stopping while it is prepared gives everything back, and no message appears', async () => {

@@ -28,7 +28,7 @@ export async function countQuote(worker: Worker, quoteId: number, signal: AbortS
     if (signal.aborted || isTransient(error)) throw error;
     const error_code: ErrorCode = error instanceof BusinessError ? error.code : 'internal_error';
     if (error_code === 'internal_error') worker.log.error({ err: error, quote_id: quoteId }, 'counting failed');
-    await save(worker, quoteId, { state: 'failed', error_code });
+    await saveQuote(worker, quoteId, { state: 'failed', error_code });
   }
 }
 
@@ -50,13 +50,13 @@ async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise
           return undefined;
         },
         rejected: (rows) => rejects.add(rows.map((row) => [row.source, row.line ?? '', row.number, row.reason])),
-        progress: throttled((totals) => save(worker, quote.id, columnsOf(totals))),
+        progress: throttled((totals) => saveQuote(worker, quote.id, columnsOf(totals))),
       },
       signal,
     );
     await rejects.close();
     failpoint('quote.before-commit');
-    await save(worker, quote.id, {
+    await saveQuote(worker, quote.id, {
       ...columnsOf(totals),
       samples: JSON.stringify(samples),
       details: JSON.stringify(details.result()),
@@ -72,7 +72,11 @@ async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise
 const columnsOf = ({ rejected, ...totals }: AudienceTotals) => ({ ...totals, rejected: JSON.stringify(rejected) });
 
 /** Writes how far a quote is and tells its person, unless it has ended meanwhile. */
-async function save({ database }: Worker, id: number, next: Updateable<Database['quote']>): Promise<void> {
+export async function saveQuote(
+  { database }: Pick<Worker, 'database'>,
+  id: number,
+  next: Updateable<Database['quote']>,
+): Promise<void> {
   await database.transaction().execute(async (db) => {
     const row = await db
       .updateTable('quote')

@@ -8,6 +8,7 @@ import { countQuote } from './count-quote.ts';
 import { createCampaignRoute } from './create-campaign.ts';
 import { draftRoutes } from './drafts.ts';
 import { editCampaignRoutes } from './edit-campaign.ts';
+import { EVERY_FIVE_MINUTES, endLostCampaigns, endLostCampaignsJob } from './end-lost-campaigns.ts';
 import { prepareCampaign } from './prepare-campaign.ts';
 import { prepareCampaignJob } from './prepare-job.ts';
 import { countQuoteJob, quoteRoutes } from './quotes.ts';
@@ -20,6 +21,7 @@ import { testSendRoute } from './test-send.ts';
 import { uploadRoutes } from './uploads.ts';
 
 export { type BlockedWords, blockedWords, readBlockedWords } from './blocked-words.ts';
+export { endLostCampaignsJob } from './end-lost-campaigns.ts';
 export { type HeldCampaigns, holdCampaigns } from './hold-campaigns.ts';
 export { prepareCampaignJob } from './prepare-job.ts';
 export { countQuoteJob } from './quotes.ts';
@@ -52,6 +54,8 @@ export async function campaignJobs(worker: WorkerContext, people: { sendOwnText:
   await jobs.work(prepareCampaignJob, ({ campaign_id }, signal) => prepareCampaign(worker, campaign_id, signal), {
     concurrency: 2,
   });
+  await jobs.work(endLostCampaignsJob, () => endLostCampaigns(worker));
+  await jobs.schedule(endLostCampaignsJob, EVERY_FIVE_MINUTES);
   await jobs.work(textSupervisorJob, (data) => textSupervisor(worker, people.sendOwnText, data));
   await jobs.work(tellFinishedJob, (_data, signal) => tellFinished(worker, people.sendOwnText, signal));
   await jobs.schedule(tellFinishedJob, EVERY_MINUTE);

@@ -161,15 +161,17 @@ function asQuoted(totals: AudienceTotals, campaign: Campaign): boolean {
   );
 }
 
-async function giveUp(
-  { database, clock }: Worker,
+/** Ends a campaign that is being prepared, if it still is and `when`, asked behind its lock, says so; releases its reserve. */
+export async function giveUp(
+  { database, clock }: Pick<Worker, 'database' | 'clock'>,
   campaignId: number,
   to: 'rejected' | 'failed',
   error_code: ErrorCode,
+  when: (db: Kysely<Database>, id: number) => Promise<boolean> = async () => true,
 ): Promise<void> {
   await database.transaction().execute(async (db) => {
     const campaign = await lockCampaign(db, campaignId);
-    if (campaign?.state !== 'preparing') return;
+    if (campaign?.state !== 'preparing' || !(await when(db, campaignId))) return;
     await releaseCost(db, campaign, null);
     await changeState(db, campaign, to, { user_id: null }, { error_code, finished_at: clock.now().toISOString() });
   });
