@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { previewReseller, team } from '@heliograph/contract/organizations/team';
 import { type Answer, type Client, startTestApi } from '../test-api.ts';
@@ -241,4 +242,18 @@ test('the SMSC of a reseller is where its customers’ messages go, by a carrier
   assert.equal(dataOf<Team>(await set(null)).link_id, null);
   const { rows } = await owner.query('SELECT count(*) FROM carrier_route');
   assert.equal(rows[0].count, 0);
+});
+
+test('a session that is lost while a corporation is waited for is no fault of the field that names it', async () => {
+  const id = await corporation('Slowwind');
+  const holder = await owner.connect();
+  await holder.query('BEGIN');
+  await holder.query('SELECT FROM corporation WHERE id = $1 FOR UPDATE', [id]);
+  const asked = admin('POST', '/api/v1/teams', { corporation_id: id });
+  const waits = `SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
+    WHERE datname = current_database() AND wait_event_type = 'Lock' AND application_name = 'heliograph api'`;
+  while ((await holder.query(waits)).rowCount === 0) await sleep(10);
+  await holder.query('ROLLBACK');
+  holder.release();
+  assert.equal((await asked).status, 503);
 });

@@ -32,6 +32,15 @@ export async function findPlaced(ctx: Context, id: number, { lock = false } = {}
   return rows[0];
 }
 
+/** As `findPlaced`, of a corporation that a field names: one that is not there is a fault of that field. */
+export async function findNamed(ctx: Context, field: string, id: number, how?: { lock: boolean }): Promise<Placed> {
+  try {
+    return await findPlaced(ctx, id, how);
+  } catch (error) {
+    throw error instanceof BusinessError ? fieldError(field, 'not_visible') : error;
+  }
+}
+
 /** Throws where a corporation cannot be made a reseller. */
 export function requireFree(corporation: Placed, field: string): void {
   if (corporation.is_reseller) throw new BusinessError('reseller_already_exists');
@@ -83,7 +92,7 @@ export const assign: Handler<typeof assignReseller> = async (ctx, { params, body
 };
 
 async function findReseller(ctx: Context, id: number): Promise<Placed> {
-  const found = await findPlaced(ctx, id).catch(() => undefined);
-  if (!found?.is_reseller) throw fieldError('reseller_id', 'not_visible');
+  const found = await findNamed(ctx, 'reseller_id', id);
+  if (!found.is_reseller) throw fieldError('reseller_id', 'not_visible');
   return found;
 }

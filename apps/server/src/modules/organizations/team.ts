@@ -11,7 +11,7 @@ import { seal } from '#platform/seal';
 import { publicUrl } from '#platform/shutdown';
 import { tableStore } from '#platform/table-store';
 import { requireVisible } from '#platform/visible';
-import { findPlaced, requireAdministration, requireFree } from './assign-reseller.ts';
+import { findNamed, requireAdministration, requireFree } from './assign-reseller.ts';
 import { BECOMES_RESELLER, downgrade } from './downgrades.ts';
 
 const stored = tableStore(team, {
@@ -90,9 +90,7 @@ export const teams: ResourceHandlers<typeof team> = {
   async create(ctx, { params, query, body }) {
     requireAdministration(ctx);
     const { confirmed_user_ids, email_password, link_id, ...fields } = body;
-    const corporation = await findPlaced(ctx, body.corporation_id, { lock: true }).catch(() => {
-      throw fieldError('corporation_id', 'not_visible');
-    });
+    const corporation = await findNamed(ctx, 'corporation_id', body.corporation_id, { lock: true });
     requireFree(corporation, 'corporation_id');
     checkAddress(ctx, body.base_url);
     checkMail(body);
