@@ -1,6 +1,7 @@
 import { REGISTERED_DELIVERY } from '@heliograph/smpp';
 import type pg from 'pg';
 import { type Event, fromNow, readEvents } from '#modules/events';
+import { inTransaction } from '#platform/in-transaction';
 
 /** Events that one transaction takes in. */
 const PAGE = 5_000;
@@ -59,30 +60,19 @@ const receiptOf = ({ message_id, type, data, created_at }: Event) => ({
  * Answers whether there may be more at once.
  */
 export async function feedDeliveries(pool: pg.Pool): Promise<{ more: boolean; added: number }> {
-  const client = await pool.connect();
-  try {
-    await client.query('BEGIN');
+  return inTransaction(pool, async (client) => {
     const { rows } = await client.query<{ cursor: string | null }>(
       'SELECT cursor FROM smpp_feed FOR UPDATE SKIP LOCKED',
     );
-    if (!rows[0]) {
-      await client.query('ROLLBACK');
-      return { more: false, added: 0 };
-    }
+    if (!rows[0]) return { more: false, added: 0 };
     const types = ['message.delivered', 'message.failed', 'message.expired', 'message.received'] as const;
     const page = await readEvents(client, { after: rows[0].cursor, limit: PAGE, filter: { types } });
     const added = page ? await add(client, page.events) : 0;
     // A cursor of another database, as after a restore, says nothing of what was seen here.
     const cursor = page?.cursor ?? (await fromNow(client));
     await client.query('UPDATE smpp_feed SET cursor = $1', [cursor]);
-    await client.query('COMMIT');
     return { more: page?.more ?? false, added };
-  } catch (error) {
-    await client.query('ROLLBACK').catch(() => undefined);
-    throw error;
-  } finally {
-    client.release();
-  }
+  });
 }
 
 async function add(client: pg.ClientBase, events: readonly Event[]): Promise<number> {

@@ -1,6 +1,7 @@
 import type { Concatenation, ConcatenationKind } from '@heliograph/smpp';
 import type pg from 'pg';
 import { failpoint } from '#platform/failpoints';
+import { inTransaction } from '#platform/in-transaction';
 import type { MessageIds } from './message-ids.ts';
 import type { Content, Envelope } from './read-submit.ts';
 import type { SystemId } from './system-id-rows.ts';
@@ -148,9 +149,7 @@ export class LongMessages {
       recipient: first!.incoming.recipient,
       envelope: first!.incoming.envelope,
     }));
-    const client = await this.#pool.connect();
-    try {
-      await client.query('BEGIN');
+    const { messages, parts, whole, restarted } = await inTransaction(this.#pool, async (client) => {
       const { rows: open } = await client.query<OpenRow>(OPEN, [JSON.stringify(wanted)]);
       const messages = new Map(open.map((row) => [`${row.smpp_system_id_id} ${row.key}`, row]));
       await client.query(KEEP, [JSON.stringify(batch.map((each) => this.#partRow(each, messages)))]);
@@ -161,16 +160,11 @@ export class LongMessages {
       const closed = [...new Set([...whole, ...restarted.map((each) => this.#messageOf(each, messages))])];
       if (closed.length > 0) await client.query(CLOSE, [closed.map(({ id }) => id), whole.map(({ id }) => id)]);
       failpoint('parts.before-commit');
-      await client.query('COMMIT');
-      failpoint('parts.after-commit');
-      this.#waiting.unshift(...restarted);
-      this.#answer(batch, messages, parts, { whole: new Set(whole), restarted: new Set(restarted), handInBefore });
-    } catch (error) {
-      await client.query('ROLLBACK').catch(() => undefined);
-      throw error;
-    } finally {
-      client.release();
-    }
+      return { messages, parts, whole, restarted };
+    });
+    failpoint('parts.after-commit');
+    this.#waiting.unshift(...restarted);
+    this.#answer(batch, messages, parts, { whole: new Set(whole), restarted: new Set(restarted), handInBefore });
   }
 
   #messageOf({ incoming, key }: Waiting, messages: ReadonlyMap<string, OpenRow>): OpenRow {

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { inTransaction } from '#platform/in-transaction';
 import type { OnInbound } from '../inbound/hand-on.ts';
 import { keyOf, lockParts, markHandedOn, messageOf, type PartKey, REMEMBERED } from '../inbound/part-rows.ts';
 import { FORGET_SEEN } from '../inbound/seen-messages.ts';
@@ -21,11 +22,10 @@ const FORGET = `DELETE FROM inbound_part WHERE handed_on_at < now() - interval '
  * Hands messages from phones on as they are whose missing parts did not come in time, and forgets parts of those handed
  * on long ago. Any number of processes may do it side by side.
  */
-export async function expireInbound(client: pg.ClientBase, onInbound: OnInbound): Promise<void> {
-  const { rows: due } = await client.query<PartKey & { charset: Link['default_charset'] }>(FIND);
+export async function expireInbound(pool: pg.Pool, onInbound: OnInbound): Promise<void> {
+  const { rows: due } = await pool.query<PartKey & { charset: Link['default_charset'] }>(FIND);
   if (due.length > 0) {
-    await client.query('BEGIN');
-    try {
+    await inTransaction(pool, async (client) => {
       // Behind the lock: what another process has completed or handed on meanwhile is no longer waiting.
       const waiting = Map.groupBy(
         (await lockParts(client, due)).filter((row) => !row.handed_on),
@@ -37,12 +37,8 @@ export async function expireInbound(client: pg.ClientBase, onInbound: OnInbound)
       });
       if (messages.length > 0) await onInbound(client, messages);
       await markHandedOn(client, [...waiting.values()].flat());
-      await client.query('COMMIT');
-    } catch (error) {
-      await client.query('ROLLBACK').catch(() => undefined);
-      throw error;
-    }
+    });
   }
-  await client.query(FORGET);
-  await client.query(FORGET_SEEN);
+  await pool.query(FORGET);
+  await pool.query(FORGET_SEEN);
 }

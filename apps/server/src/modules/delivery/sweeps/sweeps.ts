@@ -58,7 +58,7 @@ export class Sweeps {
     this.#every(SECOND, 'complete campaigns', () => this.#complete());
     this.#every(10 * SECOND, 'adopt new receipts', () => this.#adopt(RECENT_SECONDS));
     this.#every(5 * MINUTE, 'adopt receipts', () => this.#adopt(PATIENCE_SECONDS));
-    this.#every(30 * SECOND, 'expire inbound', () => this.#expireInbound());
+    this.#every(30 * SECOND, 'expire inbound', () => expireInbound(this.#pool, this.#onInbound));
     this.#every(HOUR, 'count orphans', () => this.#countOrphans());
     this.#every(MINUTE, 'settle unanswered', () => this.#settle());
     this.#every(HOUR, 'partitions', async () => void (await this.#pool.query(PARTITIONS)));
@@ -79,15 +79,6 @@ export class Sweeps {
   async #adopt(seconds: number): Promise<void> {
     await adoptReceipts(this.#pool, this.#journal, seconds);
     await resolveOrphans(this.#pool, this.#journal, { oldestSeconds: seconds, youngestSeconds: ORPHAN_SECONDS });
-  }
-
-  async #expireInbound(): Promise<void> {
-    const client = await this.#pool.connect();
-    try {
-      await expireInbound(client, this.#onInbound);
-    } finally {
-      client.release();
-    }
   }
 
   async #countOrphans(): Promise<void> {
