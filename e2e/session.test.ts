@@ -138,6 +138,34 @@ test('signing out ends the session here, in the other tab and on the server', as
   assert.equal((await clientOf(house, token)('GET', '/api/v1/profiles')).status, 401);
 });
 
+test('what can be chosen is kept in the session: it is there before the server answers, and goes with the sign-out', async (t) => {
+  const context = await freshContext(t);
+  const page = await signIn(context, house, 'superadmin');
+  const open = async () => {
+    await page.goto(`${house.url}/departments`);
+    await page.locator('[data-create]').first().click();
+    await page.getByRole('dialog').getByRole('combobox', { name: 'Corporation' }).click();
+    await page.getByRole('option', { name: 'Acme Retail', exact: true }).waitFor();
+  };
+  const lookups = async () =>
+    (JSON.parse((await kept(page, 'session')) ?? '{}') as { state: { lookups: Record<string, { name: string }[]> } })
+      .state.lookups;
+  await open();
+  await page.waitForFunction(() => localStorage.getItem('session')?.includes('"corporations"'));
+  assert.ok((await lookups())['corporations']?.some(({ name }) => name === 'Acme Retail'));
+  // The server's answer does not come.
+  let held = 0;
+  await page.route(/\/api\/v1\/corporations\?/, () => void held++);
+  await open();
+  assert.ok(held > 0);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.goto(`${house.url}/dashboard`);
+  await page.getByRole('button', { name: 'Your account' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await arrived(page, '/login');
+  assert.deepEqual(await lookups(), {});
+});
+
 test('ended access tokens are renewed unseen, and two tabs that find out together both stay', async (t) => {
   const context = await freshContext(t);
   const page = await signIn(context, house, 'corporate');

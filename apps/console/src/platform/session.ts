@@ -17,6 +17,8 @@ type Named = { id: number; name: string };
 export type PageConfigurations = ReplyOf<typeof pageConfigurations>;
 export type Menu = ReplyOf<typeof navBarMenus>['data'];
 export type QueueDownload = ReplyOf<typeof queueDownloadNotify>[number];
+/** A record that can be chosen: its id and its name. */
+export type Lookup = Record<string, unknown> & { id: number };
 export type TotalOutstanding = ReplyOf<typeof totalOutstandingNotify>;
 
 /** The client-side session, kept whole in local storage; names as the specification gives them. */
@@ -47,6 +49,8 @@ export interface Session {
 
   pageConfigurations: PageConfigurations | null;
   menus: Menu;
+  /** What can be chosen in forms (roles, corporations, departments …), as far as it was asked for. */
+  lookups: Readonly<Record<string, readonly Lookup[]>>;
   pendingCampaigns: number;
   inboxUnread: number;
   queueDownloads: QueueDownload[];
@@ -72,6 +76,7 @@ const SIGNED_OUT = {
   corporationTimeZone: 'UTC',
   numberRules: null,
   menus: [],
+  lookups: {},
   pendingCampaigns: 0,
   inboxUnread: 0,
   queueDownloads: [],
@@ -165,6 +170,13 @@ export function keepSignIn(reply: ReplyOf<typeof signIn>): void {
     resellerCorporations: reply.reseller_corporations,
     resellerAllCorporations: reply.reseller_all_corporations,
   });
+}
+
+/** Keeps what can be chosen, where it is not what is kept already. */
+export function keepLookup(name: string, rows: readonly Lookup[]): void {
+  const { lookups, isLoggedIn } = useSession.getState();
+  if (!isLoggedIn || JSON.stringify(lookups[name]) === JSON.stringify(rows)) return;
+  useSession.setState({ lookups: { ...lookups, [name]: rows } });
 }
 
 /** Whether the user holds a permission. */

@@ -1,20 +1,18 @@
 import type { AnyResource } from '@heliograph/contract/kernel/resource';
 import { MultiSelect, type MultiSelectProps, Select, type SelectProps, Skeleton } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { request } from '../platform/call.ts';
-import { useMay } from '../platform/session.ts';
-
-type Row = Record<string, unknown> & { id: number };
+import { keepLookup, type Lookup, useMay, useSession } from '../platform/session.ts';
 
 /** The name of a record that is known by its id; undefined until it is there. */
 function useReferenceName(to: AnyResource, id: number | null, known?: string): string | undefined {
   const allowed = useMay(to.permissions.show);
   const query = useQuery({
     queryKey: [to.name, 'name', id],
-    queryFn: ({ signal }) => request(to.get, { params: { id }, signal }) as Promise<{ data: Row }>,
+    queryFn: ({ signal }) => request(to.get, { params: { id }, signal }) as Promise<{ data: Lookup }>,
     enabled: allowed && id !== null && known === undefined,
     staleTime: 60_000,
   });
@@ -25,6 +23,30 @@ function useReferenceName(to: AnyResource, id: number | null, known?: string): s
 export function ReferenceName(props: { to: AnyResource; id: number }) {
   return useReferenceName(props.to, props.id) ?? <Skeleton component="span" display="inline-block" h={12} w={60} />;
 }
+
+/** The records that can be chosen. The first of all stay in the session, so that they are there at once the next time. */
+function useChoices(to: AnyResource, within: Record<string, unknown>, search: string, enabled: boolean) {
+  const first = search === '' && Object.keys(within).length === 0;
+  const kept = useSession((s) => s.lookups[lookupName(to)]);
+  const list = useQuery({
+    queryKey: [to.name, 'choice', within, search],
+    queryFn: ({ signal }) =>
+      request(to.list, { query: { ...within, search, per_page: 50 }, signal }) as Promise<{ data: readonly Lookup[] }>,
+    enabled,
+    placeholderData: (previous) => previous ?? (first && kept ? { data: kept } : undefined),
+  });
+  const fresh = first && !list.isPlaceholderData ? list.data?.data : undefined;
+  useEffect(() => {
+    if (fresh)
+      keepLookup(
+        lookupName(to),
+        fresh.map((row) => ({ id: row.id, [to.title]: row[to.title] })),
+      );
+  }, [fresh, to]);
+  return list;
+}
+
+const lookupName = (to: AnyResource) => to.name.replaceAll('-', '_');
 
 interface ReferenceSelectProps extends Omit<SelectProps, 'value' | 'onChange' | 'data'> {
   to: AnyResource;
@@ -44,16 +66,7 @@ export function ReferenceSelect({ to, value, onChange, within = {}, known, block
   const [opened, setOpened] = useState(false);
   const [wanted] = useDebouncedValue(search, 200);
   const name = useReferenceName(to, value, known);
-  const list = useQuery({
-    queryKey: [to.name, 'choice', within, wanted],
-    queryFn: ({ signal }) =>
-      request(to.list, {
-        query: { ...within, search: wanted === name ? '' : wanted, per_page: 20 },
-        signal,
-      }) as Promise<{ data: Row[] }>,
-    enabled: opened && blocked === undefined,
-    placeholderData: keepPreviousData,
-  });
+  const list = useChoices(to, within, wanted === name ? '' : wanted, opened && blocked === undefined);
   const choices = (list.data?.data ?? []).map((row) => ({ value: String(row.id), label: String(row[to.title]) }));
   // The present value stays choosable while the search shows others.
   if (value !== null && !choices.some((choice) => choice.value === String(value)))
@@ -91,13 +104,7 @@ export function ReferencesSelect({ to, value, onChange, within = {}, blocked, ..
   const [search, setSearch] = useState('');
   const [wanted] = useDebouncedValue(search, 200);
   const [names, setNames] = useState<ReadonlyMap<number, string>>(new Map());
-  const list = useQuery({
-    queryKey: [to.name, 'choice', within, wanted],
-    queryFn: ({ signal }) =>
-      request(to.list, { query: { ...within, search: wanted, per_page: 50 }, signal }) as Promise<{ data: Row[] }>,
-    enabled: blocked === undefined,
-    placeholderData: keepPreviousData,
-  });
+  const list = useChoices(to, within, wanted, blocked === undefined);
   const found = new Map((list.data?.data ?? []).map((row) => [row.id, String(row[to.title])]));
   // What is chosen stays, whatever the search shows now.
   const all = new Map([...value.map((id) => [id, names.get(id) ?? found.get(id) ?? '…'] as const), ...found]);
