@@ -1,5 +1,5 @@
 import type { Locale } from '@heliograph/contract/kernel/scope';
-import type { Kysely, Selectable } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 import type { Context } from './context.ts';
 import type { Database } from './db.ts';
@@ -143,4 +143,24 @@ async function setDownload(
     if (row.mailed && type === 'ready') await enqueue(db, mailDownloadJob, { download_id: row.id });
     return true;
   });
+}
+
+/**
+ * Ends as failed the downloads that no job will take up again: theirs has used up its tries, or is gone. It was put into the
+ * queue with the row, so nothing is too young.
+ */
+export async function endLostDownloads({ database, config }: Pick<Worker, 'database' | 'config'>): Promise<void> {
+  const lost = await database
+    .selectFrom('download')
+    .selectAll()
+    .where('state', 'in', ['queued', 'running'])
+    .where(
+      sql<boolean>`NOT EXISTS (SELECT FROM jobs.job j WHERE j.state IN ('created', 'retry', 'active')
+        AND (j.data ->> 'download_id')::bigint = download.id)`,
+    )
+    .execute();
+  for (const row of lost) {
+    const ended = await setDownload(database, row, row.file_path, { state: 'failed', file_path: null });
+    if (ended && row.file_path !== null) await dropDraft(config, row.file_path);
+  }
 }

@@ -1,5 +1,5 @@
 import { auditJobs } from '#modules/audit';
-import { billingJobs } from '#modules/billing';
+import { billingJobs, cardWork } from '#modules/billing';
 import { callbackJobs } from '#modules/callbacks';
 import { CampaignClock, campaignJobs } from '#modules/campaigns';
 import { blacklistNumberKind, contactsJobs, optOutKind } from '#modules/contacts';
@@ -50,7 +50,7 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
   const jobs = await startJobs(pool, fanOut, log);
   const standby = followStandby(config, 'worker', pool, log);
   const worker: WorkerContext = { jobs, fanOut, pool, database, standby, config, clock: systemClock, log };
-  await contactsJobs(worker, (userId) => loadCaller(database, userId));
+  await contactsJobs(worker, (userId) => loadCaller(database, userId), [cardWork]);
   await bulkUploadJobs(worker, [blacklistNumberKind, optOutKind, senderIdKind, languageLineKind]);
   await campaignJobs(worker, { sendOwnText });
   await reportJobs(worker, (userId) => loadCaller(database, userId));

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, beforeEach, test } from 'node:test';
+import { cardWork } from '#modules/billing';
+import { systemClock } from '#platform/clock';
+import { endLostWork } from '../../src/modules/contacts/end-lost-work.ts';
 import { type Body, makeMoneyStage, rateOf } from './stage.ts';
 
 const stage = await makeMoneyStage({ after });
@@ -133,4 +136,22 @@ test('a merged card ends what it follows and keeps the rest; a replacing one kee
   const whole = await stage.card('zone,prefix,charge,starts_on\nWEB,63917,0.6,2026-06-01\n');
   await stage.apply(whole.id, { mode: 'replace' });
   assert.deepEqual(await shown(), ['63917 600 2026-06-01 ']);
+});
+
+test('a card whose job is lost ends as failed, one that waits for a person stays, and the file may come again', async () => {
+  const ready = await stage.card('zone,prefix,charge,starts_on\nWEB,63917,0.9,2026-07-01\n');
+  const path = `/api/v1/price-plans/${plan_id}/card-uploads`;
+  const text = 'zone,prefix,charge,starts_on\nWEB,63918,0.9,2026-07-01\n';
+  const lost = (await stage.upload<Body>('admin', path, 'card.csv', text)).body.data.id;
+  const old = "UPDATE card_upload SET created_at = now() - interval '1 hour' WHERE id = ANY ($1)";
+  await stage.home.pool('owner').query(old, [[ready.id, lost]]);
+  const worker = { database: stage.home.db('worker'), config: stage.config, clock: systemClock };
+  await endLostWork(worker, [cardWork]);
+  await stage.home.pool('owner').query("UPDATE jobs.job SET state = 'failed' WHERE name = 'check-card'");
+  const stateOf = async (id: number) =>
+    (await owner.selectFrom('card_upload').select('state').where('id', '=', id).executeTakeFirstOrThrow()).state;
+  assert.equal(await stateOf(lost), 'checking');
+  await endLostWork(worker, [cardWork]);
+  assert.deepEqual([await stateOf(lost), await stateOf(ready.id)], ['failed', 'ready']);
+  assert.equal((await stage.upload<Body>('admin', path, 'card.csv', text)).status, 202);
 });

@@ -311,7 +311,7 @@ test('what no job will take up again ends as failed, and files that nobody needs
   const fresh = await add('running', kept, null, new Date().toISOString());
   const past = await add('done', 'uploads/gone', '2020-01-02', '2020-01-01');
   const kinds = [
-    { table: 'import', job: { name: 'import-numbers' }, field: 'import_id', event: 'import.progress' },
+    { table: 'import', jobs: [{ name: 'import-numbers' }], field: 'import_id', event: 'import.progress' },
   ] as const;
   await endLostWork(parts, kinds);
   const stateOf = async (id: number) =>

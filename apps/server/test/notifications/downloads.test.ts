@@ -2,8 +2,11 @@ import assert from 'node:assert/strict';
 import { existsSync, writeFileSync } from 'node:fs';
 import { after, test } from 'node:test';
 import { openDownload, queueDownloadNotify } from '@heliograph/contract/notifications/download';
+import { exportTransactionsJob } from '#modules/reports';
 import { removeOldDownloads } from '../../src/modules/notifications/remove-old-downloads.ts';
+import { endLostDownloads } from '../../src/platform/downloads.ts';
 import { filePath, keepDraft, newDraft, newFile } from '../../src/platform/files.ts';
+import { enqueue } from '../../src/platform/jobs.ts';
 import { startTestApi } from '../test-api.ts';
 
 const DAY = 86_400_000;
@@ -96,6 +99,21 @@ test('a file of somebody else does not exist, and one that is not ready says so'
     assert.deepEqual([opened.status, opened.success, opened.data], [200, false, null], state);
     assert.match(opened.message, /messages\.csv/);
   }
+});
+
+test('a file that no job will write any more ends as failed at once, and its person is told; what has one waits', async () => {
+  const lost = await makeDownload('department', { state: 'running' });
+  const waits = await makeDownload('department', { state: 'running' });
+  const database = api.database.db('worker');
+  await enqueue(database, exportTransactionsJob, { download_id: waits.id });
+  await endLostDownloads({ database, config: api.config });
+  assert.deepEqual(
+    (await list('department')).map((row) => [row.id, row.state]),
+    [
+      [waits.id, 'running'],
+      [lost.id, 'failed'],
+    ],
+  );
 });
 
 test('files older than seven days are removed from disk and table, younger ones kept', async () => {

@@ -19,6 +19,15 @@ export const checkCardJob = defineJob('check-card', z.object({ card_upload_id: z
 /** Puts a checked card into force. */
 export const applyCardJob = defineJob('apply-card', z.object({ card_upload_id: z.int() }), { heartbeatSeconds: 60 });
 
+/** What waits for one of these jobs; between them a card waits for a person. */
+export const cardWork = {
+  table: 'card_upload',
+  jobs: [checkCardJob, applyCardJob],
+  field: 'card_upload_id',
+  event: 'card.progress',
+  states: ['checking', 'applying'],
+} as const;
+
 /** Largest card that is taken in: half a million rows. */
 const LIMIT_BYTES = 40 * 1024 * 1024;
 

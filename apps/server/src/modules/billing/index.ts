@@ -25,7 +25,7 @@ import { statementCsv } from './statement-csv.ts';
 import { statementPdf } from './statement-pdf.ts';
 import { BalanceWatch, mailBalanceAlert, mailBalanceAlertJob } from './watch-balances.ts';
 
-export { applyCardJob, checkCardJob } from './card-upload.ts';
+export { applyCardJob, cardWork, checkCardJob } from './card-upload.ts';
 export { closeMonths, closeMonthsJob } from './close-months.ts';
 export {
   commit,

@@ -9,12 +9,15 @@ import type { WorkerContext } from '#platform/worker-context';
 /** Ends as failed what no job will ever take up again. */
 export const endLostWorkJob = defineJob('end-lost-work', z.object({}));
 
-interface Kind {
-  table: 'import' | 'bulk_upload' | 'list_job';
-  job: Pick<Job, 'name'>;
+/** Work that has a row, and waits for a job. */
+export interface LostWork {
+  table: 'import' | 'bulk_upload' | 'list_job' | 'card_upload';
+  jobs: readonly Pick<Job, 'name'>[];
   /** The job's field that holds the row's id. */
   field: string;
   event: string;
+  /** In which states it waits, where not in all that it has until it is finished. */
+  states?: readonly string[];
 }
 
 /** A job is put into the queue with its row; anything younger may only just be there. */
@@ -26,24 +29,26 @@ const OLD_ENOUGH = '2 minutes';
  */
 export async function endLostWork(
   { database, config, clock }: Pick<WorkerContext, 'database' | 'config' | 'clock'>,
-  kinds: readonly Kind[],
+  kinds: readonly LostWork[],
 ): Promise<void> {
-  for (const { table, job, field, event } of kinds) {
+  for (const kind of kinds) {
     const ended = await database.transaction().execute(async (db) => {
-      const rows = await endRows(db, table, job.name, field, clock.now());
+      const rows = await endRows(db, kind, clock.now());
       for (const { id, user_id } of rows)
-        await emit(db, `private-App.Models.User.${user_id}`, event, { id, reread: true });
+        await emit(db, `private-App.Models.User.${user_id}`, kind.event, { id, state: 'failed', reread: true });
       return rows;
     });
     for (const { file_path } of ended) if (file_path) await removeFile(config, file_path);
   }
 }
 
-async function endRows(db: Kysely<Database>, table: Kind['table'], job: string, field: string, now: Date) {
+async function endRows(db: Kysely<Database>, { table, jobs, field, states }: LostWork, now: Date) {
+  const names = jobs.map(({ name }) => name);
+  const waits = states ? sql`state = ANY (${states}::text[])` : sql`true`;
   const { rows } = await sql<{ id: number; user_id: number; file_path: string | null }>`
     UPDATE ${sql.table(table)} t SET state = 'failed', error_code = 'internal_error', finished_at = ${now.toISOString()}
-    WHERE finished_at IS NULL AND created_at < ${now.toISOString()}::timestamptz - ${OLD_ENOUGH}::interval AND NOT EXISTS (
-      SELECT FROM jobs.job j WHERE j.name = ${job} AND j.state IN ('created', 'retry', 'active')
+    WHERE finished_at IS NULL AND ${waits} AND created_at < ${now.toISOString()}::timestamptz - ${OLD_ENOUGH}::interval AND NOT EXISTS (
+      SELECT FROM jobs.job j WHERE j.name = ANY (${names}::text[]) AND j.state IN ('created', 'retry', 'active')
         AND (j.data ->> ${field})::bigint = t.id)
     RETURNING id, user_id, ${table === 'list_job' ? sql`NULL` : sql`file_path`} AS file_path`.execute(db);
   return rows;

@@ -33,10 +33,11 @@ type RowFault = NumberFault | 'value_too_long';
 export async function importNumbers(worker: Worker, importId: number, signal: AbortSignal): Promise<void> {
   const { database } = worker;
   const row = await database.selectFrom('import').selectAll().where('id', '=', importId).executeTakeFirst();
-  // Gone with its list, or ended by another worker.
-  if (!row || row.finished_at !== null) return;
+  // Gone with its list.
+  if (!row) return;
   try {
-    await readIntoList(worker, row, signal);
+    // Else it was ended by another worker, or by this one before the session broke: its file may still be there.
+    if (row.finished_at === null) await readIntoList(worker, row, signal);
   } catch (error) {
     if (signal.aborted || isTransient(error)) throw error;
     const code: ErrorCode = error instanceof BusinessError ? error.code : 'internal_error';

@@ -1,9 +1,10 @@
 import { bulkUploadJob } from '#platform/bulk-upload';
+import { endLostDownloads } from '#platform/downloads';
 import type { LoadCaller } from '#platform/exported-list';
 import type { App } from '#platform/http';
 import type { WorkerContext } from '#platform/worker-context';
 import { blacklistNumberRoutes } from './blacklist-number.ts';
-import { endLostWork, endLostWorkJob } from './end-lost-work.ts';
+import { endLostWork, endLostWorkJob, type LostWork } from './end-lost-work.ts';
 import { exportNumberRoutes, exportNumbersJob, writeNumbers } from './export-numbers.ts';
 import { importNumbersJob, importRoutes } from './import-calls.ts';
 import { importNumbers } from './import-numbers.ts';
@@ -40,19 +41,26 @@ const EVERY_NIGHT = '31 3 * * *';
 const EVERY_FIVE_MINUTES = '*/5 * * * *';
 /** What waits for a job, and the live event that tells of it. */
 const WAITING = [
-  { table: 'import', job: importNumbersJob, field: 'import_id', event: 'import.progress' },
-  { table: 'bulk_upload', job: bulkUploadJob, field: 'bulk_upload_id', event: 'bulk.progress' },
-  { table: 'list_job', job: listJob, field: 'list_job_id', event: 'list.progress' },
+  { table: 'import', jobs: [importNumbersJob], field: 'import_id', event: 'import.progress' },
+  { table: 'bulk_upload', jobs: [bulkUploadJob], field: 'bulk_upload_id', event: 'bulk.progress' },
+  { table: 'list_job', jobs: [listJob], field: 'list_job_id', event: 'list.progress' },
 ] as const;
 
-/** Takes up imports, work on lists and exports, and clears up behind them. */
-export async function contactsJobs(worker: WorkerContext, loadCaller: LoadCaller): Promise<void> {
+/** Takes up imports, work on lists and exports, and clears up behind them, and behind the lost work of others. */
+export async function contactsJobs(
+  worker: WorkerContext,
+  loadCaller: LoadCaller,
+  others: readonly LostWork[],
+): Promise<void> {
   await worker.jobs.work(importNumbersJob, ({ import_id }, signal) => importNumbers(worker, import_id, signal));
   await worker.jobs.work(listJob, ({ list_job_id }, signal) => runListJob(worker, list_job_id, signal));
   await worker.jobs.work(exportNumbersJob, ({ download_id }, signal) =>
     writeNumbers(worker, loadCaller, download_id, signal),
   );
-  await worker.jobs.work(endLostWorkJob, () => endLostWork(worker, WAITING));
+  await worker.jobs.work(endLostWorkJob, async () => {
+    await endLostWork(worker, [...WAITING, ...others]);
+    await endLostDownloads(worker);
+  });
   await worker.jobs.schedule(endLostWorkJob, EVERY_FIVE_MINUTES);
   await worker.jobs.work(removeOldFilesJob, (_data, signal) => removeOldFiles(worker, signal));
   await worker.jobs.schedule(removeOldFilesJob, EVERY_NIGHT);
