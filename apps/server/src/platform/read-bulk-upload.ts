@@ -25,10 +25,11 @@ export function bulkUploadJobs(worker: WorkerContext, kinds: readonly BulkKind[]
       .where('id', '=', bulk_upload_id)
       .executeTakeFirst();
     const kind = kinds.find(({ name }) => name === upload?.kind);
-    // Gone with its corporation, or ended by another worker.
-    if (!upload || !kind || upload.finished_at !== null) return;
+    // Gone with its corporation.
+    if (!upload || !kind) return;
     try {
-      await readUpload(worker, kind, upload, signal);
+      // Else it was ended by another worker, or by this one before the session broke: its file may still be there.
+      if (upload.finished_at === null) await readUpload(worker, kind, upload, signal);
     } catch (error) {
       if (signal.aborted || isTransient(error)) throw error;
       const code: ErrorCode = error instanceof BusinessError ? error.code : 'internal_error';

@@ -208,6 +208,16 @@ test('two workers on the same import, and two imports into one list, count every
   assert.equal(await countOf(list), 18_001);
 });
 
+test('the file of an import is taken away, also where its worker died between the commit and that', async () => {
+  const list = await newList();
+  const { row } = await run(list, many(100));
+  const file = filePath(config(), row.file_path);
+  writeFileSync(file, many(100));
+  await importNumbers(worker(), row.id, go);
+  assert.equal(existsSync(file), false);
+  assert.deepEqual(await importOf(row.id), row);
+});
+
 test('an import that has no place for its refused rows keeps no session', async (t) => {
   const full = temporaryFolder(t);
   writeFileSync(join(full, 'drafts'), 'in the way of the folder');
