@@ -140,6 +140,19 @@ export async function createServer(
   return server;
 }
 
+/** So long what is under way has to end by itself when the server closes. */
+const LAST_ANSWERS_MS = 5_000;
+
+/**
+ * Takes no more calls, and waits for those under way. What takes longer, such as a file on a slow line, is cut off: what was
+ * begun of it is cleared up while there is time, and its caller sees that it was not all.
+ */
+export async function endRequests(server: FastifyInstance, withinMs = LAST_ANSWERS_MS): Promise<void> {
+  const cut = setTimeout(() => server.server.closeAllConnections(), withinMs);
+  await server.close();
+  clearTimeout(cut);
+}
+
 /** A database that fails over is back within seconds. */
 const UNAVAILABLE_RETRY_S = 2;
 

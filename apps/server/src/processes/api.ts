@@ -38,7 +38,7 @@ import { measureRequests } from '../platform/operate/http-metrics.ts';
 import { traceRequests } from '../platform/operate/http-tracing.ts';
 import { Readiness } from '../platform/operate/readiness.ts';
 import { type ChannelRule, mountRealtime } from '../platform/realtime.ts';
-import { createServer, serveConsole } from '../platform/server.ts';
+import { createServer, endRequests, serveConsole } from '../platform/server.ts';
 import { type ProcessContext, publicUrl, type Running, runProcess, stopInOrder } from '../platform/shutdown.ts';
 import { followStandby } from '../platform/standby.ts';
 import { StartError } from '../platform/start-error.ts';
@@ -146,7 +146,7 @@ export async function buildApi({
             { name: 'language lines', within: 1_000, stop: () => lines.stop() },
             { name: 'live events', within: 1_000, stop: () => realtime.stop() },
           ],
-          { name: 'requests', within: 6_000, stop: () => server.close() },
+          { name: 'requests', within: 6_000, stop: () => endRequests(server) },
           { name: 'messages of programs', within: 2_000, stop: () => programs.close() },
           [
             { name: 'jobs', within: 1_000, stop: () => enqueuing.stop() },
