@@ -23,7 +23,7 @@ export function requireAdministration({ caller }: Pick<Context, 'caller'>): void
 }
 
 /** A corporation, locked until the transaction ends where `lock`; throws `not_found`. */
-export async function findPlaced(ctx: Context, id: number, { lock = false } = {}): Promise<Placed> {
+async function findPlaced(ctx: Context, id: number, { lock = false } = {}): Promise<Placed> {
   const { rows } = await sql<Placed>`
     SELECT c.id, c.name, c.is_reseller, c.reseller_id, r.name AS reseller_name
     FROM corporation c LEFT JOIN corporation r ON r.id = c.reseller_id
