@@ -169,7 +169,6 @@ export class Stage {
   async sender(): Promise<Sender> {
     const config = this.config();
     const sender = new Sender(config, createLogger(config, 'sender', process.stderr));
-    await sender.start();
     let stopped = false;
     const stop = sender.stop.bind(sender);
     sender.stop = async () => {
@@ -178,7 +177,9 @@ export class Stage {
         await stop();
       }
     };
+    // What was begun of one that cannot start is stopped as well.
     this.closing.push(() => sender.stop());
+    await sender.start();
     return sender;
   }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { nodeKind } from '@heliograph/contract/nodes/node';
 import type pg from 'pg';
 import type { z } from 'zod';
@@ -15,6 +16,9 @@ const { version: VERSION } = JSON.parse(readFileSync(MANIFEST, 'utf8')) as { ver
 
 /** How often a process says that it lives; it counts as dead after 3.5 s, by the database's clock. */
 export const BEAT_MS = 1_000;
+/** So often a process tries to say its first word, and how long it rests between. */
+const FIRST_TRIES = 5;
+const FIRST_REST_MS = 500;
 
 const BEAT = 'UPDATE node SET seen_at = now(), leaving = $2 WHERE name = $1 RETURNING draining';
 // At the start, and for one that was silent for so long that its row is gone.
@@ -42,6 +46,17 @@ export class OwnNode {
   /** Whether somebody asked it to hand over what it holds, or it is being stopped. */
   get draining(): boolean {
     return this.#draining || this.#leaving;
+  }
+
+  /** The first word of this process. It may be late: a busy database gives a new session slowly. Throws as `beat` does. */
+  async begin(): Promise<void> {
+    for (let tries = 1; ; tries++)
+      try {
+        return await this.beat();
+      } catch (error) {
+        if (tries === FIRST_TRIES) throw error;
+        await sleep(FIRST_REST_MS);
+      }
   }
 
   /** Says that this process lives, and hears whether it is to drain. Throws where the database cannot be asked. */

@@ -80,7 +80,7 @@ export class HeldLinks<F extends Feeding> {
 
   /** Throws where the database cannot be reached. */
   async start(): Promise<void> {
-    await this.#parts.node.beat();
+    await this.#parts.node.begin();
     this.#timers.expiry = setInterval(() => this.#letGoExpired(), EXPIRY_EVERY_MS);
     this.#renewLater();
     this.look();
