@@ -267,7 +267,7 @@ function run({ name, files, rounds, minutesARound, environment }: Soak) {
     const { status } = spawnSync(process.execPath, ['--test', ...files], {
       cwd: ROOT,
       stdio: 'inherit',
-      timeout: Math.min(left, minutesARound * MINUTE_MS),
+      timeout: Math.ceil(Math.min(left, minutesARound * MINUTE_MS)),
       env: { ...process.env, ...environment, FAULT_SEED: String(seed) },
     });
     if (status === 0) result.passed++;
