@@ -40,7 +40,7 @@ function Application() {
         )}
         {toasts && (
           <Suspense>
-            {/* Where no screen, drawer or dialog has its buttons: what has just been done hinders nobody in going on. */}
+            {/* Where a wide page, its drawers and dialogs have no buttons: what was just done hinders nobody in going on. */}
             <Toaster position="bottom-left" />
           </Suspense>
         )}
