@@ -110,6 +110,14 @@ test('every file that the image takes is there, and so is every package that npm
     assert.equal(instructions.filter(({ word, args }) => word === 'COPY' && args[0] === path).length >= 2, true, path);
 });
 
+test('a slim installation has the same libraries as the image, and Node besides', () => {
+  const flags = (command: string) => command.match(/--(?:omit|workspace|include-workspace-root)\S*/g)!.sort();
+  const image = instructions.find(({ word, text }) => word === 'RUN' && text.includes('npm ci --omit'))!.text;
+  assert.deepEqual(flags(root.scripts['slim']!), flags(image));
+  // The package "node" fetches its program by an install script.
+  assert.doesNotMatch(root.scripts['slim']!, /ignore-scripts/);
+});
+
 test('the image has the Node of package.json, no rights, no tools, and a check of its health', () => {
   const image = instructions.find(({ word }) => word === 'ARG')!.text;
   assert.equal(image, `NODE_IMAGE=node:${root.dependencies['node']}-trixie-slim`);
