@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { canonicalZone, TIME_ZONES, timeZone } from '@heliograph/contract/kernel/time-zones';
 import { startWorker } from '../../src/processes/worker.ts';
 import { seedReference } from '../../src/seed/reference.ts';
 import { type Answer, type Client, startTestApi } from '../test-api.ts';
@@ -287,4 +288,60 @@ test('lines go out as a file and come back: what is the same stays, what differs
   const edited = String((await superadmin('GET', '/api/v1/languages/file?edited=true')).body);
   assert.equal(edited.trim().split('\n').length, 3);
   assert.equal((await corporate('GET', '/api/v1/languages/file')).status, 403);
+});
+
+test('zones are taken by old and new names and stored by the name of today', async () => {
+  const zones = [
+    ['Asia/Kolkata', 'Asia/Kolkata'],
+    ['Asia/Calcutta', 'Asia/Kolkata'],
+    ['Asia/Kathmandu', 'Asia/Kathmandu'],
+    ['Europe/Kiev', 'Europe/Kyiv'],
+    ['America/Argentina/Buenos_Aires', 'America/Argentina/Buenos_Aires'],
+    ['us/pacific', 'America/Los_Angeles'],
+    ['Etc/UTC', 'UTC'],
+  ] as const;
+  const settings = rowsOf(await superadmin('GET', '/api/v1/global-configurations?per_page=200'));
+  const setting = `/api/v1/global-configurations/${settings.find(({ key }) => key === 'timezone')!.id}`;
+  for (const [given, stored] of zones) {
+    const changed = await superadmin('PATCH', `/api/v1/corporations/${acme}`, { timezone: given });
+    assert.deepEqual([changed.status, dataOf(changed)?.['timezone']], [200, stored], given);
+    assert.equal((await superadmin('PATCH', '/api/v1/profiles', { preferences: { timezone: given } })).status, 200);
+    assert.equal(dataOf(await superadmin('PATCH', setting, { value: given }))['value'], stored);
+    const { rows } = await owner.query<{ zone: string }>(
+      `SELECT timezone AS zone FROM corporation WHERE id = $1 UNION ALL
+       SELECT timezone FROM user_preference UNION ALL SELECT value FROM global_configuration WHERE key = 'timezone'`,
+      [acme],
+    );
+    assert.deepEqual(new Set(rows.map(({ zone }) => zone)), new Set([stored]), given);
+  }
+  await owner.query(`UPDATE corporation SET timezone = 'Asia/Katmandu' WHERE id = $1`, [acme]);
+  assert.equal(dataOf(await corporate('GET', `/api/v1/corporations/${acme}`))['timezone'], 'Asia/Kathmandu');
+  for (const wrong of ['+05:30', 'Etc/GMT+99', 'Factory', 'Mars/Olympus', ''])
+    assert.equal((await superadmin('PATCH', `/api/v1/corporations/${acme}`, { timezone: wrong })).status, 422, wrong);
+  await owner.query(`UPDATE corporation SET timezone = 'Asia/Manila' WHERE id = $1`, [acme]);
+  await superadmin('PATCH', setting, { value: 'Asia/Manila' });
+  await superadmin('PATCH', '/api/v1/profiles', { preferences: { timezone: null } });
+});
+
+test('PostgreSQL knows every zone on offer, and every name it has is taken', async () => {
+  const { rows } = await owner.query<{ name: string }>(
+    `SELECT name FROM pg_timezone_names WHERE name !~ '^(posix|right)/' AND name NOT IN ('Factory', 'localtime', 'posixrules')`,
+  );
+  const known = new Set(rows.map(({ name }) => name));
+  assert.deepEqual(
+    TIME_ZONES.filter((zone) => !known.has(zone)),
+    [],
+  );
+  assert.deepEqual(
+    [...known].filter((name) => !timeZone.safeParse(name).success),
+    [],
+  );
+  assert.deepEqual(
+    [...known].filter((name) => !known.has(canonicalZone(name))),
+    [],
+  );
+  assert.deepEqual(
+    TIME_ZONES.filter((zone) => timeZone.parse(zone) !== zone),
+    [],
+  );
 });

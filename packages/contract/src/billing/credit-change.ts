@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { idText, instant, money } from '../kernel/fields.ts';
 import { listing } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
+import { shownTimeZone } from '../kernel/time-zones.ts';
 
 export const CREDIT_CHANGE_KINDS = [
   'payment',
@@ -102,7 +103,7 @@ export const statements = listing({
     billing_account_name: z.string(),
     corporation_name: z.string(),
     currency: z.string(),
-    timezone: z.string(),
+    timezone: shownTimeZone,
     /** Such as `2026-01`. */
     month: z.string(),
     /** Payments less charges at the start and the end; reservations count for neither. */

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { id, instant, money } from '../kernel/fields.ts';
 import { abilities } from '../kernel/resource.ts';
 import { CAMPAIGN_STATES } from '../kernel/states.ts';
+import { shownTimeZone } from '../kernel/time-zones.ts';
 import { campaignSchedule } from './schedule.ts';
 
 /** Why a campaign is paused: by somebody, by the corporation's blackout time, or by the rule of its canary. */
@@ -50,7 +51,7 @@ export const campaignRow = z.object({
   finished_at: instant.nullable(),
   schedule: campaignSchedule,
   /** The corporation's time zone, in which the schedule is meant. */
-  timezone: z.string(),
+  timezone: shownTimeZone,
   /** Null where it runs at once. */
   starts_at: instant.nullable(),
   ends_at: instant.nullable(),

@@ -4,6 +4,7 @@ import { cursorQuery, cursorReply, pageQuery, pageReply } from '../kernel/listin
 import { operation } from '../kernel/operation.ts';
 import { oneReply } from '../kernel/resource.ts';
 import { CAMPAIGN_STATES, MESSAGE_STATES } from '../kernel/states.ts';
+import { shownTimeZone } from '../kernel/time-zones.ts';
 import { campaignRow, campaignTransitionRow, releaseRow } from './campaign-row.ts';
 import { campaignSchedule } from './schedule.ts';
 
@@ -212,7 +213,7 @@ export const calendarRow = z.object({
   state: z.enum(CAMPAIGN_STATES).nullable(),
   starts_at: instant,
   ends_at: instant.nullable(),
-  timezone: z.string(),
+  timezone: shownTimeZone,
   total_count: z.int().nullable(),
 });
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { id } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply } from '../kernel/resource.ts';
+import { shownTimeZone } from '../kernel/time-zones.ts';
 
 /** What sending from a sender ID allows and adds, so that a text is shown and counted as it will go out. */
 export const sendingOptions = operation({
@@ -14,7 +15,7 @@ export const sendingOptions = operation({
       /** Signature and opt-out text as they end every text of the caller's. */
       ending: z.string(),
       /** The time zone in which a schedule is meant. */
-      timezone: z.string(),
+      timezone: shownTimeZone,
       /** Most hours a message may wait. */
       sms_validity: z.int(),
       flash_allowed: z.boolean(),

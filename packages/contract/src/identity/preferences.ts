@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { shownTimeZone, timeZone } from '../kernel/time-zones.ts';
 
 /** Rows a page of a list may have. */
 export const PAGE_SIZES = [10, 25, 50, 100, 200] as const;
@@ -15,7 +16,7 @@ export const MAIL_KINDS = ['approval', 'finished', 'balance'] as const;
 export const preferences = z.object({
   page_size: z.literal(PAGE_SIZES),
   /** IANA name of the zone times are shown in; null for the corporation's. */
-  timezone: z.string().nullable(),
+  timezone: shownTimeZone.nullable(),
   date_format: z.enum(DATE_FORMATS),
   mail_kinds: z.array(z.enum(MAIL_KINDS)).max(MAIL_KINDS.length),
 });
@@ -29,9 +30,5 @@ export const USUAL_PREFERENCES: Preferences = {
   mail_kinds: ['approval', 'balance'],
 };
 
-const zoneExists = (zone: string) => zone === 'UTC' || Intl.supportedValuesOf('timeZone').includes(zone);
-
 /** What may be changed of them, each by itself. */
-export const preferencesChange = preferences
-  .extend({ timezone: z.string().max(64).refine(zoneExists, { error: 'timezone' }).nullable() })
-  .partial();
+export const preferencesChange = preferences.extend({ timezone: timeZone.nullable() }).partial();

@@ -4,6 +4,7 @@ import { instant } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
 import { doneReply } from '../kernel/resource.ts';
 import { LOCALES } from '../kernel/scope.ts';
+import { shownTimeZone } from '../kernel/time-zones.ts';
 import { preferences, preferencesChange } from './preferences.ts';
 
 const tokens = z.object({
@@ -112,7 +113,7 @@ export const profile = operation({
     }),
     roles: z.array(z.string()),
     /** IANA name of the zone in which the console shows times. */
-    corporationTimeZone: z.string(),
+    corporationTimeZone: shownTimeZone,
   }),
 });
 

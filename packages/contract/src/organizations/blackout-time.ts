@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { reference, timeOfDay } from '../kernel/fields.ts';
 import { resource } from '../kernel/resource.ts';
+import { shownTimeZone } from '../kernel/time-zones.ts';
 
 const input = z.object({
   corporation_id: reference('corporations'),
@@ -13,7 +14,7 @@ const input = z.object({
 
 export const blackoutTime = resource({
   name: 'blackout-time',
-  row: input.extend({ corporation_name: z.string(), timezone: z.string() }),
+  row: input.extend({ corporation_name: z.string(), timezone: shownTimeZone }),
   create: input.extend({ enabled: z.boolean().default(true) }),
   update: input.omit({ corporation_id: true }).partial(),
   filters: z.object({ corporation_id: z.coerce.number().int().optional(), enabled: z.stringbool().optional() }),

@@ -1,18 +1,15 @@
 import { z } from 'zod';
 import { label, reference, text, url } from '../kernel/fields.ts';
 import { resource } from '../kernel/resource.ts';
+import { shownTimeZone, timeZone } from '../kernel/time-zones.ts';
 
 /** Messages a second; empty for no limit of its own. */
 const throughput = z.int().min(1).max(100_000).nullable();
 
-const timezone = z
-  .string()
-  .refine((zone) => Intl.supportedValuesOf('timeZone').includes(zone) || zone === 'UTC', { error: 'timezone' });
-
 const input = z.object({
   name: label(),
   currency: z.string().regex(/^[A-Z]{3}$/, { error: 'currency' }),
-  timezone,
+  timezone: timeZone,
   callback_url: url.nullable(),
   sales_code: label(50).nullable(),
   reseller_id: reference('corporations').nullable(),
@@ -25,10 +22,10 @@ const input = z.object({
 
 export const corporation = resource({
   name: 'corporations',
-  row: input.extend({ is_reseller: z.boolean(), reseller_name: z.string().nullable() }),
+  row: input.extend({ timezone: shownTimeZone, is_reseller: z.boolean(), reseller_name: z.string().nullable() }),
   create: input.extend({
     currency: input.shape.currency.default('PHP'),
-    timezone: timezone.default('Asia/Manila'),
+    timezone: timeZone.default('Asia/Manila'),
     callback_url: input.shape.callback_url.default(null),
     sales_code: input.shape.sales_code.default(null),
     reseller_id: input.shape.reseller_id.default(null),

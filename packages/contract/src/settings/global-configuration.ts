@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { label, text } from '../kernel/fields.ts';
 import { type IssueText, issueText } from '../kernel/issues.ts';
 import { resource } from '../kernel/resource.ts';
+import { timeZone } from '../kernel/time-zones.ts';
 import { senderAddress } from '../senders/sender-id.ts';
 
 const whole = (min: number, max: number) =>
@@ -15,9 +16,6 @@ const keptDays = (least: number) =>
   whole(0, 9_999).refine((value) => Number(value) === 0 || Number(value) >= least, { error: `too_small_${least}` });
 const colour = z.string().regex(/^#[0-9a-f]{6}$/i, { error: 'color' });
 const currency = z.string().regex(/^[A-Z]{3}$/, { error: 'currency' });
-const timezone = z
-  .string()
-  .refine((zone) => zone === 'UTC' || Intl.supportedValuesOf('timeZone').includes(zone), { error: 'timezone' });
 
 /** How a value is written and entered. */
 type SettingType = 'text' | 'integer' | 'boolean' | 'choice' | 'color' | 'currency' | 'timezone';
@@ -36,7 +34,7 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   app_name: { type: 'text', value: label(60) },
   app_color: { type: 'color', value: colour },
   currency: { type: 'currency', value: currency },
-  timezone: { type: 'timezone', value: timezone },
+  timezone: { type: 'timezone', value: timeZone },
   number_min: integer(4, 15),
   number_max: integer(4, 15),
   number_start: { type: 'text', value: z.string().regex(/^\d{0,15}$/, { error: 'digits' }) },
@@ -54,6 +52,11 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
 /** What the program knows about a setting; undefined for one of the operator's own. */
 export const settingOf = (key: string): Setting | undefined =>
   Object.hasOwn(SETTINGS, key) ? SETTINGS[key] : undefined;
+
+/** The value of a setting as it is stored: what has several names has one of them. */
+export function storedSetting(key: string, value: string): string {
+  return settingOf(key)?.value.safeParse(value).data ?? value;
+}
 
 /** What is wrong with a value of a setting; undefined where nothing is. */
 export function settingFault(key: string, value: string): IssueText | undefined {

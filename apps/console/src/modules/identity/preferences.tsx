@@ -6,6 +6,7 @@ import {
   USUAL_PREFERENCES,
 } from '@heliograph/contract/identity/preferences';
 import { updateProfile } from '@heliograph/contract/identity/session';
+import { TIME_ZONES } from '@heliograph/contract/kernel/time-zones';
 import { Fieldset, Select, Stack, Switch, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
@@ -18,7 +19,6 @@ import { useSession } from '../../platform/session.ts';
 import { loadProfile } from '../../platform/sign-in.ts';
 import { toast } from '../../platform/toast.ts';
 
-const ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone')];
 /** The choice that follows the corporation. */
 const OWN = '';
 
@@ -68,7 +68,7 @@ export function Look() {
         nothingFoundMessage={t('form.nothing_found')}
         data={[
           { value: OWN, label: t('preferences.timezone_own', { zone: own }) },
-          ...ZONES.map((value) => ({ value, label: value })),
+          ...TIME_ZONES.map((value) => ({ value, label: value })),
         ]}
         value={preferences.timezone ?? OWN}
         onChange={(value) => void keep({ timezone: value || null })}

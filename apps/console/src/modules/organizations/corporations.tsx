@@ -1,4 +1,5 @@
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import { TIME_ZONES } from '@heliograph/contract/kernel/time-zones';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { team } from '@heliograph/contract/organizations/team';
 import { Divider, Group, SimpleGrid, Text } from '@mantine/core';
@@ -11,7 +12,6 @@ import { ResourceList } from '../../resource/resource-list.tsx';
 import { AssignReseller, MakeReseller } from './reseller-dialogs.tsx';
 
 const Field = fieldsOf(corporation.create);
-const TIME_ZONES = ['UTC', ...Intl.supportedValuesOf('timeZone')];
 const CURRENCIES = Intl.supportedValuesOf('currency');
 
 type Row = ReplyOf<typeof corporation.get>['data'];

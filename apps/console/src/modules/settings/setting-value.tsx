@@ -1,6 +1,6 @@
+import { canonicalZone, TIME_ZONES } from '@heliograph/contract/kernel/time-zones';
 import { settingOf } from '@heliograph/contract/settings/global-configuration';
 import { ColorInput, SegmentedControl, Select, TextInput } from '@mantine/core';
-import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { labelOf } from '../../resource/columns.tsx';
 import { useFormState } from '../../resource/form.tsx';
@@ -11,7 +11,6 @@ export function SettingValue() {
   const form = useFormState();
   const key = String(form.row?.['key'] ?? form.values['key'] ?? '');
   const setting = settingOf(key);
-  const zones = useMemo(() => ['UTC', ...Intl.supportedValuesOf('timeZone')], []);
   const value = String(form.values['value'] ?? '');
   const set = (next: string | null) => form.set('value', next ?? '');
   const common = { label: labelOf(form.name, 'value'), error: form.errors['value'], 'data-field': 'value' };
@@ -27,7 +26,9 @@ export function SettingValue() {
       </div>
     );
   if (setting?.type === 'timezone')
-    return <Select {...common} searchable limit={100} data={zones} value={value} onChange={set} />;
+    return (
+      <Select {...common} searchable limit={100} data={[...TIME_ZONES]} value={canonicalZone(value)} onChange={set} />
+    );
   if (setting?.type === 'color') return <ColorInput {...common} format="hex" value={value} onChange={set} />;
   return (
     <TextInput

@@ -1,4 +1,9 @@
-import { globalConfiguration, settingFault, settingOf } from '@heliograph/contract/settings/global-configuration';
+import {
+  globalConfiguration,
+  settingFault,
+  settingOf,
+  storedSetting,
+} from '@heliograph/contract/settings/global-configuration';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { ResourceHandlers } from '#platform/http';
@@ -14,13 +19,15 @@ type Row = Awaited<ReturnType<typeof stored.get>>['data'];
 const withAbilities = (row: Row): Row =>
   settingOf(row.key) ? { ...row, abilities: { ...row.abilities, delete: false } } : row;
 
-async function checkValue(ctx: Context, key: string, value: string): Promise<void> {
+/** The value as it is stored; throws `validation_failed` where the program does not understand it. */
+async function checkedValue(ctx: Context, key: string, value: string): Promise<string> {
   const fault = settingFault(key, value);
   if (fault) throw fieldError('value', fault.key, fault.params);
   if (key === 'number_min' && Number(value) > (await limit(ctx, 'number_max', Number.POSITIVE_INFINITY)))
     throw fieldError('value', 'too_big', { count: await limit(ctx, 'number_max', 0) });
   if (key === 'number_max' && Number(value) < (await limit(ctx, 'number_min', 0)))
     throw fieldError('value', 'too_small', { count: await limit(ctx, 'number_min', 0) });
+  return storedSetting(key, value);
 }
 
 async function limit({ db }: Context, key: string, otherwise: number): Promise<number> {
@@ -38,14 +45,15 @@ export const globalConfigurations: ResourceHandlers<typeof globalConfiguration> 
     return { data: withAbilities((await stored.get(ctx, call)).data) };
   },
   async create(ctx, call) {
-    await checkValue(ctx, call.body.key, call.body.value);
-    const made = await stored.create(ctx, call);
+    const value = await checkedValue(ctx, call.body.key, call.body.value);
+    const made = await stored.create(ctx, { ...call, body: { ...call.body, value } });
     return { ...made, data: withAbilities(made.data) };
   },
   async update(ctx, call) {
     const { data } = await stored.get(ctx, call);
-    if (call.body.value !== undefined) await checkValue(ctx, data.key, call.body.value);
-    const updated = await stored.update(ctx, call);
+    const { value } = call.body;
+    const body = value === undefined ? call.body : { ...call.body, value: await checkedValue(ctx, data.key, value) };
+    const updated = await stored.update(ctx, { ...call, body });
     return { ...updated, data: withAbilities(updated.data) };
   },
   async remove(ctx, call) {
