@@ -5,8 +5,8 @@ import { checkNumber, type NumberRules } from '../src/kernel/number-rules.ts';
 
 const RULES: NumberRules = { min: 10, max: 13, start: '63', start_with_any_msisdn: false };
 
-test('however a person writes a number, it is one number', () => {
-  const separators = fc.array(fc.constantFrom('', ' ', '-', '.', '\u00a0', '(', ')', '\u202a'), {
+test('reads every way a person writes a number as that number', () => {
+  const separators = fc.array(fc.constantFrom('', ' ', '-', '\u00a0', '\u200b', '\u2011', '\u202a'), {
     minLength: 13,
     maxLength: 13,
   });
@@ -22,6 +22,8 @@ test('however a person writes a number, it is one number', () => {
 test('each fault is told by its own name', () => {
   assert.deepEqual(checkNumber('', RULES), { fault: 'empty' });
   assert.deepEqual(checkNumber(' - ', RULES), { fault: 'empty' });
+  for (const dotted of ['639.171.234.567', '63917123456.7', '639171234567.', '0917.1234567', '639171234567.01'])
+    assert.deepEqual(checkNumber(dotted, RULES), { fault: 'dot' }, dotted);
   for (const damaged of ['6.39171E+11', '6,39171E+11', '6e11', ' 6.4E11 ']) {
     assert.deepEqual(checkNumber(damaged, RULES), { fault: 'spreadsheet_damage' });
   }
@@ -46,4 +48,68 @@ test('whatever comes in, the answer is digits within the rules or a fault', () =
     }),
     { numRuns: 10_000 },
   );
+});
+
+/** Ways in which spreadsheets and programs write a whole number; each leaves its digits as they are. */
+const WRITTEN: readonly ((digits: string) => string)[] = [
+  (n) => `${n}.0`,
+  (n) => `${n}.00`,
+  (n) => `${n},00`,
+  (n) => `'${n}`,
+  (n) => `="${n}"`,
+  (n) => `"${n}"`,
+  (n) => `\u2018${n}`,
+  (n) => `${n}   `,
+  (n) => `\u00a0${n}\u00a0`,
+  (n) => `${n}\u200b\ufeff`,
+  (n) => `\u202a+${n}\u202c`,
+  (n) => Number(n).toLocaleString('en'),
+  (n) => `${Number(n).toLocaleString('en')}.00`,
+  (n) => Number(n).toLocaleString('en-IN'),
+  (n) => Number(n).toLocaleString('de-CH'),
+  (n) => Number(n).toLocaleString('fr'),
+  (n) => Number(n).toLocaleString('ar-EG', { useGrouping: false }),
+  (n) => Number(n).toLocaleString('ar-EG'),
+  (n) => Number(n).toLocaleString('fa', { useGrouping: false }),
+  (n) => Number(n).toLocaleString('hi-u-nu-deva', { useGrouping: false }),
+  (n) => n.replace(/\d/g, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0)),
+  (n) => n.replace(/\d/g, (digit) => String.fromCodePoint(0x1d7ce + Number(digit))),
+];
+const number = fc.integer({ min: 0, max: 9_999_999_999 }).map((i) => `63${String(i).padStart(10, '0')}`);
+
+test('reads what spreadsheets and programs write of a number as that number', () => {
+  fc.assert(
+    fc.property(number, fc.constantFrom(...WRITTEN), (digits, write) => {
+      assert.deepEqual(checkNumber(write(digits), RULES), { msisdn: digits }, write(digits));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('refuses a number in scientific notation', () => {
+  const decimals = fc.integer({ min: 0, max: 11 });
+  fc.assert(
+    fc.property(
+      number,
+      decimals,
+      fc.constantFrom('E+11', 'e+11', 'E11', 'e11', ' E+11', 'Ｅ＋11'),
+      (digits, n, power) => {
+        const short = Number(digits).toExponential(n).replace(/e\+11/, power);
+        for (const written of [short, short.replace('.', ','), ` ${short}\u00a0`])
+          assert.deepEqual(checkNumber(written, RULES), { fault: 'spreadsheet_damage' }, written);
+      },
+    ),
+  );
+});
+
+test('never joins digits over a dot, a letter, a footnote or a second number', () => {
+  const between = fc.constantFrom('.', '。', '．', '٫', 'x', 'O', ' ext ', '²', '①', '·', '…', '&', ';');
+  fc.assert(
+    fc.property(number, between, fc.integer({ min: 1, max: 99 }), (digits, mark, more) => {
+      const { msisdn } = checkNumber(`${digits}${mark}${more}`, { ...RULES, max: 15 });
+      assert.equal(msisdn, undefined, `${digits}${mark}${more}`);
+    }),
+  );
+  for (const two of ['639171234567/8', '639171234567 (2)', '639171234567²'])
+    assert.deepEqual(checkNumber(two, RULES), { fault: 'not_a_number' }, two);
 });

@@ -22,7 +22,7 @@ test('a message is accepted with 202, stands, is found by its id and its referen
   const text = 'A text of the department with no more than a part.';
   const estimate = await call('POST', '/v1/messages/estimate', { from: acme.sender, to: [stage.number(1)], text });
   assert.equal(estimate.status, 200, JSON.stringify(estimate.body));
-  const sent = await send({ text, client_ref: 'order-1', tags: ['a', 'b'], to: `+${stage.number(1)}` });
+  const sent = await send({ text, client_ref: 'order-1', tags: ['a', 'b'], to: `+${stage.number(1)}.0` });
   assert.equal(sent.status, 202, JSON.stringify(sent.body));
   const message = sent.body as Message;
   const { price, parts } = estimate.body as Message;
@@ -46,6 +46,7 @@ test('what is wrong is said with its field, by the one error body, and nothing i
   const before = await one<{ n: number }>('SELECT count(*) AS n FROM message');
   const codes = [
     await send({ to: 'nobody' }),
+    await send({ to: '63917000000.1' }),
     await send({ from: 'Nobody' }),
     await send({ from: 'No\0body' }),
     await send({ text: '' }),
@@ -61,6 +62,7 @@ test('what is wrong is said with its field, by the one error body, and nothing i
     await call('GET', '/v1/inbound?cursor=none'),
   ].map(codeOf);
   assert.deepEqual(codes, [
+    '422 validation_failed to',
     '422 validation_failed to',
     '422 sender_not_allowed from',
     '422 validation_failed from',

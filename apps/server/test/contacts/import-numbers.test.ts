@@ -73,7 +73,7 @@ async function run(listId: number, content: string | Buffer) {
 const DIRTY = [
   '\ufeffNumber,Param1,NAME',
   '+63 917 000-0001,"a, ""b""",José',
-  '0063.917.000.0001,twice,again',
+  '0063-917-000-0001,twice,again',
   '(63)9170000002,tab\tand\\slash,"two\nlines"',
   '6.39171E+11,,',
   ',,nobody',

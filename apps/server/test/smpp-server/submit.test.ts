@@ -34,7 +34,7 @@ test('what is answered with an id is stored, priced in the zone of programs, sen
   const answers = await Promise.all(
     ['1', '2', '3'].map((n) => esme.submit({ destination_addr: `63917000000${n}`, registered_delivery: 1 })),
   );
-  const silent = await esme.submit({ destination_addr: '639170000004' });
+  const silent = await esme.submit({ destination_addr: '639170000004.0' });
   assert.deepEqual(errors([...answers, silent]), ['ESME_ROK', 'ESME_ROK', 'ESME_ROK', 'ESME_ROK']);
   const ids = answers.map(({ message_id }) => message_id);
   await until('three receipts have come', () => receiptsOf(esme).length >= 3);
@@ -241,6 +241,7 @@ test('what cannot be taken is answered with what is wrong with it, and leaves no
   const wrong: [fields: Parameters<typeof esme.submit>[0], status: string][] = [
     [{ source_addr: 'Other' }, 'ESME_RINVSRCADR'],
     [{ destination_addr: '12' }, 'ESME_RINVDSTADR'],
+    [{ destination_addr: '63917000000.1' }, 'ESME_RINVDSTADR'],
     [{ schedule_delivery_time: '990230000000000+x'.slice(0, 16) }, 'ESME_RINVSCHED'],
     [{ validity_period: past }, 'ESME_RINVEXPIRY'],
     [{ priority_flag: 9 }, 'ESME_RINVPRTFLG'],

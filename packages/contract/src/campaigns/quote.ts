@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { id, idText, instant, label, money, reference } from '../kernel/fields.ts';
 import { MERGE_FIELDS } from '../kernel/merge-fields.ts';
+import { NUMBER_FAULTS } from '../kernel/number-rules.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply } from '../kernel/resource.ts';
 import { columnMapping } from './recipient-file.ts';
@@ -48,12 +49,7 @@ export const bringsTexts = (content: {
 
 /** Why a row of the audience is not sent to. */
 export const REJECT_REASONS = [
-  'empty',
-  'spreadsheet_damage',
-  'not_a_number',
-  'too_short',
-  'too_long',
-  'wrong_prefix',
+  ...NUMBER_FAULTS,
   'duplicate',
   'left_out',
   'blacklisted',

@@ -8,31 +8,84 @@ export interface NumberRules {
   start_with_any_msisdn: boolean;
 }
 
-export type NumberFault = 'empty' | 'spreadsheet_damage' | 'not_a_number' | 'too_short' | 'too_long' | 'wrong_prefix';
+/** Why a number is refused; `dot` is a dot between digits that no rule explains. */
+export const NUMBER_FAULTS = [
+  'empty',
+  'spreadsheet_damage',
+  'dot',
+  'not_a_number',
+  'too_short',
+  'too_long',
+  'wrong_prefix',
+] as const;
+export type NumberFault = (typeof NUMBER_FAULTS)[number];
 
 export type CheckedNumber = { msisdn: string; fault?: never } | { msisdn?: never; fault: NumberFault };
 
-/** Spaces, brackets, dots, slashes, dashes of all lengths, and what is not seen. */
-const SEPARATORS = /[\s\-.()/[\]\u00ad\u200b-\u200f\u2010-\u2015\u202a-\u202e\u2060\u2212\ufeff]+/g;
+/** Marks that people write between digits: blanks, dashes of all lengths, brackets and slashes. A dot is none of them. */
+const SEPARATORS = /[\s\p{Pd}\u2212()/[\]]+/gu;
+/** Characters that nobody sees, such as zero-width blanks and marks of direction. */
+const UNSEEN = /\p{Cf}+/gu;
+/** Digits and punctuation of other scripts. Footnote marks such as ² are no digits: they do not belong to the number. */
+const FOREIGN = /[\p{Nd}\uff01-\uff5e\u066b\u066c]/gu;
+/** Quotes that spreadsheets and programs put around a number to keep it a text: '639…, "639…", ="639…". */
+const QUOTES = /^=?["'`\u00b4\u2018\u2019\u201c\u201d]+|["'\u00b4\u2019\u201d]+$/g;
+/** A number as a spreadsheet shortens it; its last digits are lost. */
+const EXPONENT = /^[+-]?\d+(?:[.,]\d+)?\s*[eE]\s*[+-]?\d+$/;
+/** The zeros behind a whole number that was kept as a decimal one: .0 or .00, and with a comma ,0 or ,00. */
+const WHOLE = /(?<=^[^.,]*\d)(?:\.0+|,00?)$|(?<=^[^.]*,\d{3})\.0+$/;
+/** Digits in groups of thousands, as a spreadsheet shows them, lakhs included. */
+const GROUPED = /^\+?\d{1,3}(?:(?:,\d{2,3})*,\d{3}|(?:['\u2019]\d{3})+)$/;
+/** A second, short number behind the first: 639171234567/8, 639171234567 (2). */
+const APPENDED = /\d.*[/([]\s*\d{1,2}\s*[)\]]?$/;
 
 /**
- * A number as a person or a spreadsheet wrote it, brought to digits in international format: spaces, dashes, dots and
- * brackets go, a leading + or 00 goes. Letters and spreadsheet damage such as 6.39171E+11 are refused with that reason.
+ * A number as a person, a spreadsheet or a program wrote it, brought to digits in international format. Blanks, dashes and
+ * brackets go, and a leading + or 00. Digits are never joined over a dot or a letter: 639171234567.0 loses its .0, any
+ * other dot is refused, and 6.39171E+11 is refused because its digits are lost.
  */
 export function checkNumber(raw: string, rules: NumberRules): CheckedNumber {
-  let digits = raw;
-  if (!isDigits(digits)) {
-    if (/^\s*\d+([.,]\d+)?[eE]\+?\d+\s*$/.test(raw)) return { fault: 'spreadsheet_damage' };
-    digits = raw.normalize('NFKC').replace(SEPARATORS, '');
-    if (digits.startsWith('+')) digits = digits.slice(1);
-    if (digits === '') return { fault: 'empty' };
-    if (!isDigits(digits)) return { fault: 'not_a_number' };
-  }
-  if (digits.startsWith('00')) digits = digits.slice(2);
+  const read = isDigits(raw) ? { digits: raw } : readDigits(raw);
+  if (read.digits === undefined) return { fault: read.fault };
+  const digits = read.digits.startsWith('00') ? read.digits.slice(2) : read.digits;
   if (digits.length < rules.min) return { fault: 'too_short' };
   if (digits.length > rules.max) return { fault: 'too_long' };
   if (!rules.start_with_any_msisdn && !digits.startsWith(rules.start)) return { fault: 'wrong_prefix' };
   return { msisdn: digits };
+}
+
+/** The digits of a number or of its beginning, whatever their count, without + or 00; undefined where it is none. */
+export function plainDigits(text: string): string | undefined {
+  const { digits } = isDigits(text) ? { digits: text } : readDigits(text);
+  return digits?.startsWith('00') ? digits.slice(2) : digits;
+}
+
+type Read = { digits: string; fault?: never } | { digits?: never; fault: NumberFault };
+
+function readDigits(raw: string): Read {
+  const shown = raw.replace(UNSEEN, '').replace(FOREIGN, plain).trim().replace(QUOTES, '').trim();
+  if (EXPONENT.test(shown)) return { fault: 'spreadsheet_damage' };
+  const whole = shown.replace(WHOLE, '');
+  if (/\d.*[.\u3002\uff61\u2026]|[.\u3002\uff61\u2026].*\d/s.test(whole))
+    return { fault: holdsLetters(whole) ? 'not_a_number' : 'dot' };
+  if (APPENDED.test(whole)) return { fault: 'not_a_number' };
+  const text = GROUPED.test(whole) ? whole.replace(/[,'\u2019]/g, '') : whole.replace(SEPARATORS, '');
+  const digits = text.startsWith('+') ? text.slice(1) : text;
+  if (digits === '') return { fault: 'empty' };
+  return isDigits(digits) ? { digits } : { fault: 'not_a_number' };
+}
+
+const holdsLetters = (text: string) => /\p{L}/u.test(text);
+
+/** An ASCII character for one of another script: the digits of a script stand in a row, from 0 to 9. */
+function plain(character: string): string {
+  if (character === '\u066b') return '.';
+  if (character === '\u066c') return ',';
+  const code = character.codePointAt(0)!;
+  if (code >= 0xff01 && code <= 0xff5e) return String.fromCharCode(code - 0xfee0);
+  let value = 0;
+  while (/\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++;
+  return String(value % 10);
 }
 
 function isDigits(text: string): boolean {

@@ -1,6 +1,7 @@
 import { charge as chargeField, prefix as prefixField } from '@heliograph/contract/billing/rate';
 import { CARD_COLUMNS, type CardFault } from '@heliograph/contract/billing/rate-card';
 import { toThousandths } from '@heliograph/contract/kernel/money';
+import { plainDigits } from '@heliograph/contract/kernel/number-rules';
 
 export type CardColumn = (typeof CARD_COLUMNS)[number];
 /** Which cell of a row holds what; without a place a column is left out. */
@@ -56,7 +57,7 @@ export function parseCardRow(
   });
   const rate_zone_id = zones.get(cell('zone').toLowerCase());
   if (rate_zone_id === undefined) return refused('zone', 'zone_unknown');
-  const prefix = prefixField.safeParse(cell('prefix'));
+  const prefix = prefixField.safeParse(plainDigits(cell('prefix')) ?? cell('prefix'));
   if (!prefix.success) return refused('prefix', 'prefix_invalid');
   const charge = chargeField.safeParse(cell('charge'));
   if (!charge.success) return refused('charge', 'charge_invalid');

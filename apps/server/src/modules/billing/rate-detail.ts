@@ -1,6 +1,6 @@
 import type { priceOfNumber, rateDetails, rateDetailsFile } from '@heliograph/contract/billing/rate-detail';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
-import { checkNumber } from '@heliograph/contract/kernel/number-rules';
+import { checkNumber, plainDigits } from '@heliograph/contract/kernel/number-rules';
 import type { QueryOf } from '@heliograph/contract/kernel/operation';
 import { sql } from 'kysely';
 import type { Context } from '#platform/context';
@@ -77,7 +77,7 @@ export const listRateDetails: Handler<typeof rateDetails> = async (ctx, { query 
   if (after === null) throw new BusinessError('malformed_request');
   const account = await accountOf(ctx, query.billing_account_id);
   const rows = await ratesToday(ctx, account, query.rate_zone_id)
-    .$if(Boolean(query.prefix), (q) => q.where('r.prefix', 'like', `${query.prefix!.replace(/\D/g, '')}%`))
+    .$if(Boolean(query.prefix), (q) => q.where('r.prefix', 'like', `${plainDigits(query.prefix!) ?? query.prefix!}%`))
     .$if(after !== undefined, (q) => q.where(sql<boolean>`(r.rate_zone_id, r.prefix) > (${after![1]}, ${after![2]})`))
     .limit(query.limit + 1)
     .execute();

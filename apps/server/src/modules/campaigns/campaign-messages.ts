@@ -1,5 +1,6 @@
 import type { messageRow } from '@heliograph/contract/campaigns/campaign';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
+import { plainDigits } from '@heliograph/contract/kernel/number-rules';
 import type { MessageState } from '@heliograph/contract/kernel/states';
 import { sql } from 'kysely';
 import type { z } from 'zod';
@@ -36,7 +37,7 @@ export async function campaignMessages(
   query: { limit: number; cursor?: string | undefined; state?: MessageState | undefined; search?: string | undefined },
 ): Promise<{ data: Wire[]; next_cursor: string | null; has_more: boolean }> {
   const { limit, state } = query;
-  const prefix = query.search?.replace(/[^\d]+/g, '').replace(/^00/, '');
+  const prefix = query.search && plainDigits(query.search);
   if (query.search && !prefix) return { data: [], next_cursor: null, has_more: false };
   let before = query.cursor === undefined ? Number.MAX_SAFE_INTEGER : Number(query.cursor);
   if (!Number.isSafeInteger(before)) throw new BusinessError('malformed_request');

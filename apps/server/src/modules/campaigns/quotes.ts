@@ -1,7 +1,7 @@
-import type { RejectReason } from '@heliograph/contract/campaigns/quote';
 import * as contract from '@heliograph/contract/campaigns/quote';
 import type { ErrorCode } from '@heliograph/contract/kernel/errors';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
+import { NUMBER_FAULTS } from '@heliograph/contract/kernel/number-rules';
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '#platform/context';
@@ -92,14 +92,7 @@ async function expectedRows(ctx: Context, content: CampaignContent): Promise<num
 }
 
 /** Numbers that are none, by their reasons. */
-const NO_NUMBERS: ReadonlySet<string> = new Set<RejectReason>([
-  'empty',
-  'spreadsheet_damage',
-  'not_a_number',
-  'too_short',
-  'too_long',
-  'wrong_prefix',
-]);
+const NO_NUMBERS: ReadonlySet<string> = new Set(NUMBER_FAULTS);
 
 /** Why there is nobody to send to: a file alone that holds no number at all is told of in its own words. */
 function nobodyBecause({ content, rejected }: Quote): ErrorCode {

@@ -1,3 +1,4 @@
+import { plainDigits } from '@heliograph/contract/kernel/number-rules';
 import { LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
 import { sql } from 'kysely';
 import { z } from 'zod';
@@ -51,7 +52,7 @@ export async function tellFinished(
         const brand = await brandOf(db, worker.config, row.corporation_id);
         const locale = (LOCALES as readonly string[]).includes(row.locale) ? (row.locale as Locale) : 'en';
         await sendOwnText(db, {
-          msisdn: row.phone.replace(/\D/g, '').replace(/^00/, ''),
+          msisdn: plainDigits(row.phone) ?? row.phone,
           text: translate(locale, 'notify_number.text', {
             name: row.name,
             state: translate(locale, `campaign_state.${row.state}`),

@@ -12,6 +12,7 @@ import { pageOfNumbers } from './number-selection.ts';
 export const FAULT_TEXT: Readonly<Record<NumberFault, string>> = {
   empty: 'empty',
   spreadsheet_damage: 'spreadsheet_damage',
+  dot: 'number_dot',
   not_a_number: 'not_a_number',
   too_short: 'number_too_short',
   too_long: 'number_too_long',

@@ -1,5 +1,5 @@
 import { listNumber, type numberSelection } from '@heliograph/contract/contacts/number-list';
-import type { NumberRules } from '@heliograph/contract/kernel/number-rules';
+import { type NumberRules, plainDigits } from '@heliograph/contract/kernel/number-rules';
 import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
@@ -11,14 +11,14 @@ type NumberSelection = z.output<typeof numberSelection>;
 const PARAMS = ['param1', 'param2', 'param3', 'param4', 'param5', 'param6', 'param7', 'param8', 'param9'] as const;
 /** More digits than any number has. */
 const LAST = '9'.repeat(15);
+/** Digits and marks alone: a name may hold a number too. */
 const DIGITS = /^\+?[\d\s().-]{2,}$/;
 
 /** How a number begins that is searched for, as numbers are kept: a leading 0 stands for the country's own prefix. */
 function beginning(search: string, { start, start_with_any_msisdn }: NumberRules): string | null {
-  if (!DIGITS.test(search)) return null;
-  const digits = search.replace(/\D/g, '');
-  if (search.startsWith('+') || digits.startsWith(start) || start_with_any_msisdn) return digits.replace(/^00/, '');
-  if (digits.startsWith('00')) return digits.slice(2);
+  const digits = DIGITS.test(search) ? plainDigits(search) : undefined;
+  if (digits === undefined) return null;
+  if (search.startsWith('+') || digits.startsWith(start) || start_with_any_msisdn) return digits;
   return digits.startsWith('0') ? start + digits.slice(1) : digits;
 }
 

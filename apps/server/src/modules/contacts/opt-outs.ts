@@ -1,3 +1,4 @@
+import { plainDigits } from '@heliograph/contract/kernel/number-rules';
 import { type Queryable, rowsOf } from '#platform/queryable';
 
 /** A person's own word that they want no more messages of a corporation, with its proof. */
@@ -49,7 +50,7 @@ const END = `
   RETURNING o.corporation_id, o.number`;
 
 /** The number as opt-outs are kept and looked up: digits in international format. */
-const kept = (number: string) => number.replace(/\D/g, '').replace(/^00/, '');
+const kept = (number: string) => plainDigits(number) ?? number;
 
 /**
  * Stores that people opted out; the first word stands, and saying it again changes nothing. Answers of each whether it is new.

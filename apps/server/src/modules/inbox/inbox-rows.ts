@@ -1,4 +1,5 @@
 import type { inbox } from '@heliograph/contract/inbox/inbox-message';
+import { plainDigits } from '@heliograph/contract/kernel/number-rules';
 import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import { type RawBuilder, sql } from 'kysely';
 import type { Context } from '#platform/context';
@@ -106,7 +107,7 @@ function conditions(ctx: Reading, filters: InboxFilters, span: Span | undefined)
   if (filters.important !== undefined) outer.push(sql`i.important = ${filters.important}`);
   if (filters.search) {
     const escaped = filters.search.replace(/[\\%_]/g, '\\$&');
-    const digits = filters.search.replace(/[\s\-+().]/g, '');
+    const digits = plainDigits(filters.search) ?? '';
     const ways = [...(ctx.caller.content_visible ? [sql`i.message ILIKE ${`%${escaped}%`}`] : [])];
     if (/^\d{1,15}$/.test(digits)) ways.push(sql`i.oa LIKE ${`${digits}%`}`);
     outer.push(ways.length > 0 ? sql`(${sql.join(ways, sql` OR `)})` : sql`false`);

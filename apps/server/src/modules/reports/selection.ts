@@ -1,3 +1,4 @@
+import { plainDigits } from '@heliograph/contract/kernel/number-rules';
 import type { MessageState } from '@heliograph/contract/kernel/states';
 import type { Caller } from '#platform/context';
 import { fieldError } from '#platform/errors';
@@ -38,7 +39,6 @@ export interface Selection {
 
 const DAY_MS = 86_400_000;
 const MESSAGES_A_DAY = 2 ** 38;
-const SEPARATORS = /[\s\-.()+]+/g;
 
 /** Brings a person's filters into the form in which messages are found. Throws `validation_failed` on `number`. */
 export function selectionOf(filters: Filters, caller: Caller, zone: string): Selection {
@@ -66,7 +66,8 @@ function chosenCorporations(caller: Caller, chosen: number | undefined): readonl
 }
 
 function prefixOf(number: string): string | undefined {
-  const digits = number.replace(SEPARATORS, '').replace(/^00/, '');
-  if (!/^\d{0,15}$/.test(digits)) throw fieldError('number', 'number');
+  if (number.trim() === '') return undefined;
+  const digits = plainDigits(number);
+  if (digits === undefined || digits.length > 15) throw fieldError('number', 'number');
   return digits || undefined;
 }
