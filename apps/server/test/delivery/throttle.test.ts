@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { STATUS } from '@heliograph/smpp';
 import { reconcile } from '#modules/billing';
 import { Pace } from '../../src/modules/delivery/sending/pace.ts';
+import { ownCarrier } from './own-carrier.ts';
 import { logOf, numbers, stage, UNIT_PRICE, until } from './stage.ts';
 
 const TICK_MS = 20;
@@ -130,4 +132,36 @@ test('a real link to a carrier with a hard rate loses nothing, doubles nothing a
   assert.deepEqual(await s.account(), { ...(await s.account()), reserved: 0 });
   assert.equal((await s.counters(campaign.id)).charged, parts * UNIT_PRICE);
   assert.deepEqual(await reconcile(s.owner), []);
+});
+
+test('one-time codes pass all bulk retries of a throttled link, also when refused once', async (t) => {
+  const s = await stage(t);
+  const codes = Array.from({ length: 200 }, (_, i) => ({ msisdn: `63918${String(i).padStart(7, '0')}` }));
+  const tried = new Map<string, number>();
+  let bulkTaken = 0;
+  const carrier = await ownCarrier(s, (submit, own) => {
+    const { destination_addr: to } = submit.pdu;
+    const tries = (tried.get(to) ?? 0) + 1;
+    tried.set(to, tries);
+    // Each code is refused once; of bulk only every tenth try is taken.
+    const isTaken = to.startsWith('63918') ? tries > 1 : submit.number % 10 === 0;
+    if (isTaken) own.accept(submit);
+    else own.refuse(submit, STATUS.RTHROTTLED);
+    if (isTaken && to.startsWith('63917')) bulkTaken++;
+  });
+  await s.addLink({ port: carrier.port, window_size: 200 });
+  await s.sender();
+  await s.campaign(numbers(5_000));
+  await until('many bulk messages wait to be tried again', async () => {
+    const { count } = await s.one<{ count: number }>('SELECT count(*)::int AS count FROM retry');
+    return count >= 150;
+  });
+  const before = carrier.submits.length;
+  await s.campaign(codes, { shared: { class: 'otp' } });
+  await until('all codes were taken', () => codes.every(({ msisdn }) => tried.get(msisdn) === 2), 60_000);
+  const last = carrier.submits.findLastIndex(({ pdu }) => pdu.destination_addr.startsWith('63918'));
+  const bulkBetween = last - before - 2 * codes.length;
+  // A few bulk messages leave while the codes are read and while they wait for their second try.
+  assert.ok(bulkBetween < codes.length, `${bulkBetween} bulk messages left before the last code`);
+  assert.ok(bulkTaken < 5_000, 'bulk still waits');
 });

@@ -164,7 +164,7 @@ test('whatever needs the lanes of a link is refused to one that had them: intent
         refused: [slice],
         counters: [],
       });
-    assert.deepEqual(await claimRetries(client, s.linkId, 10, 'frozen'), []);
+    assert.deepEqual(await claimRetries(client, s.linkId, 10, 'frozen', ['bulk']), []);
   } finally {
     client.release();
   }

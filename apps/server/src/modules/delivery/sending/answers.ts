@@ -13,7 +13,7 @@ import type { Logger } from '#platform/log';
 import type { Journal } from '../outcomes/journal.ts';
 import { carriedBy, type Segment } from '../segment.ts';
 import type { Inbound } from './inbound.ts';
-import type { Pace } from './pace.ts';
+import type { Paces } from './paces.ts';
 import type { Resends } from './resends.ts';
 import { notBefore } from './retries.ts';
 
@@ -26,14 +26,14 @@ export class Answers {
   readonly #linkId: number;
   readonly #journal: Journal;
   readonly #inbound: Inbound;
-  readonly #pace: Pace;
+  readonly #pace: Paces;
   readonly #resends: Resends;
   readonly #log: Logger;
   #uncertain = 0;
   #faultPause = FIRST_FAULT_PAUSE_MS;
   #restUntil = 0;
 
-  constructor(linkId: number, journal: Journal, inbound: Inbound, pace: Pace, resends: Resends, log: Logger) {
+  constructor(linkId: number, journal: Journal, inbound: Inbound, pace: Paces, resends: Resends, log: Logger) {
     this.#linkId = linkId;
     this.#journal = journal;
     this.#inbound = inbound;
@@ -74,7 +74,7 @@ export class Answers {
     const kind = statusKind(status);
     switch (kind) {
       case 'accepted': {
-        this.#pace.accepted(1);
+        this.#pace.accepted(message.chunk.class);
         this.#faultPause = FIRST_FAULT_PAUSE_MS;
         const carrierId = messageId === '' ? null : normaliseCarrierId(messageId, 'opaque');
         if (carrierId !== null) this.#inbound.learn(carrierId, segment);
@@ -84,7 +84,7 @@ export class Answers {
         return;
       }
       case 'throttle':
-        this.#pace.throttled();
+        this.#pace.throttled(message.chunk.class);
         this.#again(segment, status, kind, now);
         return;
       case 'stop_link':
@@ -132,12 +132,13 @@ export class Answers {
     this.retry(segment, status, notBefore(kind, now, segment.tries));
   }
 
-  /** When the earliest of the segments that leave again is due, epoch milliseconds; those go first. */
-  dueAgainAt = 0;
+  /** When the earliest segment that leaves again is due, in epoch milliseconds: of the urgent classes, and of bulk. */
+  readonly dueAgainAt = { urgent: 0, bulk: 0 };
 
   /** The segment leaves again, not before a moment in epoch milliseconds. */
   retry(segment: Segment, command_status: number, not_before: number): void {
-    this.dueAgainAt = Math.min(this.dueAgainAt, not_before);
+    const urgency = segment.message.chunk.class === 'bulk' ? 'bulk' : 'urgent';
+    this.dueAgainAt[urgency] = Math.min(this.dueAgainAt[urgency], not_before);
     for (const each of carriedBy(segment)) {
       this.#journal.add({ kind: 'retry', segment: each, link_id: this.#linkId, command_status, not_before });
     }

@@ -6,7 +6,7 @@ import type { MessageClass } from '#platform/schema';
 import type { CampaignCounters } from '../outcomes/apply-deltas.ts';
 import type { Journal } from '../outcomes/journal.ts';
 import type { PostgresSession } from '../postgres-session.ts';
-import { partsOf } from '../segment.ts';
+import { partsOf, type Segment } from '../segment.ts';
 import { Answers } from './answers.ts';
 import { Binds } from './binds.ts';
 import { ChunkSource, type Slice } from './chunk-source.ts';
@@ -16,10 +16,10 @@ import type { IdRule, Link } from './link.ts';
 import { type HeldState, LinkHealth } from './link-health.ts';
 import { type LinkLive, LinkReport, type LiveState } from './link-report.ts';
 import type { OptOuts } from './opt-outs.ts';
-import { Pace } from './pace.ts';
+import { Paces, type Reservation } from './paces.ts';
 import { rekeyReceipts } from './rekey-receipts.ts';
 import { Resends } from './resends.ts';
-import { claimRetries, endDeadRetries } from './retries.ts';
+import { RetrySender } from './retry-sender.ts';
 import { Room } from './room.ts';
 import { SubmitFields } from './submit-fields.ts';
 import type { Throughput } from './throughput.ts';
@@ -56,17 +56,17 @@ export class LinkSender {
   readonly #parts: LinkSenderParts;
   readonly #source: ChunkSource;
   readonly #binds: Binds;
-  readonly #pace: Pace;
+  readonly #pace: Paces;
   readonly #room: Room;
   readonly #health = new LinkHealth();
   readonly #answers: Answers;
   readonly #resends: Resends;
+  readonly #retries: RetrySender;
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #intents = new Set<Promise<unknown>>();
   #fences: ReadonlyMap<MessageClass, number> = new Map();
   /** When nothing may leave any more, not even what was committed (performance.now()). */
   #leaseUntil = 0;
-  #claiming = false;
   #stopListening: (() => void) | undefined;
   #accepting = true;
   #recovered = false;
@@ -78,7 +78,7 @@ export class LinkSender {
   constructor(parts: LinkSenderParts) {
     this.#parts = parts;
     const { link, journal, log } = parts;
-    this.#pace = new Pace(link.rate);
+    this.#pace = new Paces(link.rate);
     const inbound = new Inbound(link, journal, parts.takeInbound, this.report, (rule, receipts) => {
       parts.onIdRule(rule, receipts);
       void this.#rekey(rule);
@@ -116,6 +116,12 @@ export class LinkSender {
       log,
     );
     this.#room = new Room(link, this.#binds, this.#pace, journal, () => this.#pump());
+    this.#retries = new RetrySender({
+      ...parts,
+      dueAt: this.#answers.dueAgainAt,
+      room: this.#room,
+      send: (segments) => this.#sendAgain(segments),
+    });
   }
 
   start(): void {
@@ -129,10 +135,12 @@ export class LinkSender {
     this.wake();
     this.#every(POLL_MS, () => this.wake());
     this.#every(RETRY_POLL_MS, () => {
-      this.#answers.dueAgainAt = 0;
+      this.#retries.lookAgain();
       this.#pump();
     });
-    this.#every(DEAD_RETRIES_MS, () => void this.#endDeadRetries());
+    this.#every(DEAD_RETRIES_MS, () => {
+      if (this.#accepting && performance.now() < this.#leaseUntil) void this.#retries.endDead();
+    });
   }
 
   #every(milliseconds: number, work: () => void): void {
@@ -173,29 +181,39 @@ export class LinkSender {
         this.#room.waitForTokens();
         return;
       }
-      // What the carrier sent back goes before what follows it, or a busy link would leave it behind for good.
-      if (Date.now() >= this.#answers.dueAgainAt) {
-        void this.#claimRetries();
+      // Bulk retries go before new bulk, or a busy link would leave them behind for good; urgent messages pass both.
+      const claim = this.#retries.begin(() => this.#source.hasUrgent);
+      if (claim) {
+        this.#track(claim);
+        continue;
+      }
+      const bulk = this.#intents.size < INTENTS_AHEAD && !this.#retries.isBulkDue ? this.#room.freeForBulk : 0;
+      const worthwhile = bulk > 0 && this.#room.isWorthwhile(bulk);
+      if (!worthwhile && !this.#source.hasUrgent) {
+        if (bulk === 0) this.#room.waitForTokens();
         return;
       }
-      const bulk = this.#intents.size < INTENTS_AHEAD ? this.#room.freeForBulk : 0;
-      const worthwhile = bulk > 0 && this.#room.isWorthwhile(bulk);
-      if (!worthwhile && !this.#source.hasUrgent) return;
       const slices = this.#source.take(room, worthwhile ? bulk : 0);
       if (slices.length === 0) return;
-      const parts = slices.reduce((sum, slice) => sum + slice.parts, 0);
-      this.#room.reserve(parts);
+      this.#retries.passedBy(slices);
+      const parts = partsIn(slices);
+      const reservation = this.#room.reserve(parts, partsIn(slices.filter(({ chunk }) => chunk.class !== 'bulk')));
       const span = { attributes: { link: this.#parts.link.name, segments: parts } };
-      const intent = traced('hand over', span, () => this.#handOver(slices, parts)).finally(() => {
-        this.#intents.delete(intent);
-        this.#pump();
-      });
-      this.#intents.add(intent);
+      this.#track(traced('hand over', span, () => this.#handOver(slices, reservation)));
     }
   }
 
+  /** Counts work on its way, and looks for more when it ends. */
+  #track(work: Promise<void>): void {
+    const intent = work.finally(() => {
+      this.#intents.delete(intent);
+      this.#pump();
+    });
+    this.#intents.add(intent);
+  }
+
   /** Commits the intent of the slices and sends those that may go. Never rejects. */
-  async #handOver(slices: readonly Slice[], parts: number): Promise<void> {
+  async #handOver(slices: readonly Slice[], reservation: Reservation): Promise<void> {
     const started = performance.now();
     let sent = 0;
     try {
@@ -212,8 +230,7 @@ export class LinkSender {
         this.#fences,
       );
       failpoint('intent.after-commit');
-      const leaving = committed.reduce((sum, slice) => sum + slice.parts, 0);
-      const left = await this.#room.turn(leaving, () => optOuts.refresh());
+      const left = await this.#room.turn(partsIn(committed), () => optOuts.refresh());
       for (const slice of committed) {
         this.#source.committed(slice);
         sent += this.#sendSlice(slice);
@@ -229,7 +246,7 @@ export class LinkSender {
       this.#parts.log.warn({ err: error }, 'the hand-over could not be committed: trying again');
       for (const slice of slices) this.#source.refused(slice);
     } finally {
-      this.#room.unreserve(parts, sent);
+      this.#room.unreserve(reservation, sent);
     }
   }
 
@@ -246,51 +263,12 @@ export class LinkSender {
     return parts - held;
   }
 
-  async #claimRetries(): Promise<void> {
-    const room = this.#room.free;
-    if (this.#claiming || !this.#mayClaim || room <= 0) return;
-    this.#claiming = true;
-    this.#room.reserve(room);
-    this.#answers.dueAgainAt = Number.POSITIVE_INFINITY;
-    const claim = this.#sendRetries(room);
-    this.#intents.add(claim);
-    const sent = await claim;
-    // As many as there was room for: there may be more.
-    if (sent >= room) this.#answers.dueAgainAt = 0;
-    this.#room.unreserve(room, sent);
-    this.#claiming = false;
-    this.#intents.delete(claim);
-    this.#pump();
-  }
-
-  /** Answers how many segments left. Never rejects. */
-  async #sendRetries(room: number): Promise<number> {
-    const { reading, link, holder, log, optOuts } = this.#parts;
-    try {
-      const segments = await claimRetries(await reading.client(), link.id, room, holder);
-      if (segments.length > 0) failpoint('retries.claimed');
-      await optOuts.learn(segments.map(({ message }) => message.chunk));
-      const left = await this.#room.turn(segments.length, () => optOuts.refresh());
-      for (const segment of this.#fields.again(segments)) {
-        const { chunk, msisdn } = segment.message;
-        if (optOuts.of(chunk)?.has(msisdn)) this.#answers.optedOut([segment]);
-        else this.#binds.send([segment]);
-      }
-      left();
-      return segments.length;
-    } catch (error) {
-      log.warn({ err: error }, 'what is due again could not be read: trying later');
-      return 0;
-    }
-  }
-
-  async #endDeadRetries(): Promise<void> {
-    if (!this.#accepting || performance.now() >= this.#leaseUntil) return;
-    const { reading, link, journal, log } = this.#parts;
-    try {
-      await endDeadRetries(await reading.client(), link.id, journal);
-    } catch (error) {
-      log.warn({ err: error }, 'retries without hope could not be read: trying later');
+  /** Sends segments that the carrier once refused, except to recipients who opted out meanwhile. */
+  #sendAgain(segments: readonly Segment[]): void {
+    for (const segment of this.#fields.again(segments)) {
+      const { chunk, msisdn } = segment.message;
+      if (this.#parts.optOuts.of(chunk)?.has(msisdn)) this.#answers.optedOut([segment]);
+      else this.#binds.send([segment]);
     }
   }
 
@@ -336,3 +314,5 @@ export class LinkSender {
     await this.#resends.stop();
   }
 }
+
+const partsIn = (slices: readonly Slice[]): number => slices.reduce((sum, { parts }) => sum + parts, 0);

@@ -94,6 +94,11 @@ export class Pace {
     return Math.min(this.#agreed, this.#learned);
   }
 
+  /** Whether the carrier's answers hold the link below its agreed rate. */
+  get isSlowed(): boolean {
+    return this.#learned < this.#agreed;
+  }
+
   /** Segments that may leave now; more may be taken when the last message has several parts, and is owed then. */
   available(): number {
     const now = this.#now();

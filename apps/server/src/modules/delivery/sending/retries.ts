@@ -1,6 +1,7 @@
 import { NO_STATUS, type StatusKind } from '@heliograph/smpp';
 import type pg from 'pg';
 import { numberArray } from '#platform/array-literal';
+import type { MessageClass } from '#platform/schema';
 import { IS_ANSWERED } from '../outcomes/chunk-states.ts';
 import type { Journal } from '../outcomes/journal.ts';
 import { CHUNK_COLUMNS, type ChunkColumns, chunkContext, type Segment } from '../segment.ts';
@@ -34,7 +35,7 @@ const CLAIM = {
     WITH due AS (
       SELECT r.message_id, r.part FROM retry r
       JOIN chunk k ON k.id = r.message_id >> 10 LEFT JOIN campaign c ON c.id = k.campaign_id
-      WHERE r.link_id = $1 AND r.not_before <= now() AND (c.id IS NULL OR c.state IN ('running', 'completed'))
+      WHERE r.link_id = $1 AND r.class = ANY ($4::message_class[]) AND r.not_before <= now() AND (c.id IS NULL OR c.state IN ('running', 'completed'))
         AND ${EXPIRY} > now()
         AND EXISTS (SELECT FROM lane l WHERE l.link_id = $1 AND l.class = r.class AND l.holder = $3 AND l.expires_at > now())
       ORDER BY r.class, r.not_before LIMIT $2 FOR UPDATE OF r SKIP LOCKED
@@ -96,14 +97,15 @@ function segmentsOf(rows: readonly RetryRow[]): Segment[] {
 
 type DeadRow = RetryRow & { cancelled: boolean; perhaps_taken: boolean };
 
-/** Takes up to `limit` segments of a link that are due again, otp first; they are the caller's to send. */
+/** Takes up to `limit` segments of these classes that are due again on a link, otp first; the caller sends them. */
 export async function claimRetries(
   client: pg.Client,
   linkId: number,
   limit: number,
   holder: string,
+  classes: readonly MessageClass[],
 ): Promise<Segment[]> {
-  const { rows } = await client.query<RetryRow>({ ...CLAIM, values: [linkId, limit, holder] });
+  const { rows } = await client.query<RetryRow>({ ...CLAIM, values: [linkId, limit, holder, [...classes]] });
   return segmentsOf(rows);
 }
 

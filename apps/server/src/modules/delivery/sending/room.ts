@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Journal } from '../outcomes/journal.ts';
 import type { Binds } from './binds.ts';
 import type { Link } from './link.ts';
-import type { Pace } from './pace.ts';
+import type { Paces, Reservation } from './paces.ts';
 
 /** While answers are on their way, a window that is less than this share free waits a moment to be freer: fewer, larger commits. */
 const WORTHWHILE = 0.25;
@@ -23,7 +23,7 @@ const SHORTEST_WAIT_MS = 20;
 export class Room {
   readonly #link: Link;
   readonly #binds: Binds;
-  readonly #pace: Pace;
+  readonly #pace: Paces;
   readonly #journal: Journal;
   readonly #onMore: () => void;
   #reserved = 0;
@@ -31,7 +31,7 @@ export class Room {
   #tokenTimer: NodeJS.Timeout | undefined;
 
   /** `onMore` is called when there may be more room after a wait. */
-  constructor(link: Link, binds: Binds, pace: Pace, journal: Journal, onMore: () => void) {
+  constructor(link: Link, binds: Binds, pace: Paces, journal: Journal, onMore: () => void) {
     this.#link = link;
     this.#binds = binds;
     this.#pace = pace;
@@ -39,20 +39,21 @@ export class Room {
     this.#onMore = onMore;
   }
 
-  /** Segments that may be claimed now. */
+  /** Urgent segments that may be claimed now. */
   get free(): number {
-    return this.#freeBut(0);
+    return this.#freeBut(0, this.#pace.availableToUrgent());
   }
 
   /** The same for bulk, which leaves some places to what is urgent. */
   get freeForBulk(): number {
-    return this.#freeBut(Math.min(MOST_KEPT, Math.floor(this.#link.window_size * KEPT_SHARE)));
+    const kept = Math.min(MOST_KEPT, Math.floor(this.#link.window_size * KEPT_SHARE));
+    return this.#freeBut(kept, this.#pace.available());
   }
 
-  #freeBut(kept: number): number {
+  #freeBut(kept: number, allowed: number): number {
     const recordable = Math.max(this.#link.window_size, LEAST_UNRECORDED) - this.#journal.unrecorded;
     const places = Math.min(this.#binds.free - this.#reserved, recordable) - kept;
-    return Math.max(0, Math.min(places, this.#pace.available(), SLICE_LIMIT));
+    return Math.max(0, Math.min(places, allowed, SLICE_LIMIT));
   }
 
   /** Whether so much is free that a commit of its own is worth it, or a moment was waited for more. */
@@ -77,7 +78,7 @@ export class Room {
 
   /** Waits for the rate to allow more, where it is the rate that allows none. */
   waitForTokens(): void {
-    if (this.#tokenTimer || this.#binds.free <= this.#reserved) return;
+    if (this.#tokenTimer || this.#binds.free <= this.#reserved || this.#pace.available() > 0) return;
     this.#tokenTimer = setTimeout(
       () => {
         this.#tokenTimer = undefined;
@@ -87,9 +88,9 @@ export class Room {
     );
   }
 
-  reserve(parts: number): void {
+  reserve(parts: number, urgentParts: number): Reservation {
     this.#reserved += parts;
-    this.#pace.take(parts);
+    return this.#pace.take(parts, urgentParts);
   }
 
   /**
@@ -110,9 +111,9 @@ export class Room {
   }
 
   /** Ends a reservation of which `left` segments were sent. */
-  unreserve(parts: number, left: number): void {
-    this.#reserved -= parts;
-    this.#pace.giveBack(parts - left);
+  unreserve(reservation: Reservation, left: number): void {
+    this.#reserved -= reservation.parts;
+    this.#pace.giveBack(reservation, left);
   }
 
   stop(): void {

@@ -1,0 +1,85 @@
+import type { MessageClass } from '#platform/schema';
+import { Pace } from './pace.ts';
+
+/** Segments reserved to leave: `beyond` of them are urgent ones that leave faster than the link's own pace. */
+export interface Reservation {
+  parts: number;
+  beyond: number;
+}
+
+/**
+ * Speed of one link. A carrier that throttles bulk slows the whole link; urgent messages have a pace of their own then,
+ * which only the answers to urgent messages slow. Neither exceeds the agreed rate.
+ */
+export class Paces {
+  readonly #link: Pace;
+  readonly #urgent: Pace;
+
+  /** `agreed` in segments a second; null for no limit. */
+  constructor(agreed: number | null) {
+    this.#link = new Pace(agreed);
+    this.#urgent = new Pace(agreed);
+  }
+
+  /** Segments a second that are allowed at present. */
+  get rate(): number {
+    return this.#link.rate;
+  }
+
+  /** Segments of any class that may leave now. */
+  available(): number {
+    return this.#link.available();
+  }
+
+  /** Urgent segments that may leave now. */
+  availableToUrgent(): number {
+    const available = this.#link.available();
+    return this.#link.isSlowed ? Math.max(available, this.#urgent.available()) : available;
+  }
+
+  /** Milliseconds until something may leave. */
+  waitMs(): number {
+    return this.#link.isSlowed ? Math.min(this.#link.waitMs(), this.#urgent.waitMs()) : this.#link.waitMs();
+  }
+
+  take(parts: number, urgentParts: number): Reservation {
+    const isSlowed = this.#link.isSlowed;
+    const beyond = isSlowed ? Math.max(0, Math.min(urgentParts, parts - this.#link.available())) : 0;
+    this.#link.take(parts - beyond);
+    if (urgentParts > 0) this.#urgent.take(urgentParts);
+    return { parts, beyond };
+  }
+
+  /** Takes back a reservation of which `left` segments left. */
+  giveBack({ parts, beyond }: Reservation, left: number): void {
+    const unsent = parts - left;
+    this.#link.giveBack(Math.max(0, unsent - beyond));
+    if (beyond > 0) this.#urgent.giveBack(Math.min(unsent, beyond));
+  }
+
+  leaveInMs(segments: number): number {
+    return this.#link.leaveInMs(segments);
+  }
+
+  leave(segments: number): () => void {
+    return this.#link.leave(segments);
+  }
+
+  /** The carrier took a segment of this class. */
+  accepted(messageClass: MessageClass): void {
+    this.#link.accepted(1);
+    if (messageClass !== 'bulk') this.#urgent.accepted(1);
+  }
+
+  /** The carrier refused a segment of this class because it gets too much. */
+  throttled(messageClass: MessageClass): void {
+    this.#link.throttled();
+    if (messageClass !== 'bulk') this.#urgent.throttled();
+  }
+
+  /** Lets nothing leave for a while. */
+  pause(milliseconds: number): void {
+    this.#link.pause(milliseconds);
+    this.#urgent.pause(milliseconds);
+  }
+}

@@ -1,0 +1,115 @@
+import { failpoint } from '#platform/failpoints';
+import type { Logger } from '#platform/log';
+import type { MessageClass } from '#platform/schema';
+import type { Journal } from '../outcomes/journal.ts';
+import type { PostgresSession } from '../postgres-session.ts';
+import type { Segment } from '../segment.ts';
+import type { Slice } from './chunk-source.ts';
+import type { Link } from './link.ts';
+import type { OptOuts } from './opt-outs.ts';
+import { claimRetries, endDeadRetries } from './retries.ts';
+import type { Room } from './room.ts';
+
+type Urgency = 'urgent' | 'bulk';
+
+const CLASSES: Record<Urgency, readonly MessageClass[]> = { urgent: ['otp', 'transactional'], bulk: ['bulk'] };
+/** Bulk retries that leave for each urgent segment while urgent messages wait. */
+const SHARE = 0.1;
+/** Maximum that bulk retries may be owed, or they would hold up urgent messages after a long wait. */
+const MOST_OWED = 200;
+
+export interface RetrySenderParts {
+  link: Link;
+  /** This process, as lanes name it. */
+  holder: string;
+  reading: PostgresSession;
+  journal: Journal;
+  optOuts: OptOuts;
+  log: Logger;
+  /** When the earliest retry is due, in epoch milliseconds. */
+  dueAt: Record<Urgency, number>;
+  room: Room;
+  send(segments: readonly Segment[]): void;
+}
+
+/**
+ * Sends again what the carrier of one link did not take yet. Urgent retries go before everything; bulk retries go before
+ * new bulk, but while urgent messages wait they only get a share of what leaves.
+ */
+export class RetrySender {
+  readonly #parts: RetrySenderParts;
+  #claiming = false;
+  #owed = 0;
+
+  constructor(parts: RetrySenderParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether bulk retries are due that were not claimed yet. */
+  get isBulkDue(): boolean {
+    return Date.now() >= this.#parts.dueAt.bulk;
+  }
+
+  /** Looks for retries that other processes wrote, with the next claim. */
+  lookAgain(): void {
+    this.#parts.dueAt.urgent = 0;
+    this.#parts.dueAt.bulk = 0;
+  }
+
+  /** Counts urgent slices that leave while bulk retries are due. */
+  passedBy(slices: readonly Slice[]): void {
+    if (!this.isBulkDue) return;
+    for (const { chunk, parts } of slices) if (chunk.class !== 'bulk') this.#owed += parts * SHARE;
+    this.#owed = Math.min(this.#owed, MOST_OWED);
+  }
+
+  /** Claims and sends the retries whose turn it is; undefined where there are none, or urgent messages go first. */
+  begin(urgentWaits: () => boolean): Promise<void> | undefined {
+    if (this.#claiming) return undefined;
+    const { dueAt, room } = this.#parts;
+    if (Date.now() >= dueAt.urgent) return this.#claim('urgent', room.free);
+    if (!this.isBulkDue) return undefined;
+    const most = Math.min(room.freeForBulk, urgentWaits() ? Math.floor(this.#owed) : Number.POSITIVE_INFINITY);
+    return most > 0 ? this.#claim('bulk', most) : undefined;
+  }
+
+  async #claim(urgency: Urgency, most: number): Promise<void> {
+    const { dueAt, room } = this.#parts;
+    this.#claiming = true;
+    const reservation = room.reserve(most, urgency === 'urgent' ? most : 0);
+    dueAt[urgency] = Number.POSITIVE_INFINITY;
+    const sent = await this.#send(urgency, most);
+    // As many as there was room for: there may be more.
+    if (sent >= most) dueAt[urgency] = 0;
+    if (urgency === 'bulk') this.#owed = Math.max(0, this.#owed - sent);
+    room.unreserve(reservation, sent);
+    this.#claiming = false;
+  }
+
+  /** Returns how many segments left. Never rejects. */
+  async #send(urgency: Urgency, most: number): Promise<number> {
+    const { reading, link, holder, log, optOuts, room, send } = this.#parts;
+    try {
+      const segments = await claimRetries(await reading.client(), link.id, most, holder, CLASSES[urgency]);
+      if (segments.length > 0) failpoint('retries.claimed');
+      await optOuts.learn(segments.map(({ message }) => message.chunk));
+      const left = await room.turn(segments.length, () => optOuts.refresh());
+      send(segments);
+      left();
+      return segments.length;
+    } catch (error) {
+      log.warn({ err: error }, 'what is due again could not be read: trying later');
+      return 0;
+    }
+  }
+
+  /** Ends retries without hope: their campaign was stopped, or their validity is over. Never rejects. */
+  async endDead(): Promise<void> {
+    const { reading, link, journal, log } = this.#parts;
+    try {
+      await endDeadRetries(await reading.client(), link.id, journal);
+    } catch (error) {
+      log.warn({ err: error }, 'retries without hope could not be read: trying later');
+    }
+  }
+}
