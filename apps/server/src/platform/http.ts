@@ -3,16 +3,17 @@ import '@fastify/multipart';
 import type { Readable } from 'node:stream';
 import type { BodyOf, Operation, ParamsOf, QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { AnyResource } from '@heliograph/contract/kernel/resource';
+import { isStorable } from '@heliograph/contract/kernel/storable';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
-import type { z } from 'zod';
 import type { Clock } from './clock.ts';
 import type { ConnectedConfig } from './config.ts';
 import { asCaller, type Caller, type Context, type PublicContext } from './context.ts';
 import type { Database } from './db.ts';
-import { BusinessError, schemaError } from './errors.ts';
+import { BusinessError, fieldError } from './errors.ts';
 import { chooseLocale } from './i18n.ts';
 import type { Logger } from './log.ts';
+import { readInput } from './read-input.ts';
 import type { Standby } from './standby.ts';
 import { mayAnswerElsewhere, readAgain } from './transient-error.ts';
 
@@ -46,18 +47,12 @@ export interface IncomingFile {
 
 export type Handler<O extends Operation> = (ctx: Context, call: Call<O>) => Promise<ReplyOf<O>>;
 
-function parse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {
-  const parsed = schema.safeParse(value);
-  if (!parsed.success) throw schemaError(parsed.error.issues);
-  return parsed.data;
-}
-
 /** What came with a request, parsed; throws `validation_failed`. */
 export function parseCall<O extends Operation>(o: O, request: FastifyRequest): Call<O> {
   return {
-    params: parse(o.params, request.params) as ParamsOf<O>,
-    query: parse(o.query, request.query) as QueryOf<O>,
-    body: (o.upload ? {} : parse(o.body, request.body ?? {})) as BodyOf<O>,
+    params: readInput(o.params, request.params) as ParamsOf<O>,
+    query: readInput(o.query, request.query) as QueryOf<O>,
+    body: (o.upload ? {} : readInput(o.body, request.body ?? {})) as BodyOf<O>,
   };
 }
 
@@ -199,7 +194,8 @@ export function mountUpload<O extends Operation>(
       const call = parseCall(o, request);
       if (!request.isMultipart()) throw new BusinessError('unsupported_media_type');
       const part = await request.file();
-      if (!part) throw new BusinessError('validation_failed', { fields: { file: [{ key: 'file_missing' }] } });
+      if (!part) throw fieldError('file', 'file_missing');
+      if (!isStorable(part.filename)) throw fieldError('file', 'unstorable');
       const base = baseContext(app, request, caller);
       const file: IncomingFile = { file_name: part.filename, stream: part.file };
       return send(reply, o, await handler(base, { ...call, file }, (work) => asCaller(base, work)));

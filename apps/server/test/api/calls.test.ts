@@ -103,7 +103,7 @@ test('a batch accepts who may be sent to, names the others, and its messages are
       202,
       3,
       [
-        [1, 'params.name'],
+        [1, 'to'],
         [3, 'params.name'],
       ],
     ],

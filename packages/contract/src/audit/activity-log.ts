@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant } from '../kernel/fields.ts';
+import { day, instant } from '../kernel/fields.ts';
 import { listing } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
 
@@ -12,8 +12,8 @@ const filters = z.object({
   causer_id: z.coerce.number().int().optional(),
   corporation_id: z.coerce.number().int().optional(),
   /** The first and the last day, as 2026-02-28 in the reader's time zone. */
-  from: z.iso.date().optional(),
-  to: z.iso.date().optional(),
+  from: day.optional(),
+  to: day.optional(),
   search: z.string().trim().max(100).optional(),
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idText, instant, money } from '../kernel/fields.ts';
+import { day, idText, instant, money } from '../kernel/fields.ts';
 import { listing } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
 import { shownTimeZone } from '../kernel/time-zones.ts';
@@ -19,8 +19,8 @@ const filters = z.object({
   campaign_id: z.coerce.number().int().optional(),
   kind: z.enum(CREDIT_CHANGE_KINDS).optional(),
   /** Days in the caller's time zone, both included; at most one month within the last twelve. Both or none. */
-  from: z.iso.date().optional(),
-  to: z.iso.date().optional(),
+  from: day.optional(),
+  to: day.optional(),
 });
 
 /**
@@ -73,7 +73,7 @@ export const creditChangesFile = operation({
   method: 'GET',
   path: '/api/v1/credit-changes/file',
   permission: 'credit-changes-download',
-  query: filters.extend({ from: z.iso.date(), to: z.iso.date() }),
+  query: filters.extend({ from: day, to: day }),
   reply: z.string(),
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { label, money, reference, text } from '../kernel/fields.ts';
+import { day, label, money, reference, text } from '../kernel/fields.ts';
 import { resource } from '../kernel/resource.ts';
 
 const input = z.object({
@@ -16,8 +16,8 @@ const input = z.object({
   monthly_commitment: money({ digits: 10, decimals: 2 }),
   enabled: z.boolean(),
   /** The plan is in force from and up to these dates, both included, in the time zone of the account it bills. */
-  starts_on: z.iso.date().nullable(),
-  expires_on: z.iso.date().nullable(),
+  starts_on: day.nullable(),
+  expires_on: day.nullable(),
 });
 
 export const pricePlan = resource({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id, idText, instant, money } from '../kernel/fields.ts';
+import { day, id, idText, instant, money } from '../kernel/fields.ts';
 import { cursorQuery, cursorReply } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply } from '../kernel/resource.ts';
@@ -25,8 +25,8 @@ const cardRow = z.object({
   zone: z.string(),
   prefix: z.string(),
   charge: money(),
-  starts_on: z.iso.date(),
-  ends_on: z.iso.date().nullable(),
+  starts_on: day,
+  ends_on: day.nullable(),
   enabled: z.boolean(),
   change: z.enum(['new', 'changed', 'same']),
   /** What the card charges for this zone and prefix now. */

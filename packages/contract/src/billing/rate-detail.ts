@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idText, instant, money } from '../kernel/fields.ts';
+import { day, idText, instant, money } from '../kernel/fields.ts';
 import { cursorQuery, cursorReply } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
 
@@ -31,8 +31,8 @@ export const rateDetails = operation({
       rate_zone_name: z.string(),
       prefix: z.string(),
       charge: money(),
-      starts_on: z.iso.date(),
-      ends_on: z.iso.date().nullable(),
+      starts_on: day,
+      ends_on: day.nullable(),
     }),
   ).extend(plan),
   errors: ['billing_account_missing'],
@@ -97,7 +97,7 @@ export const chargeOfMessage = operation({
         prefix: z.string().nullable(),
         charge: money(),
         /** The day, in the account's time zone, whose rates held. */
-        priced_on: z.iso.date(),
+        priced_on: day,
         /** The state of the plan's card; it counts up with every change. */
         card_version: z.int(),
       })

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { money, reference } from '../kernel/fields.ts';
+import { day, money, reference } from '../kernel/fields.ts';
 import { resource } from '../kernel/resource.ts';
 
 /** The leading digits of the numbers a rate is for, the country code first. */
@@ -18,8 +18,8 @@ const input = z.object({
   charge,
   enabled: z.boolean(),
   /** In force from and up to these dates, both included, in the account's time zone; without an end until further notice. */
-  starts_on: z.iso.date(),
-  ends_on: z.iso.date().nullable(),
+  starts_on: day,
+  ends_on: day.nullable(),
 });
 
 /** Rates: the price of a part by plan, zone and the longest prefix that matches the number. */
@@ -34,7 +34,7 @@ export const rate = resource({
     prefix: z.string().trim().max(15).optional(),
     enabled: z.stringbool().optional(),
     /** Rates whose dates hold this day. */
-    in_force_on: z.iso.date().optional(),
+    in_force_on: day.optional(),
   }),
   sort: ['prefix', 'charge', 'starts_on', 'created_at'],
   title: 'prefix',

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { timeOfDay } from '../kernel/fields.ts';
+import { day, timeOfDay } from '../kernel/fields.ts';
 
 /** A date and time as the clock of the corporation's time zone shows it, such as 2026-12-24T09:30. */
 const wallTime = z
@@ -31,7 +31,7 @@ export const campaignSchedule = z.object({
     .default(null),
   /** Again at the same time of day, up to and with a date. */
   repeat: z
-    .object({ every: z.enum(REPEATS), until: z.iso.date() })
+    .object({ every: z.enum(REPEATS), until: day })
     .nullable()
     .default(null),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { messageRow } from '../campaigns/campaign.ts';
-import { id, idText, instant, money } from '../kernel/fields.ts';
+import { day, id, idText, instant, money } from '../kernel/fields.ts';
 import { FILE_FORMATS } from '../kernel/file-format.ts';
 import { cursorQuery, cursorReply } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
@@ -8,7 +8,7 @@ import { oneReply } from '../kernel/resource.ts';
 import { MESSAGE_STATES } from '../kernel/states.ts';
 
 /** A report covers at most one month, any date within the last 12 months. */
-const period = { from: z.iso.date(), to: z.iso.date() };
+const period = { from: day, to: day };
 
 const filters = z.object({
   ...period,

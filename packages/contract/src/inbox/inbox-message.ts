@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { downloadRow } from '../delivery/transaction.ts';
-import { id, idText, instant, label, money } from '../kernel/fields.ts';
+import { day, id, idText, instant, label, money } from '../kernel/fields.ts';
 import { FILE_FORMATS } from '../kernel/file-format.ts';
 import { listing } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
@@ -174,7 +174,7 @@ export const exportInbox = operation({
   method: 'POST',
   path: '/api/v1/inbox/exports',
   permission: 'inbox-download',
-  body: z.object({ from: z.iso.date(), to: z.iso.date(), format: z.enum(FILE_FORMATS).default('csv') }),
+  body: z.object({ from: day, to: day, format: z.enum(FILE_FORMATS).default('csv') }),
   reply: oneReply(downloadRow),
   status: 202,
 });

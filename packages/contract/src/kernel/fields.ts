@@ -53,6 +53,9 @@ export function money(options: { digits?: number; decimals?: 2 | 3; signed?: boo
 /** An RFC 3339 UTC time. */
 export const instant = z.iso.datetime({ offset: true }).register(kinds, { kind: 'instant' });
 
+/** A day of the calendar, such as 2026-01-31; PostgreSQL knows no year 0. */
+export const day = z.iso.date().refine((value) => value >= '1900-01-01', { error: 'date' });
+
 /** A phone number in international format, digits only (E.164 without the plus). */
 export const msisdn = z
   .string()

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { instant } from '../kernel/fields.ts';
+import { day, instant } from '../kernel/fields.ts';
 import { listing } from '../kernel/listing.ts';
 import { reportExport } from './report-file.ts';
 
@@ -12,8 +12,8 @@ const filters = z.object({
   source: z.enum(LOG_SOURCES).optional(),
   request_id: z.string().trim().max(80).optional(),
   /** Days in the caller's time zone, both included. */
-  from: z.iso.date().optional(),
-  to: z.iso.date().optional(),
+  from: day.optional(),
+  to: day.optional(),
   search: z.string().trim().max(100).optional(),
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { campaignRow } from '../campaigns/campaign-row.ts';
-import { instant } from '../kernel/fields.ts';
+import { day, instant } from '../kernel/fields.ts';
 import { listing } from '../kernel/listing.ts';
 import { CAMPAIGN_STATES, MESSAGE_STATES } from '../kernel/states.ts';
 import { reportExport } from './report-file.ts';
@@ -10,8 +10,8 @@ export const HISTORY_VIEWS = ['detail', 'status', 'request'] as const;
 
 const filters = z.object({
   /** Days in the caller's time zone on which the campaigns were made; at most one month within the last twelve. */
-  from: z.iso.date(),
-  to: z.iso.date(),
+  from: day,
+  to: day,
   state: z.enum(CAMPAIGN_STATES).optional(),
   corporation_id: z.coerce.number().int().optional(),
   department_id: z.coerce.number().int().optional(),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { money } from '../kernel/fields.ts';
+import { day, money } from '../kernel/fields.ts';
 import { cursorQuery, cursorReply } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
 import { reportExport } from './report-file.ts';
@@ -24,8 +24,8 @@ const filters = z.object({
   period: z.enum(SUMMARY_PERIODS).default('daily'),
   type: z.enum(SUMMARY_TYPES).default('corporation'),
   /** Days in the caller's time zone, both included: a month at most where `period` is daily, all within 12 months. */
-  from: z.iso.date(),
-  to: z.iso.date(),
+  from: day,
+  to: day,
   corporation_id: z.coerce.number().int().optional(),
   sender_id: z.string().trim().max(20).optional(),
 });
@@ -40,8 +40,8 @@ export const summaryReports = operation({
     z.object({
       /** Its place in the report. */
       id: z.int(),
-      starts_on: z.iso.date(),
-      ends_on: z.iso.date(),
+      starts_on: day,
+      ends_on: day,
       corporation_id: z.int(),
       corporation_name: z.string(),
       /** Null where the report is by corporation; empty where none was recorded. */
@@ -58,7 +58,7 @@ export const summaryReports = operation({
     /** One sum for each currency there is. */
     spend: z.array(z.object({ currency: z.string(), amount: money() })),
     /** The oldest first; a period without messages has none. */
-    series: z.array(z.object({ starts_on: z.iso.date(), ends_on: z.iso.date(), ...trafficCounts })),
+    series: z.array(z.object({ starts_on: day, ends_on: day, ...trafficCounts })),
   }),
 });
 

@@ -3,8 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Allowance, Intake } from '#modules/intake';
 import { asCaller, type Context } from '#platform/context';
-import { BusinessError, schemaError } from '#platform/errors';
+import { BusinessError } from '#platform/errors';
 import { type App, baseContext } from '#platform/http';
+import { readInput } from '#platform/read-input';
 import type { KeyHolder, Keyring } from './keyring.ts';
 
 /** What the calls of programs are mounted on. */
@@ -28,12 +29,15 @@ export interface PublicCall<O extends PublicOperation> {
 
 type Answered<O extends PublicOperation> = z.output<O['reply']> | { json: string };
 
-/** Mounts a call: checks key, address and scope, parses what comes in and what goes out. `json` is sent as it is. */
+/**
+ * Mounts a call: checks key, address and scope, parses what comes in and what goes out. `json` is sent as it is. A batch
+ * names in `judgedLater` the field whose entries its handler refuses one by one.
+ */
 export function mountPublicOperation<O extends PublicOperation>(
   { app, keyring }: PublicApi,
   o: O,
   handler: (call: PublicCall<O>) => Promise<Answered<O>>,
-  { bodyLimit = 64 * 1024 }: { bodyLimit?: number } = {},
+  { bodyLimit = 64 * 1024, judgedLater }: { bodyLimit?: number; judgedLater?: string } = {},
 ): void {
   const holders = new WeakMap<FastifyRequest, KeyHolder>();
   app.server.route({
@@ -55,9 +59,9 @@ export function mountPublicOperation<O extends PublicOperation>(
       const base = baseContext(app, request, holder.caller);
       const answer = await handler({
         holder,
-        params: parse(o.params, request.params) as PublicCall<O>['params'],
-        query: parse(o.query, request.query) as PublicCall<O>['query'],
-        body: (o.body ? parse(o.body, request.body) : {}) as PublicCall<O>['body'],
+        params: readInput(o.params, request.params) as PublicCall<O>['params'],
+        query: readInput(o.query, request.query) as PublicCall<O>['query'],
+        body: (o.body ? readInput(o.body, request.body, judgedLater) : {}) as PublicCall<O>['body'],
         request,
         reply,
         read: (work) => asCaller(base, work),
@@ -70,12 +74,6 @@ export function mountPublicOperation<O extends PublicOperation>(
 
 const isJson = (answer: unknown): answer is { json: string } =>
   typeof answer === 'object' && answer !== null && 'json' in answer;
-
-function parse(schema: z.ZodType, value: unknown): unknown {
-  const parsed = schema.safeParse(value);
-  if (!parsed.success) throw schemaError(parsed.error.issues);
-  return parsed.data;
-}
 
 /** What a key sends as. Throws `billing_account_missing`. */
 export function programOf({ program }: KeyHolder) {

@@ -2,6 +2,7 @@ import { MAX_RECIPIENTS, sendBatch } from '@heliograph/contract/api/batch';
 import { estimateMessage, sendMessage } from '@heliograph/contract/api/message';
 import { type CompiledText, compileText, renderText } from '@heliograph/contract/kernel/merge-fields';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
+import { findUnstorable } from '@heliograph/contract/kernel/storable';
 import type { z } from 'zod';
 import { type Accepted, type Estimated, problemOf, type Result, type Submission } from '#modules/intake';
 import { BusinessError, type FieldFaults, fieldError } from '#platform/errors';
@@ -46,6 +47,7 @@ export function sendRoutes(api: PublicApi): void {
   mountPublicOperation(api, sendMessage, (call) => sendOne(api, call));
   mountPublicOperation(api, sendBatch, (call) => sendMany(api, call), {
     bodyLimit: MAX_RECIPIENTS * BYTES_A_RECIPIENT,
+    judgedLater: 'recipients',
   });
   mountPublicOperation(api, estimateMessage, (call) => estimate(api, call), { bodyLimit: 128 * KILOBYTE });
 }
@@ -126,7 +128,10 @@ async function sendMany({ intake }: PublicApi, { holder, body, request, reply }:
 }
 
 /** The text of one recipient, or why there is none. */
-function textOf({ text, params }: Recipient, common: CompiledText | null): Pick<Submission, 'text' | 'refused'> {
+function textOf(recipient: Recipient, common: CompiledText | null): Pick<Submission, 'text' | 'refused'> {
+  const { text, params } = recipient;
+  const unstorable = findUnstorable(recipient);
+  if (unstorable) return { text: '', refused: fieldError(unstorable.field, unstorable.key) };
   if (text !== undefined) return { text };
   if (!common) return { text: '', refused: fieldError('text', 'required') };
   const rendered = renderText(common, params ?? {});

@@ -1,5 +1,6 @@
 import { checkNumber } from '@heliograph/contract/kernel/number-rules';
 import { countParts, MAX_PARTS } from '@heliograph/contract/kernel/segments';
+import { isStorable } from '@heliograph/contract/kernel/storable';
 import { FAULT_TEXT } from '#modules/contacts';
 import { chooseLinks, linksOf } from '#modules/routing';
 import { BusinessError, fieldError } from '#platform/errors';
@@ -29,9 +30,6 @@ const MINUTE_MS = 60_000;
 /** How far ahead a message may be handed in, in days. */
 const MAX_DAYS_AHEAD = 7;
 const MAX_AHEAD_MS = MAX_DAYS_AHEAD * 86_400_000;
-
-/** PostgreSQL holds no NUL, and half of a surrogate pair is no text. */
-const UNSTORABLE = /\0|[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 
 /** Judges one submission by what was read of its program. Throws what refuses it. */
 export function judge(
@@ -68,7 +66,7 @@ export function judge(
 }
 
 function textOf({ text, encoding, as_is, class: of, smpp }: Submission, ending: string, { blocked }: OperatorRules) {
-  if (UNSTORABLE.test(text)) throw fieldError('text', 'invalid');
+  if (!isStorable(text)) throw fieldError('text', 'unstorable');
   if (text === '' && !smpp) throw fieldError('text', 'required');
   // Nothing stands between a person and the code they wait for.
   const whole = as_is || of === 'otp' ? text : text + ending;

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { permissionsOf } from '@heliograph/contract/access/role-permissions';
+import type { Operation } from '@heliograph/contract/kernel/operation';
+import { ALL_OPERATIONS, RESOURCES } from '@heliograph/contract/registry';
+import type { z } from 'zod';
+import { type Answer, type Client, startTestApi } from '../test-api.ts';
+import { kindOfId, listAll, tableOf } from './records.ts';
+import { type Fields, sampleBody, shapeOf } from './sample.ts';
+
+const api = await startTestApi({ after });
+const owner = api.database.pool('owner');
+const everything = await api.as('superadmin');
+const tenant = await api.as('corporate');
+const label = (o: Operation) => `${o.method} ${o.path}`;
+const errorsOf = ({ body }: Answer) => (body as { errors?: Record<string, string[]> } | null)?.errors ?? {};
+
+/** Calls that would end the sessions, or change the passwords, that this test works with. */
+const LEFT_OUT = /\/(logout|sessions|password|two-factor|otp|reset-password)|\/oauth\/|\/connectivity-test/;
+const operations = ALL_OPERATIONS.filter((o) => o.session !== 'public' && !o.upload && !LEFT_OUT.test(o.path));
+
+/** Another seed chooses other values for the fields that take nearly all. */
+const SEED = Number(process.env['FAULT_SEED'] ?? 0);
+const deep = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
+const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** Values that nobody sends in earnest; those that a schema takes reach the business behind it. */
+const ODD: readonly unknown[] = [
+  null,
+  true,
+  0,
+  -1,
+  1.5,
+  2_147_483_648,
+  Number.MAX_SAFE_INTEGER,
+  1e300,
+  '',
+  ' ',
+  '0',
+  '-1',
+  'NaN',
+  'Infinity',
+  '1e309',
+  '999999999999.999',
+  '000000000000000',
+  '999999999999999',
+  "'; DROP TABLE message; --",
+  '%_\\',
+  '{name} {param1} {nothing}',
+  '__proto__',
+  'constructor',
+  'x'.repeat(200),
+  '文'.repeat(1_000),
+  '\u202e\ufeff\u0007💥',
+  'null@example.com',
+  'https://user:password@[::1]:65535/?a=%00#b',
+  '0000-01-01',
+  '0001-01-01',
+  '9999-12-31',
+  '0000-01-01T00:00:00Z',
+  '0001-01-01T00:00:00+14:00',
+  '9999-12-31T23:59:59-14:00',
+  '+275760-09-13T00:00:00Z',
+  '0000-01',
+  '9999-12',
+  '9999-12-31T23:59',
+  '00:00',
+  'Etc/GMT+12',
+  [],
+  {},
+  [[]],
+  ['', ''],
+  [1, 1],
+  [Number.MAX_SAFE_INTEGER],
+  { constructor: 1, toString: 'x' },
+  { a: { b: [null, 1e300, ''] } },
+  deep(40),
+  encoded(null),
+  encoded([]),
+  encoded({}),
+  encoded([1e300, 'x']),
+  encoded({ id: 'x', at: '0000-01-01' }),
+  '9007199254740991',
+  '9223372036854775808',
+  '99999999999999999999',
+  '2026-01-01~9223372036854775808',
+];
+const UNSTORABLE = ['half \ud800 a pair', 'the other half \udc00', 'a\0b'];
+
+const ids = new Map<string, number>();
+for (const r of RESOURCES) {
+  const [newest] = await listAll(everything, r);
+  if (newest) ids.set(r.name, newest.id);
+}
+/** The newest record of the kind that an id in a path names; 1 where there is none. */
+async function idOf(o: Operation): Promise<number> {
+  const kind = kindOfId(o);
+  const known = ids.get(kind);
+  if (known !== undefined) return known;
+  const resource = RESOURCES.find((r) => r.name === kind);
+  const table = resource ? tableOf(resource) : kind.split('/').at(-1)!.replaceAll('-', '_').replace(/s$/, '');
+  const { rows } = await owner.query('SELECT to_regclass($1) IS NOT NULL AS present', [table]);
+  const found = rows[0].present ? await owner.query(`SELECT max(id) AS id FROM ${table}`).catch(() => null) : null;
+  const id = Number(found?.rows[0]?.id ?? 1);
+  ids.set(kind, id);
+  return id;
+}
+const pathOf = async (o: Operation) =>
+  o.path.includes('/:id') ? o.path.replace(':id', String(await idOf(o))) : o.path;
+
+/** A body that the call takes where one can be made. */
+function bodyOf(o: Operation): Fields {
+  try {
+    return sampleBody(o.body, (to) => ids.get(to) ?? 1);
+  } catch {
+    return {};
+  }
+}
+function queryOf(o: Operation): Fields {
+  try {
+    return sampleBody(o.query, (to) => ids.get(to) ?? 1);
+  } catch {
+    return {};
+  }
+}
+const search = (query: Fields) => new URLSearchParams(Object.entries(query).map(([k, v]) => [k, String(v)])).toString();
+
+interface Try {
+  o: Operation;
+  client: Client;
+  query: Fields;
+  body: Fields | undefined;
+  field: string;
+}
+
+/** Runs work for many things, some at a time. */
+async function each<T>(things: readonly T[], work: (thing: T) => Promise<void>): Promise<void> {
+  const queue = [...things];
+  await Promise.all(
+    Array.from({ length: 6 }, async () => {
+      for (let thing = queue.pop(); thing !== undefined; thing = queue.pop()) await work(thing);
+    }),
+  );
+}
+const send = async ({ o, client, query, body }: Try) => {
+  const text = search(query);
+  return client(o.method, `${await pathOf(o)}${text && `?${text}`}`, o.method === 'GET' ? undefined : body);
+};
+
+const takes = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success;
+/** Odd values of a field that takes nearly all of them; each such field has others in turn. */
+const SAMPLE = 8;
+const held = new Set<string>(permissionsOf('corporate_admin'));
+let turn = SEED;
+
+/** The odd values that a field's schema takes; what it refuses goes no further than the schema. */
+function oddFor(schema: z.ZodType, values: readonly unknown[]): unknown[] {
+  const taken = values.filter((odd) => takes(schema, odd));
+  if (taken.length <= 2 * SAMPLE) return taken;
+  turn += SAMPLE;
+  return Array.from({ length: SAMPLE }, (_, at) => taken[(turn + at) % taken.length]);
+}
+
+function oddCalls(): Try[] {
+  const tries: Try[] = [];
+  for (const o of operations) {
+    const [query, body] = [queryOf(o), bodyOf(o)];
+    const add = (field: string, odd: { query?: Fields; body?: Fields }) => {
+      const ofTenant = tries.length % 2 === 1 && (o.permission === null || held.has(o.permission));
+      tries.push({ o, query, body, field, client: ofTenant ? tenant : everything, ...odd });
+    };
+    for (const [name, schema] of Object.entries(shapeOf(o.query)))
+      for (const odd of oddFor(
+        schema,
+        ODD.filter((value) => typeof value === 'string'),
+      ))
+        add(name, { query: { ...query, [name]: odd } });
+    if (o.method === 'GET') continue;
+    for (const [name, schema] of Object.entries(shapeOf(o.body)))
+      for (const odd of oddFor(schema, ODD)) add(name, { body: { ...body, [name]: odd } });
+  }
+  return tries;
+}
+
+test('a text that cannot be stored is refused by the name of its field', async () => {
+  const tries: Try[] = [];
+  for (const [turn, o] of operations.entries()) {
+    const odd = (at: number) => UNSTORABLE[(turn + at) % UNSTORABLE.length]!;
+    for (const [at, name] of Object.keys(shapeOf(o.query)).entries()) {
+      // What an address holds is well formed: a half of a pair cannot be written there.
+      if (odd(at).isWellFormed())
+        tries.push({ o, client: everything, query: { [name]: odd(at) }, body: undefined, field: name });
+    }
+    if (o.method === 'GET') continue;
+    for (const [at, name] of Object.keys(shapeOf(o.body)).entries())
+      tries.push({ o, client: everything, query: {}, body: { ...bodyOf(o), [name]: odd(at) }, field: name });
+    tries.push({ o, client: everything, query: {}, body: { nested: [{ deeper: odd(0) }] }, field: 'nested.0.deeper' });
+  }
+  await each(tries, async (one) => {
+    const answer = await send(one);
+    const told = `${label(one.o)} ${one.field}: ${answer.status} ${JSON.stringify(answer.body)}`;
+    assert.equal(answer.status, 422, told);
+    assert.match(errorsOf(answer)[one.field]?.[0] ?? '', /character/, told);
+  });
+  assert.ok(tries.length > 300, String(tries.length));
+});
+
+test('a value that is nested too deeply is refused by the name of its field', async () => {
+  const body = `{"username":${'['.repeat(200_000)}${']'.repeat(200_000)}}`;
+  const headers = { 'content-type': 'application/json' };
+  const answer = await fetch(`${api.url}/api/v1/oauth/token`, { method: 'POST', headers, body });
+  const { errors } = (await answer.json()) as { errors: object };
+  assert.deepEqual([answer.status, Object.keys(errors)], [422, ['username.0']]);
+});
+
+test('no odd value in any field of any call is answered with a fault of ours', async () => {
+  const tries = oddCalls();
+  const faults: string[] = [];
+  await each(tries, async (one) => {
+    const { status, body } = await send(one);
+    if (status >= 500 || status === 401)
+      faults.push(
+        `${label(one.o)} ${one.field} ${JSON.stringify(one.query).slice(0, 200)} ${JSON.stringify(one.body)?.slice(0, 300)}: ${status} ${JSON.stringify(body).slice(0, 200)}`,
+      );
+  });
+  assert.deepEqual(faults, [], `${faults.length} of ${tries.length}`);
+  assert.ok(tries.length > 2_000, String(tries.length));
+});
