@@ -4,7 +4,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 import { connectionSettings } from '../apps/server/src/platform/db.ts';
 import { ownPort } from '../apps/server/test/own-port.ts';
 import { DEMO_VARIABLE, demoDatabase, type Scope, testClusterHome } from '../apps/server/test/template-database.ts';
@@ -112,13 +112,19 @@ export async function showFewRows({ database }: House, who: string): Promise<voi
 }
 
 /** What a busy machine may take for anything on a page. */
-const PATIENCE_MS = 120_000;
+export const PATIENCE_MS = 120_000;
+
+/** A proxy that a browser goes by. */
+export interface ProxySettings {
+  server: string;
+}
 
 /** A browser for a test file; closed with it. Its pages wait as long as a busy machine may need, and nothing moves on them. */
-export async function openBrowser(t: Scope): Promise<Browser> {
+export async function openBrowser(t: Scope, proxy?: ProxySettings): Promise<Browser> {
   const browser = await chromium.launch({
     executablePath: process.env[CHROMIUM_VARIABLE] ?? ensureChromium(),
     args: ['--no-sandbox', '--disable-background-networking', '--disable-gpu', '--disable-component-update'],
+    ...(proxy && { proxy }),
   });
   t.after(() => browser.close());
   const newContext = browser.newContext.bind(browser);
@@ -166,8 +172,11 @@ export async function signIn(context: BrowserContext, house: Pick<House, 'url'>,
   const page = await context.newPage();
   watchLive(page);
   await page.goto(`${house.url}/login`);
-  await page.getByLabel('E-mail').fill(`${who}@heliograph.test`);
-  await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
+  // Keys, because over WebDriver BiDi a filled field is not one that React hears of.
+  const byKeys = context.browser()?.browserType().name() === 'firefox';
+  const enter = (field: Locator, text: string) => (byKeys ? field.pressSequentially(text) : field.fill(text));
+  await enter(page.getByLabel('E-mail'), `${who}@heliograph.test`);
+  await enter(page.getByLabel('Password', { exact: true }), DEMO_PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
   await page.waitForURL((url) => !url.pathname.startsWith('/login'));
   return page;

@@ -30,7 +30,7 @@ const client = new Pusher('heliograph', {
   wsHost: hostname,
   wsPort: Number(port),
   forceTLS: false,
-  enabledTransports: ['ws'],
+  enabledTransports: ['ws', 'wss'],
   disableStats: true,
   channelAuthorization: { endpoint: `${api.url}/broadcasting/auth`, transport: 'ajax', headers },
   userAuthentication: { endpoint: `${api.url}/broadcasting/user-auth`, transport: 'ajax', headers },

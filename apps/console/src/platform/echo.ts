@@ -27,7 +27,8 @@ export function openEcho(key: string): Echo<'pusher'> {
     wsPort: port,
     wssPort: port,
     forceTLS: secure,
-    enabledTransports: [secure ? 'wss' : 'ws'],
+    // Over TLS the library's transport `ws` makes the connection; `wss` is its second try over an unencrypted page.
+    enabledTransports: ['ws', 'wss'],
     channelAuthorization: {
       endpoint: '/broadcasting/auth',
       transport: 'ajax',
