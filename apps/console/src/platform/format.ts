@@ -93,10 +93,14 @@ function sharedFormat(tag: string, zone: string, style: DateFormat): Format {
   return made.format;
 }
 
+/** IANA name of the zone in which the person sees times and days: their own, else their corporation's. */
+export const useZone = (): string =>
+  useSession((s) => s.profile?.preferences?.timezone ?? s.corporationTimeZone) || 'UTC';
+
 /** The user's formats; follows the language and what the person prefers. */
 export function useFormat(): Format {
   const { i18n } = useTranslation();
-  const zone = useSession((s) => s.profile?.preferences?.timezone ?? s.corporationTimeZone) || 'UTC';
+  const zone = useZone();
   const style = useSession((s) => s.profile?.preferences?.date_format ?? 'language');
   // biome-ignore lint/correctness/useExhaustiveDependencies: the tag follows the language
   return useMemo(() => sharedFormat(languageTag(), zone, style), [i18n.language, zone, style]);

@@ -8,7 +8,7 @@ import { toast } from '../platform/toast.ts';
 
 interface DownloadDialogProps {
   title: string;
-  text: string;
+  text: ReactNode;
   submit: string;
   /** What is said once the file is being written. */
   asked: string;

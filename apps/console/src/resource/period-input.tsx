@@ -6,7 +6,7 @@ import { movedMonths, type PeriodFault } from './period.ts';
 type Range = [string | null, string | null];
 
 interface PeriodInputProps {
-  /** Today in the corporation's time zone. */
+  /** Today in the zone of the person's screen. */
   today: string;
   fault: PeriodFault | undefined;
   value: Range;

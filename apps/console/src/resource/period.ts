@@ -10,6 +10,22 @@ export function todayIn(zone: string, now: Date = new Date()): string {
   );
 }
 
+/** A moment as the clock of a time zone shows it, such as `2026-02-28T13:05`. */
+export function wallTime(zone: string, moment: Date): string {
+  return new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'short' })
+    .format(moment)
+    .replace(' ', 'T');
+}
+
+/** The moment at which the clock of a time zone shows a wall time; one that a change of the clock skips counts as later. */
+export function momentAt(zone: string, wall: string): Date {
+  const wanted = Date.parse(`${wall}Z`);
+  const shownAt = (time: number) => Date.parse(`${wallTime(zone, new Date(time))}Z`);
+  const guess = wanted - (shownAt(wanted) - wanted);
+  const better = guess + (wanted - shownAt(guess));
+  return new Date(shownAt(better) === wanted ? better : Math.max(guess, better));
+}
+
 /** An ISO date moved by whole days. */
 export function moved(date: string, days: number): string {
   const moment = new Date(`${date}T00:00:00Z`);

@@ -5,12 +5,13 @@ import { z } from 'zod';
 import { type Caller, type Context, setScope } from './context.ts';
 import type { Database } from './db.ts';
 import { askForDownload, type Download, type downloadJob, writeDownload } from './downloads.ts';
-import { homeOf } from './home.ts';
+import { homeOf, type Viewer } from './home.ts';
+import { type ReportFile, reportFileName } from './report-name.ts';
 import { type Cells, createTable } from './table/table-file.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** What a list's pages are read with, in a call and in a job. */
-export type ListContext = Pick<Context, 'db' | 'caller' | 'clock'>;
+export type ListContext = Viewer & Pick<Context, 'clock'>;
 interface Page<Row> {
   data: readonly Row[];
   next_cursor: string | null;
@@ -27,19 +28,26 @@ export interface ExportedList<Filters = never, Row = unknown> {
   cells(row: Row, filters: Filters, locale: Locale, zone: string): Cells;
 }
 
-const asked = z.object({ format: z.enum(FILE_FORMATS), locale: z.enum(LOCALES), filters: z.unknown() });
+const asked = z.object({
+  format: z.enum(FILE_FORMATS),
+  locale: z.enum(LOCALES),
+  filters: z.unknown(),
+  /** The zone of the person's screen as they asked; not known of what was asked for before it was kept. */
+  timezone: z.string().optional(),
+});
 const PAGE = 1_000;
 
 /** Takes the file of a list into the queue. The filters are good: a page of them has been read. */
-export function askForList(
+export async function askForList(
   ctx: ListContext & Pick<Context, 'locale'>,
   job: ReturnType<typeof downloadJob>,
   { kind }: Pick<ExportedList, 'kind'>,
-  { format, ...filters }: { format: FileFormat; from?: string | undefined; to?: string | undefined },
+  { format, ...filters }: { format: FileFormat } & ReportFile['filters'],
 ) {
-  const name = [kind, filters.from, filters.to].filter(Boolean).join('-');
-  const parameters: z.input<typeof asked> & { locale: Locale } = { format, locale: ctx.locale, filters };
-  return askForDownload(ctx, job, { kind, download_file: `${name}.${format}`, parameters });
+  const { timezone } = await homeOf(ctx);
+  const parameters: z.input<typeof asked> & { locale: Locale } = { format, locale: ctx.locale, filters, timezone };
+  const download_file = await reportFileName(ctx, { report: kind, timezone, format, filters });
+  return askForDownload(ctx, job, { kind, download_file, parameters });
 }
 
 type Worker = Pick<WorkerContext, 'database' | 'standby' | 'config' | 'log' | 'clock'>;
@@ -93,9 +101,9 @@ async function writePages(
   path: string,
   { tell, signal }: { tell: (rows: number) => Promise<void>; signal: AbortSignal },
 ): Promise<number> {
-  const { format, locale, filters: kept } = asked.parse(row.parameters);
+  const { format, locale, filters: kept, timezone: chosen } = asked.parse(row.parameters);
   const filters = list.filters.parse(kept) as never;
-  const { timezone } = await homeOf({ db: database, caller });
+  const { timezone } = await homeOf({ db: database, caller, timezone: chosen });
   const file = await createTable(format, path);
   let rows = 0;
   try {
@@ -105,7 +113,7 @@ async function writePages(
       const at: string | undefined = cursor;
       const place = standby?.place()?.database ?? database;
       const page: Page<unknown> = await readAs(place, caller, (db) =>
-        list.page({ db, caller, clock }, { ...(filters as object), limit: PAGE, cursor: at } as never),
+        list.page({ db, caller, clock, timezone }, { ...(filters as object), limit: PAGE, cursor: at } as never),
       );
       if (page.data.length > 0) await file.write(page.data.map((each) => list.cells(each, filters, locale, timezone)));
       rows += page.data.length;

@@ -1,3 +1,4 @@
+import { canonicalZone } from '@heliograph/contract/kernel/time-zones';
 import type { Context } from './context.ts';
 
 /** Where somebody's days begin, as an IANA name, and the currency of their amounts. */
@@ -6,10 +7,30 @@ export interface Home {
   currency: string;
 }
 
+/** A caller; `timezone` names the zone of a file that was asked for, whatever its person prefers by now. */
+export type Viewer = Pick<Context, 'db' | 'caller'> & { timezone?: string | undefined };
+
 const PLATFORM: Home = { timezone: 'Asia/Manila', currency: 'PHP' };
 
-/** The caller's corporation's time zone and currency; those of the global configuration for the platform's own people. */
-export async function homeOf({ db, caller }: Pick<Context, 'db' | 'caller'>): Promise<Home> {
+/**
+ * The zone in which the caller's screens show times, which is their own preference or else their corporation's, and their
+ * corporation's currency. The platform's own people have those of the global configuration.
+ */
+export async function homeOf(viewer: Viewer): Promise<Home> {
+  const { timezone, currency } = await corporationHome(viewer);
+  return { timezone: canonicalZone(viewer.timezone ?? (await preferredZone(viewer)) ?? timezone), currency };
+}
+
+async function preferredZone({ db, caller }: Viewer): Promise<string | null> {
+  const preference = await db
+    .selectFrom('user_preference')
+    .select('timezone')
+    .where('user_id', '=', caller.user_id)
+    .executeTakeFirst();
+  return preference?.timezone ?? null;
+}
+
+async function corporationHome({ db, caller }: Viewer): Promise<Home> {
   if (caller.corporation_id !== null) {
     return db
       .selectFrom('corporation')

@@ -4,7 +4,16 @@ import fc from 'fast-check';
 import { BusinessError } from '../../src/platform/errors.ts';
 import { checkPeriod, dateIn, momentsOf } from '../../src/platform/period.ts';
 
-const ZONES = ['Asia/Manila', 'UTC', 'America/New_York', 'Asia/Kathmandu', 'Pacific/Kiritimati', 'Pacific/Pago_Pago'];
+const ZONES = [
+  'Asia/Manila',
+  'UTC',
+  'America/New_York',
+  'Asia/Kathmandu',
+  'Europe/Berlin',
+  'Australia/Lord_Howe',
+  'Pacific/Kiritimati',
+  'Pacific/Pago_Pago',
+];
 const date = fc
   .date({ min: new Date('2020-01-01T00:00:00Z'), max: new Date('2035-12-31T00:00:00Z'), noInvalidDate: true })
   .map((d) => d.toISOString().slice(0, 10));

@@ -13,6 +13,7 @@ import { REPORT_FILES } from '../../src/modules/reports/report-routes.ts';
 import { createDatabase } from '../../src/platform/db.ts';
 import { exportList } from '../../src/platform/exported-list.ts';
 import { readFile } from '../../src/platform/files.ts';
+import { dateIn } from '../../src/platform/period.ts';
 import { startTestApi } from '../test-api.ts';
 import { CORPORATIONS, failedOf, makeThreeWeeks, naive, ofCampaigns, SENDERS } from './three-weeks.ts';
 
@@ -21,6 +22,8 @@ const api = await startTestApi({ after }, { clock: { now: () => NOW } });
 const owner = api.database.pool('owner');
 const DAY = 86_400_000;
 await makeThreeWeeks(api.database, NOW);
+
+const moved = (date: string, days: number) => new Date(Date.parse(date) + days * DAY).toISOString().slice(0, 10);
 
 const query = (filters: object) =>
   new URLSearchParams(Object.entries(filters).map(([name, value]) => [name, String(value)])).toString();
@@ -58,6 +61,12 @@ async function fileOf(login: string, filters: object): Promise<Record<string, st
   return parse(text, { columns: true, bom: true });
 }
 
+/** Sets the zone in which a person sees times. */
+async function preferZone(login: string, timezone: string) {
+  const { status } = await (await api.as(login))('PATCH', '/api/v1/profiles', { preferences: { timezone } });
+  assert.equal(status, 200);
+}
+
 const dateBefore = (days: number) => new Date(Date.parse('2026-03-21') - days * DAY).toISOString().slice(0, 10);
 
 test('summary, dashboard, history, transactions, their file and a naive count agree to the last message, whatever is filtered', async () => {
@@ -72,78 +81,120 @@ test('summary, dashboard, history, transactions, their file and a naive count ag
     sender_id: fc.option(fc.constantFrom(...SENDERS), { nil: undefined }),
     who: fc.constantFrom('superadmin', 'corporate', 'reseller'),
     short: fc.boolean(),
+    zone: fc.constantFrom('Asia/Manila', 'Asia/Kathmandu', 'America/New_York', 'Australia/Lord_Howe'),
   });
   await fc.assert(
-    fc.asyncProperty(filters, async ({ oldest, days, period: unit, type, corporation, sender_id, who, short }) => {
-      const from = dateBefore(oldest);
-      const to = dateBefore(Math.max(0, oldest - days));
-      const sees = {
-        superadmin: rows.map((row) => row.id),
-        corporate: [idOf('Acme Retail')],
-        reseller: [idOf('Acme Retail'), idOf('Northwind Telecom')],
-      }[who] as number[];
-      const corporations = corporation ? sees.filter((id) => id === idOf(corporation)) : sees;
-      const truth = await naive(owner, { from, to, corporations, sender_id });
-      const chosen = {
-        from,
-        to,
-        ...(corporation && { corporation_id: idOf(corporation) }),
-        ...(sender_id && { sender_id }),
-      };
+    fc.asyncProperty(
+      filters,
+      async ({ oldest, days, period: unit, type, corporation, sender_id, who, short, zone }) => {
+        await preferZone(who, zone);
+        const dateBefore = (count: number) => moved(dateIn(zone, NOW), -count);
+        const from = dateBefore(oldest);
+        const to = dateBefore(Math.max(0, oldest - days));
+        const sees = {
+          superadmin: rows.map((row) => row.id),
+          corporate: [idOf('Acme Retail')],
+          reseller: [idOf('Acme Retail'), idOf('Northwind Telecom')],
+        }[who] as number[];
+        const corporations = corporation ? sees.filter((id) => id === idOf(corporation)) : sees;
+        const truth = await naive(owner, { from, to, corporations, sender_id, zone });
+        const chosen = {
+          from,
+          to,
+          ...(corporation && { corporation_id: idOf(corporation) }),
+          ...(sender_id && { sender_id }),
+        };
 
-      const call = await api.as(who);
-      const { status, body } = await call(
-        'GET',
-        `/api/v1/summary-reports?${query({ ...chosen, period: unit, type, limit: 200 })}`,
-      );
-      assert.equal(status, 200, JSON.stringify(body));
-      const summary = summaryReports.reply.parse(body);
-      const expected = {
-        messages: truth.messages,
-        parts: truth.parts,
-        delivered: truth.states.delivered,
-        failed: failedOf(truth),
-        blocked: truth.states.blocked,
-        expired: truth.states.expired,
-      };
-      assert.deepEqual(summary.totals, expected);
-      const sum = (of: (row: (typeof summary.data)[number]) => number) =>
-        summary.data.reduce((n, row) => n + of(row), 0);
-      assert.equal(
-        sum((row) => row.messages),
-        truth.messages,
-      );
-      assert.equal(Math.round(sum((row) => Number(row.spend) * 1_000)), truth.charge);
-
-      const messages = await all<{ state: MessageState; charge: string }>(who, '/api/v1/transactions', chosen);
-      const byState = Object.fromEntries(
-        MESSAGE_STATES.map((state) => [state, messages.filter((m) => m.state === state).length]),
-      );
-      assert.deepEqual(byState, truth.states);
-      assert.equal(Math.round(messages.reduce((n, m) => n + Number(m.charge) * 1_000, 0)), truth.charge);
-
-      const lines = await fileOf(who, chosen);
-      assert.equal(lines.length, messages.length);
-      assert.equal(Math.round(lines.reduce((n, line) => n + Number(line['Charge']) * 1_000, 0)), truth.charge);
-
-      const states = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0]));
-      for (const row of await all<Statuses>(who, '/api/v1/campaign-history/statuses', chosen))
-        for (const state of MESSAGE_STATES) states[state]! += row[state];
-      assert.deepEqual(states, await ofCampaigns(owner, { from, to, corporations, sender_id }));
-
-      const seen = dashboard.reply.parse((await call('GET', `/api/v1/dashboard?days=${short ? 7 : 30}`)).body);
-      const period = { from: dateBefore(short ? 6 : 29), to: dateBefore(0) };
-      const inAll = await naive(owner, { ...period, corporations: sees });
-      assert.deepEqual([seen.totals.messages, seen.totals.delivered], [inAll.messages, inAll.states.delivered]);
-      const found = seen.days.filter(({ date }) => date >= from && date <= to);
-      if (!corporation && !sender_id && from >= period.from)
+        const call = await api.as(who);
+        const { status, body } = await call(
+          'GET',
+          `/api/v1/summary-reports?${query({ ...chosen, period: unit, type, limit: 200 })}`,
+        );
+        assert.equal(status, 200, JSON.stringify(body));
+        const summary = summaryReports.reply.parse(body);
+        const expected = {
+          messages: truth.messages,
+          parts: truth.parts,
+          delivered: truth.states.delivered,
+          failed: failedOf(truth),
+          blocked: truth.states.blocked,
+          expired: truth.states.expired,
+        };
+        assert.deepEqual(summary.totals, expected);
+        const sum = (of: (row: (typeof summary.data)[number]) => number) =>
+          summary.data.reduce((n, row) => n + of(row), 0);
         assert.equal(
-          found.reduce((n, each) => n + each.messages, 0),
+          sum((row) => row.messages),
           truth.messages,
         );
-    }),
+        assert.equal(Math.round(sum((row) => Number(row.spend) * 1_000)), truth.charge);
+
+        const messages = await all<{ state: MessageState; charge: string }>(who, '/api/v1/transactions', chosen);
+        const byState = Object.fromEntries(
+          MESSAGE_STATES.map((state) => [state, messages.filter((m) => m.state === state).length]),
+        );
+        assert.deepEqual(byState, truth.states);
+        assert.equal(Math.round(messages.reduce((n, m) => n + Number(m.charge) * 1_000, 0)), truth.charge);
+
+        const lines = await fileOf(who, chosen);
+        assert.equal(lines.length, messages.length);
+        assert.equal(Math.round(lines.reduce((n, line) => n + Number(line['Charge']) * 1_000, 0)), truth.charge);
+
+        const states = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0]));
+        for (const row of await all<Statuses>(who, '/api/v1/campaign-history/statuses', chosen))
+          for (const state of MESSAGE_STATES) states[state]! += row[state];
+        assert.deepEqual(states, await ofCampaigns(owner, { from, to, corporations, sender_id, zone }));
+
+        const seen = dashboard.reply.parse((await call('GET', `/api/v1/dashboard?days=${short ? 7 : 30}`)).body);
+        const period = { from: dateBefore(short ? 6 : 29), to: dateBefore(0) };
+        const inAll = await naive(owner, { ...period, corporations: sees, zone });
+        assert.deepEqual([seen.totals.messages, seen.totals.delivered], [inAll.messages, inAll.states.delivered]);
+        const found = seen.days.filter(({ date }) => date >= from && date <= to);
+        if (!corporation && !sender_id && from >= period.from)
+          assert.equal(
+            found.reduce((n, each) => n + each.messages, 0),
+            truth.messages,
+          );
+      },
+    ),
     { numRuns: Number(process.env['AGREEMENT_RUNS'] ?? 25) },
   );
+  await owner.query('DELETE FROM user_preference');
+});
+
+test('days of reports and files are those of the zone of the viewer’s screen', async () => {
+  const day = async (zone: string, date: string) => {
+    await preferZone('corporate@valley.test', zone);
+    await owner.query(
+      `INSERT INTO traffic_quarter (quarter, corporation_id, department_id, messages)
+       SELECT q, (SELECT id FROM corporation WHERE name = 'Green Valley Clinic'), 0, 1
+       FROM generate_series($1::date - interval '2 days', $1::date + interval '3 days', '15 minutes') AS q`,
+      [date],
+    );
+    const call = await api.as('corporate@valley.test');
+    const asked = { from: date, to: date };
+    const { body } = await call('GET', `/api/v1/summary-reports?${query(asked)}`);
+    await owner.query("DELETE FROM traffic_quarter WHERE quarter >= '2025-09-01' AND quarter < '2025-12-01'");
+    const file = await call('POST', '/api/v1/summary-reports/exports', { ...asked, format: 'csv' });
+    const { download_file } = (file.body as { data: { download_file: string } }).data;
+    return [summaryReports.reply.parse(body).totals.messages / 4, download_file];
+  };
+  const named = (date: string, zone: string) => `summary-reports_Green-Valley-Clinic_${date}_${date}_${zone}.csv`;
+  for (const [zone, date, hours] of [
+    ['Europe/Berlin', '2025-10-26', 25],
+    ['America/New_York', '2025-11-02', 25],
+    ['Australia/Lord_Howe', '2025-10-05', 23.5],
+    ['Asia/Kathmandu', '2025-10-26', 24],
+  ] as const)
+    assert.deepEqual(await day(zone, date), [hours, named(date, zone.replace(/[/_]/g, '-'))], zone);
+  const call = await api.as('corporate@valley.test');
+  const { body } = await call('POST', '/api/v1/summary-reports/exports', { from: '2026-03-20', to: '2026-03-20' });
+  await preferZone('corporate@valley.test', 'Europe/Berlin');
+  const { rows } = await owner.query("SELECT parameters ->> 'timezone' AS zone FROM download WHERE id = $1", [
+    (body as { data: { id: number } }).data.id,
+  ]);
+  assert.equal(rows[0].zone, 'Asia/Kathmandu', 'a file keeps the zone it was asked for in');
+  await owner.query('DELETE FROM user_preference');
 });
 
 test('the dashboard counts the same as a naive count of its days, for whoever looks', async () => {

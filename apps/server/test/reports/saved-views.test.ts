@@ -69,6 +69,7 @@ test('a report is sent once for each time it is due, over the days before it, in
     state: 'delivered',
     format: 'csv',
     locale: 'en',
+    timezone: 'Asia/Manila',
   });
   await exportTransactions(worker, load, file.id, never);
   const { rows: jobs } = await owner.query("SELECT data FROM jobs.job WHERE name = 'mail-download'");

@@ -63,12 +63,13 @@ export async function makeThreeWeeks(database: TestDatabase, now: Date): Promise
   await countDestinations(worker, new AbortController().signal, 400);
 }
 
-/** Days of Manila, both included, and whose messages. */
+/** Days of a zone, Manila's where none is named, both included, and whose messages. */
 interface Filters {
   from: string;
   to: string;
   corporations: readonly number[];
   sender_id?: string | undefined;
+  zone?: string | undefined;
 }
 
 interface Naive {
@@ -84,9 +85,9 @@ export async function naive(owner: pg.Pool, filters: Filters): Promise<Naive> {
     `SELECT r.state, r.charge, (SELECT count(*) FROM submission_row s WHERE s.chunk_id = r.id >> 10 AND s.message_id = r.id
        AND s.command_status = 0)::int AS parts, EXISTS (SELECT FROM submission_row s WHERE s.chunk_id = r.id >> 10
        AND s.message_id = r.id AND s.command_status = 0 AND s.part = 1) AS first
-     FROM message_row r WHERE (r.created_at AT TIME ZONE 'Asia/Manila')::date BETWEEN $1 AND $2
+     FROM message_row r WHERE (r.created_at AT TIME ZONE $5)::date BETWEEN $1 AND $2
        AND r.corporation_id = ANY ($3::bigint[]) AND ($4::text IS NULL OR r.sender_id = $4)`,
-    [filters.from, filters.to, filters.corporations, filters.sender_id ?? null],
+    [filters.from, filters.to, filters.corporations, filters.sender_id ?? null, filters.zone ?? 'Asia/Manila'],
   );
   const states = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0])) as Naive['states'];
   const counted: Naive = { messages: 0, parts: 0, states, charge: 0 };
@@ -103,9 +104,9 @@ export async function naive(owner: pg.Pool, filters: Filters): Promise<Naive> {
 export async function ofCampaigns(owner: pg.Pool, filters: Filters): Promise<Record<string, number>> {
   const { rows } = await owner.query(
     `SELECT r.state, count(*)::int AS n FROM message_row r JOIN campaign c ON c.id = r.campaign_id
-     WHERE (c.created_at AT TIME ZONE 'Asia/Manila')::date BETWEEN $1 AND $2 AND c.corporation_id = ANY ($3::bigint[])
+     WHERE (c.created_at AT TIME ZONE $5)::date BETWEEN $1 AND $2 AND c.corporation_id = ANY ($3::bigint[])
        AND ($4::text IS NULL OR c.sender_id = $4) GROUP BY 1`,
-    [filters.from, filters.to, filters.corporations, filters.sender_id ?? null],
+    [filters.from, filters.to, filters.corporations, filters.sender_id ?? null, filters.zone ?? 'Asia/Manila'],
   );
   const none = Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0]));
   return { ...none, ...Object.fromEntries(rows.map(({ state, n }) => [state, n])) };

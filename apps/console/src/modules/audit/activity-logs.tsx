@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { openFile } from '../../platform/open-file.ts';
 import { useMay } from '../../platform/session.ts';
 import { CursorList } from '../../resource/cursor-list.tsx';
+import { InZone } from '../../resource/in-zone.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ActivityDrawer } from './activity-drawer.tsx';
 
@@ -31,7 +32,14 @@ export function ActivityLogs() {
         name="activity-logs"
         operation={activityLogs}
         title="description"
-        header={{ subtitle: t('activity.verify_hint') }}
+        header={{
+          subtitle: (
+            <>
+              {t('activity.verify_hint')}
+              <InZone />
+            </>
+          ),
+        }}
         columns={[
           'created_at',
           { field: 'causer_name', cell: causerOf, csv: causerOf },

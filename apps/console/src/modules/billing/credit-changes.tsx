@@ -5,11 +5,13 @@ import { useSearch } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { addressOf } from '../../platform/call.ts';
+import { useZone } from '../../platform/format.ts';
 import { openFile } from '../../platform/open-file.ts';
-import { useMay, useSession } from '../../platform/session.ts';
+import { useMay } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
 import type { Column } from '../../resource/columns.tsx';
 import { CursorList } from '../../resource/cursor-list.tsx';
+import { InZone } from '../../resource/in-zone.tsx';
 import { useListQuery } from '../../resource/list-query.ts';
 import { type PeriodFault, periodFault, todayIn } from '../../resource/period.ts';
 import { PeriodInput } from '../../resource/period-input.tsx';
@@ -67,7 +69,7 @@ function CampaignOf({ row }: { row: Change }) {
 /** Every movement of credit, newest first; a row opens what it is made of. */
 export function CreditChanges() {
   const { t } = useTranslation();
-  const zone = useSession((s) => s.corporationTimeZone) || 'UTC';
+  const zone = useZone();
   const mayExport = useMay('credit-changes-download');
   const { from, to, campaign_id } = useSearch({ strict: false }) as Record<string, string | undefined>;
   const today = todayIn(zone);
@@ -85,7 +87,15 @@ export function CreditChanges() {
 
   return (
     <>
-      <PageHeader title={t('menu.credit-changes')} subtitle={t('report.credit_subtitle')} />
+      <PageHeader
+        title={t('menu.credit-changes')}
+        subtitle={
+          <>
+            {t('report.credit_subtitle')}
+            <InZone />
+          </>
+        }
+      />
       <Bar today={today} fault={fault} from={from ?? null} to={to ?? null} />
       {fault ? (
         <div className="app-card">

@@ -7,10 +7,13 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
+import { useZone } from '../../platform/format.ts';
 import { sentenceOf } from '../../platform/problem.ts';
 import { useMay } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
+import { InZone } from '../../resource/in-zone.tsx';
 import { LoadError } from '../../resource/load-error.tsx';
+import { momentAt, wallTime } from '../../resource/period.ts';
 import { type Callback, CallbackCard } from './attempts.tsx';
 import { type EndpointRow, endpointName } from './callbacks.tsx';
 
@@ -122,13 +125,13 @@ export function CallbackLog({ endpoint, onClose }: { endpoint: EndpointRow; onCl
 }
 
 const WHICH = ['failed', 'done', 'all'] as const;
-const local = (time: number) => new Date(time - new Date(time).getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 
 /** Sends what was told in a time again. */
 function ReplayRange({ id, onDone }: { id: number; onDone: () => void }) {
   const { t } = useTranslation();
-  const [from, setFrom] = useState(() => local(Date.now() - 86_400_000));
-  const [to, setTo] = useState(() => local(Date.now() + 60_000));
+  const zone = useZone();
+  const [from, setFrom] = useState(() => wallTime(zone, new Date(Date.now() - 86_400_000)));
+  const [to, setTo] = useState(() => wallTime(zone, new Date(Date.now() + 60_000)));
   const [state, setState] = useState<(typeof WHICH)[number]>('failed');
   const [busy, setBusy] = useState(false);
 
@@ -137,7 +140,7 @@ function ReplayRange({ id, onDone }: { id: number; onDone: () => void }) {
     try {
       const { data } = await call(replayCallbacks, {
         params: { id },
-        body: { from: new Date(from).toISOString(), to: new Date(to).toISOString(), state },
+        body: { from: momentAt(zone, from).toISOString(), to: momentAt(zone, to).toISOString(), state },
       });
       void toast('success', t('callbacks.range_replayed', { count: data.replayed }));
       onDone();
@@ -153,6 +156,7 @@ function ReplayRange({ id, onDone }: { id: number; onDone: () => void }) {
       <Stack gap="sm">
         <Text size="xs" c="dimmed">
           {t('callbacks.replay_hint')}
+          <InZone />
         </Text>
         <TextInput
           type="datetime-local"

@@ -2,7 +2,8 @@ import { campaignMessages } from '@heliograph/contract/campaigns/campaign';
 import { exportTransactions } from '@heliograph/contract/delivery/transaction';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMay, useSession } from '../../platform/session.ts';
+import { useZone } from '../../platform/format.ts';
+import { useMay } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
 import type { Column } from '../../resource/columns.tsx';
 import { CursorList } from '../../resource/cursor-list.tsx';
@@ -35,7 +36,7 @@ function daysWritten({ timeline }: CampaignDetail, zone: string) {
 /** The messages of one campaign; a row opens everything that happened to it. */
 export function CampaignMessages({ campaign }: { campaign: CampaignDetail }) {
   const { t } = useTranslation();
-  const zone = useSession((s) => s.corporationTimeZone) || 'UTC';
+  const zone = useZone();
   const mayOpen = useMay('transactions-index');
   const mayExport = useMay('transactions-download');
   const [open, setOpen] = useState<number | null>(null);

@@ -6,9 +6,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type CSSProperties, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
-import { useFormat } from '../../platform/format.ts';
+import { useFormat, useZone } from '../../platform/format.ts';
 import { languageTag } from '../../platform/language.ts';
-import { useMay, useSession } from '../../platform/session.ts';
+import { useMay } from '../../platform/session.ts';
 import { LoadError } from '../../resource/load-error.tsx';
 import { Link } from '../../ui/link.tsx';
 import { CAMPAIGN_COLORS } from '../../ui/state-colors.ts';
@@ -35,7 +35,7 @@ const shift = (month: string, by: number) => {
 export function ScheduleCalendar() {
   const { t } = useTranslation();
   const format = useFormat();
-  const zone = useSession((s) => s.profile?.preferences?.timezone ?? s.corporationTimeZone) || 'UTC';
+  const zone = useZone();
   const dayOf = (moment: string | Date) =>
     new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone: zone }).format(new Date(moment));
   const today = dayOf(new Date());

@@ -1,15 +1,14 @@
 import type { CampaignSchedule } from '@heliograph/contract/campaigns/schedule';
 import { Badge, Group, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
-import { useFormat } from '../../platform/format.ts';
-import { useSession } from '../../platform/session.ts';
+import { useFormat, useZone } from '../../platform/format.ts';
 import { Cell } from '../../resource/columns.tsx';
 import type { Campaign } from './campaign-feed.ts';
 
 /** When a campaign begins and ends; its zone beside it, where that is another than the reader's. */
 export function ScheduleRange({ campaign }: { campaign: Pick<Campaign, 'starts_at' | 'ends_at' | 'timezone'> }) {
   const { t } = useTranslation();
-  const own = useSession((s) => s.corporationTimeZone);
+  const own = useZone();
   return (
     <>
       {campaign.starts_at ? <Cell show="instant" value={campaign.starts_at} /> : t('schedule.at_once')}

@@ -12,6 +12,7 @@ import { type Format, useFormat } from '../../platform/format.ts';
 import { useChannel } from '../../platform/live.ts';
 import { useMay, useSession } from '../../platform/session.ts';
 import { FiguresAsOf } from '../../resource/figures-as-of.tsx';
+import { InZone } from '../../resource/in-zone.tsx';
 import { useListQuery } from '../../resource/list-query.ts';
 import { LoadError } from '../../resource/load-error.tsx';
 import { Link } from '../../ui/link.tsx';
@@ -54,6 +55,7 @@ export function Dashboard() {
         subtitle={
           <>
             {t('dashboard.subtitle', { days })}
+            <InZone />
             <FiguresAsOf of={dashboard} />
           </>
         }

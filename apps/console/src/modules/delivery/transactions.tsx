@@ -4,11 +4,13 @@ import { corporation } from '@heliograph/contract/organizations/corporation';
 import { useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMay, useSession } from '../../platform/session.ts';
+import { useZone } from '../../platform/format.ts';
+import { useMay } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
 import type { Column } from '../../resource/columns.tsx';
 import { CursorList } from '../../resource/cursor-list.tsx';
 import { FiguresAsOf } from '../../resource/figures-as-of.tsx';
+import { InZone } from '../../resource/in-zone.tsx';
 import { moved, periodFault, todayIn } from '../../resource/period.ts';
 import { ReportDownload } from '../../resource/report-download.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -38,7 +40,7 @@ const COLUMNS: readonly Column<MessageRow>[] = [
 /** Every message of a period. */
 export function Transactions() {
   const { t } = useTranslation();
-  const zone = useSession((s) => s.corporationTimeZone) || 'UTC';
+  const zone = useZone();
   const mayExport = useMay('transactions-download');
   const search = useSearch({ strict: false }) as Record<string, string | undefined>;
   const [open, setOpen] = useState<number | null>(null);
@@ -72,6 +74,7 @@ export function Transactions() {
         subtitle={
           <>
             {t('report.transactions_subtitle')}
+            <InZone />
             <FiguresAsOf of={transactions} />
           </>
         }

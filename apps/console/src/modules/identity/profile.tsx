@@ -4,6 +4,7 @@ import { Badge, Button, Grid, Group, Select, Stack, Text, TextInput } from '@man
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
+import { useZone } from '../../platform/format.ts';
 import { chooseLocale, LOCALE_NAMES } from '../../platform/language.ts';
 import { menuLabel } from '../../platform/menu-label.ts';
 import { problemFrom, sentenceOf } from '../../platform/problem.ts';
@@ -63,7 +64,7 @@ type Person = NonNullable<Session['profile']>;
 function Rights({ profile }: { profile: Person }) {
   const { t } = useTranslation();
   const roles = useSession((s) => s.roles);
-  const zone = useSession((s) => s.corporationTimeZone);
+  const zone = useZone();
   const count = useSession((s) => s.permissions.length);
   return (
     <Stack gap="sm">

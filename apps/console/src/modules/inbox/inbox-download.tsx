@@ -2,8 +2,9 @@ import { exportInbox } from '@heliograph/contract/inbox/inbox-message';
 import { lazy, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
-import { useSession } from '../../platform/session.ts';
+import { useZone } from '../../platform/format.ts';
 import { DownloadDialog } from '../../resource/download-dialog.tsx';
+import { InZone } from '../../resource/in-zone.tsx';
 import { moved, periodFault, todayIn } from '../../resource/period.ts';
 
 const PeriodInput = lazy(async () => ({ default: (await import('../../resource/period-input.tsx')).PeriodInput }));
@@ -11,14 +12,19 @@ const PeriodInput = lazy(async () => ({ default: (await import('../../resource/p
 /** Asks for a range and a format, and lets the messages be written into a file. */
 export function InboxDownload({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
-  const zone = useSession((s) => s.corporationTimeZone) || 'UTC';
+  const zone = useZone();
   const today = todayIn(zone);
   const [[from, to], setPeriod] = useState<[string, string]>([moved(today, -6), today]);
   const fault = periodFault(from, to, today);
   return (
     <DownloadDialog
       title={t('inbox.download_title')}
-      text={t('inbox.download_hint')}
+      text={
+        <>
+          {t('inbox.download_hint')}
+          <InZone />
+        </>
+      }
       submit={t('inbox.download')}
       asked={t('inbox.download_asked')}
       ask={(format) => call(exportInbox, { body: { from, to, format } })}

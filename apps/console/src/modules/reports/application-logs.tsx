@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { useMay } from '../../platform/session.ts';
 import type { Column } from '../../resource/columns.tsx';
 import { CursorList } from '../../resource/cursor-list.tsx';
+import { InZone } from '../../resource/in-zone.tsx';
 import { ReportDownload } from '../../resource/report-download.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Link } from '../../ui/link.tsx';
@@ -69,7 +70,14 @@ export function ApplicationLogs() {
         name="application-logs"
         operation={applicationLogs}
         title="message"
-        header={{ subtitle: t('logs.subtitle') }}
+        header={{
+          subtitle: (
+            <>
+              {t('logs.subtitle')}
+              <InZone />
+            </>
+          ),
+        }}
         columns={COLUMNS}
         filters={[
           { field: 'level', words: 'log_level' },

@@ -13,10 +13,12 @@ import { Anchor, Badge, SegmentedControl } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useMay, useSession } from '../../platform/session.ts';
+import { useZone } from '../../platform/format.ts';
+import { useMay } from '../../platform/session.ts';
 import type { Column } from '../../resource/columns.tsx';
 import { CursorList } from '../../resource/cursor-list.tsx';
 import { FiguresAsOf } from '../../resource/figures-as-of.tsx';
+import { InZone } from '../../resource/in-zone.tsx';
 import { useListQuery } from '../../resource/list-query.ts';
 import { moved, periodFault, todayIn } from '../../resource/period.ts';
 import { PeriodInput } from '../../resource/period-input.tsx';
@@ -137,7 +139,7 @@ export function CampaignHistory() {
   const navigate = useNavigate();
   const mayExport = useMay('campaign-history-download');
   const mayShow = useMay('campaigns-show');
-  const zone = useSession((s) => s.corporationTimeZone) || 'UTC';
+  const zone = useZone();
   const search = useSearch({ strict: false }) as Record<string, string | undefined>;
   const query = useListQuery(FIELDS);
   const [asked, setAsked] = useState<Record<string, unknown> | null>(null);
@@ -154,6 +156,7 @@ export function CampaignHistory() {
         subtitle={
           <>
             {t('history.subtitle')}
+            <InZone />
             <FiguresAsOf of={VIEWS[view].operation} />
           </>
         }

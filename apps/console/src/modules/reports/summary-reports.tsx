@@ -13,12 +13,13 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
-import { useFormat } from '../../platform/format.ts';
-import { useMay, useSession } from '../../platform/session.ts';
+import { useFormat, useZone } from '../../platform/format.ts';
+import { useMay } from '../../platform/session.ts';
 import { type Column, labelOf } from '../../resource/columns.tsx';
 import { CursorList } from '../../resource/cursor-list.tsx';
 import { DateRangeInput } from '../../resource/date-input.tsx';
 import { FiguresAsOf } from '../../resource/figures-as-of.tsx';
+import { InZone } from '../../resource/in-zone.tsx';
 import { useListQuery } from '../../resource/list-query.ts';
 import { moved, movedMonths, periodFault, todayIn } from '../../resource/period.ts';
 import { ReportDownload } from '../../resource/report-download.tsx';
@@ -41,7 +42,7 @@ export function SummaryReports() {
   const navigate = useNavigate();
   const mayExport = useMay('summary-reports-download');
   const maySeeRows = useMay('transactions-index');
-  const zone = useSession((s) => s.corporationTimeZone) || 'UTC';
+  const zone = useZone();
   const search = useSearch({ strict: false }) as Record<string, string | undefined>;
   const query = useListQuery(FIELDS);
   const [asked, setAsked] = useState<Record<string, unknown> | null>(null);
@@ -102,6 +103,7 @@ export function SummaryReports() {
         subtitle={
           <>
             {t('summary.subtitle')}
+            <InZone />
             <FiguresAsOf of={summaryReports} />
           </>
         }

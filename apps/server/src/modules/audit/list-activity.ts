@@ -5,6 +5,8 @@ import { stringify } from 'csv-stringify/sync';
 import { sql } from 'kysely';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
+import { homeOf } from '#platform/home';
+import { momentsOf } from '#platform/period';
 
 type Filters = QueryOf<typeof activityLogFile>;
 type Row = ReplyOf<typeof activityLogs>['data'][number];
@@ -12,32 +14,10 @@ type Row = ReplyOf<typeof activityLogs>['data'][number];
 /** Read at once for a file. */
 const FILE_ROWS = 2_000;
 
-/** The time zone in which the caller reads days. */
-async function zoneOf({ db, caller }: Context): Promise<string> {
-  if (caller.corporation_id === null) {
-    const setting = await db
-      .selectFrom('global_configuration')
-      .select('value')
-      .where('key', '=', 'timezone')
-      .executeTakeFirst();
-    return setting?.value ?? 'Asia/Manila';
-  }
-  const { timezone } = await db
-    .selectFrom('corporation')
-    .select('timezone')
-    .where('id', '=', caller.corporation_id)
-    .executeTakeFirstOrThrow();
-  return timezone;
-}
-
-/** The moment a day of a zone begins. */
-const startOf = (date: string, zone: string, later = 0) =>
-  Temporal.PlainDate.from(date).add({ days: later }).toZonedDateTime(zone).toInstant().toString();
-
 async function selection(ctx: Context, filters: Filters) {
   const { from, to, search, ...equal } = filters;
   if (from !== undefined && to !== undefined && to < from) throw fieldError('to', 'date_order');
-  const zone = from || to ? await zoneOf(ctx) : 'UTC';
+  const { timezone: zone } = await homeOf(ctx);
   const pattern = `%${(search ?? '').replace(/[\\%_]/g, '\\$&')}%`;
   let query = ctx.db
     .selectFrom('activity_log as a')
@@ -47,8 +27,8 @@ async function selection(ctx: Context, filters: Filters) {
     .select(['a.id', 'a.name', 'a.description', 'a.subject_type', 'a.subject_id', 'a.causer_type', 'a.causer_id'])
     .select(['u.name as causer_name', 'a.corporation_id', 'c.name as corporation_name', 'a.properties', 'a.created_at'])
     .orderBy('a.id', 'desc')
-    .$if(from !== undefined, (q) => q.where('a.created_at', '>=', startOf(from!, zone)))
-    .$if(to !== undefined, (q) => q.where('a.created_at', '<', startOf(to!, zone, 1)))
+    .$if(from !== undefined, (q) => q.where('a.created_at', '>=', momentsOf({ from: from!, to: from! }, zone).start))
+    .$if(to !== undefined, (q) => q.where('a.created_at', '<', momentsOf({ from: to!, to: to! }, zone).end))
     .$if(Boolean(search), (q) =>
       q.where((eb) =>
         eb.or([

@@ -98,8 +98,8 @@ async function writeBook(job: Writing): Promise<number> {
 }
 
 async function whatOf({ worker, caller, row }: Writing) {
-  const { locale, format: _, ...filters } = exportParameters.parse(row.parameters);
-  const { timezone } = await homeOf({ db: worker.database, caller });
+  const { locale, format: _, timezone: chosen, ...filters } = exportParameters.parse(row.parameters);
+  const { timezone } = await homeOf({ db: worker.database, caller, timezone: chosen });
   return { selection: selectionOf(filters, caller, timezone), timezone, locale };
 }
 

@@ -6,14 +6,13 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '#platform/context';
 import type { Database } from '#platform/db';
-import { askForDownload } from '#platform/downloads';
 import { askForList, type LoadCaller } from '#platform/exported-list';
 import { homeOf } from '#platform/home';
 import { defineJob } from '#platform/jobs';
 import { dateIn } from '#platform/period';
 import type { WorkerContext } from '#platform/worker-context';
 import { historyFile } from './campaign-history.ts';
-import { EXPORT_KIND, exportTransactionsJob } from './export-calls.ts';
+import { askForTransactions } from './export-calls.ts';
 import { exportReportJob } from './report-routes.ts';
 import { isSent, nextTime, sentPeriod } from './sent-period.ts';
 import { summaryFile } from './summary.ts';
@@ -69,7 +68,7 @@ async function send({ database, clock, log }: Worker, loadCaller: LoadCaller, vi
 }
 
 /** The file as the report's own call would ask for it; of the address, what the call does not know falls away. */
-function askFor(ctx: Pick<Context, 'db' | 'caller' | 'clock' | 'locale'>, view: View, asked: object) {
+async function askFor(ctx: Pick<Context, 'db' | 'caller' | 'clock' | 'locale'>, view: View, asked: object) {
   // What stands in an address is text.
   const numbers = Object.fromEntries(
     Object.entries(asked).map(([name, value]) => [
@@ -81,10 +80,5 @@ function askFor(ctx: Pick<Context, 'db' | 'caller' | 'clock' | 'locale'>, view: 
     return askForList(ctx, exportReportJob, summaryFile, exportSummaryReports.body.parse(numbers));
   if (view.list === 'campaign-history')
     return askForList(ctx, exportReportJob, historyFile, exportCampaignHistory.body.parse(numbers));
-  const body = exportTransactions.body.parse(numbers);
-  return askForDownload(ctx, exportTransactionsJob, {
-    kind: EXPORT_KIND,
-    download_file: `transactions-${body.from}-${body.to}.${body.format}`,
-    parameters: { ...body, locale: ctx.locale },
-  });
+  return askForTransactions(ctx, exportTransactions.body.parse(numbers), (await homeOf(ctx)).timezone);
 }
