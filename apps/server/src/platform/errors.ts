@@ -7,6 +7,13 @@ import { translate } from './i18n.ts';
 /** Sentences by field: keys under `validation.` with the values they show. */
 export type FieldFaults = Record<string, { key: string; params?: Record<string, string | number> }[]>;
 
+/** A limit by its name in RateLimit headers: so many within so many seconds. */
+export interface Allowance {
+  name: string;
+  limit: number;
+  seconds: number;
+}
+
 /** Whatever a person did that the business refuses. The code decides the status and the sentence. */
 export class BusinessError extends Error {
   readonly code: ErrorCode;
@@ -14,6 +21,8 @@ export class BusinessError extends Error {
   readonly params: Record<string, string | number>;
   /** Seconds to wait, for 429. */
   readonly retryAfter: number | undefined;
+  /** Limit that was met, for 429. */
+  readonly allowance: Allowance | undefined;
 
   constructor(
     code: ErrorCode,
@@ -21,6 +30,7 @@ export class BusinessError extends Error {
       fields?: FieldFaults;
       params?: Record<string, string | number>;
       retryAfter?: number;
+      allowance?: Allowance;
       cause?: unknown;
     } = {},
   ) {
@@ -29,6 +39,7 @@ export class BusinessError extends Error {
     this.fields = options.fields;
     this.params = options.params ?? {};
     this.retryAfter = options.retryAfter;
+    this.allowance = options.allowance;
   }
 }
 

@@ -6,6 +6,7 @@ import type { AnyResource } from '@heliograph/contract/kernel/resource';
 import { isStorable } from '@heliograph/contract/kernel/storable';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
+import { bearerOf } from './call-limits.ts';
 import type { Clock } from './clock.ts';
 import type { ConnectedConfig } from './config.ts';
 import { asCaller, type Caller, type Context, type PublicContext } from './context.ts';
@@ -62,12 +63,26 @@ export async function callerOf(
   request: FastifyRequest,
   o: Pick<Operation, 'session' | 'permission'>,
 ): Promise<Caller> {
-  const bearer = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  const caller = bearer ? await app.authenticate(bearer) : null;
+  const caller = await provenCaller(app, request);
   request.profileLocale = caller?.locale;
   if (!caller || (o.session === 'verified' && !caller.verified)) throw new BusinessError('unauthenticated');
   if (o.permission && !caller.permissions.has(o.permission)) throw new BusinessError('forbidden');
   return caller;
+}
+
+/** The caller of a request's bearer token, null where there is none; the call is then counted for their session. */
+async function provenCaller({ authenticate, server }: App, request: FastifyRequest): Promise<Caller | null> {
+  const bearer = bearerOf(request);
+  if (bearer === undefined) return null;
+  try {
+    const caller = await authenticate(bearer);
+    if (caller) server.callLimits.proved(request, caller.session_id);
+    else server.callLimits.refused(request);
+    return caller;
+  } catch (error) {
+    if (error instanceof BusinessError) server.callLimits.refused(request);
+    throw error;
+  }
 }
 
 /** The base of a context: everything but the transaction. */

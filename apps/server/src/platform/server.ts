@@ -1,13 +1,8 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import multipart from '@fastify/multipart';
-import rateLimit from '@fastify/rate-limit';
-import fastifyStatic from '@fastify/static';
 import websocket from '@fastify/websocket';
 import Fastify, {
   type FastifyBaseLogger,
@@ -18,14 +13,14 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { answerInTime } from './answer-in-time.ts';
+import { CallLimits } from './call-limits.ts';
 import type { ConnectedConfig } from './config.ts';
-import { BusinessError, problem } from './errors.ts';
+import { type Allowance, BusinessError, problem } from './errors.ts';
 import { chooseLocale } from './i18n.ts';
 import type { Logger } from './log.ts';
 import { isTransient } from './transient-error.ts';
 
 const CSRF_COOKIE = 'XSRF-TOKEN';
-const CALL = /^\/(api|oauth|broadcasting)\//;
 const BODY_LIMIT = 1024 * 1024;
 const UPLOAD_LIMIT = 200 * 1024 * 1024;
 /** A whole request must be here by then, the largest file on a slow line included; a socket that trickles is closed. */
@@ -61,6 +56,7 @@ export async function createServer(
     frameworkErrors: (error, request, reply) => {
       reply.header('content-security-policy', "default-src 'none';frame-ancestors 'none'");
       reply.header('x-content-type-options', 'nosniff');
+      reply.header('cache-control', 'no-store');
       void answerError(error, request, reply, server);
     },
   });
@@ -88,12 +84,11 @@ export async function createServer(
     crossOriginEmbedderPolicy: false,
   });
   await server.register(compress, { threshold: 1024 });
-  await server.register(rateLimit, {
-    max: config.CALLS_PER_MINUTE,
-    timeWindow: 60_000,
-    allowList: (request: FastifyRequest) => !request.url.startsWith('/api/') && !request.url.startsWith('/oauth/'),
-    errorResponseBuilder: (_request, context) =>
-      new BusinessError('too_many_requests', { retryAfter: Math.ceil(context.ttl / 1000) }),
+  const limits = new CallLimits(config.CALLS_PER_MINUTE);
+  server.decorate('callLimits', limits);
+  // Decided by the route that was found, as all that differs by route: one path can be written in many ways.
+  server.addHook('onRequest', async (request) => {
+    if (!request.routeOptions.config.unlimited) limits.count(request);
   });
   await server.register(multipart, {
     limits: { fileSize: UPLOAD_LIMIT, files: 1, fields: 20, fieldSize: 10_000 },
@@ -109,9 +104,9 @@ export async function createServer(
     },
   );
 
-  // What a call answers is for its caller alone and of this moment; pictures and files say otherwise themselves.
-  server.addHook('onSend', async (request, reply) => {
-    if (CALL.test(request.url) && !reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
+  // An answer is for its caller alone and of this moment; pictures, files and pages say otherwise themselves.
+  server.addHook('onSend', async (_request, reply) => {
+    if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   });
 
   // The anti-forgery pair. A bearer token is never sent by a browser on its own, so calls that carry one need no pair.
@@ -153,6 +148,17 @@ export async function endRequests(server: FastifyInstance, withinMs = LAST_ANSWE
   clearTimeout(cut);
 }
 
+/** Tells how much of a limit is left, by the names of the IETF's draft of RateLimit headers. */
+export function tellAllowance(
+  reply: FastifyReply,
+  { name, limit, seconds }: Allowance,
+  remaining: number,
+  resetSeconds = seconds,
+): void {
+  reply.header('ratelimit-policy', `"${name}";q=${limit};w=${seconds}`);
+  reply.header('ratelimit', `"${name}";r=${remaining};t=${resetSeconds}`);
+}
+
 /** A database that fails over is back within seconds. */
 const UNAVAILABLE_RETRY_S = 2;
 
@@ -169,6 +175,7 @@ function answerError(
   const body = problem(known, request.id, chooseLocale(cookie, request.profileLocale));
   const retryAfter = known.retryAfter ?? (known.code === 'unavailable' ? UNAVAILABLE_RETRY_S : undefined);
   if (retryAfter) reply.header('retry-after', retryAfter);
+  if (known.allowance) tellAllowance(reply, known.allowance, 0, retryAfter);
   return reply.code(body.status).type('application/problem+json').send(body);
 }
 
@@ -182,56 +189,4 @@ function fromFastify(error: FastifyError): BusinessError {
   // A database that is away, busy or in conflict with itself: the same call may well succeed soon.
   if (isTransient(error)) return new BusinessError('unavailable', { cause: error });
   return new BusinessError('internal_error', { cause: error });
-}
-
-/** What a page says before its scripts run: the tab's title, and its icon where it has one of its own. */
-interface PageHead {
-  name: string;
-  /** Null for the one in the page. */
-  icon: string | null;
-}
-
-const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
-
-/**
- * Serves the built console; every path that is neither a file nor a call is the application itself, with the head that
- * `headOf` answers for the host, so that a tab never shows another name first.
- */
-export async function serveConsole(
-  server: FastifyInstance,
-  folder: string,
-  headOf: (host: string) => Promise<PageHead>,
-): Promise<void> {
-  const index = join(folder, 'index.html');
-  if (!existsSync(index)) return;
-  await server.register(fastifyStatic, {
-    root: folder,
-    index: false,
-    cacheControl: false,
-    // The page itself is answered below, with its head.
-    allowedPath: (path) => path !== '/index.html' && !path.endsWith('/'),
-    setHeaders: (reply, path) => {
-      reply.header('cache-control', path.includes('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache');
-    },
-  });
-  const page = async (host: string) => {
-    const html = await readFile(index, 'utf8');
-    // Without its database the application still loads, and says itself what is wrong.
-    const head = await headOf(host).catch(() => null);
-    if (!head) return html;
-    const titled = html.replace(/<title>[^<]*/, () => `<title>${escaped(head.name)}`);
-    const { icon } = head;
-    return icon === null ? titled : titled.replace(/(<link rel="icon" href=")[^"]*/, (_, tag) => tag + escaped(icon));
-  };
-  server.setNotFoundHandler(async (request, reply) => {
-    if (
-      (request.method === 'GET' || request.method === 'HEAD') &&
-      !/^\/(api|oauth|broadcasting|app|v1|assets)\//.test(request.url)
-    )
-      return reply
-        .header('cache-control', 'no-cache')
-        .type('text/html; charset=utf-8')
-        .send(await page(request.hostname));
-    throw new BusinessError('not_found');
-  });
 }

@@ -228,7 +228,7 @@ export const settings = {
   }),
   CALLS_PER_MINUTE: wholeNumber(60, 10_000_000).default(3_000).meta({
     description:
-      'Calls that one client address may make in a minute; sign-in has its own, tighter count. More for people behind one address.',
+      'Calls in a minute that one signed-in session may make, and one client address before anybody there has signed in or shown a good API key. Sign-in has its own, tighter count.',
     allowed: 'a whole number from 60 to 10000000',
     fallback: '3000',
   }),

@@ -23,6 +23,7 @@ import { mountTemplates } from '#modules/templates';
 import { lookOf } from '../platform/brand.ts';
 import { bulkUploadRoutes } from '../platform/bulk-upload.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
+import { serveConsole } from '../platform/console-page.ts';
 import { setScope } from '../platform/context.ts';
 import { secretKey } from '../platform/data-folder.ts';
 import { createDatabase, createPool } from '../platform/db.ts';
@@ -38,7 +39,7 @@ import { measureRequests } from '../platform/operate/http-metrics.ts';
 import { traceRequests } from '../platform/operate/http-tracing.ts';
 import { Readiness } from '../platform/operate/readiness.ts';
 import { type ChannelRule, mountRealtime } from '../platform/realtime.ts';
-import { createServer, endRequests, serveConsole } from '../platform/server.ts';
+import { createServer, endRequests } from '../platform/server.ts';
 import { type ProcessContext, publicUrl, type Running, runProcess, stopInOrder } from '../platform/shutdown.ts';
 import { followStandby } from '../platform/standby.ts';
 import { StartError } from '../platform/start-error.ts';
@@ -101,9 +102,9 @@ export async function buildApi({
 
   readiness.add(fanOutCheck(() => fanOut.state()));
   readiness.add(dataFolderCheck({ config }));
-  server.get('/healthz', async () => ({ status: 'ok' }));
+  server.get('/healthz', { config: { unlimited: true } }, async () => ({ status: 'ok' }));
   // Here anybody asks: what is wrong in words is for the operations port.
-  server.get('/readyz', async (_request, reply) => {
+  server.get('/readyz', { config: { unlimited: true } }, async (_request, reply) => {
     const { ready, checks } = await readiness.report();
     const named = checks.map(({ name, ok }) => ({ name, ok }));
     return reply.code(ready ? 200 : 503).send({ status: ready ? 'ok' : 'not_ready', checks: named });

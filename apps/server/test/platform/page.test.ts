@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readConnectedConfig } from '../../src/platform/config.ts';
+import { serveConsole } from '../../src/platform/console-page.ts';
 import { createLogger } from '../../src/platform/log.ts';
-import { createServer, serveConsole } from '../../src/platform/server.ts';
+import { createServer } from '../../src/platform/server.ts';
 
 test('the page carries the name of its host before a script runs, and no name carries a script', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-page-'));

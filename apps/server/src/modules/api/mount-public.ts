@@ -2,10 +2,12 @@ import type { PublicOperation } from '@heliograph/contract/kernel/public-operati
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Allowance, Intake } from '#modules/intake';
+import { bearerOf } from '#platform/call-limits';
 import { asCaller, type Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
 import { type App, baseContext } from '#platform/http';
 import { readInput } from '#platform/read-input';
+import { tellAllowance } from '#platform/server';
 import type { KeyHolder, Keyring } from './keyring.ts';
 
 /** What the calls of programs are mounted on. */
@@ -34,11 +36,12 @@ type Answered<O extends PublicOperation> = z.output<O['reply']> | { json: string
  * names in `judgedLater` the field whose entries its handler refuses one by one.
  */
 export function mountPublicOperation<O extends PublicOperation>(
-  { app, keyring }: PublicApi,
+  api: PublicApi,
   o: O,
   handler: (call: PublicCall<O>) => Promise<Answered<O>>,
   { bodyLimit = 64 * 1024, judgedLater }: { bodyLimit?: number; judgedLater?: string } = {},
 ): void {
+  const { app } = api;
   const holders = new WeakMap<FastifyRequest, KeyHolder>();
   app.server.route({
     method: o.method,
@@ -47,8 +50,7 @@ export function mountPublicOperation<O extends PublicOperation>(
     // Before the body is read: who has no key makes us keep nothing.
     onRequest: async (request, reply) => {
       reply.header('cache-control', 'no-store');
-      const bearer = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-      const holder = await keyring.holder(bearer, request.ip);
+      const holder = await provenHolder(api, request);
       if (!holder.scopes.has(o.scope)) throw new BusinessError('scope_missing', { params: { scope: o.scope } });
       if (o.body && !/^application\/json\b/i.test(request.headers['content-type'] ?? ''))
         throw new BusinessError('unsupported_media_type');
@@ -72,6 +74,18 @@ export function mountPublicOperation<O extends PublicOperation>(
   });
 }
 
+/** Who calls with a key. Calls whose key is not good, or not good from there, are counted for their address. */
+async function provenHolder({ app: { server }, keyring }: PublicApi, request: FastifyRequest): Promise<KeyHolder> {
+  try {
+    const holder = await keyring.holder(bearerOf(request), request.ip);
+    server.callLimits.proved(request, null);
+    return holder;
+  } catch (error) {
+    if (error instanceof BusinessError) server.callLimits.refused(request);
+    throw error;
+  }
+}
+
 const isJson = (answer: unknown): answer is { json: string } =>
   typeof answer === 'object' && answer !== null && 'json' in answer;
 
@@ -81,9 +95,7 @@ export function programOf({ program }: KeyHolder) {
   return program;
 }
 
-/** Tells what is left of a second's allowance, by the names of the IETF's draft of RateLimit headers. */
-export function tellAllowance(reply: FastifyReply, allowance: Allowance | null): void {
-  if (!allowance) return;
-  reply.header('ratelimit-policy', `"messages";q=${allowance.limit};w=1`);
-  reply.header('ratelimit', `"messages";r=${allowance.remaining};t=1`);
+/** Tells what is left of a second's messages. */
+export function tellThroughput(reply: FastifyReply, left: Allowance | null): void {
+  if (left) tellAllowance(reply, { name: 'messages', limit: left.limit, seconds: 1 }, left.remaining);
 }

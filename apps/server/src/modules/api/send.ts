@@ -7,7 +7,7 @@ import type { z } from 'zod';
 import { type Accepted, type Estimated, problemOf, type Result, type Submission } from '#modules/intake';
 import { BusinessError, type FieldFaults, fieldError } from '#platform/errors';
 import { idempotencyOf } from './idempotency-header.ts';
-import { mountPublicOperation, type PublicApi, type PublicCall, programOf, tellAllowance } from './mount-public.ts';
+import { mountPublicOperation, type PublicApi, type PublicCall, programOf, tellThroughput } from './mount-public.ts';
 
 const KILOBYTE = 1_024;
 /** A recipient with a text of several parts and a reference. */
@@ -55,7 +55,7 @@ export function sendRoutes(api: PublicApi): void {
 async function sendOne({ intake }: PublicApi, { holder, body, request, reply }: PublicCall<typeof sendMessage>) {
   const program = programOf(holder);
   const idempotency = idempotencyOf(request, sendMessage, body);
-  tellAllowance(reply, await intake.allow(program, 1));
+  tellThroughput(reply, await intake.allow(program, 1));
   const { to, text, client_ref = null, unique_ref } = body;
   const outcome = await intake.submit({
     program,
@@ -92,7 +92,7 @@ async function sendMany({ intake }: PublicApi, { holder, body, request, reply }:
   if (compiled && compiled.unknown.length > 0)
     throw new BusinessError('validation_failed', { fields: { text: [{ key: 'unknown_placeholder' }] } });
   const idempotency = idempotencyOf(request, sendBatch, body);
-  tellAllowance(reply, await intake.allow(program, recipients.length));
+  tellThroughput(reply, await intake.allow(program, recipients.length));
   const toAll = shared(body);
   const submissions = recipients.map((each): Submission => {
     const own = { to: each.to, client_ref: each.client_ref ?? null, unique_ref, ...toAll };

@@ -13,7 +13,7 @@ const PROGRAM =
  * fetch ahead of their person's wish. Where to go is only ever read from what was stored; nothing of a request decides it.
  */
 export function shortLinkVisits(app: App): void {
-  app.server.get(shortLinkPath(':code'), { config: { rateLimit: false } }, async (request, reply) => {
+  app.server.get(shortLinkPath(':code'), { config: { unlimited: true } }, async (request, reply) => {
     const { code } = request.params as { code: string };
     const address = CODE.test(code) ? await follow(app, code, isPerson(request.method, request.headers)) : null;
     reply.header('cache-control', 'private, no-store').header('x-robots-tag', 'noindex');

@@ -1,3 +1,4 @@
+import { addressGroup } from '#platform/address-group';
 import { BusinessError } from '#platform/errors';
 
 const FAILURES = 60;
@@ -10,7 +11,7 @@ export class AddressLimit {
 
   /** Throws `too_many_requests` where an address has failed 60 times within a minute. */
   check(ip: string, now: Date): void {
-    const entry = this.#failures.get(ip);
+    const entry = this.#failures.get(addressGroup(ip));
     if (!entry || entry.count < FAILURES) return;
     const left = entry.since + WINDOW_MS - now.getTime();
     if (left > 0) throw new BusinessError('too_many_requests', { retryAfter: Math.ceil(left / 1000) });
@@ -18,13 +19,14 @@ export class AddressLimit {
 
   /** Counts a failure; the address that failed first is forgotten once there are too many to remember. */
   count(ip: string, now: Date): void {
-    const entry = this.#failures.get(ip);
+    const address = addressGroup(ip);
+    const entry = this.#failures.get(address);
     if (entry && now.getTime() - entry.since < WINDOW_MS) {
       entry.count++;
       return;
     }
-    this.#failures.delete(ip);
-    this.#failures.set(ip, { count: 1, since: now.getTime() });
+    this.#failures.delete(address);
+    this.#failures.set(address, { count: 1, since: now.getTime() });
     if (this.#failures.size > ADDRESSES) this.#failures.delete(this.#failures.keys().next().value!);
   }
 }

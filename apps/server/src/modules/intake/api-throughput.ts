@@ -34,7 +34,10 @@ export class ApiThroughput {
     if (rate === null) return null;
     const bucket = this.#fill(corporation_id, rate);
     if (bucket.tokens < 1)
-      throw new BusinessError('too_many_requests', { retryAfter: Math.max(1, Math.ceil((1 - bucket.tokens) / rate)) });
+      throw new BusinessError('too_many_requests', {
+        retryAfter: Math.max(1, Math.ceil((1 - bucket.tokens) / rate)),
+        allowance: { name: 'messages', limit: rate, seconds: 1 },
+      });
     bucket.tokens = Math.max(-rate, bucket.tokens - messages);
     return { limit: rate, remaining: Math.max(0, Math.floor(bucket.tokens)) };
   }

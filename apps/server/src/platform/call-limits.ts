@@ -1,0 +1,100 @@
+import type { FastifyRequest } from 'fastify';
+import { addressGroup } from './address-group.ts';
+import { BusinessError } from './errors.ts';
+
+const WINDOW_MS = 60_000;
+/** Counts and credentials that are remembered; the oldest are forgotten first. */
+const MOST_REMEMBERED = 50_000;
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    callLimits: CallLimits;
+  }
+  interface FastifyContextConfig {
+    /** The route is not counted: a file of the console, a probe, a short link that thousands follow from one address. */
+    unlimited?: boolean;
+  }
+}
+
+/** The bearer token of a request; undefined where it has none. */
+export const bearerOf = (request: Pick<FastifyRequest, 'headers'>): string | undefined =>
+  /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+
+/**
+ * Counts calls by the minute, within this process. A session that has proven itself has a count of its own, so that people
+ * behind one address do not take each other's calls. Everything else counts for its address, before a database is asked.
+ * Programs with a key that has proven itself are limited by their throughput instead.
+ */
+export class CallLimits {
+  readonly #max: number;
+  readonly #now: () => number;
+  readonly #counts = new Map<string, { calls: number; since: number }>();
+  /** Session of each credential that was proven from an address; null for an API key. */
+  readonly #proven = new Map<string, string | null>();
+  /** Address that a call was counted for, until its caller is known. */
+  readonly #pending = new WeakMap<FastifyRequest, string>();
+  readonly #counted = new WeakSet<FastifyRequest>();
+
+  constructor(max: number, now: () => number = () => performance.now()) {
+    this.#max = max;
+    this.#now = now;
+  }
+
+  /** Counts a call once. Throws `too_many_requests` where its session, or its address, has made as many as it may. */
+  count(request: FastifyRequest): void {
+    if (this.#counted.has(request)) return;
+    this.#counted.add(request);
+    const holder = this.#proven.get(credentialOf(request));
+    if (holder === null) return;
+    const by = holder ?? addressGroup(request.ip);
+    if (holder === undefined) this.#pending.set(request, by);
+    this.#take(by);
+  }
+
+  /** Notes that the credential of a call is good: of a session, or null for an API key. Its address gets the call back. */
+  proved(request: FastifyRequest, session: string | null): void {
+    const address = this.#pending.get(request);
+    if (address === undefined) return;
+    this.#pending.delete(request);
+    const counted = this.#counts.get(address);
+    if (counted && counted.calls > 0) counted.calls--;
+    remember(this.#proven, credentialOf(request), session);
+    if (session !== null) this.#entry(session).calls++;
+  }
+
+  /** Notes that the credential of a call is not good: from now on its calls count for their address. */
+  refused(request: FastifyRequest): void {
+    this.#proven.delete(credentialOf(request));
+  }
+
+  #entry(by: string): { calls: number; since: number } {
+    const now = this.#now();
+    const kept = this.#counts.get(by);
+    if (kept && now - kept.since < WINDOW_MS) return kept;
+    const entry = { calls: 0, since: now };
+    remember(this.#counts, by, entry);
+    return entry;
+  }
+
+  #take(by: string): void {
+    const entry = this.#entry(by);
+    if (entry.calls >= this.#max) {
+      const seconds = Math.ceil((entry.since + WINDOW_MS - this.#now()) / 1_000);
+      throw new BusinessError('too_many_requests', {
+        retryAfter: seconds,
+        allowance: { name: 'calls', limit: this.#max, seconds: WINDOW_MS / 1_000 },
+      });
+    }
+    entry.calls++;
+  }
+}
+
+/** A stolen credential is not proven by its owner's calls from elsewhere. */
+const credentialOf = (request: FastifyRequest): string => `${request.ip} ${bearerOf(request) ?? ''}`;
+
+/** Sets an entry as the newest, and lets the oldest go where there are too many. */
+function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size > MOST_REMEMBERED) map.delete(map.keys().next().value!);
+}
