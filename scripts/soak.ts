@@ -89,8 +89,9 @@ const SOAKS: readonly Soak[] = [
   },
   {
     name: 'protocol',
-    about: 'id rules, chunkings, Wireshark and segments with ten more seeds',
+    about: 'id rules, chunkings, ends at any octet, Wireshark and segments with ten more seeds',
     files: [
+      'packages/smpp/test/endings.test.ts',
       'packages/smpp/test/id-rules.test.ts',
       'packages/smpp/test/chunkings.test.ts',
       'packages/smpp/test/tshark.test.ts',

@@ -14,9 +14,9 @@ export interface ClientOptions extends SessionOptions {
 /** Connects as an ESME and binds; one session, no reconnect. The end, whatever it is, arrives as onClose. */
 export function openSession<Context>(options: ClientOptions, handler: SessionHandler<Context>): Session<Context> {
   const { host, port, tls } = options;
-  const socket = tls
-    ? connectTls({ minVersion: 'TLSv1.2', servername: host, ...tls, host, port })
-    : connectPlain({ host, port });
+  // A carrier that ends its side first is still given the answers it waits for.
+  const both = { host, port, allowHalfOpen: true };
+  const socket = tls ? connectTls({ minVersion: 'TLSv1.2', servername: host, ...tls, ...both }) : connectPlain(both);
   const session = new Session<Context>(socket, 'esme', options, handler);
   socket.once(tls ? 'secureConnect' : 'connect', () => {
     if (session.state === 'connecting') session.startBind(options.bind);

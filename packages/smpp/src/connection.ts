@@ -66,6 +66,7 @@ export class Connection<Context> {
       onResponses: (outcomes, session) => handler.onResponses?.(outcomes, session),
       onRequests: (requests, session, frames) => handler.onRequests?.(requests, session, frames),
       onReady: (session) => handler.onReady?.(session),
+      onEnding: (session) => handler.onEnding?.(session),
       onFault: (fault, session) => handler.onFault?.(fault, session),
       onBound: (session) => {
         this.#boundAt = clock.now();

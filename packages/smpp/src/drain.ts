@@ -1,32 +1,108 @@
-import type { Clock } from './session-options.ts';
+import type { Clock, CloseReason } from './session-options.ts';
 
-/** The orderly end of a session (§2.2): wait for open answers, unbind, wait for its answer; each wait is bounded. */
+/** What a session tells and does about its own end. */
+interface DrainSide {
+  /** Requests of the peer that are not answered yet. */
+  owed(): number;
+  /** Requests of this side that are not answered yet. */
+  inFlight(): number;
+  sendUnbind(): void;
+  answerUnbind(sequence: number): void;
+  close(reason: CloseReason): void;
+}
+
+/**
+ * The orderly end of a session (§2.2): whichever side begins it, what is owed is answered first. Every wait is bounded,
+ * those for the peer's own end by the response timer.
+ */
 export class Drain {
-  /** unbind has left. */
-  unbinding = false;
+  readonly #side: DrainSide;
   readonly #clock: Clock;
-  readonly #patienceMs: number;
-  readonly #sendUnbind: () => void;
-  readonly #giveUp: () => void;
+  readonly #drainMs: number;
+  readonly #responseMs: number;
+  #begun = false;
+  #hasSentUnbind = false;
+  #isAnswered = false;
+  /** Sequence number of the unbind that the peer sent. */
+  #peerUnbind: number | undefined;
+  #isHalfClosed = false;
   #cancel: (() => void) | undefined;
 
-  constructor(clock: Clock, patienceMs: number, sendUnbind: () => void, giveUp: () => void) {
-    this.#clock = clock;
-    this.#patienceMs = patienceMs;
-    this.#sendUnbind = sendUnbind;
-    this.#giveUp = giveUp;
+  constructor(side: DrainSide, options: { clock: Clock; drainMs: number; responseMs: number }) {
+    this.#side = side;
+    this.#clock = options.clock;
+    this.#drainMs = options.drainMs;
+    this.#responseMs = options.responseMs;
   }
 
-  start(drainMs: number): void {
-    this.#cancel = this.#clock.schedule(drainMs, () => this.unbind());
+  /** Whether the peer said that it sends no more requests. */
+  get isPeerDone(): boolean {
+    return this.#peerUnbind !== undefined || this.#isHalfClosed;
   }
 
-  unbind(): void {
-    if (this.unbinding) return;
-    this.unbinding = true;
+  /** Reason of an end that comes now because the connection is gone. */
+  get reason(): CloseReason {
+    if (this.#hasSentUnbind) return 'unbound';
+    return this.#peerUnbind === undefined ? 'peer_closed' : 'peer_unbound';
+  }
+
+  /** This side unbinds: after drainMs at the latest, whatever is open. */
+  begin(): void {
+    if (this.#begun) return;
+    this.#begun = true;
+    this.#within(this.#drainMs, () => (this.isPeerDone ? this.#finish() : this.#unbind()));
+    this.check();
+  }
+
+  /** The peer sent unbind. */
+  peerUnbinds(sequence: number): void {
+    if (this.#peerUnbind !== undefined) {
+      this.#side.answerUnbind(sequence);
+      return;
+    }
+    this.#peerUnbind = sequence;
+    if (!this.#begun) this.#within(this.#responseMs, () => this.#finish());
+  }
+
+  /** The peer answered unbind. */
+  peerAnswers(): void {
+    if (!this.#hasSentUnbind) return;
+    this.#isAnswered = true;
+    this.check();
+  }
+
+  /** The peer sends nothing more, but may still read. */
+  halfClosed(): void {
+    this.#isHalfClosed = true;
+    if (!this.#begun && this.#peerUnbind === undefined) this.#within(this.#responseMs, () => this.#finish());
+    this.check();
+  }
+
+  /** Goes on as soon as nothing is open any more. */
+  check(): void {
+    if (!(this.#begun || this.isPeerDone) || this.#side.owed() > 0) return;
+    if (this.#isAnswered || this.#isHalfClosed) this.#finish();
+    else if (this.#side.inFlight() > 0) return;
+    else if (this.#peerUnbind !== undefined) this.#finish();
+    else this.#unbind();
+  }
+
+  #unbind(): void {
+    if (this.#hasSentUnbind) return;
+    this.#hasSentUnbind = true;
+    this.#side.sendUnbind();
+    this.#within(Math.min(this.#responseMs, this.#drainMs), () => this.#finish());
+  }
+
+  #finish(): void {
+    const { reason } = this;
+    if (this.#peerUnbind !== undefined) this.#side.answerUnbind(this.#peerUnbind);
+    this.#side.close(reason);
+  }
+
+  #within(milliseconds: number, then: () => void): void {
     this.stop();
-    this.#sendUnbind();
-    this.#cancel = this.#clock.schedule(this.#patienceMs, this.#giveUp);
+    this.#cancel = this.#clock.schedule(milliseconds, then);
   }
 
   stop(): void {

@@ -18,6 +18,8 @@ export class Outbound<Context> {
   readonly #clock: Clock;
   #outcomes: Outcome<Context>[] = [];
   #refused = false;
+  /** Batch of the last request. */
+  #requestBatch = 0;
 
   constructor(socket: Socket, window: number, firstSequence: number, clock: Clock) {
     this.outbox = new Outbox(socket);
@@ -78,7 +80,8 @@ export class Outbound<Context> {
   }
 
   #sent(sequence: number, commandId: number, context: Context): void {
-    this.#window.open(sequence, commandId, context, this.#clock.now(), this.outbox.batch);
+    this.#requestBatch = this.outbox.batch;
+    this.#window.open(sequence, commandId, context, this.#clock.now(), this.#requestBatch);
     this.outbox.added();
   }
 
@@ -120,12 +123,27 @@ export class Outbound<Context> {
     return count;
   }
 
+  /** Whether requests wait to be written. */
+  get hasUnsent(): boolean {
+    return this.#requestBatch === this.outbox.batch;
+  }
+
   /** The connection is gone: what never left is unsent, the rest uncertain. */
   abandon(): void {
+    this.#clear();
+    this.outbox.discard();
+  }
+
+  /** No more answers will come, though the peer may still read: as abandon, but answers that wait still leave. */
+  giveUp(): void {
+    if (this.hasUnsent) this.abandon();
+    else this.#clear();
+  }
+
+  #clear(): void {
     this.#window.clear(this.outbox.batch, (sequence, context, sent) =>
       this.#record(sent ? 'uncertain' : 'unsent', context, sequence, undefined),
     );
-    this.outbox.discard();
   }
 
   #record(kind: Outcome<Context>['kind'], context: Context, sequence: number, pdu: ResponsePdu | undefined): void {

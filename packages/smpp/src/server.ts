@@ -53,6 +53,7 @@ export function startServer<Context>(
     onResponses: (outcomes, session) => handler.onResponses?.(outcomes, session),
     onRequests: (requests, session, frames) => handler.onRequests?.(requests, session, frames),
     onReady: (session) => handler.onReady?.(session),
+    onEnding: (session) => handler.onEnding?.(session),
     onFault: (fault, session) => handler.onFault?.(fault, session),
     onClose(closing, session) {
       sessions.delete(session);
@@ -64,13 +65,14 @@ export function startServer<Context>(
     handshaking.delete(nameOf(socket));
     sessions.add(new Session<Context>(socket, 'smsc', options, counted));
   };
-  const shaking = tls && createTls({ ...TLS, handshakeTimeout: options.bindMs ?? 10_000, ...tls }, accept);
+  const shaking =
+    tls && createTls({ ...TLS, allowHalfOpen: true, handshakeTimeout: options.bindMs ?? 10_000, ...tls }, accept);
   shaking?.on('tlsClientError', (error, socket) => {
     options.onHandshakeFailed?.(error, socket.remoteAddress);
     socket.destroy();
   });
   // Sockets are counted from their first packet: one that never ends its handshake takes a place like any other.
-  const server: Server = createPlain((socket) => {
+  const server: Server = createPlain({ allowHalfOpen: true }, (socket) => {
     const address = socket.remoteAddress ?? '';
     const count = (perAddress.get(address) ?? 0) + 1;
     if (++open > maxConnections || count > maxPerAddress) {

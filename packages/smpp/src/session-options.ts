@@ -107,6 +107,8 @@ export interface SessionHandler<Context> {
   onRequests?(requests: ApplicationRequest[], session: Session<Context>, frames: PduFrame[]): void;
   /** A request was refused for a full window earlier, and there is room again. */
   onReady?(session: Session<Context>): void;
+  /** The peer unbinds, or sends nothing more: no request can be sent any more, and onClose follows. */
+  onEnding?(session: Session<Context>): void;
   onFault?(fault: ProtocolFault, session: Session<Context>): void;
   /** Last call; all open requests were reported before it. */
   onClose?(closing: Closing, session: Session<Context>): void;

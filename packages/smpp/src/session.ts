@@ -62,7 +62,7 @@ export class Session<Context> {
       bindResp: (pdu) => this.#onBindResp(pdu),
       nack: (pdu) => (this.state === 'binding' ? this.#onBindResp(pdu) : this.#onResponse(pdu)),
       unbind: (pdu) => this.#onUnbind(pdu),
-      unbindResp: () => this.#drain.unbinding && this.#close({ reason: 'unbound' }),
+      unbindResp: () => this.#drain.peerAnswers(),
       answer: (commandId, sequence, status) => this.#out.bareResponse(commandId, sequence, status),
       fault: (fault) => this.#handler.onFault?.(fault, this),
     });
@@ -74,13 +74,20 @@ export class Session<Context> {
       expire: (deadline) => this.#expire(deadline),
       close: (reason) => this.#close({ reason }),
     });
-    const { clock, responseMs, drainMs } = this.#options;
-    const sendUnbind = (): void => void this.#out.control({ command: 'unbind' });
-    this.#drain = new Drain(clock, Math.min(responseMs, drainMs), sendUnbind, () => this.#close({ reason: 'unbound' }));
+    this.#drain = new Drain(
+      {
+        owed: () => this.#owed.count,
+        inFlight: () => this.#out.inFlight,
+        sendUnbind: () => void this.#out.control({ command: 'unbind' }),
+        answerUnbind: (sequence) => this.#out.bareResponse(COMMAND_ID.unbind_resp, sequence, STATUS.ROK),
+        close: (reason) => this.#close({ reason }),
+      },
+      this.#options,
+    );
     socket.setNoDelay(true);
     socket.on('data', this.#onData);
     socket.on('error', (error) => this.#lost(error));
-    socket.on('end', () => this.#lost());
+    socket.on('end', () => this.#onEnd());
     socket.on('close', () => this.#lost());
   }
 
@@ -166,7 +173,7 @@ export class Session<Context> {
   #answered(): void {
     this.#out.outbox.added();
     this.#owed.answered();
-    this.#unbindIfDrained();
+    this.#drain.check();
   }
 
   /** ESME role: sends the bind; to be called when the socket is connected. */
@@ -194,16 +201,11 @@ export class Session<Context> {
   unbind(): Promise<void> {
     if (this.state === 'closed') return Promise.resolve();
     const closed = new Promise<void>((resolve) => this.#closedWaiters.push(resolve));
-    if (this.state === 'bound') {
+    if (this.state === 'bound' || this.state === 'draining') {
       this.state = 'draining';
-      this.#drain.start(this.#options.drainMs);
-      this.#unbindIfDrained();
-    } else if (this.state !== 'draining') this.destroy();
+      this.#drain.begin();
+    } else this.destroy();
     return closed;
-  }
-
-  #unbindIfDrained(): void {
-    if (this.state === 'draining' && this.#out.inFlight === 0 && this.#owed.count === 0) this.#drain.unbind();
   }
 
   /** Closes at once; requests in flight are reported uncertain. */
@@ -236,7 +238,7 @@ export class Session<Context> {
       this.#handler.onRequests?.(requests, this, frames);
       this.#owed.pauseIfMany();
     }
-    this.#unbindIfDrained();
+    this.#drain.check();
     if (this.state === 'bound' && this.#out.becameReady()) this.#handler.onReady?.(this);
   }
 
@@ -244,15 +246,41 @@ export class Session<Context> {
     const lost = this.#out.expire(deadline);
     if (lost > 0) {
       this.#handler.onResponses?.(this.#out.takeOutcomes()!, this);
-      this.#unbindIfDrained();
+      this.#drain.check();
       if (this.state === 'bound' && this.#out.becameReady()) this.#handler.onReady?.(this);
     }
     return lost;
   }
 
+  /** Ends the session once both sides have what they are owed; requests that follow are refused. */
   #onUnbind(pdu: Bare): void {
+    if (this.state === 'bound' || this.state === 'draining') {
+      this.#drain.peerUnbinds(pdu.sequence);
+      this.#endsByPeer();
+      return;
+    }
     this.#out.bareResponse(COMMAND_ID.unbind_resp, pdu.sequence, STATUS.ROK);
     this.#close({ reason: 'peer_unbound' });
+  }
+
+  /** The peer sends nothing more: what it sent is still answered, and what it owed will never be. */
+  #onEnd(): void {
+    const isOpen = this.state === 'bound' || this.state === 'draining';
+    if (!isOpen || (this.#owed.count === 0 && !this.#drain.isPeerDone)) {
+      this.#lost();
+      return;
+    }
+    this.#endsByPeer();
+    this.#out.giveUp();
+    const outcomes = this.#out.takeOutcomes();
+    if (outcomes !== undefined) this.#handler.onResponses?.(outcomes, this);
+    this.#drain.halfClosed();
+  }
+
+  #endsByPeer(): void {
+    if (this.state !== 'bound') return;
+    this.state = 'draining';
+    this.#handler.onEnding?.(this);
   }
 
   #onResponse(pdu: ResponsePdu): void {
@@ -265,7 +293,7 @@ export class Session<Context> {
   #onRequest(request: ApplicationRequest, frame: PduFrame): void {
     const open = this.state === 'bound' || this.state === 'draining';
     const answer = responseCommand(request.command);
-    if (mayReceive(this.role, request.command, open ? this.mode : undefined)) {
+    if (mayReceive(this.role, request.command, open && !this.#drain.isPeerDone ? this.mode : undefined)) {
       if (answer !== undefined) this.#owed.count++;
       this.#requests.push(request);
       this.#frames.push(frame);
@@ -290,14 +318,15 @@ export class Session<Context> {
   }
 
   #lost(error?: Error): void {
-    const reason = this.state === 'connecting' ? 'connect_failed' : this.#drain.unbinding ? 'unbound' : 'peer_closed';
+    const reason = this.state === 'connecting' ? 'connect_failed' : this.#drain.reason;
     this.#close(error ? { reason, error } : { reason });
   }
 
   #close(closing: Closing): void {
     if (this.state === 'closed') return;
-    const cutOff = closing.reason === 'destroyed' || closing.reason === 'peer_closed';
-    if (!cutOff) this.#out.outbox.flush();
+    const isCutOff = closing.reason === 'destroyed' || closing.error !== undefined;
+    // Requests that did not leave may go elsewhere; answers alone are for whoever still reads.
+    if (!isCutOff && (closing.reason !== 'peer_closed' || !this.#out.hasUnsent)) this.#out.outbox.flush();
     this.state = 'closed';
     this.#health.stop();
     this.#drain.stop();
@@ -305,10 +334,19 @@ export class Session<Context> {
     this.#frames = [];
     this.#out.abandon();
     if (closing.reason === 'destroyed' || closing.reason === 'half_open') this.#socket.destroy();
-    else this.#socket.destroySoon();
+    else this.#endSocket();
     const outcomes = this.#out.takeOutcomes();
     if (outcomes !== undefined) this.#handler.onResponses?.(outcomes, this);
     this.#handler.onClose?.(closing, this);
     for (const resolve of this.#closedWaiters.splice(0)) resolve();
+  }
+
+  /** Closes the socket once its last octets are written; a peer that does not take them is not waited for. */
+  #endSocket(): void {
+    const socket = this.#socket;
+    const { clock, drainMs } = this.#options;
+    const cancel = clock.schedule(drainMs, () => socket.destroy());
+    socket.once('close', cancel);
+    socket.destroySoon();
   }
 }

@@ -3,8 +3,8 @@ import { Buffer } from 'node:buffer';
 import { generateKeyPairSync } from 'node:crypto';
 import { connect } from 'node:net';
 import { test } from 'node:test';
-import type { ConnectionOptions } from 'node:tls';
-import { type Closing, type Outcome, openSession, STATUS, startServer } from '../src/index.ts';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
+import { type Closing, encodePdu, type Outcome, openSession, STATUS, startServer } from '../src/index.ts';
 
 /** A certificate for "localhost", signed by its own key; it guards nothing but this test. */
 const key = `-----BEGIN PRIVATE KEY-----
@@ -75,4 +75,26 @@ test('TLS: a trusted name binds and submits; another name, an unknown signer and
   plain.on('error', () => {});
   plain.write('plain text');
   await new Promise((resolve) => plain.once('close', resolve));
+});
+
+test('TLS: a program that ends its side first still gets the answers it is owed', async (t) => {
+  const server = await startServer<unknown>(
+    { port: 0, tls: { key, cert } },
+    {
+      onBind: (_bind, session) => session.acceptBind('tls'),
+      onRequests: (requests, session) =>
+        setTimeout(() => requests.map((request) => session.respond(request, STATUS.ROK, 'late')), 50),
+    },
+  );
+  t.after(() => server.stop());
+  const both = { port: server.port, host: '127.0.0.1', allowHalfOpen: true };
+  const socket = connectTls({ ...both, ca: cert, servername: 'localhost' });
+  let received = '';
+  socket.on('data', (chunk: Buffer) => {
+    if (received === '') socket.end(encodePdu({ command: 'submit_sm', sequence: 2, destination_addr: '1' }));
+    received += chunk.toString('latin1');
+  });
+  socket.write(encodePdu({ command: 'bind_transceiver', sequence: 1, system_id: 'x', password: '' }));
+  await new Promise((resolve) => socket.once('end', resolve));
+  assert.match(received, /late/);
 });

@@ -6,6 +6,7 @@ import {
   type Outcome,
   type PduFrame,
   type Session,
+  STATUS,
   statusName,
 } from '@heliograph/smpp';
 import type { Logger } from '#platform/log';
@@ -79,12 +80,17 @@ export class Binds {
       onReady: () => this.#handler.onRoom(),
       onResponses: (outcomes, session) => {
         report.responses(outcomes);
-        this.#handler.onResponses(outcomes);
+        this.#handler.onResponses(session.state === 'draining' ? outcomes.map(notTaken) : outcomes);
         const transmitter = this.#transmitters.get(session);
         if (transmitter) this.#drain(transmitter);
         this.#handler.onRoom();
       },
       onRequests: (requests, session, frames) => this.#handler.onRequests(requests, session, frames),
+      onEnding: (session) => {
+        // The carrier still answers what it has; what did not leave need not wait for that.
+        const backlog = this.#transmitters.get(session)?.backlog.splice(0) ?? [];
+        if (backlog.length > 0) this.#handler.onUnsent(backlog);
+      },
       onDown: (closing, retryInMs) => {
         if (up) report.unbound(transmits);
         up = false;
@@ -118,7 +124,8 @@ export class Binds {
   }
 
   get isUp(): boolean {
-    return this.#transmitters.size > 0;
+    for (const { session } of this.#transmitters.values()) if (session.state === 'bound') return true;
+    return false;
   }
 
   /** Segments that would leave at once. */
@@ -172,6 +179,10 @@ export class Binds {
     }
   }
 }
+
+/** An answer "not bound" at the end of a session says that the segment came too late for it, and nothing of the link. */
+const notTaken = (outcome: Outcome<Segment>): Outcome<Segment> =>
+  outcome.kind === 'answered' && outcome.status === STATUS.RINVBNDSTS ? { ...outcome, kind: 'unsent' } : outcome;
 
 /** Why a session ended, without addresses. */
 function describe({ reason, status, error }: Closing): Record<string, unknown> {
