@@ -700,6 +700,9 @@ export interface CreditChange {
   corporation_id: number;
   created_at: string;
   first_transfer_id: number;
+  /**
+   * Beginning of the quarter of an hour (of an hour, in lines from before) whose transfers are added up; null: stands alone
+   */
   hour: string | null;
   id: Generated<number>;
   kind: string;

@@ -25,7 +25,7 @@ const filters = z.object({
 
 /**
  * Movements of credit, newest first. What a campaign (or the traffic outside campaigns) is charged, and what is given
- * back to it, is one row an hour; everything else is a row of its own.
+ * back to it, is one row a quarter of an hour; everything else is a row of its own.
  */
 export const creditChanges = listing({
   path: '/api/v1/credit-changes',
@@ -42,8 +42,15 @@ export const creditChanges = listing({
     billing_account_id: z.int(),
     billing_account_name: z.string(),
     kind: z.enum(CREDIT_CHANGE_KINDS),
+    /** Money that moved: given to the account (positive) or taken from it, by a charge from what was reserved. */
     amount: money({ signed: true }),
+    /** What the line changes of the credit that may still be spent; nothing, where it is a charge. */
+    balance_change: money({ signed: true }),
+    /** The credit behind this line: that of the line before with its change. The newest line's is the account's. */
     balance_after: money({ signed: true }),
+    /** What the line changes of the money that is reserved, and how much is reserved behind it. */
+    reserved_change: money({ signed: true }),
+    reserved_after: money({ signed: true }),
     currency: z.string(),
     campaign_id: z.int().nullable(),
     campaign_name: z.string().nullable(),

@@ -18,8 +18,14 @@ export const listTransfersOfChange: Handler<typeof creditChangeTransfers> = asyn
     .where('id', '<=', change.last_transfer_id)
     .where('kind', '=', change.kind)
     .where(sql<boolean>`campaign_id IS NOT DISTINCT FROM ${change.campaign_id}`)
-    // A transfer that says who or why stands alone, though it be of the same hour.
-    .$if(change.hour !== null, (q) => q.where('user_id', 'is', null).where('note', 'is', null))
+    // A transfer that says who or why stands alone, though it be of the same quarter of an hour.
+    .$if(change.hour !== null, (q) =>
+      q
+        .where('user_id', 'is', null)
+        .where('note', 'is', null)
+        .where('created_at', '>=', change.created_at)
+        .where('created_at', '<=', change.last_at),
+    )
     .$if(after !== null, (q) => q.where('id', '>', after!))
     .orderBy('id')
     .limit(query.limit + 1)

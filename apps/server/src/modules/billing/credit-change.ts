@@ -5,9 +5,11 @@ import type {
 } from '@heliograph/contract/billing/credit-change';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { QueryOf } from '@heliograph/contract/kernel/operation';
+import { sql } from 'kysely';
 import type { Context } from '#platform/context';
 import { type AttachedFile, csvFile } from '#platform/csv-file';
 import { BusinessError, fieldError } from '#platform/errors';
+import type { ListContext } from '#platform/exported-list';
 import { homeOf } from '#platform/home';
 import type { Handler } from '#platform/http';
 import { translate } from '#platform/i18n';
@@ -19,36 +21,63 @@ type Filters = Omit<QueryOf<typeof creditChanges>, 'limit' | 'cursor'>;
 /** Most rows of a file; a month of an account has a few thousand. */
 const FILE_LIMIT = 200_000;
 
-async function select(ctx: Context, filters: Filters, before: number | null, limit: number): Promise<Change[]> {
+/** Changes of the credit and of the reserve by a transfer of a kind, in terms of `kind` and `amount`. */
+const CREDIT = sql`CASE WHEN kind = 'charge' THEN 0 ELSE amount END`;
+const RESERVED = sql`CASE WHEN kind = 'charge' THEN amount WHEN kind IN ('reservation', 'release') THEN -amount ELSE 0 END`;
+
+/** A line's place in time: the quarter of an hour it adds up, else its only transfer's. */
+const TIME = sql<string>`coalesce(t.hour, t.created_at)`;
+
+/**
+ * Lines of the selection, the newest first. What was left behind each is counted back from what the account holds now,
+ * over all of its lines, so that each line follows from the one before.
+ */
+async function select(ctx: ListContext, filters: Filters, before: number | null, limit: number): Promise<Change[]> {
   const period = await periodOf(ctx, filters);
-  const rows = await ctx.db
+  const page = ctx.db
     .selectFrom('credit_change as t')
     .innerJoin('billing_account as a', 'a.id', 't.billing_account_id')
     .innerJoin('corporation as c', 'c.id', 'a.corporation_id')
     .leftJoin('campaign as m', 'm.id', 't.campaign_id')
     .leftJoin('user_account as u', 'u.id', 't.user_id')
     .select(['t.id', 't.created_at', 't.last_at', 't.transfers', 't.first_transfer_id', 't.last_transfer_id'])
-    .select(['t.billing_account_id', 'a.name as billing_account_name', 't.kind', 't.amount', 't.balance_after'])
+    .select(['t.billing_account_id', 'a.name as billing_account_name', 't.kind', 't.amount'])
+    .select(['a.credit_balance', 'a.reserved'])
     .select(['c.currency', 't.campaign_id', 'm.name as campaign_name', 'u.name as user_name', 't.note'])
     .$if(filters.billing_account_id !== undefined, (q) =>
       q.where('t.billing_account_id', '=', filters.billing_account_id!),
     )
     .$if(filters.campaign_id !== undefined, (q) => q.where('t.campaign_id', '=', filters.campaign_id!))
     .$if(filters.kind !== undefined, (q) => q.where('t.kind', '=', filters.kind!))
-    .$if(period !== null, (q) => q.where('t.last_at', '>=', period!.start).where('t.created_at', '<', period!.end))
+    .$if(period !== null, (q) => q.where(TIME, '>=', period!.start).where(TIME, '<', period!.end))
     .$if(before !== null, (q) => q.where('t.id', '<', before!))
     .orderBy('t.id', 'desc')
-    .limit(limit)
-    .execute();
-  return rows.map((row) => ({
-    ...row,
-    kind: row.kind as Change['kind'],
-    amount: fromThousandths(row.amount),
-    balance_after: fromThousandths(row.balance_after),
-  }));
+    .limit(limit);
+  const { rows } = await sql<Line>`
+    WITH page AS (${page}), walked AS (
+      SELECT w.id, w.credit, w.held,
+        (sum(w.credit) OVER newest_first - w.credit)::bigint AS credit_since,
+        (sum(w.held) OVER newest_first - w.held)::bigint AS held_since
+      FROM (
+        SELECT c.id, c.billing_account_id, ${CREDIT} AS credit, ${RESERVED} AS held
+        FROM (SELECT billing_account_id, min(id) AS oldest FROM page GROUP BY 1) s
+        JOIN credit_change c ON c.billing_account_id = s.billing_account_id AND c.id >= s.oldest
+      ) w WINDOW newest_first AS (PARTITION BY w.billing_account_id ORDER BY w.id DESC)
+    )
+    SELECT page.*, w.credit AS balance_change, w.held AS reserved_change,
+      page.credit_balance - w.credit_since AS balance_after, page.reserved - w.held_since AS reserved_after
+    FROM page JOIN walked w ON w.id = page.id ORDER BY page.id DESC`.execute(ctx.db);
+  return rows.map(({ credit_balance: _, reserved: __, ...row }) => {
+    const amounts = AMOUNTS.map((field) => [field, fromThousandths(row[field])]);
+    return { ...row, ...(Object.fromEntries(amounts) as Record<(typeof AMOUNTS)[number], string>) };
+  });
 }
 
-async function periodOf(ctx: Context, { from, to }: Filters) {
+const AMOUNTS = ['amount', 'balance_change', 'balance_after', 'reserved_change', 'reserved_after'] as const;
+type Line = Omit<Change, (typeof AMOUNTS)[number]> &
+  Record<(typeof AMOUNTS)[number] | 'credit_balance' | 'reserved', number>;
+
+async function periodOf(ctx: ListContext, { from, to }: Filters) {
   if (from === undefined && to === undefined) return null;
   if (from === undefined || to === undefined) throw fieldError(from === undefined ? 'from' : 'to', 'required');
   const { timezone } = await homeOf(ctx);
@@ -81,7 +110,10 @@ const FILE_COLUMNS = [
   'user_name',
   'note',
   'amount',
+  'balance_change',
   'balance_after',
+  'reserved_change',
+  'reserved_after',
   'currency',
 ] as const;
 
