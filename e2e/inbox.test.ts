@@ -87,6 +87,10 @@ test('a phone writes, a person answers in the browser, and STOP ends what comes 
       await write(phone, text);
       await page.getByText('Help me please').first().waitFor();
       await page.getByRole('link', { name: 'Inbox: 1' }).waitFor();
+      // The bell's menu names all that its badge counts.
+      await page.getByRole('button', { name: /^Notifications/ }).click();
+      await page.getByRole('menuitem', { name: '1 unread message' }).click();
+      await page.getByRole('menuitem', { name: '1 unread message' }).waitFor({ state: 'detached' });
       await arrives(phone, 'We answer soon. 多谢');
     },
   );
@@ -108,6 +112,8 @@ test('a phone writes, a person answers in the browser, and STOP ends what comes 
     await page.getByRole('option', { name: 'Acme marketing user' }).click();
     await page.getByText('1 message was assigned.').waitFor();
     await thread.getByLabel('Close').click();
+    // What came while the conversation was open has been read with it.
+    await page.getByRole('link', { name: 'Inbox', exact: true }).first().waitFor();
   });
 
   await t.test('messages are marked in bulk, and a file of them comes to the bell', async () => {

@@ -16,6 +16,8 @@ export interface Caller {
   email: string;
   role: string;
   scope_level: number;
+  /** The level of what they see: that of their scope, but for read-only people, who see all of their place. */
+  seen_level: number;
   /** Null for the platform's own people. */
   corporation_id: number | null;
   department_id: number | null;
@@ -54,8 +56,8 @@ const SET_SCOPE = `SELECT set_config('app.level', $1, true), set_config('app.cor
   set_config('app.department', $3, true), set_config('app.user', $4, true)`;
 
 function scopeOf(caller: Caller): string[] {
-  const department = caller.scope_level >= 3 ? String(caller.department_id) : '';
-  return [String(caller.scope_level), `{${caller.corporations.join(',')}}`, department, String(caller.user_id)];
+  const department = caller.seen_level >= 3 ? String(caller.department_id) : '';
+  return [String(caller.seen_level), `{${caller.corporations.join(',')}}`, department, String(caller.user_id)];
 }
 
 /** Opens row level security for the caller until the transaction ends. */

@@ -253,3 +253,49 @@ test('the order is saved as a whole or not at all: nothing too deep, inside itse
   assert.equal(codeOf(builtIn), 'menu_built_in');
   assert.equal(codeOf(await superadmin('DELETE', `/api/v1/menus/${sms.id}`)), 'has_dependencies');
 });
+
+test('a read-only user sees all of their place, whoever made it, and changes nothing', async () => {
+  const readonly = await api.as('readonly');
+  const id = await idOf('readonly');
+  const department = await api.as('department');
+  const idsOf = async (client: Client, path: string) => {
+    const { status, body } = await client('GET', path);
+    assert.equal(status, 200, `${path}: ${JSON.stringify(body)}`);
+    return (body as { data: Row[] }).data.map((row) => row.id).sort((a, b) => a - b);
+  };
+  const made = await department('POST', '/api/v1/number-lists', {
+    name: 'A colleague’s own',
+    private: true,
+    department_id: await one("SELECT id FROM department WHERE name = 'Marketing'"),
+    corporation_id: await one("SELECT id FROM corporation WHERE name = 'Acme Retail'"),
+  });
+  assert.equal(made.status, 201, JSON.stringify(made.body));
+  const lists = ['campaigns', 'number-lists', 'inbox', 'message-templates', 'sender-ids', 'billing-accounts', 'users'];
+  for (const path of lists) {
+    const seen = await idsOf(readonly, `/api/v1/${path}`);
+    assert.ok(seen.length > 0, path);
+    assert.deepEqual(seen, await idsOf(department, `/api/v1/${path}`), path);
+  }
+  await owner.query('UPDATE user_account SET department_id = NULL, scope_level = 2 WHERE id = $1', [id]);
+  assert.deepEqual(await idsOf(readonly, '/api/v1/departments'), await idsOf(corporate, '/api/v1/departments'));
+  await owner.query(
+    'UPDATE user_account SET corporation_id = NULL, billing_account_id = NULL, scope_level = 1 WHERE id = $1',
+    [id],
+  );
+  assert.deepEqual(await idsOf(readonly, '/api/v1/corporations'), await idsOf(superadmin, '/api/v1/corporations'));
+
+  // Not even what was given before the role was is held.
+  await owner.query('INSERT INTO user_permission SELECT $1, id FROM permission ON CONFLICT DO NOTHING', [id]);
+  const list = `/api/v1/number-lists/${dataOf(made).id}`;
+  assert.equal((await readonly('PATCH', list, { name: 'Mine now' })).status, 403);
+  assert.equal((await readonly('DELETE', list)).status, 403);
+  assert.equal((await readonly('GET', '/api/v1/roles')).status, 200);
+  assert.equal((await readonly('PATCH', '/api/v1/profiles', { preferred_language: 'fp' })).status, 200);
+  const given = await superadmin('PATCH', `/api/v1/give-permissions/${id}`, { add: ['roles-edit'] });
+  assert.equal(codeOf(given), 'read_only_role');
+  const role = await roleOf('read_only_user');
+  assert.equal(
+    codeOf(await superadmin('PATCH', `/api/v1/assign-permissions/${role}`, { add: ['roles-edit'] })),
+    'read_only_role',
+  );
+});

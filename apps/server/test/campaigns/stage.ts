@@ -95,6 +95,7 @@ export function callerOf(
     email: 'person@heliograph.test',
     role,
     scope_level: 3,
+    seen_level: changes.scope_level ?? 3,
     corporation_id: tenant.corporation_id,
     department_id: tenant.department_id,
     billing_account_id: tenant.billing_account_id,

@@ -109,6 +109,20 @@ test('messages are marked singly and in bulk, the count follows, and without any
   assert.equal(((await foreign('POST', '/api/v1/inbox/delete', { ids })).body as { count: number }).count, 0);
 });
 
+test('a conversation is marked read as a whole, and no other one with it', async () => {
+  const [phone, other] = [newPhone(), newPhone()];
+  const rows = await bring(...['one', 'two', 'three'].map((text) => ({ from: phone, text: `mine ${text}` })), {
+    from: other,
+    text: 'mine elsewhere',
+  });
+  const conversation = async (id: number) =>
+    ((await user('GET', `/api/v1/inbox/${id}/thread`)).body as { data: { unread: number } }).data.unread;
+  assert.deepEqual([await conversation(rows[1]!.id), await conversation(rows[3]!.id)], [3, 1]);
+  const marked = await user('POST', '/api/v1/inbox/mark', { ids: [rows[1]!.id], conversation: true, read: true });
+  assert.equal((marked.body as { count: number }).count, 3);
+  assert.deepEqual([await conversation(rows[1]!.id), await conversation(rows[3]!.id)], [0, 1]);
+});
+
 test('a person answers a phone by the sender it wrote to, priced and once, and the conversation shows both sides', async () => {
   const phone = newPhone();
   const [row] = await bring({ from: phone, text: 'is it open?' });

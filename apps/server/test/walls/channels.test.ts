@@ -45,8 +45,8 @@ const CHANNELS: Readonly<Record<string, readonly (readonly [id: number, heardBy:
     [await one('SELECT min(id) AS id FROM link'), []],
   ],
   campaign: [
-    [await campaignWhere(`u.email = 'user@heliograph.test'`), [...marketing, 'user']],
-    [await campaignIn('Marketing', 'department'), marketing],
+    [await campaignWhere(`u.email = 'user@heliograph.test'`), [...marketing, 'user', 'readonly']],
+    [await campaignIn('Marketing', 'department'), [...marketing, 'readonly']],
     [await campaignIn('Operations', 'corporate'), acme],
     [await campaignWhere(`c.name = 'Blue Harbor Bank'`), platform],
     [NOWHERE, []],

@@ -58,7 +58,8 @@ export const FOREIGN: Readonly<Record<string, readonly PlaceName[]>> = {
   corporate: corporations,
   department: [...corporations, 'sibling_department'],
   user: [...corporations, 'sibling_department', 'sibling_person'],
-  readonly: [...corporations, 'sibling_department', 'sibling_person'],
+  // A colleague's things are seen by whoever only reads.
+  readonly: [...corporations, 'sibling_department'],
 };
 export const LOGINS = Object.keys(FOREIGN);
 

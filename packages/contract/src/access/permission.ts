@@ -147,7 +147,7 @@ export const assignPermissions = operation({
   params: idParams,
   body: difference,
   reply: changed,
-  errors: ['not_found', 'forbidden', 'role_built_in', 'permission_missing', 'permission_required'],
+  errors: ['not_found', 'forbidden', 'role_built_in', 'permission_missing', 'permission_required', 'read_only_role'],
 });
 
 /** The roles whose permissions the caller may look at. */
@@ -175,7 +175,7 @@ export const givePermissions = operation({
   params: idParams,
   body: difference,
   reply: changed,
-  errors: ['not_found', 'forbidden', 'own_user', 'permission_missing'],
+  errors: ['not_found', 'forbidden', 'own_user', 'permission_missing', 'read_only_role'],
 });
 
 /** The people whose permissions the caller may look at, found by name or e-mail address. */

@@ -85,7 +85,8 @@ export const PERMISSIONS: readonly string[] = Object.entries(PERMISSION_AREAS).f
   actions.map((action) => `${area}-${action}`),
 );
 
-const readOnly = [
+/** What everybody of a corporation may look at. */
+const looking = [
   'dashboard-index',
   'campaigns-index',
   'campaigns-show',
@@ -99,7 +100,7 @@ const readOnly = [
   'documentation-view',
 ];
 const corporateUser = [
-  ...readOnly,
+  ...looking,
   'campaigns-create',
   'campaigns-test',
   'campaigns-edit',
@@ -167,6 +168,13 @@ const reseller = [
   'teams-edit',
 ];
 
+/** The role whose people see all that their corporation, or department, holds and change nothing but their own profile. */
+export const READ_ONLY_ROLE: RoleName = 'read_only_user';
+
+/** Whether a permission only reads; a connectivity test sends a message. */
+export const isReading = (permission: string): boolean =>
+  /-(index|show|view|download)$/.test(permission) && permission !== 'connectivity-test-index';
+
 export const ROLE_PERMISSIONS: Readonly<Record<RoleName, readonly string[]>> = {
   super_admin: ['*'],
   admin: ['*'],
@@ -174,13 +182,15 @@ export const ROLE_PERMISSIONS: Readonly<Record<RoleName, readonly string[]>> = {
   corporate_admin: corporateAdmin,
   department_admin: departmentAdmin,
   corporate_user: corporateUser,
-  read_only_user: readOnly,
+  read_only_user: permissionsOfGrants(corporateAdmin).filter((name) => isReading(name) && !name.endsWith('-download')),
 };
 
 /** The permission names a role holds, its wildcards spelled out. */
-export function permissionsOf(role: RoleName): string[] {
+export const permissionsOf = (role: RoleName): string[] => permissionsOfGrants(ROLE_PERMISSIONS[role]);
+
+function permissionsOfGrants(grants: readonly string[]): string[] {
   const held = new Set<string>();
-  for (const grant of ROLE_PERMISSIONS[role]) {
+  for (const grant of grants) {
     for (const name of PERMISSIONS) {
       if (
         grant === '*' ||

@@ -99,6 +99,8 @@ export const inboxThread = operation({
       /** By which sender ID an answer would leave. */
       sender: z.string(),
       opted_out: z.boolean(),
+      /** Messages of the conversation that nobody has read. */
+      unread: z.int(),
       said: z.array(said),
       /** Whether there is more than is shown. */
       has_more: z.boolean(),
@@ -133,12 +135,17 @@ export const replyToInbox = operation({
 /** At least one; those that the caller does not see are left alone. */
 const ids = z.array(id).min(1, { error: 'number_selected' }).max(1_000);
 
-/** Marks messages read or important, or takes that away. */
+/** Marks messages read or important, or takes that away; with `conversation` all that their phones sent to the same corporation. */
 export const markInbox = operation({
   method: 'POST',
   path: '/api/v1/inbox/mark',
   permission: 'inbox-mark',
-  body: z.object({ ids, read: z.boolean().optional(), important: z.boolean().optional() }),
+  body: z.object({
+    ids,
+    conversation: z.boolean().default(false),
+    read: z.boolean().optional(),
+    important: z.boolean().optional(),
+  }),
   reply: doneReply.extend({ count: z.int() }),
 });
 

@@ -77,6 +77,7 @@ export const ERRORS = {
   user_has_routings: { status: 409 },
   user_delete_failed: { status: 500 },
   own_user: { status: 409 },
+  read_only_role: { status: 409 },
   password_reset_failed: { status: 500 },
   unlock_failed: { status: 409 },
   // Roles, permissions and the menu

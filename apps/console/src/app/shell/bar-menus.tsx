@@ -2,7 +2,14 @@ import { updateProfile } from '@heliograph/contract/identity/session';
 import { LOCALES } from '@heliograph/contract/kernel/scope';
 import { queueDownloadNotify } from '@heliograph/contract/notifications/download';
 import { Badge, Group, Menu, ScrollArea, Stack, Text } from '@mantine/core';
-import { IconCheck, IconFileDownload, IconLogout, IconUserCircle } from '@tabler/icons-react';
+import {
+  IconCheck,
+  IconFileDownload,
+  IconHourglassHigh,
+  IconInbox,
+  IconLogout,
+  IconUserCircle,
+} from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
@@ -15,15 +22,45 @@ import { Link } from '../../ui/link.tsx';
 import { fetchDownload } from './open-download.ts';
 import { Outstanding } from './outstanding.tsx';
 
-/** The files made for the user; opening one downloads it and marks it read. */
+/** What waits on another screen, as one entry of the bell's menu. */
+function Waiting(props: { to: string; icon: ReactNode; text: string; onClick: () => void }) {
+  return (
+    <Menu.Item component={Link} to={props.to} leftSection={props.icon} onClick={props.onClick}>
+      {props.text}
+    </Menu.Item>
+  );
+}
+
+/** Everything that the bell counts: what waits elsewhere, and the files made for the user; opening one marks it read. */
 export function DownloadsMenu(props: { target: ReactNode }) {
   const { t } = useTranslation();
   const format = useFormat();
   const files = useSession((s) => s.queueDownloads);
+  const pending = useSession((s) => s.pendingCampaigns);
+  const unread = useSession((s) => s.inboxUnread);
+  const [opened, setOpened] = useState(true);
+  const close = () => setOpened(false);
   return (
-    <Menu defaultOpened width={340} onOpen={() => void refresh()}>
+    <Menu opened={opened} onChange={setOpened} width={340} onOpen={() => void refresh()}>
       <Menu.Target>{props.target}</Menu.Target>
       <Menu.Dropdown>
+        {pending > 0 && (
+          <Waiting
+            to="/pending-campaigns"
+            icon={<IconHourglassHigh size={20} stroke={1.5} />}
+            text={t('shell.pending_count', { count: pending, replace: { count: format.integer(pending) } })}
+            onClick={close}
+          />
+        )}
+        {unread > 0 && (
+          <Waiting
+            to="/inbox"
+            icon={<IconInbox size={20} stroke={1.5} />}
+            text={t('shell.inbox_count', { count: unread, replace: { count: format.integer(unread) } })}
+            onClick={close}
+          />
+        )}
+        {(pending > 0 || unread > 0) && <Menu.Divider />}
         <Menu.Label>{t('downloads.title')}</Menu.Label>
         {files.length === 0 && <EmptyState title={t('downloads.empty')} text={t('downloads.empty_hint')} />}
         <ScrollArea.Autosize mah={500}>

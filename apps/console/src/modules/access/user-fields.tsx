@@ -1,4 +1,4 @@
-import { ROLES } from '@heliograph/contract/access/role-permissions';
+import { READ_ONLY_ROLE, ROLES } from '@heliograph/contract/access/role-permissions';
 import { fillingData, supervisorCandidates, user } from '@heliograph/contract/access/user';
 import { billingAccount } from '@heliograph/contract/billing/billing-account';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
@@ -125,8 +125,10 @@ function RightsFields({ filling }: { filling: Filling | undefined }) {
       />
       <ChoiceField
         name="scope_level"
-        // A scope is never wider than the role's level.
-        data={levels.filter(({ id }) => !role || id >= role.level).map(({ id, name }) => ({ value: id, label: name }))}
+        // A scope is never wider than the role's level, but for people who change nothing.
+        data={levels
+          .filter(({ id }) => !role || role.name === READ_ONLY_ROLE || id >= role.level)
+          .map(({ id, name }) => ({ value: id, label: name }))}
         onChosen={(level) => setLevel(level as number)}
       />
     </SimpleGrid>

@@ -24,7 +24,7 @@ export async function readInboxAgain(): Promise<void> {
 /** Marks messages, and says what went wrong where it did. */
 export async function mark(
   rows: readonly Pick<InboxRow, 'id'>[],
-  what: { read?: boolean; important?: boolean },
+  what: { read?: boolean; important?: boolean; conversation?: boolean },
   say = true,
 ): Promise<void> {
   try {

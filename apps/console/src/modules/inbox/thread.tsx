@@ -25,10 +25,10 @@ export function Thread(props: { id: number; onClose: () => void }) {
     queryFn: ({ signal }) => call(inboxThread, { params: { id: props.id }, signal }),
   });
   const thread = query.data?.data;
-  const unread = thread && !thread.message.read && thread.message.abilities.edit;
-  // Whoever opens a message has read it.
+  const unread = thread?.message.abilities.edit ? thread.unread : 0;
+  // A person who opens a conversation has read all of it.
   useEffect(() => {
-    if (unread) void mark([{ id: props.id }], { read: true }, false);
+    if (unread > 0) void mark([{ id: props.id }], { read: true, conversation: true }, false);
   }, [unread, props.id]);
   return (
     <Drawer

@@ -1,5 +1,5 @@
 import * as contract from '@heliograph/contract/access/permission';
-import { PERMISSION_AREAS } from '@heliograph/contract/access/role-permissions';
+import { isReading, PERMISSION_AREAS, READ_ONLY_ROLE } from '@heliograph/contract/access/role-permissions';
 import { audit } from '#platform/audit';
 import { type Context, requirePlatform } from '#platform/context';
 import { BusinessError } from '#platform/errors';
@@ -30,7 +30,11 @@ function partsOf(name: string, url: string | null): { area: string; action: stri
   return { area, action: name.slice(area.length + 1) };
 }
 
-async function allPermissions({ db, caller }: Context, guard?: string): Promise<contract.PermissionEntry[]> {
+async function allPermissions(
+  { db, caller }: Context,
+  guard?: string,
+  readOnly = false,
+): Promise<contract.PermissionEntry[]> {
   const rows = await db
     .selectFrom('permission as p')
     .leftJoin('menu as m', 'm.id', 'p.menu_id')
@@ -42,7 +46,7 @@ async function allPermissions({ db, caller }: Context, guard?: string): Promise<
     ...row,
     guard: row.guard as contract.PermissionEntry['guard'],
     ...partsOf(row.name, url),
-    grantable: caller.permissions.has(row.name),
+    grantable: caller.permissions.has(row.name) && (!readOnly || isReading(row.name)),
   }));
 }
 
@@ -72,6 +76,11 @@ async function difference(ctx: Context, names: { add: string[]; remove: string[]
   return { add: await find(names.add), remove: await find(names.remove) };
 }
 
+/** Throws `read_only_role` where people who change nothing would be given a right to change something. */
+function requireReading(role: string, added: readonly { name: string }[]): void {
+  if (role === READ_ONLY_ROLE && added.some(({ name }) => !isReading(name))) throw new BusinessError('read_only_role');
+}
+
 const namesOf = (held: readonly { name: string }[]) => held.map(({ name }) => name);
 
 async function findRole({ db }: Context, id: number) {
@@ -86,9 +95,10 @@ async function findRole({ db }: Context, id: number) {
 
 async function findPerson({ db }: Context, id: number) {
   const person = await db
-    .selectFrom('user_account')
-    .select(['id', 'name', 'role_id', 'scope_level', 'corporation_id'])
-    .where('id', '=', id)
+    .selectFrom('user_account as u')
+    .innerJoin('role as r', 'r.id', 'u.role_id')
+    .select(['u.id', 'u.name', 'u.role_id', 'u.scope_level', 'u.corporation_id', 'r.name as role'])
+    .where('u.id', '=', id)
     .executeTakeFirst();
   if (!person) throw new BusinessError('not_found');
   return person;
@@ -113,7 +123,7 @@ export function matrixCalls(app: App): void {
         id: role.id,
         name: role.name,
         editable: mayAssign(ctx, role),
-        permissions: await allPermissions(ctx, role.guard),
+        permissions: await allPermissions(ctx, role.guard, role.name === READ_ONLY_ROLE),
         menus: await allMenus(ctx),
         held: namesOf(await permissionsOfRole(ctx, role.id)),
         inherited: [],
@@ -127,6 +137,7 @@ export function matrixCalls(app: App): void {
     // Who holds everything always does: a right taken from them would be in nobody's gift any more.
     if (role.name === 'super_admin') throw new BusinessError('role_built_in');
     const { add, remove } = await difference(ctx, body, role.guard);
+    requireReading(role.name, add);
     const before = await permissionsOfRole(ctx, role.id);
     if (remove.length > 0) {
       await ctx.db
@@ -175,7 +186,7 @@ export function matrixCalls(app: App): void {
         name: person.name,
         editable:
           ctx.caller.permissions.has('give-permissions-edit') && (await manageable(ctx, [person])).has(person.id),
-        permissions: await allPermissions(ctx),
+        permissions: await allPermissions(ctx, undefined, person.role === READ_ONLY_ROLE),
         menus: await allMenus(ctx),
         held: namesOf(await permissionsGiven(ctx, person.id)),
         inherited: namesOf(await permissionsOfRole(ctx, person.role_id)),
@@ -186,6 +197,7 @@ export function matrixCalls(app: App): void {
     const person = await findPerson(ctx, params.id);
     await requireManageable(ctx, person);
     const { add, remove } = await difference(ctx, body);
+    requireReading(person.role, add);
     const before = await permissionsGiven(ctx, person.id);
     if (remove.length > 0) {
       await ctx.db

@@ -1,3 +1,4 @@
+import { isReading, READ_ONLY_ROLE } from '@heliograph/contract/access/role-permissions';
 import { checkNumber } from '@heliograph/contract/kernel/number-rules';
 import { isAdministration } from '@heliograph/contract/kernel/scope';
 import { sql } from 'kysely';
@@ -51,7 +52,8 @@ export async function checkRole(ctx: Context, place: Place): Promise<{ name: str
   if (!role) throw fieldError('role_id', 'not_visible');
   const permissions = await permissionsOfRole(ctx, place.role_id);
   if (role.level < caller.scope_level || !holdsAll(caller, permissions)) throw fieldError('role_id', 'role_above');
-  if (place.scope_level < role.level) throw fieldError('scope_level', 'level_role');
+  // Who changes nothing may see as much as the caller does.
+  if (place.scope_level < role.level && role.name !== READ_ONLY_ROLE) throw fieldError('scope_level', 'level_role');
   return { name: role.name, permissions };
 }
 
@@ -94,7 +96,7 @@ export async function checkLandingPage(ctx: Context, page: string, held: readonl
 export async function templatePermissions(
   ctx: Context,
   template: string | null,
-  role: readonly Held[],
+  role: { name: string; permissions: readonly Held[] },
 ): Promise<Held[]> {
   if (template === null) return [];
   const standard = await ctx.db
@@ -106,8 +108,9 @@ export async function templatePermissions(
   const permissions = await permissionsOfRole(ctx, standard.id);
   if (standard.level < ctx.caller.scope_level || !holdsAll(ctx.caller, permissions))
     throw fieldError('permission_template', 'role_above');
-  const present = new Set(role.map(({ id }) => id));
-  return permissions.filter(({ id }) => !present.has(id));
+  const present = new Set(role.permissions.map(({ id }) => id));
+  const fits = ({ name }: Held) => role.name !== READ_ONLY_ROLE || isReading(name);
+  return permissions.filter((each) => !present.has(each.id) && fits(each));
 }
 
 /** Replaces what was given directly, as far as the caller holds it. */

@@ -89,7 +89,7 @@ export const users: ResourceHandlers<typeof user> = {
     const role = await checkRole(ctx, fields);
     await checkPlace(ctx, fields, role.name);
     checkFlags(ctx, fields, { content_visible: true });
-    const direct = await templatePermissions(ctx, fields.permission_template, role.permissions);
+    const direct = await templatePermissions(ctx, fields.permission_template, role);
     await checkLandingPage(ctx, fields.landing_page, [...role.permissions, ...direct]);
     const phone = await phoneDigits(ctx, fields.phone);
     await requireGoodPassword(ctx.db, { password, password_confirmation });
@@ -128,7 +128,7 @@ export const users: ResourceHandlers<typeof user> = {
     if (body.phone !== undefined) changes.phone = await phoneDigits(ctx, body.phone);
     const chosen = body.permission_template !== undefined && body.permission_template !== before.permission_template;
     const direct = chosen
-      ? await templatePermissions(ctx, body.permission_template ?? null, role.permissions)
+      ? await templatePermissions(ctx, body.permission_template ?? null, role)
       : await permissionsGiven(ctx, before.id);
     if (body.landing_page !== undefined && body.landing_page !== before.landing_page)
       await checkLandingPage(ctx, body.landing_page, [...role.permissions, ...direct]);

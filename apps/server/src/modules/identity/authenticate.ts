@@ -1,3 +1,4 @@
+import { isReading, READ_ONLY_ROLE } from '@heliograph/contract/access/role-permissions';
 import type { Locale } from '@heliograph/contract/kernel/scope';
 import { type Kysely, sql } from 'kysely';
 import type { Clock } from '#platform/clock';
@@ -6,7 +7,7 @@ import type { Database } from '#platform/db';
 import { BusinessError } from '#platform/errors';
 import { tokenDigest } from './tokens.ts';
 
-type CallerRow = Omit<Caller, 'permissions' | 'locale'> & { permissions: string[]; locale: Locale };
+type CallerRow = Omit<Caller, 'permissions' | 'locale' | 'seen_level'> & { permissions: string[]; locale: Locale };
 
 /** A person `u` with role `r` and own corporation `own`, as a caller. */
 const CALLER = sql`u.id AS user_id, u.name, u.email, r.name AS role, u.scope_level, u.corporation_id, u.department_id,
@@ -21,8 +22,14 @@ const CALLER = sql`u.id AS user_id, u.name, u.email, r.name AS role, u.scope_lev
 const PERSON = sql`user_account u JOIN role r ON r.id = u.role_id LEFT JOIN corporation own ON own.id = u.corporation_id`;
 const USABLE = sql`u.enabled AND coalesce(own.enabled, true)`;
 
-const callerOf = (row: CallerRow | undefined): Caller | null =>
-  row ? { ...row, permissions: new Set(row.permissions) } : null;
+/** A person as a caller. Who may only read sees the whole department or corporation, and holds no right that changes it. */
+function callerOf(row: CallerRow | undefined): Caller | null {
+  if (!row) return null;
+  const { role, scope_level, department_id } = row;
+  if (role !== READ_ONLY_ROLE) return { ...row, seen_level: scope_level, permissions: new Set(row.permissions) };
+  const seen_level = scope_level < 2 ? scope_level : department_id === null ? 2 : 3;
+  return { ...row, seen_level, permissions: new Set(row.permissions.filter(isReading)) };
+}
 
 /**
  * Turns a bearer token into its caller, null where it is not or no longer good. It asks the database every time, with

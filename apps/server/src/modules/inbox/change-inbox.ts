@@ -18,8 +18,14 @@ import { findInbox } from './inbox-rows.ts';
 import { senderOf } from './inbox-thread.ts';
 import { sendAnswers } from './send-answer.ts';
 
+/** The messages of the phones behind some of them, to the same corporations; read ones need no mark. */
+const inConversationsOf = (ids: readonly number[]) => sql<boolean>`EXISTS (SELECT FROM inbox_message o
+  WHERE o.id = ANY (${[...ids]}::bigint[]) AND o.oa = inbox_message.oa
+    AND o.corporation_id IS NOT DISTINCT FROM inbox_message.corporation_id)`;
+
 /** Marks messages; row level security leaves out what the caller does not see. */
-export const mark: Handler<typeof markInbox> = async (ctx, { body: { ids, read, important } }) => {
+export const mark: Handler<typeof markInbox> = async (ctx, { body }) => {
+  const { ids, conversation, read, important } = body;
   const now = ctx.clock.now().toISOString();
   const changed = await ctx.db
     .updateTable('inbox_message')
@@ -29,7 +35,7 @@ export const mark: Handler<typeof markInbox> = async (ctx, { body: { ids, read, 
       // Nothing asked for changes nothing.
       ...(read === undefined && important === undefined && { important: sql<boolean>`important` }),
     })
-    .where('id', 'in', ids)
+    .where(conversation ? inConversationsOf(ids) : sql<boolean>`id = ANY (${ids}::bigint[])`)
     .returning('id')
     .execute();
   return { count: changed.length, message: translate(ctx.locale, 'inbox.marked', { count: changed.length }) };

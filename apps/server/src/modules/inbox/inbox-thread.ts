@@ -40,12 +40,24 @@ export const showThread: Handler<typeof inboxThread> = async (ctx, { params }) =
     data: {
       message,
       sender: await senderOf(ctx, message.id),
+      unread: await unreadOf(ctx, message),
       opted_out: corporation_id !== null && (await optedOut(ctx.db, corporation_id, [oa])).size > 0,
       said: said.sort((a, b) => Date.parse(a.at) - Date.parse(b.at)).slice(-LIMIT),
       has_more: said.length > LIMIT || incoming.length === LIMIT || sent.length === LIMIT,
     },
   };
 };
+
+async function unreadOf(ctx: Context, { corporation_id, oa }: InboxRow): Promise<number> {
+  const { unread } = await ctx.db
+    .selectFrom('inbox_message')
+    .select((eb) => eb.fn.countAll<number>().as('unread'))
+    .where('corporation_id', corporation_id === null ? 'is' : '=', corporation_id)
+    .where('oa', '=', oa)
+    .where('read_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return unread;
+}
 
 async function incomingOf(ctx: Context, { corporation_id, oa }: InboxRow) {
   const rows = await ctx.db

@@ -29,8 +29,12 @@ table shows what each role may do from the start. Administrators can change it u
 [your profile](/document/0?article=profile).
 
 A role also has a level, which says how far its people see: the whole platform (super admin and admin), one corporation
-(reseller with its customers, corporate admin), one department (department admin), or their own work (corporate user, read-only
-user). A permission never shows more than the level does.
+(reseller with its customers, corporate admin), one department (department admin), or their own work (corporate user). A
+permission never shows more than the level does.
+
+A read-only user sees everything that their department holds, or all of the corporation or platform where their scope level says
+so, whoever made it. They change nothing but their own profile, views and notifications: a permission that changes something
+cannot be given to them.
 
 | Area | ${ROLES.map((role) => say(role, `roles.${role}`)).join(' | ')} |
 | --- |${' --- |'.repeat(ROLES.length)}
