@@ -31,7 +31,8 @@ const CONSEQUENCE: Readonly<Record<StatusKind, string>> = {
   throttle: 'the link slows down and rests a moment; the message goes first when it goes on',
   retry: 'this message is tried again, after 1 s at first and 60 s at most, until its validity ends',
   refuse: 'the message has failed, and is not charged',
-  stop_link: 'the link rests, 10 s at first and 5 min at most; the message is tried again then',
+  stop_link:
+    'the message is tried again, five times while others are taken; once three different messages in a row get it, the link rests, 10 s at first and 5 min at most',
 };
 
 /** The table of every command_status, what the sender does about it, and the text a person reads. */

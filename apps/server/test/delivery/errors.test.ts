@@ -6,6 +6,7 @@ import { LOCALES } from '@heliograph/contract/kernel/scope';
 import { STATUS, type StatusName, statusKind, statusName } from '@heliograph/smpp';
 import { reconcile } from '#modules/billing';
 import { OPERATIONS_PAGE, withStatusTable } from '../../../../scripts/generate-operations-table.ts';
+import { Suspects } from '../../src/modules/delivery/sending/suspects.ts';
 import { sentencesOf } from '../sentences.ts';
 import { ownCarrier } from './own-carrier.ts';
 import { numbers, stage, UNIT_PRICE, until } from './stage.ts';
@@ -116,4 +117,47 @@ test('a receipt’s own error code and the network’s are on record, the networ
     rows.map((row) => row.error_code),
     ['undeliverable:gsm-27', 'undeliverable:069'],
   );
+});
+
+test('a message that is refused each time by generic_nack ends alone; codes behind it do not wait', async (t) => {
+  const s = await stage(t);
+  const poisoned = '639170000001';
+  let refusals = 0;
+  const refusalsBefore: number[] = [];
+  const carrier = await ownCarrier(s, (submit, own) => {
+    if (submit.pdu.destination_addr === poisoned) {
+      refusals++;
+      own.nack(submit, STATUS.RINVCMDID);
+      return;
+    }
+    refusalsBefore.push(refusals);
+    own.accept(submit);
+  });
+  await s.addLink({ port: carrier.port, window_size: 10 });
+  await s.sender();
+  const campaign = await s.campaign([{ msisdn: poisoned }]);
+  await until('the message was refused', () => refusals > 0);
+  const codes = Array.from({ length: 40 }, (_, i) => ({ msisdn: `63918${String(i).padStart(7, '0')}` }));
+  await s.campaign(codes, { shared: { class: 'otp' } });
+  await until('all codes were taken', () => refusalsBefore.length === codes.length);
+  assert.ok(refusalsBefore.at(-1)! < 5, 'no code waited for the end of the message');
+  await until('the message has its end', async () => (await s.counters(campaign.id)).failed === 1);
+  assert.equal(refusals, 5);
+  const { rows } = await s.owner.query('SELECT state, error_code FROM message_row WHERE number = $1', [poisoned]);
+  assert.deepEqual(rows, [{ state: 'failed_submit', error_code: 'ESME_RINVCMDID' }]);
+});
+
+test('a link is at fault once three different messages in a row are refused as by a wrong bind', () => {
+  const suspects = new Suspects();
+  const [first, second, third] = [1, 2, 3];
+  assert.deepEqual(
+    [suspects.refused(first), suspects.refused(first), suspects.refused(second)],
+    Array(3).fill('message'),
+  );
+  suspects.accepted(9);
+  assert.deepEqual([suspects.refused(second), suspects.refused(third)], ['message', 'message']);
+  assert.equal(suspects.refused(first), 'link');
+  assert.equal(suspects.refused(first), 'link', 'until something is taken');
+  suspects.accepted(9);
+  assert.equal(suspects.refused(first), 'spent');
 });

@@ -180,3 +180,18 @@ test('a link that gets less than a tenth of its agreed rate is throttled', () =>
   assert.equal(after(30, true, 40, 500), 'throttled');
   assert.equal(after(0, true, 200, 500), 'up');
 });
+
+test('a link does not fall because one message gets a bad answer each time', () => {
+  let now = 1_000_000;
+  const health = new LinkHealth(() => now);
+  const observe = () => health.observe(true, Number.POSITIVE_INFINITY, null);
+  const badAnswer = (id: number) =>
+    health.take([{ kind: 'answered', status: SYSTEM_ERROR, context: { message: { id } } }]);
+  observe();
+  for (let i = 0; i < 10; i++) badAnswer(1);
+  now += 500;
+  assert.equal(observe(), 'up');
+  for (let id = 2; id < 10; id++) badAnswer(id);
+  now += 500;
+  assert.equal(observe(), 'failing');
+});

@@ -16,6 +16,7 @@ import type { Inbound } from './inbound.ts';
 import type { Paces } from './paces.ts';
 import type { Resends } from './resends.ts';
 import { notBefore } from './retries.ts';
+import { Suspects } from './suspects.ts';
 
 /** How long a link rests whose carrier says that the bind or the account is at fault: each time twice as long. */
 const FIRST_FAULT_PAUSE_MS = 10_000;
@@ -32,6 +33,7 @@ export class Answers {
   #uncertain = 0;
   #faultPause = FIRST_FAULT_PAUSE_MS;
   #restUntil = 0;
+  readonly #suspects = new Suspects();
 
   constructor(linkId: number, journal: Journal, inbound: Inbound, pace: Paces, resends: Resends, log: Logger) {
     this.#linkId = linkId;
@@ -76,6 +78,7 @@ export class Answers {
       case 'accepted': {
         this.#pace.accepted(message.chunk.class);
         this.#faultPause = FIRST_FAULT_PAUSE_MS;
+        this.#suspects.accepted(message.id);
         const carrierId = messageId === '' ? null : normaliseCarrierId(messageId, 'opaque');
         if (carrierId !== null) this.#inbound.learn(carrierId, segment);
         this.#tell(segment, status, carrierId);
@@ -88,8 +91,7 @@ export class Answers {
         this.#again(segment, status, kind, now);
         return;
       case 'stop_link':
-        this.#rest(status, now);
-        this.#again(segment, status, kind, now);
+        this.#atFault(segment, status, now);
         return;
       case 'retry':
         this.#again(segment, status, kind, now);
@@ -111,6 +113,19 @@ export class Answers {
     const which = segment.second_try ? 'second' : segment.asked_again ? 'first' : undefined;
     if (which) this.#resends.answered(which, { segment, status, carrierId });
     return which !== undefined;
+  }
+
+  /** The status speaks of the bind; where only this message gets it, the link goes on without it. */
+  #atFault(segment: Segment, status: number, now: number): void {
+    const fault = this.#suspects.refused(segment.message.id);
+    if (fault === 'link') {
+      this.#rest(status, now);
+      this.#again(segment, status, 'stop_link', now);
+    } else if (fault === 'message') this.#again(segment, status, 'retry', now);
+    else if (!this.#tell(segment, status, null)) {
+      this.#log.warn({ message_id: segment.message.id, status: statusName(status) }, 'message refused on every try');
+      this.refused(segment, status);
+    }
   }
 
   /** All that was in the window gets the same answer: one rest for it. */

@@ -3,6 +3,9 @@ import { type Outcome, statusKind } from '@heliograph/smpp';
 /** What a link's holder tells routing of it; an operator's decisions and a silent holder are seen by routing itself. */
 export type HeldState = 'up' | 'connecting' | 'down' | 'throttled' | 'failing';
 
+/** An answer of a carrier, and the message that it is about where that is known. */
+type Answered = Pick<Outcome<unknown>, 'kind' | 'status'> & { context?: { message: { id: number } } };
+
 type Answer = 'good' | 'throttle' | 'bad';
 
 /** Answers that are judged: the last so many of the last half minute, once there are a few. */
@@ -26,7 +29,7 @@ const FORGIVEN_MS = 300_000;
 /** Judges one link by its binds and its carrier's answers, reluctantly, so that messages are not moved to and fro. */
 export class LinkHealth {
   readonly #now: () => number;
-  readonly #answers: { answer: Answer; at: number }[] = [];
+  readonly #answers: { answer: Answer; at: number; messageId: number | undefined }[] = [];
   #state: HeldState = 'connecting';
   #boundSince: number | undefined;
   #since: number;
@@ -38,17 +41,27 @@ export class LinkHealth {
     this.#since = now();
   }
 
-  /** What the carrier answered; a refusal of one message is an answer of a healthy carrier. */
-  take(outcomes: readonly Pick<Outcome<unknown>, 'kind' | 'status'>[]): void {
+  /**
+   * Takes what the carrier answered. A refusal of one message is an answer of a healthy carrier, and a message that gets a
+   * bad answer each time it is tried counts once.
+   */
+  take(outcomes: readonly Answered[]): void {
     const at = this.#now();
     // Only the last ones will be judged, however many came at once.
-    for (const { kind, status } of outcomes.slice(-JUDGED)) {
+    for (const { kind, status, context } of outcomes.slice(-JUDGED)) {
       if (kind === 'unsent') continue;
       const means = kind === 'uncertain' ? 'retry' : statusKind(status);
       const answer = means === 'throttle' ? 'throttle' : means === 'accepted' || means === 'refuse' ? 'good' : 'bad';
-      this.#answers.push({ answer, at });
+      const messageId = context?.message.id;
+      const before = answer === 'bad' && messageId !== undefined ? this.#badOf(messageId) : undefined;
+      if (before) before.at = at;
+      else this.#answers.push({ answer, at, messageId });
     }
     if (this.#answers.length > JUDGED) this.#answers.splice(0, this.#answers.length - JUDGED);
+  }
+
+  #badOf(messageId: number) {
+    return this.#answers.find((each) => each.answer === 'bad' && each.messageId === messageId);
   }
 
   /** The state now; call it at least once a second. `pace` and `agreed` in segments a second, null for no limit. */
