@@ -2,6 +2,7 @@ import * as contract from '@heliograph/contract/kernel/bulk-upload';
 import type { ErrorCode } from '@heliograph/contract/kernel/errors';
 import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
+import type { BulkTable } from './analyze.ts';
 import { type Context, requirePlatform } from './context.ts';
 import type { Database } from './db.ts';
 import { BusinessError, constraintError } from './errors.ts';
@@ -43,6 +44,8 @@ export interface BulkKind<Row = unknown> {
     db: Kysely<Database>,
     upload: { corporation_id: number | null; parameters: unknown },
   ): Promise<RowReader<Row>> | RowReader<Row>;
+  /** The table that files of this kind load in bulk. */
+  bulk?: BulkTable;
   /** What follows once the records are in, in the same transaction. */
   end?(db: Kysely<Database>): Promise<void>;
 }
@@ -88,7 +91,7 @@ export function mountBulkUpload<O extends Operation>(
           .catch((error: unknown) => {
             throw constraintError(error, { bulk_upload_file: 'file_already_uploaded' }) ?? error;
           });
-        await enqueue(ctx.db, bulkUploadJob, { bulk_upload_id: row.id });
+        await enqueue(ctx.db, bulkUploadJob, { bulk_upload_id: row.id }, { tenant: corporation_id });
         return { data: bulkUploadOnWire(row) };
       });
     } catch (error) {

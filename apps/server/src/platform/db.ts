@@ -6,6 +6,7 @@ import { DatabaseHosts } from './database-hosts.ts';
 import { parseDatabaseUrl, withDatabase } from './database-url.ts';
 import { EndingDialect } from './ending-dialect.ts';
 import { watchCommits } from './fan-out/after-commit.ts';
+import { boundStatements } from './job-statements.ts';
 import { closeUnclean } from './returned-session.ts';
 import type { DB } from './schema.ts';
 
@@ -35,7 +36,7 @@ const LIMITS: Record<DatabaseRole, { max: number; statement: number; idleInTrans
   owner: { max: 4, statement: 0, idleInTransaction: 0 },
   api: { max: 20, statement: 30 * SECOND, idleInTransaction: 30 * SECOND },
   auth: { max: 4, statement: 10 * SECOND, idleInTransaction: 10 * SECOND },
-  worker: { max: 10, statement: 15 * MINUTE, idleInTransaction: 30 * SECOND },
+  worker: { max: 20, statement: 15 * MINUTE, idleInTransaction: 30 * SECOND },
   sender: { max: 8, statement: MINUTE, idleInTransaction: 4 * SECOND },
   intake: { max: 4, statement: 30 * SECOND, idleInTransaction: 30 * SECOND },
 };
@@ -164,6 +165,7 @@ export function createPool(
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   pool.on('connect', watchCommits);
+  if (role === 'worker') pool.on('connect', (client) => boundStatements(client, settings));
   pool.on('release', (_error, client) => closeUnclean(client));
   return pool;
 }

@@ -5,9 +5,9 @@ import type { Context } from './context.ts';
 import type { Database } from './db.ts';
 import { draftPath, dropDraft, fileSize, keepDraft, newDraft, newFile, removeFile, takeOverDraft } from './files.ts';
 import { translate } from './i18n.ts';
+import { lastingFailure } from './job-failure.ts';
 import { defineJob, enqueue } from './jobs.ts';
 import { notify } from './realtime.ts';
-import { isTransient } from './transient-error.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 export type Download = Selectable<Database['download']>;
@@ -51,7 +51,7 @@ export async function askForDownload(
     })
     .returning(['id', 'download_file', 'rows', 'size', 'downloaded_at', 'created_at'])
     .executeTakeFirstOrThrow();
-  await enqueue(ctx.db, job, { download_id: row.id });
+  await enqueue(ctx.db, job, { download_id: row.id }, { tenant: corporation_id });
   return { data: { ...row, state: 'queued' as const } };
 }
 
@@ -109,7 +109,7 @@ export async function writeDownload(
     await keepDraft(config, path);
     await change({ state: 'done', rows, size: (await fileSize(config, path)) ?? 0 });
   } catch (error) {
-    if (signal.aborted || isTransient(error)) throw error;
+    if (!lastingFailure(error, signal)) throw error;
     log.error({ err: error, download_id: row.id }, 'export failed');
     await dropDraft(config, path);
     await removeFile(config, path);

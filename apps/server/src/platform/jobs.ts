@@ -6,8 +6,11 @@ import type { z } from 'zod';
 import { createPool, type Database } from './db.ts';
 import type { FanOut } from './fan-out/fan-out.ts';
 import { tell } from './fan-out/tell.ts';
+import { NoLongerWanted } from './job-failure.ts';
+import { runBounded } from './job-statements.ts';
 import type { Logger } from './log.ts';
 import { parentFrom, SpanKind, type TraceParent, traced, traceParent } from './operate/tracing.ts';
+import { repeat } from './repeat.ts';
 
 const SCHEMA = 'jobs';
 /** Wakes workers the moment a job is committed; polling is the guarantee behind it. */
@@ -16,6 +19,10 @@ const SUBJECT = 'jobs';
 const LET_END_MS = 3_000;
 /** Whoever has not ended by then leaves the job to another worker. */
 export const JOBS_STOP_MS = 6_000;
+/** Jobs of one kind that a worker runs at the same time where tenants take turns, and how many of them one tenant may have. */
+const TURNS = { all: 4, ofOneTenant: 2 } as const;
+/** A running job is compared with what people want so often, in ms. */
+const WANTED_MS = 1_000;
 
 /** A kind of background work and the shape of its data. Data carries ids, never texts or phone numbers. */
 export interface Job<Schema extends z.ZodType = z.ZodType> {
@@ -24,15 +31,17 @@ export interface Job<Schema extends z.ZodType = z.ZodType> {
   /** Seconds without a sign of life after which the job is given to another worker (at least 10). */
   readonly heartbeatSeconds: number;
   readonly retryLimit: number;
+  /** Seconds that one statement may take; a job that needs longer fails with `took_too_long`. */
+  readonly statementSeconds: number;
 }
 
 /** Declares a kind of job; list it in processes/jobs.ts. */
 export function defineJob<Schema extends z.ZodType>(
   name: string,
   data: Schema,
-  options: { heartbeatSeconds?: number; retryLimit?: number } = {},
+  options: Partial<Pick<Job, 'heartbeatSeconds' | 'retryLimit' | 'statementSeconds'>> = {},
 ): Job<Schema> {
-  return { name, data, heartbeatSeconds: options.heartbeatSeconds ?? 15, retryLimit: options.retryLimit ?? 5 };
+  return { name, data, heartbeatSeconds: 15, retryLimit: 5, statementSeconds: 300, ...options };
 }
 
 /** Loaded where jobs are put or taken: senders do neither. */
@@ -88,12 +97,15 @@ export async function startEnqueuing(pool: pg.Pool, log: Logger): Promise<{ stop
   };
 }
 
-/** Puts a job into the queue in the caller's own transaction: it exists exactly when the change behind it does. */
+/**
+ * Puts a job into the queue in the caller's own transaction: it exists exactly when the change behind it does. `tenant` is
+ * the corporation that takes its turn with it, null for the platform.
+ */
 export async function enqueue<Schema extends z.ZodType>(
   db: Kysely<Database>,
   job: Job<Schema>,
   data: z.input<Schema>,
-  options: { singletonKey?: string; startAfter?: Date } = {},
+  { tenant, ...options }: { singletonKey?: string; startAfter?: Date; tenant?: number | null } = {},
 ): Promise<void> {
   if (!sender) throw new Error('this process has not called startEnqueuing');
   const { fromKysely } = await library();
@@ -101,9 +113,28 @@ export async function enqueue<Schema extends z.ZodType>(
   await sender.send(
     job.name,
     { ...(job.data.parse(data) as object), ...traceParent() },
-    { ...options, db: fromKysely(db) },
+    { ...options, ...(tenant !== undefined && { group: { id: String(tenant ?? 'platform') } }), db: fromKysely(db) },
   );
   await tell(db, SUBJECT, job.name);
+}
+
+/** How a kind of job is worked. */
+export interface Working<Data> {
+  /** Jobs of this kind that a worker runs at the same time: 1 unless it is said. */
+  concurrency?: number;
+  /** Lets tenants take turns: several jobs run at the same time, and no tenant has all of them. */
+  inTurns?: boolean;
+  /** Whether the work is still wanted. Where it is not, the job's statement is ended and the job is over. */
+  wanted?: (data: Data) => Promise<boolean>;
+}
+
+/** Whether the row that a job works for is still there; it goes with its list or its tenant. */
+export async function isThere(
+  db: Kysely<Database>,
+  table: 'import' | 'list_job' | 'bulk_upload' | 'quote' | 'download',
+  id: number,
+): Promise<boolean> {
+  return (await db.selectFrom(table).select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 
 /** The worker's side: takes jobs and runs them. */
@@ -112,7 +143,7 @@ export interface Jobs {
   work<Schema extends z.ZodType>(
     job: Job<Schema>,
     handler: (data: z.output<Schema>, signal: AbortSignal) => Promise<void>,
-    options?: { concurrency?: number },
+    options?: Working<z.output<Schema>>,
   ): Promise<void>;
   /** Puts a job into the queue by the clock: five-field cron in UTC, once whatever the number of workers. */
   schedule(job: Job, cron: string): Promise<void>;
@@ -134,43 +165,53 @@ export async function startJobs(pool: pg.Pool, fanOut: FanOut, log: Logger, letE
   });
   boss.on('error', (error) => log.error({ err: error }, 'jobs'));
   await boss.start();
-  const workers = new Map<string, string[]>();
   const running = new Set<string>();
   const stopping = new AbortController();
-  const hearing = await fanOut.subscribe(SUBJECT, (name) => {
-    for (const id of workers.get(name) ?? []) boss.notifyWorker(id);
-  });
+  const wake = (name: string) => {
+    for (const worker of boss.getWipData()) if (worker.name === name) boss.notifyWorker(worker.id);
+  };
+  const hearing = await fanOut.subscribe(SUBJECT, wake);
   return {
     async work(job, handler, options = {}) {
-      for (let i = 0; i < (options.concurrency ?? 1); i++) {
-        let id: string | undefined;
-        id = await boss.work(job.name, { pollingIntervalSeconds: 2, batchSize: 1 }, async ([taken]) => {
-          if (!taken) return;
-          const about = log.child({ job: job.name, job_id: taken.id });
-          running.add(taken.id);
-          try {
-            const { traceparent, ...data } = taken.data as TraceParent;
-            await traced(
-              `job ${job.name}`,
-              {
-                kind: SpanKind.CONSUMER,
-                attributes: { job: job.name, job_id: taken.id },
-                parent: parentFrom(traceparent === undefined ? {} : { traceparent }),
-              },
-              () => handler(job.data.parse(data), AbortSignal.any([taken.signal, stopping.signal])),
-            );
-          } catch (error) {
-            if (stopping.signal.aborted) about.info('job given back: the worker stops');
-            else about.error({ err: error }, 'job failed');
-            throw error;
-          } finally {
-            running.delete(taken.id);
-            // More may wait: what came while this worker was busy woke others, or nobody.
-            if (id) boss.notifyWorker(id);
-          }
-        });
-        workers.set(job.name, [...(workers.get(job.name) ?? []), id]);
-      }
+      const { concurrency = 1, inTurns = false, wanted } = options;
+      const turns = inTurns
+        ? { localConcurrency: TURNS.all, localGroupConcurrency: TURNS.ofOneTenant, pollingIntervalSeconds: 4 }
+        : { localConcurrency: concurrency, pollingIntervalSeconds: 2 };
+      await boss.work(job.name, { ...turns, batchSize: 1 }, async ([taken]) => {
+        if (!taken) return;
+        const about = log.child({ job: job.name, job_id: taken.id });
+        const { traceparent, ...data } = taken.data as TraceParent;
+        const unwanted = new AbortController();
+        const signal = AbortSignal.any([taken.signal, stopping.signal, unwanted.signal]);
+        let watch: { stop(): Promise<void> } | undefined;
+        running.add(taken.id);
+        try {
+          const parsed = job.data.parse(data);
+          const look = async () => {
+            if (wanted && !(await wanted(parsed))) unwanted.abort(new NoLongerWanted());
+          };
+          if (wanted) watch = repeat(WANTED_MS, look, (error) => about.debug({ err: error }, 'job not looked after'));
+          await traced(
+            `job ${job.name}`,
+            {
+              kind: SpanKind.CONSUMER,
+              attributes: { job: job.name, job_id: taken.id },
+              parent: parentFrom(traceparent === undefined ? {} : { traceparent }),
+            },
+            () => runBounded({ signal, statementMs: job.statementSeconds * 1_000 }, () => handler(parsed, signal)),
+          );
+        } catch (error) {
+          if (stopping.signal.aborted) about.info('job given back: the worker stops');
+          else if (unwanted.signal.aborted) return void about.info('job ended: no longer wanted');
+          else about.error({ err: error }, 'job failed');
+          throw error;
+        } finally {
+          await watch?.stop();
+          running.delete(taken.id);
+          // More may wait: what came while this worker was busy woke others, or nobody.
+          wake(job.name);
+        }
+      });
     },
     async schedule(job, cron) {
       await boss.schedule(job.name, cron, {}, { tz: 'UTC' });

@@ -1,16 +1,18 @@
-import type { ErrorCode } from '@heliograph/contract/kernel/errors';
 import type { Kysely, Selectable, Updateable } from 'kysely';
+import type { z } from 'zod';
+import { analyzeAfter } from './analyze.ts';
 import { audit } from './audit.ts';
 import { type BulkKind, bulkUploadJob, bulkUploadOnWire, type RowFault } from './bulk-upload.ts';
 import type { Database } from './db.ts';
 import { BusinessError } from './errors.ts';
 import { localFile, removeFile } from './files.ts';
 import { chooseLocale, translate } from './i18n.ts';
+import { lastingFailure } from './job-failure.ts';
+import { isThere } from './jobs.ts';
 import { throttled } from './progress.ts';
 import { emit } from './realtime.ts';
 import { openRejectFile, type RejectFile } from './reject-file.ts';
 import { readTable, type TableRow } from './table/read-table.ts';
-import { isTransient } from './transient-error.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 type Upload = Selectable<Database['bulk_upload']>;
@@ -18,7 +20,7 @@ type Worker = Pick<WorkerContext, 'database' | 'config' | 'clock' | 'log'>;
 
 /** Takes up uploaded files of the given kinds. */
 export function bulkUploadJobs(worker: WorkerContext, kinds: readonly BulkKind[]): Promise<void> {
-  return worker.jobs.work(bulkUploadJob, async ({ bulk_upload_id }, signal) => {
+  const run = async ({ bulk_upload_id }: z.output<typeof bulkUploadJob.data>, signal: AbortSignal) => {
     const upload = await worker.database
       .selectFrom('bulk_upload')
       .selectAll()
@@ -31,8 +33,8 @@ export function bulkUploadJobs(worker: WorkerContext, kinds: readonly BulkKind[]
       // Else it was ended by another worker, or by this one before the session broke: its file may still be there.
       if (upload.finished_at === null) await readUpload(worker, kind, upload, signal);
     } catch (error) {
-      if (signal.aborted || isTransient(error)) throw error;
-      const code: ErrorCode = error instanceof BusinessError ? error.code : 'internal_error';
+      const code = lastingFailure(error, signal);
+      if (!code) throw error;
       if (code === 'internal_error') worker.log.error({ err: error, bulk_upload_id }, 'upload failed');
       await save(worker.database, upload, {
         state: 'failed',
@@ -43,6 +45,10 @@ export function bulkUploadJobs(worker: WorkerContext, kinds: readonly BulkKind[]
       });
     }
     await removeFile(worker.config, upload.file_path);
+  };
+  return worker.jobs.work(bulkUploadJob, run, {
+    inTurns: true,
+    wanted: ({ bulk_upload_id }) => isThere(worker.database, 'bulk_upload', bulk_upload_id),
   });
 }
 
@@ -60,14 +66,14 @@ async function readUpload(worker: Worker, kind: BulkKind, upload: Upload, signal
     await save(database, upload, counts);
   });
   try {
-    await database.transaction().execute(async (db) => {
+    const added = await database.transaction().execute(async (db) => {
       const counts = await readRows(db, kind, upload, { config, signal, rejects, tell });
       await rejects.close();
       const finished_at = clock.now().toISOString();
       const nothing = (counts.rows_added + counts.rows_duplicate === 0 && kind.nothing) || null;
       const state = nothing ? 'failed' : 'done';
       const ended = { ...counts, bytes_read: upload.bytes_total, state, error_code: nothing, finished_at };
-      if (!(await save(db, upload, ended)) || counts.rows_added === 0) return;
+      if (!(await save(db, upload, ended)) || counts.rows_added === 0) return 0;
       await kind.end?.(db);
       const { user_id, corporation_id, file_name } = upload;
       await audit(
@@ -80,7 +86,9 @@ async function readUpload(worker: Worker, kind: BulkKind, upload: Upload, signal
           after: { file_name, ...counts },
         },
       );
+      return counts.rows_added;
     });
+    if (kind.bulk) await analyzeAfter(database, added, kind.bulk);
   } finally {
     await rejects.abandon();
   }

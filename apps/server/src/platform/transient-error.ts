@@ -22,6 +22,9 @@ export function isTransient(error: unknown): boolean {
 /** A statement that was ended after its time would take as long elsewhere. */
 const TOOK_TOO_LONG = '57014';
 
+/** Whether a statement was ended because it ran into its time limit, or was canceled. */
+export const tookTooLong = (error: unknown): boolean => (error as { code?: string }).code === TOOK_TOO_LONG;
+
 /** What a server says that shuts down or only reads, and what is said of a connection that broke. */
 const LOST = /^(08|25006|57P01|57P02|ECONNRESET|EPIPE)/;
 
@@ -34,8 +37,7 @@ export function isLostSession(error: unknown): boolean {
 
 /** Whether a standby gave up a statement, or cannot be asked, while the primary may well answer it. */
 export function mayAnswerElsewhere(error: unknown): boolean {
-  const { code } = error as { code?: string };
-  return isTransient(error) && code !== TOOK_TOO_LONG;
+  return isTransient(error) && !tookTooLong(error);
 }
 
 /** Reads, and once more where the session was lost meanwhile. Not for what writes: nobody knows whether it was done. */

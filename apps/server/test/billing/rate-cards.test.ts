@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { after, beforeEach, test } from 'node:test';
-import { cardWork } from '#modules/billing';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { billingJobs, cardWork, closeMonthsJob, reconcileJob } from '#modules/billing';
 import { systemClock } from '#platform/clock';
+import { startFanOut } from '#platform/fan-out/tell';
+import { filePath } from '#platform/files';
+import { installJobs, startJobs } from '#platform/jobs';
+import { createLogger } from '#platform/log';
 import { endLostWork } from '../../src/modules/contacts/end-lost-work.ts';
 import { type Body, makeMoneyStage, rateOf } from './stage.ts';
 
@@ -154,4 +160,50 @@ test('a card whose job is lost ends as failed, one that waits for a person stays
   await endLostWork(worker, [cardWork]);
   assert.deepEqual([await stateOf(lost), await stateOf(ready.id)], ['failed', 'ready']);
   assert.equal((await stage.upload<Body>('admin', path, 'card.csv', text)).status, 202);
+});
+
+test('discarding a card that is being checked ends its statement in the database', async () => {
+  const log = createLogger({ LOG_LEVEL: 'silent' }, 'test');
+  await installJobs(stage.home.url, [closeMonthsJob, reconcileJob]);
+  const fanOut = await startFanOut(stage.config, 'worker', log);
+  const jobs = await startJobs(stage.home.pool('worker'), fanOut, log);
+  const billing = await billingJobs({
+    jobs,
+    fanOut,
+    pool: stage.home.pool('worker'),
+    database: stage.home.db('worker'),
+    config: stage.config,
+    clock: systemClock,
+    log,
+  });
+  await stage.home.pool('owner').query('DELETE FROM jobs.job');
+  const blocker = await stage.home.pool('owner').connect();
+  const waiting = async () =>
+    (
+      await blocker.query(
+        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      )
+    ).rowCount;
+  // The check reads the rates, and so waits for as long as this lasts.
+  await blocker.query('BEGIN; LOCK TABLE rate IN ACCESS EXCLUSIVE MODE');
+  try {
+    const path = `/api/v1/price-plans/${plan_id}/card-uploads`;
+    const { id } = (await stage.upload<Body>('admin', path, 'slow.csv', 'zone,prefix,charge\nWEB,71,0.5\n')).body.data;
+    for (let waits: number | null = 0; !waits; waits = await waiting()) await sleep(20);
+    assert.equal((await admin('POST', `card-uploads/${id}/discard`)).status, 200);
+    for (let waits: number | null = 1; waits; waits = await waiting()) await sleep(20);
+    const { file_path, state } = await owner
+      .selectFrom('card_upload')
+      .select(['file_path', 'state'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    assert.equal(state, 'discarded');
+    while (existsSync(filePath(stage.config, file_path))) await sleep(20);
+  } finally {
+    await blocker.query('ROLLBACK');
+    blocker.release();
+    await jobs.stop();
+    await billing.stop();
+    await fanOut.stop();
+  }
 });

@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { importNumbersJob } from '#modules/contacts';
 import { readConnectedConfig } from '#platform/config';
 import { startFanOut } from '#platform/fan-out/tell';
+import { lastingFailure } from '#platform/job-failure';
 import { enqueue, startEnqueuing, startJobs } from '#platform/jobs';
 import { createLogger } from '#platform/log';
 import { testDatabase } from '../template-database.ts';
@@ -25,7 +27,8 @@ after(async () => {
 });
 
 const worker = (letEndMs?: number) => startJobs(home.pool('worker'), fanOut, log, letEndMs);
-const put = (import_id: number) => enqueue(home.db('worker'), importNumbersJob, { import_id });
+const put = (import_id: number, tenant?: number) =>
+  enqueue(home.db('worker'), importNumbersJob, { import_id }, tenant === undefined ? {} : { tenant });
 const jobOf = async (import_id: number) =>
   (
     await home
@@ -77,4 +80,73 @@ test('a job that ends while its worker stops is not done again', async () => {
   ends.resolve();
   await stopped;
   assert.deepEqual([(await jobOf(2)).state, begun], ['completed', 1]);
+});
+
+const sleeping = async () =>
+  (
+    await home
+      .pool('owner')
+      .query(
+        "SELECT FROM pg_stat_activity WHERE datname = current_database() AND query = 'SELECT pg_sleep(3600)' AND state = 'active'",
+      )
+  ).rowCount ?? 0;
+
+test('work that is no longer wanted ends its statement in the database, and is not tried again', async () => {
+  const jobs = await worker();
+  let wanted = true;
+  let begun = 0;
+  await jobs.work(
+    importNumbersJob,
+    async () => {
+      begun++;
+      await home
+        .db('worker')
+        .transaction()
+        .execute((db) => sql`SELECT pg_sleep(3600)`.execute(db));
+    },
+    { wanted: async () => wanted },
+  );
+  await put(3);
+  await until('its statement runs', async () => (await sleeping()) === 1);
+  wanted = false;
+  await until('its statement is ended', async () => (await sleeping()) === 0);
+  await until('the job is over', async () => (await jobOf(3)).state === 'completed');
+  assert.equal(begun, 1);
+  // A cancel that comes late meets nobody: the session is not used again.
+  await Promise.all(Array.from({ length: 10 }, () => home.pool('worker').query('SELECT 1')));
+  await jobs.stop();
+});
+
+test('a statement that takes longer than its job allows is ended, and fails for good', async () => {
+  const jobs = await worker();
+  const failures: (string | undefined)[] = [];
+  await jobs.work({ ...importNumbersJob, statementSeconds: 0.1 }, async (_data, signal) => {
+    const failed = await sql`SELECT pg_sleep(3600)`.execute(home.db('worker')).catch((error: unknown) => error);
+    failures.push(lastingFailure(failed, signal));
+  });
+  await put(4);
+  await until('the job is over', async () => (await jobOf(4)).state === 'completed');
+  assert.deepEqual([failures, await sleeping()], [['took_too_long'], 0]);
+  await jobs.stop();
+});
+
+test('a tenant with many long jobs does not hold up the job of another', async () => {
+  const jobs = await worker();
+  const ends = Promise.withResolvers<void>();
+  const begun: number[] = [];
+  await jobs.work(
+    importNumbersJob,
+    async ({ import_id }) => {
+      begun.push(import_id);
+      if (import_id < 100) await ends.promise;
+    },
+    { inTurns: true },
+  );
+  for (let id = 10; id < 20; id++) await put(id, 1);
+  await put(100, 2);
+  await until('the other tenant had its turn', async () => (await jobOf(100)).state === 'completed');
+  assert.ok(begun.filter((id) => id < 100).length <= 2, `${begun}`);
+  ends.resolve();
+  await until('all are done', async () => begun.length === 11);
+  await jobs.stop();
 });

@@ -27,6 +27,7 @@ export const ERRORS = {
   too_many_requests: { status: 429 },
   has_dependencies: { status: 409 },
   invalid_transition: { status: 409 },
+  took_too_long: { status: 503 },
   changed_meanwhile: { status: 409 },
   internal_error: { status: 500 },
   unavailable: { status: 503 },

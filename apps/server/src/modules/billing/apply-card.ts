@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@heliograph/contract/kernel/errors';
-import { isTransient } from '#platform/transient-error';
+import { analyze } from '#platform/analyze';
+import { lastingFailure } from '#platform/job-failure';
 import type { WorkerContext } from '#platform/worker-context';
 import { tellCard } from './card-upload.ts';
 import { rowsOf } from './sql.ts';
@@ -42,7 +43,11 @@ export async function applyCard(
     error_code,
     finished_at: clock.now().toISOString(),
   });
+  const asked = await database.selectFrom('card_upload').select('state').where('id', '=', uploadId).executeTakeFirst();
+  if (asked?.state !== 'applying') return;
   try {
+    // Another card may have been put into force since this one was checked.
+    await analyze(database, 'card_upload_row', 'rate', 'rate_history');
     await database.transaction().execute(async (db) => {
       const upload = await db
         .selectFrom('card_upload')
@@ -60,13 +65,15 @@ export async function applyCard(
       await db.deleteFrom('card_upload_row').where('card_upload_id', '=', upload.id).execute();
       await db.updateTable('card_upload').set(end('applied', null)).where('id', '=', upload.id).execute();
     });
+    await analyze(database, 'rate', 'rate_history');
   } catch (error) {
-    if (signal.aborted || isTransient(error)) throw error;
+    const failure = lastingFailure(error, signal);
+    if (!failure) throw error;
     const overlap = (error as { constraint?: string }).constraint === 'rate_overlap';
     if (!overlap) log.error({ err: error, card_upload_id: uploadId }, 'applying a card failed');
     await database
       .updateTable('card_upload')
-      .set(end('failed', overlap ? 'changed_meanwhile' : 'internal_error'))
+      .set(end('failed', overlap ? 'changed_meanwhile' : failure))
       .where('id', '=', uploadId)
       .where('state', '=', 'applying')
       .execute();

@@ -73,7 +73,7 @@ export function cardRoutes(app: App): void {
     if (upload.state === 'ready' && upload.rows_rejected > 0 && !body.skip_errors)
       throw new BusinessError('card_has_errors');
     await move(ctx, params.id, 'ready', { state: 'applying', mode: body.mode });
-    await enqueue(ctx.db, applyCardJob, { card_upload_id: params.id });
+    await enqueue(ctx.db, applyCardJob, { card_upload_id: params.id }, { tenant: upload.corporation_id });
     await logged(ctx, upload, 'card applied', {
       mode: body.mode,
       file_name: upload.file_name,
@@ -156,7 +156,7 @@ async function queueCheck(ctx: Context, planId: number, file_name: string, store
     .catch((error: unknown) => {
       throw constraintError(error, { card_upload_price_plan_id_file_sha256: 'file_already_uploaded' }) ?? error;
     });
-  await enqueue(ctx.db, checkCardJob, { card_upload_id: id });
+  await enqueue(ctx.db, checkCardJob, { card_upload_id: id }, { tenant: plan.corporation_id });
   return { data: onWire(await find(ctx, id)) };
 }
 

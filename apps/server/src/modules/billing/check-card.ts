@@ -1,14 +1,14 @@
-import type { ErrorCode } from '@heliograph/contract/kernel/errors';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { Kysely, Selectable } from 'kysely';
+import { analyze } from '#platform/analyze';
 import type { Database } from '#platform/db';
 import { BusinessError } from '#platform/errors';
 import { type FilesConfig, localFile, removeFile } from '#platform/files';
 import { translate } from '#platform/i18n';
+import { lastingFailure, NoLongerWanted } from '#platform/job-failure';
 import { dateIn } from '#platform/period';
 import { openRejectFile } from '#platform/reject-file';
 import { readTable } from '#platform/table/read-table';
-import { isTransient } from '#platform/transient-error';
 import type { WorkerContext } from '#platform/worker-context';
 import {
   type CardHeader,
@@ -36,22 +36,28 @@ const SHOWN = 20;
 export async function checkCard(worker: Worker, uploadId: number, signal: AbortSignal): Promise<void> {
   const { database, config, clock, log } = worker;
   const upload = await database.selectFrom('card_upload').selectAll().where('id', '=', uploadId).executeTakeFirst();
-  if (upload?.state !== 'checking') return;
+  if (!upload) return;
   try {
-    await check(worker, upload, signal);
+    if (upload.state === 'checking') await check(worker, upload, signal);
   } catch (error) {
-    if (signal.aborted || isTransient(error)) throw error;
-    const error_code: ErrorCode = error instanceof BusinessError ? error.code : 'internal_error';
+    const error_code = lastingFailure(error, signal);
+    if (!error_code && !(signal.reason instanceof NoLongerWanted)) throw error;
     if (error_code === 'internal_error') log.error({ err: error, card_upload_id: uploadId }, 'checking a card failed');
     await database
       .updateTable('card_upload')
-      .set({ state: 'failed', error_code, finished_at: clock.now().toISOString() })
+      .set({ state: 'failed', error_code: error_code ?? null, finished_at: clock.now().toISOString() })
       .where('id', '=', uploadId)
       .where('state', '=', 'checking')
       .execute();
   }
   await tellCard(database, uploadId);
   await removeFile(config, upload.file_path);
+}
+
+/** Whether nobody has discarded an uploaded card. */
+export async function isStillAsked(db: Kysely<Database>, uploadId: number): Promise<boolean> {
+  const row = await db.selectFrom('card_upload').select('state').where('id', '=', uploadId).executeTakeFirst();
+  return row !== undefined && row.state !== 'discarded';
 }
 
 async function check(worker: Worker, upload: Upload, signal: AbortSignal): Promise<void> {
@@ -64,6 +70,10 @@ async function check(worker: Worker, upload: Upload, signal: AbortSignal): Promi
     await db.deleteFrom('card_upload_row').where('card_upload_id', '=', upload.id).execute();
     for (let start = 0; start < apart.good.length; start += STAGED_AT_ONCE)
       await rowsOf(db, STAGE, stageValues(upload.id, apart.good.slice(start, start + STAGED_AT_ONCE)));
+  });
+  await analyze(database, 'card_upload_row', 'rate');
+  signal.throwIfAborted();
+  await database.transaction().execute(async (db) => {
     for (const { line, starts_on } of await rowsOf<CardRow>(db, REFUSE_OVERLAPS, [upload.id, upload.price_plan_id]))
       refused.push({ line, field: 'starts_on', value: starts_on, fault: 'overlaps' });
     refused.sort((a, b) => a.line - b.line);

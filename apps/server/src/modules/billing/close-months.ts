@@ -5,7 +5,7 @@ import { commit } from './ledger.ts';
 import { type Db, rowsOf } from './sql.ts';
 
 /** Closes the months that are over: bills what they lack of the commitment and makes their statements. */
-export const closeMonthsJob = defineJob('close-months', z.object({}), { heartbeatSeconds: 60 });
+export const closeMonthsJob = defineJob('close-months', z.object({}), { heartbeatSeconds: 60, statementSeconds: 900 });
 
 /** What was begun before midnight has committed by then. */
 const SETTLED_AFTER = '10 minutes';

@@ -10,7 +10,7 @@ import { correctAccount, payAccount, refundAccount } from './account-money.ts';
 import { applyCard } from './apply-card.ts';
 import { billingAccounts, resumeAccount, suspendAccount } from './billing-account.ts';
 import { applyCardJob, cardRoutes, checkCardJob } from './card-upload.ts';
-import { checkCard } from './check-card.ts';
+import { checkCard, isStillAsked } from './check-card.ts';
 import { closeMonths, closeMonthsJob } from './close-months.ts';
 import { creditChangeFile, listCreditChanges, showTotalOutstanding } from './credit-change.ts';
 import { listTransfersOfChange } from './credit-change-transfers.ts';
@@ -73,8 +73,13 @@ const EVERY_TEN_MINUTES = '*/10 * * * *';
 /** Takes up cards, months that are over, reconciliation and alerts; answers what ends the watching of balances. */
 export async function billingJobs(worker: WorkerContext): Promise<{ stop(): Promise<void> }> {
   const { jobs } = worker;
-  await jobs.work(checkCardJob, ({ card_upload_id }, signal) => checkCard(worker, card_upload_id, signal));
-  await jobs.work(applyCardJob, ({ card_upload_id }, signal) => applyCard(worker, card_upload_id, signal));
+  await jobs.work(checkCardJob, ({ card_upload_id }, signal) => checkCard(worker, card_upload_id, signal), {
+    inTurns: true,
+    wanted: ({ card_upload_id }) => isStillAsked(worker.database, card_upload_id),
+  });
+  await jobs.work(applyCardJob, ({ card_upload_id }, signal) => applyCard(worker, card_upload_id, signal), {
+    inTurns: true,
+  });
   await jobs.work(mailBalanceAlertJob, (data) => mailBalanceAlert(worker, data));
   await jobs.work(closeMonthsJob, async () => void (await closeMonths(worker)));
   await jobs.schedule(closeMonthsJob, EVERY_TEN_MINUTES);

@@ -88,6 +88,7 @@ export const reconcile = (db: Db, accounts: readonly number[] | null = null): Pr
 /** Looks through the books: of accounts whose money moved every few minutes, of all once a day. */
 export const reconcileJob = defineJob('reconcile', z.object({}), {
   heartbeatSeconds: 60,
+  statementSeconds: 900,
 });
 
 const MOVED = `SELECT DISTINCT billing_account_id AS id FROM ledger_transfer WHERE id > (

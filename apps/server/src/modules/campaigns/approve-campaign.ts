@@ -107,5 +107,5 @@ export async function payAndPrepare(ctx: Context, campaign: Campaign): Promise<v
     .executeTakeFirstOrThrow();
   if (account.suspended || !account.enabled) throw new BusinessError('billing_account_suspended');
   await reserveCost(ctx.db, campaign, ctx.caller.user_id);
-  await enqueue(ctx.db, prepareCampaignJob, { campaign_id: campaign.id });
+  await enqueue(ctx.db, prepareCampaignJob, { campaign_id: campaign.id }, { tenant: campaign.corporation_id });
 }

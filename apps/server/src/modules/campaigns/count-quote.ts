@@ -1,12 +1,10 @@
-import type { ErrorCode } from '@heliograph/contract/kernel/errors';
 import type { Updateable } from 'kysely';
 import type { Database } from '#platform/db';
-import { BusinessError } from '#platform/errors';
 import { failpoint } from '#platform/failpoints';
+import { lastingFailure } from '#platform/job-failure';
 import { throttled } from '#platform/progress';
 import { emit } from '#platform/realtime';
 import { openRejectFile } from '#platform/reject-file';
-import { isTransient } from '#platform/transient-error';
 import type { WorkerContext } from '#platform/worker-context';
 import { loadPlan } from './audience-plan.ts';
 import { type AudienceTotals, expandAudience } from './expand-audience.ts';
@@ -25,8 +23,8 @@ export async function countQuote(worker: Worker, quoteId: number, signal: AbortS
   try {
     await count(worker, quote, signal);
   } catch (error) {
-    if (signal.aborted || isTransient(error)) throw error;
-    const error_code: ErrorCode = error instanceof BusinessError ? error.code : 'internal_error';
+    const error_code = lastingFailure(error, signal);
+    if (!error_code) throw error;
     if (error_code === 'internal_error') worker.log.error({ err: error, quote_id: quoteId }, 'counting failed');
     await saveQuote(worker, quoteId, { state: 'failed', error_code });
   }

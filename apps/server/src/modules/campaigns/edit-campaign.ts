@@ -170,7 +170,7 @@ async function editScheduled(
   if (supervisors) {
     await askSupervisors(ctx.db, next, supervisors);
     // Takes away the messages that were written for it.
-    await enqueue(ctx.db, prepareCampaignJob, { campaign_id: next.id });
+    await enqueue(ctx.db, prepareCampaignJob, { campaign_id: next.id }, { tenant: next.corporation_id });
   } else await payAndPrepare(ctx, next);
 }
 

@@ -9,7 +9,7 @@ import { createCampaignRoute } from './create-campaign.ts';
 import { draftRoutes } from './drafts.ts';
 import { editCampaignRoutes } from './edit-campaign.ts';
 import { EVERY_FIVE_MINUTES, endLostCampaigns, endLostCampaignsJob } from './end-lost-campaigns.ts';
-import { prepareCampaign } from './prepare-campaign.ts';
+import { isBeingPrepared, prepareCampaign } from './prepare-campaign.ts';
 import { prepareCampaignJob } from './prepare-job.ts';
 import { countQuoteJob, quoteRoutes } from './quotes.ts';
 import { EVERY_NIGHT, removeOldUploads, removeOldUploadsJob } from './remove-old-uploads.ts';
@@ -50,9 +50,10 @@ export function campaignRoutes(app: App): void {
 /** Takes up the counting of quotes and the preparing of campaigns. A long one does not keep the short ones waiting. */
 export async function campaignJobs(worker: WorkerContext, people: { sendOwnText: SendOwnText }): Promise<void> {
   const { jobs } = worker;
-  await jobs.work(countQuoteJob, ({ quote_id }, signal) => countQuote(worker, quote_id, signal), { concurrency: 2 });
+  await jobs.work(countQuoteJob, ({ quote_id }, signal) => countQuote(worker, quote_id, signal), { inTurns: true });
   await jobs.work(prepareCampaignJob, ({ campaign_id }, signal) => prepareCampaign(worker, campaign_id, signal), {
-    concurrency: 2,
+    inTurns: true,
+    wanted: ({ campaign_id }) => isBeingPrepared(worker.database, campaign_id),
   });
   await jobs.work(endLostCampaignsJob, () => endLostCampaigns(worker));
   await jobs.schedule(endLostCampaignsJob, EVERY_FIVE_MINUTES);

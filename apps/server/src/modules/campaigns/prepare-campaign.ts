@@ -5,9 +5,9 @@ import type { Pricing } from '#modules/billing';
 import type { Database } from '#platform/db';
 import { BusinessError } from '#platform/errors';
 import { failpoint } from '#platform/failpoints';
+import { lastingFailure } from '#platform/job-failure';
 import { throttled } from '#platform/progress';
 import { emit } from '#platform/realtime';
-import { isTransient } from '#platform/transient-error';
 import type { WorkerContext } from '#platform/worker-context';
 import { loadPlan } from './audience-plan.ts';
 import { type Campaign, changeState, lockCampaign, releaseCost } from './campaign-state.ts';
@@ -41,11 +41,19 @@ export async function prepareCampaign(worker: Worker, campaignId: number, signal
     await writeMessages(worker, campaign, signal);
   } catch (error) {
     if (error instanceof NoLongerPreparing) return;
-    if (signal.aborted || isTransient(error)) throw error;
+    const failure = lastingFailure(error, signal);
+    if (!failure) throw error;
     const known = error instanceof BusinessError;
     if (!known) worker.log.error({ err: error, campaign_id: campaignId }, 'preparing failed');
-    await giveUp(worker, campaignId, known ? 'rejected' : 'failed', known ? error.code : 'campaign_create_failed');
+    const reason = failure === 'internal_error' ? 'campaign_create_failed' : failure;
+    await giveUp(worker, campaignId, known ? 'rejected' : 'failed', reason);
   }
+}
+
+/** Whether a campaign still waits for its messages. */
+export async function isBeingPrepared(db: Kysely<Database>, campaignId: number): Promise<boolean> {
+  const row = await db.selectFrom('campaign').select('state').where('id', '=', campaignId).executeTakeFirst();
+  return row?.state === 'preparing' || row?.state === 'pending';
 }
 
 /** Throws where a campaign is no longer what was approved: no edit may come between the approval and the messages. */

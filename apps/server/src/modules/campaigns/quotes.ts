@@ -34,7 +34,7 @@ export function quoteRoutes(app: App): void {
       })
       .returningAll()
       .executeTakeFirstOrThrow();
-    await enqueue(ctx.db, countQuoteJob, { quote_id: quote.id });
+    await enqueue(ctx.db, countQuoteJob, { quote_id: quote.id }, { tenant: quote.corporation_id });
     return { data: await quoteOnWire(ctx, quote) };
   });
   mount(app, contract.getQuote, async (ctx, { params }) => ({

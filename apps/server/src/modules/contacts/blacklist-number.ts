@@ -54,6 +54,7 @@ export const blacklistNumberKind: BulkKind<string> = {
   required: BLACKLIST_COLUMNS,
   duplicate: 'errors.numbers_already_blacklisted',
   nothing: 'file_without_valid_numbers',
+  bulk: 'blacklist_number',
   async begin(db, { corporation_id, parameters }) {
     const rules = await readNumberRules(db);
     const { sender_id_id, channel } = parameters as { sender_id_id: number | null; channel: string };

@@ -73,6 +73,6 @@ async function queueImport(ctx: Context, listId: number, file_name: string, stor
     .catch((error: unknown) => {
       throw constraintError(error, { import_number_list_id_file_sha256: 'file_already_uploaded' }) ?? error;
     });
-  await enqueue(ctx.db, importNumbersJob, { import_id: row.id });
+  await enqueue(ctx.db, importNumbersJob, { import_id: row.id }, { tenant: list.corporation_id });
   return { data: importOnWire(row) };
 }

@@ -1,17 +1,17 @@
-import type { ErrorCode } from '@heliograph/contract/kernel/errors';
 import { MERGE_FIELDS } from '@heliograph/contract/kernel/merge-fields';
 import { checkNumber, type NumberFault } from '@heliograph/contract/kernel/number-rules';
 import type { Selectable, Updateable } from 'kysely';
 import type pg from 'pg';
+import { analyzeAfter } from '#platform/analyze';
 import type { Database } from '#platform/db';
 import { BusinessError } from '#platform/errors';
 import { localFile, removeFile } from '#platform/files';
+import { lastingFailure, NoLongerWanted } from '#platform/job-failure';
 import { readNumberRules } from '#platform/number-rules';
 import { throttled } from '#platform/progress';
 import { emit } from '#platform/realtime';
 import { openRejectFile, type RejectFile } from '#platform/reject-file';
 import { readTable, type TableRow } from '#platform/table/read-table';
-import { isTransient } from '#platform/transient-error';
 import type { WorkerContext } from '#platform/worker-context';
 import { importOnWire } from './import-row.ts';
 import { addIncoming, openIncoming } from './incoming-numbers.ts';
@@ -39,12 +39,12 @@ export async function importNumbers(worker: Worker, importId: number, signal: Ab
     // Else it was ended by another worker, or by this one before the session broke: its file may still be there.
     if (row.finished_at === null) await readIntoList(worker, row, signal);
   } catch (error) {
-    if (signal.aborted || isTransient(error)) throw error;
-    const code: ErrorCode = error instanceof BusinessError ? error.code : 'internal_error';
+    const code = lastingFailure(error, signal);
+    if (!code && !(signal.reason instanceof NoLongerWanted)) throw error;
     if (code === 'internal_error') worker.log.error({ err: error, import_id: importId }, 'import failed');
     await saveProgress(worker, importId, {
       state: 'failed',
-      error_code: code,
+      error_code: code ?? null,
       rows_added: 0,
       rows_duplicate: 0,
       finished_at: worker.clock.now().toISOString(),
@@ -68,7 +68,9 @@ async function readIntoList(worker: Worker, row: Import, signal: AbortSignal): P
       onProgress: throttled((rows_added) => saveProgress(worker, row.id, { rows_added })),
     });
     clean = true;
-    if (ended) await announce(worker, row.id);
+    if (!ended) return;
+    await analyzeAfter(client, counted.accepted, 'number_list_number');
+    await announce(worker, row.id);
   } finally {
     // A session that failed half-way takes its staged rows with it.
     client?.release(!clean);

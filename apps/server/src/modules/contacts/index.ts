@@ -2,6 +2,7 @@ import { bulkUploadJob } from '#platform/bulk-upload';
 import { endLostDownloads } from '#platform/downloads';
 import type { LoadCaller } from '#platform/exported-list';
 import type { App } from '#platform/http';
+import { isThere } from '#platform/jobs';
 import type { WorkerContext } from '#platform/worker-context';
 import { blacklistNumberRoutes } from './blacklist-number.ts';
 import { endLostWork, endLostWorkJob, type LostWork } from './end-lost-work.ts';
@@ -52,10 +53,19 @@ export async function contactsJobs(
   loadCaller: LoadCaller,
   others: readonly LostWork[],
 ): Promise<void> {
-  await worker.jobs.work(importNumbersJob, ({ import_id }, signal) => importNumbers(worker, import_id, signal));
-  await worker.jobs.work(listJob, ({ list_job_id }, signal) => runListJob(worker, list_job_id, signal));
-  await worker.jobs.work(exportNumbersJob, ({ download_id }, signal) =>
-    writeNumbers(worker, loadCaller, download_id, signal),
+  const { database } = worker;
+  await worker.jobs.work(importNumbersJob, ({ import_id }, signal) => importNumbers(worker, import_id, signal), {
+    inTurns: true,
+    wanted: ({ import_id }) => isThere(database, 'import', import_id),
+  });
+  await worker.jobs.work(listJob, ({ list_job_id }, signal) => runListJob(worker, list_job_id, signal), {
+    inTurns: true,
+    wanted: ({ list_job_id }) => isThere(database, 'list_job', list_job_id),
+  });
+  await worker.jobs.work(
+    exportNumbersJob,
+    ({ download_id }, signal) => writeNumbers(worker, loadCaller, download_id, signal),
+    { inTurns: true, wanted: ({ download_id }) => isThere(database, 'download', download_id) },
   );
   await worker.jobs.work(endLostWorkJob, async () => {
     await endLostWork(worker, [...WAITING, ...others]);

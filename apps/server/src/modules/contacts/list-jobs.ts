@@ -41,7 +41,7 @@ export function listJobRoutes(app: App): void {
       corporation_id: list.corporation_id,
       after: parameters,
     });
-    await enqueue(ctx.db, listJob, { list_job_id: row.id });
+    await enqueue(ctx.db, listJob, { list_job_id: row.id }, { tenant: list.corporation_id });
     return { data: listJobOnWire(row) };
   });
   mount(app, contract.getListJob, async (ctx, { params }) => {

@@ -78,6 +78,7 @@ export const optOutKind: BulkKind<FileRow> = {
   columns: OPT_OUT_COLUMNS,
   required: ['number'],
   nothing: 'file_without_valid_numbers',
+  bulk: 'opt_out',
   async begin(db, { corporation_id, parameters }) {
     const rules = await readNumberRules(db);
     const { user_id } = parameters as { user_id: number };

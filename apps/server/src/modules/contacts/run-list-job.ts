@@ -2,11 +2,12 @@ import type { startListJob } from '@heliograph/contract/contacts/list-job';
 import { MERGE_FIELDS } from '@heliograph/contract/kernel/merge-fields';
 import type { BodyOf } from '@heliograph/contract/kernel/operation';
 import { CompiledQuery, type Kysely, type Selectable, sql, type Updateable } from 'kysely';
+import { analyzeAfter } from '#platform/analyze';
 import type { Database } from '#platform/db';
+import { lastingFailure } from '#platform/job-failure';
 import { readNumberRules } from '#platform/number-rules';
 import { throttled } from '#platform/progress';
 import { emit } from '#platform/realtime';
-import { isTransient } from '#platform/transient-error';
 import type { WorkerContext } from '#platform/worker-context';
 import { LIST_LOCK } from './incoming-numbers.ts';
 import { listJobOnWire } from './list-jobs.ts';
@@ -31,17 +32,20 @@ export async function runListJob(worker: Worker, id: number, signal: AbortSignal
   if (!row || row.finished_at !== null) return;
   try {
     await saveProgress(database, id, { state: 'running', rows_total: 0, rows_done: 0, rows_changed: 0 });
-    await database.transaction().execute(async (db) => {
+    const { rows_changed } = await database.transaction().execute(async (db) => {
       const counts = await work(worker, db, row, signal);
       const finished_at = clock.now().toISOString();
       await saveProgress(db, id, { ...counts, state: 'done', finished_at });
+      return counts;
     });
+    await analyzeAfter(database, rows_changed, 'number_list_number');
   } catch (error) {
-    if (signal.aborted || isTransient(error)) throw error;
+    const error_code = lastingFailure(error, signal);
+    if (!error_code) throw error;
     worker.log.error({ err: error, list_job_id: id }, 'work on a list failed');
     await saveProgress(database, id, {
       state: 'failed',
-      error_code: 'internal_error',
+      error_code,
       rows_changed: 0,
       finished_at: clock.now().toISOString(),
     });

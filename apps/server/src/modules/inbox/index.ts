@@ -4,6 +4,7 @@ import { replayRoutingCall, routingCalls } from '@heliograph/contract/routing/ro
 import type { Caller } from '#platform/context';
 import { exportList } from '#platform/exported-list';
 import { type App, mount } from '#platform/http';
+import { isThere } from '#platform/jobs';
 import type { WorkerContext } from '#platform/worker-context';
 import { assign, colleagues, mark, remove, reply } from './change-inbox.ts';
 import { askForFile, exportInboxJob, inboxFile } from './export-inbox.ts';
@@ -40,8 +41,10 @@ export async function inboxJobs(
   loadCaller: (userId: number) => Promise<Caller | null>,
 ): Promise<{ stop(): Promise<void> }> {
   const { jobs } = worker;
-  await jobs.work(exportInboxJob, ({ download_id }, signal) =>
-    exportList(worker, loadCaller, [inboxFile], download_id, signal),
+  await jobs.work(
+    exportInboxJob,
+    ({ download_id }, signal) => exportList(worker, loadCaller, [inboxFile], download_id, signal),
+    { inTurns: true, wanted: ({ download_id }) => isThere(worker.database, 'download', download_id) },
   );
   await jobs.work(removeOldCallsJob, (_data, signal) => removeOldCalls(worker, signal));
   await jobs.schedule(removeOldCallsJob, EVERY_NIGHT);

@@ -5,7 +5,7 @@ import { defineJob } from '#platform/jobs';
 import type { WorkerContext } from '#platform/worker-context';
 
 /** Brings the statistics by destination and link up to date. */
-export const countDestinationsJob = defineJob('count-destinations', z.object({}));
+export const countDestinationsJob = defineJob('count-destinations', z.object({}), { statementSeconds: 900 });
 
 /** What can still change lies in so many days; older quarters are counted once more where a rebuild changed them. */
 const RECENT_DAYS = 10;

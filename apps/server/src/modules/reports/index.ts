@@ -1,6 +1,7 @@
 import { mailDownloadJob } from '#platform/downloads';
 import { exportList, type LoadCaller } from '#platform/exported-list';
 import type { App } from '#platform/http';
+import { isThere } from '#platform/jobs';
 import type { WorkerContext } from '#platform/worker-context';
 import { countDestinations, countDestinationsJob } from './count-destinations.ts';
 import { dashboardRoutes } from './dashboard.ts';
@@ -33,11 +34,16 @@ export function reportRoutes(app: App): void {
 
 /** Takes up the exports, each under the scope of the person who asked for it, keeps statistics, and removes what is old. */
 export async function reportJobs(worker: WorkerContext, loadCaller: LoadCaller): Promise<void> {
-  await worker.jobs.work(exportTransactionsJob, ({ download_id }, signal) =>
-    exportTransactions(worker, loadCaller, download_id, signal),
+  const { database } = worker;
+  await worker.jobs.work(
+    exportTransactionsJob,
+    ({ download_id }, signal) => exportTransactions(worker, loadCaller, download_id, signal),
+    { inTurns: true, wanted: ({ download_id }) => isThere(database, 'download', download_id) },
   );
-  await worker.jobs.work(exportReportJob, ({ download_id }, signal) =>
-    exportList(worker, loadCaller, REPORT_FILES, download_id, signal),
+  await worker.jobs.work(
+    exportReportJob,
+    ({ download_id }, signal) => exportList(worker, loadCaller, REPORT_FILES, download_id, signal),
+    { inTurns: true, wanted: ({ download_id }) => isThere(database, 'download', download_id) },
   );
   await worker.jobs.work(removeOldLogsJob, () => removeOldLogs(worker));
   await worker.jobs.schedule(removeOldLogsJob, '23 * * * *');

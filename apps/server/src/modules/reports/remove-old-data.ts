@@ -5,7 +5,7 @@ import type { WorkerContext } from '#platform/worker-context';
 import { countAllDestinations } from './count-destinations.ts';
 
 /** Takes out texts, and whole days of messages, that have been kept as long as the configuration says. */
-export const removeOldDataJob = defineJob('remove-old-data', z.object({}));
+export const removeOldDataJob = defineJob('remove-old-data', z.object({}), { statementSeconds: 900 });
 
 const DAY_MS = 86_400_000;
 /** Whatever is set: receipts of younger days may still come, and reports look back a year at least a month at a time. */

@@ -4,7 +4,7 @@ import { defineJob } from '#platform/jobs';
 import type { WorkerContext } from '#platform/worker-context';
 
 /** Forgets what the processes logged long ago. */
-export const removeOldLogsJob = defineJob('remove-old-logs', z.object({}));
+export const removeOldLogsJob = defineJob('remove-old-logs', z.object({}), { statementSeconds: 900 });
 
 const KEPT_DAYS = 14;
 /** However much is logged, no more entries are kept. */

@@ -134,7 +134,7 @@ async function askForQuote(db: Kysely<Database>, series: Series): Promise<void> 
     })
     .returning('id')
     .executeTakeFirstOrThrow();
-  await enqueue(db, countQuoteJob, { quote_id: quote.id });
+  await enqueue(db, countQuoteJob, { quote_id: quote.id }, { tenant: series.corporation_id });
   await db.updateTable('campaign_series').set({ next_quote_id: quote.id }).where('id', '=', series.id).execute();
 }
 
@@ -174,7 +174,7 @@ async function pay(
     if (error instanceof BusinessError) return fail(error.code);
     throw error;
   }
-  await enqueue(db, prepareCampaignJob, { campaign_id: campaign.id });
+  await enqueue(db, prepareCampaignJob, { campaign_id: campaign.id }, { tenant: campaign.corporation_id });
 }
 
 /** Goes on to the next occurrence of a series that begins after a moment; without one the series has ended. */

@@ -4,7 +4,7 @@ import { bad, type Found, type Look, ok, warn } from './finding.ts';
 
 const LEAST_POSTGRES = 18;
 /** Sessions that one more of each process takes. */
-const SESSIONS_FOR_MORE = 60;
+const SESSIONS_FOR_MORE = 70;
 const OLD_TRANSACTION_S = 3_600;
 const OLD_XMIN = 50_000_000;
 /** PostgreSQL itself warns at 2,107 million and stops at 2,144 million. */

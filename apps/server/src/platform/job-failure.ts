@@ -1,0 +1,21 @@
+import type { ErrorCode } from '@heliograph/contract/kernel/errors';
+import { BusinessError } from './errors.ts';
+import { isTransient, tookTooLong } from './transient-error.ts';
+
+/** The reason a job's signal is aborted with when a person has taken back what the job works for. */
+export class NoLongerWanted extends Error {
+  constructor() {
+    super('the work is no longer wanted');
+  }
+}
+
+/**
+ * The code under which a piece of background work ends as failed; undefined where another try may well do it. A statement
+ * that ran into its time limit would do so again.
+ */
+export function lastingFailure(error: unknown, signal: AbortSignal): ErrorCode | undefined {
+  if (signal.aborted) return undefined;
+  if (tookTooLong(error)) return 'took_too_long';
+  if (isTransient(error)) return undefined;
+  return error instanceof BusinessError ? error.code : 'internal_error';
+}
