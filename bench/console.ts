@@ -65,8 +65,7 @@ try {
   };
   const database = createDatabase(createPool(config, 'api'));
   const authenticate = async (token: string) => callers[token as keyof typeof callers] ?? null;
-  const callerOfSession = async () => null;
-  campaignRoutes({ server, database, config, clock: systemClock, log, authenticate, callerOfSession });
+  campaignRoutes({ server, database, config, clock: systemClock, log, authenticate });
 
   const measure = async (token: string, query: string): Promise<number> => {
     const times: number[] = [];

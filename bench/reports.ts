@@ -57,7 +57,7 @@ await inHouse(async (house) => {
     }),
   };
   const authenticate = async (token: string) => callers[token as keyof typeof callers] ?? null;
-  reportRoutes({ server, database, config, clock: systemClock, log, authenticate, callerOfSession: async () => null });
+  reportRoutes({ server, database, config, clock: systemClock, log, authenticate });
 
   const measure = async (...paths: string[]): Promise<number> => {
     const times: number[] = [];

@@ -13,8 +13,10 @@ import { asCaller, type Caller, type Context, type PublicContext } from './conte
 import type { Database } from './db.ts';
 import { BusinessError, fieldError } from './errors.ts';
 import { chooseLocale } from './i18n.ts';
+import { keepAllowed } from './keep-allowed.ts';
 import type { Logger } from './log.ts';
 import { readInput } from './read-input.ts';
+import type { SessionWatch } from './session-watch.ts';
 import type { Standby } from './standby.ts';
 import { mayAnswerElsewhere, readAgain } from './transient-error.ts';
 
@@ -29,8 +31,8 @@ export interface App {
   standby?: Standby | undefined;
   /** Turns a bearer token into its caller; null when it is not, or no longer, good. */
   authenticate(bearer: string): Promise<Caller | null>;
-  /** The caller behind an open session, as they are now; null once it has ended. */
-  callerOfSession(sessionId: string): Promise<Caller | null>;
+  /** Ends what a session opened once its rights end. */
+  sessionWatch?: SessionWatch | undefined;
 }
 
 /** What came with a call, parsed by the operation's schemas. */
@@ -161,7 +163,11 @@ export function mountOutside<O extends Operation>(
       const caller = await callerOf(app, request, o);
       const call = parseCall(o, request);
       const base = baseContext(app, request, caller);
-      return send(reply, o, await handler(base, call, (work) => asCaller(base, work)));
+      const callerNow = keepAllowed(app.sessionWatch, reply, caller, o);
+      const run = async <R>(work: (ctx: Context) => Promise<R>) => asCaller({ ...base, caller: callerNow() }, work);
+      const result = await handler(base, call, run);
+      callerNow();
+      return send(reply, o, result);
     },
   });
 }
@@ -213,7 +219,9 @@ export function mountUpload<O extends Operation>(
       if (!isStorable(part.filename)) throw fieldError('file', 'unstorable');
       const base = baseContext(app, request, caller);
       const file: IncomingFile = { file_name: part.filename, stream: part.file };
-      return send(reply, o, await handler(base, { ...call, file }, (work) => asCaller(base, work)));
+      const callerNow = keepAllowed(app.sessionWatch, reply, caller, o, (error) => part.file.destroy(error));
+      const run = async <R>(work: (ctx: Context) => Promise<R>) => asCaller({ ...base, caller: callerNow() }, work);
+      return send(reply, o, await handler(base, { ...call, file }, run));
     },
   });
 }
@@ -230,7 +238,9 @@ export function mountFile<O extends Operation>(
     handler: async (request, reply) => {
       const caller = await callerOf(app, request, o);
       const call = parseCall(o, request);
+      const callerNow = keepAllowed(app.sessionWatch, reply, caller, o);
       const file = await asCaller(baseContext(app, request, caller), (ctx) => handler(ctx, call));
+      callerNow();
       return sendFile(reply, file);
     },
   });

@@ -9,8 +9,7 @@ import { tell } from './fan-out/tell.ts';
 import { MAX_PAYLOAD_BYTES, type Teller } from './fan-out/transport.ts';
 import type { App } from './http.ts';
 import { callerOf } from './http.ts';
-import type { Logger } from './log.ts';
-import { repeat } from './repeat.ts';
+import type { SessionWatch } from './session-watch.ts';
 
 /**
  * Live events by the Pusher protocol, version 7, at `/app/{key}`: laravel-echo and pusher-js connect unchanged.
@@ -65,10 +64,10 @@ export type ChannelRule = (caller: Caller, id: string) => Promise<boolean> | boo
 interface Socket {
   id: string;
   socket: WebSocket;
-  /** The channels it hears, each with the session that opened it. */
-  channels: Map<string, string>;
-  /** Who signed in on it, as an id; what their own channel of the protocol is called by. */
-  user: string | undefined;
+  /** The channels it hears, each with what ends the watch of the session that opened it. */
+  channels: Map<string, () => void>;
+  /** Who signed in on it, by whose id their own channel of the protocol is called, with what ends the watch of their session. */
+  user: { id: string; forget(): void } | undefined;
   /** It answered since it was last asked whether it is still there. */
   alive: boolean;
   /** When it is told to come back and read again. */
@@ -80,30 +79,37 @@ const APART_MS = 5;
 const LONGEST_SPREAD_MS = 30_000;
 /** While nothing is heard from the other processes, browsers read again so often. */
 const AWAY_MS = 60_000;
-const AUTH_CHECK_MS = 5_000;
 /** A browser that left without a word, such as a phone out of reach, is let go within twice this time. */
 const PING_MS = 30_000;
 /** Who takes this little of what is said to them is let go: they come back and read again. */
 const MAX_UNSENT_BYTES = 1_000_000;
 /** What allows a channel: the signature, and the session it was given to, whose end closes the channel. */
-const GRANT = new RegExp(`^${BROADCAST_KEY}:([0-9a-f]{64})\\.([0-9a-f-]{36})$`);
+const GRANT = new RegExp(`^${BROADCAST_KEY}:[0-9a-f]{64}\\.([0-9a-f-]{36})$`);
+/** A grant of who is behind a socket, told from one of a channel. */
+const userOf = (userData: string): string => `:user::${userData}`;
 const CHANNEL_NAME = /^private-([A-Za-z.]+)\.(\d{1,16})$/;
 
 /** Mounts the live-event endpoint and its two authorisation calls. */
 export async function mountRealtime(
-  app: App,
+  app: App & { sessionWatch: SessionWatch },
   fanOut: FanOut,
   rules: Readonly<Record<string, ChannelRule>>,
   key: Buffer,
-  log: Logger,
 ): Promise<{ stop(): Promise<void> }> {
   const secret = createHmac('sha256', key).update('realtime').digest();
   const sockets = new Set<Socket>();
   const byChannel = new Map<string, Set<Socket>>();
   const sign = (text: string) => createHmac('sha256', secret).update(text).digest('hex');
-  /** What allows a socket to say who is behind it. */
-  const userGrant = (socketId: string, userData: string) =>
-    `${BROADCAST_KEY}:${sign(`${socketId}::user::${userData}`)}`;
+  /** What allows a socket to hear a channel, or to say who is behind it, for as long as a session lasts. */
+  const grantOf = (socketId: string, what: string, session: string) =>
+    `${BROADCAST_KEY}:${sign(`${socketId}:${what}:${session}`)}.${session}`;
+  /** The session that granted something to a socket; undefined where none did. */
+  const grantor = (socketId: string, what: string, auth: string): string | undefined => {
+    const [, session] = GRANT.exec(auth) ?? [];
+    const expected = Buffer.from(grantOf(socketId, what, session ?? ''));
+    const given = Buffer.from(auth);
+    return session && given.length === expected.length && timingSafeEqual(given, expected) ? session : undefined;
+  };
   const mayHear = async (caller: Caller, channel: string): Promise<boolean> => {
     const [, name, id] = CHANNEL_NAME.exec(channel) ?? [];
     const rule = name === undefined || !Object.hasOwn(rules, name) ? undefined : rules[name];
@@ -111,6 +117,7 @@ export async function mountRealtime(
   };
 
   const leave = (s: Socket, channel: string) => {
+    s.channels.get(channel)?.();
     s.channels.delete(channel);
     const members = byChannel.get(channel);
     members?.delete(s);
@@ -119,27 +126,36 @@ export async function mountRealtime(
   const say = (s: Socket, event: string, data: unknown, channel?: string) =>
     s.socket.send(JSON.stringify({ event, ...(channel && { channel }), data: JSON.stringify(data) }));
 
+  // A session that ended hears nothing more, and one that lost a right hears no more of what it opened. The socket of the
+  // latter is closed to come back at once and ask again for each channel. Tokens end earlier than their session.
+  const lookAt = (s: Socket, channel: string) => async (caller: Caller | null) => {
+    if (!caller) s.socket.close(4009, 'session ended');
+    else if (!(await mayHear(caller, channel))) s.socket.close(4200, 'not allowed any more');
+  };
   const signIn = (s: Socket, auth: string, user_data: string) => {
-    const expected = Buffer.from(userGrant(s.id, user_data));
-    const given = Buffer.from(auth);
-    if (given.length !== expected.length || !timingSafeEqual(given, expected)) {
+    const session = grantor(s.id, userOf(user_data), auth);
+    if (session === undefined) {
       s.socket.close(4009, 'not signed in');
       return;
     }
-    s.user = (JSON.parse(user_data) as { id: string }).id;
+    s.user?.forget();
+    const forget = app.sessionWatch.watch(session, (caller) => {
+      if (!caller) s.socket.close(4009, 'session ended');
+    });
+    s.user = { id: (JSON.parse(user_data) as { id: string }).id, forget };
     say(s, 'pusher:signin_success', { user_data });
   };
   const subscribe = (s: Socket, channel: string, auth: string) => {
     // Who is signed in has a channel of the protocol's own; nothing is said there that is not said in their private one.
-    if (s.user !== undefined && channel === `#server-to-user-${s.user}`)
+    if (s.user !== undefined && channel === `#server-to-user-${s.user.id}`)
       return say(s, 'pusher_internal:subscription_succeeded', {}, channel);
-    const [, signature, session] = GRANT.exec(auth) ?? [];
-    const expected = sign(`${s.id}:${channel}:${session}`);
-    if (!signature || !session || !timingSafeEqual(Buffer.from(signature), Buffer.from(expected))) {
+    const session = grantor(s.id, channel, auth);
+    if (session === undefined) {
       say(s, 'pusher:subscription_error', { type: 'AuthError', error: 'not allowed', status: 403 }, channel);
       return;
     }
-    s.channels.set(channel, session);
+    s.channels.get(channel)?.();
+    s.channels.set(channel, app.sessionWatch.watch(session, lookAt(s, channel)));
     byChannel.set(channel, (byChannel.get(channel) ?? new Set()).add(s));
     say(s, 'pusher_internal:subscription_succeeded', {}, channel);
   };
@@ -176,6 +192,7 @@ export async function mountRealtime(
     });
     const gone = () => {
       clearTimeout(s.leaving);
+      s.user?.forget();
       for (const channel of [...s.channels.keys()]) leave(s, channel);
       sockets.delete(s);
     };
@@ -187,15 +204,14 @@ export async function mountRealtime(
     const caller = await callerOf(app, request, { session: 'verified', permission: null });
     const { socket_id = '', channel_name = '' } = wordsOf(request.body);
     if (!/^\d+\.\d+$/.test(socket_id) || !(await mayHear(caller, channel_name))) throw new BusinessError('forbidden');
-    const { session_id } = caller;
-    return { auth: `${BROADCAST_KEY}:${sign(`${socket_id}:${channel_name}:${session_id}`)}.${session_id}` };
+    return { auth: grantOf(socket_id, channel_name, caller.session_id) };
   });
   app.server.post('/broadcasting/user-auth', async (request) => {
     const caller = await callerOf(app, request, { session: 'verified', permission: null });
     const { socket_id = '' } = wordsOf(request.body);
     if (!/^\d+\.\d+$/.test(socket_id)) throw new BusinessError('malformed_request');
     const user_data = JSON.stringify({ id: String(caller.user_id), user_info: { name: caller.name } });
-    return { auth: userGrant(socket_id, user_data), user_data };
+    return { auth: grantOf(socket_id, userOf(user_data), caller.session_id), user_data };
   });
 
   /** Everybody comes back and reads again: not all at once, and who has been told already only once. */
@@ -224,27 +240,6 @@ export async function mountRealtime(
   }, AWAY_MS);
   lookingAgain.unref();
 
-  // A session that ended hears nothing more, and one that lost a right hears no more of what it opened. The socket of the
-  // latter is closed to come back at once and ask again for each channel. Tokens end earlier than their session.
-  let stopped = false;
-  const check = async () => {
-    const grants = [...sockets].flatMap((s) => [...s.channels].map(([channel, session]) => ({ s, channel, session })));
-    for (const [session, granted] of Map.groupBy(grants, (grant) => grant.session)) {
-      if (stopped) return;
-      const caller = await app.callerOfSession(session);
-      const heard = new Map<string, boolean>();
-      for (const { s, channel } of granted) {
-        if (!caller) s.socket.close(4009, 'session ended');
-        else {
-          if (!heard.has(channel)) heard.set(channel, await mayHear(caller, channel));
-          if (!heard.get(channel)) s.socket.close(4200, 'not allowed any more');
-        }
-      }
-    }
-  };
-  const checking = repeat(AUTH_CHECK_MS, check, (error) =>
-    log.warn({ err: error }, 'live channels could not be checked'),
-  );
   const pinging = setInterval(() => {
     for (const s of sockets) {
       if (!s.alive) s.socket.terminate();
@@ -256,10 +251,9 @@ export async function mountRealtime(
 
   return {
     async stop() {
-      stopped = true;
       clearInterval(pinging);
       clearInterval(lookingAgain);
-      await Promise.all([hearing.stop(), checking.stop()]);
+      await hearing.stop();
       for (const s of sockets) {
         clearTimeout(s.leaving);
         s.socket.close(1001);

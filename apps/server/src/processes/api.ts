@@ -8,7 +8,7 @@ import { mountCallbacks } from '#modules/callbacks';
 import { campaignRoutes } from '#modules/campaigns';
 import { contactsRoutes } from '#modules/contacts';
 import { mountDocumentation } from '#modules/documentation';
-import { createAuthenticator, createSessionLoader, mountIdentity } from '#modules/identity';
+import { createAuthenticator, createSessionReader, mountIdentity } from '#modules/identity';
 import { mountInbox } from '#modules/inbox';
 import { mountLinks } from '#modules/links';
 import { KeptNode, mountNodes } from '#modules/nodes';
@@ -40,6 +40,7 @@ import { traceRequests } from '../platform/operate/http-tracing.ts';
 import { Readiness } from '../platform/operate/readiness.ts';
 import { type ChannelRule, mountRealtime } from '../platform/realtime.ts';
 import { createServer, endRequests } from '../platform/server.ts';
+import { SessionWatch } from '../platform/session-watch.ts';
 import { type ProcessContext, publicUrl, type Running, runProcess, stopInOrder } from '../platform/shutdown.ts';
 import { followStandby } from '../platform/standby.ts';
 import { StartError } from '../platform/start-error.ts';
@@ -89,7 +90,8 @@ export async function buildApi({
   measureRequests(server);
   traceRequests(server, config);
   const standby = followStandby(config, 'api', pool, log);
-  const app: App = {
+  const sessionWatch = new SessionWatch(createSessionReader({ authDb, clock }), log);
+  const app = {
     standby,
     server,
     database,
@@ -97,8 +99,8 @@ export async function buildApi({
     clock,
     log,
     authenticate: createAuthenticator({ authDb, clock }),
-    callerOfSession: createSessionLoader({ authDb, clock }),
-  };
+    sessionWatch,
+  } satisfies App;
 
   readiness.add(fanOutCheck(() => fanOut.state()));
   readiness.add(dataFolderCheck({ config }));
@@ -132,7 +134,7 @@ export async function buildApi({
   bulkUploadRoutes(app);
   const nameOf = async (host: string) => (await lookOf(authDb, host)).name;
   const programs = mountApi(app, { intakePool, authDb, fanOut, nameOf });
-  const realtime = await mountRealtime(app, fanOut, channelRules(app), key, log);
+  const realtime = await mountRealtime(app, fanOut, channelRules(app), key);
   await serveConsole(server, CONSOLE, async (host) => {
     const { name, favicon_path, reseller } = await lookOf(authDb, host);
     // A reseller without an icon has none, rather than the platform's.
@@ -146,6 +148,7 @@ export async function buildApi({
           [
             { name: 'language lines', within: 1_000, stop: () => lines.stop() },
             { name: 'live events', within: 1_000, stop: () => realtime.stop() },
+            { name: 'watch of sessions', within: 1_000, stop: () => sessionWatch.stop() },
           ],
           { name: 'requests', within: 6_000, stop: () => endRequests(server) },
           { name: 'messages of programs', within: 2_000, stop: () => programs.close() },

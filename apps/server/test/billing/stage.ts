@@ -62,7 +62,6 @@ export async function makeMoneyStage(t: Scope): Promise<MoneyStage> {
     clock,
     log,
     authenticate: async (token) => callers.get(token) ?? null,
-    callerOfSession: async () => null,
   });
   callers.set(
     'admin',

@@ -163,7 +163,6 @@ export async function makeStage(t: Scope): Promise<Stage> {
     clock,
     log,
     authenticate: async (token: string) => callers.get(token) ?? null,
-    callerOfSession: async () => null,
   };
   contactsRoutes(app);
   campaignRoutes(app);

@@ -24,14 +24,14 @@ export const openDownload = operation({
   }),
 });
 
-/** The file itself, as an attachment, by the address that `openDownload` signed: good without a session. */
+/** The file itself, as an attachment, by the address that `openDownload` signed for a session: good without its token. */
 export const downloadFile = operation({
   method: 'GET',
   path: '/api/v1/downloads/:id/file',
   session: 'public',
   permission: null,
   params: z.object({ id: idText }),
-  query: z.object({ user: idText, expires: idText, signature: z.string().max(64) }),
+  query: z.object({ user: idText, session: z.uuid(), expires: idText, signature: z.string().max(64) }),
   reply: z.string(),
   errors: ['not_found'],
 });

@@ -25,8 +25,8 @@ interface Known {
   readAt: number;
 }
 
-/** What was taken away, or revoked, counts after this time at the latest. */
-const GOOD_FOR_MS = 1_000;
+/** A key that is revoked or narrowed ends within a second: this time, and that of a reading. */
+const GOOD_FOR_MS = 800;
 const MOST_KNOWN = 10_000;
 const TOLD_EVERY_MS = 60_000;
 

@@ -42,7 +42,6 @@ export function mountPublicOperation<O extends PublicOperation>(
   { bodyLimit = 64 * 1024, judgedLater }: { bodyLimit?: number; judgedLater?: string } = {},
 ): void {
   const { app } = api;
-  const holders = new WeakMap<FastifyRequest, KeyHolder>();
   app.server.route({
     method: o.method,
     url: o.path,
@@ -50,14 +49,13 @@ export function mountPublicOperation<O extends PublicOperation>(
     // Before the body is read: who has no key makes us keep nothing.
     onRequest: async (request, reply) => {
       reply.header('cache-control', 'no-store');
-      const holder = await provenHolder(api, request);
-      if (!holder.scopes.has(o.scope)) throw new BusinessError('scope_missing', { params: { scope: o.scope } });
+      await provenHolder(api, request, o);
       if (o.body && !/^application\/json\b/i.test(request.headers['content-type'] ?? ''))
         throw new BusinessError('unsupported_media_type');
-      holders.set(request, holder);
     },
     handler: async (request, reply) => {
-      const holder = holders.get(request)!;
+      // Once more: while a body comes, its key may be revoked.
+      const holder = await provenHolder(api, request, o);
       const base = baseContext(app, request, holder.caller);
       const answer = await handler({
         holder,
@@ -74,10 +72,15 @@ export function mountPublicOperation<O extends PublicOperation>(
   });
 }
 
-/** Who calls with a key. Calls whose key is not good, or not good from there, are counted for their address. */
-async function provenHolder({ app: { server }, keyring }: PublicApi, request: FastifyRequest): Promise<KeyHolder> {
+/** Who calls, with a key that may. Calls whose key is not good, or not good from there, are counted for their address. */
+async function provenHolder(
+  { app: { server }, keyring }: PublicApi,
+  request: FastifyRequest,
+  { scope }: Pick<PublicOperation, 'scope'>,
+): Promise<KeyHolder> {
   try {
     const holder = await keyring.holder(bearerOf(request), request.ip);
+    if (!holder.scopes.has(scope)) throw new BusinessError('scope_missing', { params: { scope } });
     server.callLimits.proved(request, null);
     return holder;
   } catch (error) {

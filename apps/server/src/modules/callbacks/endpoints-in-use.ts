@@ -13,7 +13,8 @@ export interface EndpointInUse {
   keys: readonly Buffer[];
 }
 
-const FRESH_MS = 1_000;
+/** A secret or an address that is changed ends within a second: this time, and that of a reading. */
+const FRESH_MS = 800;
 
 const READ = `
   SELECT e.id, e.corporation_id, e.url, NOT e.enabled OR e.paused_at IS NOT NULL AS resting,

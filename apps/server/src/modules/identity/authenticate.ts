@@ -5,6 +5,7 @@ import type { Clock } from '#platform/clock';
 import type { Caller } from '#platform/context';
 import type { Database } from '#platform/db';
 import { BusinessError } from '#platform/errors';
+import type { SessionReader } from '#platform/session-watch';
 import { tokenDigest } from './tokens.ts';
 
 type CallerRow = Omit<Caller, 'permissions' | 'locale' | 'seen_level'> & { permissions: string[]; locale: Locale };
@@ -58,25 +59,35 @@ export function createAuthenticator({
   };
 }
 
+/** Open, verified sessions `s` of people who may use the product, which can still be renewed at a moment. */
+const openAt = (now: Date) => sql`s.ended_at IS NULL AND s.verified AND ${USABLE} AND EXISTS (
+  SELECT FROM session_token t WHERE t.session_id = s.id AND t.refresh_expires_at > ${now.toISOString()})`;
+
 /**
- * Loads the caller behind an open session, whatever has become of its access tokens; null once it has ended, or can no
- * longer be renewed.
+ * Reads open sessions, whatever has become of their access tokens. The stamp of a session changes with everything that
+ * its caller's rights follow from; it is cheap to read for all sessions of a process, several times a second.
  */
-export function createSessionLoader({
-  authDb,
-  clock,
-}: {
-  authDb: Kysely<Database>;
-  clock: Clock;
-}): (sessionId: string) => Promise<Caller | null> {
-  return async (sessionId) => {
-    const { rows } = await sql<CallerRow>`
-      SELECT ${CALLER}, s.id AS session_id, s.verified FROM ${PERSON} JOIN session s ON s.user_id = u.id
-      WHERE s.id = ${sessionId} AND s.ended_at IS NULL AND s.verified AND ${USABLE} AND EXISTS (
-        SELECT FROM session_token t WHERE t.session_id = s.id AND t.refresh_expires_at > ${clock.now().toISOString()})`.execute(
-      authDb,
-    );
-    return callerOf(rows[0]);
+export function createSessionReader({ authDb, clock }: { authDb: Kysely<Database>; clock: Clock }): SessionReader {
+  return {
+    async callerOf(sessionId) {
+      const { rows } = await sql<CallerRow>`
+        SELECT ${CALLER}, s.id AS session_id, s.verified FROM ${PERSON} JOIN session s ON s.user_id = u.id
+        WHERE s.id = ${sessionId} AND ${openAt(clock.now())}`.execute(authDb);
+      return callerOf(rows[0]);
+    },
+    async stampsOf(sessionIds) {
+      const { rows } = await sql<{ id: string; stamp: string }>`
+        WITH role_rights AS MATERIALIZED (
+          SELECT role_id, md5(string_agg(permission_id::text, ',' ORDER BY permission_id)) AS rights
+          FROM role_permission GROUP BY role_id)
+        SELECT s.id, ROW(u.role_id, h.rights, u.scope_level, u.corporation_id, u.department_id, u.content_visible,
+          (SELECT string_agg(permission_id::text, ',' ORDER BY permission_id) FROM user_permission p WHERE p.user_id = u.id),
+          CASE WHEN u.scope_level = 2 AND own.is_reseller THEN
+            (SELECT md5(string_agg(c.id::text, ',' ORDER BY c.id)) FROM corporation c WHERE c.reseller_id = own.id) END)::text AS stamp
+        FROM ${PERSON} JOIN session s ON s.user_id = u.id LEFT JOIN role_rights h ON h.role_id = u.role_id
+        WHERE s.id = ANY (${sessionIds}::uuid[]) AND ${openAt(clock.now())}`.execute(authDb);
+      return new Map(rows.map(({ id, stamp }) => [id, stamp]));
+    },
   };
 }
 

@@ -14,7 +14,7 @@ import { listSessions, signOutElsewhere } from './sessions.ts';
 import { confirmPassword, signIn } from './sign-in.ts';
 import { beginTotp, confirmTotp, endTotp, renewRecoveryCodes } from './totp.ts';
 
-export { createAuthenticator, createSessionLoader, loadCaller } from './authenticate.ts';
+export { createAuthenticator, createSessionReader, loadCaller } from './authenticate.ts';
 export { mailResetLinkTo, requireGoodPassword } from './new-password.ts';
 export { HASH_OF_NOBODY, hashPassword, verifyPassword } from './password-hash.ts';
 export { type PasswordPolicy, passwordFault } from './password-policy.ts';

@@ -7,6 +7,7 @@ import { BusinessError } from '#platform/errors';
 import { readFile } from '#platform/files';
 import { type App, mount, parseCall, sendFile } from '#platform/http';
 import { translate } from '#platform/i18n';
+import { keepAllowed } from '#platform/keep-allowed';
 import { type Opened, signAddress, verifyAddress } from './signed-address.ts';
 
 type DownloadRow = ReplyOf<typeof queueDownloadNotify>[number];
@@ -52,7 +53,7 @@ async function open(ctx: Context, id: number, key: Buffer): Promise<ReplyOf<type
     data: {
       download_list: await recentDownloads(ctx),
       fileName: file.download_file,
-      path: signAddress(key, { id, user: ctx.caller.user_id }, now),
+      path: signAddress(key, { id, user: ctx.caller.user_id, session: ctx.caller.session_id }, now),
     },
   };
 }
@@ -88,8 +89,11 @@ export function downloadRoutes(app: App): void {
     url: downloadFile.path,
     handler: async (request, reply) => {
       const { params, query } = parseCall(downloadFile, request);
-      const opened = { id: params.id, user: query.user };
-      if (!verifyAddress(key, { ...opened, ...query }, app.clock.now())) throw new BusinessError('not_found');
+      const opened = { id: params.id, ...query };
+      const signed = verifyAddress(key, opened, app.clock.now());
+      const caller = signed ? await app.sessionWatch?.callerOf(query.session) : null;
+      if (!caller) throw new BusinessError('not_found');
+      keepAllowed(app.sessionWatch, reply, caller, downloadFile);
       const { path, name } = await findFile(app, opened);
       reply.header('cache-control', 'private, no-store');
       return sendFile(reply, { stream: await readFile(app.config, path), name, type: typeOf(path) });

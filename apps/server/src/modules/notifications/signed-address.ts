@@ -5,19 +5,22 @@ export interface Opened {
   /** The download. */
   id: number;
   user: number;
+  /** The session that asked, with which the address ends. */
+  session: string;
 }
 
 const GOOD_SECONDS = 60;
 
-function signatureOf(key: Buffer, { id, user }: Opened, expires: number): string {
-  return createHmac('sha256', key).update(`download:${id}:${user}:${expires}`).digest('base64url');
+function signatureOf(key: Buffer, { id, user, session }: Opened, expires: number): string {
+  return createHmac('sha256', key).update(`download:${id}:${user}:${session}:${expires}`).digest('base64url');
 }
 
 /** An address from which a browser fetches a download for a minute, without the token it cannot send. */
 export function signAddress(key: Buffer, opened: Opened, now: Date): string {
   const expires = Math.floor(now.getTime() / 1000) + GOOD_SECONDS;
-  const { id, user } = opened;
-  return `/api/v1/downloads/${id}/file?user=${user}&expires=${expires}&signature=${signatureOf(key, opened, expires)}`;
+  const { id, user, session } = opened;
+  const signature = signatureOf(key, opened, expires);
+  return `/api/v1/downloads/${id}/file?user=${user}&session=${session}&expires=${expires}&signature=${signature}`;
 }
 
 /** Whether an address is one that was signed for just this, and still good. */
