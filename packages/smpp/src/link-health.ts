@@ -3,6 +3,9 @@ import type { CloseReason, SessionOptions } from './session-options.ts';
 /** Octets the peer may leave unread before it is taken for dead. */
 const MAX_UNREAD = 16 * 1_048_576;
 
+/** Response timers for which a peer may take nothing of what waits for it. */
+const PATIENCE = 2;
+
 /** Late ticks in a row that are passed over; a machine that is always late still has to judge. */
 const MOST_LATE = 3;
 
@@ -11,8 +14,10 @@ interface Link {
   connecting(): boolean;
   /** Reading is paused by this side, so silence proves nothing. */
   paused(): boolean;
-  /** Octets written that the peer has not taken. */
+  /** Octets that the peer has not taken. */
   unread(): number;
+  /** Writes that the peer has taken. */
+  taken(): number;
   enquire(): void;
   /** Gives up requests sent before the deadline; answers how many. */
   expire(deadline: number): number;
@@ -31,6 +36,8 @@ export class LinkHealth {
   #tickedAt: number;
   #lateInRow = 0;
   #partialSince = 0;
+  #taken = 0;
+  #takenAt: number;
   #lostInRow = 0;
   #cancel: () => void;
 
@@ -44,6 +51,7 @@ export class LinkHealth {
     this.#openedAt = options.clock.now();
     this.#lastHeard = this.#openedAt;
     this.#lastRequest = this.#openedAt;
+    this.#takenAt = this.#openedAt;
     this.#tickedAt = this.#openedAt;
     this.#cancel = options.clock.schedule(this.#tickMs, this.#tick);
   }
@@ -84,7 +92,7 @@ export class LinkHealth {
 
   #verdict(now: number): CloseReason | undefined {
     const { bindMs, responseMs, enquireLinkMs, inactivityMs, maxConsecutiveTimeouts } = this.#options;
-    if (this.#link.unread() > MAX_UNREAD) return 'peer_not_reading';
+    if (this.#isNotReading(now)) return 'peer_not_reading';
     if (this.#link.connecting()) return now - this.#openedAt >= bindMs ? 'bind_timeout' : undefined;
     if (this.#link.paused()) {
       this.#lastHeard = now;
@@ -101,5 +109,13 @@ export class LinkHealth {
       this.#link.enquire();
     }
     return undefined;
+  }
+
+  #isNotReading(now: number): boolean {
+    const taken = this.#link.taken();
+    const unread = this.#link.unread();
+    if (unread === 0 || taken !== this.#taken) this.#takenAt = now;
+    this.#taken = taken;
+    return unread > MAX_UNREAD || now - this.#takenAt >= PATIENCE * this.#options.responseMs;
   }
 }

@@ -21,8 +21,8 @@ export class Outbound<Context> {
   /** Batch of the last request. */
   #requestBatch = 0;
 
-  constructor(socket: Socket, window: number, firstSequence: number, clock: Clock) {
-    this.outbox = new Outbox(socket);
+  constructor(socket: Socket, window: number, firstSequence: number, clock: Clock, onTaken: () => void) {
+    this.outbox = new Outbox(socket, onTaken);
     this.#window = new Window(window, firstSequence);
     this.#clock = clock;
   }

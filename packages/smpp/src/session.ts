@@ -51,9 +51,12 @@ export class Session<Context> {
     this.#socket = socket;
     this.#handler = handler;
     this.#options = withDefaults(options);
-    this.#out = new Outbound(socket, this.#options.window, this.#options.firstSequence, this.#options.clock);
+    const { window, firstSequence, clock } = this.#options;
+    this.#out = new Outbound(socket, window, firstSequence, clock, () => this.#owed.resumeIfFew());
     this.#handshake = new Handshake(this.#out);
-    this.#owed = new OwedAnswers(socket, this.#options.maxUnanswered);
+    // An ESME always reads: if both sides waited for the other to read, neither would ever go on.
+    const unread = role === 'smsc' ? () => this.#out.outbox.waiting : () => 0;
+    this.#owed = new OwedAnswers(socket, this.#options.maxUnanswered, unread);
     this.#in = new Inbound({
       closed: () => this.state === 'closed',
       response: (pdu) => this.#onResponse(pdu),
@@ -68,8 +71,9 @@ export class Session<Context> {
     });
     this.#health = new LinkHealth(this.#options, {
       connecting: () => this.state === 'connecting' || this.state === 'binding',
-      paused: () => this.#owed.paused,
-      unread: () => socket.writableLength,
+      paused: () => this.#owed.isPaused,
+      unread: () => this.#out.outbox.waiting,
+      taken: () => this.#out.outbox.taken,
       enquire: () => this.#out.control({ command: 'enquire_link' }),
       expire: (deadline) => this.#expire(deadline),
       close: (reason) => this.#close({ reason }),
@@ -324,7 +328,8 @@ export class Session<Context> {
 
   #close(closing: Closing): void {
     if (this.state === 'closed') return;
-    const isCutOff = closing.reason === 'destroyed' || closing.error !== undefined;
+    const isAway = ['destroyed', 'half_open', 'peer_not_reading'].includes(closing.reason);
+    const isCutOff = isAway || closing.error !== undefined;
     // Requests that did not leave may go elsewhere; answers alone are for whoever still reads.
     if (!isCutOff && (closing.reason !== 'peer_closed' || !this.#out.hasUnsent)) this.#out.outbox.flush();
     this.state = 'closed';
@@ -333,7 +338,7 @@ export class Session<Context> {
     this.#requests = [];
     this.#frames = [];
     this.#out.abandon();
-    if (closing.reason === 'destroyed' || closing.reason === 'half_open') this.#socket.destroy();
+    if (isAway) this.#socket.destroy();
     else this.#endSocket();
     const outcomes = this.#out.takeOutcomes();
     if (outcomes !== undefined) this.#handler.onResponses?.(outcomes, this);

@@ -64,3 +64,42 @@ test('a PDU that never ends is given up, and connections over the limit are clos
   slow.destroy();
   idle.destroy();
 });
+
+test('a program that reads no answers costs a bounded amount of memory and is closed', async (t) => {
+  let requests = 0;
+  const closings: Closing[] = [];
+  const server = await startServer<unknown>(
+    { port: 0, responseMs: 2_000, enquireLinkMs: 0 },
+    {
+      onBind: (_bind, session) => session.acceptBind('smsc'),
+      onRequests: (batch, session) => {
+        requests += batch.length;
+        for (const request of batch) session.respond(request, STATUS.ROK, 'x'.repeat(60));
+      },
+      onClose: (closing) => closings.push(closing),
+    },
+  );
+  const socket = connect(server.port, '127.0.0.1');
+  t.after(async () => {
+    socket.destroy();
+    await server.stop();
+  });
+  socket.on('error', () => undefined);
+  socket.write(encodePdu({ command: 'bind_transceiver', sequence: 1, system_id: 'x', password: '' }));
+  await once(socket, 'data');
+  socket.pause();
+  const before = process.memoryUsage().arrayBuffers;
+  const flood = Buffer.concat(
+    Array.from({ length: 20 }, (_, i) => encodePdu({ command: 'submit_sm', sequence: i + 2, destination_addr: '1' })),
+  );
+  let most = 0;
+  while (closings.length === 0) {
+    // What this side has to write stays small, too.
+    if (socket.writableLength < 100_000 && !socket.destroyed) socket.write(flood);
+    most = Math.max(most, process.memoryUsage().arrayBuffers - before);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.equal(closings[0]!.reason, 'peer_not_reading');
+  assert.ok(most < 32 * 1_048_576, `${most} octets at most, for ${requests} requests`);
+  assert.ok(requests < 200_000, `${requests} requests were read`);
+});
