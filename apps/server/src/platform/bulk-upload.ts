@@ -22,8 +22,11 @@ export interface RowFault {
 
 /** How the rows of one upload become records. */
 interface RowReader<Row> {
-  /** A record of the row whose cells `cell` answers by column. */
-  parse(cell: (column: string) => string): Row | RowFault;
+  /**
+   * A record of the row whose cells `cell` answers by column, as they are shown; `exact` answers dates by ISO 8601 and
+   * amounts without their format.
+   */
+  parse(cell: (column: string) => string, exact: (column: string) => string): Row | RowFault;
   /** What tells a record from others of the file. */
   keyOf(row: Row): string;
   /** Adds the records that are new, or differ; answers their keys. */

@@ -107,7 +107,7 @@ async function readRows(db: Kysely<Database>, kind: BulkKind, upload: Upload, re
   const counts = { ...ZERO };
   let header: ReadonlyMap<string, number> | null = null;
   await using file = await localFile(reading.config, upload.file_path);
-  for await (const batch of readTable(file.path)) {
+  for await (const batch of readTable(file.path, { tenant: upload.corporation_id })) {
     reading.signal.throwIfAborted();
     let { rows } = batch;
     if (!header) {
@@ -116,9 +116,10 @@ async function readRows(db: Kysely<Database>, kind: BulkKind, upload: Upload, re
     }
     const refused: [line: number, value: string, reason: string][] = [];
     const good: { line: number; row: unknown }[] = [];
-    for (const { line, cells } of rows.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''))) {
+    for (const tableRow of rows.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''))) {
+      const { line } = tableRow;
       counts.rows_read++;
-      const row = reader.parse(cellsBy(header, cells));
+      const row = readRow(reader, header, tableRow);
       if (isFault(row)) refused.push([line, row.value.slice(0, 100), say(row.fault)]);
       else good.push({ line, row });
     }
@@ -147,8 +148,18 @@ async function readRows(db: Kysely<Database>, kind: BulkKind, upload: Upload, re
 
 const isFault = (row: unknown): row is RowFault => typeof row === 'object' && row !== null && 'fault' in row;
 
-const cellsBy = (header: ReadonlyMap<string, number>, cells: TableRow['cells']) => (column: string) =>
-  cells[header.get(column) ?? -1] ?? '';
+function readRow(
+  reader: Awaited<ReturnType<BulkKind['begin']>>,
+  header: ReadonlyMap<string, number>,
+  { cells, exact, hidden }: TableRow,
+): unknown {
+  if (hidden) return { value: cells[0] ?? '', fault: 'validation.hidden_row' };
+  const place = (column: string) => header.get(column) ?? -1;
+  return reader.parse(
+    (column) => cells[place(column)] ?? '',
+    (column) => exact?.[place(column)] ?? cells[place(column)] ?? '',
+  );
+}
 
 /** Where each column stands; the columns come in any order and case. Throws `file_headers_invalid`. */
 function readHeader(kind: BulkKind, cells: readonly string[]): ReadonlyMap<string, number> {

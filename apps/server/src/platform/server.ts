@@ -17,6 +17,7 @@ import { CallLimits } from './call-limits.ts';
 import type { ConnectedConfig } from './config.ts';
 import { type Allowance, BusinessError, problem } from './errors.ts';
 import { chooseLocale } from './i18n.ts';
+import { acceptJson } from './json-body.ts';
 import type { Logger } from './log.ts';
 import { isTransient } from './transient-error.ts';
 
@@ -83,7 +84,9 @@ export async function createServer(
     strictTransportSecurity: config.PUBLIC_URL?.startsWith('https:') ?? false,
     crossOriginEmbedderPolicy: false,
   });
-  await server.register(compress, { threshold: 1024 });
+  // Answers are packed; a body that is packed could become a thousand times what came.
+  await server.register(compress, { threshold: 1024, globalDecompression: false });
+  acceptJson(server);
   const limits = new CallLimits(config.CALLS_PER_MINUTE);
   server.decorate('callLimits', limits);
   // Decided by the route that was found, as all that differs by route: one path can be written in many ways.

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { after, beforeEach, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { billingJobs, cardWork, closeMonthsJob, reconcileJob } from '#modules/billing';
@@ -9,6 +9,7 @@ import { filePath } from '#platform/files';
 import { installJobs, startJobs } from '#platform/jobs';
 import { createLogger } from '#platform/log';
 import { endLostWork } from '../../src/modules/contacts/end-lost-work.ts';
+import { bookOfRows } from '../contacts/table-file.ts';
 import { type Body, makeMoneyStage, rateOf } from './stage.ts';
 
 const stage = await makeMoneyStage({ after });
@@ -45,6 +46,37 @@ test('the template and the current card are cards; nothing changes before a card
   const again = await stage.call<string>('admin', 'GET', `/api/v1/price-plans/${plan_id}/card`);
   const same = await stage.card(again.body);
   assert.deepEqual([same.rows_same, same.rows_new, same.rows_changed, same.rates_missing], [2, 0, 0, 0]);
+});
+
+test('a card from a workbook takes dates, amounts and switches whatever their format', async (t) => {
+  const path = await bookOfRows(
+    t,
+    [
+      ['zone', 'prefix', 'charge', 'starts_on', 'ends_on', 'enabled'],
+      ['WEB', 63, [0.1 + 0.2, 'General'], [46357, 'dd/mm/yyyy'], [46387, 'd mmm yyyy'], true],
+      ['API', [63917, '#,##0'], [0.45, '"$"0.00'], '2026-12-01', null, false],
+      ['API', 63918, 0.5, null, null, null],
+    ],
+    [4],
+  );
+  const card = await stage.card(readFileSync(path));
+  assert.deepEqual(
+    card.preview.map(({ prefix, charge, starts_on, ends_on, enabled }) => [
+      prefix,
+      charge,
+      starts_on,
+      ends_on,
+      enabled,
+    ]),
+    [
+      ['63', '0.300', '2026-12-01', '2026-12-31', true],
+      ['63917', '0.450', '2026-12-01', null, false],
+    ],
+  );
+  assert.deepEqual(
+    card.faults.map(({ line, fault }) => [line, fault]),
+    [[4, 'hidden_row']],
+  );
 });
 
 test('the same file twice is refused with its sentence, unless nothing came of it', async () => {

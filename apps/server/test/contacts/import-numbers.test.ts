@@ -12,7 +12,7 @@ import { createPool } from '../../src/platform/db.ts';
 import { filePath, keepDraft, newDraft, newFile } from '../../src/platform/files.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { testDatabase } from '../template-database.ts';
-import { temporaryFolder, workbookOf } from './table-file.ts';
+import { bookOfRows, temporaryFolder, workbookOf } from './table-file.ts';
 import { makeList, makeTenant } from './tenant.ts';
 
 const home = await testDatabase({ after });
@@ -141,6 +141,30 @@ test('a file of one row and a workbook are read alike', async (t) => {
   assert.deepEqual([row.state, row.rows_added, row.rows_rejected], ['done', 1, 1]);
   assert.deepEqual(refused, [['3', '6.39171E+11', 'spreadsheet_damage']]);
   assert.equal((await numbersOf(list)).at(-1)?.name, 'Ana');
+});
+
+test('values of a workbook stand in the list as the sheet shows them; hidden rows are refused', async (t) => {
+  const list = await newList();
+  const path = await bookOfRows(
+    t,
+    [
+      ['number', 'name', 'param1', 'param2'],
+      [[639170000001, '0.00E+00'], true, [46357, 'd mmm yyyy'], 0.1 + 0.2],
+      [639170000002, 'Hidden', null, null],
+      [[639170000003, '#,##0'], { formula: '1/4', result: 0.25 } as never, [0.25, '0%'], [9.5, '"₱"0.00']],
+    ],
+    [3],
+  );
+  const { row, refused } = await run(list, readFileSync(path));
+  assert.deepEqual([row.rows_added, row.rows_rejected], [2, 1]);
+  assert.deepEqual(refused, [['3', '639170000002', 'hidden_row']]);
+  assert.deepEqual(
+    (await numbersOf(list)).map(({ number, name, param1, param2 }) => [number, name, param1, param2]),
+    [
+      ['639170000001', 'TRUE', '1 Dec 2026', '0.3'],
+      ['639170000003', '0.25', '25%', '₱9.50'],
+    ],
+  );
 });
 
 test('files that cannot be read fail with their reason and leave the list as it was', async () => {

@@ -16,6 +16,7 @@ import { runListJob } from '../../src/modules/contacts/run-list-job.ts';
 import { startWorker } from '../../src/processes/worker.ts';
 import { type Answer, type Client, startTestApi } from '../test-api.ts';
 import { uploadFile } from '../uploads.ts';
+import { bookOf, sharedBomb } from './table-file.ts';
 
 const api = await startTestApi({ after });
 const worker = await startWorker({ config: api.config, log: api.log });
@@ -307,6 +308,33 @@ test('a decimal column reaches the same people in lists, opt-outs, blacklists an
   assert.equal(await phone(whole(824)), 200);
   const mine = await owner.query('SELECT 1 FROM user_account WHERE phone = $1', [at(824)]);
   assert.equal(mine.rowCount, 1);
+});
+
+test('sixteen workbooks that inflate to 250 MB at once leave the API answering, in little memory', async () => {
+  const bomb = new Uint8Array(bookOf(Buffer.from('<worksheet/>'), sharedBomb()));
+  assert.ok(bomb.length < 300_000);
+  const before = process.memoryUsage().rss;
+  let most = 0;
+  let over = false;
+  const uploads = Promise.all(
+    range(0, 16).map((i) => {
+      const form = new FormData();
+      form.append('file', new Blob([bomb]), `bomb-${i}.xlsx`);
+      return corporate!('POST', '/api/v1/campaigns/files', form);
+    }),
+  ).finally(() => {
+    over = true;
+  });
+  let answers = 0;
+  while (!over) {
+    assert.equal((await harbor!('GET', '/api/v1/profiles')).status, 200);
+    most = Math.max(most, process.memoryUsage().rss - before);
+    answers++;
+    await sleep(20);
+  }
+  assert.deepEqual([...new Set((await uploads).map(codeOf))], ['workbook_too_large']);
+  assert.ok(answers > 16, `${answers} answers meanwhile`);
+  assert.ok(most < 150e6, `${Math.round(most / 1e6)} MB`);
 });
 
 test('what no job will take up again ends as failed, and files that nobody needs any more are taken away', async () => {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { deflateRawSync } from 'node:zlib';
 import ExcelJS from 'exceljs';
 import { readTable, type TableRow } from '#platform/table/read-table';
 import type { Scope } from '../template-database.ts';
@@ -25,15 +26,93 @@ export async function workbookOf(t: Scope, rows: readonly (readonly unknown[])[]
   const sheet = workbook.addWorksheet('Numbers');
   for (const row of rows) sheet.addRow([...row]);
   workbook.addWorksheet('Second').addRow(['not', 'read']);
+  return written(t, workbook);
+}
+
+type ExcelValue = ExcelJS.CellValue;
+
+/** A workbook whose second column holds each value in its format; a date format by number is the built-in one. */
+export async function bookOfCells(
+  t: Scope,
+  cells: readonly (readonly [value: unknown, format: string])[],
+  change: (book: ExcelJS.Workbook) => void = () => {},
+): Promise<string> {
+  const book = new ExcelJS.Workbook();
+  change(book);
+  const sheet = book.addWorksheet('Cells');
+  for (const [value, numFmt] of cells) {
+    const row = sheet.addRow(['x', value as ExcelValue]);
+    row.getCell(2).numFmt = numFmt;
+  }
+  return written(t, book);
+}
+
+/** A workbook of one sheet: a cell is a value, or a value with its format; a row of `hidden` is hidden. */
+export async function bookOfRows(
+  t: Scope,
+  rows: readonly (readonly (ExcelValue | readonly [value: unknown, format: string])[])[],
+  hidden: readonly number[] = [],
+): Promise<string> {
+  const book = new ExcelJS.Workbook();
+  const sheet = book.addWorksheet('Rows');
+  for (const cells of rows) {
+    const row = sheet.addRow(cells.map((cell) => (Array.isArray(cell) ? cell[0] : cell)));
+    for (const [at, cell] of cells.entries()) if (Array.isArray(cell)) row.getCell(at + 1).numFmt = cell[1];
+    row.hidden = hidden.includes(row.number);
+  }
+  return written(t, book);
+}
+
+/** A workbook with these sheets; in each the second of three rows is hidden. */
+export async function bookOfSheets(
+  t: Scope,
+  names: readonly string[],
+  { hidden = [], open }: { hidden?: readonly string[]; open?: string },
+): Promise<string> {
+  const book = new ExcelJS.Workbook();
+  for (const name of names) {
+    const sheet = book.addWorksheet(name, { state: hidden.includes(name) ? 'hidden' : 'visible' });
+    for (const text of [name, 'row 2', 'row 3']) sheet.addRow([text]);
+    sheet.getRow(2).hidden = true;
+  }
+  const activeTab = open === undefined ? 0 : names.indexOf(open);
+  book.views = [{ x: 0, y: 0, width: 1, height: 1, firstSheet: 0, activeTab, visibility: 'visible' }];
+  return written(t, book);
+}
+
+async function written(t: Scope, book: ExcelJS.Workbook): Promise<string> {
   const path = join(temporaryFolder(t), 'file.xlsx');
-  await workbook.xlsx.writeFile(path);
+  await book.xlsx.writeFile(path);
   return path;
 }
+
+/** A workbook of one sheet, its parts written by hand. */
+export const bookOf = (sheet: Buffer, strings?: Buffer, styles?: Buffer) =>
+  zipOf([
+    { name: '[Content_Types].xml', data: Buffer.from('<Types/>'), method: 0 },
+    {
+      name: 'xl/workbook.xml',
+      data: Buffer.from('<workbook xmlns:r="r"><sheets><sheet r:id="a"/></sheets></workbook>'),
+      method: 0,
+    },
+    {
+      name: 'xl/_rels/workbook.xml.rels',
+      data: Buffer.from('<R><Relationship Id="a" Target="worksheets/one.xml"/></R>'),
+      method: 0,
+    },
+    ...(strings ? [{ name: 'xl/sharedStrings.xml', data: deflateRawSync(strings), method: 8 as const }] : []),
+    ...(styles ? [{ name: 'xl/styles.xml', data: deflateRawSync(styles), method: 8 as const }] : []),
+    { name: 'xl/worksheets/one.xml', data: deflateRawSync(sheet), method: 8 as const, declared: 10 },
+  ]);
+
+/** Shared texts of 250 MB, which pack to some 250 KB. */
+export const sharedBomb = (): Buffer =>
+  Buffer.from(`<sst>${`<si><t>${'a'.repeat(32_000)}</t></si>`.repeat(7_800)}</sst>`);
 
 /** Everything a file holds. */
 export async function allRows(path: string): Promise<TableRow[]> {
   const rows: TableRow[] = [];
-  for await (const batch of readTable(path)) rows.push(...batch.rows);
+  for await (const batch of readTable(path, { tenant: null })) rows.push(...batch.rows);
   return rows;
 }
 

@@ -9,6 +9,7 @@ export const CARD_COLUMNS = ['zone', 'prefix', 'charge', 'starts_on', 'ends_on',
 
 /** Why a row of a card is refused; each has a sentence under `card_fault`. */
 export const CARD_FAULTS = [
+  'hidden_row',
   'zone_unknown',
   'prefix_invalid',
   'charge_invalid',

@@ -50,6 +50,7 @@ export const bringsTexts = (content: {
 /** Why a row of the audience is not sent to. */
 export const REJECT_REASONS = [
   ...NUMBER_FAULTS,
+  'hidden_row',
   'duplicate',
   'left_out',
   'blacklisted',

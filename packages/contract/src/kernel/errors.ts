@@ -102,6 +102,9 @@ export const ERRORS = {
   file_without_valid_numbers: { status: 422 },
   file_already_uploaded: { status: 409 },
   file_unreadable: { status: 422 },
+  workbook_too_large: { status: 422 },
+  sheet_missing: { status: 422 },
+  too_many_files: { status: 429 },
   // Money
   insufficient_credit: { status: 409 },
   billing_account_suspended: { status: 409 },

@@ -2,6 +2,7 @@ import { charge as chargeField, prefix as prefixField } from '@heliograph/contra
 import { CARD_COLUMNS, type CardFault } from '@heliograph/contract/billing/rate-card';
 import { toThousandths } from '@heliograph/contract/kernel/money';
 import { plainDigits } from '@heliograph/contract/kernel/number-rules';
+import type { TableRow } from '#platform/table/read-table';
 
 export type CardColumn = (typeof CARD_COLUMNS)[number];
 /** Which cell of a row holds what; without a place a column is left out. */
@@ -43,7 +44,7 @@ export function parseCardHeader(cells: readonly string[]): CardHeader | null {
 
 /** Reads one row; `zones` are ids by name in small letters, `today` is the start of a row that names none. */
 export function parseCardRow(
-  { line, cells }: { line: number; cells: readonly string[] },
+  { line, cells, exact, hidden }: TableRow,
   header: CardHeader,
   zones: ReadonlyMap<string, number>,
   today: string,
@@ -55,18 +56,21 @@ export function parseCardRow(
     value: cell(field).slice(0, 100),
     fault,
   });
+  /** A workbook's date or amount whatever its format. */
+  const value = (column: CardColumn) => exact?.[header[column] ?? -1] ?? cell(column);
+  if (hidden) return refused('prefix', 'hidden_row');
   const rate_zone_id = zones.get(cell('zone').toLowerCase());
   if (rate_zone_id === undefined) return refused('zone', 'zone_unknown');
-  const prefix = prefixField.safeParse(plainDigits(cell('prefix')) ?? cell('prefix'));
+  const prefix = prefixField.safeParse(plainDigits(value('prefix')) ?? cell('prefix'));
   if (!prefix.success) return refused('prefix', 'prefix_invalid');
-  const charge = chargeField.safeParse(cell('charge'));
+  const charge = chargeField.safeParse(value('charge'));
   if (!charge.success) return refused('charge', 'charge_invalid');
-  const starts_on = cell('starts_on') || today;
+  const starts_on = value('starts_on') || today;
   if (!isDate(starts_on)) return refused('starts_on', 'date_invalid');
-  const ends_on = cell('ends_on') || null;
+  const ends_on = value('ends_on') || null;
   if (ends_on !== null && !isDate(ends_on)) return refused('ends_on', 'date_invalid');
   if (ends_on !== null && ends_on < starts_on) return refused('ends_on', 'date_order');
-  const enabled = cell('enabled').toLowerCase();
+  const enabled = value('enabled').toLowerCase();
   if (!YES.has(enabled) && !NO.has(enabled)) return refused('enabled', 'enabled_invalid');
   return {
     line,

@@ -140,7 +140,7 @@ async function readCard({ database, config, clock }: Worker, upload: Upload, sig
   let header: CardHeader | null = null;
   let rows_read = 0;
   await using file = await localFile(config, upload.file_path);
-  for await (const batch of readTable(file.path)) {
+  for await (const batch of readTable(file.path, { tenant: upload.corporation_id })) {
     signal.throwIfAborted();
     let { rows: read } = batch;
     if (!header) {

@@ -129,11 +129,17 @@ async function loadFile(
   if (file_id === null) return null;
   const row = await db
     .selectFrom('upload')
-    .select(['file_path', 'file_name', 'columns', 'mapping'])
+    .select(['file_path', 'file_name', 'columns', 'mapping', 'corporation_id'])
     .where('id', '=', file_id)
     .executeTakeFirst();
   if (!row) throw new BusinessError('audience_changed');
   const columns = row.columns as string[];
   const mapping = chosen ?? (row.mapping as RecipientFile['mapping'] | null) ?? namesOfFields(columns);
-  return { open: () => localFile(config, row.file_path), name: row.file_name, columns, mapping };
+  return {
+    open: () => localFile(config, row.file_path),
+    name: row.file_name,
+    tenant: row.corporation_id,
+    columns,
+    mapping,
+  };
 }

@@ -5,6 +5,7 @@ import type { Database } from '#platform/db';
 import { MsisdnSet } from '#platform/msisdn-set';
 import type { LocalFile } from '#platform/storage/file-store';
 import { readTable, type TableRow } from '#platform/table/read-table';
+import type { Tenant } from '#platform/table/workbook-turns';
 import { type ColumnMapping, namesOf, type Places, placesOf } from './recipient-file.ts';
 
 /** Somebody a campaign was asked to send to, as given. */
@@ -14,6 +15,8 @@ export interface Candidate {
   /** Line in a file, place among the pasted; null in a list. */
   line: number | null;
   number: string;
+  /** Set for a row that its sheet hides. */
+  hidden?: true;
   values: MergeValues;
   /** The text the row brings for itself; left out where it brings none. */
   own_text?: string;
@@ -24,6 +27,8 @@ export interface RecipientFile {
   /** The file on this machine, for as long as it is read. */
   open(): Promise<LocalFile>;
   name: string;
+  /** Owner of the file. */
+  tenant: Tenant;
   /** The names of its header, which is no recipient's row; or made ones, which are in no row. */
   columns: readonly string[];
   mapping: ColumnMapping;
@@ -37,6 +42,8 @@ export interface AudienceSources {
 }
 
 const PAGE = 5_000;
+/** Characters of a file's rows that wait together at most, for rows may be long. */
+const MAX_WAITING_CHARACTERS = 4_000_000;
 
 /** Reads all sources as a stream of batches. `fields` names the values wanted beside the name. */
 export async function* readAudience(
@@ -104,20 +111,22 @@ function* readPasted(text: string): Generator<Candidate[]> {
 async function* readFile(file: RecipientFile, fields: readonly MergeField[]): AsyncGenerator<Candidate[]> {
   const places = placesOf(file.mapping, fields);
   let waiting: Candidate[] = [];
+  let characters = 0;
   let begun = false;
   await using local = await file.open();
-  for await (const { rows } of readTable(local.path)) {
+  for await (const { rows } of readTable(local.path, { tenant: file.tenant })) {
     for (const row of rows) {
       if (!begun) {
         begun = true;
         if (isHeader(row, file)) continue;
       }
       waiting.push(candidateOf(row, file.name, places));
+      for (const cell of row.cells) characters += cell.length;
     }
     // A piece of a file holds but a few hundred rows: too few to ask the database about.
-    if (waiting.length < PAGE) continue;
+    if (waiting.length < PAGE && characters < MAX_WAITING_CHARACTERS) continue;
     yield waiting;
-    waiting = [];
+    [waiting, characters] = [[], 0];
   }
   if (waiting.length > 0) yield waiting;
 }
@@ -126,10 +135,15 @@ function isHeader({ cells }: TableRow, { columns }: RecipientFile): boolean {
   return namesOf(cells, columns.length).every((name, at) => name === columns[at]);
 }
 
-function candidateOf({ line, cells }: TableRow, source: string, { number, content, fields }: Places): Candidate {
+function candidateOf(
+  { line, cells, hidden }: TableRow,
+  source: string,
+  { number, content, fields }: Places,
+): Candidate {
   const values: MergeValues = {};
   for (const { field, column } of fields) values[field] = storable(cells[column]) || null;
   const candidate: Candidate = { source, line, number: cells[number] ?? '', values };
+  if (hidden) candidate.hidden = hidden;
   if (content >= 0) candidate.own_text = storable(cells[content]);
   return candidate;
 }

@@ -151,7 +151,8 @@ async function* screened(db: Kysely<Database>, plan: AudiencePlan): AsyncGenerat
     for (const candidate of batch) {
       const { source, line, number } = candidate;
       const { msisdn, fault } = checkNumber(number, plan.rules);
-      if (msisdn === undefined) refused.push({ source, line, number, reason: fault });
+      if (candidate.hidden) refused.push({ source, line, number, reason: 'hidden_row' });
+      else if (msisdn === undefined) refused.push({ source, line, number, reason: fault });
       else if (!seen.add(msisdn)) refused.push({ source, line, number, reason: 'duplicate' });
       else if (plan.left_out.has(msisdn)) refused.push({ source, line, number, reason: 'left_out' });
       else {

@@ -20,9 +20,9 @@ export type UploadRow = z.input<typeof uploadRow>;
 export function uploadRoutes(app: App): void {
   mountUpload(app, uploadCampaignFile, async (base, { file }, run) => {
     const stored = await storeFile(base.config, file.stream, UPLOAD_LIMIT_BYTES, (local) =>
-      firstRows(local, PREVIEW_ROWS + 1),
+      firstRows(local, PREVIEW_ROWS + 1, { tenant: base.caller.corporation_id }),
     );
-    const { seen: rows } = stored;
+    const { rows } = stored.seen;
     try {
       return await run(async (ctx) => {
         const head = readHead(rows, await readNumberRules(ctx.db), PREVIEW_ROWS);

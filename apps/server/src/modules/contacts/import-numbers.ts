@@ -24,7 +24,7 @@ type Worker = Pick<WorkerContext, 'pool' | 'database' | 'config' | 'clock' | 'lo
 const MAX_VALUE = { name: 100, param: 300 };
 
 /** Why a row of a file is refused. */
-type RowFault = NumberFault | 'value_too_long';
+type RowFault = NumberFault | 'value_too_long' | 'hidden_row';
 
 /**
  * Reads an uploaded file into its list. The rows are staged first and added in one transaction together with the
@@ -94,8 +94,13 @@ async function stage(worker: Worker, row: Import, client: pg.PoolClient, rejects
   const counted = { bytes_read: 0, rows_read: 0, rows_rejected: 0 };
   let columns: TableColumns | null = null;
   let accepted = 0;
+  const { corporation_id: tenant } = await worker.database
+    .selectFrom('number_list')
+    .select('corporation_id')
+    .where('id', '=', row.number_list_id)
+    .executeTakeFirstOrThrow();
   await using file = await localFile(worker.config, row.file_path);
-  for await (const batch of readTable(file.path)) {
+  for await (const batch of readTable(file.path, { tenant })) {
     signal.throwIfAborted();
     let { rows } = batch;
     if (!columns) {
@@ -106,7 +111,7 @@ async function stage(worker: Worker, row: Import, client: pg.PoolClient, rejects
     const refused: (string | number)[][] = [];
     for (const tableRow of rows) {
       const value = tableRow.cells[columns.number] ?? '';
-      const { msisdn, fault } = checkNumber(value, rules);
+      const { msisdn, fault } = tableRow.hidden ? { fault: 'hidden_row' as const } : checkNumber(value, rules);
       const params = msisdn === undefined ? null : paramsOf(tableRow, columns);
       if (msisdn !== undefined && params) incoming.add(accepted++, msisdn, params);
       else refused.push([tableRow.line, value.slice(0, 100), fault ?? ('value_too_long' satisfies RowFault)]);

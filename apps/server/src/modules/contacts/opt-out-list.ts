@@ -83,11 +83,11 @@ export const optOutKind: BulkKind<FileRow> = {
     const rules = await readNumberRules(db);
     const { user_id } = parameters as { user_id: number };
     return {
-      parse(cell) {
+      parse(cell, exact) {
         const value = cell('number').trim();
         const { msisdn, fault } = checkNumber(value, rules);
         if (msisdn === undefined) return { value, fault: `validation.${FAULT_TEXT[fault]}` };
-        const said = cell('opted_out_at').trim();
+        const said = exact('opted_out_at').trim();
         const at = said === '' ? null : new Date(said);
         if (at && (Number.isNaN(at.getTime()) || at.getTime() > Date.now()))
           return { value: said, fault: 'validation.opted_out_at' };

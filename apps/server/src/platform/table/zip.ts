@@ -14,6 +14,8 @@ export interface ZipEntry {
 const END_MAGIC = Buffer.from('PK\u0005\u0006', 'latin1');
 const END_BYTES = 22;
 const MAX_COMMENT = 65_535;
+/** Bytes of a part that are inflated whatever they were packed to, and how often those behind may be their packed size. */
+const [FREE_BYTES, MAX_RATIO] = [16 << 20, 300];
 const MAX_DIRECTORY_BYTES = 1 << 20;
 
 /** The entries of an archive by name; undefined where it is damaged, encrypted, ZIP64 or unreasonably large. */
@@ -54,8 +56,9 @@ function parseDirectory(directory: Buffer): Map<string, ZipEntry> | undefined {
 }
 
 /**
- * The bytes of an entry, inflated as they are read. Throws `file_unreadable` where they are damaged or come to more
- * than `limit` bytes: what an archive says of its sizes is never believed.
+ * The bytes of an entry, inflated as they are read. Throws `file_unreadable` where they are damaged, and
+ * `workbook_too_large` where they come to more than `limit` bytes or were packed as no real text is: what an archive says
+ * of its sizes is never believed.
  */
 export async function* readZipEntry(
   path: string,
@@ -72,7 +75,8 @@ export async function* readZipEntry(
   try {
     for await (const piece of stream as AsyncIterable<Buffer>) {
       total += piece.length;
-      if (total > limit) throw new BusinessError('file_unreadable');
+      if (total > limit || total > FREE_BYTES + source.bytesRead * MAX_RATIO)
+        throw new BusinessError('workbook_too_large');
       onRead(source.bytesRead);
       yield piece;
     }
