@@ -3,6 +3,7 @@ import type { ConnectedConfig } from './config.ts';
 import { secretKey } from './data-folder.ts';
 import type { Database } from './db.ts';
 import type { MailServer } from './mail.ts';
+import { readSettings } from './operator-settings.ts';
 import { open } from './seal.ts';
 import { publicUrl } from './shutdown.ts';
 
@@ -48,13 +49,7 @@ export function mailServerOf(config: ConnectedConfig, row: MailColumns): MailSer
 
 /** The platform's own name and colour, as its operator set them. */
 export async function readAppLook(db: Kysely<Database>): Promise<{ name: string; color: string }> {
-  const rows = await db
-    .selectFrom('global_configuration')
-    .select(['key', 'value'])
-    .where('enabled', '=', true)
-    .where('key', 'in', ['app_name', 'app_color'])
-    .execute();
-  const values = new Map(rows.map(({ key, value }) => [key, value]));
+  const values = await readSettings(db, ['app_name', 'app_color']);
   return { name: values.get('app_name') ?? 'Heliograph', color: values.get('app_color') ?? '#2f6fde' };
 }
 

@@ -1,5 +1,6 @@
 import { canonicalZone } from '@heliograph/contract/kernel/time-zones';
 import type { Context } from './context.ts';
+import { readSettings } from './operator-settings.ts';
 
 /** Where somebody's days begin, as an IANA name, and the currency of their amounts. */
 export interface Home {
@@ -38,11 +39,5 @@ async function corporationHome({ db, caller }: Viewer): Promise<Home> {
       .where('id', '=', caller.corporation_id)
       .executeTakeFirstOrThrow();
   }
-  const settings = await db
-    .selectFrom('global_configuration')
-    .select(['key', 'value'])
-    .where('key', 'in', ['timezone', 'currency'])
-    .where('enabled', '=', true)
-    .execute();
-  return { ...PLATFORM, ...Object.fromEntries(settings.map(({ key, value }) => [key, value])) };
+  return { ...PLATFORM, ...Object.fromEntries(await readSettings(db, ['timezone', 'currency'])) };
 }

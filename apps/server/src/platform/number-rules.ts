@@ -1,19 +1,14 @@
 import type { NumberRules } from '@heliograph/contract/kernel/number-rules';
 import type { Kysely } from 'kysely';
 import type { Database } from './db.ts';
+import { readSettings } from './operator-settings.ts';
 
 /** Digits that E.164 allows at most; no setting goes beyond. */
 const E164_DIGITS = 15;
 
 /** The operator's rules for recipients' numbers, from the global configuration, with their defaults. */
 export async function readNumberRules(db: Kysely<Database>): Promise<NumberRules> {
-  const rows = await db
-    .selectFrom('global_configuration')
-    .select(['key', 'value'])
-    .where('enabled', '=', true)
-    .where('key', 'in', ['number_min', 'number_max', 'number_start', 'number_start_with_any_msisdn'])
-    .execute();
-  const values = new Map(rows.map(({ key, value }) => [key, value.trim()]));
+  const values = await readSettings(db, ['number_min', 'number_max', 'number_start', 'number_start_with_any_msisdn']);
   return {
     min: Number(values.get('number_min') || 10),
     max: Math.min(Number(values.get('number_max') || 13), E164_DIGITS),

@@ -9,6 +9,7 @@ import { type OperationsServer, startOperationsServer } from './operate/operatio
 import { Readiness } from './operate/readiness.ts';
 import { measureReadiness } from './operate/readiness-metrics.ts';
 import { startTracing } from './operate/tracing.ts';
+import { logBadSettings } from './operator-settings.ts';
 import { requireMigrations } from './require-migrations.ts';
 import { StartError } from './start-error.ts';
 
@@ -107,6 +108,7 @@ export async function runCommand(name: string, work: (context: ProcessContext) =
   try {
     const config = readConnectedConfig();
     log = createLogger(config, name);
+    logBadSettings(log);
     await work({ config, log });
   } catch (error) {
     failStart(error, log);

@@ -1,7 +1,8 @@
 import { email as emailSchema } from '@heliograph/contract/kernel/fields';
-import { hashPassword, passwordFault, passwordPolicy, readSettings } from '#modules/identity';
+import { hashPassword, passwordFault, passwordPolicy } from '#modules/identity';
 import { createClient, createDatabase, createPool } from '../platform/db.ts';
 import { translate } from '../platform/i18n.ts';
+import { readSettings } from '../platform/operator-settings.ts';
 import { StartError } from '../platform/start-error.ts';
 import { seedReference } from './reference.ts';
 

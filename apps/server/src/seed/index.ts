@@ -251,7 +251,7 @@ async function fillSettings(client: pg.Client): Promise<void> {
   await client.query(
     `INSERT INTO global_configuration (key, name, value, description) VALUES
      ('demo', 'Demo', 'true', 'true shows the demo logins on the sign-in page.'),
-     ('demo_logins', 'Demo logins', $1, 'The logins of the demo, as the sign-in page offers them.')`,
+     ('demo_logins', 'Demo logins', $1, 'The logins of the demo, as JSON: {"password": "…", "logins": [{"username": "…", "role": "…"}]}.')`,
     [logins],
   );
 }

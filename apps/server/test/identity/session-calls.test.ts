@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { Writable } from 'node:stream';
 import { test } from 'node:test';
+import { createLogger } from '../../src/platform/log.ts';
+import { logBadSettings } from '../../src/platform/operator-settings.ts';
 import { demoApi } from '../organizations/demo-api.ts';
 
 const { as, call, database } = await demoApi();
@@ -102,6 +105,33 @@ test('the number rules are those of the operator', async () => {
   const user = await as('corporate@heliograph.test');
   const { body } = await user<object>('GET', 'validation-rules/number');
   assert.deepEqual(body, { min: 12, max: 13, start: '63', start_with_any_msisdn: false });
+});
+
+test('a setting that the program cannot understand is left out, logged, and breaks no page', async () => {
+  const owner = database.pool('owner');
+  const { rows: before } = await owner.query<{ key: string; value: string }>(
+    'SELECT key, value FROM global_configuration',
+  );
+  const lines: string[] = [];
+  const log = new Writable({
+    write(line, _encoding, done) {
+      lines.push(String(line));
+      done();
+    },
+  });
+  logBadSettings(createLogger({ LOG_LEVEL: 'warn' }, 'test', log));
+  const super_ = await as('superadmin@heliograph.test');
+  for (const value of ['{"password": ', '[]', '{"password": 1, "logins": {}}', 'null']) {
+    await owner.query("UPDATE global_configuration SET value = $1 WHERE key <> 'demo'", [value]);
+    const page = await call({ method: 'GET', url: '/api/v1/page-configurations' });
+    assert.deepEqual([page.status, page.body.color, page.body.demo_logins], [200, '#2f6fde', []], value);
+    for (const path of ['validation-rules/number', 'profiles', 'dashboard'])
+      assert.equal((await super_('GET', path)).status, 200, `${path} ${value}`);
+  }
+  assert.ok(lines.some((line) => line.includes('"setting":"demo_logins"')));
+  assert.ok(!lines.some((line) => line.includes('password\\":')), 'the value itself stays out of the log');
+  for (const { key, value } of before)
+    await owner.query('UPDATE global_configuration SET value = $2 WHERE key = $1', [key, value]);
 });
 
 test('the page shows name and colour to anybody, and demo logins where the demo is in only', async () => {

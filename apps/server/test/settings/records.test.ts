@@ -172,6 +172,8 @@ test('a setting of the program holds what the program understands, counts at onc
     ['app_color', 'blue'],
     ['app_name', ''],
     ['otp_sender_id', '!'],
+    ['demo_logins', '{"password": "x", "logins": ['],
+    ['demo_logins', '{"password": 1, "logins": {}}'],
   ] as const)
     assert.deepEqual(Object.keys(errorsOf(await change(key, { value }))), ['value'], `${key} ${value}`);
 

@@ -1,4 +1,5 @@
-import { globalConfiguration, settingOf } from '@heliograph/contract/settings/global-configuration';
+import { settingOf } from '@heliograph/contract/kernel/operator-settings';
+import { globalConfiguration } from '@heliograph/contract/settings/global-configuration';
 import { ColorSwatch, Group, Text } from '@mantine/core';
 import { IconHistory } from '@tabler/icons-react';
 import { useNavigate } from '@tanstack/react-router';

@@ -1,5 +1,5 @@
+import { settingOf } from '@heliograph/contract/kernel/operator-settings';
 import { canonicalZone, TIME_ZONES } from '@heliograph/contract/kernel/time-zones';
-import { settingOf } from '@heliograph/contract/settings/global-configuration';
 import { ColorInput, SegmentedControl, Select, TextInput } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { labelOf } from '../../resource/columns.tsx';

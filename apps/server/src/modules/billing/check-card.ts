@@ -6,6 +6,7 @@ import { BusinessError } from '#platform/errors';
 import { type FilesConfig, localFile, removeFile } from '#platform/files';
 import { translate } from '#platform/i18n';
 import { lastingFailure, NoLongerWanted } from '#platform/job-failure';
+import { readSettings } from '#platform/operator-settings';
 import { dateIn } from '#platform/period';
 import { openRejectFile } from '#platform/reject-file';
 import { readTable } from '#platform/table/read-table';
@@ -118,13 +119,7 @@ async function timezoneOf(db: Kysely<Database>, corporationId: number | null): P
       ? undefined
       : await db.selectFrom('corporation').select('timezone').where('id', '=', corporationId).executeTakeFirst();
   if (owner) return owner.timezone;
-  const setting = await db
-    .selectFrom('global_configuration')
-    .select('value')
-    .where('key', '=', 'timezone')
-    .where('enabled', '=', true)
-    .executeTakeFirst();
-  return setting?.value ?? 'UTC';
+  return (await readSettings(db, ['timezone'])).get('timezone') ?? 'UTC';
 }
 
 async function readCard({ database, config, clock }: Worker, upload: Upload, signal: AbortSignal) {

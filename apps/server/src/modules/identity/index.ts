@@ -21,7 +21,7 @@ export { type PasswordPolicy, passwordFault } from './password-policy.ts';
 export { sendOtpJob } from './second-factor.ts';
 export { identityJobs, type SendOwnText } from './send-otp.ts';
 export type { Identity } from './session-tokens.ts';
-export { passwordPolicy, readSettings } from './settings.ts';
+export { passwordPolicy } from './settings.ts';
 
 /** Mounts sign-in, the session and the person's own profile. */
 export function mountIdentity(app: App, identity: Identity): void {

@@ -7,10 +7,11 @@ import type { Database } from '#platform/db';
 import { BusinessError, fieldError } from '#platform/errors';
 import { translate } from '#platform/i18n';
 import { sendMail } from '#platform/mail';
+import { readSettings } from '#platform/operator-settings';
 import { hashPassword, verifyPassword } from './password-hash.ts';
 import { passwordFault } from './password-policy.ts';
 import { endSessionsOf, type Identity } from './session-tokens.ts';
-import { passwordPolicy, readSettings } from './settings.ts';
+import { passwordPolicy } from './settings.ts';
 import { checkPassword, confirmPassword } from './sign-in.ts';
 
 const LINK_MINUTES = 60;

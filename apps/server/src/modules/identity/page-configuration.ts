@@ -1,15 +1,13 @@
 import type { pageConfigurations } from '@heliograph/contract/identity/session';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import { demoLogins } from '@heliograph/contract/kernel/operator-settings';
 import type { Locale } from '@heliograph/contract/kernel/scope';
 import { lookOf } from '#platform/brand';
 import type { PublicContext } from '#platform/context';
 import { translate } from '#platform/i18n';
+import { readSettings } from '#platform/operator-settings';
 import { BROADCAST_KEY } from '#platform/realtime';
 import type { Identity } from './session-tokens.ts';
-import { readSettings } from './settings.ts';
-
-/** Logins that the sign-in page offers; the demo seed leaves them in the global configuration. */
-type DemoLogins = { password: string; logins: { username: string; role: string }[] };
 
 /**
  * What the application looks like to whoever comes by this host: the reseller's whose host it is, else the platform's.
@@ -29,14 +27,15 @@ export async function pageConfiguration(
     favicon_path: look.favicon_path,
     broadcast_key: BROADCAST_KEY,
     ...(settings?.get('demo') === 'true' && {
-      demo_logins: demoLogins(settings.get('demo_logins'), locale),
+      demo_logins: loginsOf(settings.get('demo_logins'), locale),
       simulator_url: `http://127.0.0.1:${config.SIMULATOR_HTTP_PORT}`,
     }),
   };
 }
 
-function demoLogins(value: string | undefined, locale: Locale) {
+/** The logins that the demo seed leaves in the global configuration. */
+function loginsOf(value: string | undefined, locale: Locale) {
   if (!value) return [];
-  const { password, logins } = JSON.parse(value) as DemoLogins;
+  const { password, logins } = demoLogins.parse(JSON.parse(value));
   return logins.map(({ username, role }) => ({ username, password, role: translate(locale, `roles.${role}`) }));
 }

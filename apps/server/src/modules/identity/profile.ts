@@ -7,8 +7,8 @@ import type { Context } from '#platform/context';
 import { fieldError } from '#platform/errors';
 import { translate } from '#platform/i18n';
 import { readNumberRules } from '#platform/number-rules';
+import { readSettings } from '#platform/operator-settings';
 import { imagePath } from './profile-image.ts';
-import { readSettings } from './settings.ts';
 
 /** Who the caller is, what they may do, and in which zone and currency they see things. */
 export async function showProfile({ db, caller }: Context): Promise<ReplyOf<typeof profile>> {

@@ -4,9 +4,9 @@ import { brandOf } from '#platform/brand';
 import type { Database } from '#platform/db';
 import { translate } from '#platform/i18n';
 import { sendMail } from '#platform/mail';
+import { readSettings } from '#platform/operator-settings';
 import type { WorkerContext } from '#platform/worker-context';
 import { codeOf, sendOtpJob } from './second-factor.ts';
-import { readSettings } from './settings.ts';
 
 /** A text of the platform's own to one number, of class otp. */
 export interface OwnText {

@@ -1,16 +1,4 @@
-import type { Kysely } from 'kysely';
-import type { Database } from '#platform/db';
 import type { PasswordPolicy } from './password-policy.ts';
-
-/** The operator's global configuration by key; entries that are switched off are left out. */
-export async function readSettings(db: Kysely<Database>): Promise<ReadonlyMap<string, string>> {
-  const rows = await db
-    .selectFrom('global_configuration')
-    .select(['key', 'value'])
-    .where('enabled', '=', true)
-    .execute();
-  return new Map(rows.map(({ key, value }) => [key, value]));
-}
 
 /** The rule for new passwords that is in force. */
 export function passwordPolicy(settings: ReadonlyMap<string, string>): PasswordPolicy {

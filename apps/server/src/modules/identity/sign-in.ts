@@ -2,12 +2,13 @@ import type { signIn as signInOperation } from '@heliograph/contract/identity/se
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { PublicContext } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
+import { readSettings } from '#platform/operator-settings';
 import { addressLimit } from './address-limit.ts';
 import { countAttempt, forgetFailures } from './failed-sign-ins.ts';
 import { HASH_OF_NOBODY, verifyPassword } from './password-hash.ts';
 import { beginChallenge, factorOf } from './second-factor.ts';
 import { beginSession, type Identity } from './session-tokens.ts';
-import { passwordEnd, readSettings } from './settings.ts';
+import { passwordEnd } from './settings.ts';
 
 type Request = Pick<PublicContext, 'request'>;
 

@@ -5,9 +5,9 @@ import { audit } from '#platform/audit';
 import type { Caller } from '#platform/context';
 import type { Database } from '#platform/db';
 import { BusinessError } from '#platform/errors';
+import { readSettings } from '#platform/operator-settings';
 import { open, seal } from '#platform/seal';
 import type { Identity } from './session-tokens.ts';
-import { readSettings } from './settings.ts';
 
 const PERIOD_S = 30;
 /** Steps a clock may be off, to either side. */

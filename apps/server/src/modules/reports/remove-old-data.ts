@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { defineJob } from '#platform/jobs';
+import { readSettings } from '#platform/operator-settings';
 import type { WorkerContext } from '#platform/worker-context';
 import { countAllDestinations } from './count-destinations.ts';
 
@@ -14,13 +15,7 @@ type Worker = Pick<WorkerContext, 'database' | 'clock' | 'log'>;
 
 /** The first UTC day that is kept, as `2026-01-31`; null where everything is. */
 async function keptFrom({ database, clock }: Worker, key: keyof typeof LEAST_DAYS): Promise<string | null> {
-  const row = await database
-    .selectFrom('global_configuration')
-    .select('value')
-    .where('key', '=', key)
-    .where('enabled', '=', true)
-    .executeTakeFirst();
-  const days = Number(row?.value ?? 0);
+  const days = Number((await readSettings(database, [key])).get(key) ?? 0);
   if (!(days > 0)) return null;
   const oldest = clock.now().getTime() - Math.max(days, LEAST_DAYS[key]) * DAY_MS;
   return new Date(oldest).toISOString().slice(0, 10);

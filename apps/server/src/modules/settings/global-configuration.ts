@@ -1,9 +1,5 @@
-import {
-  globalConfiguration,
-  settingFault,
-  settingOf,
-  storedSetting,
-} from '@heliograph/contract/settings/global-configuration';
+import { settingFault, settingOf, storedSetting } from '@heliograph/contract/kernel/operator-settings';
+import { globalConfiguration } from '@heliograph/contract/settings/global-configuration';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { ResourceHandlers } from '#platform/http';

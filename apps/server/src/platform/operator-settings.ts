@@ -1,0 +1,36 @@
+import { settingFault } from '@heliograph/contract/kernel/operator-settings';
+import type { Kysely } from 'kysely';
+import type { Database } from './db.ts';
+import type { Logger } from './log.ts';
+
+let log: Logger | undefined;
+const told = new Map<string, string>();
+
+/** Has this process log each setting whose value the program does not understand, once for each such value. */
+export function logBadSettings(to: Logger): void {
+  log = to;
+}
+
+/**
+ * The operator's global configuration by key; `keys` chooses some. Left out, so that the program's defaults hold, are
+ * entries that are switched off and those whose value the program does not understand, however it came there.
+ */
+export async function readSettings(
+  db: Kysely<Database>,
+  keys?: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db
+    .selectFrom('global_configuration')
+    .select(['key', 'value'])
+    .where('enabled', '=', true)
+    .$if(keys !== undefined, (q) => q.where('key', 'in', keys!))
+    .execute();
+  return new Map(rows.filter(understood).map(({ key, value }) => [key, value]));
+}
+
+function understood({ key, value }: { key: string; value: string }): boolean {
+  if (!settingFault(key, value)) return true;
+  if (told.get(key) !== value) log?.warn({ setting: key }, 'setting value not understood; using the default');
+  told.set(key, value);
+  return false;
+}
