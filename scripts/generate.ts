@@ -8,9 +8,10 @@ import { readOptions } from '../bench/harness/options.ts';
 // corporations it has, for measurements and for looking at screens with real volumes. Never for a database in use.
 
 const { messages, days } = readOptions({ messages: 1_000_000, days: 360 });
-const client = new pg.Client(connectionSettings(readConnectedConfig(), 'owner'));
-await client.connect();
+let client: pg.Client | undefined;
 try {
+  client = new pg.Client(connectionSettings(readConnectedConfig(), 'owner'));
+  await client.connect();
   const { rows: tenants } = await client.query<MadeTenant>(
     `SELECT c.id AS corporation_id, (SELECT min(d.id) FROM department d WHERE d.corporation_id = c.id) AS department_id,
        (SELECT min(u.id) FROM user_account u WHERE u.corporation_id = c.id) AS user_id, b.id AS billing_account_id, s.sender_id
@@ -25,8 +26,8 @@ try {
   const made = await makeMessages(client, { tenants, link_id: links[0].id, messages, days });
   process.stdout.write(`${made} messages were made, of ${tenants.length} corporations over ${days} days.\n`);
 } catch (error) {
-  process.stderr.write(`${(error as Error).message}.\n`);
+  process.stderr.write(`${(error as Error).message.replace(/\.$/, '')}.\n`);
   process.exitCode = 1;
 } finally {
-  await client.end();
+  await client?.end().catch(() => undefined);
 }

@@ -227,20 +227,35 @@ const SOAKS: readonly Soak[] = [
   },
 ];
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    minutes: { type: 'string', default: String(DEFAULT_MINUTES) },
-    seed: { type: 'string', default: String(1 + Math.floor(Math.random() * 1_000_000)) },
-    rounds: { type: 'string' },
-  },
-});
-const unknown = positionals.filter((name) => !SOAKS.some((soak) => soak.name === name));
-if (unknown.length > 0) {
-  const known = SOAKS.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`).join('\n');
-  process.stderr.write(`There is no soak named ${unknown.join(', ')}. There are:\n${known}\n`);
-  process.exit(2);
+const KNOWN = SOAKS.map(({ name, about }) => `  ${name.padEnd(12)} ${about}`).join('\n');
+
+function readArguments() {
+  try {
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        minutes: { type: 'string', default: String(DEFAULT_MINUTES) },
+        seed: { type: 'string', default: String(1 + Math.floor(Math.random() * 1_000_000)) },
+        rounds: { type: 'string' },
+        help: { type: 'boolean', default: false },
+      },
+    });
+  } catch (error) {
+    return refuse(`${(error as Error).message.split('. ')[0]}.`);
+  }
 }
+
+/** Writes what can be asked for, and ends. */
+function refuse(reason?: string): never {
+  const usage = `npm run soak [-- name … --minutes 60 --seed 7 --rounds 1], where a name is one of:\n${KNOWN}\n`;
+  process[reason === undefined ? 'stdout' : 'stderr'].write(reason === undefined ? usage : `${reason}\n${usage}`);
+  process.exit(reason === undefined ? 0 : 2);
+}
+
+const { values, positionals } = readArguments();
+if (values.help) refuse();
+const unknown = positionals.filter((name) => !SOAKS.some((soak) => soak.name === name));
+if (unknown.length > 0) refuse(`There is no soak named ${unknown.join(', ')}.`);
 
 const deadline = performance.now() + Number(values.minutes) * MINUTE_MS;
 const firstSeed = Number(values.seed);

@@ -250,3 +250,14 @@ test('the scan finds imports in all their forms, and the rules refuse what they 
     assert.ok(violationOf({ from, to: resolveImport(from, specifier) }), `${from} may not import ${specifier}`);
   }
 });
+
+test('no path of a file is made from the percent-encoded path of an address', () => {
+  const files = globSync('{apps,packages,scripts,bench,e2e}/**/*.{ts,tsx,mjs}', { cwd: ROOT }).filter(
+    (file) => !/(^|\/)(node_modules|dist)\//.test(file),
+  );
+  assert.ok(files.length > 1_000, `${files.length} files`);
+  const guilty = files.filter((file) =>
+    /new URL\([^;]*?import\.meta[^;]*?\)\s*\.pathname/.test(readFileSync(join(ROOT, file), 'utf8')),
+  );
+  assert.deepEqual(guilty, [], 'fileURLToPath makes one that also holds in a folder with spaces');
+});

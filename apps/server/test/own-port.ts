@@ -1,4 +1,4 @@
-import { freePort } from '../src/platform/embedded-postgres.ts';
+import { freePort } from '../src/platform/ports.ts';
 
 /** Below the ports a system gives to whoever asks for any, so that nobody takes one before it is listened on. */
 const FIRST = 10_000;

@@ -88,20 +88,22 @@ export function configFaults(environment: Readonly<Record<string, string | undef
 }
 
 /**
- * As `readConfig`, for the processes that are started one by one and so need a PostgreSQL of one's own.
- * Throws a StartError (exit code 2) where DATABASE_URL is unset.
+ * As `readConfig`, for the processes that are started one by one and so need a PostgreSQL of one's own; `fallback` answers
+ * another address where DATABASE_URL is unset. Throws a StartError (exit code 2) where there is none.
  */
 export function readConnectedConfig(
   environment: Readonly<Record<string, string | undefined>> = process.env,
+  fallback: (config: Config) => string | undefined = () => undefined,
 ): ConnectedConfig {
   const config = readConfig(environment);
-  if (config.DATABASE_URL === undefined) {
+  const url = config.DATABASE_URL ?? fallback(config);
+  if (url === undefined) {
     throw new StartError(
       'The setting DATABASE_URL is unset: this command needs a PostgreSQL, as postgres://user:password@host:5432/database (only `npm start` brings one along).',
       2,
     );
   }
-  return { ...config, DATABASE_URL: config.DATABASE_URL };
+  return { ...config, DATABASE_URL: url };
 }
 
 /** Variables of the system, no settings of ours, to hand on to a program that is started. */

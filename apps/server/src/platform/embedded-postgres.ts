@@ -10,7 +10,6 @@ import {
   renameSync,
   statSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -19,6 +18,7 @@ import { archiveSettings } from './backup/archive-settings.ts';
 import { SOCKET_PATH_LIMIT } from './data-folder.ts';
 import { DATABASE, OWNER } from './embedded-address.ts';
 import type { Logger } from './log.ts';
+import { freePort } from './ports.ts';
 import { type PostgresAccount, postgresAccount } from './postgres-account.ts';
 import {
   ADMIN,
@@ -82,18 +82,6 @@ function serverSettings(socketDir: string | undefined): Record<string, string | 
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',
   };
-}
-
-/** Whether a TCP port on `host` can be listened on now; 0 finds a free one. Answers the port, or undefined. */
-export function freePort(port: number, host = '127.0.0.1'): Promise<number | undefined> {
-  return new Promise((answer) => {
-    const probe = createServer();
-    probe.once('error', () => answer(undefined));
-    probe.listen(port, host, () => {
-      const address = probe.address();
-      probe.close(() => answer(typeof address === 'object' && address ? address.port : undefined));
-    });
-  });
 }
 
 function openLog(dataDir: string): { path: string; descriptor: number; tail(): string } {
@@ -174,6 +162,12 @@ async function prepareDatabase(adminUrl: string, ownerPassword: string): Promise
     }
     const database = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
     if (database.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE} OWNER ${OWNER}`);
+    // The doctor and the metrics see other users' sessions by it; nobody has a psql here to grant it. A recovery only reads.
+    const { rows } = await client.query<{ grant: boolean }>(
+      "SELECT NOT (pg_is_in_recovery() OR pg_has_role($1, 'pg_monitor', 'MEMBER')) AS grant",
+      [OWNER],
+    );
+    if (rows[0]?.grant) await client.query(`GRANT pg_monitor TO ${OWNER}`);
   } finally {
     await client.end().catch(() => undefined);
   }

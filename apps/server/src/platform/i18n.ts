@@ -1,9 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
 import { createInstance } from 'i18next';
 
-const folder = join(dirname(new URL(import.meta.resolve('@heliograph/contract/registry')).pathname), '../messages');
+const folder = join(dirname(fileURLToPath(import.meta.resolve('@heliograph/contract/registry'))), '../messages');
 
 type Tree = { [key: string]: string | Tree };
 

@@ -92,14 +92,16 @@ export const settings = {
   DATABASE_URL: databaseUrl.optional().meta({
     description:
       'PostgreSQL 18 to use, as postgres://user:password@host:5432/database; of several hosts (a:5432,b:5432) the one that can be written to. The user owns the tables and may create roles.',
-    allowed: 'a URL that starts with postgres:// or postgresql://, without target_session_attrs or with read-write',
+    allowed:
+      'a URL that starts with postgres:// or postgresql://, without target_session_attrs or with read-write; signs such as # @ / in the password are percent-encoded (%23 %40 %2F)',
     fallback: 'unset: `npm start` runs an embedded PostgreSQL in DATA_DIR',
     secret: true,
   }),
   POOLER_URL: databaseUrl.optional().meta({
     description:
       'PgBouncer in transaction mode for the requests of people and programs, as postgres://user:password@host:6432/database; all else goes to DATABASE_URL. `npm run pooler-config` writes its configuration.',
-    allowed: 'a URL that starts with postgres:// or postgresql://',
+    allowed:
+      'a URL that starts with postgres:// or postgresql://; signs such as # @ / in the password are percent-encoded (%23 %40 %2F)',
     fallback: 'unset: everything goes to DATABASE_URL',
     secret: true,
   }),
@@ -109,7 +111,8 @@ export const settings = {
     .meta({
       description:
         'A standby that reports, the dashboard and exports are read from, as postgres://user:password@standby:5432/database. Where it is away or too old, the primary answers.',
-      allowed: 'a URL of one host that starts with postgres:// or postgresql://, without target_session_attrs',
+      allowed:
+        'a URL of one host that starts with postgres:// or postgresql://, without target_session_attrs; signs such as # @ / in the password are percent-encoded (%23 %40 %2F)',
       fallback: 'unset: everything is read from the primary',
       secret: true,
     }),

@@ -102,11 +102,18 @@ export function failStart(error: unknown, log?: Logger): never {
   process.exit(1);
 }
 
-/** The body of a command that does its work and ends: settings, log, and one line where it cannot be done. */
-export async function runCommand(name: string, work: (context: ProcessContext) => Promise<void>): Promise<void> {
+/**
+ * The body of a command that does its work and ends: settings, log, and one line where it cannot be done. `addressOf`
+ * answers where the database is while DATABASE_URL is unset.
+ */
+export async function runCommand(
+  name: string,
+  work: (context: ProcessContext) => Promise<void>,
+  addressOf?: (config: Config) => string | undefined,
+): Promise<void> {
   let log: Logger | undefined;
   try {
-    const config = readConnectedConfig();
+    const config = readConnectedConfig(undefined, addressOf);
     log = createLogger(config, name);
     logBadSettings(log);
     await work({ config, log });

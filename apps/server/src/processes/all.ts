@@ -4,9 +4,10 @@ import { buildConsole } from '../../../../scripts/build-console.ts';
 import { type Config, readConfig } from '../platform/config.ts';
 import { lockDataFolder } from '../platform/data-folder.ts';
 import { createClient } from '../platform/db.ts';
-import { type EmbeddedPostgres, freePort, startEmbeddedPostgres } from '../platform/embedded-postgres.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../platform/embedded-postgres.ts';
 import { createLogger, type Logger } from '../platform/log.ts';
 import { SENDER_NODE_OPTIONS } from '../platform/node-options.ts';
+import { freePort, listenFaultLine, probePort } from '../platform/ports.ts';
 import { failStart, onStopSignal, publicUrl, SUPERVISOR_STOP_MS, stopInOrder } from '../platform/shutdown.ts';
 import { StartError } from '../platform/start-error.ts';
 import { type Supervised, supervise } from '../platform/supervisor.ts';
@@ -33,7 +34,7 @@ type PortSetting = 'PORT' | 'SIMULATOR_SMPP_PORT' | 'SIMULATOR_HTTP_PORT' | 'SMP
  */
 const QUIET_PORTS = [10_000, 32_000] as const;
 
-/** A free port of our choice; undefined where there is none, as on a host that is another's. */
+/** A free port of our choice; undefined where there is none, such as on a host of another machine. */
 async function anyPort(host: string, taken: readonly number[]): Promise<number | undefined> {
   for (let tries = 0; tries < 100; tries++) {
     const port = await freePort(randomInt(...QUIET_PORTS), host);
@@ -47,12 +48,9 @@ async function choosePorts(config: Config): Promise<Record<PortSetting, number>>
   const chosen = { PORT: 0, SIMULATOR_SMPP_PORT: 0, SIMULATOR_HTTP_PORT: 0, SMPP_SERVER_PORT: 0 };
   for (const name of Object.keys(chosen) as PortSetting[]) {
     const host = name.startsWith('SIMULATOR') ? '127.0.0.1' : config.HOST;
-    const port = config[name] === 0 ? await anyPort(host, Object.values(chosen)) : await freePort(config[name], host);
-    if (port === undefined) {
-      throw new StartError(
-        `The port ${config[name]} on ${host} is taken, perhaps by another Heliograph. Stop that, or choose another port: ${name}=${config[name] + 1000} npm start`,
-      );
-    }
+    const wanted = config[name] || ((await anyPort(host, Object.values(chosen))) ?? 0);
+    const { port, code } = await probePort(wanted, host);
+    if (port === undefined) throw new StartError(listenFaultLine(code, { host, port: wanted, portSetting: name }));
     chosen[name] = port;
   }
   return chosen;

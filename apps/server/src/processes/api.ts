@@ -38,6 +38,7 @@ import { dataFolderCheck } from '../platform/operate/checks.ts';
 import { measureRequests } from '../platform/operate/http-metrics.ts';
 import { traceRequests } from '../platform/operate/http-tracing.ts';
 import { Readiness } from '../platform/operate/readiness.ts';
+import { listenFaultLine } from '../platform/ports.ts';
 import { type ChannelRule, mountRealtime } from '../platform/realtime.ts';
 import { createServer, endRequests } from '../platform/server.ts';
 import { SessionWatch } from '../platform/session-watch.ts';
@@ -176,7 +177,8 @@ export async function startApi(context: ProcessContext): Promise<Running> {
   try {
     await server.listen({ port: config.PORT, host: config.HOST });
   } catch (error) {
-    throw new StartError(`The API cannot listen on ${config.HOST}:${config.PORT}: ${(error as Error).message}.`);
+    const { code } = error as NodeJS.ErrnoException;
+    throw new StartError(listenFaultLine(code, { host: config.HOST, port: config.PORT, portSetting: 'PORT' }));
   }
   const node = new KeptNode(config, { kind: 'api', role: 'auth', log });
   await node.start();

@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
-import { runCommand } from '../platform/shutdown.ts';
+import { runDatabaseCommand } from '../platform/database-command.ts';
 import { StartError } from '../platform/start-error.ts';
 import { createAdmin } from '../seed/create-admin.ts';
 
@@ -39,7 +39,7 @@ function readArguments(): { email?: string | undefined; name?: string | undefine
   }
 }
 
-await runCommand('create-admin', async ({ config }) => {
+await runDatabaseCommand('create-admin', async ({ config }) => {
   const given = readArguments();
   let [email, name, password] = [given.email, given.name, ''];
   if (process.stdin.isTTY) {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { poolerConfig } from '../platform/pooler-config.ts';
 import { runCommand } from '../platform/shutdown.ts';
@@ -8,6 +8,10 @@ await runCommand('pooler-config', async ({ config }) => {
   const [folder] = process.argv.slice(2);
   if (!folder) throw new StartError('Which folder? npm run pooler-config -- /etc/pgbouncer', 2);
   const home = resolve(folder);
+  if (!statSync(home, { throwIfNoEntry: false })?.isDirectory())
+    throw new StartError(
+      `There is no folder ${home}. Make it, readable by PgBouncer's account alone, and run this again.`,
+    );
   const { ini, users } = poolerConfig(config.DATABASE_URL, { port: 6432, folder: home });
   writeFileSync(join(home, 'pgbouncer.ini'), ini, { mode: 0o640 });
   // The password stands in it: PgBouncer's account alone may read it.

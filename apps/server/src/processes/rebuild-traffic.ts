@@ -1,14 +1,14 @@
 import { parseArgs } from 'node:util';
 import { rebuildTraffic } from '#modules/reports';
+import { runDatabaseCommand } from '../platform/database-command.ts';
 import { createClient } from '../platform/db.ts';
-import { runCommand } from '../platform/shutdown.ts';
 import { StartError } from '../platform/start-error.ts';
 
 // `npm run rebuild-traffic -- --from 2026-01-01 --to 2026-01-31`: counts the statistics of those UTC days anew.
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 
-await runCommand('rebuild-traffic', async ({ config }) => {
+await runDatabaseCommand('rebuild-traffic', async ({ config }) => {
   const { values } = parseArgs({ options: { from: { type: 'string' }, to: { type: 'string' } } });
   const { from = '', to = '' } = values;
   if (!DATE.test(from) || !DATE.test(to) || to < from)

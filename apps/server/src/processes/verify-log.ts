@@ -1,10 +1,10 @@
 import { readAnchors, verifyActivity } from '#modules/audit';
+import { runDatabaseCommand } from '../platform/database-command.ts';
 import { createClient } from '../platform/db.ts';
-import { runCommand } from '../platform/shutdown.ts';
 
 // `npm run verify-log`: proves that nobody altered, removed or moved an entry of the activity log.
 
-await runCommand('verify-log', async ({ config }) => {
+await runDatabaseCommand('verify-log', async ({ config }) => {
   const client = createClient(config, 'owner');
   await client.connect();
   try {

@@ -18,6 +18,17 @@ for (const [name, open] of Object.entries(houses)) {
   });
 }
 
+test('subjects that are left at one moment are left one after another', async (t) => {
+  const warnings: Error[] = [];
+  const warned = (warning: Error) => void warnings.push(warning);
+  process.on('warning', warned);
+  t.after(() => void process.off('warning', warned));
+  const member = await (await houses.postgresql(t, { after })).start();
+  const heard = await Promise.all(['one', 'two', 'three'].map((subject) => hear(member, subject)));
+  await Promise.all(heard.map((each) => each.stop()));
+  assert.deepEqual(warnings, []);
+});
+
 test('wake-ups of those who commit many times a second are told at once, and then together', async (t) => {
   const house = await houses.postgresql(t, { after });
   const heard = await hear(await house.start(), SUBJECT);

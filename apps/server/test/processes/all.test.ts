@@ -1,77 +1,10 @@
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, type TestContext, test } from 'node:test';
+import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ownPort } from '../own-port.ts';
-import { testClusterHome } from '../template-database.ts';
-
-const ALL = join(import.meta.dirname, '../../src/processes/all.ts');
-
-interface House {
-  process: ChildProcess;
-  output(): string;
-  exited: Promise<number | string>;
-  /** Waits for a line that matches, and answers its first group. */
-  line(pattern: RegExp): Promise<string>;
-}
-
-async function start(dataDir: string, settings: Record<string, string> = {}): Promise<House> {
-  const environment = { ...process.env, DATABASE_URL: '', npm_lifecycle_event: undefined };
-  const child = spawn(process.execPath, [ALL], {
-    env: {
-      ...environment,
-      DATA_DIR: dataDir,
-      PORT: String(await ownPort()),
-      SIMULATOR_SMPP_PORT: String(await ownPort()),
-      SIMULATOR_HTTP_PORT: String(await ownPort()),
-      SMPP_SERVER_PORT: String(await ownPort()),
-      OPERATIONS_PORT: '0',
-      LOG_LEVEL: 'warn',
-      SEED_DEMO: 'false',
-      ...settings,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (chunk: string) => {
-      output += chunk;
-    });
-  }
-  let ended: number | string | undefined;
-  const exited = new Promise<number | string>((done) => {
-    child.once('close', (code, signal) => {
-      ended = code ?? signal ?? 'gone';
-      done(ended);
-    });
-  });
-  const line = async (pattern: RegExp) => {
-    for (;;) {
-      const found = pattern.exec(output)?.[1];
-      if (found !== undefined) return found;
-      if (ended !== undefined) throw new Error(`it ended (${ended}) without ${pattern}:\n${output}`);
-      await sleep(50);
-    }
-  };
-  return { process: child, output: () => output, exited, line };
-}
-
-/** Stops what a test that failed has left running. */
-function stopAfter(t: TestContext, house: House): void {
-  t.after(async () => {
-    house.process.kill('SIGTERM');
-    await Promise.race([house.exited, sleep(30_000, undefined, { ref: false })]);
-    house.process.kill('SIGKILL');
-  });
-}
-
-function dataFolder(t: TestContext): string {
-  const folder = mkdtempSync(join(testClusterHome(), 'heliograph-test-all-'));
-  t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
-  return folder;
-}
+import { dataFolder, READY, start, stopAfter } from './npm-start.ts';
 
 /** A file of /proc; empty for a process that has just gone. */
 function aboutProcess(path: string): string {
@@ -99,8 +32,6 @@ async function allGone(pids: number[], withinMs: number): Promise<boolean> {
   for (const end = Date.now() + withinMs; Date.now() < end; await sleep(50)) if (!pids.some(isRunning)) return true;
   return false;
 }
-
-const READY = /is ready: +(\S+)/;
 
 // Each in a folder and on ports of its own; they wait most of their time.
 describe('npm start', { concurrency: 2 }, () => {
@@ -176,6 +107,15 @@ describe('npm start', { concurrency: 2 }, () => {
     second.process.kill('SIGINT');
     await second.exited;
     assert.ok(await allGone(last, 120_000), 'all has stopped before its folder is removed');
+  });
+
+  test('a host that is no address of this machine is named as such, with those that are', async (t) => {
+    const house = await start(dataFolder(t), { HOST: '192.0.2.99' });
+    assert.equal(await house.exited, 1);
+    assert.match(
+      house.output(),
+      /^HOST is "192\.0\.2\.99", which is not an address of this machine\. Set HOST to one of [^\n]*127\.0\.0\.1[^\n]*\n$/,
+    );
   });
 
   test('a bad setting stops the start with one line and exit code 2', async (t) => {

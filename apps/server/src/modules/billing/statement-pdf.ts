@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import { LOCALE_TAGS } from '@heliograph/contract/kernel/scope';
 import type { Context } from '#platform/context';
@@ -14,10 +15,7 @@ const AMOUNT_WIDTH = 110;
 
 /** Latin text takes a font every reader has; anything else one that is embedded, as far as its characters are used. */
 const LATIN = /^[\u0020-\u007e\u00a0-\u00ff]*$/;
-const HAN_FONT = join(
-  new URL(import.meta.resolve('@embedpdf/fonts-sc')).pathname,
-  '../../fonts/NotoSansHans-Regular.otf',
-);
+const HAN_FONT = join(fileURLToPath(import.meta.resolve('@embedpdf/fonts-sc')), '../../fonts/NotoSansHans-Regular.otf');
 
 /** A statement as a PDF in the caller's language. */
 export async function statementPdf(ctx: Context, id: number): Promise<AttachedFile> {

@@ -1,6 +1,7 @@
 import { type ServerOptions, type SessionHandler, type SmppServer, startServer } from '@heliograph/smpp';
 import type { ConnectedConfig } from '#platform/config';
 import type { Logger } from '#platform/log';
+import { listenFaultLine } from '#platform/ports';
 import { StartError } from '#platform/start-error';
 import { certificateOf, followCertificate } from './certificate.ts';
 
@@ -33,6 +34,10 @@ export async function listen<Context>(
     const following = followCertificate(config, tls, smsc, log);
     return { ...smsc, stop: () => Promise.all([following.stop(), smsc.stop()]).then(() => undefined) };
   } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // A certificate that cannot be used has no such code.
+    if (code?.startsWith('E') && !code.startsWith('ERR_'))
+      throw new StartError(listenFaultLine(code, { host, port, portSetting: 'SMPP_SERVER_PORT' }));
     throw new StartError(`The SMPP server cannot listen on ${host}:${port}: ${(error as Error).message}.`);
   }
 }

@@ -35,8 +35,12 @@ async function open(settings: DatabaseSettings, hear: (subject: string, payload:
   client.on('error', () => lost.resolve());
   client.on('end', () => lost.resolve());
   await client.connect();
+  // One statement after another: a client that is busy takes no more of them from pg 9 on.
+  let last: Promise<unknown> = Promise.resolve();
   const query = async (text: string) => {
-    await within(ANSWER_MS, client.query(text));
+    const answer = last.then(() => client.query(text));
+    last = answer.catch(() => undefined);
+    await within(ANSWER_MS, answer);
   };
   return {
     listen: (subject) => query(`LISTEN ${pg.escapeIdentifier(channelOf(subject))}`),

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import type { Config } from '../config.ts';
 import type { Logger } from '../log.ts';
+import { listenFaultLine } from '../ports.ts';
 import type { Readiness } from './readiness.ts';
 
 /** The processes that answer, each at OPERATIONS_PORT plus its place here, so that one machine can have all of them. */
@@ -79,27 +80,30 @@ export async function startOperationsServer(options: Options): Promise<Operation
   server.unref();
   let timer: NodeJS.Timeout | undefined;
   let told = false;
-  const listen = () =>
-    new Promise<void>((done) => {
-      server.once('error', (error: NodeJS.ErrnoException) => {
-        if (!told) {
-          const address = `${config.OPERATIONS_HOST}:${port}`;
-          log.warn(
-            { address, code: error.code },
-            'no health and metrics yet: choose another OPERATIONS_PORT, or free it',
-          );
-        }
-        told = true;
-        timer = setTimeout(listen, againMs).unref();
-        done();
-      });
-      server.listen(port, config.OPERATIONS_HOST, () => {
-        server.removeAllListeners('error').on('error', (error) => log.warn({ err: error }, 'the operations port'));
-        if (told) log.info({ port }, 'health and metrics are served');
-        done();
-      });
+  // Listeners are added once: those of `server.listen` stay where the port is taken, one more for each try.
+  const tried = new Promise<void>((done) => {
+    server.on('error', (error: NodeJS.ErrnoException) => {
+      if (server.listening) return log.warn({ err: error }, 'the operations port');
+      if (!told) {
+        const address = { host: config.OPERATIONS_HOST, port, hostSetting: 'OPERATIONS_HOST' };
+        const reason = listenFaultLine(error.code, { ...address, portSetting: 'OPERATIONS_PORT' });
+        log.warn(
+          { address: `${config.OPERATIONS_HOST}:${port}`, code: error.code, reason },
+          'no health and metrics yet',
+        );
+      }
+      told = true;
+      timer = setTimeout(listen, againMs).unref();
+      done();
     });
-  await listen();
+    server.on('listening', () => {
+      if (told) log.info({ port }, 'health and metrics are served');
+      done();
+    });
+  });
+  const listen = () => void server.listen(port, config.OPERATIONS_HOST);
+  listen();
+  await tried;
   return {
     get port() {
       return (server.address() as AddressInfo | null)?.port;

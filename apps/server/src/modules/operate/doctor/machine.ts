@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { Config } from '#platform/config';
 import { lockHolder, lockPath } from '#platform/data-folder';
-import { freePort } from '#platform/embedded-postgres';
+import { listenFault, probePort } from '#platform/ports';
 import { certificate } from './certificate.ts';
 import { files } from './files.ts';
 import { bad, type Found, type Look, ok, warn } from './finding.ts';
@@ -29,7 +29,13 @@ async function ports(config: Config, running: ReadonlySet<string>): Promise<Foun
   for (const name of PORTS) {
     const port = config[name];
     const host = name.startsWith('SIMULATOR') ? '127.0.0.1' : config.HOST;
-    if (port === 0 || (await freePort(port, host)) !== undefined) continue;
+    const { code } = port === 0 ? {} : await probePort(port, host);
+    if (code === undefined) continue;
+    if (code !== 'EADDRINUSE') {
+      const { reason, fix } = listenFault(code, { host, port, portSetting: name });
+      found.push(bad(reason, fix));
+      continue;
+    }
     const ours = holder !== undefined || (name === 'PORT' ? running.has('api') : running.has('smpp_server'));
     if (ours) found.push(ok(`${name} ${port} is in use by Heliograph.`));
     // The simulator is the demo's alone.
