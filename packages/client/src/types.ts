@@ -22,7 +22,7 @@ export type SendMessageRequest = {
   to: string;
   /** At most 10 parts: 160 GSM characters or 70 others in one part, 153 or 67 in each of several. */
   text: string;
-  /** One of your sender IDs, as phones show it: 3 to 11 letters and digits, or a number. */
+  /** One of your sender IDs, as phones show it: 1 to 11 characters, or a number. */
   from: string;
   /** `gsm` refuses a text that needs Unicode, which has fewer characters a part. The others send it as it needs. Default: `"auto"`. */
   encoding?: 'auto' | 'gsm' | 'ucs2' | undefined;
@@ -65,7 +65,7 @@ export type EstimateMessageRequest = {
   to: Array<string>;
   /** At most 10 parts: 160 GSM characters or 70 others in one part, 153 or 67 in each of several. */
   text: string;
-  /** One of your sender IDs, as phones show it: 3 to 11 letters and digits, or a number. */
+  /** One of your sender IDs, as phones show it: 1 to 11 characters, or a number. */
   from: string;
   /** `gsm` refuses a text that needs Unicode, which has fewer characters a part. The others send it as it needs. Default: `"auto"`. */
   encoding?: 'auto' | 'gsm' | 'ucs2' | undefined;
@@ -190,7 +190,7 @@ export type SendBatchRequest = {
     /** Your own name for it, given back in answers and callbacks. */
     client_ref?: string | undefined;
   }>;
-  /** One of your sender IDs, as phones show it: 3 to 11 letters and digits, or a number. */
+  /** One of your sender IDs, as phones show it: 1 to 11 characters, or a number. */
   from: string;
   /** `gsm` refuses a text that needs Unicode, which has fewer characters a part. The others send it as it needs. Default: `"auto"`. */
   encoding?: 'auto' | 'gsm' | 'ucs2' | undefined;

@@ -27,6 +27,8 @@ interface RowReader<Row> {
    * amounts without their format.
    */
   parse(cell: (column: string) => string, exact: (column: string) => string): Row | RowFault;
+  /** Refuses records for what stands in the database, by key. */
+  refuse?(db: Kysely<Database>, rows: readonly Row[]): Promise<ReadonlyMap<string, RowFault>>;
   /** What tells a record from others of the file. */
   keyOf(row: Row): string;
   /** Adds the records that are new, or differ; answers their keys. */

@@ -115,14 +115,23 @@ async function readRows(db: Kysely<Database>, kind: BulkKind, upload: Upload, re
       rows = rows.slice(1);
     }
     const refused: [line: number, value: string, reason: string][] = [];
-    const good: { line: number; row: unknown }[] = [];
+    const parsed: { line: number; row: unknown }[] = [];
     for (const tableRow of rows.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''))) {
       const { line } = tableRow;
       counts.rows_read++;
       const row = readRow(reader, header, tableRow);
       if (isFault(row)) refused.push([line, row.value.slice(0, 100), say(row.fault)]);
-      else good.push({ line, row });
+      else parsed.push({ line, row });
     }
+    const faults = await reader.refuse?.(
+      db,
+      parsed.map(({ row }) => row),
+    );
+    const good = parsed.filter(({ line, row }) => {
+      const fault = faults?.get(reader.keyOf(row));
+      if (fault) refused.push([line, fault.value.slice(0, 100), say(fault.fault)]);
+      return !fault;
+    });
     counts.rows_rejected += refused.length;
     const added = new Set(
       await reader.add(

@@ -1639,6 +1639,7 @@ export interface Routing {
   username: string | null;
   valid_replies: Generated<string[]>;
   valid_reply_message: string | null;
+  withheld: Generated<boolean>;
 }
 
 export interface RoutingAttempt {
@@ -1687,6 +1688,7 @@ export interface RoutingRow {
   username: string | null;
   valid_replies: string[] | null;
   valid_reply_message: string | null;
+  withheld: boolean | null;
 }
 
 export interface SavedView {
@@ -1712,6 +1714,7 @@ export interface SenderId {
   optout_keyword: string | null;
   sender_id: string;
   throughput: number | null;
+  withheld: Generated<boolean>;
 }
 
 export interface SenderIdAssignment {
@@ -1744,6 +1747,7 @@ export interface SenderIdRow {
   optout_keyword: string | null;
   sender_id: string | null;
   throughput: number | null;
+  withheld: boolean | null;
 }
 
 export interface Session {

@@ -147,7 +147,7 @@ const SETTINGS: readonly (readonly [key: string, name: string, value: string, de
     'otp_sender_id',
     'Sender of one-time passwords',
     'Heliograph',
-    'The sender ID of texts with one-time passwords, 3 to 11 letters and digits.',
+    'The sender ID of texts with one-time passwords, up to 11 letters and digits.',
   ],
 ];
 

@@ -76,11 +76,18 @@ test('a word of a corporation stands for one thing, whatever its case, as a word
     assert.deepEqual([codeOf(taken), messageOf(taken)], ['aliases_already_exist', 'Aliases already exist!'], name);
   }
   const path = `/api/v1/aliases/${dataOf(made).id}`;
+  assert.equal((await corporate('PATCH', path, { word: 'Prize' })).status, 422, 'an alias does not become the word');
   assert.equal((await corporate('PATCH', path, { aliases: ['present'] })).status, 200);
   assert.equal((await add(corporate, acme, 'LUCK', ['gift'])).status, 201, 'what was let go is free');
   assert.equal(codeOf(await corporate('PATCH', path, { aliases: ['gift'] })), 'aliases_already_exist');
   assert.equal((await corporate('DELETE', path)).status, 200);
   assert.equal((await add(corporate, acme, 'WIN', ['present'])).status, 201);
+  // A word is no alias of itself, whatever its case and width, when it is added and when it changes.
+  for (const word of ['FIT', 'fit', 'ＦＩＴ']) {
+    const same = await add(corporate, acme, 'Fit', ['fine', word]);
+    assert.deepEqual([same.status, Object.keys(errorsOf(same))], [422, ['aliases']], word);
+  }
+  assert.equal((await corporate('PATCH', `/api/v1/aliases/${dataOf(made).id}`, { enabled: true })).status, 404);
   for (const aliases of [[], ['two words'], ['x'.repeat(128)], ['']])
     assert.equal((await add(corporate, acme, 'FIT', aliases)).status, 422, JSON.stringify(aliases));
   assert.equal((await add(corporate, acme, 'FIT', ['x'.repeat(127)])).status, 201);
@@ -122,14 +129,14 @@ test('a file adds sender IDs, and its report names the rows with errors', async 
   const { upload, refused } = await uploadFile(
     corporate,
     `sender-ids/bulk?corporation_id=${acme}`,
-    'sender_id,is_promotional,add_optout,optout_keyword,enabled\nAcmeNews,yes,,STOP,\nACME,,,,\nab,,,,\nAcmeB,maybe,,,\nAcmeC,,,two words,\nAcmeNews,,,,\n',
+    'sender_id,is_promotional,add_optout,optout_keyword,enabled\nAcmeNews,yes,,STOP,\nACME,,,,\n12,,,,\nAcmeB,maybe,,,\nAcmeC,,,two words,\nAcmeNews,,,,\n',
   );
   assert.deepEqual([upload.state, upload.rows_added, upload.rows_duplicate, upload.rows_rejected], ['done', 1, 2, 3]);
   assert.deepEqual(
     refused.map(([line, value]) => [line, value]),
     [
       ['3', 'ACME'],
-      ['4', 'ab'],
+      ['4', '12'],
       ['5', 'maybe'],
       ['6', 'two words'],
       ['7', 'AcmeNews'],
@@ -171,7 +178,7 @@ test('a setting of the program holds what the program understands, counts at onc
     ['currency', 'peso'],
     ['app_color', 'blue'],
     ['app_name', ''],
-    ['otp_sender_id', '!'],
+    ['otp_sender_id', '+1'],
     ['demo_logins', '{"password": "x", "logins": ['],
     ['demo_logins', '{"password": 1, "logins": {}}'],
   ] as const)

@@ -22,7 +22,7 @@ const oneLine = (max: number) =>
 
 /** What a message and a batch share. */
 export const sendingFields = {
-  from: oneLine(15).describe('One of your sender IDs, as phones show it: 3 to 11 letters and digits, or a number.'),
+  from: oneLine(15).describe('One of your sender IDs, as phones show it: 1 to 11 characters, or a number.'),
   encoding: z
     .enum(['auto', 'gsm', 'ucs2'])
     .default('auto')

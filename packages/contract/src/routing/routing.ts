@@ -67,6 +67,8 @@ export const routing = resource({
     sender_id_name: z.string().nullable(),
     user_name: z.string().nullable(),
     password_set_at: instant.nullable(),
+    /** Without effect: the platform gave the number to another corporation. */
+    withheld: z.boolean(),
   }),
   create: input.extend({
     keyword: input.shape.keyword.default(null),
@@ -94,13 +96,15 @@ export const routing = resource({
   sort: ['number', 'keyword', 'corporation_name', 'created_at'],
   title: 'number',
   conflicts: { routing_number_keyword_key: 'routing_already_exists' },
+  errors: ['number_already_given'],
 });
 
 /**
  * Why a routing does or does not take a text: `chosen`; `outdone` where a keyword goes before the catch-all or a keyword
- * before an alias; `opt_word` where the text is about opting out or in; switched off; or another keyword.
+ * before an alias; `opt_word` where the text is about opting out or in; switched off; `withheld` where the number was given
+ * to another corporation; or another keyword.
  */
-const verdict = z.enum(['chosen', 'outdone', 'opt_word', 'disabled', 'keyword']);
+const verdict = z.enum(['chosen', 'outdone', 'opt_word', 'disabled', 'withheld', 'keyword']);
 
 /** Tries a text out: the routings of a number, which one takes it and why, and what would be answered. */
 export const explainRouting = operation({
@@ -126,6 +130,8 @@ export const explainRouting = operation({
       routing: z
         .object({ id, keyword: z.string().nullable(), action: z.enum(ROUTE_ACTIONS), url: z.string().nullable() })
         .nullable(),
+      /** Whether a routing that the caller does not see takes the text: that of another corporation on a shared number. */
+      elsewhere: z.boolean(),
       /** The word whose alias the first word is; null where it needs none. */
       alias_of: z.string().nullable(),
       /** Whether the reply is in the routing's list; null where there is no list. */

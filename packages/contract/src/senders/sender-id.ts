@@ -2,12 +2,25 @@ import { z } from 'zod';
 import { bulkUploadOf } from '../kernel/bulk-upload.ts';
 import { idText, reference } from '../kernel/fields.ts';
 import { resource } from '../kernel/resource.ts';
+import { encodingOf, segment } from '../kernel/segments.ts';
 
-/** SMPP 3.4 §5.2.8: up to 11 characters of the default alphabet, or a number of up to 15 digits. */
+/** Whether an address is a number, or is written like one: what phones can write to. */
+export const isNumeric = (address: string): boolean => /^[\d\s+().-]*$/.test(address);
+
+/** Septets of an alphanumeric sender, by 3GPP TS 23.040. */
+const NAME_SEPTETS = 11;
+
+function isSenderAddress(address: string): boolean {
+  if (isNumeric(address)) return /^\d{3,15}$/.test(address);
+  return !/\p{Cc}/u.test(address) && encodingOf(address) === 'gsm' && segment(address).units <= NAME_SEPTETS;
+}
+
+/** A name of 1 to 11 GSM characters (those of the extension table count twice), or a number of 3 to 15 digits. */
 export const senderAddress = z
   .string()
   .trim()
-  .regex(/^(\d{3,15}|(?=.*[A-Za-z])[A-Za-z0-9 _.&-]{3,11})$/, { error: 'sender_id' });
+  .max(15, { error: 'sender_id' })
+  .refine(isSenderAddress, { error: 'sender_id' });
 
 const input = z.object({
   sender_id: senderAddress,
@@ -27,7 +40,11 @@ const input = z.object({
 
 export const senderId = resource({
   name: 'sender-ids',
-  row: input.extend({ corporation_name: z.string() }),
+  row: input.extend({
+    corporation_name: z.string(),
+    /** Without effect: the platform gave the number, or the name, to somebody else. */
+    withheld: z.boolean(),
+  }),
   create: input.extend({
     enabled: z.boolean().default(true),
     is_promotional: z.boolean().default(false),
@@ -40,6 +57,7 @@ export const senderId = resource({
   sort: ['sender_id', 'corporation_name', 'created_at'],
   title: 'sender_id',
   conflicts: { sender_id_corporation_id_sender_id_key: 'sender_ids_already_exist' },
+  errors: ['number_already_given'],
 });
 
 /** The header of a file of sender IDs; only the first column is needed. */

@@ -12,6 +12,7 @@ import { useMay } from '../../platform/session.ts';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { useFormState } from '../../resource/form.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
+import { InEffect } from '../../ui/in-effect.tsx';
 import { RoutingCalls } from './routing-calls.tsx';
 import { TryRouting } from './try-routing.tsx';
 
@@ -34,7 +35,7 @@ export function Routings() {
       <ResourceList
         resource={routing}
         columns={[
-          'number',
+          { field: 'number', cell: (row) => <InEffect {...row}>{row.number}</InEffect> },
           {
             field: 'keyword',
             cell: (row) =>

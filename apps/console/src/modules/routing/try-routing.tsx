@@ -78,12 +78,12 @@ function Answer(props: Explanation) {
 
 /** What would become of the text, one thing after the other. */
 function sentences(
-  { routing, opt, alias_of, valid, answer }: Explanation,
+  { routing, elsewhere, opt, alias_of, valid, answer }: Explanation,
   t: ReturnType<typeof useTranslation>['t'],
 ): string[] {
   if (opt === 'opt_out') return [t('routings.opt_out')];
   const said = opt === 'opt_in' ? [t('routings.opt_in')] : [];
-  if (!routing) return [...said, t('routings.taken_none')];
+  if (!routing) return [...said, t(elsewhere ? 'routings.taken_elsewhere' : 'routings.taken_none')];
   if (alias_of) said.push(t('routings.taken_alias', { keyword: alias_of }));
   else if (routing.keyword) said.push(t('routings.taken', { keyword: routing.keyword }));
   else said.push(t('routings.taken_rest'));

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { useBulkUpload } from '../../resource/bulk-upload.tsx';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
+import { InEffect } from '../../ui/in-effect.tsx';
 
 const Field = fieldsOf(senderId.create);
 
@@ -24,7 +25,7 @@ export function SenderIds() {
       resource={senderId}
       header={{ actions: bulk.button }}
       columns={[
-        'sender_id',
+        { field: 'sender_id', cell: (row) => <InEffect {...row}>{row.sender_id}</InEffect> },
         'corporation_name',
         'is_promotional',
         'add_optout',

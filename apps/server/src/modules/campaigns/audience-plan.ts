@@ -77,6 +77,7 @@ export async function loadText(
     .where('sender_id.id', '=', content.sender_id)
     .where('sender_id.corporation_id', '=', sending.corporation_id)
     .where('sender_id.enabled', '=', true)
+    .where('sender_id.withheld', '=', false)
     .executeTakeFirst();
   if (!from) throw new BusinessError('sender_not_allowed');
   const user = await db

@@ -81,6 +81,7 @@ async function findSender(ctx: Context, id: number) {
     .select(['corporation_id', 'sender_id'])
     .where('id', '=', id)
     .where('enabled', '=', true)
+    .where('withheld', '=', false)
     .executeTakeFirst();
   if (!sender) {
     throw new BusinessError('sender_not_allowed', { fields: { sender_id: [{ key: 'not_visible' }] } });

@@ -22,7 +22,7 @@ export interface OwnText {
 /** Hands a text of the platform's own to the pipeline within a transaction; where no link is up, to none. */
 export type SendOwnText = (db: Kysely<Database>, text: OwnText) => Promise<void>;
 
-/** 3 to 11 letters and digits, which every carrier shows. */
+/** Up to 11 letters and digits, which every carrier shows. */
 const senderOf = (name: string) => name.replace(/[^A-Za-z0-9]/g, '').slice(0, 11) || 'Heliograph';
 
 /** Takes up the sending of one-time passwords, by SMS where the person has a phone, and by e-mail. */

@@ -15,7 +15,7 @@ import { BusinessError, fieldError } from '#platform/errors';
 import type { Handler } from '#platform/http';
 import { translate } from '#platform/i18n';
 import { findInbox } from './inbox-rows.ts';
-import { senderOf } from './inbox-thread.ts';
+import { requireSendingFrom, senderOf } from './inbox-thread.ts';
 import { sendAnswers } from './send-answer.ts';
 
 /** The messages of the phones behind some of them, to the same corporations; read ones need no mark. */
@@ -121,6 +121,7 @@ export const reply: Handler<typeof replyToInbox> = async (ctx, { params, body })
     user_id: caller.user_id,
     sender: await senderOf(ctx, row.id),
   };
+  await requireSendingFrom(ctx, corporation_id, answering.sender);
   if ((await readBlockedWords(ctx.db))(body.message)) throw fieldError('message', 'blocked_text');
   const sent = await sendAnswers(ctx.db, ctx.clock, answering, [{ msisdn: oa, text: body.message }]);
   const [message_id] = sent.ids;

@@ -70,7 +70,7 @@ const TAKE = `
       ORDER BY l.next_at LIMIT greatest(0, s.most - coalesce(b.busy, 0)) FOR UPDATE SKIP LOCKED
     ) c LIMIT $6
   )
-  UPDATE routing_call l SET next_at = $2 FROM due, routing r LEFT JOIN sender_id s ON s.id = r.sender_id_id, inbox_message i
+  UPDATE routing_call l SET next_at = $2 FROM due, routing r LEFT JOIN sender_id s ON s.id = r.sender_id_id AND NOT s.withheld, inbox_message i
   WHERE l.id = due.id AND r.id = l.routing_id AND i.id = l.inbox_message_id
   RETURNING l.id, l.tries, l.corporation_id, r.id AS routing_id, r.url, r.method, r.body_format, r.username, r.password_sealed,
     r.reply_with_answer, s.sender_id AS mask, i.id AS inbox_id, i.oa, i.number, i.message, i.keyword, i.is_binary,

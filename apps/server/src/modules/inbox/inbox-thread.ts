@@ -3,6 +3,7 @@ import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { sql } from 'kysely';
 import { optedOut } from '#modules/contacts';
 import type { Context } from '#platform/context';
+import { BusinessError } from '#platform/errors';
 import type { Handler } from '#platform/http';
 import { findInbox, type InboxRow } from './inbox-rows.ts';
 
@@ -19,11 +20,24 @@ export async function senderOf(ctx: Context, id: number): Promise<string> {
   const row = await ctx.db
     .selectFrom('inbox_message as i')
     .leftJoin('routing as r', 'r.id', 'i.routing_id')
-    .leftJoin('sender_id as s', 's.id', 'r.sender_id_id')
+    .leftJoin('sender_id as s', (join) => join.onRef('s.id', '=', 'r.sender_id_id').on('s.withheld', '=', false))
     .select(['i.number', 's.sender_id'])
     .where('i.id', '=', id)
     .executeTakeFirstOrThrow();
   return row.sender_id ?? row.number;
+}
+
+/**
+ * Throws `sender_not_allowed` where a sender is not the corporation's any more: numbers move from one corporation to
+ * another, and the old messages stay where they are.
+ */
+export async function requireSendingFrom({ db }: Context, corporationId: number, sender: string): Promise<void> {
+  const { rows } = await sql`
+    SELECT FROM sender_id
+    WHERE corporation_id = ${corporationId} AND upper(sender_id) = ${sender.toUpperCase()} AND NOT withheld
+    UNION ALL
+    SELECT FROM routing WHERE corporation_id = ${corporationId} AND number = ${sender} AND NOT withheld`.execute(db);
+  if (rows.length === 0) throw new BusinessError('sender_not_allowed');
 }
 
 /** Shows a message among all that its phone and its corporation said to each other. */

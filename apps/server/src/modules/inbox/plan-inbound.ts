@@ -55,10 +55,11 @@ interface Sender {
 
 // Senders of the name that was written to, and of the corporations behind a number those that have a word of their own.
 const SENDERS = `
-  SELECT id, corporation_id, sender_id, optout_keyword FROM sender_id WHERE enabled AND upper(sender_id) = ANY ($1::text[])
+  SELECT id, corporation_id, sender_id, optout_keyword FROM sender_id
+  WHERE enabled AND NOT withheld AND upper(sender_id) = ANY ($1::text[])
   UNION
   SELECT id, corporation_id, sender_id, optout_keyword FROM sender_id
-  WHERE enabled AND corporation_id = ANY ($2::bigint[]) AND optout_keyword IS NOT NULL
+  WHERE enabled AND NOT withheld AND corporation_id = ANY ($2::bigint[]) AND optout_keyword IS NOT NULL
   ORDER BY id`;
 
 const OWN = `
@@ -101,7 +102,8 @@ export async function planInbound(db: Queryable, messages: readonly Inbound[], n
           () => undefined,
         )
       : takeText(here, inbound.text, aliasOf);
-    const about = senders.filter(({ corporation_id }) => owners.includes(corporation_id));
+    const speaking = mayOptOut(here, named.get(number) ?? [], taken, sending);
+    const about = senders.filter(({ corporation_id }) => speaking.includes(corporation_id));
     // Only a phone can opt out; what comes from a name is read.
     const opt = inbound.is_binary || !/^\d+$/.test(oa) ? null : optOf(inbound.text, owners, about, sending);
     // Without a rule a message comes to whoever has the number as a sender ID, where that is one corporation alone.
@@ -121,6 +123,21 @@ export async function planInbound(db: Queryable, messages: readonly Inbound[], n
       sending: sending?.corporation_id === corporation_id ? sending : null,
     };
   });
+}
+
+/**
+ * Corporations whose own opt-out words count in a text: that whose keyword takes it; else those that hold the number, and
+ * the one that the phone heard from last. A word of one corporation takes no text from another.
+ */
+function mayOptOut(
+  here: readonly Rule[],
+  named: readonly Sender[],
+  taken: { rule: Rule; by: string } | null,
+  sending: LastSending | null,
+): number[] {
+  if (taken && taken.by !== 'catch_all') return [taken.rule.corporation_id];
+  const holders = [...here.filter(({ holds }) => holds), ...named].map(({ corporation_id }) => corporation_id);
+  return sending ? [...holders, sending.corporation_id] : holders;
 }
 
 function optOf(

@@ -58,7 +58,7 @@ const PROGRAMS = `
 const SENDERS = `
   SELECT w.place, s.sender_id AS name, s.id, s.add_optout
   FROM unnest($1::bigint[], $2::text[], $3::bigint[], $4::bigint[]) AS w(corporation_id, name, department_id, place)
-  JOIN sender_id s ON s.corporation_id = w.corporation_id AND s.sender_id = w.name AND s.enabled
+  JOIN sender_id s ON s.corporation_id = w.corporation_id AND s.sender_id = w.name AND s.enabled AND NOT s.withheld
   WHERE w.department_id = 0 OR sender_is_for(s.id, w.department_id)`;
 
 /** Reads what decides about the programs of some units, in a few statements however many they are; by `factsKey`. */

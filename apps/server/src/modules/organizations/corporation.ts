@@ -1,6 +1,7 @@
 import { isAdministration } from '@heliograph/contract/kernel/scope';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { sql } from 'kysely';
+import { requireFreeName } from '#modules/senders';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import type { ResourceHandlers } from '#platform/http';
@@ -28,6 +29,13 @@ export const corporations: ResourceHandlers<typeof corporation> = {
       throw fieldError('reseller_id', 'not_visible');
     await requireReseller(ctx, caller.corporation_id);
     return stored.create(ctx, { params, query, body: { ...body, reseller_id: caller.corporation_id } });
+  },
+  async update(ctx, call) {
+    const { data: before } = await stored.get(ctx, call);
+    const { name } = call.body;
+    // Codes and notices to a reseller's customers are signed with its name.
+    if (name && name !== before.name && before.is_reseller) await requireFreeName(ctx, before.id, name, 'name');
+    return stored.update(ctx, call);
   },
   async remove(ctx, call) {
     if (call.params.id === ctx.caller.corporation_id) throw new BusinessError('own_corporation');

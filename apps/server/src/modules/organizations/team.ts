@@ -2,6 +2,7 @@ import { isAdministration } from '@heliograph/contract/kernel/scope';
 import { team } from '@heliograph/contract/organizations/team';
 import type { z } from 'zod';
 import { setResellerLink } from '#modules/routing';
+import { requireFreeName } from '#modules/senders';
 import { mailPasswordContext } from '#platform/brand';
 import type { Context } from '#platform/context';
 import { secretKey } from '#platform/data-folder';
@@ -116,6 +117,8 @@ export const teams: ResourceHandlers<typeof team> = {
     for (const field of ADMINISTRATION_ONLY)
       if (after[field] !== before[field] && !isAdministration(ctx.caller.scope_level))
         throw fieldError(field, 'administration_only');
+    if (body.app_name && body.app_name !== before.app_name)
+      await requireFreeName(ctx, before.corporation_id, body.app_name, 'app_name');
     checkAddress(ctx, body.base_url);
     checkMail(after);
     const changes = { ...fields, ...passwordAfter(ctx, before, after, email_password) };

@@ -4,6 +4,8 @@ import { firstWord, fold, restOf, wholeOf } from './opt-words.ts';
 export interface InboundRule {
   id: number;
   corporation_id: number;
+  /** Whether the number is the corporation's own; others have the keywords alone that the platform gave them. */
+  holds: boolean;
   /** Null: whatever no other rule of the number takes. */
   keyword: string | null;
   valid_replies: readonly string[];
@@ -41,7 +43,8 @@ export function takeText<Rule extends InboundRule>(
 ): Taken<Rule> | null {
   const word = firstWord(text);
   const keyword = (rule: Rule) => rule.keyword !== null && fold(rule.keyword) === word;
-  const alias = (rule: Rule) => rule.keyword !== null && aliasOf(rule.corporation_id, word) === fold(rule.keyword);
+  const alias = (rule: Rule) =>
+    rule.holds && rule.keyword !== null && aliasOf(rule.corporation_id, word) === fold(rule.keyword);
   const found: [Rule | undefined, Taken<Rule>['by']][] = [
     [word === '' ? undefined : rules.find(keyword), 'keyword'],
     [word === '' ? undefined : rules.find(alias), 'alias'],

@@ -10,6 +10,7 @@ import { routings } from './routing.ts';
 
 export { chooseLinks, type LinkNow, linksOf, mayTake } from './choose-links.ts';
 export { numberOf, takeText } from './inbound-rules.ts';
+export { holderOf } from './number-holder.ts';
 export { fold, optWordOf } from './opt-words.ts';
 export { pickLink, type Routing, readRouting } from './read-routing.ts';
 export { type Rule, readAliases, readRules } from './read-rules.ts';

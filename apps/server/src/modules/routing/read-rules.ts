@@ -16,9 +16,10 @@ export interface Rule extends InboundRule {
 
 const RULES = `
   SELECT r.id, r.corporation_id, r.number, r.keyword, r.action, r.campaign_name, r.valid_replies, r.valid_reply_message,
-    r.invalid_reply_message, r.sender_id_id, s.sender_id AS sender, r.user_id, u.department_id, r.reply_with_answer
-  FROM routing r LEFT JOIN sender_id s ON s.id = r.sender_id_id LEFT JOIN user_account u ON u.id = r.user_id
-  WHERE r.enabled AND r.number = ANY ($1::text[]) ORDER BY r.id`;
+    r.invalid_reply_message, r.sender_id_id, s.sender_id AS sender, r.user_id, u.department_id, r.reply_with_answer,
+    number_holder(r.number) IS NOT DISTINCT FROM r.corporation_id AS holds
+  FROM routing r LEFT JOIN sender_id s ON s.id = r.sender_id_id AND NOT s.withheld LEFT JOIN user_account u ON u.id = r.user_id
+  WHERE r.enabled AND NOT r.withheld AND r.number = ANY ($1::text[]) ORDER BY r.id`;
 
 const ALIASES = `
   SELECT w.corporation_id, w.word AS alias, lower(a.word) AS word FROM alias_word w JOIN alias a ON a.id = w.alias_id

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { isAdministration } from '@heliograph/contract/kernel/scope';
 import { routing } from '@heliograph/contract/routing/routing';
 import { sql } from 'kysely';
 import type { Context } from '#platform/context';
@@ -9,6 +10,7 @@ import { allowedAddress, hostOf, TargetError, WEB_PORTS } from '#platform/outbou
 import { seal } from '#platform/seal';
 import { tableStore } from '#platform/table-store';
 import { requireVisible } from '#platform/visible';
+import { holderOf } from './number-holder.ts';
 
 const stored = tableStore(routing, {
   table: 'routing',
@@ -17,6 +19,8 @@ const stored = tableStore(routing, {
 });
 type Row = Awaited<ReturnType<typeof stored.get>>['data'];
 type Fields = Pick<Row, 'corporation_id' | 'number' | 'keyword' | 'action' | 'url' | 'sender_id_id' | 'user_id'>;
+
+const isPlatform = ({ caller }: Context) => isAdministration(caller.scope_level);
 
 /** For which a routing's password is sealed. */
 export const routingPasswordContext = (id: number): string => `routing.password_sealed.${id}`;
@@ -47,7 +51,8 @@ export const routings: ResourceHandlers<typeof routing> = {
     return stored.update(ctx, {
       params,
       query,
-      body: { ...body, ...(password && sealed(ctx, params.id, password)) },
+      // What the platform saves is given out by it, and so in effect.
+      body: { ...body, ...(isPlatform(ctx) && { withheld: false }), ...(password && sealed(ctx, params.id, password)) },
     });
   },
 };
@@ -65,19 +70,25 @@ async function check(ctx: Context, fields: Fields, before: Row | undefined): Pro
     await requireVisible(ctx, 'sender_id', sender_id_id, 'sender_id_id', own);
   if (user_id !== null && user_id !== before?.user_id)
     await requireVisible(ctx, 'user_account', user_id, 'user_id', own);
-  if (number !== before?.number) await requireOwnNumber(ctx, corporation_id, number);
+  if (!before || number !== before.number || fields.keyword !== before.keyword || (before.withheld && isPlatform(ctx)))
+    await requireGiven(ctx, fields, before);
   if (fields.action === 'url' && fields.url === null) throw fieldError('url', 'required');
   if (fields.url !== null && fields.url !== before?.url) await requirePublic(ctx, fields.url);
   await requireUnambiguous(ctx, fields, before?.id);
 }
 
-/** The platform's own people give numbers out: by a first routing, or as a sender ID that is a number. */
-async function requireOwnNumber(ctx: Context, corporationId: number, number: string): Promise<void> {
-  if (ctx.caller.scope_level < 2) return;
-  const { rows } = await sql`
-    SELECT FROM sender_id WHERE corporation_id = ${corporationId} AND sender_id = ${number} AND enabled
-    UNION ALL SELECT FROM routing WHERE corporation_id = ${corporationId} AND number = ${number}`.execute(ctx.db);
-  if (rows.length === 0) throw fieldError('number', 'number_not_own');
+/**
+ * Numbers are given out by the platform: by a first routing, or as a sender ID that is a number. Whoever holds one divides it
+ * into keywords; on a number of another corporation only the platform does, and never gives all of it.
+ */
+async function requireGiven(ctx: Context, { corporation_id, number, keyword }: Fields, before?: Row): Promise<void> {
+  const holder = await holderOf(ctx, number);
+  if (!isPlatform(ctx)) {
+    if (holder !== corporation_id || before?.withheld)
+      throw fieldError(before && number === before.number ? 'keyword' : 'number', 'number_not_own');
+  } else if (keyword === null && holder !== null && holder !== corporation_id) {
+    throw fieldError('keyword', 'keyword_to_share');
+  }
 }
 
 /** What a name stands for is looked at when a message is handed on; an address says it already now. */
@@ -96,7 +107,7 @@ async function requireUnambiguous(ctx: Context, fields: Fields, id = 0): Promise
     JOIN alias a ON a.id = w.alias_id AND a.enabled
     WHERE w.corporation_id = ${fields.corporation_id} AND w.word = lower(${word})), lower(${word}))`;
   const { rows } = await sql`SELECT FROM routing r WHERE r.corporation_id = ${fields.corporation_id}
-    AND r.number = ${fields.number} AND r.id <> ${id} AND r.keyword IS NOT NULL
+    AND r.number = ${fields.number} AND r.id <> ${id} AND NOT r.withheld AND r.keyword IS NOT NULL
     AND ${meant(sql`r.keyword`)} = ${meant(sql`${fields.keyword}::text`)}`.execute(ctx.db);
   if (rows.length > 0) throw new BusinessError('routing_already_exists');
 }

@@ -1,21 +1,36 @@
+import { isAdministration } from '@heliograph/contract/kernel/scope';
 import { senderAssignment } from '@heliograph/contract/senders/sender-assignment';
 import { senderId, uploadSenderIds } from '@heliograph/contract/senders/sender-id';
 import { mountBulkUpload } from '#platform/bulk-upload';
+import type { Context } from '#platform/context';
 import { type App, mountResource, type ResourceHandlers } from '#platform/http';
 import { tableStore } from '#platform/table-store';
 import { requireVisible } from '#platform/visible';
+import { requireSender } from './names.ts';
 import { senderAssignments } from './sender-assignment.ts';
 import { senderIdKind } from './upload-sender-ids.ts';
 
+export { requireFreeName } from './names.ts';
 export { senderIdKind } from './upload-sender-ids.ts';
 
 const stored = tableStore(senderId, { table: 'sender_id', from: 'sender_id_row' });
+
+const isPlatform = ({ caller }: Context) => isAdministration(caller.scope_level);
 
 const senderIds: ResourceHandlers<typeof senderId> = {
   ...stored,
   async create(ctx, call) {
     await requireVisible(ctx, 'corporation', call.body.corporation_id, 'corporation_id');
+    await requireSender(ctx, call.body.corporation_id, call.body.sender_id);
     return stored.create(ctx, call);
+  },
+  async update(ctx, call) {
+    const { data: before } = await stored.get(ctx, call);
+    const { sender_id = before.sender_id } = call.body;
+    const given = isPlatform(ctx) && { withheld: false };
+    if (sender_id !== before.sender_id || (given && before.withheld))
+      await requireSender(ctx, before.corporation_id, sender_id);
+    return stored.update(ctx, { ...call, body: { ...call.body, ...given } });
   },
 };
 
@@ -25,6 +40,6 @@ export function mountSenders(app: App): void {
   mountResource(app, senderAssignment, senderAssignments);
   mountBulkUpload(app, uploadSenderIds, senderIdKind, async (ctx, { corporation_id }) => {
     await requireVisible(ctx, 'corporation', corporation_id, 'corporation_id');
-    return { corporation_id, parameters: {} };
+    return { corporation_id, parameters: { platform: isPlatform(ctx) } };
   });
 }

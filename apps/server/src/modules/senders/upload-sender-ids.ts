@@ -1,7 +1,10 @@
-import { SENDER_COLUMNS, senderId } from '@heliograph/contract/senders/sender-id';
-import { sql } from 'kysely';
+import { isNumeric, SENDER_COLUMNS, senderId } from '@heliograph/contract/senders/sender-id';
+import { type Kysely, sql } from 'kysely';
 import type { z } from 'zod';
 import type { BulkKind, RowFault } from '#platform/bulk-upload';
+import type { Database } from '#platform/db';
+import { BusinessError } from '#platform/errors';
+import { requireUnheld, reservedAmong } from './names.ts';
 
 const input = senderId.create.omit({ corporation_id: true, throughput: true });
 type Sender = z.output<typeof input>;
@@ -27,14 +30,44 @@ function parse(raw: (column: string) => string): Sender | RowFault {
   return { value: cell(field), fault: `validation.${field}` };
 }
 
+const isByPlatform = (parameters: unknown) => (parameters as { platform?: boolean }).platform === true;
+
+/** The numbers that other corporations hold. */
+async function takenNumbers(
+  db: Kysely<Database>,
+  corporationId: number,
+  numbers: readonly string[],
+): Promise<Map<string, RowFault>> {
+  const taken = new Map<string, RowFault>();
+  for (const value of numbers)
+    await requireUnheld({ db }, corporationId, value).catch((error: unknown) => {
+      if (!(error instanceof BusinessError)) throw error;
+      taken.set(value, { value, fault: 'validation.number_taken' });
+    });
+  return taken;
+}
+
 /** Files of sender IDs of one corporation. */
 export const senderIdKind: BulkKind<Sender> = {
   name: senderId.name,
   columns: SENDER_COLUMNS,
   required: ['sender_id'],
   duplicate: 'errors.sender_ids_already_exist',
-  begin: (_db, { corporation_id }) => ({
+  begin: (_db, { corporation_id, parameters }) => ({
     parse,
+    async refuse(db, rows) {
+      const names = rows.map(({ sender_id }) => sender_id);
+      if (isByPlatform(parameters)) return takenNumbers(db, corporation_id!, names.filter(isNumeric));
+      const reserved = await reservedAmong(db, corporation_id!, names);
+      return new Map(
+        names.flatMap((value) => {
+          const fault = isNumeric(value)
+            ? 'validation.sender_number'
+            : reserved.has(value) && 'validation.name_reserved';
+          return fault ? [[value, { value, fault }]] : [];
+        }),
+      );
+    },
     keyOf: ({ sender_id }) => sender_id,
     async add(db, rows) {
       const { rows: added } = await sql<{ sender_id: string }>`

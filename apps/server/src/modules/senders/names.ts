@@ -1,0 +1,51 @@
+import { isAdministration } from '@heliograph/contract/kernel/scope';
+import { isNumeric } from '@heliograph/contract/senders/sender-id';
+import { type Kysely, sql } from 'kysely';
+import { holderOf } from '#modules/routing';
+import type { Context } from '#platform/context';
+import type { Database } from '#platform/db';
+import { BusinessError, fieldError } from '#platform/errors';
+
+/**
+ * Names among some that a corporation may not sign with unless the platform allows it: those of the platform, of other
+ * tenants, and what looks like one of them. The answer does not tell which.
+ */
+export async function reservedAmong(
+  db: Kysely<Database>,
+  corporationId: number,
+  names: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ name: string }>`
+    SELECT name FROM unnest(${[...names]}::text[]) AS name
+    WHERE sender_name_reserved(${corporationId}, name)`.execute(db);
+  return new Set(rows.map(({ name }) => name));
+}
+
+/** Throws a 422 on `field` where a tenant may not sign with a name; the platform's own people may give any. */
+export async function requireFreeName(ctx: Context, corporationId: number, name: string, field: string): Promise<void> {
+  if (isAdministration(ctx.caller.scope_level)) return;
+  const reserved = await reservedAmong(ctx.db, corporationId, [name]);
+  if (reserved.size > 0) throw fieldError(field, 'name_reserved');
+}
+
+/** Throws where the caller may not give a sender ID to a corporation: numbers are the platform's to give, to one at a time. */
+export async function requireSender(ctx: Context, corporationId: number, sender: string): Promise<void> {
+  if (!isNumeric(sender)) return requireFreeName(ctx, corporationId, sender, 'sender_id');
+  if (!isAdministration(ctx.caller.scope_level)) throw fieldError('sender_id', 'sender_number');
+  await requireUnheld(ctx, corporationId, sender);
+}
+
+/** Throws `number_already_given`, with the holder's name, where a number is another corporation's. */
+export async function requireUnheld(ctx: { db: Kysely<Database> }, corporationId: number, sender: string) {
+  const number = sender.replace(/^00/, '');
+  const holder = await holderOf(ctx, number);
+  const { rows } = await sql<{ name: string }>`
+    SELECT c.name FROM corporation c WHERE c.id <> ${corporationId} AND (c.id = ${holder} OR c.id IN (
+      SELECT s.corporation_id FROM sender_id s WHERE upper(s.sender_id) IN (${number}, ${`00${number}`}) AND NOT s.withheld))
+    ORDER BY c.id LIMIT 1`.execute(ctx.db);
+  const [other] = rows;
+  if (!other) return;
+  const params = { name: other.name };
+  const fields = { sender_id: [{ key: 'number_already_given', params }] };
+  throw new BusinessError('number_already_given', { params, fields });
+}
