@@ -11,15 +11,10 @@ export function landingPath(): string {
   return `/${(useSession.getState().profile?.landing_page || 'dashboard').replace(/^\//, '')}`;
 }
 
-/** Reads the profile into the session; a verified one is logged in from then on. */
+/** Reads the profile of a verified session, which is logged in from then on. */
 export async function loadProfile(): Promise<void> {
   const reply = await call(profile);
-  useSession.setState({
-    ...reply,
-    verify: reply.profile.verified,
-    isLoggedIn: reply.profile.verified,
-    ...(reply.profile.verified ? { otpStartTime: null } : {}),
-  });
+  useSession.setState({ ...reply, verify: true, isLoggedIn: true, otpStartTime: null });
   await followProfileLanguage();
 }
 

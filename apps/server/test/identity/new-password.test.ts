@@ -3,6 +3,10 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { ALL_OPERATIONS } from '@heliograph/contract/registry';
+import { codeOf } from '../../src/modules/identity/second-factor.ts';
+import { readConnectedConfig } from '../../src/platform/config.ts';
+import { secretKey } from '../../src/platform/data-folder.ts';
 import { demoApi } from '../organizations/demo-api.ts';
 
 const { call, database, folder } = await demoApi();
@@ -100,4 +104,54 @@ test('an expired password opens nothing but its own renewal, and not with the sa
   });
   assert.equal((await renew('Helio#2026', 'Lantern#41')).status, 200);
   assert.equal((await enter(username, 'Lantern#41')).status, 200);
+  // What has not expired is not replaced without a session, and its sessions go on.
+  const { rowCount: open } = await openSessions(username);
+  assert.equal((await renew('Lantern#41', 'Beacon#63')).body.code, 'password_not_expired');
+  assert.equal((await enter(username, 'Lantern#41')).status, 200);
+  assert.equal((await openSessions(username)).rowCount, open! + 1);
+});
+
+const openSessions = (email: string) =>
+  database
+    .pool('owner')
+    .query('SELECT FROM session s JOIN user_account u ON u.id = s.user_id WHERE u.email = $1 AND s.ended_at IS NULL', [
+      email,
+    ]);
+
+test('an expired password of somebody with a second factor is replaced with that factor only', async () => {
+  const username = 'corporate@heliograph.test';
+  const owner = database.pool('owner');
+  await owner.query('UPDATE user_account SET must_change_password = true, otp = true WHERE email = $1', [username]);
+  const renew = (proof: object = {}) => {
+    const password = 'Lantern#42';
+    const present = { username, current_password: 'Helio#2026', password, password_confirmation: password };
+    return post('password/reset-expired-password', { ...present, ...proof });
+  };
+  const asked = (await renew()).body;
+  assert.equal(asked.second_factor, 'otp');
+  assert.equal((await enter(username, 'Helio#2026')).body.code, 'password_expired');
+  const { rows } = await owner.query('SELECT id FROM otp_challenge ORDER BY created_at DESC LIMIT 1');
+  const code = codeOf(secretKey(readConnectedConfig({ DATABASE_URL: database.url, DATA_DIR: folder })), rows[0].id);
+  const authorization = `Bearer ${asked.access_token}`;
+  // The code opens no session while the password is to be replaced.
+  const opened = await call({
+    method: 'POST',
+    url: '/api/v1/otp/verify',
+    headers: { authorization },
+    payload: { code },
+  });
+  assert.equal(opened.body.code, 'password_expired');
+  const { access_token } = asked;
+  const wrong = code === '000000' ? '000001' : '000000';
+  assert.equal((await renew({ access_token, code: wrong })).body.code, 'otp_invalid');
+  assert.equal((await renew({ access_token: 'hga_other', code })).body.code, 'otp_invalid');
+  assert.deepEqual((await renew({ access_token, code })).body.second_factor, null);
+  assert.equal((await enter(username, 'Lantern#42')).body.verified, false);
+});
+
+test('a session that waits for its second factor opens the code and the sign-out only', async () => {
+  assert.deepEqual(
+    ALL_OPERATIONS.filter(({ session }) => session === 'unverified').map(({ path }) => path),
+    ['/api/v1/logout', '/api/v1/otp/resend', '/api/v1/otp/verify'],
+  );
 });

@@ -20,7 +20,7 @@ export const verifyOtp = operation({
   permission: null,
   body: z.object({ code: secondFactor }),
   reply: doneReply,
-  errors: ['otp_invalid', 'otp_expired', 'otp_too_many_tries'],
+  errors: ['otp_invalid', 'otp_expired', 'otp_too_many_tries', 'password_expired'],
 });
 
 /** A new code, at most one a minute and ten a day that were not used. */
@@ -53,15 +53,37 @@ export const resetPassword = operation({
   errors: ['reset_link_invalid'],
 });
 
-/** Replaces an expired password by one's own present one. */
+/**
+ * Replaces an expired password by giving it. Who has a second factor is first answered which one, with the token of a
+ * session that waits for it, and gives both with the second call.
+ */
 export const resetExpiredPassword = operation({
   method: 'POST',
   path: '/api/v1/password/reset-expired-password',
   session: 'public',
   permission: null,
-  body: z.object({ username: z.string().min(1).max(254), current_password: z.string().min(1).max(200), ...confirmed }),
-  reply: doneReply,
-  errors: ['wrong_credentials', 'account_locked', 'account_disabled'],
+  body: z.object({
+    username: z.string().min(1).max(254),
+    current_password: z.string().min(1).max(200),
+    ...confirmed,
+    access_token: z.string().min(1).max(200).optional(),
+    code: secondFactor.optional(),
+  }),
+  reply: doneReply.extend({
+    /** Null once the password is replaced. */
+    second_factor: z.enum(['otp', 'totp']).nullable(),
+    /** Opens nothing but this call, a new code and the sign-out. */
+    access_token: z.string().optional(),
+  }),
+  errors: [
+    'wrong_credentials',
+    'account_locked',
+    'account_disabled',
+    'password_not_expired',
+    'otp_invalid',
+    'otp_expired',
+    'otp_too_many_tries',
+  ],
 });
 
 /** Replaces one's own password; ends every other session. */

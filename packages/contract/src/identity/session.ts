@@ -85,7 +85,6 @@ export const pageConfigurations = operation({
 export const profile = operation({
   method: 'GET',
   path: '/api/v1/profiles',
-  session: 'unverified',
   permission: null,
   reply: z.object({
     permissions: z.array(z.object({ name: z.string() })),

@@ -10,6 +10,7 @@ export const ERRORS = {
   account_disabled: { status: 401 },
   refresh_token_invalid: { status: 401 },
   password_expired: { status: 409 },
+  password_not_expired: { status: 409 },
   session_ended: { status: 422 },
   otp_invalid: { status: 422 },
   otp_expired: { status: 422 },

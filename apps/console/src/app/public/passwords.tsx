@@ -1,7 +1,7 @@
 import { forgotPassword, resetExpiredPassword, resetPassword } from '@heliograph/contract/identity/password';
 import { Alert, Anchor, Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { problemFrom, sentenceOf } from '../../platform/problem.ts';
@@ -97,7 +97,10 @@ export function ForgotPassword() {
 function NewPassword(props: {
   text: string;
   withCurrent?: boolean;
-  save: (password: string, confirmation: string, current: string) => Promise<unknown>;
+  /** What else is asked, below the fields. */
+  more?: ReactNode;
+  /** Answers false where more is asked before the password is replaced. */
+  save: (password: string, confirmation: string, current: string) => Promise<boolean>;
 }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -119,7 +122,7 @@ function NewPassword(props: {
     if (values.password !== values.confirmation)
       return setErrors({ password_confirmation: [t('validation.password_confirmation')] });
     void attempt(async () => {
-      await props.save(values.password, values.confirmation, values.current);
+      if (!(await props.save(values.password, values.confirmation, values.current))) return;
       useSession.setState({ token: null });
       void toast('success', t('password.done'));
       await navigate({ to: '/login', replace: true });
@@ -155,6 +158,7 @@ function NewPassword(props: {
             error={errors.password_confirmation?.[0]}
             {...field('confirmation')}
           />
+          {props.more}
           <Button type="submit" size="md" loading={busy}>
             {t('password.submit')}
           </Button>
@@ -171,9 +175,10 @@ export function ResetPassword() {
   return (
     <NewPassword
       text={t('password.reset_text')}
-      save={(password, password_confirmation) =>
-        call(resetPassword, { body: { token: String(token), password, password_confirmation } })
-      }
+      save={async (password, password_confirmation) => {
+        await call(resetPassword, { body: { token: String(token), password, password_confirmation } });
+        return true;
+      }}
     />
   );
 }
@@ -181,12 +186,45 @@ export function ResetPassword() {
 export function ResetExpiredPassword() {
   const { t } = useTranslation();
   const { username = '' } = useSearch({ strict: false }) as { username?: string };
+  const [waiting, setWaiting] = useState<{ factor: 'otp' | 'totp'; access_token: string } | null>(null);
+  const [code, setCode] = useState('');
+
+  async function save(password: string, password_confirmation: string, current_password: string): Promise<boolean> {
+    const proof = waiting && { access_token: waiting.access_token, code };
+    try {
+      const { second_factor, access_token } = await call(resetExpiredPassword, {
+        body: { username, current_password, password, password_confirmation, ...proof },
+      });
+      if (second_factor === null || access_token === undefined) return true;
+      setWaiting({ factor: second_factor, access_token });
+      return false;
+    } catch (failure) {
+      setCode('');
+      // The next attempt asks for a new one.
+      if (['otp_expired', 'otp_too_many_tries'].includes(problemFrom(failure)?.code ?? '')) setWaiting(null);
+      throw failure;
+    }
+  }
+
   return (
     <NewPassword
       text={t('password.expired_text')}
       withCurrent
-      save={(password, password_confirmation, current_password) =>
-        call(resetExpiredPassword, { body: { username, current_password, password, password_confirmation } })
+      save={save}
+      more={
+        waiting && (
+          <TextInput
+            label={t('otp.code')}
+            description={t(waiting.factor === 'totp' ? 'otp.totp_text' : 'otp.text')}
+            size="md"
+            required
+            withAsterisk={false}
+            autoFocus
+            autoComplete="one-time-code"
+            value={code}
+            onChange={(event) => setCode(event.currentTarget.value.toUpperCase())}
+          />
+        )
       }
     />
   );

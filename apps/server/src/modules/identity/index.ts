@@ -4,7 +4,7 @@ import * as twoFactor from '@heliograph/contract/identity/two-factor';
 import { type App, mount, mountPublic } from '#platform/http';
 import { translate } from '#platform/i18n';
 import { readNumberRules } from '#platform/number-rules';
-import { changePassword, mailResetLinkTo, replacePassword, resetByLink } from './new-password.ts';
+import { changePassword, mailResetLinkTo, replaceExpired, resetByLink } from './new-password.ts';
 import { pageConfiguration } from './page-configuration.ts';
 import { changeProfile, showProfile } from './profile.ts';
 import { profileImageRoutes } from './profile-image.ts';
@@ -57,8 +57,8 @@ function passwordCalls(app: App, identity: Identity): void {
     return { message: translate(ctx.locale, 'password.done') };
   });
   mountPublic(app, password.resetExpiredPassword, async (ctx, { body }) => {
-    await replacePassword(identity, ctx.request.ip, body);
-    return { message: translate(ctx.locale, 'password.done') };
+    const reply = await replaceExpired(identity, ctx.request, body);
+    return { ...reply, ...(reply.second_factor === null && { message: translate(ctx.locale, 'password.done') }) };
   });
   mount(app, password.changePassword, async ({ caller, locale }, { body }) => {
     await changePassword(identity, caller, body);

@@ -1,4 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { resetExpiredPassword } from '@heliograph/contract/identity/password';
+import type { BodyOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { Kysely } from 'kysely';
 import { audit } from '#platform/audit';
 import { brandOf } from '#platform/brand';
@@ -10,9 +12,11 @@ import { sendMail } from '#platform/mail';
 import { readSettings } from '#platform/operator-settings';
 import { hashPassword, verifyPassword } from './password-hash.ts';
 import { passwordFault } from './password-policy.ts';
-import { endSessionsOf, type Identity } from './session-tokens.ts';
-import { passwordPolicy } from './settings.ts';
+import { beginChallenge, factorOf, takeFactor } from './second-factor.ts';
+import { beginSession, endSessionsOf, type Identity } from './session-tokens.ts';
+import { isPasswordExpired, passwordPolicy } from './settings.ts';
 import { checkPassword, confirmPassword } from './sign-in.ts';
+import { tokenDigest } from './tokens.ts';
 
 const LINK_MINUTES = 60;
 const LINKS_AN_HOUR = 5;
@@ -34,13 +38,13 @@ export async function requireGoodPassword(
   if (fault) throw fieldError('password', fault);
 }
 
-/** Sets a password, lifts a lock and ends every session the person has, save for `except`. */
+/** Sets a password and ends every session the person has, save for `except`; `unlock` also lifts a lock. */
 async function setPassword(
   db: Kysely<Database>,
   { clock }: Identity,
   userId: number,
   hash: string,
-  except?: string,
+  { except, unlock = false }: { except?: string; unlock?: boolean } = {},
 ): Promise<void> {
   const now = clock.now().toISOString();
   const { corporation_id } = await db
@@ -49,9 +53,7 @@ async function setPassword(
       password_hash: hash,
       password_changed_at: now,
       must_change_password: false,
-      failed_sign_ins: 0,
-      first_failure_at: null,
-      locked_until: null,
+      ...(unlock && { failed_sign_ins: 0, first_failure_at: null, locked_until: null }),
     })
     .where('id', '=', userId)
     .returning('corporation_id')
@@ -137,22 +139,63 @@ export async function resetByLink(identity: Identity, input: NewPassword & { tok
       .returning('user_id')
       .executeTakeFirst();
     if (!link) throw new BusinessError('reset_link_invalid');
-    await setPassword(db, identity, link.user_id, hash);
+    await setPassword(db, identity, link.user_id, hash, { unlock: true });
   });
 }
 
-/** Replaces one's own password, an expired one most of all, by giving it; counts as a sign-in where it is wrong. */
-export async function replacePassword(
+/**
+ * Replaces one's own expired password by giving it; counts as a sign-in where it is wrong. Who has a second factor is asked
+ * for it first, by a session that waits for it. Throws `password_not_expired`.
+ */
+export async function replaceExpired(
   identity: Identity,
-  ip: string,
-  input: NewPassword & { username: string; current_password: string },
-): Promise<void> {
-  const user = await checkPassword(identity, ip, { username: input.username, password: input.current_password });
+  request: PublicContext['request'],
+  input: BodyOf<typeof resetExpiredPassword>,
+): Promise<Pick<ReplyOf<typeof resetExpiredPassword>, 'second_factor' | 'access_token'>> {
+  const { authDb, clock } = identity;
+  const { username, current_password } = input;
+  const user = await checkPassword(identity, request.ip, { username, password: current_password });
   if (!user.enabled || user.corporation_enabled === false) throw new BusinessError('account_disabled');
-  await requireGoodPassword(identity.authDb, input);
+  if (!(await isPasswordExpired(authDb, user, clock.now()))) throw new BusinessError('password_not_expired');
+  await requireGoodPassword(authDb, input);
   if (await verifyPassword(input.password, user.password_hash)) throw fieldError('password', 'password_same');
+  const second_factor = await factorOf(authDb, user);
+  if (second_factor !== null && input.code === undefined) {
+    const { access_token } = await beginSession(
+      identity,
+      { user_id: user.id, verified: false, ...request },
+      (db, session_id) => beginChallenge(db, identity, { session_id, user_id: user.id, method: second_factor }),
+    );
+    return { second_factor, access_token };
+  }
   const hash = await hashPassword(input.password);
-  await identity.authDb.transaction().execute((db) => setPassword(db, identity, user.id, hash));
+  const refusal = await authDb.transaction().execute(async (db) => {
+    const refused = second_factor && (await takeFactorOf(db, identity, user.id, input));
+    if (!refused) await setPassword(db, identity, user.id, hash);
+    return refused;
+  });
+  if (refusal) throw new BusinessError(refusal);
+  return { second_factor: null };
+}
+
+/** Takes the second factor of a person's waiting session; answers why it was refused. */
+async function takeFactorOf(
+  db: Kysely<Database>,
+  identity: Identity,
+  userId: number,
+  { access_token = '', code = '' }: Pick<BodyOf<typeof resetExpiredPassword>, 'access_token' | 'code'>,
+) {
+  const waiting = await db
+    .selectFrom('session as s')
+    .innerJoin('session_token as t', 't.session_id', 's.id')
+    .select('s.id')
+    .where('t.access_digest', '=', tokenDigest(access_token))
+    .where('t.access_expires_at', '>', identity.clock.now().toISOString())
+    .where('s.user_id', '=', userId)
+    .where('s.ended_at', 'is', null)
+    .where('s.verified', '=', false)
+    .executeTakeFirst();
+  return waiting ? takeFactor(db, identity, waiting.id, code) : 'otp_invalid';
 }
 
 /** Replaces one's own password by giving it; the session it is done in stays. Throws a 422 where it is wrong. */
@@ -167,5 +210,5 @@ export async function changePassword(
   const hash = await hashPassword(input.password);
   await identity.authDb
     .transaction()
-    .execute((db) => setPassword(db, identity, caller.user_id, hash, caller.session_id));
+    .execute((db) => setPassword(db, identity, caller.user_id, hash, { except: caller.session_id }));
 }

@@ -6,6 +6,7 @@ import type { Database } from '#platform/db';
 import { BusinessError } from '#platform/errors';
 import { defineJob, enqueue } from '#platform/jobs';
 import type { Identity } from './session-tokens.ts';
+import { isPasswordExpired } from './settings.ts';
 import { takeRecoveryCode, takeTotp } from './totp.ts';
 
 export type SecondFactor = 'otp' | 'totp';
@@ -98,35 +99,55 @@ export async function renewChallenge(
 }
 
 /**
- * Verifies the session by its second factor: good once, five tries, whatever comes at the same time. Throws
- * `otp_invalid`, `otp_expired` or `otp_too_many_tries`.
+ * Takes the second factor that a session waits for: good once, five tries, whatever comes at the same time. Answers why it
+ * was refused, so that the try counts; its caller commits either way.
+ */
+export async function takeFactor(
+  db: Kysely<Database>,
+  identity: Identity,
+  sessionId: string,
+  code: string,
+): Promise<'otp_invalid' | 'otp_expired' | 'otp_too_many_tries' | undefined> {
+  const now = identity.clock.now();
+  const challenge = await newestOf(db, sessionId);
+  if (!challenge || challenge.used_at !== null) return 'otp_invalid';
+  if (Date.parse(challenge.expires_at) <= now.getTime()) return 'otp_expired';
+  if (challenge.tries >= TRIES) return 'otp_too_many_tries';
+  await db
+    .updateTable('otp_challenge')
+    .set({ tries: challenge.tries + 1 })
+    .where('id', '=', challenge.id)
+    .execute();
+  const right =
+    challenge.method === 'otp'
+      ? same(code, codeOf(identity.key, challenge.id))
+      : /^\d{6}$/.test(code)
+        ? await takeTotp(db, identity, challenge.user_id, code)
+        : await takeRecoveryCode(db, identity, challenge.user_id, code);
+  if (!right) return 'otp_invalid';
+  await db.updateTable('otp_challenge').set({ used_at: now.toISOString() }).where('id', '=', challenge.id).execute();
+  return undefined;
+}
+
+/**
+ * Verifies a session by its second factor. Throws `otp_invalid`, `otp_expired`, `otp_too_many_tries`, and
+ * `password_expired` where a new password has to be chosen first.
  */
 export async function verifySession(
   identity: Identity,
-  caller: Pick<Caller, 'session_id'>,
+  caller: Pick<Caller, 'session_id' | 'user_id'>,
   code: string,
 ): Promise<void> {
   const refusal = await identity.authDb.transaction().execute(async (db) => {
-    const now = identity.clock.now();
-    const challenge = await newestOf(db, caller.session_id);
-    if (!challenge || challenge.used_at !== null) return 'otp_invalid';
-    if (Date.parse(challenge.expires_at) <= now.getTime()) return 'otp_expired';
-    if (challenge.tries >= TRIES) return 'otp_too_many_tries';
-    await db
-      .updateTable('otp_challenge')
-      .set({ tries: challenge.tries + 1 })
-      .where('id', '=', challenge.id)
-      .execute();
-    const right =
-      challenge.method === 'otp'
-        ? same(code, codeOf(identity.key, challenge.id))
-        : /^\d{6}$/.test(code)
-          ? await takeTotp(db, identity, challenge.user_id, code)
-          : await takeRecoveryCode(db, identity, challenge.user_id, code);
-    if (!right) return 'otp_invalid';
-    await db.updateTable('otp_challenge').set({ used_at: now.toISOString() }).where('id', '=', challenge.id).execute();
-    await db.updateTable('session').set({ verified: true }).where('id', '=', caller.session_id).execute();
-    return undefined;
+    const person = await db
+      .selectFrom('user_account')
+      .select(['password_changed_at', 'must_change_password'])
+      .where('id', '=', caller.user_id)
+      .executeTakeFirstOrThrow();
+    if (await isPasswordExpired(db, person, identity.clock.now())) return 'password_expired';
+    const refused = await takeFactor(db, identity, caller.session_id, code);
+    if (!refused) await db.updateTable('session').set({ verified: true }).where('id', '=', caller.session_id).execute();
+    return refused;
   });
   if (refusal) throw new BusinessError(refusal);
 }

@@ -1,3 +1,6 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '#platform/db';
+import { readSettings } from '#platform/operator-settings';
 import type { PasswordPolicy } from './password-policy.ts';
 
 /** The rule for new passwords that is in force. */
@@ -9,7 +12,18 @@ export function passwordPolicy(settings: ReadonlyMap<string, string>): PasswordP
 }
 
 /** When a password that was set at `changedAt` stops being good; undefined where passwords do not age. */
-export function passwordEnd(settings: ReadonlyMap<string, string>, changedAt: string): Date | undefined {
+function passwordEnd(settings: ReadonlyMap<string, string>, changedAt: string): Date | undefined {
   const days = Number(settings.get('password_max_age_days')) || 0;
   return days > 0 ? new Date(Date.parse(changedAt) + days * 86_400_000) : undefined;
+}
+
+/** Whether a person must choose a new password before anything else. */
+export async function isPasswordExpired(
+  db: Kysely<Database>,
+  person: { password_changed_at: string; must_change_password: boolean },
+  now: Date,
+): Promise<boolean> {
+  if (person.must_change_password) return true;
+  const end = passwordEnd(await readSettings(db), person.password_changed_at);
+  return end !== undefined && end <= now;
 }

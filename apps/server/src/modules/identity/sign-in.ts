@@ -2,13 +2,12 @@ import type { signIn as signInOperation } from '@heliograph/contract/identity/se
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { PublicContext } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
-import { readSettings } from '#platform/operator-settings';
 import { addressLimit } from './address-limit.ts';
 import { countAttempt, forgetFailures } from './failed-sign-ins.ts';
 import { HASH_OF_NOBODY, verifyPassword } from './password-hash.ts';
 import { beginChallenge, factorOf } from './second-factor.ts';
 import { beginSession, type Identity } from './session-tokens.ts';
-import { passwordEnd } from './settings.ts';
+import { isPasswordExpired } from './settings.ts';
 
 type Request = Pick<PublicContext, 'request'>;
 
@@ -25,8 +24,7 @@ export async function signIn(
   const { authDb, clock } = identity;
   const user = await checkPassword(identity, request.ip, credentials);
   if (!user.enabled || user.corporation_enabled === false) throw new BusinessError('account_disabled');
-  const end = passwordEnd(await readSettings(authDb), user.password_changed_at);
-  if (user.must_change_password || (end && end <= clock.now())) throw new BusinessError('password_expired');
+  if (await isPasswordExpired(authDb, user, clock.now())) throw new BusinessError('password_expired');
   const second_factor = await factorOf(authDb, user);
   const verified = second_factor === null;
   const tokens = await beginSession(identity, { user_id: user.id, verified, ...request }, async (db, session_id) => {
