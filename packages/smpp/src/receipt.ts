@@ -82,8 +82,10 @@ export interface ReceiptFields {
   /** Epoch milliseconds; written as YYMMDDhhmm in UTC. */
   submitted: number;
   done: number;
-  /** Three digits. Default 000. */
+  /** Three characters at least. Default 000. */
   error?: string;
+  /** network_error_code (§5.3.2.31): network type and code, each within its octets. */
+  network?: { type: number; code: number } | undefined;
   /** First characters of the message. */
   text?: string;
   style?: 'both' | 'text' | 'tlv';
@@ -95,7 +97,12 @@ export function buildReceipt(
 ): Required<Pick<MessageFields, 'esm_class' | 'short_message'>> & { tlvs: Tlvs | undefined } {
   const style = fields.style ?? 'both';
   const message = style === 'tlv' ? Buffer.alloc(0) : Buffer.from(receiptText(fields), 'latin1');
-  const tlvs = { receipted_message_id: fields.id, message_state: MESSAGE_STATE[fields.state] };
+  const { network } = fields;
+  const tlvs = {
+    receipted_message_id: fields.id,
+    message_state: MESSAGE_STATE[fields.state],
+    ...(network && { network_error_code: Buffer.from([network.type, network.code >> 8, network.code & 0xff]) }),
+  };
   const esm_class = fields.state === 'enroute' ? ESM_CLASS.intermediate : ESM_CLASS.receipt;
   return { esm_class, short_message: message, tlvs: style === 'text' ? undefined : tlvs };
 }

@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { seededRandom, seedOf } from '@heliograph/fault-kit';
-import { encodePdu, FrameReader, MESSAGE_STATE, STATUS, statusName } from '@heliograph/smpp';
+import { encodePdu, FrameReader, MESSAGE_STATE, STATUS, startServer, statusName } from '@heliograph/smpp';
 import smpp, { type PeerPdu } from 'smpp';
 import { mutants, wantsAnswer } from '../../../../packages/smpp/test/mutants.ts';
+import { receiptCode, receiptState } from '../../src/modules/smpp-server/receipt-reason.ts';
 import { bind, bindPdu, type Esme, PASSWORD, rawSocket, receiptsOf, repeated, smppStage, until } from './stage.ts';
 
 const stage = await smppStage({ after });
@@ -216,4 +217,75 @@ test('what a killed process acknowledged is sent and reported once its program b
   await until('all that was acknowledged is reported', () => acknowledged.every((id) => got().has(id)));
   assert.equal(repeated(receiptsOf(again).map(({ id }) => id)), 0);
   await again.session.unbind();
+});
+
+test('each reason a message may end for has its state and codes in SMPP', () => {
+  const said = (state: string, error: string | null) => {
+    const ended = receiptState(state, error)!;
+    const { err, network, octet } = receiptCode(ended, error);
+    return [ended, err, network && `${network.type}:${network.code}`, octet];
+  };
+  assert.deepEqual(said('delivered', null), ['delivered', '000', undefined, 0]);
+  assert.deepEqual(said('failed_other', 'undeliverable:gsm-27'), ['undeliverable', '027', '3:27', 27]);
+  assert.deepEqual(said('failed_other', 'rejected:069'), ['rejected', '069', '8:69', 69]);
+  assert.deepEqual(said('failed_other', 'rejected:1234'), ['rejected', '1234', '8:1234', 255]);
+  assert.deepEqual(said('failed_other', 'undeliverable:E7'), ['undeliverable', '0E7', undefined, 255]);
+  assert.deepEqual(said('failed_other', 'deleted'), ['deleted', '000', undefined, 0]);
+  assert.deepEqual(said('failed_other', 'skipped'), ['undeliverable', '000', undefined, 0]);
+  assert.deepEqual(said('expired', 'expired:069'), ['expired', '069', '8:69', 69]);
+  assert.deepEqual(said('expired', null), ['expired', '001', undefined, 1]);
+  assert.deepEqual(said('failed_submit', 'ESME_RINVDSTADR'), ['rejected', '011', '7:11', 11]);
+  assert.deepEqual(said('failed_submit', '0x00000450'), ['rejected', '1104', '7:1104', 255]);
+  assert.deepEqual(said('failed_submit', 'no_answer'), ['unknown', '001', undefined, 1]);
+  assert.deepEqual(said('blocked', 'opted_out'), ['rejected', '001', undefined, 1]);
+  assert.equal(receiptState('submitted', null), undefined);
+});
+
+test('the carrier’s state and code reach the program in its receipt and in query_sm', async (t) => {
+  const outcomes = [
+    { stat: 'UNDELIV', err: '000', network: Buffer.from([3, 0, 27]), told: ['undeliverable', '027', '03001b', 27] },
+    { stat: 'REJECTD', err: '069', told: ['rejected', '069', '080045', 69] },
+    { stat: 'DELETED', err: '000', told: ['deleted', '000', '', 0] },
+  ] as const;
+  let taken = 0;
+  const smsc = await startServer<unknown>(
+    { port: 0 },
+    {
+      onBind: (_bind, session) => session.acceptBind('carrier'),
+      onRequests: (requests, session) => {
+        for (const request of requests) {
+          if (request.command !== 'submit_sm') continue;
+          const { stat, err, ...more } = outcomes[taken++ % outcomes.length]!;
+          session.respond(request, STATUS.ROK, `c${taken}`);
+          const text = `id:c${taken} sub:001 dlvrd:000 submit date:2601010000 done date:2601010000 stat:${stat} err:${err} text:`;
+          const tlvs = 'network' in more ? { network_error_code: more.network } : {};
+          const addresses = { source_addr: request.destination_addr, destination_addr: request.source_addr };
+          session.deliver({ ...addresses, esm_class: 4, short_message: Buffer.from(text), tlvs }, undefined);
+        }
+      },
+    },
+  );
+  t.after(async () => {
+    for (const session of smsc.sessions) session.destroy();
+    await smsc.stop();
+  });
+  await owner.query('UPDATE link SET port = $1 WHERE NOT for_tests', [smsc.port]);
+  await until('the carrier is bound to', () => [...smsc.sessions].some(({ state }) => state === 'bound'));
+  await stage.customer('reasons');
+  const esme = await bind(server, 'reasons');
+  for (const { told } of outcomes) {
+    const before = esme.received.length;
+    const { message_id } = await esme.submit({ registered_delivery: 1 });
+    await until('the receipt has come', () => esme.received.length > before);
+    const receipt = esme.received[before]!;
+    assert.ok(receipt.command === 'deliver_sm');
+    const query = await esme.request({ command: 'query_sm', message_id });
+    assert.ok(query.pdu?.command === 'query_sm_resp');
+    const [state, err, network, octet] = told;
+    assert.equal(receipt.tlvs?.message_state, MESSAGE_STATE[state]);
+    assert.match(receipt.short_message.toString('latin1'), new RegExp(` err:${err} `));
+    assert.equal(receipt.tlvs?.network_error_code?.toString('hex') ?? '', network);
+    assert.deepEqual([query.pdu.message_state, query.pdu.error_code], [MESSAGE_STATE[state], octet]);
+  }
+  await esme.session.unbind();
 });

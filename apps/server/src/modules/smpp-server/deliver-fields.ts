@@ -8,6 +8,7 @@ import {
   TON,
 } from '@heliograph/smpp';
 import type { Delivery } from './delivery-rows.ts';
+import { receiptCode } from './receipt-reason.ts';
 import type { SystemId } from './system-id-rows.ts';
 
 /** short_message has room for so many octets; longer texts go in message_payload. */
@@ -35,12 +36,14 @@ export function deliverFields(delivery: Delivery, rules: SystemId): MessageField
 }
 
 function receiptFields({ message_id, state, error, submitted_at, done_at, text }: Delivery): Partial<MessageFields> {
+  const code = receiptCode(state ?? 'unknown', error);
   const receipt: ReceiptFields = {
     id: String(message_id),
     state: state ?? 'unknown',
     submitted: submitted_at,
     done: done_at,
-    error: /^\d{1,3}$/.test(error ?? '') ? error!.padStart(3, '0') : state === 'delivered' ? '000' : '001',
+    error: code.err,
+    network: code.network,
     // What the alphabet of receipts lacks is left out, and a line ends it.
     text: text.replace(/[^ -~]/g, '?'),
   };

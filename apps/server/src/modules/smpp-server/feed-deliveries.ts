@@ -2,18 +2,10 @@ import { REGISTERED_DELIVERY } from '@heliograph/smpp';
 import type pg from 'pg';
 import { type Event, fromNow, readEvents } from '#modules/events';
 import { inTransaction } from '#platform/in-transaction';
+import { receiptState } from './receipt-reason.ts';
 
 /** Events that one transaction takes in. */
 const PAGE = 5_000;
-
-/** The state of SMPP that each end of a message is (§5.2.28). */
-const STATES: Readonly<Record<string, string>> = {
-  delivered: 'delivered',
-  expired: 'expired',
-  cancelled: 'deleted',
-  blocked: 'rejected',
-  failed_submit: 'rejected',
-};
 
 const { mask, final, failureOnly } = REGISTERED_DELIVERY;
 /** SMPP 5.0 knows receipts of success alone. */
@@ -47,13 +39,12 @@ const ADD_REPLIES = `
   WHERE (i.user_id IS NULL OR i.user_id = s.user_id) AND (i.department_id IS NULL OR i.department_id = u.department_id
     OR u.department_id IS NULL)`;
 
-const receiptOf = ({ message_id, type, data, created_at }: Event) => ({
-  message_id,
-  ended: data['state'] ?? null,
-  state: STATES[String(data['state'] ?? type.split('.')[1])] ?? 'undeliverable',
-  error: data['error_code'] ?? null,
-  at: data['at'] ?? created_at,
-});
+function receiptOf({ message_id, type, data, created_at }: Event) {
+  const ended = String(data['state'] ?? type.split('.')[1]);
+  const error = typeof data['error_code'] === 'string' ? data['error_code'] : null;
+  const state = receiptState(ended, error) ?? 'undeliverable';
+  return { message_id, ended: data['state'] ?? null, state, error, at: data['at'] ?? created_at };
+}
 
 /**
  * Makes what is to be delivered of the events there are by now. One process at a time does it, and each event is read once.

@@ -17,6 +17,7 @@ import type { MessageClass } from '#platform/schema';
 import { isTransient } from '#platform/transient-error';
 import type { Bound } from './customers.ts';
 import { Refusal } from './read-submit.ts';
+import { receiptCode, receiptState } from './receipt-reason.ts';
 import { statusOf } from './status-of.ts';
 import { submissionOf } from './submit-desk.ts';
 
@@ -47,17 +48,6 @@ const FIND = `
     SELECT * FROM program_message WHERE user_id = $3 AND client_ref = $2::text
   ) p JOIN message_row m ON m.id = p.message_id JOIN chunk k ON k.id = p.message_id >> 10
   WHERE p.smpp_system_id = $1 AND ($4 = '' OR m.number = $4) ORDER BY m.id DESC LIMIT 1`;
-
-const STATES: Readonly<Record<string, number>> = {
-  delivered: MESSAGE_STATE.delivered,
-  expired: MESSAGE_STATE.expired,
-  cancelled: MESSAGE_STATE.deleted,
-  failed_submit: MESSAGE_STATE.rejected,
-  blocked: MESSAGE_STATE.rejected,
-  failed_other: MESSAGE_STATE.undeliverable,
-  failed_internal: MESSAGE_STATE.undeliverable,
-  failed_billing: MESSAGE_STATE.undeliverable,
-};
 
 const FAILED = {
   query_sm: STATUS.RQUERYFAIL,
@@ -110,20 +100,19 @@ export class MessageDesk {
   async #query(request: QuerySm, bound: Bound): Promise<void> {
     const found = await this.#find(request, bound);
     if (!found && !(await this.#isPart(request, bound))) throw new Refusal(STATUS.RINVMSGID, 'there is none');
-    const state = found && (STATES[found.state] ?? (isAhead(found) ? MESSAGE_STATE.scheduled : MESSAGE_STATE.enroute));
-    const done = found && STATES[found.state] !== undefined ? found.done_at : null;
+    const ended = found && receiptState(found.state, found.error_code);
+    const open = found ? (isAhead(found) ? 'scheduled' : 'enroute') : 'accepted';
+    // SMPP 3.4 does not know that something is scheduled.
+    const state = ended ?? (open === 'scheduled' && bound.version < 0x50 ? 'enroute' : open);
+    const done = ended ? found.done_at : null;
     bound.session.respondWith({
       command: 'query_sm_resp',
       sequence: request.sequence,
       status: STATUS.ROK,
       message_id: request.message_id,
       final_date: done === null ? '' : formatAbsoluteTime(Date.parse(done)),
-      // SMPP 3.4 does not know that something is scheduled.
-      message_state:
-        state === MESSAGE_STATE.scheduled && bound.version < 0x50
-          ? MESSAGE_STATE.enroute
-          : (state ?? MESSAGE_STATE.accepted),
-      error_code: /^\d{1,2}$/.test(found?.error_code ?? '') ? Number(found!.error_code) : 0,
+      message_state: MESSAGE_STATE[state],
+      error_code: ended ? receiptCode(ended, found.error_code).octet : 0,
     });
   }
 
