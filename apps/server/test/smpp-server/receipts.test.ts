@@ -283,8 +283,8 @@ test('the carrier’s state and code reach the program in its receipt and in que
     assert.ok(query.pdu?.command === 'query_sm_resp');
     const [state, err, network, octet] = told;
     assert.equal(receipt.tlvs?.message_state, MESSAGE_STATE[state]);
-    assert.match(receipt.short_message.toString('latin1'), new RegExp(` err:${err} `));
-    assert.equal(receipt.tlvs?.network_error_code?.toString('hex') ?? '', network);
+    assert.match(Buffer.from(receipt.short_message).toString('latin1'), new RegExp(` err:${err} `));
+    assert.equal(Buffer.from(receipt.tlvs?.network_error_code ?? []).toString('hex'), network);
     assert.deepEqual([query.pdu.message_state, query.pdu.error_code], [MESSAGE_STATE[state], octet]);
   }
   await esme.session.unbind();
