@@ -66,7 +66,8 @@ function message(command: 'submit_sm' | 'deliver_sm', status: number, sequence: 
   const data_coding = r.u8();
   const sm_default_msg_id = r.u8();
   const short_message = shortMessage();
-  const tlvs = r.at < r.end ? decodeTlvs(r.buffer, r.at, r.end) : undefined;
+  // A receipt is not lost over its form; a submit would leave without what its program asked for.
+  const tlvs = r.at < r.end ? decodeTlvs(r.buffer, r.at, r.end, command === 'submit_sm') : undefined;
   return {
     command,
     sequence,
@@ -103,7 +104,7 @@ function messageResp(command: MessageResp['command'], status: number, sequence: 
   return { command, sequence, status, message_id, tlvs: tlvsLeft() };
 }
 
-const tlvsLeft = () => (r.at < r.end ? decodeTlvs(r.buffer, r.at, r.end) : undefined);
+const tlvsLeft = (isStrict = false) => (r.at < r.end ? decodeTlvs(r.buffer, r.at, r.end, isStrict) : undefined);
 
 const source = (max: number) => ({
   source_addr_ton: r.u8(),
@@ -152,7 +153,7 @@ function lessUsual(command: Command, status: number, sequence: number): Pdu {
         esm_class: r.u8(),
         registered_delivery: r.u8(),
         data_coding: r.u8(),
-        tlvs: tlvsLeft(),
+        tlvs: tlvsLeft(true),
       };
     case 'submit_multi':
       return {
@@ -172,7 +173,7 @@ function lessUsual(command: Command, status: number, sequence: number): Pdu {
         data_coding: r.u8(),
         sm_default_msg_id: r.u8(),
         short_message: shortMessage(),
-        tlvs: tlvsLeft(),
+        tlvs: tlvsLeft(true),
       };
     case 'submit_multi_resp':
       return { command, sequence, status, message_id: r.lenientCstring(), unsuccess: unsuccess(), tlvs: tlvsLeft() };

@@ -82,10 +82,10 @@ const BY_NAME = new Map<string, Entry>(ENTRIES.map((entry) => [entry.name, entry
 const WIDTH: Partial<Record<TlvKind, number>> = { u8: 1, u16: 2, u32: 4, flag: 0 };
 
 /**
- * Optional parameters from `at` to the PDU's end, or undefined when there are none. A truncated last one is dropped
- * and the rest kept (§3.2.4.1.1 asks to ignore what is not understood).
+ * Optional parameters from `at` to the PDU's end, or undefined when there are none. One that overruns the PDU is dropped
+ * and the rest kept; where `isStrict` it throws PduError.
  */
-export function decodeTlvs(b: Buffer, at: number, end: number): Tlvs | undefined {
+export function decodeTlvs(b: Buffer, at: number, end: number, isStrict = false): Tlvs | undefined {
   if (at + 4 > end) return undefined;
   const tlvs: Record<string, unknown> & { unknown?: RawTlv[] } = {};
   while (at + 4 <= end) {
@@ -93,7 +93,10 @@ export function decodeTlvs(b: Buffer, at: number, end: number): Tlvs | undefined
     const length = (b[at + 2]! << 8) | b[at + 3]!;
     const start = at + 4;
     at = start + length;
-    if (at > end) break;
+    if (at > end) {
+      if (isStrict) throw new PduError(STATUS.RINVOPTPARSTREAM, 'a parameter is longer than the PDU');
+      break;
+    }
     const entry = BY_TAG.get(tag);
     const value = entry && decodeValue(entry.kind, b, start, length);
     if (value !== undefined) {

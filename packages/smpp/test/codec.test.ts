@@ -124,6 +124,23 @@ test('an unknown parameter is kept raw and a truncated last one is dropped', () 
   assert.equal(pdu.tlvs.receipted_message_id, undefined);
 });
 
+test('a submit whose parameter is longer than the PDU is refused; a receipt is read as far as it goes', () => {
+  const tlvs = { unknown: [{ tag: 0x1500, value: Buffer.from('vendor') }] };
+  for (const command of ['submit_sm', 'submit_multi', 'data_sm', 'deliver_sm'] as const) {
+    const to = { destination_addr: '1', destinations: [{ destination_addr: '1' }] };
+    const bytes = encodePdu({ command, ...to, tlvs } as PduFields);
+    const cut = Buffer.from(bytes.subarray(0, bytes.length - 1));
+    cut.writeUInt32BE(cut.length, 0);
+    if (command === 'deliver_sm') assert.equal(decodePdu(cut).command, command);
+    else
+      assert.throws(
+        () => decodePdu(cut),
+        (error) => error instanceof PduError && error.status === STATUS.RINVOPTPARSTREAM,
+        command,
+      );
+  }
+});
+
 /** Octet fields as plain hex, so that views compare with buffers. */
 function plain(value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');

@@ -57,6 +57,21 @@ test('a corporation hands in no more than its throughput over all processes toge
   await Promise.all(intakes.map((intake) => intake.accept(free, submission())));
 });
 
+test('a throughput that was lowered holds from the first burst after it', async () => {
+  const stage = await makeIntakeStage({ after });
+  const program = await stage.tenant('Lowered', { apiThroughput: 1_000 });
+  const log = createLogger({ LOG_LEVEL: 'silent' }, 'test');
+  const intake = new Intake(stage.database.pool('intake'), { clock: systemClock, log });
+  after(() => intake.close());
+  await intake.allow(program, 1);
+  await stage.owner.query('UPDATE corporation SET api_throughput = 5 WHERE id = $1', [program.corporation_id]);
+  // As long as limits are good for.
+  await sleep(1_100);
+  const burst = await Promise.allSettled(Array.from({ length: 50 }, () => intake.allow(program, 1)));
+  const taken = burst.filter(({ status }) => status === 'fulfilled').length;
+  assert.ok(taken >= 5 && taken <= 10, `${taken} of the burst were let in`);
+});
+
 test('owners take turns in a queue: whoever has little waits for a share of the others, never for all of it, and keeps its order', () => {
   const queue = new FairQueue<{ owner: number; n: number; size: number }>(({ size }) => size);
   for (let n = 0; n < 5_000; n++) queue.push(1, { owner: 1, n, size: 1 });

@@ -28,6 +28,7 @@ const stored = (id: string) =>
   );
 const errors = (outcomes: readonly { status: number }[]) => outcomes.map(({ status }) => statusName(status));
 const gsm = (text: string) => encodeShortMessage(text, 'gsm');
+const header = (hex: string, text: string) => Buffer.concat([Buffer.from(hex, 'hex'), gsm(text)]);
 
 test('what is answered with an id is stored, priced in the zone of programs, sent, and reported once with the same id', async () => {
   const esme = await bind(server, 'harbor');
@@ -240,6 +241,27 @@ test('what is scheduled waits, is replaced and called off under its id, and give
   await esme.session.unbind();
 });
 
+test('cancel_sm without an id calls off all that has not left from a sender to a number', async () => {
+  const esme = await bind(server, 'harbor');
+  const later = { schedule_delivery_time: formatRelativeTime(3_600), destination_addr: '639170000055' };
+  const waiting = await Promise.all([esme.submit(later), esme.submit(later)]);
+  const other = await esme.submit({ ...later, destination_addr: '639170000056' });
+  const call = { command: 'cancel_sm' as const, message_id: '', source_addr: 'Acme', destination_addr: '639170000055' };
+  assert.equal(statusName((await esme.request({ ...call, destination_addr: '' })).status), 'ESME_RINVDSTADR');
+  assert.equal(statusName((await esme.request({ ...call, source_addr: '' })).status), 'ESME_RINVSRCADR');
+  assert.equal(statusName((await esme.request(call)).status), 'ESME_ROK');
+  assert.equal(statusName((await esme.request(call)).status), 'ESME_RCANCELFAIL');
+  const stateOf = async ({ message_id }: { message_id: string }) => {
+    const { pdu } = await esme.request({ command: 'query_sm', message_id });
+    return (pdu as { message_state: number }).message_state;
+  };
+  assert.deepEqual(await Promise.all(waiting.map(stateOf)), Array(2).fill(MESSAGE_STATE.deleted));
+  assert.equal(await stateOf(other), MESSAGE_STATE.enroute);
+  const { message_id } = other;
+  await esme.request({ command: 'cancel_sm', message_id, source_addr: 'Acme' });
+  await esme.session.unbind();
+});
+
 test('what cannot be taken is answered with what is wrong with it, and leaves nothing', async () => {
   const esme = await bind(server, 'harbor');
   const before = (await owner.query('SELECT FROM message')).rowCount;
@@ -255,6 +277,13 @@ test('what cannot be taken is answered with what is wrong with it, and leaves no
     [{ data_coding: 5 }, 'ESME_RX_P_APPN'],
     [{ data_coding: 8, short_message: Buffer.from([1, 2, 3]) }, 'ESME_RINVMSGLEN'],
     [{ short_message: gsm('x'), tlvs: { message_payload: gsm('y') } }, 'ESME_RINVMSGLEN'],
+    [{ short_message: Buffer.alloc(0) }, 'ESME_RINVMSGLEN'],
+    // User data headers: ports, a national language, one longer than the text, a damaged one, one without a text.
+    [{ esm_class: 0x40, short_message: header('060504158a0000', 'x') }, 'ESME_RX_P_APPN'],
+    [{ esm_class: 0x40, short_message: header('03240101', 'x') }, 'ESME_RX_P_APPN'],
+    [{ esm_class: 0x40, short_message: header('0a00030102', '01') }, 'ESME_RINVMSGLEN'],
+    [{ esm_class: 0x40, short_message: header('050006010101', 'x') }, 'ESME_RINVESMCLASS'],
+    [{ esm_class: 0x40, short_message: header('050003010101', '') }, 'ESME_RINVMSGLEN'],
     [{ short_message: Buffer.alloc(0), tlvs: { message_payload: gsm('x'.repeat(2_000)) } }, 'ESME_RINVMSGLEN'],
   ];
   for (const [fields, status] of wrong) assert.equal(statusName((await esme.submit(fields)).status), status);

@@ -5,7 +5,7 @@ export { describeSubmits } from './describe-submits.ts';
 export { anyLinkEnabled, openChunkWriter, WAKE_SENDERS, wakeSenders } from './enqueue.ts';
 export { type HeldSending, heldMessages, heldSince, holdSending, releaseSending } from './hold-sending.ts';
 export { INBOUND } from './inbound/hand-on.ts';
-export { chunkOf, messageId } from './message-id.ts';
+export { chunkOf, firstChunkOfDay, messageId } from './message-id.ts';
 export { openPricedWriter, type PricedMessage } from './priced-writer.ts';
 export { enqueueMessages, type RoutedGroup, writeRouted } from './routed-writer.ts';
 export { Sender } from './sender.ts';

@@ -87,10 +87,8 @@ export class Intake {
    * `too_many_requests`.
    */
   async allow({ corporation_id }: Program, messages: number): Promise<Allowance | null> {
-    if (performance.now() - this.#limitsReadAt > LIMITS_GOOD_FOR_MS) {
-      const reading = this.#readLimits();
-      if (this.#limitsReadAt === Number.NEGATIVE_INFINITY) await reading;
-    }
+    // Waited for, or the first burst after a pause would be let in by a limit that was lowered meanwhile.
+    if (performance.now() - this.#limitsReadAt > LIMITS_GOOD_FOR_MS) await this.#readLimits();
     return this.#throughput.take(corporation_id, this.#limits.get(corporation_id) ?? null, messages);
   }
 

@@ -65,9 +65,9 @@ export function judge(
   };
 }
 
-function textOf({ text, encoding, as_is, class: of, smpp }: Submission, ending: string, { blocked }: OperatorRules) {
+function textOf({ text, encoding, as_is, class: of }: Submission, ending: string, { blocked }: OperatorRules) {
   if (!isStorable(text)) throw fieldError('text', 'unstorable');
-  if (text === '' && !smpp) throw fieldError('text', 'required');
+  if (text === '') throw fieldError('text', 'required');
   // Nothing stands between a person and the code they wait for.
   const whole = as_is || of === 'otp' ? text : text + ending;
   const counted = countParts(whole);

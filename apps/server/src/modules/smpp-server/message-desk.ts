@@ -9,7 +9,7 @@ import {
   STATUS,
 } from '@heliograph/smpp';
 import type pg from 'pg';
-import { cancelUnsent } from '#modules/delivery';
+import { cancelUnsent, firstChunkOfDay, messageId } from '#modules/delivery';
 import type { Intake } from '#modules/intake';
 import { inTransaction } from '#platform/in-transaction';
 import type { Logger } from '#platform/log';
@@ -48,6 +48,16 @@ const FIND = `
     SELECT * FROM program_message WHERE user_id = $3 AND client_ref = $2::text
   ) p JOIN message_row m ON m.id = p.message_id JOIN chunk k ON k.id = p.message_id >> 10
   WHERE p.smpp_system_id = $1 AND ($4 = '' OR m.number = $4) ORDER BY m.id DESC LIMIT 1`;
+
+/** Days for which a message may wait to leave, and a little. */
+const LONGEST_WAIT_MS = 8 * 86_400_000;
+
+// Messages of the system id that have not left, by their addresses.
+const FIND_UNSENT = `
+  SELECT m.id FROM message m JOIN program_message p ON p.message_id = m.id JOIN chunk k ON k.id = m.id >> 10
+  WHERE m.msisdn = $2 AND m.id >= $4 AND p.smpp_system_id = $1 AND k.sender_id = $3 AND k.state IN ('open', 'held')
+    AND k.cursor = 0
+  ORDER BY m.id`;
 
 const FAILED = {
   query_sm: STATUS.RQUERYFAIL,
@@ -126,9 +136,23 @@ export class MessageDesk {
   }
 
   async #cancel(request: CancelSm, bound: Bound): Promise<void> {
+    if (request.message_id === '') return this.#cancelByAddresses(request, bound);
     const found = await this.#find(request, bound, request.destination_addr);
     if (!found) throw new Refusal(STATUS.RINVMSGID, 'there is none');
     if (!(await this.#callOff(found.message_id))) throw new Refusal(STATUS.RCANCELFAIL, 'it has left');
+  }
+
+  /** Without an id all messages from the sender to the recipient are called off that have not left (§4.9). */
+  async #cancelByAddresses(request: CancelSm, { customer: { rules } }: Bound): Promise<void> {
+    const { source_addr, destination_addr } = request;
+    if (source_addr === '') throw new Refusal(STATUS.RINVSRCADR, 'without an id the sender must be named');
+    if (destination_addr === '') throw new Refusal(STATUS.RINVDSTADR, 'without an id the recipient must be named');
+    const number = destination_addr.replace(/^\+/, '');
+    const since = messageId(firstChunkOfDay(Date.now() - LONGEST_WAIT_MS), 0);
+    const { rows } = await this.#pool.query<{ id: number }>(FIND_UNSENT, [rules.id, number, source_addr, since]);
+    let cancelled = 0;
+    for (const { id } of rows) if (await this.#callOff(id)) cancelled++;
+    if (cancelled === 0) throw new Refusal(STATUS.RCANCELFAIL, 'nothing that has not left');
   }
 
   /** A new message takes the place of one that has not left, under the same id: all that holds for a new one holds for it. */
@@ -139,6 +163,7 @@ export class MessageDesk {
     if (!program || !isAhead(found)) throw new Refusal(STATUS.RREPLACEFAIL, 'it has left, or is about to');
     const now = Date.now();
     const { schedule_delivery_time, validity_period, short_message } = request;
+    if (short_message.length === 0) throw new Refusal(STATUS.RINVMSGLEN, 'the message has no text');
     const start =
       schedule_delivery_time === '' ? Date.parse(found.not_before!) : parseTime(schedule_delivery_time, now);
     if (start === undefined) throw new Refusal(STATUS.RINVSCHED, 'schedule_delivery_time is no time');

@@ -118,12 +118,30 @@ export function readContent(pdu: Submit): {
   const payload = pdu.tlvs?.message_payload;
   if (short && payload?.length) throw new Refusal(STATUS.RINVMSGLEN, 'both short_message and message_payload');
   const { udh, body } = splitUdh(short ?? payload ?? EMPTY, pdu.esm_class);
+  if (!udh && (pdu.esm_class & ESM_CLASS.udhi) !== 0)
+    throw new Refusal(STATUS.RINVMSGLEN, 'the user data header is longer than the message');
+  if (udh) checkHeader(udh);
   const part = kindAndPartOf(pdu);
+  if (!part && body.length === 0) throw new Refusal(STATUS.RINVMSGLEN, 'the message has no text');
   if (udh && part?.kind === 'sar') throw new Refusal(STATUS.RINVESMCLASS, 'both a user data header and sar parameters');
   return { content: { body, data_coding: pdu.data_coding, udh_octets: udh?.length ?? 0 }, part };
 }
 
 const EMPTY = Buffer.alloc(0);
+
+/** Elements of a user data header that say which part of a text it is (TS 23.040 §9.2.3.24), by their lengths. */
+const CONCATENATION: Readonly<Record<number, number>> = { 0: 3, 8: 4 };
+
+/** Refuses a header with anything but a part's place: carriers would get the text without it, which means something else. */
+function checkHeader(udh: Uint8Array): void {
+  for (let at = 1; at < udh.length; at += 2 + udh[at + 1]!) {
+    const length = udh[at + 1];
+    if (length === undefined || at + 2 + length > udh.length)
+      throw new Refusal(STATUS.RINVESMCLASS, 'the user data header is damaged');
+    if (CONCATENATION[udh[at]!] !== length)
+      throw new Refusal(STATUS.RX_P_APPN, `user data header element ${udh[at]} is not supported`);
+  }
+}
 
 /** Whether data_coding says that the octets are no text: 8-bit data (TS 23.038 §4), or octets unspecified (§5.2.19). */
 const areOctets = (dataCoding: number): boolean =>
