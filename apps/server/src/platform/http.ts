@@ -12,6 +12,7 @@ import type { ConnectedConfig } from './config.ts';
 import { asCaller, type Caller, type Context, type PublicContext } from './context.ts';
 import type { Database } from './db.ts';
 import { BusinessError, fieldError } from './errors.ts';
+import { withFieldRights } from './field-rights.ts';
 import { chooseLocale } from './i18n.ts';
 import { keepAllowed } from './keep-allowed.ts';
 import type { Logger } from './log.ts';
@@ -278,9 +279,10 @@ export interface ResourceHandlers<R extends AnyResource> {
 
 /** Mounts the five operations of a resource. */
 export function mountResource<R extends AnyResource>(app: App, r: R, handlers: ResourceHandlers<R>): void {
+  const { create, update, remove } = withFieldRights(r, handlers);
   mount(app, r.list as R['list'], handlers.list);
   mount(app, r.get as R['get'], handlers.get);
-  mount(app, r.createOne as R['createOne'], handlers.create);
-  mount(app, r.updateOne as R['updateOne'], handlers.update);
-  mount(app, r.removeOne as R['removeOne'], handlers.remove);
+  mount(app, r.createOne as R['createOne'], create);
+  mount(app, r.updateOne as R['updateOne'], update);
+  mount(app, r.removeOne as R['removeOne'], remove);
 }

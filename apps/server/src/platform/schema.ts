@@ -776,6 +776,15 @@ export interface Event {
   user_id: number | null;
 }
 
+export interface FieldHold {
+  corporation_id: number;
+  created_at: Generated<string>;
+  field: string;
+  rank: number;
+  record: string;
+  record_id: number;
+}
+
 export interface GlobalConfiguration {
   created_at: Generated<string>;
   description: string;
@@ -2200,6 +2209,7 @@ export interface DB {
   documentation_offered: DocumentationOffered;
   download: Download;
   event: Event;
+  field_hold: FieldHold;
   global_configuration: GlobalConfiguration;
   idempotency_key: IdempotencyKey;
   import: Import;

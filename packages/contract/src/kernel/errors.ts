@@ -73,6 +73,7 @@ export const ERRORS = {
   reseller_already_exists: { status: 409 },
   reseller_host_taken: { status: 409 },
   // Own records
+  set_above: { status: 409 },
   own_department: { status: 409 },
   own_corporation: { status: 409 },
   own_billing_account: { status: 409 },

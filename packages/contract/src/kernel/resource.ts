@@ -112,7 +112,7 @@ export function resource<
       permission: `${area}-delete`,
       params: idParams,
       reply: doneReply,
-      errors: ['not_found', 'has_dependencies'],
+      errors: ['not_found', 'has_dependencies', 'set_above'],
     }),
   };
 }

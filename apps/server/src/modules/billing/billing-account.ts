@@ -8,6 +8,7 @@ import { isAdministration } from '@heliograph/contract/kernel/scope';
 import { audit } from '#platform/audit';
 import { type Caller, type Context, requirePermission } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
+import { keepHold, requireUnheld } from '#platform/field-rights';
 import type { Handler, ResourceHandlers } from '#platform/http';
 import { translate } from '#platform/i18n';
 import { dateIn } from '#platform/period';
@@ -129,6 +130,7 @@ interface Suspension {
 async function setSuspended(ctx: Context, { params, body }: Suspension, suspended: boolean) {
   const account = await accountToRun(ctx, params);
   if (account.suspended !== suspended) {
+    await requireUnheld(ctx, 'billing-accounts', account, 'suspended');
     await ctx.db.updateTable('billing_account').set({ suspended }).where('id', '=', account.id).execute();
     await audit(ctx, {
       name: 'billing-accounts',
@@ -139,6 +141,8 @@ async function setSuspended(ctx: Context, { params, body }: Suspension, suspende
       before: { suspended: account.suspended },
       after: { suspended, note: body.note ?? null },
     });
+    const place = { record: 'billing-accounts', record_id: account.id, corporation_id: account.corporation_id };
+    await keepHold(ctx, place, 'suspended', !suspended);
   }
   const message = translate(ctx.locale, `suspension.${suspended ? 'suspended' : 'resumed'}`, { name: account.name });
   return { data: await accountNow(ctx, params), message };

@@ -15,6 +15,12 @@ async function requireReseller(ctx: Context, id: number): Promise<void> {
   await requireVisible(ctx, 'corporation', id, 'reseller_id', sql`is_reseller AND reseller_id IS NULL`);
 }
 
+/** Amounts of a corporation are in its currency: it stays once money has moved. */
+async function requireNoMoney(ctx: Context, id: number): Promise<void> {
+  const { rows } = await sql`SELECT FROM credit_change WHERE corporation_id = ${id} LIMIT 1`.execute(ctx.db);
+  if (rows.length > 0) throw fieldError('currency', 'currency_in_use');
+}
+
 /** Corporations. Who belongs to which reseller is the administration's word; what a reseller adds is its own. */
 export const corporations: ResourceHandlers<typeof corporation> = {
   ...stored,
@@ -32,7 +38,8 @@ export const corporations: ResourceHandlers<typeof corporation> = {
   },
   async update(ctx, call) {
     const { data: before } = await stored.get(ctx, call);
-    const { name } = call.body;
+    const { name, currency } = call.body;
+    if (currency !== undefined && currency !== before.currency) await requireNoMoney(ctx, before.id);
     // Codes and notices to a reseller's customers are signed with its name.
     if (name && name !== before.name && before.is_reseller) await requireFreeName(ctx, before.id, name, 'name');
     return stored.update(ctx, call);

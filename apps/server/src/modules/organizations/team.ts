@@ -23,8 +23,6 @@ const stored = tableStore(team, {
 export type TeamRow = Awaited<ReturnType<typeof stored.get>>['data'];
 type Changes = z.output<typeof team.update>;
 
-/** What leads messages and browsers elsewhere is for the administration to say. */
-const ADMINISTRATION_ONLY = ['base_url', 'link_id'] as const;
 /** A password is good for one server and one user: elsewhere it is to be entered again. */
 const WHOSE_PASSWORD = ['mail_server', 'mail_port', 'mail_security', 'mail_user'] as const;
 
@@ -114,9 +112,6 @@ export const teams: ResourceHandlers<typeof team> = {
     const { email_password, link_id, ...fields } = body;
     const before = await findTeam(ctx, params.id);
     const after: TeamRow = { ...before, ...given(body) };
-    for (const field of ADMINISTRATION_ONLY)
-      if (after[field] !== before[field] && !isAdministration(ctx.caller.scope_level))
-        throw fieldError(field, 'administration_only');
     if (body.app_name && body.app_name !== before.app_name)
       await requireFreeName(ctx, before.corporation_id, body.app_name, 'app_name');
     checkAddress(ctx, body.base_url);
