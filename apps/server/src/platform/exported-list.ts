@@ -6,12 +6,13 @@ import { type Caller, type Context, setScope } from './context.ts';
 import type { Database } from './db.ts';
 import { askForDownload, type Download, type downloadJob, writeDownload } from './downloads.ts';
 import { homeOf, type Viewer } from './home.ts';
+import { translate } from './i18n.ts';
 import { type ReportFile, reportFileName } from './report-name.ts';
 import { type Cells, createTable } from './table/table-file.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 /** What a list's pages are read with, in a call and in a job. */
-export type ListContext = Viewer & Pick<Context, 'clock'>;
+export type ListContext = Viewer & Pick<Context, 'clock' | 'locale'>;
 interface Page<Row> {
   data: readonly Row[];
   next_cursor: string | null;
@@ -39,7 +40,7 @@ const PAGE = 1_000;
 
 /** Takes the file of a list into the queue. The filters are good: a page of them has been read. */
 export async function askForList(
-  ctx: ListContext & Pick<Context, 'locale'>,
+  ctx: ListContext,
   job: ReturnType<typeof downloadJob>,
   { kind }: Pick<ExportedList, 'kind'>,
   { format, ...filters }: { format: FileFormat } & ReportFile['filters'],
@@ -104,7 +105,7 @@ async function writePages(
   const { format, locale, filters: kept, timezone: chosen } = asked.parse(row.parameters);
   const filters = list.filters.parse(kept) as never;
   const { timezone } = await homeOf({ db: database, caller, timezone: chosen });
-  const file = await createTable(format, path);
+  const file = await createTable(format, path, translate(locale, `menu.${list.kind}`));
   let rows = 0;
   try {
     await file.write([list.heading(filters, locale)]);
@@ -113,7 +114,11 @@ async function writePages(
       const at: string | undefined = cursor;
       const place = standby?.place()?.database ?? database;
       const page: Page<unknown> = await readAs(place, caller, (db) =>
-        list.page({ db, caller, clock, timezone }, { ...(filters as object), limit: PAGE, cursor: at } as never),
+        list.page({ db, caller, clock, locale, timezone }, {
+          ...(filters as object),
+          limit: PAGE,
+          cursor: at,
+        } as never),
       );
       if (page.data.length > 0) await file.write(page.data.map((each) => list.cells(each, filters, locale, timezone)));
       rows += page.data.length;

@@ -40,6 +40,9 @@ export function translate(locale: Locale, key: string, params: Record<string, st
   return i18n.t(key, { lng: locale, ...params });
 }
 
+/** Whether the program has a text of this key. */
+export const hasText = (key: string): boolean => i18n.exists(key, { lng: 'en' });
+
 /** The language a request asks for: the `locale` cookie, else the profile's, else English. */
 export function chooseLocale(cookie: string | undefined, profile: string | undefined): Locale {
   for (const wanted of [cookie, profile]) {

@@ -1,5 +1,12 @@
-import { anchorActivityJob } from '#modules/audit';
-import { applyCardJob, checkCardJob, closeMonthsJob, mailBalanceAlertJob, reconcileJob } from '#modules/billing';
+import { anchorActivityJob, exportActivityJob } from '#modules/audit';
+import {
+  applyCardJob,
+  checkCardJob,
+  closeMonthsJob,
+  exportBillingJob,
+  mailBalanceAlertJob,
+  reconcileJob,
+} from '#modules/billing';
 import { forgetEventsJob, mailCallbackPauseJob } from '#modules/callbacks';
 import {
   countQuoteJob,
@@ -59,4 +66,6 @@ export const JOBS: readonly Job[] = [
   mailCallbackPauseJob,
   forgetEventsJob,
   anchorActivityJob,
+  exportActivityJob,
+  exportBillingJob,
 ];

@@ -56,8 +56,8 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
   await reportJobs(worker, (userId) => loadCaller(database, userId));
   const news = await notificationJobs(worker);
   await identityJobs(worker, { key: secretKey(config), sendOwnText });
-  await auditJobs(worker);
-  const balances = await billingJobs(worker);
+  await auditJobs(worker, (userId) => loadCaller(database, userId));
+  const balances = await billingJobs(worker, (userId) => loadCaller(database, userId));
   const inbox = await inboxJobs(worker, (userId) => loadCaller(database, userId));
   const callbacks = await callbackJobs(worker);
   const campaigns = new CampaignClock(worker);

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { after, test } from 'node:test';
+import { parse } from 'csv-parse/sync';
+import { activityFile } from '../../src/modules/audit/list-activity.ts';
+import { exportedFile } from '../reports/exported-file.ts';
 import { type Client, startTestApi } from '../test-api.ts';
 
 const api = await startTestApi({ after });
@@ -10,6 +14,10 @@ type Entry = {
   description: string;
   causer_name: string | null;
   subject_id: number | null;
+  area: string;
+  subject: string;
+  currency: string | null;
+  changes: { field: string; label: string; show: string; before: string | null; after: string | null }[];
   properties: { before: Record<string, unknown> | null; after: Record<string, unknown> | null };
 };
 type List = { data: Entry[]; next_cursor: string | null; has_more: boolean };
@@ -75,16 +83,76 @@ test('pages follow one another by cursor, filters narrow, and days are those of 
   assert.equal((await superadmin('GET', '/api/v1/activity-logs?cursor=zzz')).status, 400);
 });
 
-test('the file has what the list has, and no cell that a spreadsheet would run', async () => {
-  await corporate('PATCH', '/api/v1/profiles', { name: '=HYPERLINK("http://x")' });
-  const { status, headers, body } = await corporate('GET', '/api/v1/activity-logs/file?name=profile');
-  assert.equal(status, 200);
-  assert.match(headers.get('content-disposition') ?? '', /activity-logs\.csv/);
-  const lines = String(body).split('\r\n');
-  assert.match(lines[0]!, /^\ufeff?id,created_at,name,description/);
-  assert.ok(
-    lines.some((line) => line.includes(`'=HYPERLINK`)),
-    lines.slice(0, 3).join('\n'),
+test('amounts, times and records stand in the log as they do on screens', async () => {
+  const admin = await api.as('admin');
+  const { rows } = await owner.query(
+    "SELECT b.id, b.corporation_id, p.id AS plan FROM billing_account b, price_plan p WHERE b.name = 'Acme main' ORDER BY p.id DESC LIMIT 1",
   );
-  assert.equal(/(^|,)"?=HYPERLINK/m.test(String(body)), false);
+  const account = rows[0] as { id: number; corporation_id: number; plan: number };
+  const path = `/api/v1/billing-accounts/${account.id}`;
+  assert.equal((await admin('PATCH', path, { low_balance_limit: '500' })).status, 200);
+  assert.equal((await admin('PATCH', path, { low_balance_limit: '750.5' })).status, 200);
+  const [entry] = (await list(admin, `subject_type=billing-accounts&subject_id=${account.id}`)).data;
+  assert.deepEqual(
+    [entry!.area, entry!.subject, entry!.currency, entry!.changes],
+    [
+      'Billing accounts',
+      'Billing account Acme main',
+      'PHP',
+      [{ field: 'low_balance_limit', label: 'Low balance limit', show: 'money', before: '500.000', after: '750.500' }],
+    ],
+  );
+  assert.deepEqual(entry!.properties, {
+    before: { low_balance_limit: '500.000' },
+    after: { low_balance_limit: '750.500' },
+  });
+
+  await owner.query(
+    `INSERT INTO activity_log (name, description, subject_type, subject_id, corporation_id, properties, created_at)
+     VALUES ('users', 'updated', 'users', 1, $1, $2, '2026-03-01T15:30:00Z')`,
+    [
+      account.corporation_id,
+      JSON.stringify({
+        before: { corporation_id: null, enabled: true, tags: [] },
+        after: {
+          corporation_id: account.corporation_id,
+          enabled: false,
+          activated_at: '2026-03-01T15:30:00.000Z',
+          tags: ['a', { role: 'x', level: 2 }],
+        },
+      }),
+    ],
+  );
+  const [made] = (await list(superadmin, 'name=users&from=2026-03-01&to=2026-03-01')).data;
+  assert.deepEqual(made!.changes.map(({ field, show, before, after }) => [field, show, before, after]).sort(), [
+    ['activated_at', 'instant', null, '2026-03-01T15:30:00.000Z'],
+    ['corporation_id', 'text', null, 'Acme Retail'],
+    ['enabled', 'yes-no', 'true', 'false'],
+    ['tags', 'text', null, 'a, role: x; level: 2'],
+  ]);
+});
+
+test('the file has what the list has, in the reader’s language and zone, and nothing that runs', async () => {
+  await corporate('PATCH', '/api/v1/profiles', { name: '=HYPERLINK("http://x")' });
+  await superadmin('PATCH', '/api/v1/profiles', { preferences: { timezone: 'Asia/Kathmandu' } });
+  const asked = { login: 'superadmin', path: '/api/v1/activity-logs/exports', body: {} };
+  const file = await exportedFile(api, [activityFile], asked);
+  assert.equal(file.download_file, 'activity-logs_all_Asia-Kathmandu.csv');
+  const text = readFileSync(file.path, 'utf8');
+  const lines = parse(text, { columns: true, bom: true }) as Record<string, string>[];
+  assert.deepEqual(Object.keys(lines[0]!).slice(0, 5), ['When', 'Who', 'Area', 'Description', 'Record']);
+  assert.equal(lines.length, file.rows);
+  const account = lines.find((line) => line['Changes']!.includes('750.500'))!;
+  assert.deepEqual(
+    [account['Record'], account['Changes']],
+    ['Billing account Acme main', 'Low balance limit: PHP 500.000 → PHP 750.500'],
+  );
+  assert.ok(
+    lines.some((line) => line['When'] === '2026-03-01 21:15:00'),
+    'times are those of Kathmandu',
+  );
+  assert.equal(/(^|,)"?=HYPERLINK/m.test(text), false);
+  const chinese = await exportedFile(api, [activityFile], { ...asked, locale: 'cn' });
+  assert.match(readFileSync(chinese.path, 'utf8').split('\n')[0]!, /区域.*记录/);
+  await superadmin('PATCH', '/api/v1/profiles', { preferences: { timezone: null } });
 });

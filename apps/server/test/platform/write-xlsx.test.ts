@@ -13,7 +13,7 @@ async function sheetsOf(t: TestContext, pieces: readonly (readonly Row[])[], she
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-xlsx-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'file.xlsx');
-  const writer = new XlsxWriter(path, sheetRows);
+  const writer = new XlsxWriter(path, { sheetRows });
   for (const rows of pieces) await writer.rows(rows);
   await writer.end();
   const book = new ExcelJS.Workbook();

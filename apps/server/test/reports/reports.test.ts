@@ -6,7 +6,10 @@ import { MESSAGE_STATES, type MessageState } from '@heliograph/contract/kernel/s
 import type { campaignStatuses } from '@heliograph/contract/reports/campaign-history';
 import { summaryReports } from '@heliograph/contract/reports/summary-report';
 import { parse } from 'csv-parse/sync';
+import ExcelJS from 'exceljs';
 import fc from 'fast-check';
+import { creditChangeFile } from '../../src/modules/billing/credit-change.ts';
+import { rateDetailFile } from '../../src/modules/billing/rate-detail.ts';
 import { loadCaller } from '../../src/modules/identity/index.ts';
 import { exportTransactions } from '../../src/modules/reports/export-transactions.ts';
 import { REPORT_FILES } from '../../src/modules/reports/report-routes.ts';
@@ -15,6 +18,7 @@ import { exportList } from '../../src/platform/exported-list.ts';
 import { readFile } from '../../src/platform/files.ts';
 import { dateIn } from '../../src/platform/period.ts';
 import { startTestApi } from '../test-api.ts';
+import { exportedFile } from './exported-file.ts';
 import { CORPORATIONS, failedOf, makeThreeWeeks, naive, ofCampaigns, SENDERS } from './three-weeks.ts';
 
 const NOW = new Date('2026-03-20T17:30:00Z'); // 01:30 of the 21st in Manila
@@ -299,6 +303,51 @@ test('a report is written as it is shown, with texts that no spreadsheet runs', 
     assert.equal(text.trim().split('\n').length, rows.length + 1);
     assert.doesNotMatch(text, /(^|,)=1\+1/m);
   }
+});
+
+test('a workbook has a named sheet, a heading in bold, and dates, times and amounts as such', async () => {
+  const period = { from: '2026-03-01', to: '2026-03-21' };
+  await owner.query(
+    `INSERT INTO credit_change (corporation_id, billing_account_id, kind, amount, balance_after, transfers, first_transfer_id,
+       last_transfer_id, created_at, last_at)
+     SELECT corporation_id, id, 'payment', 12500, 12500, 1, 1, 1, '2026-03-20T01:30:00Z', '2026-03-20T01:30:00Z'
+     FROM billing_account WHERE name = 'Acme main'`,
+  );
+  const lists = [...REPORT_FILES, creditChangeFile, rateDetailFile];
+  const bookOf = async (path: string, filters: object) => {
+    const file = await exportedFile(api, lists, {
+      login: 'corporate',
+      path: `/api/v1/${path}/exports`,
+      body: { ...filters, format: 'xlsx' },
+      now: NOW,
+    });
+    const book = new ExcelJS.Workbook();
+    await book.xlsx.readFile(file.path);
+    const sheet = book.worksheets[0]!;
+    assert.equal(sheet.getCell('A1').font?.bold, true, path);
+    assert.equal(sheet.rowCount, file.rows + 1, path);
+    return { name: file.download_file, sheet };
+  };
+  const changes = await bookOf('credit-changes', period);
+  assert.deepEqual(
+    [changes.name, changes.sheet.name],
+    ['credit-changes_Acme-Retail_2026-03-01_2026-03-21_Asia-Manila.xlsx', 'Credit changes'],
+  );
+  const at = changes.sheet.getCell('A2');
+  assert.deepEqual([at.value, at.numFmt], [new Date('2026-03-20T09:30:00Z'), 'yyyy-mm-dd hh:mm:ss']);
+  const amount = changes.sheet.getCell('H2');
+  assert.deepEqual([amount.value, amount.numFmt], [12.5, '#,##0.000']);
+  const rates = await bookOf('rate-details', {});
+  assert.match(rates.name, /^rate-details_Acme-Retail_Acme-main_Asia-Manila\.xlsx$/);
+  const charge = rates.sheet.getCell(rates.sheet.rowCount, 3);
+  assert.deepEqual([typeof charge.value, charge.numFmt], ['number', '#,##0.000']);
+  const summary = await bookOf('summary-reports', period);
+  assert.ok(summary.sheet.getCell('A2').value instanceof Date);
+  const spend = summary.sheet.getRow(2);
+  assert.ok(
+    [...Array(spend.cellCount)].some((_, i) => spend.getCell(i + 1).numFmt === '0.00%'),
+    'rates are percentages',
+  );
 });
 
 test('the application logs are the administration’s alone, by level, source and request', async () => {

@@ -3,6 +3,9 @@ import { test } from 'node:test';
 import { isReading } from '@heliograph/contract/access/role-permissions';
 import type { Operation } from '@heliograph/contract/kernel/operation';
 import { ALL_OPERATIONS } from '@heliograph/contract/registry';
+import { activityFile } from '../../src/modules/audit/list-activity.ts';
+import { creditChangeFile } from '../../src/modules/billing/credit-change.ts';
+import { rateDetailFile } from '../../src/modules/billing/rate-detail.ts';
 import { loadCaller } from '../../src/modules/identity/index.ts';
 import { exportTransactions } from '../../src/modules/reports/export-transactions.ts';
 import { REPORT_FILES } from '../../src/modules/reports/report-routes.ts';
@@ -207,7 +210,7 @@ async function emptyFiles(asked: number): Promise<void> {
   for (const { id } of rows) {
     // Each takes up what is of its kind.
     await exportTransactions(worker, load, id, signal);
-    await exportList(worker, load, REPORT_FILES, id, signal);
+    await exportList(worker, load, [...REPORT_FILES, activityFile, creditChangeFile, rateDetailFile], id, signal);
   }
   const written = await owner.query('SELECT state, rows FROM download WHERE id = ANY ($1)', [rows.map(({ id }) => id)]);
   for (const row of written.rows) assert.deepEqual(row, { state: 'done', rows: 0 });

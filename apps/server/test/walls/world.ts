@@ -122,6 +122,7 @@ const COLUMNS: Readonly<Record<string, Made>> = {
   'bulk_upload.kind': () => 'blacklist-numbers',
   'bulk_upload.rows_rejected': () => 1,
   'bulk_upload.state': () => 'done',
+  'user_preference.timezone': () => 'Asia/Kathmandu',
   'callback.body': (_, word) => JSON.stringify({ text: word }),
   'callback.state': () => 'done',
   'callback.type': () => 'message.received',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { day, instant } from '../kernel/fields.ts';
 import { listing } from '../kernel/listing.ts';
-import { operation } from '../kernel/operation.ts';
+import { reportExport } from '../reports/report-file.ts';
 
 const filters = z.object({
   /** The area, such as `users`. */
@@ -37,17 +37,29 @@ export const activityLogs = listing({
       before: z.record(z.string(), z.unknown()).nullable(),
       after: z.record(z.string(), z.unknown()).nullable(),
     }),
+    /** The area, what the entry is about, and the fields that changed, in the reader's language. */
+    area: z.string(),
+    subject: z.string(),
+    /** Currency of its amounts; null for the platform's own records. */
+    currency: z.string().nullable(),
+    changes: z.array(
+      z.object({
+        field: z.string(),
+        label: z.string(),
+        show: z.enum(['text', 'money', 'instant', 'date', 'yes-no']),
+        before: z.string().nullable(),
+        after: z.string().nullable(),
+      }),
+    ),
     created_at: instant,
   }),
   filters,
   errors: ['malformed_request'],
 });
 
-/** The same as a CSV file. */
-export const activityLogFile = operation({
-  method: 'GET',
-  path: '/api/v1/activity-logs/file',
+/** The same as a file. */
+export const exportActivityLogs = reportExport({
+  path: '/api/v1/activity-logs/exports',
   permission: 'activity-logs-download',
-  query: filters,
-  reply: z.string(),
+  filters,
 });

@@ -3,6 +3,7 @@ import { day, idText, instant, money } from '../kernel/fields.ts';
 import { listing } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
 import { shownTimeZone } from '../kernel/time-zones.ts';
+import { reportExport } from '../reports/report-file.ts';
 
 export const CREDIT_CHANGE_KINDS = [
   'payment',
@@ -75,13 +76,11 @@ export const creditChangeTransfers = listing({
   errors: ['not_found'],
 });
 
-/** The same as a CSV; a period is needed. */
-export const creditChangesFile = operation({
-  method: 'GET',
-  path: '/api/v1/credit-changes/file',
+/** The same as a file; a period is needed. */
+export const exportCreditChanges = reportExport({
+  path: '/api/v1/credit-changes/exports',
   permission: 'credit-changes-download',
-  query: filters.extend({ from: day, to: day }),
-  reply: z.string(),
+  filters: filters.extend({ from: day, to: day }),
 });
 
 /**

@@ -2,12 +2,15 @@ import { z } from 'zod';
 import { day, idText, instant, money } from '../kernel/fields.ts';
 import { cursorQuery, cursorReply } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
+import { reportExport } from '../reports/report-file.ts';
 
 const ofAccount = {
   /** The caller's own account, else their corporation's first one, where left out. */
   billing_account_id: z.coerce.number().int().optional(),
   rate_zone_id: z.coerce.number().int().optional(),
 };
+
+const ratePrefix = z.string().trim().max(15).optional();
 
 const plan = {
   billing_account_id: z.int(),
@@ -23,7 +26,7 @@ export const rateDetails = operation({
   method: 'GET',
   path: '/api/v1/rate-details',
   permission: 'rate-details-index',
-  query: cursorQuery.extend({ ...ofAccount, prefix: z.string().trim().max(15).optional() }),
+  query: cursorQuery.extend({ ...ofAccount, prefix: ratePrefix }),
   reply: cursorReply(
     z.object({
       /** The rate's. */
@@ -38,13 +41,11 @@ export const rateDetails = operation({
   errors: ['billing_account_missing'],
 });
 
-/** The same as a CSV. */
-export const rateDetailsFile = operation({
-  method: 'GET',
-  path: '/api/v1/rate-details/file',
+/** The same as a file, with the default charge as its last line. */
+export const exportRateDetails = reportExport({
+  path: '/api/v1/rate-details/exports',
   permission: 'rate-details-download',
-  query: z.object(ofAccount),
-  reply: z.string(),
+  filters: z.object({ ...ofAccount, prefix: ratePrefix }),
   errors: ['billing_account_missing'],
 });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { downloadRow } from '../delivery/transaction.ts';
+import type { ErrorCode } from '../kernel/errors.ts';
 import { FILE_FORMATS } from '../kernel/file-format.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply } from '../kernel/resource.ts';
@@ -9,6 +10,7 @@ export const reportExport = <const Path extends string, Filters extends z.ZodRaw
   path: Path;
   permission: string;
   filters: z.ZodObject<Filters>;
+  errors?: readonly ErrorCode[];
 }) =>
   operation({
     method: 'POST',
@@ -17,4 +19,5 @@ export const reportExport = <const Path extends string, Filters extends z.ZodRaw
     body: z.object({ ...e.filters.shape, format: z.enum(FILE_FORMATS).default('csv') }),
     reply: oneReply(downloadRow),
     status: 202,
+    errors: e.errors ?? [],
   });

@@ -23,17 +23,7 @@ export function ActivityDrawer(props: { entry: Activity; who: string; onClose: (
             <Cell show="instant" value={entry.created_at} />
           </Fact>
           <Fact label={labelOf('activity-logs', 'causer_name')}>{who}</Fact>
-          {(
-            [
-              'name',
-              'description',
-              'subject_type',
-              'subject_id',
-              'causer_type',
-              'causer_id',
-              'corporation_name',
-            ] as const
-          ).map((field) => (
+          {(['area', 'description', 'subject', 'corporation_name'] as const).map((field) => (
             <Fact key={field} label={labelOf('activity-logs', field)}>
               <Cell show="text" value={entry[field]} />
             </Fact>
@@ -63,22 +53,20 @@ export function ActivityDrawer(props: { entry: Activity; who: string; onClose: (
             </Anchor>
           )}
         </Group>
-        <Changes {...entry.properties} about={subject_type} />
+        <Changes entry={entry} />
       </Stack>
     </Drawer>
   );
 }
 
-function Changes({ before, after, about }: Activity['properties'] & { about: string }) {
-  const { t, i18n } = useTranslation();
-  const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
-  if (fields.length === 0)
+function Changes({ entry: { changes, currency } }: { entry: Activity }) {
+  const { t } = useTranslation();
+  if (changes.length === 0)
     return (
       <Text size="sm" c="dimmed">
         {t('activity.no_fields')}
       </Text>
     );
-  const nameOf = (field: string) => (i18n.exists(`resources.${about}.fields.${field}`) ? labelOf(about, field) : field);
   return (
     <Table.ScrollContainer minWidth={320} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
       <Table verticalSpacing={6}>
@@ -90,14 +78,14 @@ function Changes({ before, after, about }: Activity['properties'] & { about: str
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
-          {fields.map((field) => (
+          {changes.map(({ field, label, show, before, after }) => (
             <Table.Tr key={field}>
-              <Table.Td>{nameOf(field)}</Table.Td>
+              <Table.Td>{label}</Table.Td>
               <Table.Td>
-                <Value value={before?.[field]} />
+                <Value {...{ show, currency }} value={before} />
               </Table.Td>
               <Table.Td>
-                <Value value={after?.[field]} />
+                <Value {...{ show, currency }} value={after} />
               </Table.Td>
             </Table.Tr>
           ))}
@@ -107,12 +95,16 @@ function Changes({ before, after, about }: Activity['properties'] & { about: str
   );
 }
 
-function Value({ value }: { value: unknown }) {
-  if (typeof value === 'boolean') return <Cell show="yes-no" value={value} />;
-  if (value === null || value === undefined || value === '') return <Cell show="text" value={null} />;
+type Change = Activity['changes'][number];
+
+function Value({ show, value, currency }: { show: Change['show']; value: string | null; currency: string | null }) {
+  if (show !== 'text' || value === null)
+    return (
+      <Cell show={show} value={show === 'yes-no' && value !== null ? value === 'true' : value} currency={currency} />
+    );
   return (
     <Text span size="sm" style={{ overflowWrap: 'anywhere' }}>
-      {typeof value === 'object' ? JSON.stringify(value) : String(value)}
+      {value}
     </Text>
   );
 }

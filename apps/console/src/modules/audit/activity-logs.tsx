@@ -1,12 +1,12 @@
-import { activityLogFile, activityLogs } from '@heliograph/contract/audit/activity-log';
+import { activityLogs, exportActivityLogs } from '@heliograph/contract/audit/activity-log';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { openFile } from '../../platform/open-file.ts';
 import { useMay } from '../../platform/session.ts';
 import { CursorList } from '../../resource/cursor-list.tsx';
 import { InZone } from '../../resource/in-zone.tsx';
+import { ReportDownload } from '../../resource/report-download.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { ActivityDrawer } from './activity-drawer.tsx';
 
@@ -17,14 +17,9 @@ export function ActivityLogs() {
   const { t } = useTranslation();
   const mayDownload = useMay('activity-logs-download');
   const [open, setOpen] = useState<Activity | null>(null);
+  const [asked, setAsked] = useState<Record<string, unknown> | null>(null);
   const causerOf = (row: Activity) =>
     row.causer_name ?? (row.causer_id === null ? t('activity.system') : t('activity.gone', { id: row.causer_id }));
-
-  async function download(query: Record<string, unknown>) {
-    const wanted = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
-    const text = new URLSearchParams(wanted.map(([name, value]) => [name, String(value)]));
-    await openFile(`${activityLogFile.path}?${text}`, 'activity-logs.csv');
-  }
 
   return (
     <>
@@ -43,11 +38,13 @@ export function ActivityLogs() {
         columns={[
           'created_at',
           { field: 'causer_name', cell: causerOf, csv: causerOf },
-          'name',
+          'area',
           'description',
-          'subject_type',
-          'subject_id',
+          'subject',
           'corporation_name',
+          { field: 'name', hidden: true },
+          { field: 'subject_type', hidden: true },
+          { field: 'subject_id', hidden: true },
           { field: 'causer_type', hidden: true },
           { field: 'causer_id', hidden: true },
           { field: 'id', hidden: true },
@@ -64,8 +61,10 @@ export function ActivityLogs() {
         ]}
         empty={<EmptyState title={t('resources.activity-logs.many')} text={t('resources.activity-logs.empty')} />}
         onRowClick={setOpen}
-        {...(mayDownload ? { onExport: download } : {})}
+        exportLabel={t('report_format.export')}
+        {...(mayDownload ? { onExport: async (wanted: Record<string, unknown>) => setAsked(wanted) } : {})}
       />
+      {asked && <ReportDownload operation={exportActivityLogs} query={asked} onClose={() => setAsked(null)} />}
       {open && <ActivityDrawer entry={open} who={causerOf(open)} onClose={() => setOpen(null)} />}
     </>
   );

@@ -1,12 +1,10 @@
 import { billingAccount } from '@heliograph/contract/billing/billing-account';
-import { creditChanges, creditChangesFile } from '@heliograph/contract/billing/credit-change';
+import { creditChanges, exportCreditChanges } from '@heliograph/contract/billing/credit-change';
 import { Anchor, Badge, SimpleGrid } from '@mantine/core';
 import { useSearch } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { addressOf } from '../../platform/call.ts';
 import { useZone } from '../../platform/format.ts';
-import { openFile } from '../../platform/open-file.ts';
 import { useMay } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
 import type { Column } from '../../resource/columns.tsx';
@@ -15,6 +13,7 @@ import { InZone } from '../../resource/in-zone.tsx';
 import { useListQuery } from '../../resource/list-query.ts';
 import { type PeriodFault, periodFault, todayIn } from '../../resource/period.ts';
 import { PeriodInput } from '../../resource/period-input.tsx';
+import { ReportDownload } from '../../resource/report-download.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Link } from '../../ui/link.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -74,6 +73,7 @@ export function CreditChanges() {
   const { t } = useTranslation();
   const zone = useZone();
   const mayExport = useMay('credit-changes-download');
+  const [asked, setAsked] = useState<Record<string, unknown> | null>(null);
   const { from, to, campaign_id } = useSearch({ strict: false }) as Record<string, string | undefined>;
   const today = todayIn(zone);
   const period = from && to ? { from, to } : undefined;
@@ -85,7 +85,8 @@ export function CreditChanges() {
 
   async function exportRows(query: Record<string, unknown>) {
     if (!period || fault) return toast('warning', t(fault ? `validation.${fault}` : 'credit_change.choose_period'));
-    await openFile(addressOf(creditChangesFile, { query }), `credit-changes-${period.from}-${period.to}.csv`);
+    const { search: _, ...wanted } = query;
+    setAsked(wanted);
   }
 
   return (
@@ -121,6 +122,7 @@ export function CreditChanges() {
           {...(mayExport ? { onExport: exportRows } : {})}
         />
       )}
+      {asked && <ReportDownload operation={exportCreditChanges} query={asked} onClose={() => setAsked(null)} />}
     </>
   );
 }

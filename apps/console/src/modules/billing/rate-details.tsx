@@ -1,19 +1,19 @@
 import { billingAccount } from '@heliograph/contract/billing/billing-account';
-import { rateDetails, rateDetailsFile } from '@heliograph/contract/billing/rate-detail';
+import { exportRateDetails, rateDetails } from '@heliograph/contract/billing/rate-detail';
 import { rateZone } from '@heliograph/contract/billing/rate-zone';
 import { SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { addressOf, call } from '../../platform/call.ts';
+import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
-import { openFile } from '../../platform/open-file.ts';
 import { useMay, useSession } from '../../platform/session.ts';
 import type { RowOf } from '../../resource/columns.tsx';
 import { CursorList } from '../../resource/cursor-list.tsx';
 import { useListQuery } from '../../resource/list-query.ts';
 import { LoadError } from '../../resource/load-error.tsx';
 import { ReferenceSelect } from '../../resource/reference.tsx';
+import { ReportDownload } from '../../resource/report-download.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Fact } from '../../ui/fact.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
@@ -30,6 +30,7 @@ export function RateDetails() {
   const mayZones = useMay(rateZone.permissions.index);
   const ownCorporation = useSession((s) => s.profile?.corporation_id ?? null);
   const query = useListQuery(FIELDS);
+  const [asked, setAsked] = useState<Record<string, unknown> | null>(null);
   const accountId = Number(query.filters['billing_account_id']) || null;
   // Who belongs to a corporation sees its account at once; the administration chooses one.
   const ready = accountId !== null || ownCorporation !== null;
@@ -82,12 +83,12 @@ export function RateDetails() {
           empty={<EmptyState title={t('rate_details.none')} text={t('rate_details.none_hint')} />}
           {...(mayExport
             ? {
-                onExport: ({ billing_account_id, rate_zone_id }: Record<string, unknown>) =>
-                  openFile(addressOf(rateDetailsFile, { query: { billing_account_id, rate_zone_id } }), 'rates.csv'),
+                onExport: async ({ search: _, ...wanted }: Record<string, unknown>) => setAsked(wanted),
               }
             : {})}
         />
       )}
+      {asked && <ReportDownload operation={exportRateDetails} query={asked} onClose={() => setAsked(null)} />}
     </>
   );
 }

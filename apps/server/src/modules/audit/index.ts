@@ -1,25 +1,29 @@
-import { activityLogFile, activityLogs } from '@heliograph/contract/audit/activity-log';
-import { asCaller } from '#platform/context';
-import { type App, mount, mountFile } from '#platform/http';
+import { activityLogs, exportActivityLogs } from '@heliograph/contract/audit/activity-log';
+import { askForList, exportList, type LoadCaller } from '#platform/exported-list';
+import { type App, mount } from '#platform/http';
 import type { WorkerContext } from '#platform/worker-context';
 import { anchorActivity, anchorActivityJob } from './anchor.ts';
-import { activityFile, listActivity } from './list-activity.ts';
+import { activityFile, exportActivityJob, listActivity } from './list-activity.ts';
 
 export { anchorActivityJob, forgetAnchorsAfter } from './anchor.ts';
+export { exportActivityJob } from './list-activity.ts';
 export { readAnchors, verifyActivity } from './verify-activity.ts';
 
 /** Mounts the activity log. */
 export function auditRoutes(app: App): void {
   mount(app, activityLogs, (ctx, { query }) => listActivity(ctx, query));
-  mountFile(app, activityLogFile, async (ctx, { query }) => {
-    // What is wrong with the filters is said before the first line.
-    await listActivity(ctx, { ...query, limit: 1, cursor: undefined });
-    return activityFile((work) => asCaller({ ...ctx, database: app.database }, work), query);
+  mount(app, exportActivityLogs, async (ctx, { body }) => {
+    // A first row is read before a file is promised, so that wrong filters are refused at once.
+    await listActivity(ctx, { ...body, limit: 1, cursor: undefined });
+    return askForList(ctx, exportActivityJob, activityFile, body);
   });
 }
 
-/** Lays down every hour, outside the database, how far the log has come. */
-export async function auditJobs(worker: WorkerContext): Promise<void> {
+/** Takes up files of the log, and lays down every hour, outside the database, how far the log has come. */
+export async function auditJobs(worker: WorkerContext, loadCaller: LoadCaller): Promise<void> {
+  await worker.jobs.work(exportActivityJob, ({ download_id }, signal) =>
+    exportList(worker, loadCaller, [activityFile], download_id, signal),
+  );
   await worker.jobs.work(anchorActivityJob, () => anchorActivity(worker));
   await worker.jobs.schedule(anchorActivityJob, '7 * * * *');
 }

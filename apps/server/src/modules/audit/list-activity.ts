@@ -1,23 +1,28 @@
-import { Readable } from 'node:stream';
-import type { activityLogFile, activityLogs } from '@heliograph/contract/audit/activity-log';
+import { type activityLogs, exportActivityLogs } from '@heliograph/contract/audit/activity-log';
 import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
-import { stringify } from 'csv-stringify/sync';
+import type { Locale } from '@heliograph/contract/kernel/scope';
 import { sql } from 'kysely';
-import type { Context } from '#platform/context';
+import { downloadJob } from '#platform/downloads';
 import { BusinessError, fieldError } from '#platform/errors';
+import type { ExportedList, ListContext } from '#platform/exported-list';
 import { homeOf } from '#platform/home';
-import { momentsOf } from '#platform/period';
+import { translate } from '#platform/i18n';
+import { localTime, momentsOf } from '#platform/period';
+import { momentCell } from '#platform/table/cells';
+import { areaOf, changesOf, recordsOf, subjectOf, withAmounts } from './describe-activity.ts';
+import { readRecordNames } from './record-names.ts';
 
-type Filters = QueryOf<typeof activityLogFile>;
+type Query = QueryOf<typeof activityLogs>;
+type Filters = Omit<Query, 'limit' | 'cursor'>;
 type Row = ReplyOf<typeof activityLogs>['data'][number];
 
-/** Read at once for a file. */
-const FILE_ROWS = 2_000;
+/** Filters that a column must equal. */
+const EQUAL = ['name', 'description', 'subject_type', 'subject_id', 'causer_id', 'corporation_id'] as const;
 
-async function selection(ctx: Context, filters: Filters) {
-  const { from, to, search, ...equal } = filters;
+async function selection(ctx: ListContext, filters: Filters) {
+  const { from, to, search } = filters;
   if (from !== undefined && to !== undefined && to < from) throw fieldError('to', 'date_order');
-  const { timezone: zone } = await homeOf(ctx);
+  const { timezone } = await homeOf(ctx);
   const pattern = `%${(search ?? '').replace(/[\\%_]/g, '\\$&')}%`;
   let query = ctx.db
     .selectFrom('activity_log as a')
@@ -26,9 +31,12 @@ async function selection(ctx: Context, filters: Filters) {
     .leftJoin('corporation as c', 'c.id', 'a.corporation_id')
     .select(['a.id', 'a.name', 'a.description', 'a.subject_type', 'a.subject_id', 'a.causer_type', 'a.causer_id'])
     .select(['u.name as causer_name', 'a.corporation_id', 'c.name as corporation_name', 'a.properties', 'a.created_at'])
+    .select('c.currency')
     .orderBy('a.id', 'desc')
-    .$if(from !== undefined, (q) => q.where('a.created_at', '>=', momentsOf({ from: from!, to: from! }, zone).start))
-    .$if(to !== undefined, (q) => q.where('a.created_at', '<', momentsOf({ from: to!, to: to! }, zone).end))
+    .$if(from !== undefined, (q) =>
+      q.where('a.created_at', '>=', momentsOf({ from: from!, to: from! }, timezone).start),
+    )
+    .$if(to !== undefined, (q) => q.where('a.created_at', '<', momentsOf({ from: to!, to: to! }, timezone).end))
     .$if(Boolean(search), (q) =>
       q.where((eb) =>
         eb.or([
@@ -39,15 +47,15 @@ async function selection(ctx: Context, filters: Filters) {
         ]),
       ),
     );
-  for (const [field, value] of Object.entries(equal))
-    if (value !== undefined) query = query.where(sql.ref(`a.${field}`), '=', value);
+  for (const field of EQUAL)
+    if (filters[field] !== undefined) query = query.where(sql.ref(`a.${field}`), '=', filters[field]);
   return query;
 }
 
 /** What was done, the newest first; the cursor is the last id of the page before. */
 export async function listActivity(
-  ctx: Context,
-  { limit, cursor, ...filters }: QueryOf<typeof activityLogs>,
+  ctx: ListContext,
+  { limit, cursor, ...filters }: Query,
 ): Promise<ReplyOf<typeof activityLogs>> {
   if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) throw new BusinessError('malformed_request');
   const query = await selection(ctx, filters);
@@ -55,54 +63,74 @@ export async function listActivity(
     .$if(cursor !== undefined, (q) => q.where('a.id', '<', Number(cursor)))
     .limit(limit + 1)
     .execute();
-  const page = rows.slice(0, limit);
+  const page = rows.slice(0, limit).map((row) => ({ ...row, properties: propertiesOf(row) }));
   const has_more = rows.length > page.length;
+  const names = await readRecordNames(
+    ctx,
+    page.flatMap((row) => [...recordsOf(row)]),
+  );
   return {
-    data: page.map((row) => ({ ...row, properties: propertiesOf(row.properties) })),
+    data: page.map((row) => ({
+      ...row,
+      area: areaOf(row.name, ctx.locale),
+      subject: subjectOf(row, names, ctx.locale),
+      changes: changesOf(row.subject_type, row.properties, names, ctx.locale),
+    })),
     next_cursor: has_more ? String(page.at(-1)!.id) : null,
     has_more,
   };
 }
 
-function propertiesOf(value: unknown): Row['properties'] {
-  const { before = null, after = null } = (value ?? {}) as Partial<Row['properties']>;
-  return { before, after };
+function propertiesOf({ subject_type, properties }: { subject_type: string; properties: unknown }): Row['properties'] {
+  const { before = null, after = null } = (properties ?? {}) as Partial<Row['properties']>;
+  return { before: withAmounts(subject_type, before), after: withAmounts(subject_type, after) };
 }
 
-/** A spreadsheet runs a cell that starts so as a formula; behind an apostrophe it stays text. */
-const disarmed = (text: string) => (/^[=+\-@\t\r\n＝＋－＠|%]/.test(text) ? `'${text}` : text);
+/** Writes the activity log to a file. */
+export const exportActivityJob = downloadJob('export-activity');
 
-const HEADER =
-  'id,created_at,name,description,subject_type,subject_id,causer_type,causer_id,causer_name,corporation_name,properties';
+const FILE_COLUMNS = [
+  'created_at',
+  'causer_name',
+  'area',
+  'description',
+  'subject',
+  'corporation_name',
+  'changes',
+  'id',
+] as const;
 
-/** The same as a CSV file, read page by page, each in a short transaction of its own by `run`. */
-export function activityFile(run: <R>(work: (ctx: Context) => Promise<R>) => Promise<R>, filters: Filters) {
-  async function* lines() {
-    yield stringify([HEADER.split(',')], { bom: true, record_delimiter: 'windows' });
-    for (let below = Number.MAX_SAFE_INTEGER; ; ) {
-      const rows = await run(async (ctx) =>
-        (await selection(ctx, filters)).where('a.id', '<', below).limit(FILE_ROWS).execute(),
-      );
-      if (rows.length > 0) yield stringify(rows.map(cellsOf), { record_delimiter: 'windows' });
-      if (rows.length < FILE_ROWS) return;
-      below = rows.at(-1)!.id;
-    }
-  }
-  return { stream: Readable.from(lines()), name: 'activity-logs.csv', type: 'text/csv; charset=utf-8' };
+/** The activity log as a file. */
+export const activityFile: ExportedList<Filters, Row> = {
+  kind: 'activity-logs',
+  permission: exportActivityLogs.permission!,
+  filters: exportActivityLogs.body.omit({ format: true }),
+  page: listActivity,
+  heading: (_, locale) => FILE_COLUMNS.map((field) => translate(locale, `resources.activity-logs.fields.${field}`)),
+  cells: (row, _, locale, zone) =>
+    FILE_COLUMNS.map((field) => {
+      if (field === 'created_at') return momentCell(row.created_at, zone);
+      if (field === 'causer_name') return causerOf(row, locale);
+      return field === 'changes'
+        ? row.changes.map((change) => lineOf(change, row, locale, zone)).join('\n')
+        : row[field];
+    }),
+};
+
+function causerOf({ causer_name, causer_id }: Row, locale: Locale): string {
+  if (causer_name !== null) return causer_name;
+  return causer_id === null
+    ? translate(locale, 'activity.system')
+    : translate(locale, 'activity.gone', { id: causer_id });
 }
 
-type FileRow = Awaited<ReturnType<Awaited<ReturnType<typeof selection>>['execute']>>[number];
-
-const cellsOf = (row: FileRow) => [
-  row.id,
-  row.created_at,
-  disarmed(row.name),
-  disarmed(row.description),
-  row.subject_type,
-  row.subject_id,
-  row.causer_type,
-  row.causer_id,
-  disarmed(row.causer_name ?? ''),
-  disarmed(row.corporation_name ?? ''),
-  JSON.stringify(row.properties),
-];
+/** A changed field in a line: its name, what it was and what it became. */
+function lineOf(change: Row['changes'][number], { currency }: Row, locale: Locale, zone: string): string {
+  const say = (value: string | null) => {
+    if (value === null) return '–';
+    if (change.show === 'money') return [currency, value].filter(Boolean).join(' ');
+    if (change.show === 'instant') return localTime(value, zone);
+    return change.show === 'yes-no' ? translate(locale, value === 'true' ? 'common.yes' : 'common.no') : value;
+  };
+  return `${change.label}: ${change.before === null ? '' : `${say(change.before)} → `}${say(change.after)}`;
+}

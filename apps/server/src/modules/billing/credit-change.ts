@@ -1,25 +1,21 @@
-import type {
-  creditChanges,
-  creditChangesFile,
-  totalOutstandingNotify,
+import {
+  type creditChanges,
+  exportCreditChanges,
+  type totalOutstandingNotify,
 } from '@heliograph/contract/billing/credit-change';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { QueryOf } from '@heliograph/contract/kernel/operation';
 import { sql } from 'kysely';
-import type { Context } from '#platform/context';
-import { type AttachedFile, csvFile } from '#platform/csv-file';
 import { BusinessError, fieldError } from '#platform/errors';
-import type { ListContext } from '#platform/exported-list';
+import type { ExportedList, ListContext } from '#platform/exported-list';
 import { homeOf } from '#platform/home';
 import type { Handler } from '#platform/http';
 import { translate } from '#platform/i18n';
 import { checkPeriod, dateIn, momentsOf } from '#platform/period';
+import { amountCell, momentCell } from '#platform/table/cells';
 
 type Change = Awaited<ReturnType<Handler<typeof creditChanges>>>['data'][number];
 type Filters = Omit<QueryOf<typeof creditChanges>, 'limit' | 'cursor'>;
-
-/** Most rows of a file; a month of an account has a few thousand. */
-const FILE_LIMIT = 200_000;
 
 /** Changes of the credit and of the reserve by a transfer of a kind, in terms of `kind` and `amount`. */
 const CREDIT = sql`CASE WHEN kind = 'charge' THEN 0 ELSE amount END`;
@@ -86,13 +82,14 @@ async function periodOf(ctx: ListContext, { from, to }: Filters) {
 }
 
 /** Movements on the accounts the caller sees, newest first; the cursor is the last id of the page before. */
-export const listCreditChanges: Handler<typeof creditChanges> = async (ctx, { query }) => {
-  const { cursor, limit, ...filters } = query;
+export const listCreditChanges: Handler<typeof creditChanges> = (ctx, { query }) => changePage(ctx, query);
+
+async function changePage(ctx: ListContext, { cursor, limit, ...filters }: QueryOf<typeof creditChanges>) {
   const rows = await select(ctx, filters, cursorId(cursor), limit + 1);
   const data = rows.slice(0, limit);
   const has_more = rows.length > data.length;
   return { data, next_cursor: has_more ? String(data.at(-1)!.id) : null, has_more };
-};
+}
 
 /** The id that a cursor is; null without one. Throws `malformed_request`. */
 export function cursorId(cursor: string | undefined): number | null {
@@ -117,26 +114,22 @@ const FILE_COLUMNS = [
   'currency',
 ] as const;
 
-/** The movements of a period as a CSV in the caller's language and time zone. */
-export async function creditChangeFile(
-  ctx: Context,
-  { query }: { query: QueryOf<typeof creditChangesFile> },
-): Promise<AttachedFile> {
-  const { timezone } = await homeOf(ctx);
-  const rows = await select(ctx, query, null, FILE_LIMIT);
-  const local = (at: string) =>
-    Temporal.Instant.from(at).toZonedDateTimeISO(timezone).toPlainDateTime().toString({ smallestUnit: 'second' });
-  return csvFile(
-    `credit-changes-${query.from}-${query.to}.csv`,
-    FILE_COLUMNS.map((field) => translate(ctx.locale, `resources.credit-changes.fields.${field}`)),
-    rows.map((row) =>
-      FILE_COLUMNS.map((field) => {
-        if (field === 'created_at' || field === 'last_at') return local(row[field]);
-        return field === 'kind' ? translate(ctx.locale, `credit_change_kind.${row.kind}`) : row[field];
-      }),
-    ),
-  );
-}
+const AMOUNT_COLUMNS: ReadonlySet<string> = new Set(AMOUNTS);
+
+/** The movements of a period as a file. */
+export const creditChangeFile: ExportedList<Filters, Change> = {
+  kind: 'credit-changes',
+  permission: exportCreditChanges.permission!,
+  filters: exportCreditChanges.body.omit({ format: true }),
+  page: changePage,
+  heading: (_, locale) => FILE_COLUMNS.map((field) => translate(locale, `resources.credit-changes.fields.${field}`)),
+  cells: (row, _, locale, zone) =>
+    FILE_COLUMNS.map((field) => {
+      if (field === 'created_at' || field === 'last_at') return momentCell(row[field], zone);
+      if (field === 'kind') return translate(locale, `credit_change_kind.${row.kind}`);
+      return AMOUNT_COLUMNS.has(field) ? amountCell(String(row[field])) : row[field];
+    }),
+};
 
 /** The top bar's badge: what the caller's account, else their corporation's first one, still holds or owes. */
 export const showTotalOutstanding: Handler<typeof totalOutstandingNotify> = async ({ db, caller }) => {

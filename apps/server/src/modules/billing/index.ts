@@ -4,7 +4,9 @@ import { pricePlan } from '@heliograph/contract/billing/price-plan';
 import { rate } from '@heliograph/contract/billing/rate';
 import * as detail from '@heliograph/contract/billing/rate-detail';
 import { rateZone } from '@heliograph/contract/billing/rate-zone';
+import { askForList, exportList, type LoadCaller } from '#platform/exported-list';
 import { type App, mount, mountFile, mountResource } from '#platform/http';
+import { isThere } from '#platform/jobs';
 import type { WorkerContext } from '#platform/worker-context';
 import { correctAccount, payAccount, refundAccount } from './account-money.ts';
 import { applyCard } from './apply-card.ts';
@@ -14,10 +16,11 @@ import { checkCard, isStillAsked } from './check-card.ts';
 import { closeMonths, closeMonthsJob } from './close-months.ts';
 import { creditChangeFile, listCreditChanges, showTotalOutstanding } from './credit-change.ts';
 import { listTransfersOfChange } from './credit-change-transfers.ts';
+import { exportBillingJob } from './export-billing.ts';
 import { explainCharge } from './message-charge.ts';
 import { pricePlans } from './price-plan.ts';
 import { rates } from './rate.ts';
-import { listRateDetails, rateDetailFile, showPriceOfNumber } from './rate-detail.ts';
+import { askForRateDetails, listRateDetails, rateDetailFile, showPriceOfNumber } from './rate-detail.ts';
 import { rateZones } from './rate-zone.ts';
 import { reconcileJob, recordFindings } from './reconcile.ts';
 import { listStatements } from './statement.ts';
@@ -27,6 +30,7 @@ import { BalanceWatch, mailBalanceAlert, mailBalanceAlertJob } from './watch-bal
 
 export { applyCardJob, cardWork, checkCardJob } from './card-upload.ts';
 export { closeMonths, closeMonthsJob } from './close-months.ts';
+export { exportBillingJob } from './export-billing.ts';
 export {
   commit,
   correct,
@@ -50,7 +54,7 @@ export function mountBilling(app: App): void {
   mountResource(app, rate, rates);
   cardRoutes(app);
   mount(app, detail.rateDetails, listRateDetails);
-  mountFile(app, detail.rateDetailsFile, rateDetailFile);
+  mount(app, detail.exportRateDetails, askForRateDetails);
   mount(app, detail.priceOfNumber, showPriceOfNumber);
   mount(app, detail.chargeOfMessage, explainCharge);
   mountResource(app, account.billingAccount, billingAccounts);
@@ -61,7 +65,11 @@ export function mountBilling(app: App): void {
   mount(app, account.resumeBillingAccount, resumeAccount);
   mount(app, contract.creditChanges, listCreditChanges);
   mount(app, contract.creditChangeTransfers, listTransfersOfChange);
-  mountFile(app, contract.creditChangesFile, creditChangeFile);
+  mount(app, contract.exportCreditChanges, async (ctx, { body }) => {
+    // A first row is read before a file is promised, so that a wrong period is refused at once.
+    await listCreditChanges(ctx, { params: {}, query: { ...body, limit: 1, cursor: undefined }, body: {} });
+    return askForList(ctx, exportBillingJob, creditChangeFile, body);
+  });
   mount(app, contract.totalOutstandingNotify, showTotalOutstanding);
   mount(app, contract.statements, listStatements);
   mountFile(app, contract.statementPdf, (ctx, { params }) => statementPdf(ctx, params.id));
@@ -71,7 +79,7 @@ export function mountBilling(app: App): void {
 const EVERY_TEN_MINUTES = '*/10 * * * *';
 
 /** Takes up cards, months that are over, reconciliation and alerts; answers what ends the watching of balances. */
-export async function billingJobs(worker: WorkerContext): Promise<{ stop(): Promise<void> }> {
+export async function billingJobs(worker: WorkerContext, loadCaller: LoadCaller): Promise<{ stop(): Promise<void> }> {
   const { jobs } = worker;
   await jobs.work(checkCardJob, ({ card_upload_id }, signal) => checkCard(worker, card_upload_id, signal), {
     inTurns: true,
@@ -80,6 +88,11 @@ export async function billingJobs(worker: WorkerContext): Promise<{ stop(): Prom
   await jobs.work(applyCardJob, ({ card_upload_id }, signal) => applyCard(worker, card_upload_id, signal), {
     inTurns: true,
   });
+  await jobs.work(
+    exportBillingJob,
+    ({ download_id }, signal) => exportList(worker, loadCaller, [creditChangeFile, rateDetailFile], download_id, signal),
+    { inTurns: true, wanted: ({ download_id }) => isThere(worker.database, 'download', download_id) },
+  );
   await jobs.work(mailBalanceAlertJob, (data) => mailBalanceAlert(worker, data));
   await jobs.work(closeMonthsJob, async () => void (await closeMonths(worker)));
   await jobs.schedule(closeMonthsJob, EVERY_TEN_MINUTES);

@@ -1,15 +1,16 @@
-import type { priceOfNumber, rateDetails, rateDetailsFile } from '@heliograph/contract/billing/rate-detail';
+import { exportRateDetails, type priceOfNumber, type rateDetails } from '@heliograph/contract/billing/rate-detail';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import { checkNumber, plainDigits } from '@heliograph/contract/kernel/number-rules';
 import type { QueryOf } from '@heliograph/contract/kernel/operation';
 import { sql } from 'kysely';
-import type { Context } from '#platform/context';
-import { type AttachedFile, csvFile } from '#platform/csv-file';
 import { BusinessError, fieldError } from '#platform/errors';
+import { askForList, type ExportedList, type ListContext } from '#platform/exported-list';
 import type { Handler } from '#platform/http';
 import { translate } from '#platform/i18n';
 import { dateIn } from '#platform/period';
+import { amountCell, dateCell } from '#platform/table/cells';
 import { requireVisible } from '#platform/visible';
+import { exportBillingJob } from './export-billing.ts';
 import { pricingOf } from './price.ts';
 import { rowsOf } from './sql.ts';
 
@@ -20,7 +21,7 @@ const ANY_NUMBER = { min: 3, max: 15, start: '', start_with_any_msisdn: true };
  * The account that is asked about: the one given, else the caller's own, else their corporation's first; the platform's
  * own people see the first there is.
  */
-async function accountOf({ db, caller }: Context, id: number | undefined) {
+async function accountOf({ db, caller }: ListContext, id: number | undefined) {
   const wanted = id ?? caller.billing_account_id;
   const account = await db
     .selectFrom('billing_account as b')
@@ -54,7 +55,7 @@ const planOnWire = (account: Account) => ({
 });
 
 /** The account's rates that hold today, by zone and prefix. */
-function ratesToday(ctx: Context, account: Account, rate_zone_id: number | undefined) {
+function ratesToday(ctx: ListContext, account: Account, rate_zone_id: number | undefined) {
   const today = dateIn(account.timezone, ctx.clock.now());
   return ctx.db
     .selectFrom('rate as r')
@@ -72,7 +73,9 @@ function ratesToday(ctx: Context, account: Account, rate_zone_id: number | undef
 }
 
 /** Rate details: what an account pays today. The cursor is the zone and prefix of the last row. */
-export const listRateDetails: Handler<typeof rateDetails> = async (ctx, { query }) => {
+export const listRateDetails: Handler<typeof rateDetails> = (ctx, { query }) => detailPage(ctx, query);
+
+async function detailPage(ctx: ListContext, query: QueryOf<typeof rateDetails>) {
   const after = query.cursor === undefined ? undefined : /^(\d{1,15})\.(\d{1,15})$/.exec(query.cursor);
   if (after === null) throw new BusinessError('malformed_request');
   const account = await accountOf(ctx, query.billing_account_id);
@@ -89,31 +92,50 @@ export const listRateDetails: Handler<typeof rateDetails> = async (ctx, { query 
     next_cursor: last ? `${last.rate_zone_id}.${last.prefix}` : null,
     has_more: last !== undefined,
   };
-};
+}
 
 const FILE_COLUMNS = ['rate_zone_name', 'prefix', 'charge', 'starts_on', 'ends_on'] as const;
 
-/** The same as a CSV, the default charge as its last line. */
-export async function rateDetailFile(
-  ctx: Context,
-  { query }: { query: QueryOf<typeof rateDetailsFile> },
-): Promise<AttachedFile> {
-  const account = await accountOf(ctx, query.billing_account_id);
-  const rows = await ratesToday(ctx, account, query.rate_zone_id).execute();
-  const label = (field: string) => translate(ctx.locale, `resources.rate-details.fields.${field}`);
-  const defaults = translate(ctx.locale, 'resources.price-plans.fields.default_charge');
-  return csvFile(
-    `${account.name}-rates.csv`,
-    [...FILE_COLUMNS.map(label), label('currency')],
-    [
-      ...rows.map((row) => [
-        ...FILE_COLUMNS.map((field) => (field === 'charge' ? fromThousandths(row.charge) : row[field])),
-        account.currency,
-      ]),
-      ['', defaults, fromThousandths(account.default_charge), '', '', account.currency],
-    ],
-  );
+type Filters = Omit<QueryOf<typeof rateDetails>, 'limit' | 'cursor'>;
+interface FileRow {
+  rate_zone_name: string;
+  /** Null: the default charge. */
+  prefix: string | null;
+  charge: string;
+  starts_on: string | null;
+  ends_on: string | null;
+  currency: string;
 }
+
+/** The same as a file, the default charge as its last line. */
+export const rateDetailFile: ExportedList<Filters, FileRow> = {
+  kind: 'rate-details',
+  permission: exportRateDetails.permission!,
+  filters: exportRateDetails.body.omit({ format: true }),
+  async page(ctx, query) {
+    const { data, next_cursor, currency, default_charge } = await detailPage(ctx, query);
+    const rows: FileRow[] = data.map((row) => ({ ...row, currency }));
+    if (next_cursor === null)
+      rows.push({ rate_zone_name: '', prefix: null, charge: default_charge, starts_on: null, ends_on: null, currency });
+    return { data: rows, next_cursor };
+  },
+  heading: (_, locale) =>
+    [...FILE_COLUMNS, 'currency'].map((field) => translate(locale, `resources.rate-details.fields.${field}`)),
+  cells: ({ rate_zone_name, prefix, charge, starts_on, ends_on, currency }, _, locale) => [
+    rate_zone_name,
+    prefix ?? translate(locale, 'resources.price-plans.fields.default_charge'),
+    amountCell(charge),
+    dateCell(starts_on),
+    dateCell(ends_on),
+    currency,
+  ],
+};
+
+/** Takes the file into the queue; it is named by the account. */
+export const askForRateDetails: Handler<typeof exportRateDetails> = async (ctx, { body }) => {
+  const { id } = await accountOf(ctx, body.billing_account_id);
+  return askForList(ctx, exportBillingJob, rateDetailFile, { ...body, billing_account_id: id });
+};
 
 /** What a part to a number would cost the account today. */
 export const showPriceOfNumber: Handler<typeof priceOfNumber> = async (ctx, { query }) => {

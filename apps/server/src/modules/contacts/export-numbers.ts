@@ -94,7 +94,7 @@ async function writeFile(
   { tell, signal }: { tell: Tell; signal: AbortSignal },
 ): Promise<number> {
   const { columns, heading, first, page } = await readAs(database, caller, (db) =>
-    contentOf({ db, caller, clock }, row),
+    contentOf({ db, caller, clock, locale: caller.locale }, row),
   );
   const file = await createTable('csv', path);
   let rows = 0;

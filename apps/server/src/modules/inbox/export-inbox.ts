@@ -4,7 +4,8 @@ import { askForList, type ExportedList } from '#platform/exported-list';
 import { homeOf } from '#platform/home';
 import type { Handler } from '#platform/http';
 import { translate } from '#platform/i18n';
-import { checkPeriod, dateIn, localTime, momentsOf, type Period } from '#platform/period';
+import { checkPeriod, dateIn, momentsOf, type Period } from '#platform/period';
+import { momentCell } from '#platform/table/cells';
 import { type InboxRow, inboxBelow } from './inbox-rows.ts';
 
 /** Writes messages of an inbox to a file. */
@@ -40,7 +41,7 @@ export const inboxFile: ExportedList<Period, InboxRow> = {
   cells: (row, _, locale, zone) =>
     COLUMNS.map((field) => {
       if (field === 'handled') return translate(locale, `inbox.handled.${row.handled}`);
-      return field === 'created_at' ? localTime(row.created_at, zone) : row[field];
+      return field === 'created_at' ? momentCell(row.created_at, zone) : row[field];
     }),
 };
 

@@ -6,7 +6,8 @@ import { BusinessError, fieldError } from '#platform/errors';
 import type { ExportedList, ListContext } from '#platform/exported-list';
 import { homeOf } from '#platform/home';
 import { translate } from '#platform/i18n';
-import { localTime, momentsOf } from '#platform/period';
+import { momentsOf } from '#platform/period';
+import { momentCell } from '#platform/table/cells';
 
 type Query = QueryOf<typeof applicationLogs>;
 type Reply = ReplyOf<typeof applicationLogs>;
@@ -51,7 +52,7 @@ export const logFile: ExportedList<Omit<Query, 'limit' | 'cursor'>, Row> = {
   heading: (_, locale) => FILE_COLUMNS.map((field) => translate(locale, `resources.application-logs.fields.${field}`)),
   cells: (row, _, __, zone) =>
     FILE_COLUMNS.map((field) => {
-      if (field === 'logged_at') return localTime(row.logged_at, zone);
+      if (field === 'logged_at') return momentCell(row.logged_at, zone);
       return field === 'details' ? JSON.stringify(row.details) : row[field];
     }),
 };

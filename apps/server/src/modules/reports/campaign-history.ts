@@ -13,8 +13,9 @@ import { fieldError } from '#platform/errors';
 import type { ExportedList, ListContext } from '#platform/exported-list';
 import { homeOf } from '#platform/home';
 import { translate } from '#platform/i18n';
-import { checkPeriod, dateIn, localTime, momentsOf } from '#platform/period';
+import { checkPeriod, dateIn, momentsOf } from '#platform/period';
 import { corporationsOf } from '#platform/scope-clause';
+import { amountCell, momentCell } from '#platform/table/cells';
 
 type Query = QueryOf<typeof campaignHistory>;
 
@@ -238,6 +239,7 @@ type Filters = Omit<Query, 'limit' | 'cursor'> & { view: keyof typeof COLUMNS };
 type Row = Record<string, string | number | boolean | null>;
 
 const TIMES = new Set(['created_at', 'started_at', 'finished_at', 'starts_at', 'ends_at', 'asked_at', 'approved_at']);
+const AMOUNTS = new Set(['charged', 'estimated_cost']);
 const isState = (field: string) => (MESSAGE_STATES as readonly string[]).includes(field);
 
 function headingOf(view: Filters['view'], field: string, locale: Locale): string {
@@ -260,6 +262,7 @@ export const historyFile: ExportedList<Filters, Row> = {
       const value = row[field] ?? null;
       if (field === 'state') return translate(locale, `campaign_state.${value as CampaignState}`);
       if (field === 'content_type') return translate(locale, `content_type.${value}`);
-      return TIMES.has(field) ? localTime(value as string | null, zone) : value;
+      if (TIMES.has(field)) return momentCell(value as string | null, zone);
+      return AMOUNTS.has(field) && typeof value === 'string' ? amountCell(value) : value;
     }),
 };

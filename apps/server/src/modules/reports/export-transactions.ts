@@ -4,13 +4,14 @@ import { becomeCaller, type Caller } from '#platform/context';
 import { type Download, type ReachedPoint, type Tell, writeDownload } from '#platform/downloads';
 import { type LoadCaller, stillAllowed } from '#platform/exported-list';
 import { homeOf } from '#platform/home';
-import { type Cells, createTable } from '#platform/table/table-file';
+import { translate } from '#platform/i18n';
+import { createTable } from '#platform/table/table-file';
 import type { WorkerContext } from '#platform/worker-context';
 import { EXPORT_KIND, exportParameters } from './export-calls.ts';
 import { type Batch, nextBatch, type Query } from './find-messages.ts';
 import { LinesFile } from './lines-file.ts';
 import { selectionOf } from './selection.ts';
-import { copyLines, heading, headingLine, selectCells } from './transactions-file.ts';
+import { copyLines, heading, headingLine, type SelectedCells, selectCells, typedCells } from './transactions-file.ts';
 
 type Worker = Pick<WorkerContext, 'pool' | 'standby' | 'database' | 'config' | 'log'>;
 
@@ -79,13 +80,15 @@ async function writeLines(job: Writing, from: ReachedPoint | null, size: number)
 /** A workbook is compressed as it grows and can not be gone on with. */
 async function writeBook(job: Writing): Promise<number> {
   const { selection, timezone, locale } = await whatOf(job);
-  const file = await createTable('xlsx', job.path);
+  const file = await createTable('xlsx', job.path, translate(locale, 'menu.transactions'));
   let rows = 0;
   try {
     await file.write([heading(locale)]);
     await eachBatch(job, selection, selection.past, BATCH_OF_CELLS, async (client, batch, before) => {
-      const found = await client.query<{ cells: Cells }>(selectCells(selection, batch, before, timezone, locale));
-      await file.write(found.rows.map(({ cells }) => cells));
+      const found = await client.query<{ cells: SelectedCells }>(
+        selectCells(selection, batch, before, timezone, locale),
+      );
+      await file.write(found.rows.map(({ cells }) => typedCells(cells)));
       rows += found.rows.length;
       return () => job.tell(rows);
     });

@@ -8,6 +8,7 @@ import { homeOf } from '#platform/home';
 import { translate } from '#platform/i18n';
 import { checkPeriod, checkYear, dateIn, momentsOf } from '#platform/period';
 import { corporationsOf } from '#platform/scope-clause';
+import { amountCell, dateCell, percentCell } from '#platform/table/cells';
 import { COUNTS, type Counts, NOTHING, SUMS } from './traffic-counts.ts';
 
 type Query = QueryOf<typeof summaryReports>;
@@ -136,9 +137,9 @@ export const summaryFile: ExportedList<Filters, Row> = {
   heading: (filters, locale) =>
     columnsOf(filters).map((field) => translate(locale, `resources.summary-reports.fields.${field}`)),
   cells: (row, filters) =>
-    columnsOf(filters).map((field) =>
-      field === 'delivery_rate' && row.delivery_rate !== null
-        ? Math.round(row.delivery_rate * 10_000) / 10_000
-        : row[field],
-    ),
+    columnsOf(filters).map((field) => {
+      if (field === 'starts_on' || field === 'ends_on') return dateCell(row[field]);
+      if (field === 'delivery_rate') return percentCell(row.delivery_rate);
+      return field === 'spend' ? amountCell(row.spend) : row[field];
+    }),
 };

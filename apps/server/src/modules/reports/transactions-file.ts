@@ -3,6 +3,7 @@ import { MESSAGE_STATES } from '@heliograph/contract/kernel/states';
 import { stringify } from 'csv-stringify/sync';
 import pg from 'pg';
 import { translate } from '#platform/i18n';
+import { amountCell, type Cells, wallTimeCell } from '#platform/table/cells';
 import { type Batch, type Bind, messagesOf, type Shape } from './find-messages.ts';
 import type { Selection } from './selection.ts';
 
@@ -67,5 +68,15 @@ export const copyLines = (...statement: Statement): string =>
 export const selectCells = (...statement: Statement): string =>
   `SELECT json_build_array(${COLUMNS.map((column, i) => `c${i}${isTime(column) ? '::text' : ''}`).join(', ')}) AS cells
    FROM (${columnsOf(statement, (column) => column)}) AS c(${COLUMNS.map((_, i) => `c${i}`).join(', ')})`;
+
+/** The cells of a message as the statement answers them. */
+export type SelectedCells = (string | number | null)[];
+
+/** The same with their times and amounts as such. */
+export const typedCells = (cells: SelectedCells): Cells =>
+  cells.map((value, at) => {
+    if (COLUMNS[at] === 'charge') return amountCell(Number(value).toFixed(3));
+    return isTime(COLUMNS[at]!) ? wallTimeCell(value as string | null) : value;
+  });
 
 const isTime = (column: string) => column.endsWith('_at');

@@ -2,9 +2,10 @@ import { open } from 'node:fs/promises';
 import type { FileFormat } from '@heliograph/contract/kernel/file-format';
 import { stringify } from 'csv-stringify/sync';
 import { spreadsheetCell } from '#platform/csv-file';
+import { type Cells, StyledCell } from './cells.ts';
 import { XlsxWriter } from './write-xlsx.ts';
 
-export type Cells = readonly (string | number | boolean | null)[];
+export type { Cells } from './cells.ts';
 
 /** A file that is written row by row, its heading first. */
 export interface TableFile {
@@ -14,9 +15,9 @@ export interface TableFile {
   abandon(): Promise<void>;
 }
 
-/** Begins a file that only its owner may read; nothing in it runs as a formula. */
-export const createTable = (format: FileFormat, path: string): Promise<TableFile> =>
-  format === 'csv' ? createCsv(path) : createXlsx(path);
+/** Begins a file that only its owner may read; nothing in it runs as a formula. A workbook's sheet has the name `sheet`. */
+export const createTable = (format: FileFormat, path: string, sheet?: string): Promise<TableFile> =>
+  format === 'csv' ? createCsv(path) : createXlsx(path, sheet);
 
 async function createCsv(path: string): Promise<TableFile> {
   const file = await open(path, 'w', 0o600);
@@ -24,7 +25,9 @@ async function createCsv(path: string): Promise<TableFile> {
   let bom = true;
   return {
     async write(rows) {
-      const lines = rows.map((cells) => cells.map(spreadsheetCell));
+      const lines = rows.map((cells) =>
+        cells.map((cell) => (cell instanceof StyledCell ? cell.text : spreadsheetCell(cell))),
+      );
       await file.write(stringify(lines, { bom, cast: { boolean: String } }));
       bom = false;
     },
@@ -33,8 +36,8 @@ async function createCsv(path: string): Promise<TableFile> {
   };
 }
 
-async function createXlsx(path: string): Promise<TableFile> {
-  const book = new XlsxWriter(path);
+async function createXlsx(path: string, sheet: string | undefined): Promise<TableFile> {
+  const book = new XlsxWriter(path, { sheet });
   return {
     write: (rows) => book.rows(rows),
     end: () => book.end(),

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { crc32, createDeflateRaw, type DeflateRaw } from 'node:zlib';
+import { type Cells, StyledCell } from './cells.ts';
+import { sheetLook, sheetNameOf, styleOf, stylesXml } from './xlsx-styles.ts';
 
 // A workbook (ECMA-376), its texts in the cells, written as it comes: an archive (PKWARE APPNOTE 4.3) whose entries tell
 // their sizes behind themselves. What is more than a sheet holds goes on in the next one.
@@ -13,27 +15,32 @@ const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
 /** The parts that tell a reader which sheets there are, by name. */
-function bookParts(sheets: number): [name: string, xml: string][] {
+function bookParts(sheets: number, sheetName: string): [name: string, xml: string][] {
   const each = (line: (sheet: number) => string) => Array.from({ length: sheets }, (_, at) => line(at + 1)).join('');
   const override = (part: string, type: string) =>
     `<Override PartName="/xl/${part}.xml" ContentType="${CONTENT}.${type}+xml"/>`;
   const relation = (id: number, type: string, target: string) =>
     `<Relationship Id="rId${id}" Type="${DOCUMENT}/${type}" Target="${target}.xml"/>`;
-  const types = `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${override('workbook', 'sheet.main')}${each((sheet) => override(`worksheets/sheet${sheet}`, 'worksheet'))}</Types>`;
+  const types = `<Types xmlns="${PACKAGE}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${override('workbook', 'sheet.main')}${override('styles', 'styles')}${each((sheet) => override(`worksheets/sheet${sheet}`, 'worksheet'))}</Types>`;
   const relations = (lines: string) => `<Relationships xmlns="${PACKAGE}/relationships">${lines}</Relationships>`;
-  const names = each((sheet) => `<sheet name="Sheet${sheet}" sheetId="${sheet}" r:id="rId${sheet}"/>`);
+  const names = each(
+    (sheet) => `<sheet name="${xml(sheetNameOf(sheetName, sheet))}" sheetId="${sheet}" r:id="rId${sheet}"/>`,
+  );
   return [
     ['[Content_Types].xml', types],
     ['_rels/.rels', relations(relation(1, 'officeDocument', 'xl/workbook'))],
     ['xl/workbook.xml', `<workbook xmlns="${MAIN}" xmlns:r="${DOCUMENT}"><sheets>${names}</sheets></workbook>`],
     [
       'xl/_rels/workbook.xml.rels',
-      relations(each((sheet) => relation(sheet, 'worksheet', `worksheets/sheet${sheet}`))),
+      relations(
+        each((sheet) => relation(sheet, 'worksheet', `worksheets/sheet${sheet}`)) +
+          relation(sheets + 1, 'styles', 'styles'),
+      ),
     ],
+    ['xl/styles.xml', stylesXml(MAIN)],
   ];
 }
 
-const SHEET_BEGINS = `${DECLARATION}<worksheet xmlns="${MAIN}"><sheetData>`;
 const SHEET_ENDS = '</sheetData></worksheet>';
 
 /** A sheet holds no more rows, its heading among them. */
@@ -46,24 +53,26 @@ const FLAGS = 0x0808;
 /** 1 January 1980, the archive's first day: the file is dated by the file system. */
 const DATE = 0x0021;
 
-const ESCAPES: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;' };
+const ESCAPES: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;', '"': '&quot;' };
 const xml = (text: string) =>
   text
     .slice(0, CELL_CHARACTERS)
     .toWellFormed()
     // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 has no place for them
     .replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '')
-    .replace(/[<>&]/g, (sign) => ESCAPES[sign]!);
+    .replace(/[<>&"]/g, (sign) => ESCAPES[sign]!);
 
 /** The letters of a column, from 0: A to Z, then AA. */
 const letters = (column: number): string =>
   (column < 26 ? '' : letters(Math.floor(column / 26) - 1)) + String.fromCharCode(65 + (column % 26));
 
-const cell = (value: Cells[number], at: string): string => {
+const cell = (value: Cells[number], at: string, heading: boolean): string => {
   if (value === null) return '';
+  if (value instanceof StyledCell) return `<c r="${at}" s="${styleOf(value.style)}"><v>${value.value}</v></c>`;
   if (typeof value === 'number') return `<c r="${at}"><v>${value}</v></c>`;
   if (typeof value === 'boolean') return `<c r="${at}" t="b"><v>${value ? 1 : 0}</v></c>`;
-  return `<c r="${at}" t="inlineStr"><is><t xml:space="preserve">${xml(value)}</t></is></c>`;
+  const style = heading ? ` s="${styleOf('heading')}"` : '';
+  return `<c r="${at}"${style} t="inlineStr"><is><t xml:space="preserve">${xml(value)}</t></is></c>`;
 };
 
 interface Entry {
@@ -74,12 +83,11 @@ interface Entry {
   size: number;
 }
 
-type Cells = readonly (string | number | boolean | null)[];
-
 /** Writes a workbook row by row into a file. Its first row is its heading, and begins each further sheet. */
 export class XlsxWriter {
   readonly #file: WriteStream;
   readonly #sheetRows: number;
+  readonly #sheet: string;
   readonly #entries: Entry[] = [];
   #heading: Cells | undefined;
   #written = 0;
@@ -91,9 +99,10 @@ export class XlsxWriter {
   /** What was deflated and is not written yet. */
   #deflated: Buffer[] = [];
 
-  constructor(path: string, sheetRows = SHEET_ROWS) {
+  constructor(path: string, options: { sheet?: string | undefined; sheetRows?: number } = {}) {
     this.#file = createWriteStream(path, { mode: 0o600 });
-    this.#sheetRows = sheetRows;
+    this.#sheetRows = options.sheetRows ?? SHEET_ROWS;
+    this.#sheet = options.sheet ?? 'Sheet';
   }
 
   /** Adds rows; numbers and texts stay what they are, so nothing runs as a formula. */
@@ -116,12 +125,14 @@ export class XlsxWriter {
     if (this.#sheets > 0) await this.#endSheet();
     await this.#open(`xl/worksheets/sheet${++this.#sheets}.xml`);
     this.#rows = 0;
-    await this.#put(SHEET_BEGINS + (this.#sheets > 1 ? this.#line(this.#heading!) : ''));
+    const heading = this.#heading ?? [];
+    await this.#put(`${DECLARATION}<worksheet xmlns="${MAIN}">${sheetLook(heading)}<sheetData>`);
+    if (this.#sheets > 1) await this.#put(this.#line(heading));
   }
 
   #line(cells: Cells): string {
     const row = ++this.#rows;
-    return `<row r="${row}">${cells.map((value, column) => cell(value, `${letters(column)}${row}`)).join('')}</row>`;
+    return `<row r="${row}">${cells.map((value, column) => cell(value, `${letters(column)}${row}`, row === 1)).join('')}</row>`;
   }
 
   async #endSheet(): Promise<void> {
@@ -132,7 +143,7 @@ export class XlsxWriter {
   async end(): Promise<void> {
     if (this.#sheets === 0) await this.#nextSheet();
     await this.#endSheet();
-    for (const [name, text] of bookParts(this.#sheets)) {
+    for (const [name, text] of bookParts(this.#sheets, this.#sheet)) {
       await this.#open(name);
       await this.#put(DECLARATION + text);
       await this.#close();
