@@ -1,5 +1,6 @@
 import { createServer as createPlain, type Server, type Socket } from 'node:net';
 import { createSecureContext, createServer as createTls, type TlsOptions } from 'node:tls';
+import { readProxyHeader } from './proxy-header.ts';
 import { Session } from './session.ts';
 import type { SessionHandler, SessionOptions } from './session-options.ts';
 import { STATUS } from './status.ts';
@@ -17,6 +18,10 @@ export interface ServerOptions extends SessionOptions {
   maxConnections?: number;
   /** The same for one remote address. Default 100. */
   maxPerAddress?: number;
+  /** Whether an address is a proxy's: its connections begin with a PROXY header, which names the client. Default: none is. */
+  isProxy?: ((address: string) => boolean) | undefined;
+  /** A proxy's connection without a good PROXY header; it is closed. */
+  onProxyFault?: ((reason: string, address: string) => void) | undefined;
 }
 
 const TLS = { minVersion: 'TLSv1.2' } as const;
@@ -44,9 +49,11 @@ export function startServer<Context>(
   const { tls, maxConnections = 1_000, maxPerAddress = 100 } = options;
   const sessions = new Set<Session<Context>>();
   const perAddress = new Map<string, number>();
-  /** Sockets whose TLS is not agreed on yet. */
-  const handshaking = new Map<string, Socket>();
-  let open = 0;
+  /** Sockets whose TLS is not agreed on yet, or whose proxy has not named the client. */
+  const waiting = new Set<Socket>();
+  /** Addresses of clients behind proxies, by their sockets' names. */
+  const behindProxy = new Map<string, string>();
+  let sockets = 0;
   const counted: SessionHandler<Context> = {
     onBind: (bind, session) => (handler.onBind ? handler.onBind(bind, session) : session.refuseBind(STATUS.RBINDFAIL)),
     onBound: (session) => handler.onBound?.(session),
@@ -62,42 +69,66 @@ export function startServer<Context>(
   };
 
   const accept = (socket: Socket): void => {
-    handshaking.delete(nameOf(socket));
-    sessions.add(new Session<Context>(socket, 'smsc', options, counted));
+    sessions.add(new Session<Context>(socket, 'smsc', options, counted, behindProxy.get(nameOf(socket))));
   };
+  const bindMs = options.bindMs ?? 10_000;
   const shaking =
-    tls && createTls({ ...TLS, allowHalfOpen: true, handshakeTimeout: options.bindMs ?? 10_000, ...tls }, accept);
+    tls &&
+    createTls({ ...TLS, allowHalfOpen: true, handshakeTimeout: bindMs, ...tls }, (socket) => {
+      for (const each of waiting) if (nameOf(each) === nameOf(socket)) waiting.delete(each);
+      accept(socket);
+    });
   shaking?.on('tlsClientError', (error, socket) => {
-    options.onHandshakeFailed?.(error, socket.remoteAddress);
+    options.onHandshakeFailed?.(error, behindProxy.get(nameOf(socket)) ?? socket.remoteAddress);
     socket.destroy();
   });
-  // Sockets are counted from their first packet: one that never ends its handshake takes a place like any other.
-  const server: Server = createPlain({ allowHalfOpen: true }, (socket) => {
-    const address = socket.remoteAddress ?? '';
+  /** Takes one more socket of an address, unless it has as many as it may. */
+  const isCounted = (socket: Socket, address: string): boolean => {
     const count = (perAddress.get(address) ?? 0) + 1;
-    if (++open > maxConnections || count > maxPerAddress) {
-      open--;
-      socket.destroy();
-      return;
-    }
+    if (count > maxPerAddress) return false;
     perAddress.set(address, count);
-    const name = nameOf(socket);
     socket.once('close', () => {
-      open--;
-      handshaking.delete(name);
       const left = perAddress.get(address)! - 1;
       if (left > 0) perAddress.set(address, left);
       else perAddress.delete(address);
     });
-    if (!shaking) return accept(socket);
-    handshaking.set(name, socket);
+    return true;
+  };
+  const open = (socket: Socket, address: string): void => {
+    if (!isCounted(socket, address)) socket.destroy();
+    else if (shaking) {
+      waiting.add(socket);
+      shaking.emit('connection', socket);
+    } else accept(socket);
+  };
+  // Sockets are counted from their first packet: one that never ends its handshake takes a place like any other.
+  const server: Server = createPlain({ allowHalfOpen: true }, (socket) => {
+    if (++sockets > maxConnections) {
+      sockets--;
+      socket.destroy();
+      return;
+    }
+    const name = nameOf(socket);
+    const own = socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
     socket.on('error', () => undefined);
-    shaking.emit('connection', socket);
+    socket.once('close', () => {
+      sockets--;
+      waiting.delete(socket);
+      behindProxy.delete(name);
+    });
+    if (!options.isProxy?.(own)) return open(socket, own);
+    waiting.add(socket);
+    const named = (client: string | undefined): void => {
+      waiting.delete(socket);
+      if (client !== undefined) behindProxy.set(name, client);
+      open(socket, client ?? own);
+    };
+    readProxyHeader(socket, bindMs, named, (reason) => options.onProxyFault?.(reason, own));
   });
 
   const stop = async (): Promise<void> => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    for (const socket of handshaking.values()) socket.destroy();
+    for (const socket of waiting) socket.destroy();
     await Promise.all([...sessions].map((session) => session.unbind()));
     await closed;
   };

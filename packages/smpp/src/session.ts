@@ -44,9 +44,16 @@ export class Session<Context> {
   #frames: PduFrame[] = [];
   readonly #closedWaiters: (() => void)[] = [];
 
-  constructor(socket: Socket, role: 'esme' | 'smsc', options: SessionOptions, handler: SessionHandler<Context>) {
+  /** `remoteAddress` is the peer's where a proxy stands between. */
+  constructor(
+    socket: Socket,
+    role: 'esme' | 'smsc',
+    options: SessionOptions,
+    handler: SessionHandler<Context>,
+    remoteAddress = socket.remoteAddress,
+  ) {
     this.role = role;
-    this.remoteAddress = socket.remoteAddress;
+    this.remoteAddress = remoteAddress;
     this.state = role === 'esme' ? 'connecting' : 'binding';
     this.#socket = socket;
     this.#handler = handler;

@@ -60,3 +60,9 @@ export const trustProxy = z
     if (!/^[1-9]$/.test(value)) return value;
     return (_address, hop) => hop < Number(value);
   });
+
+/** Addresses and networks, separated by commas. */
+export const addressList = z
+  .string()
+  .refine(isAddressList)
+  .transform((value) => value.split(',').map((entry) => entry.trim()));

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { parseDatabaseUrl } from './database-url.ts';
 import {
+  addressList,
   baseUrl,
   databaseUrl,
   folder,
@@ -143,6 +144,12 @@ export const settings = {
     description: 'Authorities of which customers must show a certificate of their own when they bind.',
     allowed: 'a path to a PEM file',
     fallback: 'unset: no certificate is asked for',
+  }),
+  SMPP_SERVER_PROXIES: addressList.default([]).meta({
+    description:
+      'Load balancers in front of the SMPP port. Their connections must begin with a PROXY header (version 1 or 2), which names the client; headers of others are not read.',
+    allowed: 'a list of addresses and networks such as 10.0.0.5,10.1.0.0/16',
+    fallback: 'unset: no PROXY headers',
   }),
   OPERATIONS_HOST: host(
     'Address on which each process answers /healthz, /readyz and /metrics. Open it to the network of the monitoring alone.',

@@ -55,6 +55,76 @@ test('a wrong password and an unknown system id are answered alike and late, and
   assert.equal((await refusal(server, 'locked'))[0], 'bound');
 });
 
+test('failures of one system id do not lock out others behind the same address', async () => {
+  await stage.customer('neighbour');
+  const address = '127.0.0.1';
+  await Promise.all(Array.from({ length: 60 }, (_, i) => refusal(server, `guess-${i % 12}`, { password: 'guessed!' })));
+  const { failures } = await stage.one<{ failures: number }>('SELECT failures FROM smpp_failure WHERE key = $1', [
+    address,
+  ]);
+  assert.ok(failures >= 50, `${failures} failures`);
+  assert.equal((await refusal(server, 'neighbour'))[0], 'bound');
+  // Also where the address has too many: whoever was let in lately is known.
+  await owner.query(`UPDATE smpp_failure SET locked_until = now() + interval '1 minute' WHERE key = $1`, [address]);
+  assert.equal((await refusal(server, 'neighbour'))[0], 'bound');
+  assert.equal((await refusal(server, 'neighbour', { password: 'guessed!' }))[0], 'ESME_RBINDFAIL');
+  await owner.query('DELETE FROM smpp_failure WHERE key = $1', [address]);
+});
+
+test('behind a trusted proxy the address of the program is the one in its PROXY header', async () => {
+  await stage.customer('proxied', { addresses: ['203.0.113.7', '2001:db8::7'] });
+  const behind = await stage.server({ SMPP_SERVER_PROXIES: '127.0.0.40,127.0.1.0/24' });
+  /** Status of a bind after some octets, or nothing where the socket is closed. */
+  const bindAfter = async (header: Buffer | string, localAddress = '127.0.0.40'): Promise<number | undefined> => {
+    const socket = await rawSocket(behind, localAddress);
+    const answer = Promise.race([once(socket, 'data'), once(socket, 'close').then(() => [])]);
+    const octets = Buffer.concat([Buffer.from(header), bindPdu('proxied')]);
+    // In two pieces, as a network may bring it.
+    socket.write(octets.subarray(0, 9));
+    await sleep(20);
+    socket.write(octets.subarray(9));
+    const [data] = (await answer) as [Buffer?];
+    socket.destroy();
+    return data?.readUInt32BE(8);
+  };
+  const v2 = (family: number, source: string, command = 0x21) => {
+    const addresses = Buffer.concat([Buffer.from(source, 'hex'), Buffer.alloc(source.length / 2 + 4)]);
+    const rest = Buffer.concat([addresses, Buffer.from('0400020000', 'hex')]);
+    const start = Buffer.from([command, family, 0, rest.length]);
+    return Buffer.concat([Buffer.from('0d0a0d0a000d0a515549540a', 'hex'), start, rest]);
+  };
+  assert.equal(await bindAfter('PROXY TCP4 203.0.113.7 127.0.0.1 4000 2776\r\n'), STATUS.ROK);
+  assert.equal(await bindAfter('PROXY TCP6 2001:db8:0::7 ::1 4000 2776\r\n', '127.0.1.9'), STATUS.ROK);
+  assert.equal(await bindAfter(v2(0x11, 'cb007107')), STATUS.ROK);
+  assert.equal(await bindAfter(v2(0x21, '20010db8000000000000000000000007')), STATUS.ROK);
+  assert.equal(await bindAfter('PROXY TCP4 203.0.113.8 127.0.0.1 4000 2776\r\n'), STATUS.RBINDFAIL);
+  assert.equal(await bindAfter(v2(0x11, 'cb007107', 0x20)), STATUS.RBINDFAIL, 'the proxy itself has another address');
+  assert.equal(await bindAfter(''), undefined, 'a proxy without a header is closed');
+  assert.equal(await bindAfter('PROXY TCP4 nonsense\r\n'), undefined);
+  // Who is no proxy names nobody: its header is no PDU.
+  const forged = await bindAfter('PROXY TCP4 203.0.113.7 127.0.0.1 4000 2776\r\n', '127.0.0.41');
+  assert.notEqual(forged, STATUS.ROK);
+  const { rows } = await owner.query(`SELECT DISTINCT key FROM smpp_failure WHERE key LIKE '127.0.0.40%'`);
+  assert.deepEqual(rows, [], 'failures are counted by the address of the program');
+  await behind.stop();
+});
+
+test('a changed password, a changed address list and a disabled account end their binds at once', async () => {
+  const changes = [
+    `password_hash = (SELECT password_hash || 'x' FROM smpp_system_id LIMIT 1)`,
+    `addresses = '{198.51.100.0/24}'`,
+    'enabled = false',
+  ];
+  for (const [place, change] of changes.entries()) {
+    const { id } = await stage.customer(`revoked-${place}`);
+    const esme = await bind(server, `revoked-${place}`, { reply: () => undefined });
+    await owner.query(`UPDATE smpp_system_id SET ${change} WHERE id = $1`, [id]);
+    await owner.query("SELECT pg_notify('heliograph_smpp_server', '')");
+    await esme.closed;
+    assert.notEqual((await refusal(server, `revoked-${place}`))[0], 'bound');
+  }
+});
+
 test('a system id binds from its addresses, while it is in force, and as often as it may over all processes', async () => {
   await stage.customer('elsewhere', { addresses: ['198.51.100.0/24'] });
   assert.equal((await refusal(server, 'elsewhere'))[0], 'ESME_RBINDFAIL');

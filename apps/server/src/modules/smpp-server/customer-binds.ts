@@ -4,11 +4,13 @@ import type { KeptNode } from '#modules/nodes';
 import type { Logger } from '#platform/log';
 import { tellServers } from './channel.ts';
 import { type Bound, type BoundSession, Customer } from './customers.ts';
-import { Doorkeeper } from './let-in.ts';
+import { Doorkeeper, isAmong } from './let-in.ts';
 import { closeSessionRow, openSessionRow, renewSessionRows } from './session-rows.ts';
 import { readSystemIds, type SystemId } from './system-id-rows.ts';
 
 const NAME = 'Heliograph';
+/** Milliseconds until a revoked bind is cut off. */
+const REVOKED_MS = 500;
 
 /** What was done on binds. */
 export type Counts = Pick<Bound, 'submitted' | 'refused' | 'throttled' | 'delivered'>;
@@ -108,7 +110,19 @@ export class CustomerBinds {
     const customer = this.#customers.get(rules.id) ?? new Customer(rules);
     customer.rules = rules;
     this.#customers.set(rules.id, customer);
-    const bound: Bound = { id, session, customer, version, owed: 0, ...noCounts(), slow_since: null, alerted: false };
+    const bound: Bound = {
+      id,
+      session,
+      customer,
+      address,
+      passwordHash: rules.password_hash,
+      isRevoked: false,
+      version,
+      owed: 0,
+      ...noCounts(),
+      slow_since: null,
+      alerted: false,
+    };
     customer.binds.add(bound);
     this.#binds.set(session, bound);
     session.acceptBind(NAME);
@@ -129,7 +143,7 @@ export class CustomerBinds {
     customer.binds.delete(bound);
     if (customer.binds.size === 0) this.#customers.delete(customer.rules.id);
     const { system_id } = customer.rules;
-    const said = { system_id, address: session.remoteAddress, reason, ...(status && { status }) };
+    const said = { system_id, address: bound.address, reason, ...(status && { status }) };
     if (reason === 'peer_not_reading') log.warn(said, 'a program does not read: its bind is ended');
     else log.info(said, 'unbound');
     void closeSessionRow(pool, bound.id).catch((error: unknown) =>
@@ -157,13 +171,26 @@ export class CustomerBinds {
       const customer = this.#customers.get(each.id);
       if (customer) customer.rules = each;
     }
-    const usable = new Set(rules.filter((each) => each.usable).map(({ id }) => id));
+    const inForce = new Map(rules.filter((each) => each.usable).map((each) => [each.id, each]));
     for (const each of bound) {
       const said = news.get(each.id);
       if (said) each.customer.bindsEverywhere = said.binds;
       // One that was taken for dead meanwhile may have been replaced: its program binds again.
-      if (!said || said.unbind || !usable.has(each.customer.rules.id)) void each.session.unbind();
+      const current = inForce.get(each.customer.rules.id);
+      if (!current || current.password_hash !== each.passwordHash || !isAmong(current.addresses, each.address))
+        this.#revoke(each);
+      else if (!said || said.unbind) void each.session.unbind();
     }
+  }
+
+  /** Ends a bind whose system id would not be let in any more: what is owed is answered, if that takes no time. */
+  #revoke(bound: Bound): void {
+    if (bound.isRevoked) return;
+    bound.isRevoked = true;
+    const { session, customer, address } = bound;
+    this.#context.log.info({ system_id: customer.rules.system_id, address }, 'bind revoked');
+    const timer = setTimeout(() => session.destroy(), REVOKED_MS);
+    void session.unbind().then(() => clearTimeout(timer));
   }
 
   /** Asks all programs to bind elsewhere. */

@@ -10,6 +10,12 @@ export interface Bound {
   id: number;
   session: Session<Delivery>;
   customer: Customer;
+  /** Of its program; that of the client where a proxy stands between. */
+  address: string;
+  /** Hash of the password that it was let in by. */
+  passwordHash: string | null;
+  /** It may no longer be bound: its requests are refused, and it is about to end. */
+  isRevoked: boolean;
   version: number;
   /** Requests of the customer that were not answered yet. */
   owed: number;

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import { rowsOf } from '#platform/queryable';
 
-/** Failures of one system id from one address, and of an address with any, until it is locked out. */
+/** Failures of one system id from one address, and of an address with any, until it is locked out: many may share one. */
 const MOST_OF_PAIR = 5;
-const MOST_OF_ADDRESS = 50;
+const MOST_OF_ADDRESS = 1_000;
 const MINUTES = 15;
 
 const keysOf = (address: string, systemId: string): [pair: string, address: string] => [
@@ -12,14 +12,18 @@ const keysOf = (address: string, systemId: string): [pair: string, address: stri
 ];
 
 /**
- * Whether a system id is locked out for an address, or the address for all. Other addresses are not, or anybody could
+ * What is locked out: a system id for this address, or the address for all. Other addresses are not, or anybody could
  * lock a customer out.
  */
-export async function isLockedOut(pool: pg.Pool, address: string, systemId: string): Promise<boolean> {
-  const rows = await rowsOf(pool, 'SELECT FROM smpp_failure WHERE key = ANY ($1) AND locked_until > now()', [
-    keysOf(address, systemId),
-  ]);
-  return rows.length > 0;
+export async function lockedOut(pool: pg.Pool, address: string, systemId: string): Promise<'pair' | 'address' | null> {
+  const keys = keysOf(address, systemId);
+  const rows = await rowsOf<{ key: string }>(
+    pool,
+    'SELECT key FROM smpp_failure WHERE key = ANY ($1) AND locked_until > now()',
+    [keys],
+  );
+  if (rows.some(({ key }) => key === keys[0])) return 'pair';
+  return rows.length > 0 ? 'address' : null;
 }
 
 const COUNT = `
@@ -36,7 +40,7 @@ const COUNT = `
       THEN now() + make_interval(mins => ${MINUTES}) END
   RETURNING locked_until > now() AS locked`;
 
-/** Counts a bind that failed: the fifth within 15 minutes locks the pair for 15 minutes, the fiftieth the address. Answers whether it is locked now. */
+/** Counts a bind that failed: the fifth within 15 minutes locks the pair for 15 minutes, the thousandth the address. Answers whether it is locked now. */
 export async function countFailure(pool: pg.Pool, address: string, systemId: string): Promise<boolean> {
   const rows = await rowsOf<{ locked: boolean | null }>(pool, COUNT, [keysOf(address, systemId), address]);
   return rows.some(({ locked }) => locked === true);

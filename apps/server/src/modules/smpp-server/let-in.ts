@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bind, STATUS } from '@heliograph/smpp';
 import type pg from 'pg';
 import { HASH_OF_NOBODY, verifyPassword } from '#modules/identity';
-import { countFailure, forgetFailures, isLockedOut } from './failed-binds.ts';
+import { countFailure, forgetFailures, lockedOut } from './failed-binds.ts';
 import { findSystemId, type SystemId } from './system-id-rows.ts';
 
 /** How long an answer to a bind that failed takes, so that guessing is slow. */
@@ -42,13 +42,17 @@ export class Doorkeeper {
   }
 
   async #look({ system_id, password }: Pick<Bind, 'system_id' | 'password'>, address: string): Promise<Verdict> {
-    if (await isLockedOut(this.#pool, address, system_id)) return refused(STATUS.RBINDFAIL, 'locked out');
+    const locked = await lockedOut(this.#pool, address, system_id);
+    if (locked === 'pair') return refused(STATUS.RBINDFAIL, 'locked out');
     const systemId = await findSystemId(this.#pool, system_id);
     const hash = systemId?.password_hash ?? HASH_OF_NOBODY;
+    // Others behind the address may have failed: who was let in lately is known without another derivation.
+    if (locked && this.#known.get(hash) !== this.#digest(password))
+      return refused(STATUS.RBINDFAIL, 'the address is locked out');
     if (!systemId || !(await this.#isRight(password, hash))) {
-      const locked = await countFailure(this.#pool, address, system_id);
+      const isLockedNow = await countFailure(this.#pool, address, system_id);
       // An unknown system id is answered like a wrong password, or names could be tried out.
-      return refused(STATUS.RINVPASWD, locked ? 'wrong password, locked out now' : 'wrong password');
+      return refused(STATUS.RINVPASWD, isLockedNow ? 'wrong password, locked out now' : 'wrong password');
     }
     if (!isAmong(systemId.addresses, address)) return refused(STATUS.RBINDFAIL, 'the address is not in its list');
     if (!systemId.usable) return refused(STATUS.RBINDFAIL, 'it is switched off');

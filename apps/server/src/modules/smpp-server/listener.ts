@@ -4,6 +4,7 @@ import type { Logger } from '#platform/log';
 import { listenFaultLine } from '#platform/ports';
 import { StartError } from '#platform/start-error';
 import { certificateOf, followCertificate } from './certificate.ts';
+import { isAmong } from './let-in.ts';
 
 /** Sockets at once, and from one address. */
 const MOST_SOCKETS = 5_000;
@@ -17,7 +18,7 @@ export async function listen<Context>(
   handler: SessionHandler<Context>,
   log: Logger,
 ): Promise<SmppServer<Context>> {
-  const { HOST: host, SMPP_SERVER_PORT: port } = config;
+  const { HOST: host, SMPP_SERVER_PORT: port, SMPP_SERVER_PROXIES: proxies } = config;
   const tls = certificateOf(config);
   const options: ServerOptions = {
     host,
@@ -26,6 +27,10 @@ export async function listen<Context>(
     maxConnections: MOST_SOCKETS,
     maxPerAddress: MOST_OF_ADDRESS,
     window: WINDOW,
+    ...(proxies.length > 0 && {
+      isProxy: (address) => isAmong(proxies, address),
+      onProxyFault: (reason, address) => log.info({ address, reason }, 'connection of a proxy refused'),
+    }),
     onHandshakeFailed: ({ message }, address) => log.info({ address, reason: message }, 'TLS is refused'),
   };
   try {

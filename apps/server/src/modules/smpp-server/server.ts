@@ -137,6 +137,10 @@ export class SmppServer {
     const bound = this.#binds.of(session);
     const submits: Submit[] = [];
     for (const request of requests) {
+      if (bound?.isRevoked) {
+        session.respond(request, STATUS.RINVBNDSTS);
+        continue;
+      }
       switch (request.command) {
         case 'submit_sm':
         case 'submit_multi':
