@@ -38,6 +38,25 @@ test('a payment adds credit once per reference, however often it is sent, also a
   assert.deepEqual(await reconcile(database.db('owner')), []);
 });
 
+test('a reference that was used for something else is refused with what it was used for', async () => {
+  const send = (what: string, body: object) => admin('POST', `billing-accounts/${acmeMain}/${what}`, body);
+  for (const [what, more] of [
+    ['payments', {}],
+    ['corrections', { note: 'counted twice' }],
+  ] as const) {
+    const first = { amount: '12.5', reference: 'OR-88', ...more };
+    const made = await send(what, first);
+    const again = await send(what, first);
+    assert.deepEqual([again.status, again.body], [201, made.body], 'the same words have the same answer');
+    for (const change of [{ amount: '13' }, { note: 'another' }]) {
+      const { status, body } = await send(what, { ...first, ...change });
+      assert.deepEqual([status, (body as { code?: string }).code], [409, 'reference_used'], JSON.stringify(change));
+      assert.match((body as unknown as { message: string }).message, /used on \d{4}-\d\d-\d\d for 12\.500 PHP\./);
+    }
+    assert.deepEqual((await send(what, first)).body, made.body, 'nothing was moved');
+  }
+});
+
 test('nobody pays into, or sets the limits of, the account of their own corporation', async () => {
   assert.equal((await reseller('POST', `billing-accounts/${northwindMain}/payments`, { amount: '1' })).status, 403);
   assert.equal((await reseller('PATCH', `billing-accounts/${northwindMain}`, { credit_limit: '1000000' })).status, 422);

@@ -81,7 +81,7 @@ export const payBillingAccount = operation({
   params,
   body: z.object({ amount, reference: label(100).optional(), note: label(200).optional() }),
   reply: oneReply(billingAccount.row),
-  errors: ['not_found'],
+  errors: ['not_found', 'reference_used'],
   status: 201,
 });
 
@@ -98,7 +98,7 @@ export const refundBillingAccount = operation({
     note: label(200),
   }),
   reply: oneReply(billingAccount.row),
-  errors: ['not_found'],
+  errors: ['not_found', 'reference_used'],
   status: 201,
 });
 
@@ -110,7 +110,7 @@ export const correctBillingAccount = operation({
   params,
   body: z.object({ amount: money({ digits: 10, signed: true }), reference: label(100).optional(), note: label(200) }),
   reply: oneReply(billingAccount.row),
-  errors: ['not_found'],
+  errors: ['not_found', 'reference_used'],
   status: 201,
 });
 

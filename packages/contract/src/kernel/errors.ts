@@ -109,6 +109,7 @@ export const ERRORS = {
   sheet_missing: { status: 422 },
   too_many_files: { status: 429 },
   // Money
+  reference_used: { status: 409 },
   insufficient_credit: { status: 409 },
   billing_account_suspended: { status: 409 },
   billing_account_missing: { status: 409 },

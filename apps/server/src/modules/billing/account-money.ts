@@ -8,9 +8,11 @@ import { fromThousandths, toThousandths } from '@heliograph/contract/kernel/mone
 import { sql } from 'kysely';
 import { audit } from '#platform/audit';
 import type { Context } from '#platform/context';
-import { fieldError } from '#platform/errors';
+import { BusinessError, fieldError } from '#platform/errors';
+import { homeOf } from '#platform/home';
 import type { Handler } from '#platform/http';
 import { translate } from '#platform/i18n';
+import { dateIn } from '#platform/period';
 import { accountNow, accountToRun } from './billing-account.ts';
 import { correct, pay, refund, type Transfer } from './ledger.ts';
 
@@ -35,7 +37,7 @@ async function move(
   const amount = toThousandths(body.amount);
   if (amount === 0) throw fieldError('amount', 'too_small', { count: 0.001 });
   const key = `${movement} ${account.id} ${body.reference ?? randomUUID()}`;
-  const moved = await POST[movement](ctx.db, {
+  const transfer = {
     key,
     billing_account_id: account.id,
     corporation_id: account.corporation_id,
@@ -43,8 +45,11 @@ async function move(
     user_id: ctx.caller.user_id,
     note: [body.reference, body.note].filter(Boolean).join(': ') || null,
     ...(await check(amount, key)),
-  });
-  if (moved) {
+  };
+  const moved = await POST[movement](ctx.db, transfer);
+  // The same words again are answered as they were the first time.
+  if (!moved) await requireSame(ctx, transfer);
+  else {
     await audit(ctx, {
       name: 'billing-accounts',
       description: movement,
@@ -56,6 +61,27 @@ async function move(
   }
   const message = translate(ctx.locale, `${movement}.done`, { amount: body.amount, name: account.name });
   return { data: await accountNow(ctx, params), message };
+}
+
+/** Throws `reference_used`, with what it was used for, where a transfer of this key says something else. */
+async function requireSame(ctx: Context, wanted: Pick<Transfer, 'key' | 'amount' | 'note' | 'campaign_id'>) {
+  const first = await ctx.db
+    .selectFrom('ledger_transfer as t')
+    .innerJoin('billing_account as b', 'b.id', 't.billing_account_id')
+    .innerJoin('corporation as c', 'c.id', 'b.corporation_id')
+    .select(['t.amount', 't.note', 't.campaign_id', 't.created_at', 'c.currency'])
+    .where('t.key', '=', wanted.key)
+    .executeTakeFirstOrThrow();
+  const { amount, note, campaign_id } = first;
+  if (amount === wanted.amount && note === wanted.note && campaign_id === (wanted.campaign_id ?? null)) return;
+  const { timezone } = await homeOf(ctx);
+  throw new BusinessError('reference_used', {
+    params: {
+      amount: fromThousandths(amount),
+      currency: first.currency,
+      date: dateIn(timezone, new Date(first.created_at)),
+    },
+  });
 }
 
 /** A payment adds credit. */
