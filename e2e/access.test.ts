@@ -66,12 +66,12 @@ test('a corporate admin makes a user who can do what the role says, and is told 
 
 test('a right given to a role shows in the open console of its people at once, after what will change was shown', async (t) => {
   const admin = await signIn(await freshContext(t), house, 'superadmin');
-  const reader = await signIn(await freshContext(t), house, 'readonly');
+  const reader = await signIn(await freshContext(t), house, 'user');
   await hearing(reader, 'application.1');
   assert.equal(await menuEntry(reader, 'Departments').count(), 0);
   await admin.goto(`${house.url}/assign-permissions`);
   await main(admin).getByLabel('Role').click();
-  await admin.getByRole('option', { name: 'Read-only user' }).click();
+  await admin.getByRole('option', { name: 'Corporate user' }).click();
   await main(admin).getByLabel('Search permissions').fill('departments');
   const row = main(admin).getByRole('group', { name: 'Departments' });
   await row.getByLabel('List').check();

@@ -167,9 +167,9 @@ export function ResourceForm(props: ResourceFormProps) {
   const [initial] = useState(() => initialValues(schema, row ?? { ...own, ...props.preset }));
 
   async function save(values: Values) {
-    const changed = row
-      ? Object.fromEntries(Object.entries(values).filter(([field, value]) => !same(value, initial[field])))
-      : values;
+    // A form may keep more than its record has, for itself.
+    const known = Object.entries(values).filter(([field]) => Object.hasOwn(schema.shape, field));
+    const changed = Object.fromEntries(row ? known.filter(([field, value]) => !same(value, initial[field])) : known);
     const reply = (await request(
       row ? resource.updateOne : resource.createOne,
       row ? { params: { id: row.id }, body: changed } : { body: changed },

@@ -48,11 +48,21 @@ export function fieldError(field: string, key: string, params: Record<string, st
   return new BusinessError('validation_failed', { fields: { [field]: [{ key, params }] } });
 }
 
-/** The 422 for what a schema refused. */
-export function schemaError(issues: readonly z.core.$ZodIssue[]): BusinessError {
+/** The 422 for what a schema refused; fields that are `fixed` exist, and cannot be changed. */
+export function schemaError(issues: readonly z.core.$ZodIssue[], fixed: readonly string[] = []): BusinessError {
+  const single = issues.flatMap((issue): z.core.$ZodIssue[] =>
+    issue.code === 'unrecognized_keys' ? issue.keys.map((key) => ({ ...issue, keys: [key] })) : [issue],
+  );
   // A field may be called as anything is, `constructor` too.
-  const fields = Map.groupBy(issues, issueField);
-  const told = [...fields].map(([field, each]) => [field, each.map(issueText)] as const);
+  const fields = Map.groupBy(single, issueField);
+  const told = [...fields].map(([field, each]) => {
+    const texts = each.map((issue) =>
+      issue.code === 'unrecognized_keys' && fixed.includes(field)
+        ? { key: 'unchangeable', params: {} }
+        : issueText(issue),
+    );
+    return [field, texts] as const;
+  });
   return new BusinessError('validation_failed', { fields: Object.fromEntries(told) });
 }
 

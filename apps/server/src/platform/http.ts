@@ -56,7 +56,7 @@ export function parseCall<O extends Operation>(o: O, request: FastifyRequest): C
   return {
     params: readInput(o.params, request.params) as ParamsOf<O>,
     query: readInput(o.query, request.query) as QueryOf<O>,
-    body: (o.upload ? {} : readInput(o.body, request.body ?? {})) as BodyOf<O>,
+    body: (o.upload ? {} : readInput(o.body, request.body ?? {}, { fixed: o.fixed })) as BodyOf<O>,
   };
 }
 

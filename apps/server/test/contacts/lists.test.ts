@@ -234,7 +234,7 @@ test('an opt-out is kept with its proof; lists and files do not end it, and only
   assert.equal((await corporate!('DELETE', `/api/v1/opt-outs/${noted.id}`)).status, 200);
   assert.equal(dataOf(await corporate!('GET', `/api/v1/opt-outs/${noted.id}`))['active'], false);
   assert.equal((await harbor!('GET', `/api/v1/opt-outs/${noted.id}`)).status, 404);
-  assert.equal((await readonly!('GET', '/api/v1/opt-outs')).status, 403);
+  assert.equal((await readonly!('DELETE', `/api/v1/opt-outs/${noted.id}`)).status, 403);
   assert.equal(await optIn(owner, { corporation_id, number, at: new Date(), message: 'START' }), true);
   assert.equal((await page(list, '')).data[0]!['opted_out'], false);
   assert.equal(await optOut(owner, { corporation_id, number, source: 'message', at: new Date() }), true, 'and again');

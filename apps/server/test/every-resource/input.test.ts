@@ -178,7 +178,7 @@ test('a record is made, shown, listed, changed and deleted, and every answer is 
   }
 });
 
-test('a privileged field that nobody may set does not stick, at making and at changing', async () => {
+test('a field that nobody may set is refused by its name, at making and at changing', async () => {
   assert.equal(PRIVILEGED.length, 25);
   const stored = async (r: AnyResource, id: number) => {
     const { rows } = await owner.query<{ row: Fields }>(
@@ -202,14 +202,21 @@ test('a privileged field that nobody may set does not stick, at making and at ch
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: json,
     });
-    return { status: response.status, body: (await response.json()) as { data: Record_; code?: string } };
+    return {
+      status: response.status,
+      body: (await response.json()) as { data: Record_; code?: string; errors?: object },
+    };
   };
   for (const r of RESOURCES) {
     const body = await newBody(r);
     const text = poisoned(r.create, body);
-    // A prototype in a body is refused as it is; without one the rest is dropped.
+    // A prototype in a body is refused as it is.
     assert.equal((await send('POST', r.createOne.path, text)).status, 400, r.name);
-    const made = await send('POST', r.createOne.path, text.replace('"__proto__"', '"prototype"'));
+    const refused = await send('POST', r.createOne.path, text.replace('"__proto__"', '"prototype"'));
+    const unknown = PRIVILEGED.filter((name) => name !== '__proto__' && !Object.hasOwn(shapeOf(r.create), name));
+    assert.equal(refused.status, 422, `${r.name}: ${JSON.stringify(refused.body)}`);
+    assert.deepEqual(Object.keys(refused.body.errors!).sort(), [...unknown, 'prototype'].sort(), r.name);
+    const made = await send('POST', r.createOne.path, JSON.stringify(body));
     assert.equal(made.status, 201, `${r.name}: ${JSON.stringify(made.body)}`);
     const { id } = made.body.data;
     const first = await stored(r, id);
@@ -217,7 +224,17 @@ test('a privileged field that nobody may set does not stick, at making and at ch
     assert.notEqual(first['is_reseller'], true);
     const change = poisoned(r.update, {}).replace('"__proto__"', '"prototype"');
     const changed = await send('PATCH', pathOf(r.updateOne, id), change);
-    assert.equal(changed.status, 200, `${r.name}: ${JSON.stringify(changed.body)}`);
+    assert.equal(changed.status, 422, `${r.name}: ${JSON.stringify(changed.body)}`);
+    const rest = { ...dataOf({ body: made.body } as Answer), ...body };
+    for (const [name, value] of Object.entries(rest)) {
+      if (Object.hasOwn(shapeOf(r.update), name)) continue;
+      const { status, body: told } = await send('PATCH', pathOf(r.updateOne, id), JSON.stringify({ [name]: value }));
+      assert.deepEqual(
+        [status, told.errors],
+        [422, { [name]: ['This cannot be changed later. Leave it out.'] }],
+        r.name,
+      );
+    }
     assert.deepEqual(await stored(r, id), first, r.name);
     await everything('DELETE', pathOf(r.removeOne, id));
   }

@@ -81,13 +81,10 @@ test('a profile shows who one is and takes what one may change of it', async () 
   assert.equal(body.profile.corporation_name, 'Acme Retail');
   assert.equal(body.profile.department_name, 'Marketing');
   assert.ok(body.permissions.some(({ name }) => name === 'campaigns-create'));
-  const changed = await user('PATCH', 'profiles', {
-    phone: '+63 917 000-9444',
-    preferred_language: 'fp',
-    scope_level: 0,
-    role_id: 1,
-  });
-  assert.equal(changed.status, 200);
+  const wanted = { phone: '+63 917 000-9444', preferred_language: 'fp' };
+  const refused = await user('PATCH', 'profiles', { ...wanted, scope_level: 0, role_id: 1 });
+  assert.deepEqual([refused.status, Object.keys(refused.body.errors ?? {})], [422, ['scope_level', 'role_id']]);
+  assert.equal((await user('PATCH', 'profiles', wanted)).status, 200);
   const after = (await user<Profile>('GET', 'profiles')).body;
   assert.equal(after.profile.phone, '639170009444');
   assert.equal(after.profile.preferred_language, 'fp');

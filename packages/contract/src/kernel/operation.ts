@@ -24,12 +24,18 @@ export interface Operation<
   /** Business errors this call may answer beside those every call may (401, 403, 422, 429, 500). */
   readonly errors: readonly ErrorCode[];
   readonly status: number;
+  /** Fields of the record that no change may name, so that a person is told more than that they are not known. */
+  readonly fixed: readonly string[];
   /** The body is multipart with one streamed `file` part; `body` describes its other fields. */
   readonly upload: boolean;
 }
 
 const nothing = z.object({});
 type Nothing = typeof nothing;
+
+/** A body that refuses what it does not name: a change that is answered with "saved" must not have been dropped. */
+export const strict = <Body extends z.ZodType>(body: Body): Body =>
+  body instanceof z.ZodObject ? (body.strict() as unknown as Body) : body;
 
 /** Declares one call. Path parameters are written `:name` and described by `params`. */
 export function operation<
@@ -50,16 +56,19 @@ export function operation<
   errors?: readonly ErrorCode[];
   status?: number;
   upload?: boolean;
+  fixed?: readonly string[];
 }): Operation<Path, Params, Query, Body, Reply> {
+  const body = o.body ?? (nothing as unknown as Body);
   return {
     session: 'verified',
     errors: [],
     status: 200,
     upload: false,
+    fixed: [],
     ...o,
     params: o.params ?? (nothing as unknown as Params),
     query: o.query ?? (nothing as unknown as Query),
-    body: o.body ?? (nothing as unknown as Body),
+    body: o.method === 'PATCH' ? strict(body) : body,
   };
 }
 

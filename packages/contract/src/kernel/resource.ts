@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 import { id, idText } from './fields.ts';
 import { pageQuery, pageReply } from './listing.ts';
-import { operation } from './operation.ts';
+import { operation, strict } from './operation.ts';
 
 /** What the caller may do with one record; a screen shows only what will work. */
 export const abilities = z.object({ edit: z.boolean(), delete: z.boolean() });
@@ -55,6 +55,10 @@ export function resource<
     created_at: z.iso.datetime({ offset: true }),
     abilities,
   });
+  const changeable = new Set(Object.keys(r.update.shape));
+  const fixed = [...new Set([...Object.keys(row.shape), ...Object.keys(r.create.shape)])].filter(
+    (field) => !changeable.has(field),
+  );
   const conflicts = [...new Set(Object.values(r.conflicts)), ...(r.errors ?? [])];
   return {
     name: r.name,
@@ -92,7 +96,7 @@ export function resource<
       method: 'POST',
       path: base,
       permission: `${area}-create`,
-      body: r.create,
+      body: strict(r.create),
       reply: oneReply(row),
       status: 201,
       errors: conflicts,
@@ -103,6 +107,7 @@ export function resource<
       permission: `${area}-edit`,
       params: idParams,
       body: r.update,
+      fixed,
       reply: oneReply(row),
       errors: ['not_found', ...conflicts],
     }),

@@ -61,7 +61,7 @@ export function mountPublicOperation<O extends PublicOperation>(
         holder,
         params: readInput(o.params, request.params) as PublicCall<O>['params'],
         query: readInput(o.query, request.query) as PublicCall<O>['query'],
-        body: (o.body ? readInput(o.body, request.body, judgedLater) : {}) as PublicCall<O>['body'],
+        body: (o.body ? readInput(o.body, request.body, { judgedLater }) : {}) as PublicCall<O>['body'],
         request,
         reply,
         read: (work) => asCaller(base, work),

@@ -131,7 +131,7 @@ async function sendMany({ intake }: PublicApi, { holder, body, request, reply }:
 function textOf(recipient: Recipient, common: CompiledText | null): Pick<Submission, 'text' | 'refused'> {
   const { text, params } = recipient;
   const unstorable = findUnstorable(recipient);
-  if (unstorable) return { text: '', refused: fieldError(unstorable.field, unstorable.key) };
+  if (unstorable !== undefined) return { text: '', refused: fieldError(unstorable, 'unstorable') };
   if (text !== undefined) return { text };
   if (!common) return { text: '', refused: fieldError('text', 'required') };
   const rendered = renderText(common, params ?? {});
