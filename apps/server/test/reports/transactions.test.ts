@@ -240,12 +240,34 @@ test('a message is shown with its segments and receipts, and a foreign one does 
   const { body } = await (await api.as('corporate'))('GET', `/api/v1/messages/${id}`);
   const { data } = getMessage.reply.parse(body);
   assert.deepEqual(
-    data.segments.map(({ part, link_name, command_status }) => [part, link_name, command_status]),
+    data.segments.map(({ part, command_status }) => [part, command_status]),
     [
-      [1, 'Carrier simulator', 0],
-      [2, 'Carrier simulator', 0],
+      [1, 0],
+      [2, 0],
     ],
   );
+  const { body: whole } = await (await api.as('superadmin'))('GET', `/api/v1/messages/${id}`);
+  assert.deepEqual(
+    getMessage.reply.parse(whole).data.segments.map(({ link_name, carrier_id }) => [link_name, carrier_id]),
+    [
+      ['Carrier simulator', `c${id}-0`],
+      ['Carrier simulator', `c${id}-1`],
+    ],
+  );
+  for (const login of ['corporate', 'reseller']) {
+    const { body: told } = await (await api.as(login))('GET', `/api/v1/messages/${id}`);
+    assert.doesNotMatch(JSON.stringify(told), new RegExp(`simulator|c${id}-|submit_sm|deliver_sm`, 'i'), login);
+    const { data: seen } = getMessage.reply.parse(told);
+    assert.deepEqual([seen.pdus, seen.route], [[], null]);
+    const period = { from: manila(now - DAY), to: manila(now) };
+    for (const [method, path, asked] of [
+      ['GET', `/api/v1/transactions?${new URLSearchParams({ ...period, link_id: '1' })}`, undefined],
+      ['POST', '/api/v1/transactions/exports', { ...period, link_id: 1 }],
+    ] as const) {
+      const { status, body: refused } = await (await api.as(login))(method, path, asked);
+      assert.deepEqual([status, Object.keys((refused as { errors: object }).errors)], [422, ['link_id']], path);
+    }
+  }
   assert.deepEqual(
     data.receipts.map(({ part, error }) => [part, error]),
     [
@@ -273,7 +295,7 @@ test('a period that is too long, too old or backwards is refused on its end', as
   }
 });
 
-test('a message shows its PDUs field by field: texts to whoever may read them, what was sent to the administration', async () => {
+test('a message shows its PDUs to the administration only, texts where they may be read', async () => {
   const at = new Date(now - 3_600_000);
   const [id] = await makeTraffic(owner, { corporation: 'Acme Retail', at, messages: [{ answers: [0] }] });
   const told = 'id:77 stat:DELIVRD err:000 text:Hidden words';
@@ -289,13 +311,13 @@ test('a message shows its PDUs field by field: texts to whoever may read them, w
      SELECT $1::bigint >> 10, corporation_id, 1, $2, '9,0', '0,5', E'a\\x1f77', $3, $4 FROM message WHERE id = $1`,
     [id, at.toISOString(), `3,${raw.length}`, Buffer.concat([Buffer.from('abc'), raw])],
   );
-  const look = async (login = 'corporate') =>
+  const look = async (login = 'superadmin') =>
     getMessage.reply.parse((await (await api.as(login))('GET', `/api/v1/messages/${id}`)).body).data.pdus;
-  const [answer, pdu] = await look();
+  assert.deepEqual(await look('corporate'), []);
+  const [sent, answer, pdu] = await look();
   assert.deepEqual([answer?.command, answer?.source], ['submit_sm_resp', 'recorded']);
   assert.deepEqual([pdu?.command, pdu?.source], ['deliver_sm', 'kept']);
   const field = (name: string) => pdu?.fields.find((each) => each.name === name)?.value;
-  const [sent] = await look('superadmin');
   assert.deepEqual([sent?.command, sent?.source], ['submit_sm', 'rebuilt']);
   assert.ok(sent?.fields.some(({ name, value }) => name === 'short_message (text)' && value === 'The common text'));
   assert.equal(field('esm_class'), '4');

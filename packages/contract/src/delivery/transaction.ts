@@ -14,7 +14,7 @@ const filters = z.object({
   ...period,
   corporation_id: z.coerce.number().int().optional(),
   campaign_id: z.coerce.number().int().optional(),
-  /** By which the messages leave. */
+  /** By which the messages leave; for the administration. */
   link_id: z.coerce.number().int().optional(),
   sender_id: z.string().trim().max(20).optional(),
   number: z.string().trim().max(20).optional(),
@@ -72,7 +72,8 @@ export const getMessage = operation({
       segments: z.array(
         z.object({
           part: z.int(),
-          link_name: z.string(),
+          /** Null for tenants, as every name and id of a carrier is. */
+          link_name: z.string().nullable(),
           carrier_id: z.string().nullable(),
           command_status: z.int(),
           answered_at: instant,
@@ -81,16 +82,16 @@ export const getMessage = operation({
       receipts: z.array(
         z.object({
           part: z.int(),
-          carrier_id: z.string(),
+          carrier_id: z.string().nullable(),
           state: z.string(),
           error: z.string().nullable(),
           received_at: instant,
         }),
       ),
       /**
-       * What went to the carrier and came from it, field by field (SMPP 3.4); texts only where they may be read. `kept`: the
-       * octets as they came. `recorded`: what is recorded of an answer. `rebuilt`: as the link's settings of now write it,
-       * for the administration alone.
+       * What went to the carrier and came from it, field by field (SMPP 3.4), for the administration; texts only where they
+       * may be read. `kept`: the octets as they came. `recorded`: what is recorded of an answer. `rebuilt`: as the link's
+       * settings of now write it.
        */
       pdus: z.array(
         z.object({
@@ -105,11 +106,11 @@ export const getMessage = operation({
       rules: z.array(
         z.object({ rule: z.enum(MESSAGE_RULES), result: z.enum(['passed', 'stopped', 'skipped', 'waiting']) }),
       ),
-      /** By which carrier route it found its link; null where none is remembered. */
+      /** By which carrier route it found its link; null where none is remembered, and for tenants. */
       route: z.object({ id, name: z.string() }).nullable(),
       class: z.enum(['otp', 'transactional', 'bulk']),
       /** One-time codes alone: parts that were sent once more, since no answer had come. */
-      resends: z.array(z.object({ part: z.int(), link_name: z.string(), resent_at: instant })),
+      resends: z.array(z.object({ part: z.int(), link_name: z.string().nullable(), resent_at: instant })),
       /** What the carrier reported against the final state, which stays; null where it did not. */
       correction: z
         .object({

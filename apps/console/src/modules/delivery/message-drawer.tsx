@@ -154,16 +154,15 @@ function History({ message }: { message: Message }) {
           }),
         ];
   const part = (number: number) => (several ? `${t('preview.part', { part: number, parts: message.parts })} · ` : '');
+  const carrierId = (id: string | null) => (id === null ? '' : t('message.carrier_id', { id }));
   const steps: Step[] = [
     { at: message.created_at, title: t('message.queued'), detail: '', color: 'gray' },
     ...message.segments.map((segment) => ({
       at: segment.answered_at,
-      title: t(answerTitle(segment.command_status), { link: segment.link_name }),
+      title: t(answerTitle(segment.command_status), { link: segment.link_name ?? t('message.the_carrier') }),
       detail:
         part(segment.part) +
-        (segment.command_status === 0
-          ? t('message.carrier_id', { id: segment.carrier_id ?? '–' })
-          : answerDetail(segment.command_status)),
+        (segment.command_status === 0 ? carrierId(segment.carrier_id) : answerDetail(segment.command_status)),
       color: segment.command_status === 0 ? 'blue' : 'red',
     })),
     ...message.resends.map((resend) => ({
@@ -177,8 +176,9 @@ function History({ message }: { message: Message }) {
       title: t('message.receipt', { state: t(`receipt_state.${receipt.state}`, { defaultValue: receipt.state }) }),
       detail:
         part(receipt.part) +
-        t('message.carrier_id', { id: receipt.carrier_id }) +
-        (receipt.error && !/^0+$/.test(receipt.error) ? ` · ${errorOf(receipt.error)}` : ''),
+        [carrierId(receipt.carrier_id), receipt.error && !/^0+$/.test(receipt.error) ? errorOf(receipt.error) : '']
+          .filter((each) => each !== '')
+          .join(' · '),
       color: receipt.state === 'delivered' ? 'teal' : 'orange',
     })),
     ...(message.done_at

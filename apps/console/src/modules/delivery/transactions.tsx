@@ -42,6 +42,7 @@ export function Transactions() {
   const { t } = useTranslation();
   const zone = useZone();
   const mayExport = useMay('transactions-download');
+  const seesLinks = useMay(link.permissions.index);
   const search = useSearch({ strict: false }) as Record<string, string | undefined>;
   const [open, setOpen] = useState<number | null>(null);
   const [exported, setExported] = useState<Record<string, unknown> | null>(null);
@@ -95,7 +96,7 @@ export function Transactions() {
           filters={[
             { field: 'state', words: 'message_state' },
             { field: 'corporation_id', to: corporation },
-            { field: 'link_id', to: link },
+            ...(seesLinks ? [{ field: 'link_id', to: link } as const] : []),
           ]}
           empty={<EmptyState title={t('common.no_data')} text={t('report.nothing')} />}
           onRowClick={(row) => setOpen(row.id)}

@@ -1,6 +1,7 @@
 import type { getMessage } from '@heliograph/contract/delivery/transaction';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import { isAdministration } from '@heliograph/contract/kernel/scope';
 import { type NotNull, sql } from 'kysely';
 import { describePdu, describeSubmits } from '#modules/delivery';
 import type { Context } from '#platform/context';
@@ -15,10 +16,10 @@ type Segment = Shown['segments'][number] & { link_id: number };
 /** command_status of a part that was never answered. */
 const NO_ANSWER = -1;
 
-/** What was sent, as the settings of its link write it now: for those alone who may see a link. */
+/** What was sent, as the settings of its link write it now. */
 async function sentOf(ctx: Context, message: MessageRow, segments: readonly Segment[]): Promise<ShownPdu[]> {
   const first = segments[0];
-  if (ctx.caller.scope_level > 1 || !first || message.text === null) return [];
+  if (!first || message.text === null) return [];
   const link = await ctx.db.selectFrom('link_row').selectAll().where('id', '=', first.link_id).executeTakeFirst();
   const chunk = await ctx.db
     .selectFrom('chunk')
@@ -162,20 +163,26 @@ export async function oneMessage(ctx: Context, id: number): Promise<ReplyOf<type
     .select(['state', 'error_code', 'amount', 'corrected_at'])
     .where('message_id', '=', id)
     .executeTakeFirst();
+  // Carriers, their ids and what is said to them are the platform's own; tenants see results and reasons.
+  const platform = isAdministration(ctx.caller.scope_level);
+  const known = <X>(value: X): X | null => (platform ? value : null);
+  const pdus = platform
+    ? [...(await sentOf(ctx, message, segments)), ...segments.map(answerOf), ...(await receivedOf(ctx, message))]
+    : [];
   return {
     data: {
       ...message,
-      segments: segments.map(({ link_id: _, ...segment }) => segment),
-      pdus: [
-        ...(await sentOf(ctx, message, segments)),
-        ...segments.map(answerOf),
-        ...(await receivedOf(ctx, message)),
-      ].sort((a, b) => Date.parse(a.at) - Date.parse(b.at)),
+      segments: segments.map(({ link_id: _, link_name, carrier_id, ...segment }) => ({
+        ...segment,
+        link_name: known(link_name),
+        carrier_id: known(carrier_id),
+      })),
+      pdus: pdus.sort((a, b) => Date.parse(a.at) - Date.parse(b.at)),
       rules: rulesOf(message, queued),
-      route: queued.route_id === null ? null : { id: queued.route_id, name: queued.route_name! },
+      route: queued.route_id === null ? null : known({ id: queued.route_id, name: queued.route_name! }),
       class: queued.class,
-      receipts: receipts.map((r) => ({ ...r, part: r.part ?? 1 })),
-      resends,
+      receipts: receipts.map((r) => ({ ...r, carrier_id: known(r.carrier_id), part: r.part ?? 1 })),
+      resends: resends.map((r) => ({ ...r, link_name: known(r.link_name) })),
       correction: correction ? { ...correction, amount: fromThousandths(correction.amount) } : null,
     },
   };

@@ -1,4 +1,5 @@
 import { plainDigits } from '@heliograph/contract/kernel/number-rules';
+import { isAdministration } from '@heliograph/contract/kernel/scope';
 import type { MessageState } from '@heliograph/contract/kernel/states';
 import type { Caller } from '#platform/context';
 import { fieldError } from '#platform/errors';
@@ -44,6 +45,9 @@ const MESSAGES_A_DAY = 2 ** 38;
 export function selectionOf(filters: Filters, caller: Caller, zone: string): Selection {
   const { start, end } = momentsOf(filters, zone);
   const { corporation_id, campaign_id, link_id, sender_id, state } = filters;
+  // By which carrier a message left is not for its sender to know.
+  if (link_id !== undefined && !isAdministration(caller.scope_level))
+    throw fieldError('link_id', 'administration_only');
   return {
     first: Math.floor(Date.parse(start) / DAY_MS) * MESSAGES_A_DAY,
     past: (Math.floor((Date.parse(end) - 1) / DAY_MS) + 1) * MESSAGES_A_DAY,
