@@ -199,15 +199,18 @@ test('discarding a card that is being checked ends its statement in the database
   await installJobs(stage.home.url, [closeMonthsJob, reconcileJob]);
   const fanOut = await startFanOut(stage.config, 'worker', log);
   const jobs = await startJobs(stage.home.pool('worker'), fanOut, log);
-  const billing = await billingJobs({
-    jobs,
-    fanOut,
-    pool: stage.home.pool('worker'),
-    database: stage.home.db('worker'),
-    config: stage.config,
-    clock: systemClock,
-    log,
-  });
+  const billing = await billingJobs(
+    {
+      jobs,
+      fanOut,
+      pool: stage.home.pool('worker'),
+      database: stage.home.db('worker'),
+      config: stage.config,
+      clock: systemClock,
+      log,
+    },
+    () => Promise.resolve(null),
+  );
   await stage.home.pool('owner').query('DELETE FROM jobs.job');
   const blocker = await stage.home.pool('owner').connect();
   const waiting = async () =>

@@ -178,6 +178,8 @@ test('a setting of the program holds what the program understands, counts at onc
     ['currency', 'peso'],
     ['app_color', 'blue'],
     ['app_name', ''],
+    ['demo_logins', '{"password": "x", "logins": ['],
+    ['demo_logins', '{"password": 1, "logins": {}}'],
     ['otp_sender_id', '+1'],
     ['demo_logins', '{"password": "x", "logins": ['],
     ['demo_logins', '{"password": 1, "logins": {}}'],

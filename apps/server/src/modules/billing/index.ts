@@ -90,7 +90,8 @@ export async function billingJobs(worker: WorkerContext, loadCaller: LoadCaller)
   });
   await jobs.work(
     exportBillingJob,
-    ({ download_id }, signal) => exportList(worker, loadCaller, [creditChangeFile, rateDetailFile], download_id, signal),
+    ({ download_id }, signal) =>
+      exportList(worker, loadCaller, [creditChangeFile, rateDetailFile], download_id, signal),
     { inTurns: true, wanted: ({ download_id }) => isThere(worker.database, 'download', download_id) },
   );
   await jobs.work(mailBalanceAlertJob, (data) => mailBalanceAlert(worker, data));

@@ -24,6 +24,6 @@ export async function isPasswordExpired(
   now: Date,
 ): Promise<boolean> {
   if (person.must_change_password) return true;
-  const end = passwordEnd(await readSettings(db), person.password_changed_at);
+  const end = passwordEnd(await readSettings(db, ['password_max_age_days']), person.password_changed_at);
   return end !== undefined && end <= now;
 }
