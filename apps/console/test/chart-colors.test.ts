@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { barLabel } from '../src/modules/reports/bar-label.ts';
 import { FATE_HUES } from '../src/ui/chart-colors.ts';
+import { stackedParts } from '../src/ui/stacked-parts.ts';
 
 type Rgb = readonly [number, number, number];
 
@@ -71,3 +73,23 @@ for (const [mode, page] of PAGES.entries())
     for (const { fate, rgb } of hues)
       assert.ok(contrast(rgb, linear(page)) >= 2, `${fate}: ${contrast(rgb, linear(page))}`);
   });
+
+test('a small part of a bar keeps its color: two pixels at least, and no round corners', () => {
+  const y = (count: number) => 200 - (count / 1_000) * 200;
+  const parts = stackedParts({ delivered: 900, failed: 1, expired: 0, blocked: 3 }, y);
+  assert.deepEqual(
+    parts.map(({ fate, height, round }) => [fate, Math.round(height), round]),
+    [
+      ['delivered', 180, true],
+      ['failed', 2, false],
+      ['blocked', 2, false],
+    ],
+  );
+});
+
+test('bars of years and months are labelled by these, cut periods too', () => {
+  const format = { date: (day: string) => `day ${day}`, month: (month: string) => `month ${month}` };
+  assert.equal(barLabel('2025-11-23', 'annually', format), '2025');
+  assert.equal(barLabel('2025-11-23', 'monthly', format), 'month 2025-11');
+  assert.equal(barLabel('2025-11-17', 'weekly', format), 'day 2025-11-17');
+});

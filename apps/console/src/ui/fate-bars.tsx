@@ -4,15 +4,13 @@ import type { ReactNode } from 'react';
 import { type Fate, fateColor } from './chart-colors.ts';
 import classes from './fate-bars.module.css';
 import { Section } from './section.tsx';
+import { FATES, stackedParts } from './stacked-parts.ts';
 
 const TOP = 12;
 const BOTTOM = 34;
 const LEFT = 56;
 /** What the label of a bar takes at least, in pixels, so that neighbours do not touch. */
 const LABEL_WIDTH = 96;
-/** Bottom to top. Beside their colours they are told apart by their place and by the table. */
-const FATES = ['delivered', 'failed', 'expired', 'blocked'] as const satisfies readonly Fate[];
-
 /** One bar: what became of the messages of a day or a period. */
 export type FateBar = Readonly<Record<Fate, number>> & {
   key: string;
@@ -96,22 +94,18 @@ function Legend({ nameOf }: Pick<FateBarsProps, 'nameOf'>): ReactNode {
 
 function Parts(props: { bar: FateBar; y(value: number): number; middle: number; width: number }): ReactNode {
   const { bar, y, middle, width } = props;
-  return FATES.map((fate, i) => {
-    if (bar[fate] === 0) return null;
-    const below = FATES.slice(0, i).reduce((sum, lower) => sum + bar[lower], 0);
-    const top = y(below + bar[fate]);
-    return (
-      <rect
-        key={fate}
-        className={classes.part}
-        x={middle - width / 2}
-        y={top}
-        width={width}
-        height={Math.max(1, y(below) - top)}
-        style={{ fill: fateColor(fate) }}
-      />
-    );
-  });
+  return stackedParts(bar, y).map(({ fate, top, height, round }) => (
+    <rect
+      key={fate}
+      className={classes.part}
+      {...(round && { rx: 3 })}
+      x={middle - width / 2}
+      y={top}
+      width={width}
+      height={height}
+      style={{ fill: fateColor(fate) }}
+    />
+  ));
 }
 
 function Figures({ label, head, rows }: FateBarsProps['table']): ReactNode {

@@ -7,7 +7,7 @@ const counts = z.object({
   ...trafficCounts,
   /** Messages that phones sent. */
   replies: z.int(),
-  /** Of the corporations that have the caller's currency. */
+  /** Of the corporations that have the caller's currency; `other_spend` tells those of others. */
   spend: money(),
 });
 
@@ -28,6 +28,8 @@ export const dashboard = operation({
     /** All of the days, and as many days before them. */
     totals: counts,
     before: counts,
+    /** Spend of all of the days in each other currency. */
+    other_spend: z.array(z.object({ currency: z.string(), amount: money() })),
     days: z.array(counts.extend({ date: z.iso.date() })),
     /** By sender ID, those with most messages first. */
     senders: z.array(z.object({ sender_id: z.string(), ...trafficCounts, delivery_rate: z.number().nullable() })),

@@ -160,6 +160,13 @@ function Overview({ data }: { data: Data }) {
         >
           {t('dashboard.today')}: {format.money(today.spend, data.currency)}
           <Change now={Number(totals.spend)} earlier={Number(before.spend)} />
+          {data.other_spend.length > 0 && (
+            <div>
+              {t('dashboard.spend_others', {
+                amounts: data.other_spend.map(({ currency, amount }) => format.money(amount, currency)).join(' · '),
+              })}
+            </div>
+          )}
         </Stat>
         <Paper className={`app-card ${classes.links}`}>
           <Count

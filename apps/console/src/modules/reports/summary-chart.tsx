@@ -1,10 +1,11 @@
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
-import type { summaryReports } from '@heliograph/contract/reports/summary-report';
+import type { SummaryPeriod, summaryReports } from '@heliograph/contract/reports/summary-report';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
 import { labelOf } from '../../resource/columns.tsx';
 import type { Fate } from '../../ui/chart-colors.ts';
 import { FateBars } from '../../ui/fate-bars.tsx';
+import { barLabel } from './bar-label.ts';
 
 type Series = ReplyOf<typeof summaryReports>['series'];
 
@@ -12,7 +13,7 @@ const FATES = ['delivered', 'failed', 'expired', 'blocked'] as const satisfies r
 const COUNTS = ['messages', 'parts', 'delivered', 'failed', 'blocked', 'expired'] as const;
 
 /** What became of the messages of each period. */
-export function SummaryChart({ series }: { series: Series }) {
+export function SummaryChart({ series, period: unit }: { series: Series; period: SummaryPeriod }) {
   const { t } = useTranslation();
   const format = useFormat();
   const nameOf = (field: string) => labelOf('summary-reports', field);
@@ -23,9 +24,10 @@ export function SummaryChart({ series }: { series: Series }) {
       nameOf={nameOf}
       format={format.integer}
       bars={series.map((period) => {
-        const label = format.date(period.starts_on);
+        const label = barLabel(period.starts_on, unit, format);
+        const days = [...new Set([period.starts_on, period.ends_on])].map((day) => format.date(day)).join(' – ');
         const counts = FATES.map((fate) => `${nameOf(fate)} ${format.integer(period[fate])}`);
-        return { ...period, key: period.starts_on, label, words: `${label}: ${counts.join(', ')}` };
+        return { ...period, key: period.starts_on, label, words: `${days}: ${counts.join(', ')}` };
       })}
       table={{
         summary: t('summary.table'),

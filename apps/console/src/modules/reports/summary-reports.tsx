@@ -132,7 +132,7 @@ export function SummaryReports() {
       ) : (
         <Stack gap="lg">
           {sums.data && <Totals sums={sums.data} />}
-          {sums.data && sums.data.series.length > 0 && <SummaryChart series={sums.data.series} />}
+          {sums.data && sums.data.series.length > 0 && <SummaryChart period={period} series={sums.data.series} />}
           <div>
             <CursorList<typeof summaryReports, Row>
               name="summary-reports"

@@ -65,6 +65,19 @@ async function daysOf(ctx: Context, dates: readonly string[], { timezone, curren
   });
 }
 
+/** Spend of the days in currencies other than the caller's. */
+async function otherSpend(ctx: Context, dates: readonly string[], { timezone, currency }: Home) {
+  const { start, end } = momentsOf({ from: dates[0]!, to: dates.at(-1)! }, timezone);
+  const { rows } = await sql<{ currency: string; spend: number }>`
+    WITH t AS (
+      SELECT corporation_id, sum(spend)::bigint AS spend FROM traffic_quarter
+      WHERE quarter >= ${start} AND quarter < ${end} AND ${ownOf(ctx)} GROUP BY 1
+    )
+    SELECT c.currency, sum(t.spend)::bigint AS spend FROM t JOIN corporation c ON c.id = t.corporation_id
+    WHERE c.currency <> ${currency} GROUP BY 1 HAVING sum(t.spend) <> 0 ORDER BY 1`.execute(ctx.db);
+  return rows.map(({ currency: other, spend }) => ({ currency: other, amount: fromThousandths(spend) }));
+}
+
 /** What the days are made of: sender IDs, hours of the week, and customers. */
 async function partsOf(ctx: Context, dates: readonly string[], timezone: string) {
   const { start, end } = momentsOf({ from: dates[0]!, to: dates.at(-1)! }, timezone);
@@ -183,6 +196,7 @@ async function overview(ctx: Context, wanted: number): Promise<Reply> {
     today: onWire(days.at(-1)!),
     totals: onWire(sumOf(days)),
     before: onWire(sumOf(all.slice(0, wanted))),
+    other_spend: await otherSpend(ctx, dates.slice(wanted), home),
     days: days.map((day, i) => ({ ...onWire(day), date: dates[wanted + i]! })),
     ...(await partsOf(ctx, dates.slice(wanted), home.timezone)),
     destinations: await destinationsOf(ctx, dates.slice(wanted), home.timezone),
