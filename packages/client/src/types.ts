@@ -373,6 +373,33 @@ export type ListEventsReply = {
     /** An id, as a decimal string. */
     id: string;
   } | {
+    type: 'message.corrected';
+    /** When it happened. */
+    timestamp: string;
+    data: {
+      /** An id, as a decimal string. */
+      id: string;
+      /** As the carrier reports it now. The state of the message itself stays. */
+      state: 'pending' | 'submitted' | 'delivered' | 'expired' | 'cancelled' | 'failed_internal' | 'failed_billing' | 'failed_submit' | 'failed_other' | 'blocked';
+      /** As the carrier gave it. */
+      error_code: string | null;
+      from: string | null;
+      to: string | null;
+      parts: number | null;
+      price: string | null;
+      currency: string | null;
+      client_ref: string | null;
+      tags: Array<string>;
+      batch_id: string | null;
+      /** Of a message that was sent in the console. */
+      campaign_id: string | null;
+      created_at: string | null;
+      /** When the carrier reported it. */
+      done_at: string;
+    };
+    /** An id, as a decimal string. */
+    id: string;
+  } | {
     type: 'message.received';
     /** When it happened. */
     timestamp: string;
@@ -507,6 +534,33 @@ export type MessageExpiredCallback = {
     campaign_id: string | null;
     created_at: string | null;
     /** When it came to its end. */
+    done_at: string;
+  };
+};
+
+export type MessageCorrectedCallback = {
+  type: 'message.corrected';
+  /** When it happened. */
+  timestamp: string;
+  data: {
+    /** An id, as a decimal string. */
+    id: string;
+    /** As the carrier reports it now. The state of the message itself stays. */
+    state: 'pending' | 'submitted' | 'delivered' | 'expired' | 'cancelled' | 'failed_internal' | 'failed_billing' | 'failed_submit' | 'failed_other' | 'blocked';
+    /** As the carrier gave it. */
+    error_code: string | null;
+    from: string | null;
+    to: string | null;
+    parts: number | null;
+    price: string | null;
+    currency: string | null;
+    client_ref: string | null;
+    tags: Array<string>;
+    batch_id: string | null;
+    /** Of a message that was sent in the console. */
+    campaign_id: string | null;
+    created_at: string | null;
+    /** When the carrier reported it. */
     done_at: string;
   };
 };

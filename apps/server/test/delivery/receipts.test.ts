@@ -190,3 +190,20 @@ test('a receipt that contradicts the final state stands beside it, once, and mov
   assert.deepEqual({ delivered, charged }, { delivered: 2, charged: 3 * UNIT_PRICE });
   assert.deepEqual(await reconcile(s.owner), []);
 });
+
+test('contradicting receipts that come at once keep their correction beside the message', async (t) => {
+  const s = await stage(t);
+  const carrier = await ownCarrier(s, (submit, { accept }) => accept(submit));
+  await s.addLink({ port: carrier.port });
+  await s.sender();
+  const total = 50;
+  const campaign = await s.campaign(numbers(total));
+  await until('all were accepted', async () => (await s.counters(campaign.id)).submitted === total);
+  for (const submit of carrier.submits)
+    for (const state of ['undeliverable', 'delivered', 'undeliverable'] as const)
+      carrier.receipt(submit, String(submit.number), { state });
+  const taken = () => carrier.answers.filter((status) => status === 0).length;
+  await until('all is answered', () => taken() === 3 * total);
+  for (const { state, correction } of await told(s))
+    assert.deepEqual([state, correction], ['failed_other', 'delivered']);
+});

@@ -106,7 +106,7 @@ test('every end of a message is told once, in the transaction that records it, a
   for (const say of late) say();
   await until('the late receipts are told', async () => (await messages()).length === 110);
   const again = (await messages()).slice(100);
-  assert.deepEqual(states(again), ['message.delivered delivered null 10']);
+  assert.deepEqual(states(again), ['message.corrected delivered null 10']);
   // The campaigns' own ends are told as well.
   await until('both campaigns have ended', async () => (await told(s)).length === 112);
   await sender.stop();

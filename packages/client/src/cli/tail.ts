@@ -6,6 +6,7 @@ const TYPES = [
   'message.delivered',
   'message.failed',
   'message.expired',
+  'message.corrected',
   'message.received',
   'campaign.finished',
   'balance.low',

@@ -24,6 +24,12 @@ const message = z.object({
   done_at: instant.describe('When it came to its end.'),
 });
 
+/** What a carrier says of a message that had its end; the end stays. */
+const correction = message.extend({
+  state: z.enum(MESSAGE_STATES).describe('As the carrier reports it now. The state of the message itself stays.'),
+  done_at: instant.describe('When the carrier reported it.'),
+});
+
 const received = z.object({
   id: idString,
   from: z.string().nullable().describe('The phone.'),
@@ -61,6 +67,7 @@ const EVENT_DATA = {
   'message.delivered': message,
   'message.failed': message,
   'message.expired': message,
+  'message.corrected': correction,
   'message.received': received,
   'campaign.finished': campaign,
   'balance.low': balance,
@@ -77,6 +84,7 @@ export const CALLBACKS = {
   'message.delivered': z.object(typed('message.delivered')),
   'message.failed': z.object(typed('message.failed')),
   'message.expired': z.object(typed('message.expired')),
+  'message.corrected': z.object(typed('message.corrected')),
   'message.received': z.object(typed('message.received')),
   'campaign.finished': z.object(typed('campaign.finished')),
   'balance.low': z.object(typed('balance.low')),
@@ -87,6 +95,7 @@ export const apiEvent = z.discriminatedUnion('type', [
   CALLBACKS['message.delivered'].extend({ id: idString }),
   CALLBACKS['message.failed'].extend({ id: idString }),
   CALLBACKS['message.expired'].extend({ id: idString }),
+  CALLBACKS['message.corrected'].extend({ id: idString }),
   CALLBACKS['message.received'].extend({ id: idString }),
   CALLBACKS['campaign.finished'].extend({ id: idString }),
   CALLBACKS['balance.low'].extend({ id: idString }),

@@ -3,6 +3,7 @@ export const EVENT_TYPES = [
   'message.delivered',
   'message.failed',
   'message.expired',
+  'message.corrected',
   'message.received',
   'campaign.finished',
   'balance.low',

@@ -31,7 +31,8 @@ function sample(type: EventType, at: string): Record<string, unknown> {
     created_at: at,
     done_at: at,
   };
-  if (type === 'message.delivered') return { ...message, state: 'delivered', error_code: null };
+  if (type === 'message.delivered' || type === 'message.corrected')
+    return { ...message, state: 'delivered', error_code: null };
   if (type === 'message.failed') return { ...message, state: 'failed_other', error_code: 'undeliverable:027' };
   if (type === 'message.expired') return { ...message, state: 'expired', error_code: 'expired' };
   if (type === 'message.received')

@@ -7,7 +7,8 @@ import { FLAGS } from './chunk-states.ts';
 import type { Deltas } from './deltas.ts';
 import { type Ending, errorCode, FINAL_STATES, finalState } from './entry.ts';
 
-// The last word on each part. Receipts of this transaction are among them.
+// The last word on each part; where one receipt tells of the whole message the last that contradicts its end, or what became
+// of a correction would depend on which receipts came in one batch. Receipts of this transaction are among them.
 const READ = {
   name: 'read-last-words',
   text: `
@@ -15,10 +16,10 @@ const READ = {
       (array_agg(r.state ORDER BY r.state = 'delivered', r.state = 'expired', r.part))[1] AS worst_state,
       (array_agg(r.error ORDER BY r.state = 'delivered', r.state = 'expired', r.part))[1] AS worst_error,
       extract(epoch FROM max(r.received_at))::float8 * 1000 AS at
-    FROM unnest($1::bigint[]) AS m(id) JOIN chunk_state s ON s.chunk_id = m.id >> 10 CROSS JOIN LATERAL (
+    FROM unnest($1::bigint[], $4::boolean[]) AS m(id, is_single) JOIN chunk_state s ON s.chunk_id = m.id >> 10 CROSS JOIN LATERAL (
       SELECT DISTINCT ON (part) part, state, error, received_at FROM receipt_row
       WHERE message_id = m.id AND chunk_id = m.id >> 10 AND received_at >= to_timestamp($2::float8 / 1000) AND state = ANY ($3::text[])
-      ORDER BY part, received_at DESC
+      ORDER BY part, m.is_single AND (state = 'delivered') <> (end_of(${FLAGS}) = 'delivered') DESC, received_at DESC
     ) r
     GROUP BY 1, 2`,
 };
@@ -58,7 +59,8 @@ export async function correctOutcomes(
 ): Promise<void> {
   const ids = [...messages.keys()];
   const since = dayOf(ids.reduce((least, id) => Math.min(least, id)));
-  const values = [numberArray(ids), since, textArray(FINAL_STATES)];
+  const singles = [...messages.values()].map(({ parts, reference }) => parts === 1 || reference === WHOLE);
+  const values = [numberArray(ids), since, textArray(FINAL_STATES), singles];
   const { rows } = await client.query<LastWords>({ ...READ, values });
   const corrections = rows.flatMap((row) => correctionOf(row, messages.get(row.message_id)!) ?? []);
   if (corrections.length === 0) return;

@@ -3,7 +3,7 @@ import type { NewEvent } from '#modules/events';
 import type { MessageClass } from '#platform/schema';
 import type { ChunkContext, Message } from '../segment.ts';
 import type { Ending } from './entry.ts';
-import { eventOf } from './event-of.ts';
+import { correctionEventOf, eventOf } from './event-of.ts';
 
 /** Milliseconds. Days begin at one in every time zone. */
 const QUARTER = 900_000;
@@ -193,7 +193,7 @@ export class Deltas {
   correction(ending: Ending): void {
     const { id, chunk, parts, unit_price } = ending.message;
     const delivered = ending.state === 'delivered';
-    if (chunk.tells) this.events.push(eventOf(ending));
+    if (chunk.tells) this.events.push(correctionEventOf(ending));
     const { campaign_id, reseller } = chunk;
     const key = `correction:${id}`;
     const sign = delivered ? 1 : -1;

@@ -6,13 +6,18 @@ import type { Ending } from './entry.ts';
 const typeOf = (state: FinalState): EventType =>
   state === 'delivered' ? 'message.delivered' : state === 'expired' ? 'message.expired' : 'message.failed';
 
-/** What programs are told of a message's end, or of what the carrier says later. */
-export function eventOf({ message: { id, chunk }, state, error, at }: Ending): NewEvent {
+/** Event of a message's end. */
+export const eventOf = (ending: Ending): NewEvent => eventAs(typeOf(ending.state), ending);
+
+/** Event of a receipt that contradicts a message's end: the end stays. */
+export const correctionEventOf = (ending: Ending): NewEvent => eventAs('message.corrected', ending);
+
+function eventAs(type: EventType, { message: { id, chunk }, state, error, at }: Ending): NewEvent {
   return {
     corporation_id: chunk.corporation_id,
     department_id: chunk.department_id || null,
     user_id: chunk.user_id || null,
-    type: typeOf(state),
+    type,
     message_id: id,
     data: { state, error_code: error, at: new Date(at).toISOString() },
   };

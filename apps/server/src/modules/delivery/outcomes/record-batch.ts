@@ -197,24 +197,21 @@ function admit(batch: Batch, states: ChunkStates, answered: Set<string>, deltas:
     }
     if (end) ends({ message, ...end, at });
   }
-  for (const receipt of batch.receipts) {
-    const { segment, state, error, at } = receipt;
+  // Of contradicting receipts the first is the end and the last the correction, also where the first had to wait.
+  const reports = [...batch.receipts, ...batch.adoptions];
+  if (batch.adoptions.length > 0) reports.sort((a, b) => a.at - b.at);
+  for (const report of reports) {
+    const { segment, state, error, at } = report;
+    const receipt = report.kind === 'receipt' ? report : undefined;
     const final = segment && finalState(state);
     if (!final || !inOnePdu(segment.message)) {
-      to.receipts.push(receipt);
+      if (receipt) to.receipts.push(receipt);
       if (final) to.inParts.set(segment.message.id, { message: segment.message, at });
       continue;
     }
-    const { message } = segment;
-    // The message had ended before, so its end has no place for this receipt.
-    if (!ends({ message, state: final, error: errorCode(state, error), at, receipt })) to.receipts.push(receipt);
-  }
-  for (const { segment, state, error, at } of batch.adoptions) {
-    const final = finalState(state);
-    const { message } = segment;
-    if (!final) continue;
-    if (inOnePdu(message)) ends({ message, state: final, error: errorCode(state, error), at });
-    else to.inParts.set(message.id, { message, at });
+    const ending = { message: segment.message, state: final, error: errorCode(state, error), at };
+    // Where the message had ended before, its end has no place for this receipt.
+    if (!ends(receipt ? { ...ending, receipt } : ending) && receipt) to.receipts.push(receipt);
   }
   return to;
 
