@@ -1,3 +1,4 @@
+import { toursInFirefox } from './firefox-tour.ts';
 import { everyList, searchesInVain } from './lists.ts';
 import { liveDashboard } from './live-dashboard.ts';
 import { savedView } from './saved-view.ts';
@@ -19,6 +20,7 @@ screensOf({
   also: { deed: searchesInVain, least: 20 },
 });
 
+toursInFirefox();
 everyList();
 liveDashboard();
 

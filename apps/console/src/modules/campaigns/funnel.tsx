@@ -59,17 +59,20 @@ export function Funnel({
           {t('funnel.clicks', { count: clicks.total, n: format.integer(clicks.total) })}
         </Text>
       )}
-      <table className="app-visually-hidden">
-        <caption>{t('funnel.title')}</caption>
-        <tbody>
-          {[...way, ...ENDS].map((step) => (
-            <tr key={step}>
-              <th scope="row">{t(`funnel.${step}`)}</th>
-              <td>{format.integer(value[step])}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      {/* A table clips its rows alone in some browsers, and leaves its caption where it is. */}
+      <div className="app-visually-hidden">
+        <table>
+          <caption>{t('funnel.title')}</caption>
+          <tbody>
+            {[...way, ...ENDS].map((step) => (
+              <tr key={step}>
+                <th scope="row">{t(`funnel.${step}`)}</th>
+                <td>{format.integer(value[step])}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </>
   );
 }
