@@ -122,6 +122,8 @@ test('a campaign goes from a dirty file in the browser to handsets and back, and
       [campaign.id],
     );
     assert.equal(rows[0].total, sent.length);
+    // The rows follow by themselves, to the last receipt.
+    await page.locator('main tbody td').getByText('Submitted').first().waitFor({ state: 'detached' });
     await page.reload();
     const delivered = Number(rows[0].delivered).toLocaleString('en-US');
     await page.getByText(delivered).first().waitFor({ timeout: 60_000 });

@@ -98,6 +98,33 @@ export function shellKeepsItsWord(): void {
     assert.equal(await notices.count(), 0);
   });
 
+  test('a screen chosen while offline opens once the connection is back, and the shell stays', async (t) => {
+    const context = await freshContext(t);
+    const page = await signIn(context, house, 'corporate');
+    await hearing(page);
+    await context.setOffline(true);
+    const bar = page.getByRole('status').getByText('You are offline.', { exact: false });
+    await bar.waitFor();
+    await go(page, '/number-lists');
+    await page.waitForTimeout(3_000);
+    await page.getByRole('navigation').first().waitFor();
+    assert.equal(await page.getByRole('heading', { level: 1, name: 'Number lists' }).count(), 0);
+    await bar.waitFor();
+    await context.setOffline(false);
+    await page.getByRole('heading', { level: 1, name: 'Number lists' }).waitFor();
+    await bar.waitFor({ state: 'detached' });
+    assert.equal(new URL(page.url()).pathname, '/number-lists');
+  });
+
+  test('a screen that stands in two groups of the menu is marked in one of them', async (t) => {
+    const context = await freshContext(t);
+    const page = await signIn(context, house, 'corporate');
+    await go(page, '/message-templates');
+    const marked = page.locator('nav [aria-current=page]');
+    await marked.waitFor();
+    assert.equal(await marked.count(), 1);
+  });
+
   test('a session that somebody ended leads to the sign-in and says so', async (t) => {
     const context = await freshContext(t);
     const page = await signIn(context, house, 'department');

@@ -9,6 +9,7 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
+import { loadPart } from '../platform/connection.ts';
 import { onExit } from '../platform/navigation.ts';
 import { clearSession, useSession } from '../platform/session.ts';
 import { landingPath } from '../platform/sign-in.ts';
@@ -25,7 +26,8 @@ declare module '@tanstack/react-router' {
   }
 }
 
-const lazy = (load: () => Promise<ComponentType>) => lazyRouteComponent(async () => ({ default: await load() }));
+const lazy = (load: () => Promise<ComponentType>) =>
+  lazyRouteComponent(async () => ({ default: await loadPart(load) }));
 
 const root: AnyRoute = createRootRoute({
   component: Outlet,

@@ -2,8 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { limitPassed } from '../../src/modules/billing/limits.ts';
 
-const account = (credit_balance: string, low_balance_limit: string | null, cost_warning_limit: string | null) => ({
+const account = (
+  credit_balance: string,
+  low_balance_limit: string | null,
+  cost_warning_limit: string | null,
+  reserved = '0.000',
+) => ({
   credit_balance,
+  reserved,
   low_balance_limit,
   cost_warning_limit,
 });
@@ -17,4 +23,9 @@ test('who owes more than the cost warning limit is told that before anything els
   assert.equal(limitPassed(account('-500.001', '100.000', '500.000')), 'owes_much');
   assert.equal(limitPassed(account('-500.000', '100.000', '500.000')), 'low');
   assert.equal(limitPassed(account('-500.001', null, null)), undefined);
+});
+
+test('what is only reserved counts as there until it is charged', () => {
+  assert.equal(limitPassed(account('40.000', '100.000', null, '60.000')), undefined);
+  assert.equal(limitPassed(account('40.000', '100.000', null, '59.999')), 'low');
 });

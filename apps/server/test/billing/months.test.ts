@@ -133,7 +133,7 @@ test('a statement is a CSV whose lines add up, and a PDF in each language', asyn
   assert.equal((await stage.call('boss', 'GET', '/api/v1/statements/999999/pdf')).status, 404);
 });
 
-test('people are told once each time a balance falls below its limit or the debt passes its warning', async () => {
+test('people are told when what is left of their money passes a limit, not when it is reserved', async () => {
   await owner
     .updateTable('billing_account')
     .set({ low_balance_limit: 1_000_000, cost_warning_limit: 500_000, credit_limit: 2_000_000 })
@@ -150,7 +150,10 @@ test('people are told once each time a balance falls below its limit or the debt
   const alerts = async () =>
     (await owner.selectFrom('balance_alert').select('kind').orderBy('id').execute()).map(({ kind }) => kind);
   await watch.look();
-  const take = (amount: number) => post((db) => reserve(db, at(new Date().toISOString(), amount)));
+  const take = (amount: number) => charged(new Date().toISOString(), amount);
+  await post((db) => reserve(db, at(new Date().toISOString(), 3_600_000)));
+  await post((db) => postTransfers(db, [{ ...at(new Date().toISOString(), 3_500_000), kind: 'release' }]));
+  assert.deepEqual(await alerts(), [], 'most of it came back, and the rest is only reserved');
   await take(3_000_000); // 1,719 left
   assert.deepEqual(await alerts(), []);
   await take(1_000_000); // 719 left

@@ -18,6 +18,10 @@ export function MainMenu(props: { current: string | undefined; onKeys: () => voi
   const entries = menus
     .map((entry) => ({ ...entry, children: entry.children.filter((child) => known.has(child.url)) }))
     .filter((entry) => entry.children.length > 0 || known.has(entry.url));
+  // A screen may stand in two groups; the one that it was opened from is marked, else the first.
+  const [chosen, setChosen] = useState<string>();
+  const holders = entries.filter(({ children }) => children.some(({ url }) => url === props.current));
+  const marked = (holders.find(({ title }) => title === chosen) ?? holders[0])?.title;
   return (
     <>
       <AppShell.Section grow component={ScrollArea} type="scroll" scrollbarSize={6}>
@@ -26,7 +30,12 @@ export function MainMenu(props: { current: string | undefined; onKeys: () => voi
             entry.children.length === 0 ? (
               <Entry key={entry.title} entry={entry} current={props.current} />
             ) : (
-              <Submenu key={entry.title} entry={entry} current={props.current} />
+              <Submenu
+                key={entry.title}
+                entry={entry}
+                current={entry.title === marked ? props.current : undefined}
+                onChoose={() => setChosen(entry.title)}
+              />
             ),
           )}
         </nav>
@@ -49,6 +58,7 @@ export function MainMenu(props: { current: string | undefined; onKeys: () => voi
 function Entry(props: {
   entry: Menu[number] | Menu[number]['children'][number];
   current: string | undefined;
+  onChoose?: () => void;
   nested?: boolean;
 }) {
   useTranslation(); // labels follow the language
@@ -61,13 +71,14 @@ function Entry(props: {
       className={classes.entry!}
       label={menuLabel(entry)}
       active={active}
+      {...(props.onChoose ? { onClick: props.onChoose } : {})}
       {...(active ? { 'aria-current': 'page' } : {})}
       leftSection={props.nested ? undefined : <MenuIcon name={entry.icon} title={entry.title} />}
     />
   );
 }
 
-function Submenu(props: { entry: Menu[number]; current: string | undefined }) {
+function Submenu(props: { entry: Menu[number]; current: string | undefined; onChoose: () => void }) {
   useTranslation(); // labels follow the language
   const inside = props.entry.children.some((child) => child.url === props.current);
   const [opened, setOpened] = useState<boolean | null>(null);
@@ -92,7 +103,7 @@ function Submenu(props: { entry: Menu[number]; current: string | undefined }) {
                 {heading}
               </Text>
             )}
-            <Entry entry={child} current={props.current} nested />
+            <Entry entry={child} current={props.current} onChoose={props.onChoose} nested />
           </Fragment>
         );
       })}

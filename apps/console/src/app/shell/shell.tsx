@@ -3,6 +3,7 @@ import { IconPlugConnectedX } from '@tabler/icons-react';
 import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useConnection } from '../../platform/connection.ts';
 import { loadCounters, loadMenu, loadTotalOutstanding } from '../../platform/counters.ts';
 import { followEditedTexts } from '../../platform/language.ts';
 import { connectLive, disconnectLive, useChannel, useLive, userChannel } from '../../platform/live.ts';
@@ -153,10 +154,11 @@ function useCountersAnew(isLoggedIn: boolean): void {
   }, [isLoggedIn]);
 }
 
-/** Says that live updates are paused, once they have been for a while. */
+/** Says that the server cannot be reached, or that live updates are paused, once they have been for a while. */
 function Interrupted() {
   const { t } = useTranslation();
   const interrupted = useLive((s) => s.interrupted);
+  const offline = useConnection((s) => s.offline);
   const [shown, setShown] = useState(false);
   useEffect(() => {
     if (!interrupted) return setShown(false);
@@ -165,9 +167,9 @@ function Interrupted() {
   }, [interrupted]);
   return (
     <div role="status">
-      {shown && (
+      {(offline || shown) && (
         <Alert color="orange" variant="light" py="xs" mb="md" icon={<IconPlugConnectedX size={18} />}>
-          {t('shell.offline')}
+          {t(offline ? 'shell.no_connection' : 'shell.offline')}
         </Alert>
       )}
     </div>

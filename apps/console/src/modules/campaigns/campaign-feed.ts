@@ -1,5 +1,6 @@
 import type { campaignRow } from '@heliograph/contract/campaigns/campaign-row';
 import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import type { z } from 'zod';
 import { useChannel } from '../../platform/live.ts';
 
@@ -22,11 +23,23 @@ export function takeIn<C extends { id: number } & Counters>(campaign: C, news: C
   return merged;
 }
 
+/** The rows of a campaign's messages are read again this often at most while its counters move, in ms. */
+const ROWS_EVERY_MS = 3_000;
+
 type Cached = { data: Campaign | Campaign[] } | undefined;
 
 /** Follows one campaign live while it is shown; draws nothing. */
 export function CampaignFeed({ id }: { id: number }): null {
   const client = useQueryClient();
+  const rowsDue = useRef<ReturnType<typeof setTimeout>>(undefined);
+  // The last news brings the last states: they are read after it, however many came before.
+  const readRows = () => {
+    rowsDue.current ??= setTimeout(() => {
+      rowsDue.current = undefined;
+      void client.invalidateQueries({ queryKey: ['messages'] });
+    }, ROWS_EVERY_MS);
+  };
+  useEffect(() => () => clearTimeout(rowsDue.current), []);
   const readAgain = () => void client.invalidateQueries({ queryKey: ['campaigns'] });
   const shown = () =>
     client
@@ -37,6 +50,7 @@ export function CampaignFeed({ id }: { id: number }): null {
     `campaign.${id}`,
     '.campaign.progress',
     (news) => {
+      readRows();
       // Messages leave, so it runs: the news of that came before anybody listened.
       const missed = shown()?.state === 'preparing' && news.processed !== undefined;
       client.setQueriesData<Cached>({ queryKey: ['campaigns'] }, (cached) => {

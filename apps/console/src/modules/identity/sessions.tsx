@@ -106,7 +106,7 @@ function SessionLine({ entry, onEnd }: { entry: Entry; onEnd: () => void }) {
         </Text>
       </div>
       {!entry.current && (
-        <Button variant="subtle" size="compact-sm" onClick={onEnd}>
+        <Button variant="subtle" size="compact-sm" style={{ flexShrink: 0 }} onClick={onEnd}>
           {t('sessions.end')}
         </Button>
       )}

@@ -1,0 +1,47 @@
+import { create } from 'zustand';
+
+/** How often a server that does not answer is asked again, in ms. */
+const AGAIN_MS = 2_000;
+
+/** Whether the server cannot be reached from here, as far as the browser or a failed load has told. */
+export const useConnection = create<{ offline: boolean }>()(() => ({ offline: !navigator.onLine }));
+
+addEventListener('offline', () => useConnection.setState({ offline: true }));
+addEventListener('online', () => void reachable());
+
+async function reachable(): Promise<boolean> {
+  const offline = await fetch('/healthz', { cache: 'no-store' }).then(
+    () => false,
+    () => true,
+  );
+  useConnection.setState({ offline });
+  return !offline;
+}
+
+/** Resolves when the browser is online again, or after a while. */
+function later(): Promise<void> {
+  return new Promise((done) => {
+    const timer = setTimeout(end, AGAIN_MS);
+    addEventListener('online', end);
+    function end() {
+      clearTimeout(timer);
+      removeEventListener('online', end);
+      done();
+    }
+  });
+}
+
+/**
+ * Loads a part of the program; while the server cannot be reached it waits and tries again. Rejects where the server is
+ * there and does not have it, as after a new version.
+ */
+export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
+  try {
+    return await load();
+  } catch (error) {
+    if (await reachable()) throw error;
+  }
+  do await later();
+  while (!(await reachable()));
+  return load();
+}
