@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import type { BrowserContext, Page, WebSocketRoute } from 'playwright-core';
 import { clientOf } from './api-client.ts';
-import { hearing, signIn } from './house.ts';
+import { DEMO_PASSWORD, hearing, signIn } from './house.ts';
 import { browser, house } from './screens.ts';
 
 const arrived = (page: Page, path: string) => page.waitForURL((url) => url.pathname === path);
@@ -136,6 +136,46 @@ export function shellKeepsItsWord(): void {
     await arrived(page, '/login');
     await page.getByRole('alert').first().waitFor();
     assert.equal(await page.evaluate(() => localStorage.getItem('token')), null);
+    assert.equal(new URL(page.url()).search, '');
+    await page.getByLabel('E-mail').fill('department@heliograph.test');
+    await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await arrived(page, '/number-lists');
+    // Somebody who signs out is done there.
+    await page.evaluate(() => sessionStorage.getItem('return_place')).then((kept) => assert.equal(kept, null));
+  });
+
+  test('an expired password is renewed at an address without the email', async (t) => {
+    const context = await freshContext(t);
+    const page = await context.newPage();
+    const addresses: string[] = [];
+    page.on('framenavigated', (frame) => addresses.push(frame.url()));
+    await page.route('**/api/v1/oauth/token', (route) =>
+      route.fulfill({
+        status: 422,
+        contentType: 'application/json',
+        body: JSON.stringify({ success: false, code: 'password_expired', message: 'It has expired.', data: null }),
+      }),
+    );
+    await page.goto(`${house.url}/login`);
+    await page.getByLabel('E-mail').fill('department@heliograph.test');
+    await page.getByLabel('Password', { exact: true }).fill(DEMO_PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await arrived(page, '/reset-expired-password');
+    for (const address of addresses) assert.doesNotMatch(address, /department/);
+  });
+
+  test('a pasted text that is cut to the limit says how much is missing', async (t) => {
+    const context = await freshContext(t);
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    const page = await signIn(context, house, 'corporate');
+    await go(page, '/send-sms');
+    const field = page.getByPlaceholder('Write the message here');
+    await field.click();
+    await page.evaluate(() => navigator.clipboard.writeText('x'.repeat(1_600)));
+    await page.keyboard.press('Control+v');
+    await page.getByText('its last 70 characters were cut off', { exact: false }).waitFor();
+    assert.equal((await field.inputValue()).length, 1_530);
   });
 
   test('keys open the palette, which finds screens, campaigns and numbers, and the list of keys', async (t) => {

@@ -18,6 +18,10 @@ import { guard, mayVerify } from './guard.ts';
 import { SCREENS } from './screens.ts';
 
 declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** The email address whose password has expired. */
+    username?: string;
+  }
   interface StaticDataRouteOption {
     /** The screen's title is `menu.<title>`. */
     title?: string;

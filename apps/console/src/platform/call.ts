@@ -5,6 +5,7 @@ import { readCookie } from './cookies.ts';
 import { keepAsOf } from './figures-as-of.ts';
 import { exitTo } from './navigation.ts';
 import { CallError, problemOf } from './problem.ts';
+import { keepPlace } from './return-place.ts';
 import { clearSession, keepTokens, useSession } from './session.ts';
 import { socketId } from './socket-id.ts';
 import { toast } from './toast.ts';
@@ -136,9 +137,12 @@ export async function withToken<A extends { status: number }>(once: (token: stri
 }
 
 function leaveOn(problem: Problem): void {
-  if (problem.status === 401) void exitTo('/unauthorized');
-  else if (problem.status === 403) void exitTo('/forbidden');
+  if (problem.status === 401) {
+    keepPlace();
+    void exitTo('/unauthorized');
+  } else if (problem.status === 403) void exitTo('/forbidden');
   else if (problem.status === 422 && problem.logout) {
+    keepPlace();
     clearSession();
     void toast('error', problem.message);
     void exitTo('/login');

@@ -4,11 +4,17 @@ import { followProfileLanguage } from './language.ts';
 import { disconnectLive } from './live.ts';
 import { exitTo } from './navigation.ts';
 import { queryClient } from './queries.ts';
+import { forgetPlace, takePlace } from './return-place.ts';
 import { clearSession, useSession } from './session.ts';
 
 /** The path of the profile's landing page. */
 export function landingPath(): string {
   return `/${(useSession.getState().profile?.landing_page || 'dashboard').replace(/^\//, '')}`;
+}
+
+/** The path after a sign-in: where the person was when the session ended, else the landing page. */
+export function pathAfterSignIn(): string {
+  return takePlace() ?? landingPath();
 }
 
 /** Reads the profile of a verified session, which is logged in from then on. */
@@ -25,6 +31,7 @@ export async function leave(): Promise<void> {
   } catch {
     // The session ends here whether or not the server could be told.
   }
+  forgetPlace();
   disconnectLive();
   clearSession();
   await exitTo('/login');

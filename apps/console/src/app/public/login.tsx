@@ -5,8 +5,9 @@ import { type FormEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { problemFrom, sentenceOf } from '../../platform/problem.ts';
+import { isScreen } from '../../platform/return-place.ts';
 import { keepSignIn, useSession } from '../../platform/session.ts';
-import { landingPath, loadProfile } from '../../platform/sign-in.ts';
+import { loadProfile, pathAfterSignIn } from '../../platform/sign-in.ts';
 import { Link } from '../../ui/link.tsx';
 import { useAppName } from '../title.ts';
 import classes from './login.module.css';
@@ -33,11 +34,12 @@ export function Login() {
       keepSignIn(reply);
       if (!reply.verified) return await navigate({ to: '/verify-otp' });
       await loadProfile();
-      await navigate({ to: wanted(search.from) ?? landingPath(), replace: true });
+      const kept = pathAfterSignIn();
+      await navigate({ to: wanted(search.from) ?? kept, replace: true });
     } catch (failure) {
       if (problemFrom(failure)?.code === 'password_expired') {
         useSession.setState({ token: null, refresh_token: null, expires_in: null, expires_at: null });
-        return await navigate({ to: '/reset-expired-password', search: { username: username.trim() } });
+        return await navigate({ to: '/reset-expired-password', state: { username: username.trim() } });
       }
       setError(sentenceOf(failure));
     } finally {
@@ -129,5 +131,5 @@ export function Login() {
 
 /** The screen the user was on their way to, if it is one of ours. */
 function wanted(from: string | undefined): string | undefined {
-  return from && /^\/[a-z]/.test(from) && !from.startsWith('/login') ? from : undefined;
+  return from && isScreen(from) ? from : undefined;
 }

@@ -1,6 +1,6 @@
 import { forgotPassword, resetExpiredPassword, resetPassword } from '@heliograph/contract/identity/password';
 import { Alert, Anchor, Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useLocation, useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
@@ -185,7 +185,8 @@ export function ResetPassword() {
 
 export function ResetExpiredPassword() {
   const { t } = useTranslation();
-  const { username = '' } = useSearch({ strict: false }) as { username?: string };
+  // Kept with the entry of the browser's history: an address with it would stand in logs of proxies.
+  const username = useLocation({ select: ({ state }) => state.username }) ?? '';
   const [waiting, setWaiting] = useState<{ factor: 'otp' | 'totp'; access_token: string } | null>(null);
   const [code, setCode] = useState('');
 

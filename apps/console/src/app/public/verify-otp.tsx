@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { sentenceOf } from '../../platform/problem.ts';
 import { useSession } from '../../platform/session.ts';
-import { landingPath, leave, loadProfile } from '../../platform/sign-in.ts';
+import { leave, loadProfile, pathAfterSignIn } from '../../platform/sign-in.ts';
 import { toast } from '../../platform/toast.ts';
 import { PublicPage } from './public-page.tsx';
 
@@ -30,7 +30,7 @@ export function VerifyOtp() {
     try {
       await call(verifyOtp, { body: { code: entered } });
       await loadProfile();
-      await navigate({ to: landingPath(), replace: true });
+      await navigate({ to: pathAfterSignIn(), replace: true });
     } catch (failure) {
       setError(sentenceOf(failure));
       setCode('');

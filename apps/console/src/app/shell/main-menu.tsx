@@ -1,10 +1,11 @@
 import { AppShell, Group, Kbd, NavLink, ScrollArea, Text, UnstyledButton } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
 import { Fragment, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
 import { menuLabel } from '../../platform/menu-label.ts';
 import { type Menu, useSession } from '../../platform/session.ts';
-import { Link } from '../../ui/link.tsx';
+import { Link, type LinkProps } from '../../ui/link.tsx';
 import { SCREENS } from '../screens.ts';
 import classes from './main-menu.module.css';
 import { MenuIcon } from './menu-icon.tsx';
@@ -34,6 +35,7 @@ export function MainMenu(props: { current: string | undefined; onKeys: () => voi
                 key={entry.title}
                 entry={entry}
                 current={entry.title === marked ? props.current : undefined}
+                elsewhere={entry.title === marked ? undefined : props.current}
                 onChoose={() => setChosen(entry.title)}
               />
             ),
@@ -59,6 +61,8 @@ function Entry(props: {
   entry: Menu[number] | Menu[number]['children'][number];
   current: string | undefined;
   onChoose?: () => void;
+  /** Another entry of the same screen is marked. */
+  twin?: boolean;
   nested?: boolean;
 }) {
   useTranslation(); // labels follow the language
@@ -66,7 +70,7 @@ function Entry(props: {
   const active = entry.url === props.current;
   return (
     <NavLink
-      component={Link}
+      component={props.twin ? Twin : Link}
       to={`/${entry.url}`}
       className={classes.entry!}
       label={menuLabel(entry)}
@@ -78,7 +82,30 @@ function Entry(props: {
   );
 }
 
-function Submenu(props: { entry: Menu[number]; current: string | undefined; onChoose: () => void }) {
+/** A link that is not marked as current by the router, which goes by the address alone. */
+function Twin({ to, onClick, ...rest }: LinkProps) {
+  const navigate = useNavigate();
+  return (
+    <a
+      {...rest}
+      href={to}
+      onClick={(event) => {
+        onClick?.(event);
+        if (event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
+        event.preventDefault();
+        void navigate({ to });
+      }}
+    />
+  );
+}
+
+function Submenu(props: {
+  entry: Menu[number];
+  current: string | undefined;
+  /** The current screen where another group's entry of it is marked. */
+  elsewhere: string | undefined;
+  onChoose: () => void;
+}) {
   useTranslation(); // labels follow the language
   const inside = props.entry.children.some((child) => child.url === props.current);
   const [opened, setOpened] = useState<boolean | null>(null);
@@ -103,7 +130,13 @@ function Submenu(props: { entry: Menu[number]; current: string | undefined; onCh
                 {heading}
               </Text>
             )}
-            <Entry entry={child} current={props.current} onChoose={props.onChoose} nested />
+            <Entry
+              entry={child}
+              current={props.current}
+              onChoose={props.onChoose}
+              twin={child.url === props.elsewhere}
+              nested
+            />
           </Fragment>
         );
       })}

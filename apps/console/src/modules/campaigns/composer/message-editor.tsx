@@ -1,8 +1,9 @@
 import { MERGE_FIELDS, type MergeField } from '@heliograph/contract/kernel/merge-fields';
 import { Alert, Button, Input, Stack, Text } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { useId, useRef } from 'react';
+import { type ClipboardEvent, useId, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { useFormat } from '../../../platform/format.ts';
 import { type Measured, marksOf } from './measure.ts';
 import classes from './message-editor.module.css';
 import { SegmentMeter } from './segment-meter.tsx';
@@ -21,7 +22,9 @@ export function MessageEditor(props: {
 }) {
   const { t } = useTranslation();
   const id = useId();
+  const format = useFormat();
   const area = useRef<HTMLTextAreaElement>(null);
+  const [cut, setCut] = useState(0);
   const { measured, value } = props;
   const brought = new Set(props.fields);
   const chips = [...MERGE_FIELDS].sort((a, b) => Number(brought.has(b)) - Number(brought.has(a)));
@@ -40,6 +43,13 @@ export function MessageEditor(props: {
   function insert(field: MergeField) {
     const element = area.current;
     put(`{${field}}`, element?.selectionStart ?? value.length, element?.selectionEnd ?? value.length);
+  }
+
+  /** Notes how many characters of a pasted text find no room: the browser cuts them off in silence. */
+  function notePaste({ currentTarget, clipboardData }: ClipboardEvent<HTMLTextAreaElement>) {
+    const { selectionStart, selectionEnd } = currentTarget;
+    const pasted = clipboardData.getData('text').replaceAll('\r\n', '\n').length;
+    setCut(Math.max(0, value.length - (selectionEnd - selectionStart) + pasted - MAX_LENGTH));
   }
 
   const { unknown } = measured.compiled;
@@ -70,6 +80,8 @@ export function MessageEditor(props: {
             placeholder={t('compose.text_placeholder')}
             aria-invalid={props.error || unknown.length > 0 ? true : undefined}
             aria-describedby={`${id}-meter`}
+            onPaste={notePaste}
+            onKeyDown={() => setCut(0)}
             onChange={(event) => props.onChange(event.currentTarget.value)}
           />
         </div>
@@ -94,6 +106,11 @@ export function MessageEditor(props: {
           </Button>
         ))}
       </fieldset>
+      {cut > 0 && (
+        <Alert color="orange" variant="light" icon={<IconAlertTriangle size={18} />} role="alert">
+          {t('compose.paste_cut', { count: cut, cut: format.integer(cut), limit: format.integer(MAX_LENGTH) })}
+        </Alert>
+      )}
       {unknown.length > 0 && (
         <Alert color="red" variant="light" icon={<IconAlertTriangle size={18} />} role="alert">
           {t('compose.unknown_fields', { fields: unknown.map((name) => `{${name}}`).join(', ') })}
