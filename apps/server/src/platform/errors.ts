@@ -43,6 +43,14 @@ export class BusinessError extends Error {
   }
 }
 
+const KILOBYTE = 1024;
+const megabytes = (bytes: number) =>
+  bytes < KILOBYTE ** 2 ? `${Math.floor(bytes / KILOBYTE)} KB` : `${Math.floor(bytes / KILOBYTE ** 2)} MB`;
+
+/** A 413 that says how many bytes may be sent. */
+export const tooLarge = (limit: number, cause?: unknown): BusinessError =>
+  new BusinessError('payload_too_large', { params: { limit: megabytes(limit) }, cause });
+
 /** A 422 on one field: `key` names the sentence under `validation.`. */
 export function fieldError(field: string, key: string, params: Record<string, string | number> = {}): BusinessError {
   return new BusinessError('validation_failed', { fields: { [field]: [{ key, params }] } });
@@ -88,7 +96,9 @@ export function constraintError(
 /** The error body of RFC 9457 in the caller's language. */
 export function problem(error: BusinessError, requestId: string, locale: Locale): Problem {
   const { status } = ERRORS[error.code];
-  const message = translate(locale, `errors.${error.code}`, error.params);
+  // Of what a proxy refuses, or what is counted in rows, no limit in bytes is known.
+  const limited = error.code === 'payload_too_large' && error.params['limit'] !== undefined;
+  const message = translate(locale, limited ? 'validation.too_large' : `errors.${error.code}`, error.params);
   return {
     type: 'about:blank',
     title: translate('en', `errors.${error.code}`, error.params),

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { Config } from './config.ts';
-import { BusinessError } from './errors.ts';
+import { tooLarge } from './errors.ts';
 import type { FileStore, KeptFile, LocalFile } from './storage/file-store.ts';
 import { FolderStore } from './storage/folder-store.ts';
 import { S3Store } from './storage/s3-store.ts';
@@ -129,12 +129,12 @@ export async function storeFile<Seen>(
     transform(chunk: Buffer, _encoding, done) {
       size += chunk.length;
       hash.update(chunk);
-      done(size > limit ? new BusinessError('payload_too_large') : null, chunk);
+      done(size > limit ? tooLarge(limit) : null, chunk);
     },
   });
   try {
     await pipeline(source, measure, createWriteStream(draft, { mode: 0o600 }));
-    if (source.truncated) throw new BusinessError('payload_too_large');
+    if (source.truncated) throw tooLarge(limit);
     const seen = await look(draft);
     await keepDraft(config, path);
     return { path, size, sha256: hash.digest('hex'), seen };

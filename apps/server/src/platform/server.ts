@@ -15,7 +15,7 @@ import Fastify, {
 import { answerInTime } from './answer-in-time.ts';
 import { CallLimits } from './call-limits.ts';
 import type { ConnectedConfig } from './config.ts';
-import { type Allowance, BusinessError, problem } from './errors.ts';
+import { type Allowance, BusinessError, problem, tooLarge } from './errors.ts';
 import { chooseLocale } from './i18n.ts';
 import { acceptJson } from './json-body.ts';
 import type { Logger } from './log.ts';
@@ -171,7 +171,7 @@ function answerError(
   reply: FastifyReply,
   server: FastifyInstance,
 ): FastifyReply {
-  const known = error instanceof BusinessError ? error : fromFastify(error);
+  const known = error instanceof BusinessError ? error : fromFastify(error, request.routeOptions?.bodyLimit);
   if (known.code === 'internal_error') request.log.error({ err: error }, 'request failed');
   if (known.code === 'unavailable') request.log.warn({ err: error }, 'request could not be served now');
   const cookie = server.parseCookie(request.headers.cookie ?? '')['locale'];
@@ -182,10 +182,10 @@ function answerError(
   return reply.code(body.status).type('application/problem+json').send(body);
 }
 
-function fromFastify(error: FastifyError): BusinessError {
+function fromFastify(error: FastifyError, limit: number | undefined): BusinessError {
   const status = error.statusCode ?? 500;
   if (status === 413 || error.code === 'FST_REQ_FILE_TOO_LARGE')
-    return new BusinessError('payload_too_large', { cause: error });
+    return limit === undefined ? new BusinessError('payload_too_large', { cause: error }) : tooLarge(limit, error);
   if (status === 415) return new BusinessError('unsupported_media_type', { cause: error });
   if (status >= 400 && status < 500) return new BusinessError('malformed_request', { cause: error });
   if (NOT_STORABLE.has(error.code)) return new BusinessError('malformed_request', { cause: error });

@@ -205,6 +205,43 @@ test('a text that cannot be stored is refused by the name of its field', async (
   assert.ok(tries.length > 300, String(tries.length));
 });
 
+test('each kind of fault has its own sentence, and only what is missing is required', async () => {
+  const query = async (path: string) => errorsOf(await everything('GET', `/api/v1/${path}`));
+  const made = async (path: string, body: Fields) => errorsOf(await everything('POST', `/api/v1/${path}`, body));
+  const long = 'x'.repeat(151);
+  assert.deepEqual(
+    {
+      ...(await query('activity-logs?limit=abc')),
+      ...(await query('departments?sort=foo&page=1.5&per_page=500')),
+      ...(await query('rates?in_force_on=tomorrow')),
+    },
+    {
+      limit: ['This must be a number.'],
+      sort: ['This must be one of: name, corporation_name, created_at, -name, -corporation_name, -created_at.'],
+      page: ['Must be a whole number.'],
+      per_page: ['Must be 200 or less.'],
+      in_force_on: ['Enter a date such as 2026-01-31.'],
+    },
+  );
+  assert.deepEqual(await made('roles', { name: ' ', guard: 'door', level: 1.5, permissions: 'all' }), {
+    name: ['This field is required.'],
+    guard: ['This must be one of: api, web.'],
+    level: ['Must be a whole number.'],
+    permissions: ['This must be a list.'],
+  });
+  assert.deepEqual(await made('departments', { name: 7, corporation_id: 0, enabled: 'yes', extra: long }), {
+    name: ['This must be text.'],
+    corporation_id: ['Must be 1 or more.'],
+    enabled: ['This must be true or false.'],
+    extra: ['This field is not known here.'],
+  });
+  const large = await everything('POST', '/api/v1/departments', { name: 'x'.repeat(1_100_000) });
+  assert.deepEqual(
+    [large.status, (large.body as { message: string }).message],
+    [413, 'This is too large. At most 1 MB can be sent at once.'],
+  );
+});
+
 test('no odd value in any field of any call is answered with a fault of ours', async () => {
   const tries = oddCalls();
   const faults: string[] = [];

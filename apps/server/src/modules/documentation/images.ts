@@ -9,7 +9,7 @@ import { type Kysely, sql } from 'kysely';
 import { audit } from '#platform/audit';
 import { type Context, requirePlatform } from '#platform/context';
 import type { Database } from '#platform/db';
-import { BusinessError } from '#platform/errors';
+import { BusinessError, tooLarge } from '#platform/errors';
 import { type App, mountUpload, parseCall } from '#platform/http';
 import { imageHead } from '#platform/image';
 import { readSmall, sendImage } from '#platform/stored-image';
@@ -31,7 +31,7 @@ export function articleImageRoutes(app: App, authDb: Kysely<Database>): void {
     // Read before anything is said, or a browser would never hear it.
     const data = await readSmall(file, ARTICLE_IMAGE_BYTES);
     requirePlatform(base.caller);
-    if (!data) throw new BusinessError('payload_too_large');
+    if (!data) throw tooLarge(ARTICLE_IMAGE_BYTES);
     const head = imageHead(data);
     if (!head || head.width > ARTICLE_IMAGE_PIXELS || head.height > ARTICLE_IMAGE_PIXELS)
       throw new BusinessError('image_unusable');

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { removeProfileImage, uploadProfileImage, userImage } from '@heliograph/contract/identity/session';
 import { audit } from '#platform/audit';
-import { BusinessError } from '#platform/errors';
+import { BusinessError, tooLarge } from '#platform/errors';
 import { type App, mount, mountUpload, parseCall } from '#platform/http';
 import { translate } from '#platform/i18n';
 import { imageHead } from '#platform/image';
@@ -18,7 +18,7 @@ export const imagePath = (key: string) => userImage.path.replace(':key', key);
 export function profileImageRoutes(app: App, { authDb }: Identity): void {
   mountUpload(app, uploadProfileImage, async (base, { file }, run) => {
     const data = await readSmall(file, LIMIT_BYTES);
-    if (!data) throw new BusinessError('payload_too_large');
+    if (!data) throw tooLarge(LIMIT_BYTES);
     const head = imageHead(data);
     if (!head || head.width > LIMIT_PIXELS || head.height > LIMIT_PIXELS) throw new BusinessError('image_unusable');
     return run(async (ctx) => {

@@ -35,6 +35,7 @@ export function QuoteCard({ of, children }: { of: QuoteOfDraft; children?: React
           ) : ready ? (
             <span className="app-visually-hidden">
               {t('quote.announce', {
+                count: ready.total_count,
                 messages: format.integer(ready.total_count),
                 cost: format.money(ready.cost, ready.currency),
               })}
