@@ -37,6 +37,12 @@ const SNAPSHOT = /^\d{1,20}:\d{1,20}:[\d,]{0,20000}$/;
 
 const encode = (cursor: Cursor) => Buffer.from(JSON.stringify(cursor)).toString('base64url');
 
+/**
+ * Where a round begins to read: behind the last row that was read, else at the oldest transaction that was under way when
+ * it was last looked. From the beginning of the index every look would go through all that is kept.
+ */
+const startOf = ({ seen, last }: Cursor): [tx: string, id: number] => last ?? [seen.slice(0, seen.indexOf(':')), 0];
+
 /** What a cursor says, or undefined where it is none of ours. */
 function decode(text: string): Cursor | undefined {
   try {
@@ -61,8 +67,7 @@ const READ = `
       SELECT e.tx::text AS tx, e.id, e.corporation_id, e.department_id, e.user_id, e.type, e.message_id, e.data,
         to_char(e.created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') AS created_at
       FROM event e
-      WHERE (e.tx, e.id) > ($3::xid8, $4::bigint) AND e.tx >= pg_snapshot_xmin($1::pg_snapshot)
-        AND e.tx < pg_snapshot_xmax((SELECT upto FROM round))
+      WHERE (e.tx, e.id) > ($3::xid8, $4::bigint) AND e.tx < pg_snapshot_xmax((SELECT upto FROM round))
         AND NOT pg_visible_in_snapshot(e.tx, $1::pg_snapshot) AND pg_visible_in_snapshot(e.tx, (SELECT upto FROM round))
         /* filters */
       ORDER BY e.tx, e.id LIMIT $5
@@ -97,7 +102,7 @@ export async function readEvents(
 ): Promise<EventPage | undefined> {
   const from: Cursor | undefined = after ? decode(after) : { seen: NOTHING };
   if (!from) return undefined;
-  const values: unknown[] = [from.seen, from.upto ?? null, from.last?.[0] ?? '0', from.last?.[1] ?? 0, limit];
+  const values: unknown[] = [from.seen, from.upto ?? null, ...startOf(from), limit];
   const wanted = (Object.keys(FILTERS) as (keyof typeof FILTERS)[]).flatMap((name) => {
     if (filter[name] === undefined) return [];
     values.push(filter[name]);
@@ -122,15 +127,14 @@ export async function readEvents(
 
 const OLDEST_UNREAD = `
   SELECT extract(epoch FROM now() - created_at)::float8 AS seconds FROM event
-  WHERE tx >= pg_snapshot_xmin($1::pg_snapshot) AND NOT pg_visible_in_snapshot(tx, $1::pg_snapshot)
-    AND (tx, id) > ($2::xid8, $3::bigint)
+  WHERE (tx, id) > ($2::xid8, $3::bigint) AND NOT pg_visible_in_snapshot(tx, $1::pg_snapshot)
   ORDER BY tx, id LIMIT 1`;
 
 /** For how many seconds the oldest event behind a reader's cursor has waited; 0 where none waits. */
 export async function waitingSince(db: Queryable, cursor: string | null): Promise<number> {
   const from = cursor === null ? { seen: NOTHING } : decode(cursor);
   if (!from) return 0;
-  const values = [from.seen, from.last?.[0] ?? '0', from.last?.[1] ?? 0];
+  const values = [from.seen, ...startOf(from)];
   const [row] = await rowsOf<{ seconds: number }>(db, OLDEST_UNREAD, values);
   return Math.max(0, row?.seconds ?? 0);
 }

@@ -18,7 +18,8 @@ const READ_LIMITS = `
   UNION ALL SELECT 'sender:' || corporation_id || ':' || sender_id, throughput FROM sender_id WHERE throughput IS NOT NULL
   UNION ALL SELECT 'campaign:' || c.id, greatest(c.total_count - n.processed, 1)
       / greatest(1, extract(epoch FROM c.spread_until - now())::float8 * ${BEFORE_THE_END})
-    FROM campaign c JOIN campaign_counter n ON n.campaign_id = c.id
+    FROM running_campaigns() r JOIN campaign c ON c.id = r.campaign_id
+    JOIN campaign_counter n ON n.campaign_id = c.id
     WHERE c.state = 'running' AND c.spread_until IS NOT NULL`;
 
 /** The allowances a chunk's messages count against. */

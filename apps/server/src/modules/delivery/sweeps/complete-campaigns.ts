@@ -4,7 +4,8 @@ import { failpoint } from '#platform/failpoints';
 // The campaign is locked before its counters are believed: whoever stops it does the same.
 const COMPLETE = `
   WITH ready AS (
-    SELECT c.id FROM campaign c JOIN campaign_counter n ON n.campaign_id = c.id
+    SELECT c.id FROM running_campaigns() r JOIN campaign c ON c.id = r.campaign_id
+    JOIN campaign_counter n ON n.campaign_id = c.id
     WHERE c.state = 'running' AND c.total_count > 0 AND n.processed >= c.total_count
       AND NOT EXISTS (SELECT FROM chunk k WHERE k.campaign_id = c.id AND k.state = 'open')
     ORDER BY c.id FOR NO KEY UPDATE OF c
