@@ -7,6 +7,7 @@ import { parseDatabaseUrl, withDatabase } from './database-url.ts';
 import { EndingDialect } from './ending-dialect.ts';
 import { watchCommits } from './fan-out/after-commit.ts';
 import { boundStatements } from './job-statements.ts';
+import { makeMissingPartitions } from './partitions.ts';
 import { closeUnclean } from './returned-session.ts';
 import type { DB } from './schema.ts';
 
@@ -165,6 +166,7 @@ export function createPool(
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   pool.on('connect', watchCommits);
+  pool.on('connect', (client) => makeMissingPartitions(client, settings));
   if (role === 'worker') pool.on('connect', (client) => boundStatements(client, settings));
   pool.on('release', (_error, client) => closeUnclean(client));
   return pool;

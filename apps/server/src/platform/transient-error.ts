@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { missingDay } from './missing-partition.ts';
 
 /** SQLSTATE classes of what passes by itself: connections, aborted transactions, conflicts, resources, operators, disks. */
 const PASSING = /^(08|25|40|53|55|57|58)/;
@@ -15,6 +16,8 @@ export function isTransient(error: unknown): boolean {
   if (code === 'ENOENT') return syscall === 'connect';
   // What a storage of files says of itself (BusinessError).
   if (code === 'unavailable') return true;
+  // It is made as soon as it is missed.
+  if (missingDay(error) !== undefined) return true;
   if (typeof code === 'string') return PASSING.test(code) || NETWORK.has(code);
   return BROKEN_SESSION.test(message ?? '');
 }

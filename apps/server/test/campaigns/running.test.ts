@@ -5,6 +5,7 @@ import { CAMPAIGN_STATES, type CampaignState, mayBecome } from '@heliograph/cont
 import { abilitiesOf } from '../../src/modules/campaigns/campaign-rows.ts';
 import { endLostCampaigns } from '../../src/modules/campaigns/end-lost-campaigns.ts';
 import { systemClock } from '../../src/platform/clock.ts';
+import { partitionsMade } from '../../src/platform/partitions.ts';
 import { makeList } from '../contacts/tenant.ts';
 import { makeCast, msisdn, numbers, type Row } from './cast.ts';
 import { PRICE, type Quote } from './stage.ts';
@@ -207,7 +208,7 @@ test('what no job will prepare or count any more ends as failed with its reserve
   );
   await endLostCampaigns({ database: stage.home.db('worker'), clock: systemClock });
   const { state, error_code } = await campaignOf(id);
-  assert.deepEqual([state, error_code], ['failed', 'campaign_create_failed']);
+  assert.deepEqual([state, error_code], ['failed', 'campaign_prepare_failed']);
   assert.deepEqual(await account(), before);
   const read = await stage.call<{ data: Quote }>('boss', 'GET', `/api/v1/campaigns/quotes/${quote}`);
   assert.equal(read.body.data.state, 'failed');
@@ -279,4 +280,18 @@ test('what a person may do with a campaign follows the table of transitions', ()
     assert.equal(abilitiesOf(of(boss.user_id), boss).approve, false);
     assert.ok(Object.values(abilitiesOf(of(-1), reader)).every((can) => !can));
   }
+});
+
+test('a campaign is written on a day whose partitions nobody has made', async () => {
+  const quote = await stage.quote({ custom_numbers: numbers(4) });
+  const { id } = (await create(quote)).body.data;
+  await stage.home.pool('owner').query(`DO $$ DECLARE t regclass; BEGIN
+    FOR t IN SELECT inhrelid FROM pg_inherits WHERE inhparent = 'message'::regclass
+      AND right(inhrelid::regclass::text, 8) >= to_char(now() AT TIME ZONE 'UTC', 'YYYYMMDD')
+    LOOP EXECUTE format('DROP TABLE %s', t); END LOOP; END $$`);
+  // The job is tried again, and finds them made.
+  await assert.rejects(stage.prepare(id), /no partition of relation/);
+  await partitionsMade();
+  await stage.prepare(id);
+  assert.equal((await campaignOf(id)).state, 'running');
 });

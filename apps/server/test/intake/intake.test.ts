@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { reconcile } from '#modules/billing';
 import type { Accepted, Program, Unit } from '#modules/intake';
+import { connectionSettings } from '#platform/db';
 import { BusinessError } from '#platform/errors';
+import { partitionsMade } from '#platform/partitions';
+import { isTransient } from '#platform/transient-error';
+import { PostgresSession } from '../../src/modules/delivery/postgres-session.ts';
 import { FUNDS, makeIntakeStage, PRICES, submission } from './stage.ts';
 
 const stage = await makeIntakeStage({ after });
@@ -157,4 +161,39 @@ test('what is to be sent later is held until then, by itself, and a corporation 
   assert.equal(tried.filter(({ status }) => status === 'fulfilled').length, 5);
   const refused = tried.find((each) => each.status === 'rejected')!;
   assert.ok(refusal('too_many_requests')(refused.reason) && refused.reason.retryAfter >= 1);
+});
+
+test('messages find their day where nobody has made its partitions', async () => {
+  const program = await stage.tenant('Asleep');
+  const dropped = await stage.owner.query(`DO $$ DECLARE t regclass; BEGIN
+    FOR t IN SELECT inhrelid FROM pg_inherits WHERE inhparent IN ('message'::regclass, 'submission'::regclass, 'receipt'::regclass)
+      AND right(inhrelid::regclass::text, 8) >= to_char(now() AT TIME ZONE 'UTC', 'YYYYMMDD')
+    LOOP EXECUTE format('DROP TABLE %s', t); END LOOP; END $$`);
+  assert.equal(dropped.command, 'DO');
+  await Promise.all(
+    Array.from({ length: 20 }, (_, i) => stage.intake.accept(program, submission({ to: `6391800000${10 + i}` }))),
+  );
+  assert.equal(await messages(program), 20);
+  const days = await stage.one<{ n: number }>(
+    "SELECT count(*) AS n FROM pg_inherits WHERE inhparent = 'receipt'::regclass AND right(inhrelid::regclass::text, 8) >= to_char(now() AT TIME ZONE 'UTC', 'YYYYMMDD')",
+  );
+  assert.equal(Number(days.n), 8);
+});
+
+test('a sender whose clock is ahead has the partition of its day made', async () => {
+  const session = new PostgresSession(connectionSettings({ DATABASE_URL: stage.database.url }, 'sender'), 'test');
+  const client = await session.client();
+  const ahead = new Date(Date.now() + 30 * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '');
+  const write = () => client.query(`COPY receipt_${ahead} (received_at) FROM STDIN`);
+  const failed = await write().then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  assert.ok(isTransient(failed), String(failed));
+  await partitionsMade();
+  assert.equal(
+    (await stage.one<{ n: string | null }>(`SELECT to_regclass('receipt_${ahead}') AS n`)).n,
+    `receipt_${ahead}`,
+  );
+  await session.end();
 });

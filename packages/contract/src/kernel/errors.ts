@@ -118,6 +118,7 @@ export const ERRORS = {
   card_has_errors: { status: 409 },
   // Campaigns
   campaign_create_failed: { status: 500 },
+  campaign_prepare_failed: { status: 500 },
   content_file_required: { status: 422 },
   supervisor_required: { status: 409 },
   notify_number_missing: { status: 422 },

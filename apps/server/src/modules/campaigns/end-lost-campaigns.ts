@@ -33,7 +33,7 @@ export async function endLostCampaigns(worker: Pick<WorkerContext, 'database' | 
   // Looked at once more behind its lock: it may have been edited, and wanted again, meanwhile.
   const stillLost = async (db: Kysely<Database>, id: number) =>
     (await db.selectFrom('campaign').select('id').where('id', '=', id).where(isLost).executeTakeFirst()) !== undefined;
-  for (const { id } of campaigns) await giveUp(worker, id, 'failed', 'campaign_create_failed', stillLost);
+  for (const { id } of campaigns) await giveUp(worker, id, 'failed', 'campaign_prepare_failed', stillLost);
   const quotes = await database
     .selectFrom('quote')
     .select('id')

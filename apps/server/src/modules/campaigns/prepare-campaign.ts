@@ -45,7 +45,7 @@ export async function prepareCampaign(worker: Worker, campaignId: number, signal
     if (!failure) throw error;
     const known = error instanceof BusinessError;
     if (!known) worker.log.error({ err: error, campaign_id: campaignId }, 'preparing failed');
-    const reason = failure === 'internal_error' ? 'campaign_create_failed' : failure;
+    const reason = failure === 'internal_error' ? 'campaign_prepare_failed' : failure;
     await giveUp(worker, campaignId, known ? 'rejected' : 'failed', reason);
   }
 }

@@ -1,6 +1,7 @@
 import { Socket } from 'node:net';
 import type pg from 'pg';
 import { DatabaseClient } from '#platform/database-client';
+import { makeMissingPartitions } from '#platform/partitions';
 
 /** Sends what is written in one turn in one go: a batch of statements is one system call. */
 class GatheringSocket extends Socket {
@@ -57,6 +58,7 @@ export class PostgresSession {
 
   async #open(): Promise<pg.Client> {
     const client = new DatabaseClient(this.#settings);
+    makeMissingPartitions(client, this.#settings);
     const lost = () => this.#forget(this.#client);
     client.on('error', lost);
     client.on('end', lost);

@@ -8,6 +8,8 @@ import { failpoint } from '#platform/failpoints';
 import type { FanOut } from '#platform/fan-out/fan-out';
 import { WakeUps } from '#platform/fan-out/wake-ups';
 import type { Logger } from '#platform/log';
+import { missingDay } from '#platform/missing-partition';
+import { partitionsMade } from '#platform/partitions';
 import { isTransient } from '#platform/transient-error';
 import type { Allowance } from './api-throughput.ts';
 import { RulesReader } from './operator-rules.ts';
@@ -175,7 +177,18 @@ export class Intake {
     for (const { reject } of batch) reject(told);
   }
 
+  /** Writes units; where the partition of the day is missing, once more as soon as it is there. */
   async #transaction(units: readonly Unit[]): Promise<(Outcome | BusinessError)[]> {
+    try {
+      return await this.#written(units);
+    } catch (error) {
+      if (missingDay(error) === undefined) throw error;
+      await partitionsMade();
+      return this.#written(units);
+    }
+  }
+
+  async #written(units: readonly Unit[]): Promise<(Outcome | BusinessError)[]> {
     const rules = await this.#rules.read(this.#db);
     const now = this.#clock.now();
     const outcomes = await this.#db.transaction().execute(async (db) => {

@@ -1,0 +1,39 @@
+const DAY_MS = 86_400_000;
+/** Days further back were removed on purpose: nobody waits for their partitions. */
+const YOUNGEST_REMOVED_MS = 2 * DAY_MS;
+/** Bits of an id below its UTC day: of a message, and of a chunk. */
+const BITS = { message: 38, chunk: 28 } as const;
+
+interface DatabaseFault {
+  code?: string;
+  message?: string;
+  detail?: string;
+  table?: string;
+  constraint?: string;
+}
+
+/** The UTC day whose partition an error of PostgreSQL misses; undefined where it says anything else. */
+export function missingDay(error: unknown): Date | undefined {
+  const day = dayOfTable(error as DatabaseFault) ?? dayOfRow(error as DatabaseFault);
+  return day !== undefined && day.getTime() > Date.now() - YOUNGEST_REMOVED_MS ? day : undefined;
+}
+
+/** A partition that was named itself. */
+function dayOfTable({ code, message }: DatabaseFault): Date | undefined {
+  const [, year, month, day] = (code === '42P01' && /_(\d{4})(\d\d)(\d\d)\W/.exec(message ?? '')) || [];
+  return year ? valid(Date.UTC(Number(year), Number(month) - 1, Number(day))) : undefined;
+}
+
+/** A row that found none in its table. Unlike this, a CHECK that was broken has a name. */
+function dayOfRow({ code, constraint, detail = '' }: DatabaseFault): Date | undefined {
+  if (code !== '23514' || constraint !== undefined) return undefined;
+  const [, column, value] = /\((\w+)\) = \(([^)]*)\)/.exec(detail) ?? [];
+  if (!column || !value) return new Date();
+  if (/^\d+$/.test(value)) {
+    const bits = column === 'chunk_id' ? BITS.chunk : BITS.message;
+    return valid(Math.floor(Number(value) / 2 ** bits) * DAY_MS);
+  }
+  return valid(Date.parse(value));
+}
+
+const valid = (at: number): Date | undefined => (Number.isFinite(at) && Math.abs(at) < 8e15 ? new Date(at) : undefined);
