@@ -18,6 +18,19 @@ const PATIENCE_MS = 10 * 60_000;
 const LOCK_NOT_AVAILABLE = '55P03';
 const DEADLOCK = '40P01';
 
+/** The oldest major version of PostgreSQL that Heliograph runs on. */
+export const LEAST_POSTGRES = 18;
+
+/** Throws a StartError that names the wanted version where PostgreSQL is too old. */
+export async function requirePostgres(db: Pick<pg.Pool, 'query'>): Promise<void> {
+  const { rows } = await db.query<{ version: string }>(`SELECT current_setting('server_version_num') AS version`);
+  const major = Math.floor(Number(rows[0]?.version) / 10_000);
+  if (major >= LEAST_POSTGRES) return;
+  throw new StartError(
+    `The database is PostgreSQL ${major}; Heliograph needs PostgreSQL ${LEAST_POSTGRES} or later. Upgrade it, or let DATABASE_URL name another one.`,
+  );
+}
+
 interface Migration {
   version: number;
   name: string;
@@ -114,6 +127,7 @@ export async function migrate({ url, folder = MIGRATIONS }: { url: string; folde
     throw new StartError(`The database cannot be reached: ${(error as Error).message || 'no answer'}.`);
   }
   try {
+    await requirePostgres(client);
     await client.query('SELECT pg_advisory_lock($1)', [LOCK]);
     await client.query(`CREATE TABLE IF NOT EXISTS schema_migrations (
       version integer PRIMARY KEY,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from './log.ts';
-import { migrationNames, pendingMigrations } from './migrate.ts';
+import { migrationNames, pendingMigrations, requirePostgres } from './migrate.ts';
 import { StartError } from './start-error.ts';
 
 /** Somebody migrates as a rule: a process that was started a little early waits so long, in ms. */
@@ -13,7 +13,9 @@ async function lacking(db: Pick<pg.Pool, 'query'>): Promise<string[]> {
   try {
     return await pendingMigrations(db);
   } catch (error) {
-    return (error as { code?: string }).code === UNDEFINED_TABLE ? migrationNames() : [];
+    if ((error as { code?: string }).code !== UNDEFINED_TABLE) return [];
+    await requirePostgres(db);
+    return migrationNames();
   }
 }
 

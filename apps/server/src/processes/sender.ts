@@ -27,13 +27,27 @@ const outcomesCheck = (sender: Sender): Checker => ({
       : { ok: true, detail: 'Outcomes are recorded as they come.' },
 });
 
+const passwordsCheck = (sender: Sender): Checker => ({
+  name: 'link_passwords',
+  look: () => {
+    const links = sender.unreadable.join(', ');
+    if (!links) return { ok: true, detail: 'The passwords of all links of this process can be opened.' };
+    return {
+      ok: false,
+      detail: `The passwords of these links cannot be opened with the key of this process, so they are not bound: ${links}.`,
+      action:
+        'Give this process the SECRET_KEY (or DATA_DIR/secret.key) of the installation, or enter the passwords again.',
+    };
+  },
+});
+
 /** Starts the process that holds lanes and sends their messages over SMPP. */
 export async function startSender({ config, log, readiness }: ProcessContext): Promise<Running> {
   const kept = storeLog(config, 'sender');
   const sender = new Sender(config, log);
   await sender.start();
   readiness?.add(fanOutCheck(() => sender.fanOut));
-  readiness?.add(lanesCheck(sender), outcomesCheck(sender));
+  readiness?.add(lanesCheck(sender), outcomesCheck(sender), passwordsCheck(sender));
   return {
     stop: async () => {
       await sender.stop();

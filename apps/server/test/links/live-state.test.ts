@@ -39,6 +39,23 @@ test('over TLS a link goes up with the right authority, and says which fault kee
   assert.equal((await toldOf(s, stranger))?.state, 'down');
 });
 
+test('a link whose password cannot be opened is not bound, and its sender is not ready', async (t) => {
+  const s = await stage(t);
+  const carrier = await s.simulator();
+  const link = await s.addLink({ port: carrier.smppPort, name: 'Sealed', password_sealed: 'v1.of-another-key' });
+  const open = await s.addLink({ port: carrier.smppPort, name: 'Open' });
+  const sender = await s.sender();
+  await until('the other is up', async () => (await toldOf(s, open))?.state === 'up');
+  await until('its fault is told', async () => (await toldOf(s, link))?.live.faults[0]?.code === 'password_unreadable');
+  const { state, live } = (await toldOf(s, link))!;
+  assert.deepEqual([state, live.sessions], ['down', { bound: 0, wanted: 1 }]);
+  assert.deepEqual(
+    live.faults.map(({ code }) => code),
+    ['password_unreadable'],
+  );
+  assert.deepEqual(sender.unreadable, ['Sealed']);
+});
+
 test('the holder of a link tells its binds, what went over them, and why it is down; and lets go when it stops', async (t) => {
   const s = await stage(t);
   const carrier = await s.simulator({ settings: { accounts: { heliograph: '', known: 'secret' } } });

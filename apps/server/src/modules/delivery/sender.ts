@@ -55,6 +55,7 @@ export class Sender {
   /** One for what is done about links, whatever else is under way. */
   readonly #linkPool;
   readonly #node: OwnNode;
+  readonly #unreadable = new Set<string>();
   readonly #links: HeldLinks<Feed>;
   #fanOut: FanOut | undefined;
 
@@ -130,6 +131,11 @@ export class Sender {
     return this.#journal.full;
   }
 
+  /** Names of the links whose password this process cannot open; it does not bind them. */
+  get unreadable(): readonly string[] {
+    return [...this.#unreadable];
+  }
+
   #wake(): void {
     for (const { sender } of this.#links.held.values()) sender.wake();
   }
@@ -141,7 +147,7 @@ export class Sender {
     const password = this.#password(link, log);
     const sender = new LinkSender({
       link,
-      password: password ?? '',
+      password,
       holder: this.#node.name,
       reading,
       intents,
@@ -157,8 +163,12 @@ export class Sender {
         );
       },
     });
-    if (password === undefined) sender.report.fault('password_unreadable');
+    if (password === undefined) {
+      sender.report.unreadable();
+      this.#unreadable.add(link.name);
+    }
     const end = async () => {
+      this.#unreadable.delete(link.name);
       // Whoever comes next takes what is not recorded by then for unanswered.
       await Promise.race([this.#journal.flushed(), sleep(FLUSH_MS, undefined, { ref: false })]);
       await Promise.all([reading.end(), intents.end()]);

@@ -51,17 +51,24 @@ export class Binds {
   readonly #write: Submit;
   readonly #report: LinkReport;
 
-  constructor(link: Link, password: string, write: Submit, handler: BindsHandler, report: LinkReport, log: Logger) {
+  /** Without a password nothing is bound: a wrong one would lock the account at the carrier. */
+  constructor(
+    link: Link,
+    password: string | undefined,
+    write: Submit,
+    handler: BindsHandler,
+    report: LinkReport,
+    log: Logger,
+  ) {
     this.#handler = handler;
     this.#write = write;
     this.#report = report;
-    this.#connections = Array.from({ length: link.binds }, () => MODES[link.bind_mode])
-      .flat()
-      .map((mode) => {
-        const options = connectionOptions(link, password, mode);
-        return new Connection<Segment>(options, this.#connectionHandler(mode !== 'receiver', log));
-      });
-    report.wanted = this.#connections.length;
+    const modes = Array.from({ length: link.binds }, () => MODES[link.bind_mode]).flat();
+    this.#connections = (password === undefined ? [] : modes).map((mode) => {
+      const options = connectionOptions(link, password ?? '', mode);
+      return new Connection<Segment>(options, this.#connectionHandler(mode !== 'receiver', log));
+    });
+    report.wanted = modes.length;
   }
 
   #connectionHandler(transmits: boolean, log: Logger): ConstructorParameters<typeof Connection<Segment>>[1] {

@@ -85,6 +85,12 @@ export class LinkReport {
     if (reason === 'bind_refused') this.#refusal = fault;
   }
 
+  /** The password cannot be opened, so no session is ever opened. */
+  unreadable(): void {
+    this.#everFailed = true;
+    this.fault('password_unreadable');
+  }
+
   /** Notes a fault; what repeats is counted. */
   fault(code: string): Fault {
     const present = this.#faults.find((fault) => fault.code === code);

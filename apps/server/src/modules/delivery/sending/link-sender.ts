@@ -34,7 +34,8 @@ export const handOverTimes = createHistogram({ lowest: 1, highest: 60_000_000, f
 
 export interface LinkSenderParts {
   link: Link;
-  password: string;
+  /** Undefined where it cannot be opened with this server's key. */
+  password: string | undefined;
   /** This process, as lanes name it. */
   holder: string;
   reading: PostgresSession;

@@ -1,8 +1,7 @@
 import type pg from 'pg';
-import { migrationNames } from '#platform/migrate';
+import { LEAST_POSTGRES, migrationNames } from '#platform/migrate';
 import { bad, type Found, type Look, ok, warn } from './finding.ts';
 
-const LEAST_POSTGRES = 18;
 /** Sessions that one more of each process takes. */
 const SESSIONS_FOR_MORE = 70;
 const OLD_TRANSACTION_S = 3_600;
