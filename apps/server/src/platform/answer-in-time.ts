@@ -27,7 +27,7 @@ export function answerInTime(server: FastifyInstance, ms = ANSWER_MS): void {
   });
   server.addHook('preParsing', async (request) => rest(request));
   server.addHook('preHandler', async (request, reply) => {
-    if (!request.isMultipart()) watch(request, reply);
+    if (!request.routeOptions.config.upload) watch(request, reply);
   });
   server.addHook('onSend', async (request) => rest(request));
 }

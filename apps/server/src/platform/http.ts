@@ -211,6 +211,7 @@ export function mountUpload<O extends Operation>(
   app.server.route({
     method: o.method,
     url: o.path,
+    config: { upload: true },
     handler: async (request, reply) => {
       const caller = await callerOf(app, request, o);
       const call = parseCall(o, request);

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { WebSocket } from '@fastify/websocket';
+import type { FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { Caller } from './context.ts';
 import type { Database } from './db.ts';
@@ -10,6 +11,7 @@ import { MAX_PAYLOAD_BYTES, type Teller } from './fan-out/transport.ts';
 import type { App } from './http.ts';
 import { callerOf } from './http.ts';
 import type { SessionWatch } from './session-watch.ts';
+import { WaitingSockets } from './waiting-sockets.ts';
 
 /**
  * Live events by the Pusher protocol, version 7, at `/app/{key}`: laravel-echo and pusher-js connect unchanged.
@@ -68,6 +70,10 @@ interface Socket {
   channels: Map<string, () => void>;
   /** Who signed in on it, by whose id their own channel of the protocol is called, with what ends the watch of their session. */
   user: { id: string; forget(): void } | undefined;
+  /** Session that granted it something first. */
+  session: string | undefined;
+  /** Ends its wait for a session. */
+  shown: () => void;
   /** It answered since it was last asked whether it is still there. */
   alive: boolean;
   /** When it is told to come back and read again. */
@@ -83,6 +89,8 @@ const AWAY_MS = 60_000;
 const PING_MS = 30_000;
 /** Who takes this little of what is said to them is let go: they come back and read again. */
 const MAX_UNSENT_BYTES = 1_000_000;
+/** Sockets of one session: its tabs. */
+const MOST_OF_SESSION = 100;
 /** What allows a channel: the signature, and the session it was given to, whose end closes the channel. */
 const GRANT = new RegExp(`^${BROADCAST_KEY}:[0-9a-f]{64}\\.([0-9a-f-]{36})$`);
 /** A grant of who is behind a socket, told from one of a channel. */
@@ -132,12 +140,24 @@ export async function mountRealtime(
     if (!caller) s.socket.close(4009, 'session ended');
     else if (!(await mayHear(caller, channel))) s.socket.close(4200, 'not allowed any more');
   };
+  /** Notes that a socket is a session's; closes it where the session has as many as it may. */
+  const show = (s: Socket, session: string): boolean => {
+    s.shown();
+    const ofSession = () => [...sockets].filter((other) => other.session === session).length;
+    if (s.session === undefined && ofSession() >= MOST_OF_SESSION) {
+      s.socket.close(4100, 'too many connections');
+      return false;
+    }
+    s.session ??= session;
+    return true;
+  };
   const signIn = (s: Socket, auth: string, user_data: string) => {
     const session = grantor(s.id, userOf(user_data), auth);
     if (session === undefined) {
       s.socket.close(4009, 'not signed in');
       return;
     }
+    if (!show(s, session)) return;
     s.user?.forget();
     const forget = app.sessionWatch.watch(session, (caller) => {
       if (!caller) s.socket.close(4009, 'session ended');
@@ -154,13 +174,17 @@ export async function mountRealtime(
       say(s, 'pusher:subscription_error', { type: 'AuthError', error: 'not allowed', status: 403 }, channel);
       return;
     }
+    if (!show(s, session)) return;
     s.channels.get(channel)?.();
     s.channels.set(channel, app.sessionWatch.watch(session, lookAt(s, channel)));
     byChannel.set(channel, (byChannel.get(channel) ?? new Set()).add(s));
     say(s, 'pusher_internal:subscription_succeeded', {}, channel);
   };
 
-  app.server.get('/app/:key', { websocket: true }, (socket: WebSocket, request) => {
+  const waiting = new WaitingSockets();
+  const wait = (ip: string, socket: WebSocket) => waiting.begin(ip, () => socket.close(4009, 'no session in time'));
+  const onRequest = async (request: FastifyRequest) => waiting.require(request.ip);
+  app.server.get('/app/:key', { websocket: true, config: { live: true }, onRequest }, (socket: WebSocket, request) => {
     if ((request.params as { key: string }).key !== BROADCAST_KEY) {
       socket.close(4001, 'no such application');
       return;
@@ -170,6 +194,8 @@ export async function mountRealtime(
       socket,
       channels: new Map(),
       user: undefined,
+      session: undefined,
+      shown: wait(request.ip, socket),
       alive: true,
       leaving: undefined,
     };
@@ -185,13 +211,19 @@ export async function mountRealtime(
       if (message.event === 'pusher:ping') say(s, 'pusher:pong', {});
       else if (message.event === 'pusher:subscribe') subscribe(s, channel, auth);
       else if (message.event === 'pusher:signin') signIn(s, auth, user_data);
-      else if (message.event === 'pusher:unsubscribe') leave(s, channel);
+      else if (message.event === 'pusher:unsubscribe') {
+        leave(s, channel);
+        if (s.channels.size > 0 || s.user) return;
+        s.shown();
+        s.shown = wait(request.ip, socket);
+      }
     });
     socket.on('pong', () => {
       s.alive = true;
     });
     const gone = () => {
       clearTimeout(s.leaving);
+      s.shown();
       s.user?.forget();
       for (const channel of [...s.channels.keys()]) leave(s, channel);
       sockets.delete(s);

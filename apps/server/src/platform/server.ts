@@ -13,6 +13,7 @@ import Fastify, {
   LogController,
 } from 'fastify';
 import { answerInTime } from './answer-in-time.ts';
+import { bodyInTime } from './body-in-time.ts';
 import { CallLimits } from './call-limits.ts';
 import type { ConnectedConfig } from './config.ts';
 import { type Allowance, BusinessError, problem, tooLarge } from './errors.ts';
@@ -26,6 +27,9 @@ const BODY_LIMIT = 1024 * 1024;
 const UPLOAD_LIMIT = 200 * 1024 * 1024;
 /** A whole request must be here by then, the largest file on a slow line included; a socket that trickles is closed. */
 const REQUEST_MS = 300_000;
+/** Headers of a request must be here by then, and something on a new connection. */
+const HEADERS_MS = 15_000;
+const LOOK_MS = 5_000;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -41,8 +45,8 @@ const NOT_STORABLE = new Set(['22021', '22P05', '22003']);
 export async function createServer(
   config: ConnectedConfig,
   log: Logger,
-  /** How long a caller waits, where it is not the usual time. */
-  answerMs?: number,
+  /** How long a caller waits for an answer, and we for a body, where it is not the usual time. */
+  { answerMs, bodyMs }: { answerMs?: number; bodyMs?: number } = {},
 ): Promise<FastifyInstance> {
   const server = Fastify({
     loggerInstance: log as FastifyBaseLogger,
@@ -50,6 +54,7 @@ export async function createServer(
     trustProxy: config.TRUST_PROXY,
     bodyLimit: BODY_LIMIT,
     requestTimeout: REQUEST_MS,
+    http: { headersTimeout: HEADERS_MS, connectionsCheckingInterval: LOOK_MS },
     requestIdHeader: false,
     genReqId: () => randomBytes(8).toString('hex'),
     routerOptions: { maxParamLength: 200 },
@@ -98,6 +103,7 @@ export async function createServer(
     throwFileSizeLimit: false,
   });
   await server.register(websocket, { options: { maxPayload: 10_000 } });
+  bodyInTime(server, bodyMs);
   answerInTime(server, answerMs);
   server.addContentTypeParser(
     'application/x-www-form-urlencoded',

@@ -174,7 +174,7 @@ test('a landing page is one that may be opened; where its right is taken away, t
   const me = await api.as('readonly');
   type Profile = { profile: { landing_page: string; chosen_landing_page: string } };
   const landing = async () => bodyOf<Profile>(await me('GET', '/api/v1/profiles')).profile;
-  assert.equal((await me('PATCH', '/api/v1/profiles', { landing_page: 'users' })).status, 422);
+  assert.equal((await me('PATCH', '/api/v1/profiles', { landing_page: 'links' })).status, 422);
   assert.equal((await me('PATCH', '/api/v1/profiles', { landing_page: 'number-lists' })).status, 200);
   assert.equal((await landing()).landing_page, 'number-lists');
   await owner.query(`DELETE FROM role_permission WHERE permission_id = (SELECT id FROM permission WHERE name = 'number-lists-index')

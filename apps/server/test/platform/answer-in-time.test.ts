@@ -13,7 +13,7 @@ const ANSWER_MS = 300;
 
 test('a call whose answer does not come is told to come again, and what it began goes on', async (t) => {
   const config = readConnectedConfig({ DATABASE_URL: 'postgres://nobody@localhost/none', LOG_LEVEL: 'silent' });
-  const server = await createServer(config, createLogger(config, 'test'), ANSWER_MS);
+  const server = await createServer(config, createLogger(config, 'test'), { answerMs: ANSWER_MS });
   t.after(() => server.close());
   const hanging: (() => void)[] = [];
   let done = 0;
@@ -26,7 +26,7 @@ test('a call whose answer does not come is told to come again, and what it began
   server.post('/hangs', handler);
   server.get('/hangs-at-the-door', { onRequest: hang }, async () => ({ done: ++done }));
   server.post('/answers', async ({ body }) => body);
-  server.get('/socket', { websocket: true }, (socket) => {
+  server.get('/socket', { websocket: true, config: { live: true } }, (socket) => {
     socket.on('message', (text: Buffer) => socket.send(text.toString()));
   });
   await server.listen({ port: 0, host: '127.0.0.1' });

@@ -17,7 +17,7 @@ test('a file that is still being brought when the server ends is cut off and lea
   const config = readConnectedConfig({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', DATA_DIR: folder });
   const server = await createServer(config, createLogger({ LOG_LEVEL: 'fatal' }, 'test'));
   const taken = Promise.withResolvers<unknown>();
-  server.post('/file', async (request) => {
+  server.post('/file', { config: { upload: true } }, async (request) => {
     const part = (await request.file())!;
     const storing = storeFile(config, part.file, 1_000_000, async () => undefined);
     storing.then(taken.resolve, taken.reject);

@@ -117,7 +117,6 @@ test('a wait for somebody else is refused when its session ends', async () => {
   const made = await client('POST', '/api/v1/callbacks', {
     corporation_id: rows[0].id,
     url: 'https://example.com/told',
-    events: ['message.delivered'],
   });
   assert.equal(made.status, 201, JSON.stringify(made.body));
   const { id } = (made.body as { data: { id: number } }).data;

@@ -1,0 +1,48 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { BusinessError } from './errors.ts';
+
+/** A body comes within this time, and a second more for each 100 KB that its route takes. */
+const BODY_MS = 20_000;
+const BYTES_A_SECOND = 100_000;
+/** A client that is refused while it sends has this time to read why. */
+const LINGER_MS = 5_000;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The route takes a file, which may be large and come slowly. */
+    upload?: boolean;
+    /** The route upgrades to a socket of live events. */
+    live?: boolean;
+  }
+}
+
+/**
+ * Answers `request_timeout` where the body of a call does not come in its time, refuses files and upgrades where a route
+ * takes none, and closes connections whose rest nobody will read. Call it before routes are added.
+ */
+export function bodyInTime(server: FastifyInstance, ms = BODY_MS): void {
+  const timers = new WeakMap<FastifyRequest, NodeJS.Timeout>();
+  server.addHook('onRequest', async (request) => {
+    const { upload, live } = request.routeOptions.config;
+    if (request.ws && !live) throw new BusinessError('not_found');
+    const type = request.headers['content-type'] ?? '';
+    if (!upload && /^multipart\//i.test(type)) throw new BusinessError('unsupported_media_type');
+  });
+  server.addHook('preParsing', async (request, reply) => {
+    if (request.routeOptions.config.upload || request.raw.complete) return;
+    const { bodyLimit = 0 } = request.routeOptions;
+    const late = () => {
+      if (!reply.sent) void reply.send(new BusinessError('request_timeout'));
+    };
+    timers.set(request, setTimeout(late, ms + (bodyLimit / BYTES_A_SECOND) * (ms / BODY_MS) * 1_000));
+  });
+  server.addHook('preValidation', async (request) => clearTimeout(timers.get(request)));
+  server.addHook('onSend', async (request, reply) => {
+    clearTimeout(timers.get(request));
+    if (!request.raw.complete && !request.ws) reply.header('connection', 'close');
+  });
+  server.addHook('onResponse', async ({ raw, ws }) => {
+    if (raw.complete || ws) return;
+    setTimeout(() => !raw.complete && raw.socket.destroy(), LINGER_MS).unref();
+  });
+}
