@@ -62,7 +62,7 @@ export const rotateApiKey = operation({
   params: idParams,
   body: z.object({ overlap_hours: z.int().min(0).max(168).default(24) }),
   reply: oneReply(z.object({ id, key: z.string(), prefix: z.string(), previous_until: instant.nullable() })),
-  errors: ['not_found', 'api_key_revoked'],
+  errors: ['not_found', 'api_key_revoked', 'texts_hidden'],
 });
 
 /** Ends a key at once, and the one before it. */

@@ -12,6 +12,7 @@ import { hashPassword, type Identity, mailResetLinkTo, requireGoodPassword } fro
 import { audit } from '#platform/audit';
 import type { Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
+import { requireReader } from '#platform/hidden-texts';
 import { type App, mount } from '#platform/http';
 import { translate } from '#platform/i18n';
 import { levelsBelow } from './rights.ts';
@@ -50,6 +51,7 @@ export function userCalls(app: App, identity: Identity): void {
   mount(app, resetUserPassword, async (ctx, { params, body }) => {
     const person = await findManageable(ctx, params.id);
     if (body.password !== null) {
+      if (person.content_visible) requireReader(ctx, 'password');
       await requireGoodPassword(ctx.db, {
         password: body.password,
         password_confirmation: body.password_confirmation ?? '',

@@ -3,6 +3,7 @@ import { hashPassword, requireGoodPassword } from '#modules/identity';
 import { audit } from '#platform/audit';
 import type { Context } from '#platform/context';
 import { BusinessError, constraintError } from '#platform/errors';
+import { requireReader } from '#platform/hidden-texts';
 import type { ResourceHandlers } from '#platform/http';
 import { translate } from '#platform/i18n';
 import { tableStore } from '#platform/table-store';
@@ -125,6 +126,8 @@ export const users: ResourceHandlers<typeof user> = {
     await checkPlace(ctx, place, role.name);
     await checkSupervisor(ctx, before, place);
     checkFlags(ctx, body, before);
+    // Whoever has the address of a person can sign in as them.
+    if (before.content_visible && body.email !== undefined && body.email !== before.email) requireReader(ctx, 'email');
     if (body.phone !== undefined) changes.phone = await phoneDigits(ctx, body.phone);
     const chosen = body.permission_template !== undefined && body.permission_template !== before.permission_template;
     const direct = chosen

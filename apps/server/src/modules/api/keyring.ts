@@ -82,10 +82,12 @@ export class Keyring {
       scopes: ApiScope[];
       allowed_ips: string[];
       account: number | null;
+      maker_reads: boolean;
     }>`
       SELECT k.id, k.corporation_id, k.user_id, k.mode, k.scopes, k.allowed_ips, (
         SELECT b.id FROM billing_account b WHERE b.corporation_id = k.corporation_id AND (b.id = u.billing_account_id OR b.enabled)
-        ORDER BY (b.id = u.billing_account_id) IS TRUE DESC, b.id LIMIT 1) AS account
+        ORDER BY (b.id = u.billing_account_id) IS TRUE DESC, b.id LIMIT 1) AS account,
+        coalesce((SELECT m.content_visible FROM user_account m WHERE m.id = k.created_by), true) AS maker_reads
       FROM api_key k JOIN user_account u ON u.id = k.user_id AND u.corporation_id = k.corporation_id
       WHERE k.revoked_at IS NULL AND (k.digest = ${digest}
         OR k.previous_digest = ${digest} AND k.previous_until > ${this.#clock.now().toISOString()})`.execute(
@@ -100,7 +102,12 @@ export class Keyring {
       key_id: row.id,
       scopes: new Set(row.scopes),
       // A reseller's key speaks for its own corporation alone.
-      caller: { ...caller, corporations: [corporation_id] },
+      // Whoever made the key knows it: it reads no text that they may not read.
+      caller: {
+        ...caller,
+        content_visible: caller.content_visible && row.maker_reads,
+        corporations: [corporation_id],
+      },
       program:
         account === null
           ? null

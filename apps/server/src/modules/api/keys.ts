@@ -45,10 +45,18 @@ async function corporationOf(ctx: Context, userId: number): Promise<number> {
 /** A key that the caller sees; not found otherwise. */
 const find = async (ctx: Context, id: number) => (await stored.get(ctx, { params: { id }, query: {}, body: {} })).data;
 
+/** Throws where a caller who may not read texts would get to know a key that reads them. */
+async function requireOwnTexts(ctx: Context, id: number): Promise<void> {
+  if (ctx.caller.content_visible) return;
+  const key = await ctx.db.selectFrom('api_key').select('created_by').where('id', '=', id).executeTakeFirst();
+  if (key?.created_by !== ctx.caller.user_id) throw new BusinessError('texts_hidden');
+}
+
 /** Gives a key's record a new key; the one before it stays good for a while. */
 export const rotateKey: Handler<typeof rotateApiKey> = async (ctx, { params, body }) => {
   const { mode, prefix: before, revoked_at, corporation_id } = await find(ctx, params.id);
   if (revoked_at !== null) throw new BusinessError('api_key_revoked');
+  await requireOwnTexts(ctx, params.id);
   const { key, prefix, digest } = newKey(mode);
   const until = new Date(ctx.clock.now().getTime() + body.overlap_hours * 3_600_000).toISOString();
   const kept = body.overlap_hours > 0;

@@ -5,6 +5,7 @@ import { audit } from '#platform/audit';
 import type { Context } from '#platform/context';
 import { secretKey } from '#platform/data-folder';
 import { BusinessError, fieldError } from '#platform/errors';
+import { requireReader } from '#platform/hidden-texts';
 import type { Handler, ResourceHandlers } from '#platform/http';
 import { allowedAddress, hostOf, TargetError, WEB_PORTS } from '#platform/outbound';
 import { seal } from '#platform/seal';
@@ -44,6 +45,7 @@ export const endpoints: ResourceHandlers<typeof callback> = {
     if (department_id !== null) await requireDepartment(ctx, { corporation_id, department_id });
     // Whoever runs a department makes endpoints of the department.
     else if (ctx.caller.scope_level > 2) throw fieldError('department_id', 'required');
+    if (tellsTexts(call.body.types)) requireReader(ctx, 'types');
     await requireGood(ctx, url);
     return stored.create(ctx, call);
   },
@@ -52,6 +54,9 @@ export const endpoints: ResourceHandlers<typeof callback> = {
     const { url, enabled } = call.body;
     if (before.kind !== 'own' && ((url !== undefined && url !== before.url) || (enabled && !before.enabled)))
       throw new BusinessError('callback_of_elsewhere');
+    const { types = before.types } = call.body;
+    const widened = tellsTexts(types) && !(before.enabled && tellsTexts(before.types));
+    if (tellsTexts(types) && (widened || (url !== undefined && url !== before.url))) requireReader(ctx, 'types');
     if (url !== undefined && url !== before.url) {
       await requireGood(ctx, url);
       // Another receiver begins without the other's past.
@@ -65,6 +70,9 @@ export const endpoints: ResourceHandlers<typeof callback> = {
     return stored.remove(ctx, call);
   },
 };
+
+/** Whether an endpoint is told the texts of phones; no types stand for all. */
+const tellsTexts = (types: readonly string[]) => types.length === 0 || types.includes('message.received');
 
 /** What a name stands for is looked at with each connection; an address says it already now. */
 async function requireGood(ctx: Context, address: string): Promise<void> {

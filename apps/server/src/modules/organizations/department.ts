@@ -1,5 +1,6 @@
 import { department } from '@heliograph/contract/organizations/department';
 import { BusinessError } from '#platform/errors';
+import { requireReader } from '#platform/hidden-texts';
 import type { ResourceHandlers } from '#platform/http';
 import { tableStore } from '#platform/table-store';
 import { requireVisible } from '#platform/visible';
@@ -12,7 +13,14 @@ export const departments: ResourceHandlers<typeof department> = {
   async create(ctx, call) {
     if (ctx.caller.scope_level > 2) throw new BusinessError('forbidden');
     await requireVisible(ctx, 'corporation', call.body.corporation_id, 'corporation_id');
+    if (call.body.callback_url !== null) requireReader(ctx, 'callback_url');
     return stored.create(ctx, call);
+  },
+  async update(ctx, call) {
+    const { callback_url } = call.body;
+    const { data: before } = await stored.get(ctx, call);
+    if (callback_url && callback_url !== before.callback_url) requireReader(ctx, 'callback_url');
+    return stored.update(ctx, call);
   },
   async remove(ctx, call) {
     if (call.params.id === ctx.caller.department_id) throw new BusinessError('own_department');

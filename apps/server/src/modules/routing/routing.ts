@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import type { Context } from '#platform/context';
 import { secretKey } from '#platform/data-folder';
 import { BusinessError, fieldError } from '#platform/errors';
+import { requireReader } from '#platform/hidden-texts';
 import type { ResourceHandlers } from '#platform/http';
 import { allowedAddress, hostOf, TargetError, WEB_PORTS } from '#platform/outbound';
 import { seal } from '#platform/seal';
@@ -73,6 +74,7 @@ async function check(ctx: Context, fields: Fields, before: Row | undefined): Pro
   if (!before || number !== before.number || fields.keyword !== before.keyword || (before.withheld && isPlatform(ctx)))
     await requireGiven(ctx, fields, before);
   if (fields.action === 'url' && fields.url === null) throw fieldError('url', 'required');
+  if (fields.action === 'url' && (fields.url !== before?.url || before.action !== 'url')) requireReader(ctx, 'url');
   if (fields.url !== null && fields.url !== before?.url) await requirePublic(ctx, fields.url);
   await requireUnambiguous(ctx, fields, before?.id);
 }

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { hashPassword } from '#modules/identity';
 import type { Context } from '#platform/context';
 import { fieldError } from '#platform/errors';
+import { requireReader } from '#platform/hidden-texts';
 import type { ResourceHandlers } from '#platform/http';
 import { tableStore } from '#platform/table-store';
 import { requireVisible } from '#platform/visible';
@@ -20,12 +21,16 @@ export const systemIds: ResourceHandlers<typeof systemId> = {
   async create(ctx, { params, query, body: { password, ...body } }) {
     await requireVisible(ctx, 'corporation', body.corporation_id, 'corporation_id');
     await requireSmppUser(ctx, body.corporation_id, body.user_id);
+    if (body.receives_replies) requireReader(ctx, 'receives_replies');
     return stored.create(ctx, { params, query, body: { ...body, ...(await hashed(ctx, password)) } as never });
   },
   async update(ctx, { params, query, body: { password, ...body } }) {
     const { data: present } = await stored.get(ctx, { params, query: {}, body: {} });
     if (body.user_id !== undefined && body.user_id !== present.user_id)
       await requireSmppUser(ctx, present.corporation_id, body.user_id);
+    const { receives_replies = present.receives_replies } = body;
+    if (receives_replies && (!present.receives_replies || password !== undefined))
+      requireReader(ctx, 'receives_replies');
     const changes = { ...body, ...(password === undefined ? {} : await hashed(ctx, password)) };
     const saved = await stored.update(ctx, { params, query, body: changes });
     await tellServers(ctx.db);
