@@ -50,6 +50,41 @@ test('whatever comes in, the answer is digits within the rules or a fault', () =
   );
 });
 
+const HOME: NumberRules = { ...RULES, national: { country_code: '63', trunk_prefix: '0', start: '9' } };
+
+test('reads a national number with its country code, however it is written, and says so', () => {
+  const read = { msisdn: '639171234567', national: true };
+  for (const written of [
+    '09171234567',
+    '9171234567',
+    '0917-123-4567',
+    '(0917) 123 4567',
+    '0917 123 4567',
+    "'09171234567",
+    '9171234567.0',
+    '+63 (0) 917 123 4567',
+    '63 0917 123 4567',
+    '0063(0)9171234567',
+  ])
+    assert.deepEqual(checkNumber(written, HOME), read, written);
+  for (const whole of ['639171234567', '+639171234567', '00639171234567'])
+    assert.deepEqual(checkNumber(whole, HOME), { msisdn: '639171234567' }, whole);
+});
+
+test('leaves foreign numbers as they are, and national ones without the rule', () => {
+  const any = { ...HOME, start_with_any_msisdn: true };
+  for (const foreign of ['447700900123', '14155550100', '6581234567', '4712345678']) {
+    assert.deepEqual(checkNumber(foreign, HOME), { fault: 'wrong_prefix' }, foreign);
+    assert.deepEqual(checkNumber(foreign, any), { msisdn: foreign }, foreign);
+  }
+  assert.deepEqual(checkNumber('+919171234567', any), { msisdn: '919171234567' });
+  assert.deepEqual(checkNumber('9171234567', any), { msisdn: '9171234567' });
+  assert.deepEqual(checkNumber('+9171234567', HOME), { fault: 'wrong_prefix' });
+  assert.deepEqual(checkNumber('09171234567', any), { msisdn: '639171234567', national: true });
+  for (const rules of [RULES, { ...HOME, national: null }])
+    assert.deepEqual(checkNumber('09171234567', rules), { fault: 'wrong_prefix' });
+});
+
 /** Ways in which spreadsheets and programs write a whole number; each leaves its digits as they are. */
 const WRITTEN: readonly ((digits: string) => string)[] = [
   (n) => `${n}.0`,

@@ -15,6 +15,7 @@ export interface FileReading {
   rows_added: number;
   rows_duplicate: number;
   rows_rejected: number;
+  rows_national: number;
   error_code: string | null;
   error_file: string | null;
 }
@@ -60,6 +61,11 @@ export function UploadProgress({ row, again }: { row: FileReading; again: () => 
           </div>
         ))}
       </SimpleGrid>
+      {row.rows_national > 0 && (
+        <Text size="sm" c="dimmed">
+          {`${t('import.rows_national')}: ${format.integer(row.rows_national)}`}
+        </Text>
+      )}
       {isOver(row) && row.error_file && (
         <Text size="sm" role="status">
           {t('bulk.faults', { count: faults, replace: { count: format.integer(faults) } })}

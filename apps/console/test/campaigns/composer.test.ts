@@ -73,6 +73,15 @@ test('pasted numbers are counted once each, with a reason for every other entry'
   assert.equal(onlyGood(pasted), '639171234567');
 });
 
+test('pasted national numbers are read with their country code, counted, and undone', () => {
+  const national = { country_code: '63', trunk_prefix: '0', start: '9' };
+  const text = '0917 123 4567\n9181234567\n639191234567\n639171234567';
+  const read = checkPasted(text, { ...RULES, national });
+  assert.deepEqual([read.good.length, read.national, read.bad], [3, 2, { duplicate: 1 }]);
+  const undone = checkPasted(text, RULES);
+  assert.deepEqual([undone.good.length, undone.national, undone.bad], [2, 0, { wrong_prefix: 2 }]);
+});
+
 test('keeping the valid numbers leaves nothing to complain of', () => {
   fc.assert(
     fc.property(

@@ -45,9 +45,11 @@ export interface BulkKind<Row = unknown> {
   duplicate?: string;
   /** The error of a file in which no row is good. */
   nothing?: ErrorCode;
+  /** Numbers that are read as national ones are counted in `counts`. */
   begin(
     db: Kysely<Database>,
     upload: { corporation_id: number | null; parameters: unknown },
+    counts: { rows_national: number },
   ): Promise<RowReader<Row>> | RowReader<Row>;
   /** The table that files of this kind load in bulk. */
   bulk?: BulkTable;
@@ -130,7 +132,18 @@ async function find(ctx: Context, id: number): Promise<Upload> {
 
 /** An upload as the calls and the live events show it. */
 export function bulkUploadOnWire(row: Upload): z.input<typeof contract.bulkUpload> {
-  const { id, kind, file_name, bytes_total, bytes_read, rows_read, rows_added, rows_duplicate, rows_rejected } = row;
+  const {
+    id,
+    kind,
+    file_name,
+    bytes_total,
+    bytes_read,
+    rows_read,
+    rows_added,
+    rows_duplicate,
+    rows_rejected,
+    rows_national,
+  } = row;
   return {
     id,
     kind,
@@ -142,6 +155,7 @@ export function bulkUploadOnWire(row: Upload): z.input<typeof contract.bulkUploa
     rows_added,
     rows_duplicate,
     rows_rejected,
+    rows_national,
     error_code: row.error_code,
     // While the file is being read its list of refused rows grows, and a retry begins it anew.
     error_file:

@@ -52,7 +52,7 @@ export function bulkUploadJobs(worker: WorkerContext, kinds: readonly BulkKind[]
   });
 }
 
-const ZERO = { bytes_read: 0, rows_read: 0, rows_added: 0, rows_duplicate: 0, rows_rejected: 0 };
+const ZERO = { bytes_read: 0, rows_read: 0, rows_added: 0, rows_duplicate: 0, rows_rejected: 0, rows_national: 0 };
 
 /**
  * Adds the records of a file, and ends the upload, in one transaction: whenever a worker dies nothing has happened, and
@@ -102,9 +102,9 @@ interface Reading {
 }
 
 async function readRows(db: Kysely<Database>, kind: BulkKind, upload: Upload, reading: Reading): Promise<typeof ZERO> {
-  const reader = await kind.begin(db, upload);
-  const say = await voiceOf(db, upload.user_id);
   const counts = { ...ZERO };
+  const reader = await kind.begin(db, upload, counts);
+  const say = await voiceOf(db, upload.user_id);
   let header: ReadonlyMap<string, number> | null = null;
   await using file = await localFile(reading.config, upload.file_path);
   for await (const batch of readTable(file.path, { tenant: upload.corporation_id })) {

@@ -101,6 +101,7 @@ export interface ApiKey {
   previous_digest: Buffer | null;
   previous_prefix: string | null;
   previous_until: string | null;
+  read_national: Generated<boolean>;
   revoked_at: string | null;
   rotated_at: string | null;
   scopes: string[];
@@ -121,6 +122,7 @@ export interface ApiKeyRow {
   prefix: string | null;
   previous_prefix: string | null;
   previous_until: string | null;
+  read_national: boolean | null;
   revoked_at: string | null;
   rotated_at: string | null;
   scopes: string[] | null;
@@ -319,6 +321,7 @@ export interface BulkUpload {
   parameters: Json;
   rows_added: Generated<number>;
   rows_duplicate: Generated<number>;
+  rows_national: Generated<number>;
   rows_read: Generated<number>;
   rows_rejected: Generated<number>;
   state: Generated<string>;
@@ -819,8 +822,10 @@ export interface Import {
   id: Generated<number>;
   kind: Generated<string>;
   number_list_id: number;
+  read_national: Generated<boolean>;
   rows_added: Generated<number>;
   rows_duplicate: Generated<number>;
+  rows_national: Generated<number>;
   rows_read: Generated<number>;
   rows_rejected: Generated<number>;
   state: Generated<string>;

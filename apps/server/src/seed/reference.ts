@@ -123,6 +123,20 @@ const SETTINGS: readonly (readonly [key: string, name: string, value: string, de
   ['number_max', 'Longest number', '13', 'Most digits of a phone number, its country code included; at most 15.'],
   ['number_start', 'Prefix of numbers', '63', 'What every phone number must start with.'],
   ['number_start_with_any_msisdn', 'Any prefix', 'false', 'true accepts numbers of any prefix.'],
+  ['number_read_national', 'National numbers', 'true', 'true reads 0917… and 917… with the country code, as 63917….'],
+  ['number_country_code', 'Country code', '63', 'Calling code of the country whose national numbers are read.'],
+  [
+    'number_trunk_prefix',
+    'Trunk prefix',
+    '0',
+    'Digits before a national number that go when the country code is added.',
+  ],
+  [
+    'number_national_start',
+    'First digits of bare numbers',
+    '9',
+    'First digits of national numbers that are read without their trunk prefix too; empty reads none.',
+  ],
   [
     'password_policy',
     'Password rule',

@@ -83,6 +83,16 @@ test('what is wrong is said with its field, by the one error body, and nothing i
   assert.match(headers.get('content-type') ?? '', /^application\/problem\+json/);
 });
 
+test('a key reads national numbers only where it is set to', async () => {
+  const home = stage.by((await stage.makeKey({ read_national: true })).key);
+  const message = { from: acme.sender, to: `0${stage.number(5).slice(2)}`, text: 'Hello' };
+  const sent = await home('POST', '/v1/messages', message);
+  assert.equal(sent.status, 202, JSON.stringify(sent.body));
+  const shown = await home('GET', `/v1/messages/${(sent.body as Message).id}`);
+  assert.equal((shown.body as { to: string }).to, stage.number(5));
+  assert.equal(codeOf(await send({ to: message.to })), '422 validation_failed to');
+});
+
 test('a batch accepts who may be sent to, names the others, and its messages are found by it page after page', async () => {
   const sent = await call('POST', '/v1/batches', {
     from: acme.sender,

@@ -18,6 +18,7 @@ export interface ApiStage {
     mode?: 'live' | 'test';
     scopes?: ApiScope[];
     allowed_ips?: string[];
+    read_national?: boolean;
     as?: string;
   }): Promise<Key & { key: string }>;
   /** Calls with a key. */

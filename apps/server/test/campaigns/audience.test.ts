@@ -72,6 +72,34 @@ test('forty spellings of a number are one recipient', async () => {
   assert.deepEqual([quote.state, quote.total_count, quote.rejected], ['ready', 1, { duplicate: 40 }]);
 });
 
+test('a quote says how many national numbers it read, and reads none where that is undone', async () => {
+  const rule = {
+    number_read_national: 'true',
+    number_country_code: '63',
+    number_trunk_prefix: '0',
+    number_national_start: '9',
+  };
+  for (const [key, value] of Object.entries(rule))
+    await owner
+      .insertInto('global_configuration')
+      .values({ key, name: key, value, description: '' })
+      .onConflict((conflict) => conflict.column('key').doUpdateSet({ value }))
+      .execute();
+  const numbers = [`0${msisdn(91).slice(2)}`, msisdn(92).slice(2), msisdn(93), '447700900123'];
+  const asked = {
+    custom_numbers: numbers.join('\n'),
+    file_id: await fileOf(`number\n0${msisdn(94).slice(2)}\n`),
+    blacklist_numbers: msisdn(92).slice(2),
+  };
+  const read = await stage.quote(asked);
+  assert.deepEqual([read.total_count, read.national_count], [3, 2]);
+  assert.deepEqual(read.rejected, { left_out: 1, wrong_prefix: 1 });
+  assert.deepEqual(read.samples.map(({ number }) => number).sort(), [msisdn(91), msisdn(93), msisdn(94)]);
+  const undone = await stage.quote({ ...asked, read_national: false });
+  assert.deepEqual([undone.total_count, undone.national_count, undone.rejected], [1, 0, { wrong_prefix: 4 }]);
+  await owner.deleteFrom('global_configuration').where('key', 'in', Object.keys(rule)).execute();
+});
+
 test('every reason to leave a number out is counted, and stands in the file with its place', async () => {
   await owner
     .insertInto('blacklist_number')

@@ -310,6 +310,25 @@ test('a decimal column reaches the same people in lists, opt-outs, blacklists an
   assert.equal(mine.rowCount, 1);
 });
 
+test('imports and files read national numbers, say how many, and leave them where that is undone', async () => {
+  const file = `number\n0${at(830).slice(2)}\n${at(831).slice(2)}\n${at(832)}\n14155550100\n`;
+  const imported = async (query: string) => {
+    const list = await listOf([]);
+    const form = new FormData();
+    form.append('file', new Blob([file]), 'home.csv');
+    let row = dataOf(await corporate!('POST', `/api/v1/number-lists/${list}/imports${query}`, form));
+    while (row['finished_at'] === null) {
+      await sleep(50);
+      row = dataOf(await corporate!('GET', `/api/v1/imports/${row.id}`));
+    }
+    return [row['rows_added'], row['rows_national'], row['rows_rejected'], await numbersOf(list)];
+  };
+  assert.deepEqual(await imported(''), [3, 2, 1, [at(830), at(831), at(832)]]);
+  assert.deepEqual(await imported('?read_national=false'), [1, 0, 3, [at(832)]]);
+  const { upload } = await uploadFile(corporate!, `opt-outs/bulk?corporation_id=${corporation_id}`, file);
+  assert.deepEqual([upload.rows_added, upload.rows_national, upload.rows_rejected], [3, 2, 1]);
+});
+
 test('sixteen workbooks that inflate to 250 MB at once leave the API answering, in little memory', async () => {
   const bomb = new Uint8Array(bookOf(Buffer.from('<worksheet/>'), sharedBomb()));
   assert.ok(bomb.length < 300_000);

@@ -101,7 +101,13 @@ test('the number rules are those of the operator', async () => {
   await database.pool('owner').query("UPDATE global_configuration SET value = '12' WHERE key = 'number_min'");
   const user = await as('corporate@heliograph.test');
   const { body } = await user<object>('GET', 'validation-rules/number');
-  assert.deepEqual(body, { min: 12, max: 13, start: '63', start_with_any_msisdn: false });
+  assert.deepEqual(body, {
+    min: 12,
+    max: 13,
+    start: '63',
+    start_with_any_msisdn: false,
+    national: { country_code: '63', trunk_prefix: '0', start: '9' },
+  });
 });
 
 test('a setting that the program cannot understand is left out, logged, and breaks no page', async () => {

@@ -80,7 +80,7 @@ export async function makeIntakeStage(t: Scope, { clock = systemClock }: { clock
       if (funds > 0) await pay(owner, { key: `funds:${name}`, billing_account_id, corporation_id, amount: funds });
       const smpp_system_id = null;
       const program = { corporation_id, department_id: null, user_id, billing_account_id, smpp_system_id };
-      return { ...program, api_key_id: ++keys, is_test: false };
+      return { ...program, api_key_id: ++keys, is_test: false, read_national: false };
     },
   };
 }

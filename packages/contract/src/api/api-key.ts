@@ -16,6 +16,8 @@ const input = z.object({
   scopes: z.array(z.enum(API_SCOPES)).min(1),
   /** From where it may be used; none for everywhere. */
   allowed_ips: z.array(network).max(50),
+  /** Reads national numbers such as 0917… with the country code, by the operator's rule. */
+  read_national: z.boolean(),
 });
 
 /** Keys of the public API. */
@@ -41,8 +43,9 @@ export const apiKey = resource({
     mode: input.shape.mode.default('live'),
     scopes: input.shape.scopes.default([...API_SCOPES]),
     allowed_ips: input.shape.allowed_ips.default([]),
+    read_national: input.shape.read_national.default(false),
   }),
-  update: input.pick({ name: true, scopes: true, allowed_ips: true }).partial(),
+  update: input.pick({ name: true, scopes: true, allowed_ips: true, read_national: true }).partial(),
   filters: z.object({
     user_id: z.coerce.number().int().optional(),
     corporation_id: z.coerce.number().int().optional(),

@@ -16,6 +16,7 @@ export const draftContent = z.object({
   list_ids: z.array(id).max(100).default([]),
   custom_numbers: shape.custom_numbers,
   blacklist_numbers: shape.blacklist_numbers,
+  read_national: shape.read_national,
   file_id: shape.file_id,
   /** Not yet whole, perhaps: the number may be missing. */
   columns: z.array(z.enum(COLUMN_FIELDS).nullable()).max(MAX_COLUMNS).nullable().default(null),

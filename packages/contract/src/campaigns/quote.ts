@@ -23,6 +23,8 @@ export const campaignContent = z.object({
   custom_numbers: z.string().max(200_000).default(''),
   /** Numbers that get nothing of this campaign, whatever lists or file they are in; written as `custom_numbers`. */
   blacklist_numbers: z.string().max(200_000).default(''),
+  /** Reads numbers without a country code by the operator's rule; false refuses them. */
+  read_national: z.boolean().default(true),
   /** An upload of `campaigns/files`. */
   file_id: id.nullable().default(null),
   /** What the columns of the file hold; null takes what their names say. */
@@ -63,6 +65,8 @@ export type RejectReason = (typeof REJECT_REASONS)[number];
 
 /** What a quote says beside its sums; each part is empty until the quote is ready. */
 export const quoteDetails = z.object({
+  /** Numbers that were written without a country code, and are read with it. */
+  national_count: z.int().default(0),
   /** By calling code, dearest first; `calling_code` is empty for numbers of no known country. */
   destinations: z
     .array(z.object({ calling_code: z.string(), count: z.int(), parts: z.int(), cost: money() }))

@@ -98,6 +98,10 @@ export const importNumbers = operation({
   path: '/api/v1/number-lists/:id/imports',
   permission: 'number-lists-upload',
   params: z.object({ id: idText }),
+  query: z.object({
+    /** `false` refuses numbers without a country code; else they are read by the operator's rule. */
+    read_national: z.enum(['true', 'false']).default('true'),
+  }),
   upload: true,
   reply: oneReply(importRow),
   status: 202,

@@ -193,5 +193,11 @@ export const numberValidationRules = operation({
   method: 'GET',
   path: '/api/v1/validation-rules/number',
   permission: null,
-  reply: z.object({ min: z.int(), max: z.int(), start: z.string(), start_with_any_msisdn: z.boolean() }),
+  reply: z.object({
+    min: z.int(),
+    max: z.int(),
+    start: z.string(),
+    start_with_any_msisdn: z.boolean(),
+    national: z.object({ country_code: z.string(), trunk_prefix: z.string(), start: z.string() }).nullable(),
+  }),
 });

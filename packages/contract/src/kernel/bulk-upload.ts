@@ -16,6 +16,8 @@ export const bulkUpload = z.object({
   rows_added: z.int(),
   rows_duplicate: z.int(),
   rows_rejected: z.int(),
+  /** Numbers that were written without a country code, and were read with it. */
+  rows_national: z.int(),
   /** Why a failed upload failed: a code of the error catalogue. */
   error_code: z.string().nullable(),
   /** Address of the CSV of refused rows (line, value, reason), when there are any. */

@@ -6,6 +6,18 @@ export interface NumberRules {
   start: string;
   /** True lifts the prefix rule. */
   start_with_any_msisdn: boolean;
+  /** How numbers without a country code are read; left out or null where they are not. */
+  national?: NationalRules | null | undefined;
+}
+
+/** Reads numbers as they are written at home: 0917… and 917… as 63917…. */
+export interface NationalRules {
+  /** Calling code of home, such as "63". */
+  country_code: string;
+  /** Digits before a national number that are no part of it, such as "0"; empty for none. */
+  trunk_prefix: string;
+  /** First digits of national numbers that are read without their trunk prefix too, such as "9"; empty reads none. */
+  start: string;
 }
 
 /** Why a number is refused; `dot` is a dot between digits that no rule explains. */
@@ -20,7 +32,9 @@ export const NUMBER_FAULTS = [
 ] as const;
 export type NumberFault = (typeof NUMBER_FAULTS)[number];
 
-export type CheckedNumber = { msisdn: string; fault?: never } | { msisdn?: never; fault: NumberFault };
+export type CheckedNumber =
+  /** `national` is set where the country code was added, or the trunk prefix behind it taken away. */
+  { msisdn: string; national?: true; fault?: never } | { msisdn?: never; national?: never; fault: NumberFault };
 
 /** Marks that people write between digits: blanks, dashes of all lengths, brackets and slashes. A dot is none of them. */
 const SEPARATORS = /[\s\p{Pd}\u2212()/[\]]+/gu;
@@ -45,13 +59,29 @@ const APPENDED = /\d.*[/([]\s*\d{1,2}\s*[)\]]?$/;
  * other dot is refused, and 6.39171E+11 is refused because its digits are lost.
  */
 export function checkNumber(raw: string, rules: NumberRules): CheckedNumber {
-  const read = isDigits(raw) ? { digits: raw } : readDigits(raw);
+  const read: Read = isDigits(raw) ? { digits: raw } : readDigits(raw);
   if (read.digits === undefined) return { fault: read.fault };
-  const digits = read.digits.startsWith('00') ? read.digits.slice(2) : read.digits;
+  const given = read.digits.startsWith('00') ? read.digits.slice(2) : read.digits;
+  const abroad = read.plus === true || given !== read.digits;
+  const digits = rules.national ? inFull(given, abroad, rules, rules.national) : given;
   if (digits.length < rules.min) return { fault: 'too_short' };
   if (digits.length > rules.max) return { fault: 'too_long' };
   if (!rules.start_with_any_msisdn && !digits.startsWith(rules.start)) return { fault: 'wrong_prefix' };
-  return { msisdn: digits };
+  return digits === given ? { msisdn: digits } : { msisdn: digits, national: true };
+}
+
+/** Most digits of a number that is read as a national one without its trunk prefix; longer ones bear a country code. */
+const MAX_BARE_DIGITS = 10;
+
+/** A national number with its country code; every other one as it is. */
+function inFull(digits: string, abroad: boolean, rules: NumberRules, national: NationalRules): string {
+  const { country_code: code, trunk_prefix: trunk, start: first } = national;
+  // +63 (0) 917…: no national number begins with its own trunk prefix.
+  if (trunk !== '' && digits.startsWith(code + trunk)) return code + digits.slice(code.length + trunk.length);
+  if (abroad) return digits;
+  if (trunk !== '' && digits.startsWith(trunk)) return code + digits.slice(trunk.length);
+  const bare = first !== '' && digits.startsWith(first) && digits.length <= MAX_BARE_DIGITS;
+  return bare && !rules.start_with_any_msisdn && !digits.startsWith(rules.start) ? code + digits : digits;
 }
 
 /** The digits of a number or of its beginning, whatever their count, without + or 00; undefined where it is none. */
@@ -60,7 +90,7 @@ export function plainDigits(text: string): string | undefined {
   return digits?.startsWith('00') ? digits.slice(2) : digits;
 }
 
-type Read = { digits: string; fault?: never } | { digits?: never; fault: NumberFault };
+type Read = { digits: string; plus?: boolean; fault?: never } | { digits?: never; fault: NumberFault };
 
 function readDigits(raw: string): Read {
   const shown = raw.replace(UNSEEN, '').replace(FOREIGN, plain).trim().replace(QUOTES, '').trim();
@@ -72,7 +102,7 @@ function readDigits(raw: string): Read {
   const text = GROUPED.test(whole) ? whole.replace(/[,'\u2019]/g, '') : whole.replace(SEPARATORS, '');
   const digits = text.startsWith('+') ? text.slice(1) : text;
   if (digits === '') return { fault: 'empty' };
-  return isDigits(digits) ? { digits } : { fault: 'not_a_number' };
+  return isDigits(digits) ? { digits, plus: digits !== text } : { fault: 'not_a_number' };
 }
 
 const holdsLetters = (text: string) => /\p{L}/u.test(text);

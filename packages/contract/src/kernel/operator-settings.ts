@@ -45,6 +45,8 @@ const choice = (...options: string[]): Setting => ({ type: 'choice', value: z.en
 const integer = (min: number, max: number): Setting => ({ type: 'integer', value: whole(min, max) });
 const boolean: Setting = { type: 'boolean', value: z.enum(['true', 'false']), options: ['true', 'false'] };
 
+const fewDigits: Setting = { type: 'text', value: z.string().regex(/^\d{0,3}$/, { error: 'digits' }) };
+
 /** The settings the program reads, and what each may hold. Others are the operator's own notes. */
 const SETTINGS: Readonly<Record<string, Setting>> = {
   app_name: { type: 'text', value: label(60) },
@@ -55,6 +57,10 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   number_max: integer(4, 15),
   number_start: { type: 'text', value: z.string().regex(/^\d{0,15}$/, { error: 'digits' }) },
   number_start_with_any_msisdn: boolean,
+  number_read_national: boolean,
+  number_country_code: fewDigits,
+  number_trunk_prefix: fewDigits,
+  number_national_start: fewDigits,
   password_policy: choice('standard', 'strong'),
   password_max_length: integer(0, 200),
   password_max_age_days: integer(0, 3_650),

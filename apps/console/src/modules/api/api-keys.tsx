@@ -142,6 +142,7 @@ export function ApiKeys() {
             <Field.Select name="mode" words="api_key_mode" />
             <Scopes />
             <Field.Tags name="allowed_ips" />
+            <Field.Switch name="read_national" />
           </>
         }
       />

@@ -1,7 +1,10 @@
 import { getImport, importNumbers } from '@heliograph/contract/contacts/number-list';
+import { Switch } from '@mantine/core';
 import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { upload } from '../../platform/call.ts';
+import { useNumberRules } from '../../platform/number-rules.ts';
 import { FilePanel } from '../../resource/file-reading.tsx';
 
 const SAMPLE = {
@@ -13,11 +16,20 @@ const SAMPLE = {
 export function ImportNumbers({ listId, onClose }: { listId: number; onClose: () => void }) {
   const { t } = useTranslation();
   const client = useQueryClient();
+  const national = useNumberRules()?.national;
+  const [reads, setReads] = useState(true);
   return (
     <FilePanel
       title={t('import.title')}
       progress={{ operation: getImport, event: '.import.progress' }}
-      send={(file, onProgress) => upload(importNumbers, { params: { id: listId }, file, onProgress })}
+      send={(file, onProgress) =>
+        upload(importNumbers, {
+          params: { id: listId },
+          query: { read_national: reads ? 'true' : 'false' },
+          file,
+          onProgress,
+        })
+      }
       onOver={() => {
         void client.invalidateQueries({ queryKey: ['numbers'] });
         void client.invalidateQueries({ queryKey: ['number-lists'] });
@@ -25,6 +37,17 @@ export function ImportNumbers({ listId, onClose }: { listId: number; onClose: ()
       onClose={onClose}
       hint={t('import.header')}
       sample={SAMPLE}
-    />
+    >
+      {national && (
+        <Switch
+          label={t('import.read_national', {
+            from: `${national.trunk_prefix}${national.start}…`,
+            example: `${national.country_code}${national.start}…`,
+          })}
+          checked={reads}
+          onChange={(event) => setReads(event.currentTarget.checked)}
+        />
+      )}
+    </FilePanel>
   );
 }

@@ -81,10 +81,11 @@ export class Keyring {
       mode: 'live' | 'test';
       scopes: ApiScope[];
       allowed_ips: string[];
+      read_national: boolean;
       account: number | null;
       maker_reads: boolean;
     }>`
-      SELECT k.id, k.corporation_id, k.user_id, k.mode, k.scopes, k.allowed_ips, (
+      SELECT k.id, k.corporation_id, k.user_id, k.mode, k.scopes, k.allowed_ips, k.read_national, (
         SELECT b.id FROM billing_account b WHERE b.corporation_id = k.corporation_id AND (b.id = u.billing_account_id OR b.enabled)
         ORDER BY (b.id = u.billing_account_id) IS TRUE DESC, b.id LIMIT 1) AS account,
         coalesce((SELECT m.content_visible FROM user_account m WHERE m.id = k.created_by), true) AS maker_reads
@@ -115,6 +116,7 @@ export class Keyring {
               corporation_id,
               department_id: caller.department_id,
               user_id,
+              read_national: row.read_national,
               billing_account_id: account,
               api_key_id: row.id,
               smpp_system_id: null,

@@ -52,7 +52,7 @@ export async function loadPlan(
       custom_numbers: content.custom_numbers,
       file: await loadFile(db, config, content),
     },
-    rules,
+    rules: content.read_national ? rules : { ...rules, national: null },
     left_out: msisdnsOf(content.blacklist_numbers, rules),
     prices: await priceLookup(db, sending.billing_account_id, { recorded: priced }),
   };

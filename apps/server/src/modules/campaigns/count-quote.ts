@@ -57,7 +57,7 @@ async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise
     await saveQuote(worker, quote.id, {
       ...columnsOf(totals),
       samples: JSON.stringify(samples),
-      details: JSON.stringify(details.result()),
+      details: JSON.stringify({ ...details.result(), national_count: totals.national_count }),
       pricing: JSON.stringify(plan.prices.pricing),
       state: 'ready',
     });
@@ -67,7 +67,10 @@ async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise
   }
 }
 
-const columnsOf = ({ rejected, ...totals }: AudienceTotals) => ({ ...totals, rejected: JSON.stringify(rejected) });
+const columnsOf = ({ rejected, national_count: _, ...totals }: AudienceTotals) => ({
+  ...totals,
+  rejected: JSON.stringify(rejected),
+});
 
 /** Writes how far a quote is and tells its person, unless it has ended meanwhile. */
 export async function saveQuote(

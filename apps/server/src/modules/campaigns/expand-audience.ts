@@ -42,6 +42,8 @@ export interface AudienceTotals {
   total_sms: number;
   gsm_count: number;
   unicode_count: number;
+  /** Numbers that were read as national ones. */
+  national_count: number;
   rejected_count: number;
   rejected: Partial<Record<RejectReason, number>>;
   /** Thousandths. */
@@ -84,6 +86,7 @@ export async function expandAudience(
     total_sms: 0,
     gsm_count: 0,
     unicode_count: 0,
+    national_count: 0,
     rejected_count: 0,
     rejected: {},
     cost: 0,
@@ -92,7 +95,7 @@ export async function expandAudience(
   const compose = composer(plan);
   const { priceOf, resellerPriceOf } = plan.prices;
   // The database answers for the next batches while texts are made for this one.
-  for await (const { size, refused, fresh, numbers, stopped } of readAhead(screened(db, plan), 2)) {
+  for await (const { size, refused, fresh, numbers, national, stopped } of readAhead(screened(db, plan), 2)) {
     signal.throwIfAborted();
     const refuse = ({ source, line, number }: Candidate, reason: RejectReason) => {
       refused.push({ source, line, number, reason });
@@ -115,6 +118,7 @@ export async function expandAudience(
       const unit_price = priceOf(msisdn);
       const reseller_unit_price = resellerPriceOf ? resellerPriceOf(msisdn) : null;
       totals.total_count++;
+      if (national.has(i)) totals.national_count++;
       totals.total_sms += parts;
       totals[unicode ? 'unicode_count' : 'gsm_count']++;
       totals.cost += parts * unit_price;
@@ -139,23 +143,30 @@ interface Screened {
   fresh: Candidate[];
   /** Of the fresh ones, as the carrier wants them. */
   numbers: string[];
+  /** Places of the fresh ones that were read as national numbers. */
+  national: ReadonlySet<number>;
   stopped: Promise<Map<string, Suppression>>;
 }
 
 async function* screened(db: Kysely<Database>, plan: AudiencePlan): AsyncGenerator<Screened> {
   const seen = new MsisdnSet();
+  // A list holds numbers in full: what looks like a national one there is none.
+  const inFull = { ...plan.rules, national: null };
   for await (const batch of readAudience(db, plan.sources, plan.own_texts ? [] : plan.text.fields)) {
     const refused: Rejected[] = [];
     const fresh: Screened['fresh'] = [];
     const numbers: string[] = [];
+    const national = new Set<number>();
     for (const candidate of batch) {
       const { source, line, number } = candidate;
-      const { msisdn, fault } = checkNumber(number, plan.rules);
+      const checked = checkNumber(number, line === null ? inFull : plan.rules);
+      const { msisdn, fault } = checked;
       if (candidate.hidden) refused.push({ source, line, number, reason: 'hidden_row' });
       else if (msisdn === undefined) refused.push({ source, line, number, reason: fault });
       else if (!seen.add(msisdn)) refused.push({ source, line, number, reason: 'duplicate' });
       else if (plan.left_out.has(msisdn)) refused.push({ source, line, number, reason: 'left_out' });
       else {
+        if (checked.national) national.add(fresh.length);
         fresh.push(candidate);
         numbers.push(msisdn);
       }
@@ -163,7 +174,7 @@ async function* screened(db: Kysely<Database>, plan: AudiencePlan): AsyncGenerat
     const stopped = suppressed(db, plan, numbers);
     // It is thrown where it is awaited.
     stopped.catch(() => undefined);
-    yield { size: batch.length, refused, fresh, numbers, stopped };
+    yield { size: batch.length, refused, fresh, numbers, national, stopped };
   }
 }
 

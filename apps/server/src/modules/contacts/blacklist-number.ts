@@ -55,13 +55,14 @@ export const blacklistNumberKind: BulkKind<string> = {
   duplicate: 'errors.numbers_already_blacklisted',
   nothing: 'file_without_valid_numbers',
   bulk: 'blacklist_number',
-  async begin(db, { corporation_id, parameters }) {
+  async begin(db, { corporation_id, parameters }, counts) {
     const rules = await readNumberRules(db);
     const { sender_id_id, channel } = parameters as { sender_id_id: number | null; channel: string };
     return {
       parse(cell) {
         const value = cell('number').trim();
-        const { msisdn, fault } = checkNumber(value, rules);
+        const { msisdn, national, fault } = checkNumber(value, rules);
+        if (national) counts.rows_national++;
         return msisdn ?? { value, fault: `validation.${FAULT_TEXT[fault]}` };
       },
       keyOf: (number) => number,

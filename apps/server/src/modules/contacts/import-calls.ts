@@ -16,10 +16,10 @@ export const importNumbersJob = defineJob('import-numbers', z.object({ import_id
 
 /** Mounts the upload of a file into a list, its progress, and its refused rows. */
 export function importRoutes(app: App): void {
-  mountUpload(app, contract.importNumbers, async (base, { params, file }, run) => {
+  mountUpload(app, contract.importNumbers, async (base, { params, query, file }, run) => {
     const stored = await storeFile(base.config, file.stream, UPLOAD_LIMIT_BYTES, detectFormat);
     try {
-      return await run((ctx) => queueImport(ctx, params.id, file.file_name, stored));
+      return await run((ctx) => queueImport(ctx, params.id, query.read_national === 'true', file.file_name, stored));
     } catch (error) {
       await removeFile(base.config, stored.path);
       throw error;
@@ -49,7 +49,13 @@ async function findImport(ctx: Context, id: number) {
   return row;
 }
 
-async function queueImport(ctx: Context, listId: number, file_name: string, stored: StoredFile) {
+async function queueImport(
+  ctx: Context,
+  listId: number,
+  read_national: boolean,
+  file_name: string,
+  stored: StoredFile,
+) {
   const list = await ctx.db
     .selectFrom('number_list')
     .select(['id', 'corporation_id'])
@@ -62,6 +68,7 @@ async function queueImport(ctx: Context, listId: number, file_name: string, stor
       corporation_id: list.corporation_id,
       number_list_id: list.id,
       user_id: ctx.caller.user_id,
+      read_national,
       file_name: file_name.slice(0, 255),
       file_path: stored.path,
       file_sha256: stored.sha256,

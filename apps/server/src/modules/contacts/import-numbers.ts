@@ -80,7 +80,8 @@ async function readIntoList(worker: Worker, row: Import, signal: AbortSignal): P
 
 /** Copies the file's good rows to where they wait to be added, and its bad ones to the file of refused rows. */
 async function stage(worker: Worker, row: Import, client: pg.PoolClient, rejects: RejectFile, signal: AbortSignal) {
-  const rules = await readNumberRules(worker.database);
+  const configured = await readNumberRules(worker.database);
+  const rules = row.read_national ? configured : { ...configured, national: null };
   const incoming = await openIncoming(client);
   const progress = throttled((next: Updateable<Database['import']>) => saveProgress(worker, row.id, next));
   await saveProgress(worker, row.id, {
@@ -90,8 +91,9 @@ async function stage(worker: Worker, row: Import, client: pg.PoolClient, rejects
     rows_added: 0,
     rows_duplicate: 0,
     rows_rejected: 0,
+    rows_national: 0,
   });
-  const counted = { bytes_read: 0, rows_read: 0, rows_rejected: 0 };
+  const counted = { bytes_read: 0, rows_read: 0, rows_rejected: 0, rows_national: 0 };
   let columns: TableColumns | null = null;
   let accepted = 0;
   const { corporation_id: tenant } = await worker.database
@@ -111,10 +113,13 @@ async function stage(worker: Worker, row: Import, client: pg.PoolClient, rejects
     const refused: (string | number)[][] = [];
     for (const tableRow of rows) {
       const value = tableRow.cells[columns.number] ?? '';
-      const { msisdn, fault } = tableRow.hidden ? { fault: 'hidden_row' as const } : checkNumber(value, rules);
+      const checked = tableRow.hidden ? { fault: 'hidden_row' as const } : checkNumber(value, rules);
+      const { msisdn, fault } = { msisdn: undefined, ...checked };
       const params = msisdn === undefined ? null : paramsOf(tableRow, columns);
-      if (msisdn !== undefined && params) incoming.add(accepted++, msisdn, params);
-      else refused.push([tableRow.line, value.slice(0, 100), fault ?? ('value_too_long' satisfies RowFault)]);
+      if (msisdn !== undefined && params) {
+        incoming.add(accepted++, msisdn, params);
+        if ('national' in checked) counted.rows_national++;
+      } else refused.push([tableRow.line, value.slice(0, 100), fault ?? ('value_too_long' satisfies RowFault)]);
     }
     await incoming.drain();
     await rejects.add(refused);

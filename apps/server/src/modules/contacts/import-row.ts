@@ -16,6 +16,7 @@ export function importOnWire(row: Selectable<Database['import']>): z.input<typeo
     rows_added: row.rows_added,
     rows_duplicate: row.rows_duplicate,
     rows_rejected: row.rows_rejected,
+    rows_national: row.rows_national,
     error_code: row.error_code,
     // While it is being read its list of refused rows grows, and a retry begins it anew.
     error_file:

@@ -79,13 +79,14 @@ export const optOutKind: BulkKind<FileRow> = {
   required: ['number'],
   nothing: 'file_without_valid_numbers',
   bulk: 'opt_out',
-  async begin(db, { corporation_id, parameters }) {
+  async begin(db, { corporation_id, parameters }, counts) {
     const rules = await readNumberRules(db);
     const { user_id } = parameters as { user_id: number };
     return {
       parse(cell, exact) {
         const value = cell('number').trim();
-        const { msisdn, fault } = checkNumber(value, rules);
+        const { msisdn, national, fault } = checkNumber(value, rules);
+        if (national) counts.rows_national++;
         if (msisdn === undefined) return { value, fault: `validation.${FAULT_TEXT[fault]}` };
         const said = exact('opted_out_at').trim();
         const at = said === '' ? null : new Date(said);

@@ -41,7 +41,10 @@ export function mountIdentity(app: App, identity: Identity): void {
   mount(app, session.profile, (ctx) => showProfile(ctx));
   mount(app, session.updateProfile, (ctx, { body }) => changeProfile(ctx, body));
   profileImageRoutes(app, identity);
-  mount(app, session.numberValidationRules, (ctx) => readNumberRules(ctx.db));
+  mount(app, session.numberValidationRules, async (ctx) => {
+    const rules = await readNumberRules(ctx.db);
+    return { ...rules, national: rules.national ?? null };
+  });
   passwordCalls(app, identity);
   secondFactorCalls(app, identity);
 }

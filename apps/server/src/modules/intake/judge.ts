@@ -34,7 +34,7 @@ const MAX_AHEAD_MS = MAX_DAYS_AHEAD * 86_400_000;
 /** Judges one submission by what was read of its program. Throws what refuses it. */
 export function judge(
   submission: Submission,
-  program: Pick<Program, 'is_test'>,
+  program: Pick<Program, 'is_test' | 'read_national'>,
   facts: Facts,
   rules: OperatorRules,
   now: Date,
@@ -48,7 +48,10 @@ export function judge(
   if (!sender) throw new BusinessError('sender_not_allowed', { fields: { from: [{ key: 'not_visible' }] } });
   if (submission.flash && !account.flash_allowed)
     throw new BusinessError('flash_not_allowed', { fields: { flash: [{ key: 'flash_not_allowed' }] } });
-  const { msisdn, fault } = checkNumber(submission.to, rules.numbers);
+  const { msisdn, fault } = checkNumber(
+    submission.to,
+    program.read_national ? rules.numbers : { ...rules.numbers, national: null },
+  );
   if (fault) throw fieldError('to', FAULT_TEXT[fault]);
   const own = textOf(submission, sender.ending, rules);
   const free = program.is_test || prices instanceof BusinessError;

@@ -12,6 +12,8 @@ export interface Program {
   api_key_id: number | null;
   /** Null for an API key. */
   smpp_system_id: number | null;
+  /** Reads national numbers such as 0917… by the operator's rule; others must bring their country code. */
+  read_national: boolean;
   /** What it sends goes to links for tests and costs nothing. */
   is_test: boolean;
 }

@@ -76,6 +76,7 @@ export class Customer {
       billing_account_id,
       api_key_id: null,
       smpp_system_id: id,
+      read_national: false,
       is_test: false,
     };
   }

@@ -25,6 +25,8 @@ export interface Draft {
   custom_numbers: string;
   /** Who gets nothing, whatever has them. */
   blacklist_numbers: string;
+  /** Reads numbers without a country code by the operator's rule. */
+  read_national: boolean;
   file: Upload | null;
   /** By position what the columns of the file hold. */
   columns: (ColumnField | null)[];
@@ -52,6 +54,7 @@ const EMPTY: Draft = {
   list_ids: [],
   custom_numbers: '',
   blacklist_numbers: '',
+  read_national: true,
   file: null,
   columns: [],
   content: '',
@@ -130,6 +133,7 @@ export function contentOf(
     list_ids: single ? draft.list_ids : [],
     custom_numbers: single ? draft.custom_numbers.trim() : '',
     blacklist_numbers: draft.blacklist_numbers.trim(),
+    read_national: draft.read_national,
     file_id: draft.file?.id ?? null,
     columns: draft.file ? draft.columns : null,
     content: hasOwnTexts(draft) ? '' : draft.content,

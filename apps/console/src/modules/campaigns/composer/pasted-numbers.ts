@@ -6,6 +6,8 @@ export type PastedFault = NumberFault | 'duplicate';
 export interface PastedNumbers {
   /** Distinct valid numbers, in the order they were given. */
   good: string[];
+  /** Entries that were written without a country code, and are read with it. */
+  national: number;
   /** How many were left out, by reason. */
   bad: Partial<Record<PastedFault, number>>;
   /** Entries that were left out, with their reason, at most `LISTED` of them; duplicates are only counted. */
@@ -18,18 +20,22 @@ export const LISTED = 50;
 export function checkPasted(text: string, rules: NumberRules): PastedNumbers {
   const good = new Set<string>();
   const bad: PastedNumbers['bad'] = {};
+  let national = 0;
   const listed: PastedNumbers['listed'] = [];
   for (const entry of text.split(/[,;\n\r\t]+/)) {
     const trimmed = entry.trim();
     if (trimmed === '') continue;
-    const { msisdn, fault } = checkNumber(trimmed, rules);
+    const { msisdn, national: atHome, fault } = checkNumber(trimmed, rules);
     if (fault) {
       bad[fault] = (bad[fault] ?? 0) + 1;
       if (listed.length < LISTED) listed.push({ entry: trimmed, fault });
     } else if (good.has(msisdn)) bad.duplicate = (bad.duplicate ?? 0) + 1;
-    else good.add(msisdn);
+    else {
+      good.add(msisdn);
+      if (atHome) national++;
+    }
   }
-  return { good: [...good], bad, listed };
+  return { good: [...good], national, bad, listed };
 }
 
 /** The pasted text without what can not be sent to: each good number once, a line each. */

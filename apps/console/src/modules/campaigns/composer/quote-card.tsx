@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../platform/format.ts';
 import { openFile } from '../../../platform/open-file.ts';
 import { sentenceOf } from '../../../platform/problem.ts';
+import { NationalNote } from './national-note.tsx';
 import { QuoteBreakdown } from './quote-breakdown.tsx';
 import classes from './quote-card.module.css';
 import type { Quote, QuoteOfDraft } from './use-quote.ts';
@@ -71,6 +72,7 @@ export function QuoteCard({ of, children }: { of: QuoteOfDraft; children?: React
           />
         )}
         {ready && <Figures quote={ready} />}
+        {ready && <NationalNote count={ready.national_count} />}
         {ready && !stale && (
           <div>
             <QuoteBreakdown quote={ready} />

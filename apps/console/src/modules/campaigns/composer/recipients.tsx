@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../platform/format.ts';
 import { type Draft, edit } from './draft.ts';
 import { FileDrop } from './file-drop.tsx';
+import { NationalNote } from './national-note.tsx';
 import { NumberBox } from './number-box.tsx';
 import { checkPasted, type PastedNumbers } from './pasted-numbers.ts';
 import classes from './recipients.module.css';
@@ -37,6 +38,7 @@ export function Recipients(props: {
             error={props.errors['custom_numbers']}
             onChange={setNumbers}
           />
+          {props.draft.custom_numbers.trim() !== '' && <NationalNote count={props.pasted?.national ?? 0} />}
         </>
       )}
       <FileDrop draft={props.draft} error={props.errors['file_id'] ?? props.errors['columns']} />

@@ -5,6 +5,7 @@ import { useBlocker } from '@tanstack/react-router';
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../platform/format.ts';
+import { useNumberRules } from '../../../platform/number-rules.ts';
 import { useSession } from '../../../platform/session.ts';
 import { openDialog } from '../../../ui/dialogs.ts';
 import { PageHeader } from '../../../ui/page-header.tsx';
@@ -26,7 +27,7 @@ import { SenderSelect, useSenders } from './sender-select.tsx';
 import { useFaults } from './use-check.ts';
 import { dropKept, useKeptDraft } from './use-kept-draft.ts';
 import { useQuote } from './use-quote.ts';
-import { fieldsBrought, useNumberRules, useRecipients } from './use-recipients.ts';
+import { fieldsBrought, useRecipients } from './use-recipients.ts';
 import { useSendingOptions } from './use-sending-options.ts';
 
 /** Before there is anybody to send to, a parameter without a default stands for itself. */
@@ -52,7 +53,11 @@ export function SendSms() {
 
   const rules = useNumberRules();
   const numbers = useDeferredValue(draft.custom_numbers);
-  const pasted = useMemo(() => (rules ? checkPasted(numbers, rules) : undefined), [numbers, rules]);
+  const { read_national } = draft;
+  const pasted = useMemo(
+    () => (rules ? checkPasted(numbers, read_national ? rules : { ...rules, national: null }) : undefined),
+    [numbers, rules, read_national],
+  );
   const { sender } = useSenders(draft.sender_id, '');
   const limits = useSendingOptions(draft.sender_id);
   const keeping = useKeptDraft();

@@ -1,11 +1,9 @@
 import { listNumber, numberList } from '@heliograph/contract/contacts/number-list';
-import { numberValidationRules } from '@heliograph/contract/identity/session';
 import { MERGE_FIELDS, type MergeField, type MergeValues } from '@heliograph/contract/kernel/merge-fields';
-import type { NumberRules } from '@heliograph/contract/kernel/number-rules';
 import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { call } from '../../../platform/call.ts';
-import { useMay, useSession } from '../../../platform/session.ts';
+import { useMay } from '../../../platform/session.ts';
 import { type Draft, fieldColumns } from './draft.ts';
 import type { PastedNumbers } from './pasted-numbers.ts';
 
@@ -19,18 +17,6 @@ export interface Recipient {
 
 /** How many people of each source can be chosen for the preview. */
 const SHOWN = 5;
-
-/** The operator's rules for numbers; undefined until they are known. */
-export function useNumberRules(): NumberRules | undefined {
-  const kept = useSession((s) => s.numberRules);
-  const rules = useQuery({
-    queryKey: ['number-rules'],
-    queryFn: ({ signal }) => call(numberValidationRules, { signal }),
-    staleTime: Number.POSITIVE_INFINITY,
-    enabled: kept === null,
-  });
-  return kept ?? rules.data;
-}
 
 /** The lists that can be chosen: those of the sender's corporation. */
 export function useLists(corporationId: number | undefined, search: string) {

@@ -1,0 +1,23 @@
+import { Anchor, Text } from '@mantine/core';
+import { useTranslation } from 'react-i18next';
+import { useFormat } from '../../../platform/format.ts';
+import { useNumberRules } from '../../../platform/number-rules.ts';
+import { edit, useDraft } from './draft.ts';
+
+/** Says how many numbers are read with the country code that they were written without, and offers to undo that. */
+export function NationalNote({ count }: { count: number }) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const reads = useDraft((draft) => draft.read_national);
+  const national = useNumberRules()?.national;
+  if (!national || (reads && count === 0)) return null;
+  const example = `${national.country_code}${national.start}…`;
+  return (
+    <Text size="xs" c="dimmed">
+      {reads ? t('national.read', { count, example, replace: { count: format.integer(count) } }) : t('national.off')}{' '}
+      <Anchor component="button" type="button" size="xs" onClick={() => edit({ read_national: !reads })}>
+        {t(reads ? 'national.undo' : 'national.redo')}
+      </Anchor>
+    </Text>
+  );
+}
