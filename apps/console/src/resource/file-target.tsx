@@ -6,6 +6,8 @@ import { useTranslation } from 'react-i18next';
 import { useFormat } from '../platform/format.ts';
 import { toast } from '../platform/toast.ts';
 
+const OLD_TYPES = /\.xl(s|sb|t)$/i;
+
 /** Where a CSV or XLSX is dropped or chosen; the hint says what its first line holds. */
 export function FileTarget(props: { hint: string; disabled?: boolean; onFile: (file: File) => void }) {
   const { t } = useTranslation();
@@ -17,7 +19,12 @@ export function FileTarget(props: { hint: string; disabled?: boolean; onFile: (f
         'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': ['.xlsx'],
       }}
       onDrop={([file]: File[]) => file && props.onFile(file)}
-      onReject={() => void toast('error', t('import.wrong_type'))}
+      onReject={([rejected]: { file: File }[]) =>
+        void toast(
+          'error',
+          t(OLD_TYPES.test(rejected?.file.name ?? '') ? 'errors.file_format_old' : 'import.wrong_type'),
+        )
+      }
       inputProps={{ 'aria-label': t('import.drop') }}
       disabled={props.disabled ?? false}
       p="lg"

@@ -90,7 +90,7 @@ test('a file of nothing good, of other columns or of another kind adds nothing a
   );
   const columns = await uploadFile(corporate, address, 'number,colour\n639175554001,red\n');
   assert.deepEqual([columns.upload.state, columns.upload.error_code], ['failed', 'file_headers_invalid']);
-  assert.equal(codeOf(await sendFile(corporate, address, 'PK\u0003\u0004 no workbook')), 'file_type_unknown');
+  assert.equal(codeOf(await sendFile(corporate, address, 'PK\u0003\u0004 no workbook')), 'file_cut_off');
   assert.equal((await sendFile(harbor, address, 'number\n639175554001\n')).status, 422, 'not their corporation');
   assert.equal((await harbor('GET', `/api/v1/bulk-uploads/${nothing.upload.id}`)).status, 404);
   assert.equal((await harbor('GET', `/api/v1/bulk-uploads/${nothing.upload.id}/errors`)).status, 404);

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
+import type { ErrorCode } from '@heliograph/contract/kernel/errors';
 import { BusinessError } from '../errors.ts';
 import { readZipDirectory } from './zip.ts';
 
@@ -12,22 +13,49 @@ const SAMPLE_BYTES = 8_192;
 
 /**
  * What a file is, told from its bytes and never from its name: an XLSX workbook or text in one of four encodings.
- * Throws `file_type_unknown` for everything else.
+ * Throws `file_type_unknown` for everything else, and names workbooks that are protected, old or cut off.
  */
 export async function detectFormat(path: string): Promise<FileFormat> {
   const sample = await firstBytes(path);
   if (sample.subarray(0, 4).equals(ZIP_MAGIC)) {
     const entries = await readZipDirectory(path);
-    if (!entries?.has('xl/workbook.xml')) throw new BusinessError('file_type_unknown');
+    if (!entries) throw new BusinessError('file_cut_off');
+    if (entries.has('xl/workbook.bin')) throw new BusinessError('file_format_old');
+    if (!entries.has('xl/workbook.xml')) throw new BusinessError('file_type_unknown');
     return { type: 'xlsx' };
   }
+  if (sample.subarray(0, 8).equals(COMPOUND_MAGIC)) throw new BusinessError(await compoundFault(path, sample));
   const wide = wideEncoding(sample);
   if (wide) return { type: 'csv', encoding: wide };
   if (holdsControls(sample)) throw new BusinessError('file_type_unknown');
   return { type: 'csv', encoding: (await isUtf8File(path)) ? 'utf-8' : 'windows-1252' };
 }
 
+/** Compound files ([MS-CFB]): workbooks before 2007, and newer ones behind a password. */
+const COMPOUND_MAGIC = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 const ZIP_MAGIC = Buffer.from('PK\u0003\u0004', 'latin1');
+
+/** Octets of a compound file's directory that are looked through for the names of what it holds. */
+const DIRECTORY_BYTES = 4_096;
+const utf16 = (text: string) => Buffer.from(text, 'utf16le');
+
+/** Says what a compound file is by the names in its directory, whose first sector stands in its head. */
+async function compoundFault(path: string, head: Buffer): Promise<ErrorCode> {
+  if (head.length < 512) return 'file_cut_off';
+  const sector = 1 << Math.min(head.readUInt16LE(30), 12);
+  const directory = Buffer.alloc(DIRECTORY_BYTES);
+  const file = await open(path, 'r');
+  try {
+    const { bytesRead } = await file.read(directory, 0, DIRECTORY_BYTES, (head.readUInt32LE(48) + 1) * sector);
+    if (bytesRead === 0) return 'file_cut_off';
+  } finally {
+    await file.close();
+  }
+  if (directory.includes(utf16('EncryptedPackage'))) return 'file_protected';
+  return directory.includes(utf16('Workbook')) || directory.includes(utf16('Book'))
+    ? 'file_format_old'
+    : 'file_type_unknown';
+}
 
 async function firstBytes(path: string): Promise<Buffer> {
   const file = await open(path, 'r');

@@ -10,6 +10,7 @@ import { FilePreview } from './file-preview.tsx';
 import classes from './recipients.module.css';
 
 const TYPES = /\.(csv|xlsx)$/i;
+const OLD_TYPES = /\.xl(s|sb|t)$/i;
 
 /** Takes a CSV or XLSX of recipients and shows its first rows as the server read them. */
 export function FileDrop(props: { draft: Draft; error: string | undefined }) {
@@ -23,6 +24,7 @@ export function FileDrop(props: { draft: Draft; error: string | undefined }) {
   async function take(file: File | undefined) {
     if (!file) return;
     setFailure(null);
+    if (OLD_TYPES.test(file.name)) return setFailure(t('errors.file_format_old'));
     if (!TYPES.test(file.name)) return setFailure(t('errors.file_type_unknown'));
     const abort = new AbortController();
     running.current = abort;
