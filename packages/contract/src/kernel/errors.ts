@@ -25,7 +25,6 @@ export const ERRORS = {
   malformed_request: { status: 400 },
   unsupported_media_type: { status: 415 },
   request_timeout: { status: 408 },
-  method_not_allowed: { status: 405 },
   payload_too_large: { status: 413 },
   too_many_requests: { status: 429 },
   has_dependencies: { status: 409 },
