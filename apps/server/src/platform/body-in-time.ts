@@ -32,17 +32,15 @@ export function bodyInTime(server: FastifyInstance, ms = BODY_MS): void {
     if (request.routeOptions.config.upload || request.raw.complete) return;
     const { bodyLimit = 0 } = request.routeOptions;
     const late = () => {
-      if (!reply.sent) void reply.send(new BusinessError('request_timeout'));
+      if (!reply.sent) void reply.header('connection', 'close').send(new BusinessError('request_timeout'));
     };
     timers.set(request, setTimeout(late, ms + (bodyLimit / BYTES_A_SECOND) * (ms / BODY_MS) * 1_000));
   });
   server.addHook('preValidation', async (request) => clearTimeout(timers.get(request)));
-  server.addHook('onSend', async (request, reply) => {
-    clearTimeout(timers.get(request));
-    if (!request.raw.complete && !request.ws) reply.header('connection', 'close');
-  });
+  server.addHook('onSend', async (request) => clearTimeout(timers.get(request)));
   server.addHook('onResponse', async ({ raw, ws }) => {
     if (raw.complete || ws) return;
-    setTimeout(() => !raw.complete && raw.socket.destroy(), LINGER_MS).unref();
+    // Closed at once, a client that still writes would not read its answer; Node drops what comes meanwhile.
+    setTimeout(() => !raw.complete && raw.destroy(), LINGER_MS).unref();
   });
 }

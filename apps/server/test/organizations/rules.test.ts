@@ -30,9 +30,10 @@ test('a reseller adds corporations of its own and works inside them at once', as
   assert.equal((await corporate('GET', `corporations/${id}`)).status, 404);
 });
 
-test('an edit of a corporation does not move it to another reseller', async () => {
+test('an edit of a corporation cannot move it to another reseller', async () => {
   for (const client of [admin, reseller]) {
-    assert.equal((await client('PATCH', `corporations/${acme}`, { reseller_id: null, sales_code: 'S-1' })).status, 200);
+    const moved = await client('PATCH', `corporations/${acme}`, { reseller_id: null, sales_code: 'S-1' });
+    assert.deepEqual([moved.status, Object.keys(moved.body.errors ?? {})], [422, ['reseller_id']]);
     assert.equal((await client('GET', `corporations/${acme}`)).body.data.reseller_id, northwind);
   }
 });

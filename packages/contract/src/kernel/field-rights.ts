@@ -100,7 +100,7 @@ export const FIELD_RIGHTS: Readonly<Record<string, 'platform' | Readonly<Record<
     password: 'any',
   },
   callbacks: { url: 'rule', types: 'any', description: 'any', enabled: ON },
-  'api-keys': { name: 'any', scopes: 'rule', allowed_ips: 'any' },
+  'api-keys': { name: 'any', scopes: 'rule', allowed_ips: 'any', read_national: 'any' },
   'price-plans': {
     name: 'rule',
     description: 'rule',

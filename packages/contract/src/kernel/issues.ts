@@ -73,8 +73,12 @@ function unionText(issue: z.core.$ZodIssueInvalidUnion): IssueText {
 
 const plain = (key: string): IssueText => ({ key, params: {} });
 
+/** A key that may be a field's name. Anything else may be a secret in the wrong place, and is never repeated. */
+const NAME = /^\w[\w-]{0,63}$/;
+
 /** The field an issue belongs to, as `a.b.0`; an unknown key counts as the field it would be. */
 export function issueField(issue: z.core.$ZodIssue): string {
-  const path = issue.code === 'unrecognized_keys' ? [...issue.path, issue.keys[0] ?? ''] : issue.path;
+  const unknown = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1).filter((key) => NAME.test(key)) : [];
+  const path = [...issue.path, ...unknown];
   return path.map(String).join('.') || 'body';
 }
