@@ -103,6 +103,7 @@ export function PageList<O extends Operation, Row extends { id: number } = RowOf
         {...{ name, query, schema, columns, filters, exporting }}
         searchable={'search' in schema.shape}
         onExport={() => void exportRows()}
+        exportLabel={props.exportLabel}
       />
       <Table
         {...{ name, operation, columns, query, sortable, title: titleOf }}

@@ -5,15 +5,16 @@ import { useFormat } from '../../platform/format.ts';
 export function Amount({ amount, currency }: { amount: string; currency: string }) {
   const format = useFormat();
   const out = amount.startsWith('-');
+  const nothing = Number(amount) === 0;
   return (
     <Text
       size="sm"
       ta="right"
       fw={500}
-      c={out ? 'inherit' : 'var(--mantine-color-teal-light-color)'}
+      c={out || nothing ? 'inherit' : 'var(--mantine-color-teal-light-color)'}
       style={{ whiteSpace: 'nowrap' }}
     >
-      {out ? '' : '+'}
+      {out || nothing ? '' : '+'}
       {format.money(amount, currency)}
     </Text>
   );

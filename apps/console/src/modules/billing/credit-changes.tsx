@@ -119,6 +119,7 @@ export function CreditChanges() {
           ]}
           expand={(row) => <ChangeDetails change={row} />}
           empty={<EmptyState title={t('common.no_data')} text={t('report.no_credit_changes')} />}
+          exportLabel={t('report_format.export')}
           {...(mayExport ? { onExport: exportRows } : {})}
         />
       )}

@@ -81,6 +81,7 @@ export function RateDetails() {
           fixed={fixed}
           filters={[...(mayZones ? [{ field: 'rate_zone_id', to: rateZone } as const] : []), 'prefix']}
           empty={<EmptyState title={t('rate_details.none')} text={t('rate_details.none_hint')} />}
+          exportLabel={t('report_format.export')}
           {...(mayExport
             ? {
                 onExport: async ({ search: _, ...wanted }: Record<string, unknown>) => setAsked(wanted),
