@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fchmodSync, openSync, writeSync } from 'node:fs';
 import type { AcceptedSegment } from './segment-log.ts';
 
 /**
@@ -11,7 +11,9 @@ export class LogFile {
   #lines = '';
 
   constructor(path: string) {
-    this.#descriptor = openSync(path, 'a');
+    // It holds numbers and texts of people.
+    this.#descriptor = openSync(path, 'a', 0o600);
+    fchmodSync(this.#descriptor, 0o600);
   }
 
   segment(segment: AcceptedSegment): void {

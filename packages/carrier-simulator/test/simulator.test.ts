@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -347,6 +347,7 @@ test('the log file holds every segment and every acknowledged receipt', async (t
   const { session, simulator } = await link(t, { logFile, keep: 10 });
   for (let i = 0; i < 100; i++) session.submit(message(`6391700${3000 + i}`, `text ${i}`), 'm');
   await until(() => simulator.counts().receipts_acknowledged === 100, 'receipts');
+  assert.equal((await stat(logFile)).mode & 0o077, 0);
   const written = async () => (await readFile(logFile, 'utf8')).split('\n').slice(0, -1);
   for (let i = 0; i < 3_000 && (await written()).length < 200; i++) await sleep(10);
   const lines = (await written()).map((line) => JSON.parse(line) as { kind: string; text?: string });

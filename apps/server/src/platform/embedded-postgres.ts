@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import {
+  chmodSync,
   chownSync,
   closeSync,
   existsSync,
@@ -67,6 +68,7 @@ function serverSettings(socketDir: string | undefined): Record<string, string | 
   return {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: socketDir ?? '',
+    unix_socket_permissions: '0700',
     max_connections: 100,
     shared_buffers: `${Math.round(Math.max(64, Math.min(512, memory / 8)))}MB`,
     // Parallel queries take their shared memory from here, for containers have as little as 64 MB in /dev/shm.
@@ -178,7 +180,8 @@ function socketFolder(dataDir: string, account: PostgresAccount): string | undef
   // PostgreSQL names its socket .s.PGSQL.<port>; on Windows and under a long path TCP alone has to do.
   const fits = Buffer.byteLength(folder) + '/.s.PGSQL.65535'.length <= SOCKET_PATH_LIMIT;
   if (process.platform === 'win32' || !fits) return undefined;
-  mkdirSync(folder, { recursive: true, mode: 0o755 });
+  mkdirSync(folder, { recursive: true });
+  chmodSync(folder, 0o700);
   if (account.owner) chownSync(folder, account.owner.uid, account.owner.gid);
   return folder;
 }
@@ -193,6 +196,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   mkdirSync(dataDir, { recursive: true });
   const cluster = join(realpathSync(dataDir), 'postgres');
   const account = postgresAccount(dataDir, cluster, programs.postgres);
+  // Other accounts of the machine look into nothing; that of the server passes through to its own folders.
+  chmodSync(dataDir, account.owner ? 0o711 : 0o700);
   const credentials = readCredentials(dataDir, options.port ?? 0);
   if (existsSync(cluster)) await stopOrphan(cluster, log);
   else {

@@ -55,6 +55,19 @@ test('a database is durable by default, its owner is no superuser, and what is w
   assert.equal(statSync(join(folder, 'database.json')).mode & 0o777, 0o600);
 });
 
+test('other accounts of the machine see neither the folder nor the socket', {
+  skip: process.platform === 'win32',
+}, async (t) => {
+  const folder = dataFolder(t);
+  const modeOf = (path: string) => statSync(path).mode & 0o777;
+  chmodSync(folder, 0o755);
+  await withServer(folder, async ({ port }) => {
+    assert.equal(modeOf(folder) & 0o066, 0);
+    assert.equal(modeOf(join(folder, 'run')), 0o700);
+    assert.equal(modeOf(join(folder, 'run', `.s.PGSQL.${port}`)), 0o700);
+  });
+});
+
 test('nobody connects without the password', async (t) => {
   await withServer(dataFolder(t), async ({ adminUrl }) => {
     for (const password of ['', 'postgres']) {
