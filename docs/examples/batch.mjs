@@ -4,7 +4,7 @@ const heliograph = new Heliograph({ url: process.env.HELIOGRAPH_URL, key: proces
 
 const batch = await heliograph.sendBatch(
   {
-    from: 'Acme',
+    from: 'ACME',
     text: 'Hello {name}, your parcel arrives {param1}.',
     recipients: [
       { to: '639170000001', params: { name: 'Ana', param1: 'today' } },

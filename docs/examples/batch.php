@@ -9,7 +9,7 @@ $context = stream_context_create(['http' => [
         'Idempotency-Key: parcels-today',
     ],
     'content' => json_encode([
-        'from' => 'Acme',
+        'from' => 'ACME',
         'text' => 'Hello {name}, your parcel arrives {param1}.',
         'recipients' => [
             ['to' => '639170000001', 'params' => ['name' => 'Ana', 'param1' => 'today']],

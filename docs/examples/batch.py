@@ -11,7 +11,7 @@ request = urllib.request.Request(
         "Idempotency-Key": "parcels-today",
     },
     data=json.dumps({
-        "from": "Acme",
+        "from": "ACME",
         "text": "Hello {name}, your parcel arrives {param1}.",
         "recipients": [
             {"to": "639170000001", "params": {"name": "Ana", "param1": "today"}},

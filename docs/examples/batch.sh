@@ -3,7 +3,7 @@ curl --silent --show-error --fail-with-body "$HELIOGRAPH_URL/v1/batches" \
   --header "Content-Type: application/json" \
   --header "Idempotency-Key: parcels-today" \
   --data '{
-    "from": "Acme",
+    "from": "ACME",
     "text": "Hello {name}, your parcel arrives {param1}.",
     "recipients": [
       { "to": "639170000001", "params": { "name": "Ana", "param1": "today" } },

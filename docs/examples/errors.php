@@ -25,5 +25,5 @@ function send(array $message, int $tries = 5): array
     }
 }
 
-[$status, $answer] = send(['from' => 'Acme', 'to' => '12', 'text' => 'Hello']);
+[$status, $answer] = send(['from' => 'ACME', 'to' => '12', 'text' => 'Hello']);
 echo $status, ' ', $answer['code'] ?? '', ' ', json_encode($answer['errors'] ?? null), "\n";

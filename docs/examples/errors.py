@@ -36,7 +36,7 @@ def send(message, tries=5):
 
 
 try:
-    send({"from": "Acme", "to": "12", "text": "Hello"})
+    send({"from": "ACME", "to": "12", "text": "Hello"})
 except urllib.error.HTTPError as error:
     problem = json.load(error)
     print(problem["status"], problem["code"], problem.get("errors"))

@@ -9,7 +9,7 @@ $context = stream_context_create(['http' => [
         'Idempotency-Key: order-1001-shipped',
     ],
     'content' => json_encode([
-        'from' => 'Acme',
+        'from' => 'ACME',
         'to' => '+63 917 000 0001',
         'text' => 'Your order 1001 is on its way.',
         'client_ref' => 'order-1001',

@@ -11,7 +11,7 @@ request = urllib.request.Request(
         "Idempotency-Key": "order-1001-shipped",
     },
     data=json.dumps({
-        "from": "Acme",
+        "from": "ACME",
         "to": "+63 917 000 0001",
         "text": "Your order 1001 is on its way.",
         "client_ref": "order-1001",

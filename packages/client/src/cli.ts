@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { readFileSync } from 'node:fs';
 import { cancel } from './cli/cancel.ts';
 import { type Command, helpOf, UsageError } from './cli/command.ts';
 import { importRecipients } from './cli/import.ts';
@@ -17,7 +18,7 @@ ${Object.entries(COMMANDS)
   .map(([name, { summary }]) => `  ${name.padEnd(8)} ${summary}`)
   .join('\n')}
 
-heliograph <command> --help tells the options of a command.
+heliograph <command> --help lists the options of a command; heliograph --version names the version.
 
 The address and the key are read from HELIOGRAPH_URL and HELIOGRAPH_API_KEY, else from a file with
 { "url": "https://…", "key": "hk_live_…" }: that of --config, else ~/.config/heliograph/config.json.
@@ -25,9 +26,21 @@ The address and the key are read from HELIOGRAPH_URL and HELIOGRAPH_API_KEY, els
 Exit codes: 0 done, 1 refused or failed, 2 wrong options.
 `;
 
+/** The version of this package; its description lies beside the folder of this file, built or not. */
+function version(): string {
+  const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+    version: string;
+  };
+  return version;
+}
+
 async function main([name, ...args]: readonly string[]): Promise<void> {
   if (name === undefined || name === 'help' || name === '--help' || name === '-h') {
     process.stdout.write(HELP);
+    return;
+  }
+  if (name === 'version' || name === '--version' || name === '-V') {
+    process.stdout.write(`${version()}\n`);
     return;
   }
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;

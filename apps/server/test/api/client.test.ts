@@ -214,10 +214,11 @@ test('the command sends, tells, follows, and says plainly what is wrong', async 
     heliograph(['fly']),
     heliograph(['import', '--help']),
     heliograph(['status', id, '--config', 'none.json']),
+    heliograph(['--version']),
   ]);
   assert.deepEqual(
     runs.map(({ code }) => code),
-    [0, 0, 0, 1, 2, 2, 2, 0, 1],
+    [0, 0, 0, 1, 2, 2, 2, 0, 1, 0],
     JSON.stringify(runs),
   );
   for (const run of runs.slice(0, 2)) assert.ok(run.out.startsWith(`${id}  ${stage.number(7)}  pending`), run.out);
@@ -233,6 +234,7 @@ test('the command sends, tells, follows, and says plainly what is wrong', async 
   assert.match(runs[3]!.wrong, /\(validation_failed, request .*\n {2}to: \S/);
   assert.match(runs[4]!.wrong, /--text is missing/);
   assert.match(runs[7]!.out, /Usage: heliograph import FILE/);
+  assert.match(runs[9]!.out, /^\d+\.\d+\.\d+\n$/);
 });
 
 test('the command calls off a message and a batch', async () => {

@@ -31,7 +31,6 @@ const LANGUAGES = Object.keys(RUN).filter(
 const stage = await apiStage({ after });
 const { api, acme, one } = stage;
 const owner = api.database.pool('owner');
-await owner.query("INSERT INTO sender_id (corporation_id, sender_id) VALUES ($1, 'Acme')", [acme.corporation_id]);
 await owner.query(
   "INSERT INTO link (name, host, port, system_id, for_tests) VALUES ('Tests', '127.0.0.1', 1, 'x', true)",
 );

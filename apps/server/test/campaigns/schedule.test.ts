@@ -57,6 +57,8 @@ test('what a schedule cannot mean is refused on its field', async () => {
   assert.equal(await refusal({ start: `${DAY}T09:00`, end: `${DAY}T09:00` }), 'schedule.end');
   assert.equal(await refusal({ end: `${DAY}T07:30` }), 'schedule.end');
   assert.equal(await refusal({ start: '2031-02-30T09:00' }), 'schedule.start');
+  assert.equal(await refusal({ start: '9999-01-01T09:00' }), 'schedule.start', 'its reserve would never come back');
+  assert.equal(await refusal({ end: '9999-01-01T09:00' }), 'schedule.end');
   assert.equal(await refusal({ spread_minutes: 721 }), 'schedule.spread_minutes');
   assert.equal(await refusal({ repeat: { every: 'daily', until: '2031-06-01' } }), 'schedule.start');
   const repeat = { every: 'daily', until: '2031-05-04' };

@@ -57,6 +57,7 @@ test('the launcher runs from any folder and through a link, and says how it is u
   assert.equal(spawnSync('sh', ['-n', LAUNCHER]).status, 0);
   const run = (...args: string[]) => spawnSync(LAUNCHER, args, { cwd: '/', encoding: 'utf8' });
   assert.match(run('help').stdout, /^Usage: heliograph COMMAND/);
+  assert.equal(run('--version').stdout, `${(JSON.parse(read('package.json')) as { version: string }).version}\n`);
   const wrong = run('smpp');
   assert.deepEqual([wrong.status, wrong.stdout, /^Usage/.test(wrong.stderr)], [2, '', true]);
   assert.equal(run().status, 2);

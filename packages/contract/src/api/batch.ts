@@ -67,7 +67,7 @@ export const sendBatch = publicOperation({
   idempotent: true,
   errors: [...sendErrors, 'nothing_accepted'],
   example: {
-    from: 'Acme',
+    from: 'ACME',
     text: 'Hello {name}, your parcel arrives {param1}.',
     recipients: [
       { to: '639170000001', params: { name: 'Ana', param1: 'today' } },

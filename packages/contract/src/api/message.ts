@@ -151,7 +151,7 @@ export const sendMessage = publicOperation({
   status: 202,
   idempotent: true,
   errors: sendErrors,
-  example: { from: 'Acme', to: '+63 917 000 0001', text: 'Your code is 123456', class: 'otp', client_ref: 'login-42' },
+  example: { from: 'ACME', to: '+63 917 000 0001', text: 'Your code is 123456', class: 'otp', client_ref: 'login-42' },
 });
 
 export const getMessage = publicOperation({
@@ -234,5 +234,5 @@ export const estimateMessage = publicOperation({
     rejected: z.array(refusedRecipient),
   }),
   errors: ['billing_account_missing', 'price_plan_not_in_force', 'reseller_account_unavailable', 'program_disabled'],
-  example: { from: 'Acme', to: ['639170000001', '639170000002'], text: 'Hello' },
+  example: { from: 'ACME', to: ['639170000001', '639170000002'], text: 'Hello' },
 });

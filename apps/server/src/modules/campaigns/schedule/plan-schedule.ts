@@ -6,6 +6,8 @@ import { type DailyWindow, endOfWindow } from './daily-window.ts';
 import { momentOfWallTime } from './wall-time.ts';
 
 const MINUTE_MS = 60_000;
+/** A waiting campaign keeps its reserve, so a slip of the year must not keep it for ever. */
+const MAX_DAYS_AHEAD = 366;
 
 /** The moments of a schedule; no start means at once. */
 interface PlannedTimes {
@@ -25,6 +27,10 @@ export function planTimes(
   const ends_at = schedule.end === null ? null : momentOfWallTime(schedule.end, zone, `${path}end`);
   // What was chosen as "this minute" is not refused for the seconds that it took.
   if (starts_at && starts_at.getTime() < now.getTime() - MINUTE_MS) throw fieldError(`${path}start`, 'schedule_past');
+  const latest = now.getTime() + MAX_DAYS_AHEAD * 24 * 60 * MINUTE_MS;
+  for (const [field, time] of Object.entries({ start: starts_at, end: ends_at }))
+    if (time && time.getTime() > latest)
+      throw fieldError(`${path}${field}`, 'too_far_ahead', { count: MAX_DAYS_AHEAD });
   if (ends_at && ends_at <= (starts_at ?? now)) throw fieldError(`${path}end`, 'schedule_order');
   if (schedule.spread_minutes !== null && schedule.spread_minutes > validity * 60) {
     throw fieldError(`${path}spread_minutes`, 'too_big', { count: validity * 60 });
