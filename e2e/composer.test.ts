@@ -100,6 +100,8 @@ test('a person composes: drafts follow from machine to machine, files are read a
         .getByRole('button', { name: /^Check/ })
         .first()
         .click();
+    await page.getByLabel('Numbers', { exact: true }).fill('0917-123-4567, 639171234568');
+    await page.getByText('1 number without a country code is read as 639….').waitFor();
     await page.getByLabel('Numbers', { exact: true }).fill('639171234567, 639171234568');
     await page.getByRole('button', { name: 'Leave numbers out' }).click();
     const leftOut = page.getByLabel('Blacklist numbers', { exact: true });

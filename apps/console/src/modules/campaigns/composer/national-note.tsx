@@ -14,7 +14,7 @@ export function NationalNote({ count }: { count: number }) {
   const example = `${national.country_code}${national.start}…`;
   return (
     <Text size="xs" c="dimmed">
-      {reads ? t('national.read', { count, example, replace: { count: format.integer(count) } }) : t('national.off')}{' '}
+      {reads ? t('national.read', { count, replace: { count: format.integer(count), example } }) : t('national.off')}{' '}
       <Anchor component="button" type="button" size="xs" onClick={() => edit({ read_national: !reads })}>
         {t(reads ? 'national.undo' : 'national.redo')}
       </Anchor>
