@@ -74,10 +74,11 @@ test('an approval is for what was seen: any edit between looking and approving r
 });
 
 test('who edits what waits asks with it: the editor cannot approve, another can; a scheduled one of theirs goes back to waiting', async () => {
-  const start = { start: '2031-05-05T10:00' };
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+  const start = { start: `${inDays(30)}T10:00` };
   const asked = await create(await stage.quote({ custom_numbers: numbers(2) }, 'asker'), 'asker', { schedule: start });
   const { id } = asked.body.data;
-  await edit(id, 'boss', { schedule: { start: '2031-05-05T11:00' } });
+  await edit(id, 'boss', { schedule: { start: `${inDays(30)}T11:00` } });
   assert.equal((await approve(id)).status, 403);
   callers.set('second', callerOf(tenant, 'department_admin', { user_id: stranger.user_id }));
   assert.equal((await approve(id, 'second')).body.data.state, 'preparing');
@@ -85,7 +86,8 @@ test('who edits what waits asks with it: the editor cannot approve, another can;
   const { credit_balance } = await account();
   const scheduled = await campaignOf(id);
   assert.deepEqual([scheduled.state, scheduled.approved_by], ['scheduled', stranger.user_id]);
-  const moved = await change(id, 'reschedule', 'asker', { start: '2031-06-06T10:00', end: null });
+  const later = inDays(60);
+  const moved = await change(id, 'reschedule', 'asker', { start: `${later}T10:00`, end: null });
   assert.deepEqual([moved.body.data.state, moved.body.data.approved_at], ['pending', null]);
   assert.equal((await account()).credit_balance - credit_balance, 2 * PRICE);
   await stage.prepare(id);
@@ -93,7 +95,7 @@ test('who edits what waits asks with it: the editor cannot approve, another can;
   assert.equal((await approve(id)).body.data.state, 'preparing');
   await stage.prepare(id);
   const after = await campaignOf(id);
-  assert.deepEqual([after.state, after.starts_at], ['scheduled', '2031-06-06T02:00:00Z']);
+  assert.deepEqual([after.state, after.starts_at], ['scheduled', `${later}T02:00:00Z`]);
   assert.equal(await messagesOf(id), 2);
   assert.equal((await account()).credit_balance, credit_balance);
   const counter = await owner.selectFrom('campaign_counter').selectAll().where('campaign_id', '=', id).execute();
