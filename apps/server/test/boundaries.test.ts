@@ -144,10 +144,33 @@ function resolveImport(from: string, specifier: string): string {
 const IMPORT =
   /(?:^|[\n;}])\s*(?:import|export)\b(?:[^'"`;]*?\bfrom)?\s*['"]([^'"\n]+)['"]|\bimport\(\s*['"]([^'"\n]+)['"]/g;
 
-/** Every import of a file's text; comments count for nothing. */
-function importsOf(text: string): string[] {
-  const code = text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/[^\n]*/g, '$1');
-  return [...code.matchAll(IMPORT)].map((found) => found[1] ?? found[2] ?? '');
+const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/[^\n]*/g, '$1');
+
+/** Every import of a file's text, without its comments. */
+const importsOf = (text: string): string[] =>
+  [...withoutComments(text).matchAll(IMPORT)].map((found) => found[1] ?? found[2] ?? '');
+
+/** The imports of a file's text that run with it: all but types and what is loaded later. */
+const valueImportsOf = (text: string): string[] =>
+  [...withoutComments(text).matchAll(IMPORT)]
+    .filter((found) => found[1] && !/^[\n;}]?\s*(?:import|export)\s+type\b/.test(found[0]))
+    .map((found) => found[1] ?? '');
+
+/** The first circle among files that a walk from `file` runs into, as the path from its first file back to it. */
+function circleFrom(
+  file: string,
+  uses: ReadonlyMap<string, readonly string[]>,
+  seen: Set<string>,
+  path: string[] = [],
+): string[] {
+  if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+  if (seen.has(file)) return [];
+  for (const used of uses.get(file) ?? []) {
+    const circle = circleFrom(used, uses, seen, [...path, file]);
+    if (circle.length > 0) return circle;
+  }
+  seen.add(file);
+  return [];
 }
 
 function violationOf({ from, to }: Edge): string | undefined {
@@ -186,6 +209,20 @@ test('every import keeps to the table of who may import whom', () => {
       `no file is of ${name}`,
     );
   assert.deepEqual(edges.map(violationOf).filter(Boolean), []);
+});
+
+test('no files import each other in a circle, types apart', () => {
+  const uses = new Map(
+    sources.map((file) => [
+      file,
+      valueImportsOf(textOf.get(file) ?? '').map((specifier) => resolveImport(file, specifier)),
+    ]),
+  );
+  const seen = new Set<string>();
+  assert.deepEqual(
+    sources.map((file) => circleFrom(file, uses, seen)).filter((circle) => circle.length > 0),
+    [],
+  );
 });
 
 test('every edge between modules that the table allows is used', () => {

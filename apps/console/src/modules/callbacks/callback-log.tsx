@@ -15,7 +15,7 @@ import { InZone } from '../../resource/in-zone.tsx';
 import { LoadError } from '../../resource/load-error.tsx';
 import { momentAt, wallTime } from '../../resource/period.ts';
 import { type Callback, CallbackCard } from './attempts.tsx';
-import { type EndpointRow, endpointName } from './callbacks.tsx';
+import { type EndpointRow, endpointName } from './endpoint.ts';
 
 type Type = Callback['type'];
 const STATES = ['waiting', 'done', 'failed'] as const;

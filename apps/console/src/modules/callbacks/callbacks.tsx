@@ -7,7 +7,6 @@ import { IconHistory, IconKey, IconPlayerPlay, IconTestPipe } from '@tabler/icon
 import i18next from 'i18next';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import type { z } from 'zod';
 import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
 import { sentenceOf } from '../../platform/problem.ts';
@@ -20,17 +19,12 @@ import { useFormState } from '../../resource/form.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
 import { ShownOnce } from '../../ui/secret-dialogs.tsx';
 import { CallbackLog } from './callback-log.tsx';
+import type { EndpointRow } from './endpoint.ts';
 import { RotateSecret } from './rotate-secret.tsx';
 import { SendSample } from './send-sample.tsx';
 
-export type EndpointRow = z.output<typeof callback.row>;
-
 const Field = fieldsOf(callback.create);
 const ICON = { size: 16, stroke: 1.6, 'aria-hidden': true } as const;
-
-/** What an endpoint is called where there is little room. */
-export const endpointName = ({ url }: Pick<EndpointRow, 'url'>): string =>
-  url === null ? i18next.t('callbacks.own_addresses') : url.replace(/^https?:\/\//, '');
 
 const statusOf = ({ enabled, paused_at, failing_since }: EndpointRow) =>
   !enabled ? 'off' : paused_at ? 'paused' : failing_since ? 'failing' : 'good';

@@ -6,7 +6,7 @@ import { call } from '../../platform/call.ts';
 import { sentenceOf } from '../../platform/problem.ts';
 import { toast } from '../../platform/toast.ts';
 import { RotateDialog } from '../../ui/secret-dialogs.tsx';
-import { type EndpointRow, endpointName } from './callbacks.tsx';
+import { type EndpointRow, endpointName } from './endpoint.ts';
 
 /** Makes a new secret; the old one signs as well for some hours. */
 export function RotateSecret(props: { endpoint: EndpointRow; onClose: () => void; onMade: (secret: string) => void }) {

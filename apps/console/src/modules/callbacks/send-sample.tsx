@@ -7,7 +7,7 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { sentenceOf } from '../../platform/problem.ts';
 import { useAnswerWords } from './attempts.tsx';
-import { type EndpointRow, endpointName } from './callbacks.tsx';
+import { type EndpointRow, endpointName } from './endpoint.ts';
 
 /** Sends a made-up event and shows what the receiver answers. */
 export function SendSample({ endpoint, onClose }: { endpoint: EndpointRow; onClose: () => void }) {

@@ -10,16 +10,15 @@ import { sentenceOf } from '../../platform/problem.ts';
 import { useMay } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
 import { LoadError } from '../../resource/load-error.tsx';
-import { type RoutingRow, routingName } from './routings.tsx';
 
 type Call = ReplyOf<typeof routingCalls>['data'][number];
 
 const COLORS: Readonly<Record<Call['state'], string>> = { waiting: 'yellow', done: 'teal', failed: 'red' };
 
 /** What a routing handed on, with every try, the newest first. */
-export function RoutingCalls(props: { routing: RoutingRow; onClose: () => void }) {
+export function RoutingCalls(props: { id: number; name: string; onClose: () => void }) {
   const { t } = useTranslation();
-  const { id } = props.routing;
+  const { id } = props;
   const calls = useInfiniteQuery({
     queryKey: [routing.name, 'calls', id],
     queryFn: ({ pageParam, signal }) =>
@@ -35,7 +34,7 @@ export function RoutingCalls(props: { routing: RoutingRow; onClose: () => void }
       onClose={props.onClose}
       title={
         <Text fw={650} size="lg">
-          {t('routings.calls_of', { name: routingName(props.routing, t('routings.catch_all')) })}
+          {t('routings.calls_of', { name: props.name })}
         </Text>
       }
       closeButtonProps={{ 'aria-label': t('actions.close') }}

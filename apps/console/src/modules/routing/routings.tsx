@@ -16,12 +16,12 @@ import { InEffect } from '../../ui/in-effect.tsx';
 import { RoutingCalls } from './routing-calls.tsx';
 import { TryRouting } from './try-routing.tsx';
 
-export type RoutingRow = z.output<typeof routing.row>;
+type RoutingRow = z.output<typeof routing.row>;
 
 const Field = fieldsOf(routing.create);
 
 /** A routing's name: its number and its keyword. */
-export const routingName = (row: Pick<RoutingRow, 'number' | 'keyword'>, rest: string) =>
+const routingName = (row: Pick<RoutingRow, 'number' | 'keyword'>, rest: string) =>
   `${row.number} · ${row.keyword ?? rest}`;
 
 /** Which message to a number goes where. */
@@ -107,7 +107,9 @@ export function Routings() {
         }
       />
       {trying && <TryRouting onClose={() => setTrying(false)} />}
-      {calls && <RoutingCalls routing={calls} onClose={() => setCalls(null)} />}
+      {calls && (
+        <RoutingCalls id={calls.id} name={routingName(calls, t('routings.catch_all'))} onClose={() => setCalls(null)} />
+      )}
     </>
   );
 }
