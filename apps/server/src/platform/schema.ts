@@ -898,6 +898,12 @@ export interface InboxMessage {
   valid: boolean | null;
 }
 
+export interface KeyFingerprint {
+  fingerprint: string;
+  recorded_at: Generated<string>;
+  single: Generated<boolean>;
+}
+
 export interface Lane {
   class: MessageClass;
   expires_at: string | null;
@@ -2222,6 +2228,7 @@ export interface DB {
   inbound_part: InboundPart;
   inbound_seen: InboundSeen;
   inbox_message: InboxMessage;
+  key_fingerprint: KeyFingerprint;
   lane: Lane;
   language_line: LanguageLine;
   ledger_entry: LedgerEntry;

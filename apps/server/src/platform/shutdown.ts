@@ -4,6 +4,7 @@ import { createPool } from './db.ts';
 import { createLogger, type Logger } from './log.ts';
 import { CHECK_MS, databaseCheck, migrationsCheck } from './operate/checks.ts';
 import { measureDisk } from './operate/disk-metrics.ts';
+import { keyCheck } from './operate/key-check.ts';
 import { collectRuntime, metrics } from './operate/metrics.ts';
 import { type OperationsServer, startOperationsServer } from './operate/operations-server.ts';
 import { Readiness } from './operate/readiness.ts';
@@ -148,6 +149,11 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
       operations = await startOperationsServer({ name, config, readiness, metrics, log });
       tracing = await startTracing(config, name);
       await requireMigrations(database, log);
+      // The API reads what its callers may see and no more: it cannot try its key with what is sealed.
+      const key = keyCheck({ database, config, log, records: name !== 'api' });
+      readiness.add(key);
+      // A database that does not answer now is named by its own check.
+      await Promise.resolve(key.look()).catch(() => undefined);
       return start({ config, log, readiness });
     };
     const starting = begin();

@@ -16,7 +16,7 @@ import { PASSWORD } from '../smpp-server/stage.ts';
 import type { Scope } from '../template-database.ts';
 import { Cluster } from './cluster.ts';
 import { Program } from './cluster-program.ts';
-import { type RunningProcess, startProcess } from './running.ts';
+import { type RunningProcess, SECRET_KEY, startProcess } from './running.ts';
 
 const PATIENCE_MS = 120_000;
 const SYSTEM_ID = 'harbor';
@@ -67,7 +67,7 @@ export class DemoCluster {
     t.after(() => rmSync(folder, { recursive: true, force: true }));
     const cluster = await Cluster.start(t, async (url) => {
       await prepareDatabase(url);
-      const config = readConfig({ DATABASE_URL: url, DATA_DIR: folder });
+      const config = readConfig({ DATABASE_URL: url, DATA_DIR: folder, SECRET_KEY });
       await seedDemo({ url, config, log: createLogger({ LOG_LEVEL: 'silent' }, 'demo') });
     });
     const owner = createPool({ DATABASE_URL: cluster.url }, 'owner', { max: 1 });

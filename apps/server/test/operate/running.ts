@@ -1,9 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Scope } from '../template-database.ts';
 
+/** Processes of one installation have one key. */
+export const SECRET_KEY = randomBytes(32).toString('base64');
 const PROCESSES = join(import.meta.dirname, '../../src/processes');
 
 export type ProcessName = 'api' | 'worker' | 'sender' | 'smpp-server';
@@ -34,6 +37,7 @@ export async function startProcess(
       npm_lifecycle_event: undefined,
       DATABASE_URL: url,
       DATA_DIR: folder,
+      SECRET_KEY,
       PORT: '0',
       SMPP_SERVER_PORT: '0',
       OPERATIONS_PORT: '0',

@@ -19,7 +19,8 @@ const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
 type Person = Pick<Caller, 'user_id' | 'corporation_id' | 'email'>;
 
-const contextOf = (userId: number) => `user_totp.secret_sealed:${userId}`;
+/** Context that the secret of a person's authenticator app is sealed with. */
+export const totpContext = (userId: number): string => `user_totp.secret_sealed:${userId}`;
 
 /** RFC 6238 with what every authenticator app takes: SHA-1, six digits, 30 seconds. */
 const generator = (secret: Secret, issuer = '', label = '') =>
@@ -36,7 +37,7 @@ export async function beginTotp(identity: Identity, person: Person): Promise<{ s
   const issuer = (await readSettings(authDb)).get('app_name') ?? 'Heliograph';
   const secret = new Secret({ size: SECRET_BYTES });
   const row = {
-    secret_sealed: seal(key, secret.base32, contextOf(person.user_id)),
+    secret_sealed: seal(key, secret.base32, totpContext(person.user_id)),
     confirmed_at: null,
     last_step: 0,
     created_at: clock.now().toISOString(),
@@ -62,7 +63,7 @@ async function takeStep(db: Kysely<Database>, identity: Identity, userId: number
     .forUpdate()
     .executeTakeFirst();
   if (!row) return 'none';
-  const secret = Secret.fromBase32(open(identity.key, row.secret_sealed, contextOf(userId)));
+  const secret = Secret.fromBase32(open(identity.key, row.secret_sealed, totpContext(userId)));
   const timestamp = identity.clock.now().getTime();
   const delta = generator(secret).validate({ token: code, timestamp, window: WINDOW });
   if (delta === null) return 'wrong';

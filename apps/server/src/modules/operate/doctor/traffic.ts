@@ -1,13 +1,9 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import type pg from 'pg';
 import { reconcile } from '#modules/billing';
-import { passwordContext } from '#modules/delivery';
 import type { Config } from '#platform/config';
-import { secretKey } from '#platform/data-folder';
-import { open } from '#platform/seal';
 import { holdOf } from '../hold.ts';
 import { bad, type Found, type Look, ok, warn } from './finding.ts';
+import { secretKeyOf } from './secret-key.ts';
 
 /** Kinds of processes that live anywhere, with how many of each. */
 export async function runningKinds(pool: pg.Pool): Promise<Map<string, number>> {
@@ -77,32 +73,6 @@ async function links(pool: pg.Pool, senders: boolean): Promise<Found[]> {
   return found;
 }
 
-async function key(pool: pg.Pool, config: Config): Promise<Found> {
-  const { rows } = await pool.query<{ id: number; name: string; password_sealed: string }>(
-    "SELECT id, name, password_sealed FROM link WHERE password_sealed <> '' ORDER BY id",
-  );
-  const action =
-    'Put back the key of this installation: SECRET_KEY, or DATA_DIR/secret.key. Else enter each password anew.';
-  if (config.SECRET_KEY === undefined && !existsSync(join(config.DATA_DIR, 'secret.key'))) {
-    if (rows.length === 0) return ok('There is no key yet, and nothing that needs it.');
-    return bad(
-      `There is no key, and ${rows.length} links have passwords that need it.`,
-      `${action} Do it before anything starts: a start makes a new key.`,
-    );
-  }
-  const secret = secretKey(config);
-  const locked = rows.filter(({ id, password_sealed }) => {
-    try {
-      open(secret, password_sealed, passwordContext(id));
-      return false;
-    } catch {
-      return true;
-    }
-  });
-  if (locked.length === 0) return ok(`The key opens the passwords of all ${rows.length} links that have one.`);
-  return bad(`The key does not open the passwords of ${locked.map(({ name }) => name).join(', ')}.`, action);
-}
-
 const TOLD_FINDINGS = 3;
 
 async function ledger(pool: pg.Pool): Promise<Found> {
@@ -162,7 +132,7 @@ export function trafficLooks(pool: pg.Pool, config: Config, running: ReadonlyMap
   return [
     { name: 'processes', look: () => processes(running) },
     { name: 'hold', look: () => hold(pool) },
-    { name: 'secret_key', look: () => key(pool, config) },
+    { name: 'secret_key', look: () => secretKeyOf(pool, config) },
     { name: 'links', look: () => links(pool, running.has('sender')) },
     { name: 'receipts', look: () => receipts(pool) },
     { name: 'retention', look: () => retention(pool) },

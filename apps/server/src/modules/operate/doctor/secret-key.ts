@@ -1,0 +1,47 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type pg from 'pg';
+import { passwordContext } from '#modules/delivery';
+import type { Config } from '#platform/config';
+import { secretKey } from '#platform/data-folder';
+import { fingerprintOf, recordedFingerprint, tryKey } from '#platform/key-fingerprint';
+import { KEY_ACTION } from '#platform/operate/key-check';
+import { open } from '#platform/seal';
+import { bad, type Found, ok } from './finding.ts';
+
+/** Compares the key of this machine with that of the installation, and tries it with what is sealed. */
+export async function secretKeyOf(pool: pg.Pool, config: Config): Promise<Found> {
+  const { rows } = await pool.query<{ id: number; name: string; password_sealed: string }>(
+    "SELECT id, name, password_sealed FROM link WHERE password_sealed <> '' ORDER BY id",
+  );
+  const recorded = await recordedFingerprint(pool);
+  if (config.SECRET_KEY === undefined && !existsSync(join(config.DATA_DIR, 'secret.key'))) {
+    if (rows.length === 0 && recorded === undefined) return ok('There is no key yet, and nothing that needs it.');
+    return bad(
+      rows.length === 0
+        ? 'There is no key on this machine, and the installation has one.'
+        : `There is no key, and ${rows.length} links have passwords that need it.`,
+      `${KEY_ACTION} Do it before anything starts: a start makes a new key.`,
+    );
+  }
+  const key = secretKey(config);
+  if (recorded !== undefined && recorded !== fingerprintOf(key))
+    return bad('The key of this machine is not that of the installation.', KEY_ACTION);
+  const locked = rows.filter(({ id, password_sealed }) => {
+    try {
+      open(key, password_sealed, passwordContext(id));
+      return false;
+    } catch {
+      return true;
+    }
+  });
+  if (locked.length > 0) {
+    return bad(
+      `The key does not open the passwords of ${locked.map(({ name }) => name).join(', ')}.`,
+      recorded === undefined ? KEY_ACTION : 'Enter these passwords again, on the page of each link.',
+    );
+  }
+  const { closed } = await tryKey(pool, key);
+  const others = closed.length === 0 ? '' : ` ${closed.length} other secrets were sealed with another key.`;
+  return ok(`The key opens the passwords of all ${rows.length} links that have one.${others}`);
+}

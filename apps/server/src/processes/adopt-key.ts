@@ -1,0 +1,44 @@
+import { secretKey } from '../platform/data-folder.ts';
+import { runDatabaseCommand } from '../platform/database-command.ts';
+import { createPool } from '../platform/db.ts';
+import { replaceFingerprint, tryKey } from '../platform/key-fingerprint.ts';
+import { StartError } from '../platform/start-error.ts';
+
+// `npm run adopt-key [-- --yes]`: records the key of this machine as that of the installation, where the one before is lost.
+
+/** The tables whose secrets are sealed, and how people call those secrets. */
+const NAMES: Readonly<Record<string, string>> = {
+  link: 'passwords of carrier links',
+  routing: 'passwords of inbound routes',
+  reseller: 'mail passwords of resellers',
+  callback_secret: 'secrets of callbacks',
+  user_totp: 'authenticator apps of people',
+};
+
+/** Counts contexts by what their secrets are. */
+function summary(contexts: readonly string[]): string {
+  const counts = Map.groupBy(contexts, (context) => context.split('.', 1)[0]!);
+  return [...counts].map(([table, each]) => `${each.length} ${NAMES[table] ?? table}`).join(', ');
+}
+
+await runDatabaseCommand('adopt-key', async ({ config }) => {
+  const agreed = process.argv.slice(2).includes('--yes');
+  const pool = createPool(config, 'owner', { max: 1 });
+  try {
+    const key = secretKey(config);
+    const { opened, closed } = await tryKey(pool, key);
+    if (closed.length > 0 && !agreed) {
+      throw new StartError(
+        `The key of this machine opens ${opened} of ${opened + closed.length} sealed secrets. These would have to be entered again: ${summary(closed)}. Nothing is changed. Where the right key is lost for good: npm run adopt-key -- --yes`,
+      );
+    }
+    await replaceFingerprint(pool, key);
+    process.stdout.write(
+      closed.length === 0
+        ? 'The key of this machine is the key of the installation.\n'
+        : `The key of this machine is the key of the installation now. Enter again: ${summary(closed)}.\n`,
+    );
+  } finally {
+    await pool.end();
+  }
+});

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import type pg from 'pg';
+import { secretContext } from '../../src/modules/callbacks/signing.ts';
+import { passwordContext } from '../../src/modules/delivery/index.ts';
+import { totpContext } from '../../src/modules/identity/totp.ts';
+import { examine } from '../../src/modules/operate/index.ts';
+import { routingPasswordContext } from '../../src/modules/routing/index.ts';
+import { mailPasswordContext } from '../../src/platform/brand.ts';
+import { recordedFingerprint, tryKey } from '../../src/platform/key-fingerprint.ts';
+import { createLogger } from '../../src/platform/log.ts';
+import type { Check } from '../../src/platform/operate/checks.ts';
+import { keyCheck } from '../../src/platform/operate/key-check.ts';
+import { seal } from '../../src/platform/seal.ts';
+import { stage } from '../delivery/stage.ts';
+import { testDatabase } from '../template-database.ts';
+import { startProcess } from './running.ts';
+
+const log = createLogger({ LOG_LEVEL: 'silent' }, 'test');
+const [OURS, OTHER] = [randomBytes(32), randomBytes(32)];
+const textOf = (key: Buffer) => key.toString('base64');
+
+/** The check of a process that has `key`. */
+async function look(database: pg.Pool, key: Buffer, records = true) {
+  const config = { SECRET_KEY: textOf(key), DATA_DIR: '/nowhere' };
+  return await keyCheck({ database, config, log, records }).look();
+}
+
+test('an installation with nothing sealed records the first key, and refuses others', async (t) => {
+  const database = await testDatabase(t);
+  const [api, worker] = [database.pool('api'), database.pool('worker')];
+  assert.equal((await look(api, OTHER, false)).ok, true, 'an API records nothing');
+  assert.equal(await recordedFingerprint(api), undefined);
+  assert.equal((await look(worker, OURS)).ok, true);
+  for (const pool of [api, worker, database.pool('sender')]) {
+    const refused = await look(pool, OTHER, pool !== api);
+    assert.equal(refused.ok, false);
+    assert.match(refused.action ?? '', /SECRET_KEY.*adopt-key/);
+    assert.equal((await look(pool, OURS, pool !== api)).ok, true);
+  }
+  await assert.rejects(api.query('SELECT * FROM sealed_values()'), { code: '42501' });
+  await assert.rejects(api.query("SELECT record_key_fingerprint('x')"), { code: '42501' });
+});
+
+test('only a key that opens what is sealed is recorded, whatever process starts first', async (t) => {
+  const s = await stage(t);
+  const link = await s.addLink({ port: 1 });
+  await s.owner.query('UPDATE link SET password_sealed = $1 WHERE id = $2', [
+    seal(OURS, 'a', passwordContext(link)),
+    link,
+  ]);
+  const worker = s.database.pool('worker');
+  const refused = await look(worker, OTHER);
+  assert.deepEqual(
+    [refused.ok, refused.detail],
+    [false, 'The key of this process opens none of the 1 sealed secrets.'],
+  );
+  assert.equal(await recordedFingerprint(worker), undefined);
+  assert.equal((await look(worker, OURS)).ok, true);
+  assert.notEqual(await recordedFingerprint(worker), undefined);
+});
+
+test('a key that opens less than half of what is sealed works on, and is not recorded', async (t) => {
+  const s = await stage(t);
+  for (const key of [OTHER, OTHER, OURS]) {
+    const link = await s.addLink({ port: 1, name: `Carrier ${randomBytes(4).toString('hex')}` });
+    const sealed = seal(key, 'a', passwordContext(link));
+    await s.owner.query('UPDATE link SET password_sealed = $1 WHERE id = $2', [sealed, link]);
+  }
+  const worker = s.database.pool('worker');
+  assert.match((await look(worker, OURS)).detail, /opens 1 of 3 sealed secrets/);
+  assert.equal((await look(worker, OURS)).ok, true);
+  assert.equal(await recordedFingerprint(worker), undefined);
+});
+
+test('every kind of sealed secret is tried with its own context', async (t) => {
+  const s = await stage(t);
+  const link = await s.addLink({ port: 1 });
+  const id = async (text: string, value: number) => (await s.one<{ id: number }>(text, [value])).id;
+  const routing = await id(
+    "INSERT INTO routing (corporation_id, number, action) VALUES ($1, '2929', 'inbox') RETURNING id",
+    s.corporationId,
+  );
+  const reseller = await id('INSERT INTO reseller (corporation_id) VALUES ($1) RETURNING id', s.corporationId);
+  const endpoint = await id(
+    "INSERT INTO callback_endpoint (corporation_id, url) VALUES ($1, 'https://sms.example.com') RETURNING id",
+    s.corporationId,
+  );
+  const keep = (text: string, context: string, ...values: unknown[]) =>
+    s.owner.query(text, [seal(OURS, 'secret', context), ...values]);
+  await keep('UPDATE link SET password_sealed = $1 WHERE id = $2', passwordContext(link), link);
+  await keep('UPDATE routing SET password_sealed = $1 WHERE id = $2', routingPasswordContext(routing), routing);
+  await keep('UPDATE reseller SET email_password_sealed = $1 WHERE id = $2', mailPasswordContext(reseller), reseller);
+  await keep(
+    'INSERT INTO callback_secret (sealed, corporation_id, callback_endpoint_id) VALUES ($1, $2, $3)',
+    secretContext(endpoint),
+    s.corporationId,
+    endpoint,
+  );
+  await keep('INSERT INTO user_totp (secret_sealed, user_id) VALUES ($1, $2)', totpContext(s.userId), s.userId);
+  const worker = s.database.pool('worker');
+  assert.deepEqual(await tryKey(worker, OURS), { opened: 5, closed: [] });
+  assert.equal((await tryKey(worker, OTHER)).closed.length, 5);
+  const sealed = await s.owner.query(
+    `SELECT table_name FROM information_schema.columns c JOIN pg_class p ON p.relname = c.table_name AND p.relkind = 'r'
+     WHERE table_schema = 'public' AND column_name ~ 'sealed$'`,
+  );
+  assert.equal(sealed.rows.length, 5, 'a new kind of sealed secret belongs into sealed_values(), too');
+});
+
+test('a process with another key is not ready, says so, and adopt-key gives a new one', async (t) => {
+  const database = await testDatabase(t);
+  const right = await startProcess(t, 'worker', database.url, { SECRET_KEY: textOf(OURS) });
+  assert.equal((await right.ask('/readyz')).status, 200);
+  const settings = { SECRET_KEY: textOf(OTHER) };
+  for (const name of ['api', 'sender', 'smpp-server'] as const) {
+    const wrong = await startProcess(t, name, database.url, settings);
+    const { status, body } = await wrong.ask('/readyz');
+    assert.equal(status, 503, name);
+    const { checks } = JSON.parse(body) as { checks: Check[] };
+    const bad = checks.filter(({ ok }) => !ok).map((check) => check.name);
+    assert.deepEqual(bad, ['secret_key']);
+    assert.match(wrong.output(), /wrong secret key/);
+    wrong.child.kill('SIGKILL');
+    await wrong.exited;
+  }
+  const ports = { PORT: '0', SIMULATOR_SMPP_PORT: '0', SIMULATOR_HTTP_PORT: '0', SMPP_SERVER_PORT: '0' };
+  const said = async () => {
+    const findings = await examine({ ...ports, ...settings, DATABASE_URL: database.url, DATA_DIR: '/tmp' });
+    return findings.filter(({ name }) => name === 'secret_key');
+  };
+  assert.deepEqual(
+    (await said()).map(({ state, detail }) => [state, detail]),
+    [['bad', 'The key of this machine is not that of the installation.']],
+  );
+  const adopt = spawnSync(process.execPath, [join(import.meta.dirname, '../../src/processes/adopt-key.ts')], {
+    env: { ...process.env, ...settings, DATABASE_URL: database.url },
+    encoding: 'utf8',
+  });
+  assert.equal(adopt.status, 0, adopt.stderr);
+  assert.match(adopt.stdout, /is the key of the installation/);
+  assert.equal((await said())[0]?.state, 'ok');
+});
