@@ -52,10 +52,16 @@ async function answerOf(response: Response): Promise<Answer> {
 /** Starts the API on a free port over a template database with the demo seed, and stops it with the test or file. */
 export async function startTestApi(
   t: Scope,
-  options: { clock?: Clock; log?: Logger; sessions?: number; settings?: Record<string, string> } = {},
+  options: {
+    clock?: Clock;
+    log?: Logger;
+    sessions?: number;
+    settings?: Record<string, string>;
+    database?: TestDatabase;
+  } = {},
 ): Promise<TestApi> {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-api-'));
-  const database = await testDatabase(t);
+  const database = options.database ?? (await testDatabase(t));
   // All that a test calls comes from one address, and the faster the machine, the more in a minute.
   const free = { CALLS_PER_MINUTE: '10000000' };
   const own = { DATABASE_URL: database.url, DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'silent', ...free };

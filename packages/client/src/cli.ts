@@ -61,9 +61,9 @@ async function main([name, ...args]: readonly string[]): Promise<void> {
 
 function told(error: unknown): string {
   if (!(error instanceof ApiError)) return error instanceof Error ? error.message : String(error);
-  const { message, errors, requestId, code } = error;
+  const { message, errors, requestId, code, reason } = error;
   const fields = Object.entries(errors).map(([field, sentences]) => `  ${field}: ${sentences.join(' ')}`);
-  const names = [code, requestId && `request ${requestId}`].filter(Boolean).join(', ');
+  const names = [code, reason, requestId && `request ${requestId}`].filter(Boolean).join(', ');
   return [`${message}${names && ` (${names})`}`, ...fields].join('\n');
 }
 

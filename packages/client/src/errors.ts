@@ -12,6 +12,8 @@ export class ApiError extends HeliographError {
   readonly status: number;
   /** For programs; undefined where something in between answered in the place of the API. */
   readonly code: ErrorCode | (string & {}) | undefined;
+  /** The cause of the code `unavailable`, where it is known, such as `database_full`. */
+  readonly reason: Problem['reason'];
   /** Sentences by field, such as `recipients.3.to`. */
   readonly errors: Readonly<Record<string, readonly string[]>>;
   /** To tell when asking about a call. */
@@ -25,6 +27,7 @@ export class ApiError extends HeliographError {
     super(problem.message ?? problem.title ?? `The API answered ${status}.`);
     this.status = status;
     this.code = problem.code;
+    this.reason = problem.reason;
     this.errors = problem.errors ?? {};
     this.requestId = problem.request_id;
     this.problem = problem;

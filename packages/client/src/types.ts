@@ -9,6 +9,8 @@ export type Problem = {
   title: string;
   status: number;
   code: string;
+  /** The cause of the code `unavailable`, where it is known. The header Retry-After says when to try again. */
+  reason?: 'database_unreachable' | 'database_restarting' | 'database_read_only' | 'database_connections' | 'database_locked' | 'database_too_slow' | 'database_out_of_memory' | 'database_full' | 'database_fault' | 'storage_unreachable' | 'storage_full' | 'overloaded' | 'stopping' | undefined;
   detail?: string | undefined;
   /** Tell it to us when you ask about a call. */
   request_id: string;

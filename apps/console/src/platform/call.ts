@@ -149,6 +149,9 @@ function leaveOn(problem: Problem): void {
   }
 }
 
+/** Statuses of a proxy whose platform does not answer it. */
+const BEHIND_PROXY = [502, 503, 504];
+
 /** What an answer that failed says of itself. */
 export function parseProblem({ status, body }: Answer): Problem {
   try {
@@ -157,7 +160,8 @@ export function parseProblem({ status, body }: Answer): Problem {
   } catch {
     // Not the server's own error body: a proxy in between answered.
   }
-  return problemOf(status, status === 413 ? 'payload_too_large' : status === 503 ? 'unavailable' : 'internal_error');
+  if (BEHIND_PROXY.includes(status)) return problemOf(status, 'unavailable', 'outages.no_answer');
+  return problemOf(status, status === 413 ? 'payload_too_large' : 'internal_error');
 }
 
 /** Where a call goes, with its parameters. */
@@ -205,7 +209,8 @@ async function renewNow(stale: string): Promise<boolean> {
       scope: '',
     }),
   });
-  if (response.status >= 500) throw new CallError(problemOf(response.status, 'unavailable'));
+  if (response.status >= 500)
+    throw new CallError(parseProblem({ status: response.status, body: await response.text() }));
   if (!response.ok) return false;
   keepTokens((await response.json()) as ReplyOf<typeof refreshTokens>);
   if (useSession.getState().verify) useSession.setState({ isLoggedIn: true });

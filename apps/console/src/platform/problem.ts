@@ -11,9 +11,9 @@ export class CallError extends Error {
   }
 }
 
-/** An error body for what the server did not describe itself. */
-export function problemOf(status: number, code: ErrorCode): Problem {
-  return { type: 'about:blank', title: code, status, code, request_id: '', message: i18next.t(`errors.${code}`) };
+/** An error body for what the server did not describe itself; `key` names its sentence where it is not that of the code. */
+export function problemOf(status: number, code: ErrorCode, key = `errors.${code}`): Problem {
+  return { type: 'about:blank', title: code, status, code, request_id: '', message: i18next.t(key) };
 }
 
 /** The problem behind anything thrown; undefined for what is no failed call. */

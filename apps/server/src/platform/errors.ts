@@ -1,5 +1,6 @@
 import { ERRORS, type ErrorCode, type Problem } from '@heliograph/contract/kernel/errors';
 import { issueField, issueText } from '@heliograph/contract/kernel/issues';
+import { OUTAGES, type Outage, UNKNOWN_OUTAGE_S } from '@heliograph/contract/kernel/outages';
 import type { Locale } from '@heliograph/contract/kernel/scope';
 import type { z } from 'zod';
 import { translate } from './i18n.ts';
@@ -19,10 +20,12 @@ export class BusinessError extends Error {
   readonly code: ErrorCode;
   readonly fields: FieldFaults | undefined;
   readonly params: Record<string, string | number>;
-  /** Seconds to wait, for 429. */
+  /** Seconds to wait, for 429 and `unavailable`. */
   readonly retryAfter: number | undefined;
   /** Limit that was met, for 429. */
   readonly allowance: Allowance | undefined;
+  /** Cause of `unavailable`, where it is known. */
+  readonly outage: Outage | undefined;
 
   constructor(
     code: ErrorCode,
@@ -31,6 +34,7 @@ export class BusinessError extends Error {
       params?: Record<string, string | number>;
       retryAfter?: number;
       allowance?: Allowance;
+      outage?: Outage | undefined;
       cause?: unknown;
     } = {},
   ) {
@@ -38,7 +42,9 @@ export class BusinessError extends Error {
     this.code = code;
     this.fields = options.fields;
     this.params = options.params ?? {};
-    this.retryAfter = options.retryAfter;
+    this.outage = options.outage;
+    const wait = this.outage ? OUTAGES[this.outage] : code === 'unavailable' ? UNKNOWN_OUTAGE_S : undefined;
+    this.retryAfter = options.retryAfter ?? wait;
     this.allowance = options.allowance;
   }
 }
@@ -98,12 +104,17 @@ export function problem(error: BusinessError, requestId: string, locale: Locale)
   const { status } = ERRORS[error.code];
   // Of what a proxy refuses, or what is counted in rows, no limit in bytes is known.
   const limited = error.code === 'payload_too_large' && error.params['limit'] !== undefined;
-  const message = translate(locale, limited ? 'validation.too_large' : `errors.${error.code}`, error.params);
+  const [key, params] =
+    error.code === 'unavailable'
+      ? [`outages.${error.outage ?? 'unknown'}`, { seconds: error.retryAfter! }]
+      : [`errors.${error.code}`, error.params];
+  const message = translate(locale, limited ? 'validation.too_large' : key, params);
   return {
     type: 'about:blank',
-    title: translate('en', `errors.${error.code}`, error.params),
+    title: translate('en', key, params),
     status,
     code: error.code,
+    ...(error.outage && { reason: error.outage }),
     request_id: requestId,
     message,
     ...(error.fields && {

@@ -20,6 +20,7 @@ import { type Allowance, BusinessError, problem, tooLarge } from './errors.ts';
 import { chooseLocale } from './i18n.ts';
 import { acceptJson } from './json-body.ts';
 import type { Logger } from './log.ts';
+import { unavailable } from './outage.ts';
 import { isTransient } from './transient-error.ts';
 
 const CSRF_COOKIE = 'XSRF-TOKEN';
@@ -168,9 +169,6 @@ export function tellAllowance(
   reply.header('ratelimit', `"${name}";r=${remaining};t=${resetSeconds}`);
 }
 
-/** A database that fails over is back within seconds. */
-const UNAVAILABLE_RETRY_S = 2;
-
 function answerError(
   error: FastifyError | BusinessError,
   request: FastifyRequest,
@@ -179,12 +177,12 @@ function answerError(
 ): FastifyReply {
   const known = error instanceof BusinessError ? error : fromFastify(error, request.routeOptions?.bodyLimit);
   if (known.code === 'internal_error') request.log.error({ err: error }, 'request failed');
-  if (known.code === 'unavailable') request.log.warn({ err: error }, 'request could not be served now');
+  if (known.code === 'unavailable')
+    request.log.warn({ err: error, reason: known.outage }, 'request could not be served now');
   const cookie = server.parseCookie(request.headers.cookie ?? '')['locale'];
   const body = problem(known, request.id, chooseLocale(cookie, request.profileLocale));
-  const retryAfter = known.retryAfter ?? (known.code === 'unavailable' ? UNAVAILABLE_RETRY_S : undefined);
-  if (retryAfter) reply.header('retry-after', retryAfter);
-  if (known.allowance) tellAllowance(reply, known.allowance, 0, retryAfter);
+  if (known.retryAfter) reply.header('retry-after', known.retryAfter);
+  if (known.allowance) tellAllowance(reply, known.allowance, 0, known.retryAfter);
   return reply.code(body.status).type('application/problem+json').send(body);
 }
 
@@ -196,6 +194,6 @@ function fromFastify(error: FastifyError, limit: number | undefined): BusinessEr
   if (status >= 400 && status < 500) return new BusinessError('malformed_request', { cause: error });
   if (NOT_STORABLE.has(error.code)) return new BusinessError('malformed_request', { cause: error });
   // A database that is away, busy or in conflict with itself: the same call may well succeed soon.
-  if (isTransient(error)) return new BusinessError('unavailable', { cause: error });
+  if (isTransient(error)) return unavailable(error);
   return new BusinessError('internal_error', { cause: error });
 }

@@ -1,25 +1,11 @@
 import pg from 'pg';
 import { missingDay } from './missing-partition.ts';
-
-/** SQLSTATE classes of what passes by itself: connections, aborted transactions, conflicts, resources, operators, disks. */
-const PASSING = /^(08|25|40|53|55|57|58)/;
-const NETWORK = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
-
-/** What `pg` and its pool say of a session that broke or could not be had; they give no code. */
-const BROKEN_SESSION =
-  /^(Connection terminated|timeout (exceeded|expired)|Client (was closed|has encountered a connection error)|Query read timeout)/i;
+import { outageOf } from './outage.ts';
 
 /** Whether work that failed so may well succeed when it is tried again; all else would fail the same way. */
 export function isTransient(error: unknown): boolean {
-  const { code, message, syscall } = error as { code?: string; message?: string; syscall?: string };
-  // The socket file of a PostgreSQL that is just starting again is not there; any other missing file stays missing.
-  if (code === 'ENOENT') return syscall === 'connect';
-  // What a storage of files says of itself (BusinessError).
-  if (code === 'unavailable') return true;
-  // It is made as soon as it is missed.
-  if (missingDay(error) !== undefined) return true;
-  if (typeof code === 'string') return PASSING.test(code) || NETWORK.has(code);
-  return BROKEN_SESSION.test(message ?? '');
+  // A partition is made as soon as it is missed.
+  return outageOf(error) !== undefined || missingDay(error) !== undefined;
 }
 
 /** A statement that was ended after its time would take as long elsewhere. */

@@ -28,7 +28,10 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 const count = async () => Number((await one<{ n: string }>('SELECT count(*) AS n FROM program_message')).n);
 const message = (to: number, words = 'Hello') => ({ from: acme.sender, to: stage.number(to), text: words });
 
-type Fault = 'pass' | 'refuse' | 'lose' | 'busy' | 'stall' | (() => void);
+type Fault = 'pass' | 'refuse' | 'lose' | 'busy' | 'stall' | 'full' | (() => void);
+
+/** What the API answers while the disk of its database is full; nobody waits for as long as it says here. */
+const FULL = { code: 'unavailable', reason: 'database_full', message: 'The disk is full. Try again in 600 s.' };
 
 /** Something between a program and the API that does harm to the next calls, by a plan. */
 async function harm(...plan: Fault[]) {
@@ -40,6 +43,7 @@ async function harm(...plan: Fault[]) {
     if (fault === 'refuse') return void request.socket.destroy();
     if (fault === 'busy')
       return void response.writeHead(429, { 'retry-after': '1' }).end('{"code":"too_many_requests"}');
+    if (fault === 'full') return void response.writeHead(503, { 'retry-after': '600' }).end(JSON.stringify(FULL));
     const body = request.method === 'POST' ? await text(request) : undefined;
     const answer = await fetch(api.url + request.url, {
       method: request.method!,
@@ -188,6 +192,14 @@ async function heliograph(
   const [out, wrong, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   return { code, out, wrong };
 }
+
+test('the command names the cause of an outage and when to try again', async () => {
+  const { url } = await harm('full');
+  const args = ['send', '--from', acme.sender, '--to', stage.number(7), '--text', 'Hello'];
+  const { code, wrong } = await heliograph(args, { url });
+  assert.equal(code, 1);
+  assert.equal(wrong, `heliograph: ${FULL.message} (unavailable, database_full)\n`);
+});
 
 test('the command sends, tells, follows, and says plainly what is wrong', async () => {
   const sent = await heliograph([

@@ -1,7 +1,7 @@
 import type { apiKey } from '@heliograph/contract/api/api-key';
 import type { ApiScope } from '@heliograph/contract/kernel/public-operation';
 import type { z } from 'zod';
-import type { Scope } from '../template-database.ts';
+import type { Scope, TestDatabase } from '../template-database.ts';
 import { type Answer, type Client, startTestApi, type TestApi } from '../test-api.ts';
 
 export type Key = z.output<(typeof apiKey)['row']>;
@@ -26,8 +26,12 @@ export interface ApiStage {
   one<Row>(text: string, values?: unknown[]): Promise<Row>;
 }
 
-export async function apiStage(t: Scope, settings: Record<string, string> = {}): Promise<ApiStage> {
-  const api = await startTestApi(t, { settings });
+export async function apiStage(
+  t: Scope,
+  settings: Record<string, string> = {},
+  database?: TestDatabase,
+): Promise<ApiStage> {
+  const api = await startTestApi(t, { settings, ...(database && { database }) });
   const owner = api.database.pool('owner');
   const one = async <Row>(text: string, values: unknown[] = []) => (await owner.query(text, values)).rows[0] as Row;
   const person = await one<{ user_id: number; corporation_id: number }>(

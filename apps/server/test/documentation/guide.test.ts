@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { PERMISSIONS } from '@heliograph/contract/access/role-permissions';
 import { COMMON_ERRORS } from '@heliograph/contract/api/openapi';
 import { PUBLIC_OPERATIONS } from '@heliograph/contract/api/operations';
+import { OUTAGES } from '@heliograph/contract/kernel/outages';
 import { guide, type Source, seedDocumentation, versionsOf } from '../../src/seed/documentation.ts';
 import { seedReference } from '../../src/seed/reference.ts';
 import { type Scope, testDatabase } from '../template-database.ts';
@@ -105,12 +106,12 @@ test('the guide that every installation has is clean, and leads to its own artic
   }
 });
 
-test('every code that the API for programs may answer stands in the article on errors', () => {
+test('every code and outage that programs may be told stands in the article on errors', () => {
   const article = guide().find(({ key }) => key === 'api-errors')!.source;
   const codes = new Set([...COMMON_ERRORS, ...PUBLIC_OPERATIONS.flatMap(({ errors }) => errors)]);
   assert.ok(codes.size >= 25, String(codes.size));
   assert.deepEqual(
-    [...codes].filter((code) => !article.includes(`\`${code}\``)),
+    [...codes, ...Object.keys(OUTAGES)].filter((code) => !article.includes(`\`${code}\``)),
     [],
   );
 });

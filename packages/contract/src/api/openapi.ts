@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { ERRORS, type ErrorCode } from '../kernel/errors.ts';
+import { OUTAGES } from '../kernel/outages.ts';
 import type { PublicOperation } from '../kernel/public-operation.ts';
 import { CALLBACKS } from './event.ts';
 import { PUBLIC_OPERATIONS } from './operations.ts';
@@ -32,6 +33,12 @@ const PROBLEM: Json = {
     title: { type: 'string' },
     status: { type: 'integer' },
     code: { type: 'string' },
+    reason: {
+      type: 'string',
+      enum: Object.keys(OUTAGES),
+      description:
+        'The cause of the code `unavailable`, where it is known. The header Retry-After says when to try again.',
+    },
     detail: { type: 'string' },
     request_id: { type: 'string', description: 'Tell it to us when you ask about a call.' },
     message: { type: 'string' },

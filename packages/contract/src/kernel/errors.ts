@@ -1,3 +1,5 @@
+import type { Outage } from './outages.ts';
+
 /**
  * Every business error there is. The key is the wire `code`; the sentence a person reads is `errors.<code>` in the
  * message files. A code used in one place only still belongs here: this table is the whole catalogue.
@@ -162,6 +164,8 @@ export interface Problem {
   title: string;
   status: number;
   code: ErrorCode;
+  /** The cause, for the code `unavailable` where it is known. */
+  reason?: Outage;
   detail?: string;
   request_id: string;
   /** The sentence for the person, in their language. */

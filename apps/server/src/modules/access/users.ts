@@ -6,7 +6,9 @@ import { BusinessError, constraintError } from '#platform/errors';
 import { requireReader } from '#platform/hidden-texts';
 import type { ResourceHandlers } from '#platform/http';
 import { translate } from '#platform/i18n';
+import { unavailable } from '#platform/outage';
 import { tableStore } from '#platform/table-store';
+import { isTransient } from '#platform/transient-error';
 import { manageable, permissionsGiven, requireManageable, tellRights } from './rights.ts';
 import { dropUnfitting, isSupervisor, replaceSupervisors } from './supervisors.ts';
 import {
@@ -183,6 +185,7 @@ async function hasRoutings(ctx: Context, userId: number): Promise<boolean> {
 
 /** What stands in the way of removing a person, by the constraint that says so. */
 function refusalOf(error: unknown): BusinessError {
+  if (isTransient(error)) return unavailable(error);
   const { code, constraint } = error as { code?: string; constraint?: string };
   if (code !== '23503') return new BusinessError('user_delete_failed', { cause: error });
   return new BusinessError(constraint?.startsWith('routing_') ? 'user_has_routings' : 'has_dependencies', {

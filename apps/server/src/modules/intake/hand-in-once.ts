@@ -37,7 +37,7 @@ export async function handedInBefore(
     if (!locks[place]!.taken) refused.set(submission, new BusinessError('idempotency_in_flight', { retryAfter: 1 }));
     else if (known.has(name)) refused.set(submission, new BusinessError('client_ref_taken'));
     else if (now > submission.once!.before)
-      refused.set(submission, new BusinessError('unavailable', { retryAfter: 1 }));
+      refused.set(submission, new BusinessError('unavailable', { outage: 'overloaded' }));
     // Of those that came together the first is handed in. Should it be refused, the others come again.
     else if (names.indexOf(name) < place) refused.set(submission, new BusinessError('idempotency_in_flight'));
   }

@@ -9,6 +9,7 @@ import type { FanOut } from '#platform/fan-out/fan-out';
 import { WakeUps } from '#platform/fan-out/wake-ups';
 import type { Logger } from '#platform/log';
 import { missingDay } from '#platform/missing-partition';
+import { unavailable } from '#platform/outage';
 import { partitionsMade } from '#platform/partitions';
 import { isTransient } from '#platform/transient-error';
 import type { Allowance } from './api-throughput.ts';
@@ -96,9 +97,9 @@ export class Intake {
 
   /** Writes a unit with its answer, or answers it as before. Its messages' allowance was taken. */
   async submit(unit: Unit): Promise<Outcome> {
-    if (this.#closed) throw new BusinessError('unavailable');
+    if (this.#closed) throw new BusinessError('unavailable', { outage: 'stopping' });
     if (this.#turns.isFullFor(unit.program.corporation_id, MOST_WAITING))
-      throw new BusinessError('unavailable', { retryAfter: 1 });
+      throw new BusinessError('unavailable', { outage: 'overloaded' });
     const key = unit.idempotency && `${unit.program.api_key_id} ${unit.idempotency.key}`;
     if (key !== undefined && this.#keysInFlight.has(key))
       throw new BusinessError('idempotency_in_flight', { retryAfter: 1 });
@@ -171,9 +172,7 @@ export class Intake {
   /** Whether it stands is not known where the session broke: a repetition with the same key of idempotency finds out. */
   #fail(batch: readonly Waiting[], error: unknown): void {
     this.#log.error({ err: error, units: batch.length }, 'messages of programs could not be written');
-    const told = isTransient(error)
-      ? new BusinessError('unavailable', { cause: error, retryAfter: 1 })
-      : new BusinessError('internal_error', { cause: error });
+    const told = isTransient(error) ? unavailable(error) : new BusinessError('internal_error', { cause: error });
     for (const { reject } of batch) reject(told);
   }
 
@@ -212,7 +211,7 @@ export class Intake {
         this.#limitsReadAt = performance.now();
       })
       .catch((error: unknown) => {
-        if (this.#limitsReadAt === Number.NEGATIVE_INFINITY) throw new BusinessError('unavailable', { cause: error });
+        if (this.#limitsReadAt === Number.NEGATIVE_INFINITY) throw unavailable(error);
         this.#log.warn({ err: error }, 'the limits of corporations could not be read: those before still hold');
       })
       .finally(() => {

@@ -12,6 +12,7 @@ const OF_CODE: Partial<Record<ErrorCode, number>> = {
   no_route: STATUS.RX_T_APPN,
   // Programs pause for it and send again, as for RTHROTTLED; RSYSERR is the end of a message to many of them.
   unavailable: STATUS.RMSGQFUL,
+  idempotency_in_flight: STATUS.RMSGQFUL,
   internal_error: STATUS.RSYSERR,
 };
 const OF_FIELD: Readonly<Record<string, number>> = {

@@ -7,12 +7,16 @@ import type { FileStore, KeptFile, LocalFile } from './file-store.ts';
 const codeOf = (error: unknown) => (error as { code?: string }).code;
 
 /** A share that is away, stale or full may come back; all else fails the same way again. */
-const PASSING = new Set(['EIO', 'ESTALE', 'EHOSTDOWN', 'ETIMEDOUT', 'ENOSPC', 'EDQUOT', 'ENOTCONN', 'EAGAIN']);
+const AWAY = new Set(['EIO', 'ESTALE', 'EHOSTDOWN', 'ETIMEDOUT', 'ENOTCONN', 'EAGAIN']);
+const NO_ROOM = new Set(['ENOSPC', 'EDQUOT']);
 
 function told(error: unknown): Error {
   const code = codeOf(error) ?? '';
   if (code === 'ENOENT') return new BusinessError('not_found', { cause: error });
-  return PASSING.has(code) ? new BusinessError('unavailable', { cause: error }) : (error as Error);
+  if (NO_ROOM.has(code)) return new BusinessError('unavailable', { outage: 'storage_full', cause: error });
+  return AWAY.has(code)
+    ? new BusinessError('unavailable', { outage: 'storage_unreachable', cause: error })
+    : (error as Error);
 }
 
 /** Files in a folder: of one machine, or a path that all machines share. */

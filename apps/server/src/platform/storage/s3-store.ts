@@ -185,6 +185,8 @@ function checking(path: string, sha256: string | undefined): Transform {
   });
 }
 
+const away = (cause: unknown) => new BusinessError('unavailable', { outage: 'storage_unreachable', cause });
+
 /** Storages say what passes by a status of 5xx or 429; a network that fails gives a code of its own and no status. */
 function told(error: unknown): Error {
   if (error instanceof BusinessError) return error;
@@ -192,10 +194,8 @@ function told(error: unknown): Error {
   const status = $metadata?.httpStatusCode;
   if (name === 'NoSuchKey' || name === 'NotFound') return new BusinessError('not_found', { cause: error });
   if (status !== undefined && $fault !== undefined)
-    return status >= 500 || status === 429 || status === 408
-      ? new BusinessError('unavailable', { cause: error })
-      : (error as Error);
+    return status >= 500 || status === 429 || status === 408 ? away(error) : (error as Error);
   const cut =
     name === 'TimeoutError' || (code !== undefined && /^(E(CONN|PIPE|TIMEDOUT|HOST|NET|AI_)|ENOTFOUND)/.test(code));
-  return cut ? new BusinessError('unavailable', { cause: error }) : (error as Error);
+  return cut ? away(error) : (error as Error);
 }
