@@ -22,6 +22,8 @@ export interface Format {
   /** A month such as 2026-02. */
   month(value: string): string;
   bytes(value: number): string;
+  /** Something a second, with a decimal where it is below ten. */
+  rate(value: number): string;
 }
 
 /** How a year, a month and a day of two digits stand together, where it is not as the language writes them. */
@@ -76,6 +78,7 @@ function formatOf(tag: string, zone: string, style: DateFormat): Format {
       return shown === 'medium' ? dayAnywhere(moment) : days[shown].format(moment);
     },
     month: (value) => months.format(new Date(`${value}-01T00:00:00Z`)),
+    rate: (value) => (value < 10 ? compact : integer).format(Math.max(value, 0.1)),
     bytes: (value) => {
       const units = ['B', 'KB', 'MB', 'GB'];
       const power = Math.min(3, Math.floor(Math.log2(Math.max(value, 1)) / 10));

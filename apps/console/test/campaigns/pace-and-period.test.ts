@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { takeIn } from '../../src/modules/campaigns/campaign-progress.ts';
 import { paceOf } from '../../src/modules/campaigns/pace.ts';
 import { moved, movedMonths, periodFault, todayIn } from '../../src/resource/period.ts';
 
@@ -25,6 +26,14 @@ test('there is no pace while nothing moves or too little is known', () => {
     ),
     undefined,
   );
+});
+
+test('live news of what a carrier refused takes it from the processed again', () => {
+  const counters = { submitted: 10, delivered: 0, failed: 0, expired: 0, cancelled: 0 };
+  const campaign = { id: 1, ...counters, processed: 90, waiting: 0 };
+  const refused = takeIn(campaign, { id: 1, ...counters, processed: 40, waiting: 50 });
+  assert.deepEqual([refused.processed, refused.waiting], [40, 50]);
+  assert.deepEqual(takeIn(refused, { id: 1, ...counters, processed: 30, waiting: 20 }), refused, 'overtaken news');
 });
 
 test('a report covers at most one month, by the calendar', () => {

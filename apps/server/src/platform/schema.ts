@@ -466,6 +466,20 @@ export interface CampaignDraft {
   version: Generated<number>;
 }
 
+export interface CampaignFigure {
+  campaign_id: number | null;
+  cancelled: number | null;
+  charged: number | null;
+  corporation_id: number | null;
+  delivered: number | null;
+  expired: number | null;
+  failed: number | null;
+  processed: number | null;
+  released: number | null;
+  submitted: number | null;
+  waiting: number | null;
+}
+
 export interface CampaignSeries {
   billing_account_id: number;
   content: Json;
@@ -2195,6 +2209,7 @@ export interface DB {
   campaign: Campaign;
   campaign_counter: CampaignCounter;
   campaign_draft: CampaignDraft;
+  campaign_figure: CampaignFigure;
   campaign_series: CampaignSeries;
   campaign_transition: CampaignTransition;
   card_upload: CardUpload;

@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { STATUS } from '@heliograph/smpp';
 import { reconcile } from '#modules/billing';
+import { startFanOut } from '#platform/fan-out/tell';
+import { createLogger } from '#platform/log';
 import { Pace } from '../../src/modules/delivery/sending/pace.ts';
 import { ownCarrier } from './own-carrier.ts';
 import { logOf, numbers, stage, UNIT_PRICE, until } from './stage.ts';
@@ -164,4 +166,50 @@ test('one-time codes pass all bulk retries of a throttled link, also when refuse
   // A few bulk messages leave while the codes are read and while they wait for their second try.
   assert.ok(bulkBetween < codes.length, `${bulkBetween} bulk messages left before the last code`);
   assert.ok(bulkTaken < 5_000, 'bulk still waits');
+});
+
+test('what a throttling carrier refused waits, is not processed, and keeps its campaign running', async (t) => {
+  const s = await stage(t);
+  const simulator = await s.simulator({ settings: { rate: 1 } });
+  await s.addLink({ port: simulator.smppPort, window_size: 100 });
+  const news: Record<string, number>[] = [];
+  const fanOut = await startFanOut(s.config(), 'sender', createLogger(s.config(), 'test', process.stderr));
+  s.closing.push(() => fanOut.stop());
+  await fanOut.subscribe('events', (payload) => {
+    const { event, data } = JSON.parse(payload) as { event: string; data: Record<string, number> };
+    if (event === 'campaign.progress') news.push(data);
+  });
+  // Fewer than the window, so that all are handed over before the link learns how slow its carrier is.
+  const total = 40;
+  const campaign = await s.campaign(numbers(total));
+  const sender = await s.sender();
+  // The two places where a message may be are read in one moment.
+  const look = () =>
+    s.one<Record<'processed' | 'waiting' | 'handed_over' | 'pending', number> & { state: string }>(
+      `SELECT f.processed, f.waiting, n.processed AS handed_over, c.state,
+         (SELECT count(*) FROM message_row WHERE campaign_id = c.id AND state = 'pending') AS pending
+       FROM campaign c JOIN campaign_figure f ON f.campaign_id = c.id JOIN campaign_counter n ON n.campaign_id = c.id
+       WHERE c.id = $1`,
+      [campaign.id],
+    );
+  await until('all were handed over and most are refused', async () => {
+    const { handed_over, waiting } = await look();
+    return handed_over === total && waiting > total / 2;
+  });
+  const completion = performance.now() + 2_500;
+  await until('the campaign could have been completed', async () => {
+    const { processed, waiting, pending, state } = await look();
+    assert.deepEqual([processed, pending, state], [total - waiting, waiting, 'running']);
+    return performance.now() > completion;
+  });
+  await until('live news tells what waits', () =>
+    news.some(({ processed, waiting }) => waiting! > total / 2 && processed! + waiting! === total),
+  );
+  simulator.configure({ rate: 0 });
+  await until('all have left', async () => (await look()).state === 'completed');
+  await until('the last live news tells it', () =>
+    news.some(({ processed, waiting }) => processed === total && waiting === 0),
+  );
+  await sender.stop();
+  assert.equal(simulator.counts().accepted, total);
 });

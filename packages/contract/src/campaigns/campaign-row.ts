@@ -10,8 +10,10 @@ const PAUSE_REASONS = ['person', 'blackout', 'canary'] as const;
 
 /** Messages by what became of them, kept by the transactions that record outcomes. */
 const campaignCounters = z.object({
-  /** Handed over or finally decided: everything that is no longer waiting. */
+  /** Handed over or finally decided: everything that no longer waits. */
   processed: z.int(),
+  /** Refused by the carrier for now; they are sent again, and are not among the processed. */
+  waiting: z.int(),
   submitted: z.int(),
   delivered: z.int(),
   failed: z.int(),

@@ -3,25 +3,9 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import type { z } from 'zod';
 import { useChannel } from '../../platform/live.ts';
+import { type CampaignProgress, takeIn } from './campaign-progress.ts';
 
 export type Campaign = z.output<typeof campaignRow>;
-
-const COUNTERS = ['processed', 'submitted', 'delivered', 'failed', 'expired', 'cancelled'] as const;
-type Counters = Pick<Campaign, (typeof COUNTERS)[number]>;
-
-/** What `campaign.progress` tells: the counters as they stand, or that the state has changed. */
-export interface CampaignProgress extends Partial<Counters> {
-  id: number;
-  state?: Campaign['state'];
-}
-
-/** A campaign with news taken in; counters only grow, so news that was overtaken changes nothing. */
-export function takeIn<C extends { id: number } & Counters>(campaign: C, news: CampaignProgress): C {
-  if (campaign.id !== news.id) return campaign;
-  const merged = { ...campaign };
-  for (const counter of COUNTERS) merged[counter] = Math.max(campaign[counter], news[counter] ?? 0);
-  return merged;
-}
 
 /** The rows of a campaign's messages are read again this often at most while its counters move, in ms. */
 const ROWS_EVERY_MS = 3_000;

@@ -8,6 +8,9 @@ interface Sample {
 /** How far back the pace looks, in milliseconds. */
 const WINDOW_MS = 12_000;
 
+/** How long a campaign is watched before it counts as standing still, in milliseconds. */
+const WATCHED_MS = 3_000;
+
 /** Messages a second and seconds left, from the samples of the last seconds; undefined until two of them differ. */
 export function paceOf(
   samples: readonly Sample[],
@@ -20,7 +23,7 @@ export function paceOf(
   return { perSecond, secondsLeft: Math.max(0, total - last.processed) / perSecond };
 }
 
-/** The pace of something that is under way; undefined while it stands. */
+/** The pace of something that is under way: undefined while it stands, null until it was watched for long enough. */
 export function usePace(processed: number, total: number, underWay: boolean) {
   const samples = useRef<Sample[]>([]);
   const [, tick] = useState(0);
@@ -35,5 +38,6 @@ export function usePace(processed: number, total: number, underWay: boolean) {
   const kept = samples.current.filter(({ at }) => now - at <= WINDOW_MS);
   if (kept.length === 0 || now - kept.at(-1)!.at >= 450) kept.push({ at: now, processed });
   samples.current = kept;
-  return paceOf(kept, total);
+  const watched = kept.length > 0 ? now - kept[0]!.at : 0;
+  return paceOf(kept, total) ?? (watched < WATCHED_MS ? null : undefined);
 }

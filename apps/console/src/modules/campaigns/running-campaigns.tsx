@@ -79,13 +79,14 @@ export function LiveFigures({ campaign }: { campaign: Campaign }) {
     [t('campaign.scheduled'), format.integer(campaign.total_count)],
     [t('campaign.processed'), format.integer(campaign.processed)],
   ];
-  if (campaign.state === 'running') {
-    figures.push([
-      t('campaign.rate'),
-      pace ? t('campaign.per_second', { n: format.integer(Math.round(pace.perSecond)) }) : '–',
-    ]);
-    figures.push([t('campaign.left'), pace ? durationOf(pace.secondsLeft, t) : '–']);
-  }
+  if (campaign.waiting > 0) figures.push([t('campaign.throttled'), format.integer(campaign.waiting)]);
+  figures.push([
+    t('campaign.rate'),
+    pace
+      ? t('campaign.per_second', { n: format.rate(pace.perSecond) })
+      : t(`campaign.no_rate.${whyNoRate(campaign, pace)}`),
+  ]);
+  if (pace) figures.push([t('campaign.left'), durationOf(pace.secondsLeft, t)]);
   return (
     <dl className={classes.figures}>
       {figures.map(([label, value]) => (
@@ -96,6 +97,18 @@ export function LiveFigures({ campaign }: { campaign: Campaign }) {
       ))}
     </dl>
   );
+}
+
+/** Why a campaign has no rate now. */
+function whyNoRate(
+  { state, pause_reason, processed, waiting, total_count, canary_state }: Campaign,
+  pace: null | undefined,
+) {
+  if (state === 'paused') return pause_reason === 'blackout' ? 'blackout' : 'paused';
+  if (processed >= total_count) return 'done';
+  if (canary_state === 'watching') return 'canary';
+  if (waiting > 0) return 'throttled';
+  return pace === null ? 'measuring' : 'carrier';
 }
 
 /** A span of time in the two largest units that say something. */

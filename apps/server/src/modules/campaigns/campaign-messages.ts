@@ -4,7 +4,7 @@ import { plainDigits } from '@heliograph/contract/kernel/number-rules';
 import type { MessageState } from '@heliograph/contract/kernel/states';
 import { sql } from 'kysely';
 import type { z } from 'zod';
-import { chunkOf } from '#modules/delivery';
+import { chunkOf, FLAGS as FLAGS_OF_MESSAGE, stateOfMessage } from '#modules/delivery';
 import type { Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
 
@@ -21,7 +21,8 @@ interface Shown {
   currency: string;
 }
 
-const FLAGS = sql.raw('flags_of(s.states, m.id & 1023)');
+const FLAGS = sql.raw(FLAGS_OF_MESSAGE);
+const STATE = sql.raw(stateOfMessage(FLAGS_OF_MESSAGE));
 
 /** Messages looked through for one page where a state is wanted; the next page goes on behind them. */
 const MAX_LOOKED_THROUGH = 20_000;
@@ -94,7 +95,7 @@ async function withStates(ctx: Context, campaign: Shown, ids: readonly number[])
       SELECT message_id, received_at FROM delivered_row WHERE chunk_id = ANY (${`{${chunks.join()}}`}::bigint[])
     )
     SELECT m.id, k.created_at, m.msisdn AS number, m.name, coalesce(m.text, k.common_text) AS text, m.unicode, m.parts,
-      state_of_message(end_of(${FLAGS}), m.id & 1023, k.cursor, k.state) AS state, o.error_code,
+      ${STATE} AS state, o.error_code,
       coalesce(o.done_at, d.received_at) AS done_at,
       charge_of_message(k.charge_on_delivery, m.unit_price, m.parts, end_of(${FLAGS}), 
         CASE WHEN is_packed(${FLAGS}) THEN 1

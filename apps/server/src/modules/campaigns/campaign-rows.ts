@@ -2,10 +2,22 @@ import { campaignRejectedPath } from '@heliograph/contract/campaigns/campaign';
 import type { campaignRow } from '@heliograph/contract/campaigns/campaign-row';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import { type CampaignState, mayBecome } from '@heliograph/contract/kernel/states';
+import type { NotNull } from 'kysely';
 import type { z } from 'zod';
 import type { Caller, Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
 import { scheduleOf } from './schedule/plan-schedule.ts';
+
+const FIGURES = [
+  'processed',
+  'waiting',
+  'submitted',
+  'delivered',
+  'failed',
+  'expired',
+  'cancelled',
+  'charged',
+] as const;
 
 /** Campaigns with what a list shows beside their own columns. The caller may not see everybody who made one. */
 export const campaignQuery = (ctx: Pick<Context, 'db'>) =>
@@ -16,7 +28,7 @@ export const campaignQuery = (ctx: Pick<Context, 'db'>) =>
     .leftJoin('user_account', 'user_account.id', 'campaign.created_by')
     .leftJoin('user_account as approver', 'approver.id', 'campaign.approved_by')
     .innerJoin('billing_account', 'billing_account.id', 'campaign.billing_account_id')
-    .innerJoin('campaign_counter', 'campaign_counter.campaign_id', 'campaign.id')
+    .innerJoin('campaign_figure', 'campaign_figure.campaign_id', 'campaign.id')
     .selectAll('campaign')
     .select([
       'corporation.name as corporation_name',
@@ -26,14 +38,9 @@ export const campaignQuery = (ctx: Pick<Context, 'db'>) =>
       'department.name as department_name',
       'user_account.name as user_name',
       'billing_account.content_visible',
-      'campaign_counter.processed',
-      'campaign_counter.submitted',
-      'campaign_counter.delivered',
-      'campaign_counter.failed',
-      'campaign_counter.expired',
-      'campaign_counter.cancelled',
-      'campaign_counter.charged',
-    ]);
+      ...FIGURES.map((figure) => `campaign_figure.${figure}` as const),
+    ])
+    .$narrowType<Record<(typeof FIGURES)[number], NotNull>>();
 
 type Row = Awaited<ReturnType<ReturnType<typeof campaignQuery>['executeTakeFirstOrThrow']>>;
 type Wire = z.output<typeof campaignRow>;
@@ -78,6 +85,7 @@ export function campaignOnWire(row: Row, caller: Caller): Wire {
     charged: fromThousandths(row.charged),
     currency: row.currency,
     processed: row.processed,
+    waiting: row.waiting,
     submitted: row.submitted,
     delivered: row.delivered,
     failed: row.failed,

@@ -6,6 +6,7 @@ export { anyLinkEnabled, openChunkWriter, WAKE_SENDERS, wakeSenders } from './en
 export { type HeldSending, heldMessages, heldSince, holdSending, releaseSending } from './hold-sending.ts';
 export { INBOUND } from './inbound/hand-on.ts';
 export { chunkOf, firstChunkOfDay, messageId } from './message-id.ts';
+export { FLAGS, stateOfMessage } from './outcomes/chunk-states.ts';
 export { openPricedWriter, type PricedMessage } from './priced-writer.ts';
 export { enqueueMessages, type RoutedGroup, writeRouted } from './routed-writer.ts';
 export { Sender } from './sender.ts';

@@ -11,7 +11,6 @@ import { open } from '#platform/seal';
 import { WAKE_SENDERS } from './enqueue.ts';
 import { INBOUND, type OnInbound, storeInbound } from './inbound/hand-on.ts';
 import { InboundParts } from './inbound/inbound-parts.ts';
-import type { CampaignCounters } from './outcomes/apply-deltas.ts';
 import { Journal } from './outcomes/journal.ts';
 import { PostgresSession } from './postgres-session.ts';
 import { Progress } from './progress.ts';
@@ -66,9 +65,9 @@ export class Sender {
     this.#settings = connectionSettings(config, 'sender');
     this.#pool = createPool(config, 'sender', { max: CONTROL_SESSIONS });
     this.#progress = new Progress(this.#pool, log);
-    const onCounters = (counters: readonly CampaignCounters[]) => this.#progress.note(counters);
+    const onProgress = (campaigns: readonly number[]) => this.#progress.note(campaigns);
     const inbound = new WakeUps(this.#pool, INBOUND, log);
-    this.#journal = new Journal(new PostgresSession(this.#settings, 'writer'), log, onCounters);
+    this.#journal = new Journal(new PostgresSession(this.#settings, 'writer'), log, onProgress);
     this.#inbound = new InboundParts(new PostgresSession(this.#settings, 'inbound'), onInbound, log, () =>
       inbound.wake(),
     );
@@ -95,7 +94,7 @@ export class Sender {
       new PostgresSession(this.#settings, 'sweeps'),
       this.#journal,
       log,
-      onCounters,
+      onProgress,
       onInbound,
     );
   }
@@ -155,7 +154,7 @@ export class Sender {
       throughput: this.#throughput,
       optOuts: this.#optOuts,
       log,
-      onCounters: (counters) => this.#progress.note(counters),
+      onProgress: (campaigns) => this.#progress.note(campaigns),
       takeInbound: (pdu, session) => this.#inbound.take(pdu, link, session),
       onIdRule: (rule, receipts) => {
         keepIdRule(this.#pool, link.id, rule, receipts).catch((error) =>

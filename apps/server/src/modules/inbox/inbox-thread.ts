@@ -2,6 +2,7 @@ import type { inboxThread } from '@heliograph/contract/inbox/inbox-message';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { sql } from 'kysely';
 import { optedOut } from '#modules/contacts';
+import { FLAGS, stateOfMessage } from '#modules/delivery';
 import type { Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
 import type { Handler } from '#platform/http';
@@ -9,6 +10,7 @@ import { findInbox, type InboxRow } from './inbox-rows.ts';
 
 type Said = ReplyOf<typeof inboxThread>['data']['said'][number];
 
+const STATE = sql.raw(stateOfMessage(FLAGS));
 const LIMIT = 100;
 /** What was sent longer ago is found in the report of messages. */
 const SENT_DAYS = 30;
@@ -117,7 +119,7 @@ async function sentTo(ctx: Context, { corporation_id, oa }: InboxRow): Promise<S
   const { rows } = await sql<Said>`
     SELECT 'out' AS direction, m.id, k.created_at AS at,
       CASE WHEN ${ctx.caller.content_visible} THEN coalesce(m.text, k.common_text) END AS text, k.sender_id AS by,
-      false AS is_binary, state_of_message(end_of(flags_of(s.states, m.id & 1023)), m.id & 1023, k.cursor, k.state) AS state,
+      false AS is_binary, ${STATE} AS state,
       c.name AS campaign
     FROM message m JOIN chunk k ON k.id = m.id >> 10 LEFT JOIN chunk_state s ON s.chunk_id = k.id
     LEFT JOIN campaign c ON c.id = m.campaign_id

@@ -66,7 +66,7 @@ function pageOf<Row extends { id: number }>(rows: Row[], limit: number) {
 /** How far campaigns came and what they cost. */
 export async function historyPage(ctx: ListContext, query: Query): Promise<ReplyOf<typeof campaignHistory>> {
   const rows = await (await selection(ctx, query))
-    .leftJoin('campaign_counter as n', 'n.campaign_id', 'k.id')
+    .leftJoin('campaign_figure as n', 'n.campaign_id', 'k.id')
     .select((eb) => [
       'k.total_sms',
       eb.fn.coalesce('n.processed', sql<number>`0`).as('processed'),
@@ -97,7 +97,7 @@ interface Ends {
 /** Messages by delivery status: of those that ended from the statistics, of the others from the campaign's counters. */
 export async function statusPage(ctx: ListContext, query: Query): Promise<ReplyOf<typeof campaignStatuses>> {
   const rows = await (await selection(ctx, query))
-    .leftJoin('campaign_counter as n', 'n.campaign_id', 'k.id')
+    .leftJoin('campaign_figure as n', 'n.campaign_id', 'k.id')
     .leftJoinLateral(
       (eb) =>
         eb

@@ -159,7 +159,10 @@ async function campaignsOf(ctx: Context) {
       (SELECT count(*) FROM campaign WHERE state = 'scheduled') AS scheduled,
       (SELECT count(*) FROM campaign WHERE state = 'pending') AS pending,
       (SELECT count(*) FROM number_list) AS lists,
-      (SELECT coalesce(sum(size - cursor), 0) FROM chunk WHERE state = 'open')::bigint AS waiting`.execute(ctx.db);
+      ((SELECT coalesce(sum(size - cursor), 0) FROM chunk WHERE state = 'open')
+        + (SELECT count(*) FROM retry r JOIN chunk k ON k.id = r.message_id >> 10 WHERE r.part = 1))::bigint AS waiting`.execute(
+    ctx.db,
+  );
   const recent_campaigns = await ctx.db
     .selectFrom('campaign')
     .leftJoin('campaign_counter', 'campaign_counter.campaign_id', 'campaign.id')

@@ -1,4 +1,5 @@
 import type { MessageState } from '@heliograph/contract/kernel/states';
+import { stateOfMessage } from '#modules/delivery';
 import type { Selection } from './selection.ts';
 
 // Messages are found through their chunks: a chunk is one row for up to 1,000 of them, carries what they share, and is
@@ -170,7 +171,7 @@ export function messagesOf(
           join: '',
           value: '(SELECT x.amount FROM correction x WHERE x.message_id = m.id AND m.outcome IS NOT NULL)',
         };
-  const state = `state_of_message(end_of(${FLAGS}), m.id & 1023, k.cursor, k.state)`;
+  const state = stateOfMessage(FLAGS);
   return `
     WITH d AS MATERIALIZED (
       SELECT (p.chunk_id << 10) + e.place::bigint AS message_id, p.at + e.delay::float8 * interval '1 microsecond' AS received_at

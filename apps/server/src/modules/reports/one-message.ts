@@ -51,16 +51,11 @@ function answerOf({ part, carrier_id, command_status, answered_at }: Segment): S
 
 /** What stood between the message and its carrier. Lists and words are asked when it is prepared, opt-outs when it leaves. */
 function rulesOf(
-  { id, state, error_code }: Pick<MessageRow, 'id' | 'state' | 'error_code'>,
-  {
-    cursor,
-    state: chunk,
-    confirms_opt_out,
-    skip_blacklist,
-  }: { cursor: number; state: string; confirms_opt_out: boolean; skip_blacklist: boolean | null },
+  { state, error_code }: Pick<MessageRow, 'state' | 'error_code'>,
+  { confirms_opt_out, skip_blacklist }: { confirms_opt_out: boolean; skip_blacklist: boolean | null },
 ): Shown['rules'] {
   const stopped = state === 'blocked' && error_code === 'opted_out';
-  const waits = chunk === 'open' && id % 1024 >= cursor;
+  const waits = state === 'pending';
   return [
     { rule: 'blacklist', result: skip_blacklist ? 'skipped' : 'passed' },
     { rule: 'blocked_text', result: 'passed' },
@@ -122,15 +117,7 @@ export async function oneMessage(ctx: Context, id: number): Promise<ReplyOf<type
     .selectFrom('chunk as k')
     .leftJoin('carrier_route as r', 'r.id', 'k.carrier_route_id')
     .leftJoin('user_account as u', 'u.id', 'k.user_id')
-    .select([
-      'k.class',
-      'k.cursor',
-      'k.state',
-      'k.confirms_opt_out',
-      'u.skip_blacklist',
-      'r.id as route_id',
-      'r.name as route_name',
-    ])
+    .select(['k.class', 'k.confirms_opt_out', 'u.skip_blacklist', 'r.id as route_id', 'r.name as route_name'])
     .where('k.id', '=', chunk)
     .executeTakeFirstOrThrow();
   const segments = await ctx.db

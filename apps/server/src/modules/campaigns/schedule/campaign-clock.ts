@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type NotNull, sql } from 'kysely';
 import { emit, notify } from '#platform/realtime';
 import { isTransient } from '#platform/transient-error';
 import type { WorkerContext } from '#platform/worker-context';
@@ -85,7 +85,7 @@ export class CampaignClock {
     >`SELECT c.id, c.state, c.schedule, c.starts_at, c.ends_at, c.skip_blackout, c.pause_reason, c.canary_state,
         c.canary_count, c.canary_until, n.processed, n.failed, n.expired, o.timezone,
         b.start_time AS blackout_start, b.end_time AS blackout_end
-      FROM campaign c JOIN campaign_counter n ON n.campaign_id = c.id JOIN corporation o ON o.id = c.corporation_id
+      FROM campaign c JOIN campaign_figure n ON n.campaign_id = c.id JOIN corporation o ON o.id = c.corporation_id
       LEFT JOIN blackout_time b ON b.corporation_id = c.corporation_id AND b.enabled
       WHERE c.state IN ('scheduled', 'running', 'paused') AND (
         c.ends_at <= ${at}
@@ -109,8 +109,9 @@ export class CampaignClock {
       const campaign = await lockCampaign(db, id);
       if (!campaign) return;
       const progress = await db
-        .selectFrom('campaign_counter')
+        .selectFrom('campaign_figure')
         .select(['processed', 'failed', 'expired'])
+        .$narrowType<{ processed: NotNull; failed: NotNull; expired: NotNull }>()
         .where('campaign_id', '=', id)
         .executeTakeFirstOrThrow();
       const home = await homeOfCampaign(db, campaign.corporation_id);

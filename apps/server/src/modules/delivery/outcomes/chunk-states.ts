@@ -108,6 +108,11 @@ export class ChunkStates {
 /** The octet of message `m` in its chunk's row `s` of chunk_state, which may be missing. */
 export const FLAGS = 'flags_of(s.states, m.id & 1023)';
 
+/** State of message `m` of chunk `k`, whose octet is `flags`. A message that the carrier refused for now has not left. */
+export const stateOfMessage = (flags: string): string =>
+  `CASE WHEN end_of(${flags}) IS NULL AND EXISTS (SELECT FROM retry y WHERE y.message_id = m.id AND y.part = 1)
+    THEN 'pending'::message_state ELSE state_of_message(end_of(${flags}), m.id & 1023, k.cursor, k.state) END`;
+
 /** Whether message `m` has no end yet. */
 export const HAS_NO_END = `${FLAGS} & ${END} = 0`;
 

@@ -5,7 +5,6 @@ import type { Logger } from '#platform/log';
 import { traced } from '#platform/operate/tracing';
 import { isRefused } from '#platform/transient-error';
 import type { PostgresSession } from '../postgres-session.ts';
-import type { CampaignCounters } from './apply-deltas.ts';
 import type { Attempt } from './attempt.ts';
 import { type Entry, octetsOf } from './entry.ts';
 import { recordBatch } from './record-batch.ts';
@@ -23,7 +22,7 @@ const LONGEST_PAUSE_MS = 5_000;
 export class Journal {
   readonly #session: PostgresSession;
   readonly #log: Logger;
-  readonly #onCounters: (counters: CampaignCounters[]) => void;
+  readonly #onProgress: (campaigns: readonly number[]) => void;
   readonly #run = randomUUID();
   #batches = 0;
   #waiting: Entry[] = [];
@@ -33,10 +32,10 @@ export class Journal {
   readonly #listeners = new Set<() => void>();
   #unrecorded = 0;
 
-  constructor(session: PostgresSession, log: Logger, onCounters: (counters: CampaignCounters[]) => void) {
+  constructor(session: PostgresSession, log: Logger, onProgress: (campaigns: readonly number[]) => void) {
     this.#session = session;
     this.#log = log;
-    this.#onCounters = onCounters;
+    this.#onProgress = onProgress;
   }
 
   /** Whether so much waits that nothing new should be sent. */
@@ -100,13 +99,13 @@ export class Journal {
       const cause = `delivery:${this.#run}:${++this.#batches}`;
       try {
         const taken = batch;
-        const counters = await traced('record outcomes', { attributes: { entries: taken.length } }, async () =>
+        const campaigns = await traced('record outcomes', { attributes: { entries: taken.length } }, async () =>
           recordBatch(await this.#session.client(), taken, cause, attempt),
         );
         failpoint('outcomes.after-commit');
         for (const entry of batch) if (entry.kind === 'receipt') entry.settle(true);
         failpoint('receipts.answered');
-        if (counters.length > 0) this.#onCounters(counters);
+        if (campaigns.length > 0) this.#onProgress(campaigns);
         return;
       } catch (error) {
         if (isRefused(error)) {

@@ -4,7 +4,7 @@ import { failpoint } from '#platform/failpoints';
 import { dayOf } from '../message-id.ts';
 import { together } from '../postgres-session.ts';
 import { type Message, WHOLE } from '../segment.ts';
-import { applyDeltas, type CampaignCounters } from './apply-deltas.ts';
+import { applyDeltas } from './apply-deltas.ts';
 import { type Attempt, enterAttempt } from './attempt.ts';
 import { ChunkStates } from './chunk-states.ts';
 import { correctOutcomes } from './correct-outcomes.ts';
@@ -93,14 +93,14 @@ interface Additions {
  * Records a batch in one transaction: submissions, receipts, outcomes, retries, and what they mean for counters,
  * statistics and money. Only what is new counts, so the same batch may come again; with the same `attempt`, by which
  * it is known whether segments that are to be sent again were on record, and may have been taken from there. Answers the
- * counters of the campaigns it touched. Throws after rolling back.
+ * ids of the campaigns it touched. Throws after rolling back.
  */
 export async function recordBatch(
   client: pg.Client,
   entries: readonly Entry[],
   cause: string,
   attempt: Attempt = {},
-): Promise<CampaignCounters[]> {
+): Promise<number[]> {
   const batch = sorted(entries);
   const unknown = batch.receipts.filter((r) => !r.segment && r.carrier_id !== '');
   if (unknown.length > 0) {
@@ -138,7 +138,7 @@ async function record(
   states: ChunkStates,
   answered: Set<string>,
   cause: string,
-): Promise<CampaignCounters[]> {
+): Promise<number[]> {
   const deltas = new Deltas();
   const { answers, submissions, delivered, endings, receipts, inParts, again } = admit(batch, states, answered, deltas);
   const written = together([
@@ -171,8 +171,10 @@ async function record(
     await correctOutcomes(client, again, deltas);
   }
   // The usual batch is known to the last row before it is written: its sums follow without waiting for the rows.
-  const [, , counters] = await together([written, stated, applyDeltas(client, deltas, cause)]);
-  return counters;
+  const [, , campaigns] = await together([written, stated, applyDeltas(client, deltas, cause)]);
+  // What is to be tried again has not left after all, which is news as well.
+  for (const { segment } of batch.retries) campaigns.push(...[segment.message.chunk.campaign_id ?? []].flat());
+  return campaigns;
 }
 
 /** Tells what is new from what stands already, and adds the former to the deltas. */

@@ -1,7 +1,6 @@
 import type pg from 'pg';
 import { numberArray, plainArray } from '#platform/array-literal';
 import type { MessageClass } from '#platform/schema';
-import type { CampaignCounters } from '../outcomes/apply-deltas.ts';
 import type { Slice } from './chunk-source.ts';
 
 // The intent: what moves here is handed over, and nothing leaves before this stands. A chunk moves only while it is
@@ -31,16 +30,17 @@ const COMMIT_INTENTS = {
     ), counted AS (
       UPDATE campaign_counter n SET processed = n.processed + s.messages
       FROM counter JOIN sums s USING (campaign_id) WHERE n.campaign_id = s.campaign_id
-      RETURNING n.campaign_id, n.processed, n.submitted, n.delivered, n.failed, n.expired, n.cancelled
+      RETURNING n.campaign_id
     )
     SELECT (SELECT coalesce(array_agg(id), '{}') FROM moved) AS moved,
-      (SELECT coalesce(json_agg(counted), '[]') FROM counted) AS counters`,
+      (SELECT coalesce(array_agg(campaign_id), '{}') FROM counted) AS campaigns`,
 };
 
 export interface Intents {
   committed: Slice[];
   refused: Slice[];
-  counters: CampaignCounters[];
+  /** Ids of campaigns whose counters have changed. */
+  campaigns: number[];
 }
 
 /**
@@ -55,7 +55,7 @@ export async function commitIntents(
   fences: ReadonlyMap<MessageClass, number>,
 ): Promise<Intents> {
   const byChunk = [...Map.groupBy(slices, ({ chunk }) => chunk.id).entries()];
-  const { rows } = await client.query<{ moved: number[]; counters: CampaignCounters[] }>({
+  const { rows } = await client.query<{ moved: number[]; campaigns: number[] }>({
     ...COMMIT_INTENTS,
     values: [
       plainArray(byChunk.map(([id]) => String(id))),
@@ -70,5 +70,5 @@ export async function commitIntents(
   const { committed = [], refused = [] } = Object.groupBy(slices, ({ chunk }) =>
     moved.has(chunk.id) ? 'committed' : 'refused',
   );
-  return { committed, refused, counters: rows[0]!.counters };
+  return { committed, refused, campaigns: rows[0]!.campaigns };
 }

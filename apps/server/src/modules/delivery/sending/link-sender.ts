@@ -3,7 +3,6 @@ import { failpoint } from '#platform/failpoints';
 import type { Logger } from '#platform/log';
 import { traced } from '#platform/operate/tracing';
 import type { MessageClass } from '#platform/schema';
-import type { CampaignCounters } from '../outcomes/apply-deltas.ts';
 import type { Journal } from '../outcomes/journal.ts';
 import type { PostgresSession } from '../postgres-session.ts';
 import { partsOf, type Segment } from '../segment.ts';
@@ -46,7 +45,8 @@ export interface LinkSenderParts {
   /** Who wants nothing. */
   optOuts: OptOuts;
   log: Logger;
-  onCounters: (counters: readonly CampaignCounters[]) => void;
+  /** Takes the ids of campaigns whose figures have changed. */
+  onProgress: (campaigns: readonly number[]) => void;
   takeInbound: TakeInbound;
   /** So many receipts have shown the link's id rule. */
   onIdRule: (rule: IdRule, receipts: number) => void;
@@ -223,7 +223,7 @@ export class LinkSender {
       if (learning) await learning;
       const client = await intents.client();
       failpoint('intent.before-commit');
-      const { committed, refused, counters } = await commitIntents(
+      const { committed, refused, campaigns } = await commitIntents(
         client,
         this.#parts.link.id,
         slices,
@@ -240,7 +240,7 @@ export class LinkSender {
       left();
       failpoint('intent.sent');
       for (const slice of refused) this.#source.refused(slice);
-      if (counters.length > 0) this.#parts.onCounters(counters);
+      if (campaigns.length > 0) this.#parts.onProgress(campaigns);
       handOverTimes.record(Math.max(1, Math.round((performance.now() - started) * 1_000)));
     } catch (error) {
       // Whether they were committed is not known, so they may not leave; read again, the cursor tells.

@@ -1,11 +1,12 @@
 import type pg from 'pg';
 import { failpoint } from '#platform/failpoints';
 
-// The campaign is locked before its counters are believed: whoever stops it does the same.
+// The campaign is locked before its figures are believed: whoever stops it does the same. What a carrier refused for now
+// has not left, so a campaign that waits for it can still be paused and stopped.
 const COMPLETE = `
   WITH ready AS (
     SELECT c.id FROM running_campaigns() r JOIN campaign c ON c.id = r.campaign_id
-    JOIN campaign_counter n ON n.campaign_id = c.id
+    JOIN campaign_figure n ON n.campaign_id = c.id
     WHERE c.state = 'running' AND c.total_count > 0 AND n.processed >= c.total_count
       AND NOT EXISTS (SELECT FROM chunk k WHERE k.campaign_id = c.id AND k.state = 'open')
     ORDER BY c.id FOR NO KEY UPDATE OF c

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type pg from 'pg';
-import { applyDeltas, type CampaignCounters } from '../outcomes/apply-deltas.ts';
+import { applyDeltas } from '../outcomes/apply-deltas.ts';
 import { Deltas } from '../outcomes/deltas.ts';
 import { tellUnsent } from '../outcomes/event-of.ts';
 import { CHUNK_COLUMNS, type ChunkColumns, chunkContext } from '../segment.ts';
@@ -27,8 +27,8 @@ const EXPIRE = `
     SELECT coalesce(sum(m.parts), 0) AS parts, coalesce(sum(m.parts * m.unit_price), 0)::bigint AS amount FROM message m
     WHERE m.id >= (k.id << 10) + k.cursor AND m.id < (k.id << 10) + k.size) unsent`;
 
-/** Brings messages to their end whose validity is over before they were handed over: expired, not charged. */
-export async function expireChunks(pool: pg.Pool): Promise<CampaignCounters[]> {
+/** Brings messages to their end whose validity is over before they were handed over: expired, not charged. Answers their campaigns. */
+export async function expireChunks(pool: pg.Pool): Promise<number[]> {
   const client = await pool.connect();
   try {
     await client.query('BEGIN');

@@ -3,7 +3,6 @@ import type pg from 'pg';
 import type { Logger } from '#platform/log';
 import { emit } from '#platform/realtime';
 import type { OnInbound } from '../inbound/hand-on.ts';
-import type { CampaignCounters } from '../outcomes/apply-deltas.ts';
 import type { Journal } from '../outcomes/journal.ts';
 import type { PostgresSession } from '../postgres-session.ts';
 import { adoptReceipts } from './adopt-receipts.ts';
@@ -30,7 +29,7 @@ export class Sweeps {
   readonly #session: PostgresSession;
   readonly #journal: Journal;
   readonly #log: Logger;
-  readonly #onCounters: (counters: readonly CampaignCounters[]) => void;
+  readonly #onProgress: (campaigns: readonly number[]) => void;
   readonly #onInbound: OnInbound;
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #running = new Map<string, Promise<void>>();
@@ -41,19 +40,19 @@ export class Sweeps {
     session: PostgresSession,
     journal: Journal,
     log: Logger,
-    onCounters: (counters: readonly CampaignCounters[]) => void,
+    onProgress: (campaigns: readonly number[]) => void,
     onInbound: OnInbound,
   ) {
     this.#pool = pool;
     this.#session = session;
     this.#journal = journal;
     this.#log = log;
-    this.#onCounters = onCounters;
+    this.#onProgress = onProgress;
     this.#onInbound = onInbound;
   }
 
   start(): void {
-    this.#every(SECOND, 'expire chunks', async () => this.#onCounters(await expireChunks(this.#pool)));
+    this.#every(SECOND, 'expire chunks', async () => this.#onProgress(await expireChunks(this.#pool)));
     this.#every(SECOND, 'open due chunks', () => openDueChunks(this.#pool));
     this.#every(SECOND, 'complete campaigns', () => this.#complete());
     this.#every(10 * SECOND, 'adopt new receipts', () => this.#adopt(RECENT_SECONDS));
