@@ -62,7 +62,12 @@ function BulkUpload(props: BulkUploadProps & { onClose: () => void }) {
       onOver={() => void client.invalidateQueries({ queryKey: [resource.name] })}
       onClose={props.onClose}
       hint={
-        ready ? t('bulk.header', { columns: columns.join(', '), required: required.join(', ') }) : t('bulk.fill_first')
+        ready
+          ? [
+              t('bulk.header', { columns: columns.join(', '), required: required.join(', ') }),
+              ...(columns.includes('number') ? [t('import.other_names')] : []),
+            ].join(' ')
+          : t('bulk.fill_first')
       }
       disabled={!ready}
       sample={{

@@ -16,6 +16,7 @@ export interface FileReading {
   rows_duplicate: number;
   rows_rejected: number;
   rows_national: number;
+  columns: { name: string; field: string | null }[] | null;
   error_code: string | null;
   error_file: string | null;
 }
@@ -23,6 +24,27 @@ export interface FileReading {
 const COUNTS = ['rows_read', 'rows_added', 'rows_duplicate', 'rows_rejected'] as const;
 
 export const isOver = (row: FileReading | undefined) => row?.state === 'done' || row?.state === 'failed';
+
+/** Names of the columns whose field fits. */
+const namesOf = ({ columns }: FileReading, fits: (field: string | null) => boolean): string =>
+  (columns ?? [])
+    .filter(({ field }) => fits(field))
+    .map(({ name }) => name)
+    .join(', ');
+
+/** How the columns of a file were read, and which were passed over. */
+function Columns({ row }: { row: FileReading }) {
+  const { t } = useTranslation();
+  const read = row.columns?.filter(({ field }) => field !== null) ?? [];
+  const unused = namesOf(row, (field) => field === null);
+  const labels = read.map(({ name, field }) => `${name} → ${field === 'number' ? t('column.number') : field}`);
+  return (
+    <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+      {read.length > 0 && t('import.columns', { columns: labels.join(', ') })}{' '}
+      {unused !== '' && t('import.columns_unused', { columns: unused })}
+    </Text>
+  );
+}
 
 /** How far a file is read, its counts, how many rows had errors and the report that names them. */
 export function UploadProgress({ row, again }: { row: FileReading; again: () => void }) {
@@ -46,9 +68,10 @@ export function UploadProgress({ row, again }: { row: FileReading; again: () => 
       />
       {row.error_code && (
         <Text size="sm" c="var(--mantine-color-error)" role="alert">
-          {t(`errors.${row.error_code}`)}
+          {t(`errors.${row.error_code}`, { columns: namesOf(row, (field) => field === 'number') })}
         </Text>
       )}
+      {row.columns && row.error_code !== 'file_columns_ambiguous' && <Columns row={row} />}
       <SimpleGrid cols={{ base: 2, sm: 4 }}>
         {COUNTS.map((count) => (
           <div key={count}>

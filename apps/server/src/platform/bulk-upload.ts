@@ -1,5 +1,6 @@
 import * as contract from '@heliograph/contract/kernel/bulk-upload';
 import type { ErrorCode } from '@heliograph/contract/kernel/errors';
+import type { FileColumn } from '@heliograph/contract/kernel/find-columns';
 import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
 import type { BulkTable } from './analyze.ts';
@@ -156,6 +157,7 @@ export function bulkUploadOnWire(row: Upload): z.input<typeof contract.bulkUploa
     rows_duplicate,
     rows_rejected,
     rows_national,
+    columns: row.columns as FileColumn[] | null,
     error_code: row.error_code,
     // While the file is being read its list of refused rows grows, and a retry begins it anew.
     error_file:

@@ -1,3 +1,5 @@
+import type { FileColumn } from '@heliograph/contract/kernel/find-columns';
+import type { NumberRules } from '@heliograph/contract/kernel/number-rules';
 import type { Kysely, Selectable, Updateable } from 'kysely';
 import type { z } from 'zod';
 import { analyzeAfter } from './analyze.ts';
@@ -9,10 +11,12 @@ import { localFile, removeFile } from './files.ts';
 import { chooseLocale, translate } from './i18n.ts';
 import { lastingFailure } from './job-failure.ts';
 import { isThere } from './jobs.ts';
+import { readNumberRules } from './number-rules.ts';
 import { throttled } from './progress.ts';
 import { emit } from './realtime.ts';
 import { openRejectFile, type RejectFile } from './reject-file.ts';
 import { readTable, type TableRow } from './table/read-table.ts';
+import { readHead, withHead } from './table/table-head.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 type Upload = Selectable<Database['bulk_upload']>;
@@ -60,14 +64,15 @@ const ZERO = { bytes_read: 0, rows_read: 0, rows_added: 0, rows_duplicate: 0, ro
  */
 async function readUpload(worker: Worker, kind: BulkKind, upload: Upload, signal: AbortSignal): Promise<void> {
   const { database, clock, config } = worker;
-  await save(database, upload, { state: 'running', ...ZERO });
+  await save(database, upload, { state: 'running', ...ZERO, columns: null });
   const rejects = await openRejectFile(config, upload.error_path, ['line', 'value', 'reason']);
   const tell = throttled(async (counts: typeof ZERO) => {
     await save(database, upload, counts);
   });
   try {
     const added = await database.transaction().execute(async (db) => {
-      const counts = await readRows(db, kind, upload, { config, signal, rejects, tell });
+      const chose = (columns: readonly FileColumn[]) => save(database, upload, { columns: JSON.stringify(columns) });
+      const counts = await readRows(db, kind, upload, { config, signal, rejects, tell, chose });
       await rejects.close();
       const finished_at = clock.now().toISOString();
       const nothing = (counts.rows_added + counts.rows_duplicate === 0 && kind.nothing) || null;
@@ -99,6 +104,8 @@ interface Reading {
   signal: AbortSignal;
   rejects: RejectFile;
   tell: (counts: typeof ZERO) => Promise<void>;
+  /** Told how the columns were read. */
+  chose: (columns: readonly FileColumn[]) => Promise<unknown>;
 }
 
 async function readRows(db: Kysely<Database>, kind: BulkKind, upload: Upload, reading: Reading): Promise<typeof ZERO> {
@@ -107,12 +114,15 @@ async function readRows(db: Kysely<Database>, kind: BulkKind, upload: Upload, re
   const say = await voiceOf(db, upload.user_id);
   let header: ReadonlyMap<string, number> | null = null;
   await using file = await localFile(reading.config, upload.file_path);
-  for await (const batch of readTable(file.path, { tenant: upload.corporation_id })) {
+  for await (const batch of withHead(readTable(file.path, { tenant: upload.corporation_id }))) {
     reading.signal.throwIfAborted();
     let { rows } = batch;
     if (!header) {
-      header = readHeader(kind, rows[0]!.cells);
-      rows = rows.slice(1);
+      const head = kind.columns.includes('number')
+        ? await foundHeader(kind, rows, await readNumberRules(db), reading.chose)
+        : { header: readHeader(kind, rows[0]!.cells), records: rows.slice(1) };
+      header = head.header;
+      rows = head.records;
     }
     const refused: [line: number, value: string, reason: string][] = [];
     const parsed: { line: number; row: unknown }[] = [];
@@ -168,6 +178,14 @@ function readRow(
     (column) => cells[place(column)] ?? '',
     (column) => exact?.[place(column)] ?? cells[place(column)] ?? '',
   );
+}
+
+/** Where each column of a file of numbers stands, by its name or its cells. */
+async function foundHeader(kind: BulkKind, rows: readonly TableRow[], rules: NumberRules, chose: Reading['chose']) {
+  const { columns, fault, records, placeOf } = readHead(rows, kind.columns, rules);
+  await chose(columns);
+  if (fault) throw new BusinessError(fault);
+  return { header: new Map(kind.columns.map((name) => [name, placeOf(name)])), records };
 }
 
 /** Where each column stands; the columns come in any order and case. Throws `file_headers_invalid`. */

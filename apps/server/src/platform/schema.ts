@@ -308,6 +308,7 @@ export interface BlackoutTimeRow {
 export interface BulkUpload {
   bytes_read: Generated<number>;
   bytes_total: number;
+  columns: Json | null;
   corporation_id: number | null;
   created_at: Generated<string>;
   error_code: string | null;
@@ -825,6 +826,7 @@ export interface IdempotencyKey {
 export interface Import {
   bytes_read: Generated<number>;
   bytes_total: number;
+  columns: Json | null;
   corporation_id: number;
   created_at: Generated<string>;
   error_code: string | null;

@@ -35,6 +35,10 @@ test('columns are found by their names and by their numbers, and said otherwise 
   const headless = await fileOf(`${msisdn(1)},Ana\n${msisdn(2)},Ben`);
   assert.deepEqual([headless.mapping, headless.preview.length], [['number', null], 2]);
 
+  const open = await fileOf(`Phone,Mobile\n${msisdn(1)},${msisdn(2)}`);
+  assert.deepEqual(open.mapping, [null, null], 'the person chooses');
+  assert.deepEqual((await refusal({ file_id: open.id, columns: null })).fields, ['columns']);
+
   const columns = ['param1', 'number', 'name'];
   const quote = await stage.quote({ content: 'Hi {param1} of {name}', file_id: byNumbers.id, columns });
   assert.deepEqual(

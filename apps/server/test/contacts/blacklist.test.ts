@@ -88,12 +88,29 @@ test('a file of nothing good, of other columns or of another kind adds nothing a
     [nothing.upload.state, nothing.upload.error_code, nothing.refused.length],
     ['failed', 'file_without_valid_numbers', 1],
   );
-  const columns = await uploadFile(corporate, address, 'number,colour\n639175554001,red\n');
+  const columns = await uploadFile(corporate, address, 'name,colour\nAna,red\n');
   assert.deepEqual([columns.upload.state, columns.upload.error_code], ['failed', 'file_headers_invalid']);
   assert.equal(codeOf(await sendFile(corporate, address, 'PK\u0003\u0004 no workbook')), 'file_cut_off');
   assert.equal((await sendFile(harbor, address, 'number\n639175554001\n')).status, 422, 'not their corporation');
   assert.equal((await harbor('GET', `/api/v1/bulk-uploads/${nothing.upload.id}`)).status, 404);
   assert.equal((await harbor('GET', `/api/v1/bulk-uploads/${nothing.upload.id}/errors`)).status, 404);
+});
+
+test('blacklist and opt-out files find their numbers as campaigns do, or name the columns', async () => {
+  for (const kind of ['blacklist-numbers', 'opt-outs']) {
+    const address = `${kind}/bulk?corporation_id=${corporation_id}`;
+    for (const file of [
+      'Cellphone #,Ciudad\n639175556001,Cebu\n',
+      'Телефон\n639175556002\n',
+      '639175556003\n639175556004\n',
+    ])
+      assert.ok((await uploadFile(corporate, address, file)).upload.rows_added > 0, file);
+    const { upload } = await uploadFile(corporate, address, 'Phone,Mobile\n639175556005,639175556006\n');
+    assert.deepEqual(
+      [upload.state, upload.error_code, upload.columns],
+      ['failed', 'file_columns_ambiguous', ['Phone', 'Mobile'].map((name) => ({ name, field: 'number' }))],
+    );
+  }
 });
 
 test('a blacklisted text is kept once whatever its case, and by the administration alone', async () => {

@@ -172,7 +172,8 @@ test('files that cannot be read fail with their reason and leave the list as it 
   const files: [string, string | Buffer][] = [
     ['file_headers_invalid', 'number;name\n639170000001;x'],
     ['file_headers_invalid', ''],
-    ['file_headers_invalid', '639170000001\n639170000002'],
+    ['file_headers_invalid', 'name\nAna'],
+    ['file_columns_ambiguous', 'Phone,Mobile\n639170000001,639170000002'],
     ['file_without_valid_numbers', 'number\nabc\n6.39171E+11'],
     ['file_without_valid_numbers', 'number,name\n'],
     ['file_unreadable', `number\n639170000001\n"${'x\n'.repeat(50_000)}`],
@@ -185,6 +186,19 @@ test('files that cannot be read fail with their reason and leave the list as it 
   }
   assert.equal((await numbersOf(list)).length, 0);
   assert.equal(await countOf(list), 0);
+});
+
+test('columns are found by other names and by their cells, and the import says how', async () => {
+  for (const [content, ...columns] of [
+    ['Full Name,Mobile No.,City\nAna,0063 917 000 0001,Cebu', 'name', 'number', null],
+    ['姓名,手机号码\nAna,639170000001', 'name', 'number'],
+    ['Kunde,Anschluss\nAna,639170000001\nBen,12', null, 'number'],
+    ['639170000001\n639170000002', 'number'],
+  ] as const) {
+    const { row } = await run(await newList(), content);
+    const read = (row.columns as { field: string | null }[]).map(({ field }) => field);
+    assert.deepEqual([row.state, read], ['done', columns], content);
+  }
 });
 
 const many = (count: number) =>

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { parseHeader } from '#modules/contacts';
 import { firstRows } from '#platform/table/read-table';
 import { readWorkbook } from '#platform/table/read-workbook';
 import { openWorkbook } from '#platform/table/workbook-reader';
@@ -333,17 +332,4 @@ test('a preview reads no more than its rows', async (t) => {
     rows.map(({ line }) => line),
     [1, 2, 3, 4],
   );
-});
-
-test('headers: any order and case, number needed, nothing unknown, nothing twice', () => {
-  assert.deepEqual(parseHeader([' Param2', 'NUMBER', 'Name', '']), {
-    number: 1,
-    fields: [
-      { field: 'name', column: 2 },
-      { field: 'param2', column: 0 },
-    ],
-  });
-  for (const cells of [['name'], ['number', 'age'], ['number', 'Number'], ['number;name'], [], ['param10', 'number']]) {
-    assert.equal(parseHeader(cells), null);
-  }
 });

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { id, idText, instant } from '../kernel/fields.ts';
+import { MAX_COLUMNS } from '../kernel/find-columns.ts';
 import { pageQuery, pageReply } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply } from '../kernel/resource.ts';
 import { campaignContent } from './quote.ts';
-import { COLUMN_FIELDS, MAX_COLUMNS, uploadRow } from './recipient-file.ts';
+import { COLUMN_FIELDS, uploadRow } from './recipient-file.ts';
 
 const { shape } = campaignContent;
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { id } from '../kernel/fields.ts';
+import { MAX_COLUMNS } from '../kernel/find-columns.ts';
 import { MERGE_FIELDS } from '../kernel/merge-fields.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply } from '../kernel/resource.ts';
@@ -7,9 +8,6 @@ import { oneReply } from '../kernel/resource.ts';
 /** What a column of a file of recipients may hold. */
 export const COLUMN_FIELDS = ['number', 'content', ...MERGE_FIELDS] as const;
 export type ColumnField = (typeof COLUMN_FIELDS)[number];
-
-/** Most columns of a file that are looked at. */
-export const MAX_COLUMNS = 64;
 
 /** By position what a column holds; null is passed over. One holds the numbers, and nothing is held twice. */
 export const columnMapping = z

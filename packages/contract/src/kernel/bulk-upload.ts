@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { id, idText, instant } from './fields.ts';
+import { fileColumn } from './find-columns.ts';
 import { operation } from './operation.ts';
 import { oneReply } from './resource.ts';
 
@@ -18,6 +19,8 @@ export const bulkUpload = z.object({
   rows_rejected: z.int(),
   /** Numbers that were written without a country code, and were read with it. */
   rows_national: z.int(),
+  /** How the columns of the file were read, where they are found by their names and cells; null until then. */
+  columns: z.array(fileColumn).nullable(),
   /** Why a failed upload failed: a code of the error catalogue. */
   error_code: z.string().nullable(),
   /** Address of the CSV of refused rows (line, value, reason), when there are any. */

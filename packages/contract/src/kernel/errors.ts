@@ -106,6 +106,7 @@ export const ERRORS = {
   // Files
   file_type_unknown: { status: 422 },
   file_headers_invalid: { status: 422 },
+  file_columns_ambiguous: { status: 422 },
   file_without_valid_numbers: { status: 422 },
   file_already_uploaded: { status: 409 },
   file_unreadable: { status: 422 },

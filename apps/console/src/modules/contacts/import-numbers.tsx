@@ -35,7 +35,7 @@ export function ImportNumbers({ listId, onClose }: { listId: number; onClose: ()
         void client.invalidateQueries({ queryKey: ['number-lists'] });
       }}
       onClose={onClose}
-      hint={t('import.header')}
+      hint={`${t('import.header')} ${t('import.other_names')}`}
       sample={SAMPLE}
     >
       {national && (

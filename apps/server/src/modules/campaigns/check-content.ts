@@ -8,6 +8,7 @@ import { BusinessError, fieldError } from '#platform/errors';
 import { readNumberRules } from '#platform/number-rules';
 import { type CampaignContent, loadText, type Sending } from './audience-plan.ts';
 import { splitPasted } from './audience-source.ts';
+import { type ColumnMapping, namesOfFields } from './recipient-file.ts';
 import { shortLinkBase } from './short-links.ts';
 import { rememberMapping } from './uploads.ts';
 
@@ -156,12 +157,17 @@ const fieldOf = (field: string) => ({ fields: { [field]: [{ key: 'required' }] }
 async function checkFile(ctx: Context, id: number, content: CampaignContent): Promise<void> {
   const upload = await ctx.db
     .selectFrom('upload')
-    .select(['header_key', 'columns'])
+    .select(['header_key', 'columns', 'mapping'])
     .where('id', '=', id)
     .executeTakeFirst();
   if (!upload) throw fieldError('file_id', 'not_visible');
   const { columns } = content;
-  if (columns === null) return;
+  if (columns === null) {
+    const mapping = (upload.mapping as ColumnMapping | null) ?? namesOfFields(upload.columns as string[]);
+    // Several columns may hold the numbers, and nobody has chosen one.
+    if (!mapping.includes('number')) throw fieldError('columns', 'column_number');
+    return;
+  }
   if (columns.length !== (upload.columns as string[]).length) throw fieldError('columns', 'invalid');
   if (upload.header_key !== null) await rememberMapping(ctx.db, ctx.caller, upload.header_key, columns);
 }

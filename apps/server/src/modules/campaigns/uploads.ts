@@ -1,4 +1,5 @@
 import { uploadCampaignFile, type uploadRow } from '@heliograph/contract/campaigns/recipient-file';
+import { HEAD_ROWS } from '@heliograph/contract/kernel/find-columns';
 import type { Kysely, Selectable } from 'kysely';
 import type { z } from 'zod';
 import { UPLOAD_LIMIT_BYTES } from '#modules/contacts';
@@ -20,7 +21,7 @@ export type UploadRow = z.input<typeof uploadRow>;
 export function uploadRoutes(app: App): void {
   mountUpload(app, uploadCampaignFile, async (base, { file }, run) => {
     const stored = await storeFile(base.config, file.stream, UPLOAD_LIMIT_BYTES, (local) =>
-      firstRows(local, PREVIEW_ROWS + 1, { tenant: base.caller.corporation_id }),
+      firstRows(local, HEAD_ROWS, { tenant: base.caller.corporation_id }),
     );
     const { rows } = stored.seen;
     try {

@@ -1,4 +1,4 @@
-import { MERGE_FIELDS } from '@heliograph/contract/kernel/merge-fields';
+import { MERGE_FIELDS, type MergeField } from '@heliograph/contract/kernel/merge-fields';
 import { checkNumber, type NumberFault } from '@heliograph/contract/kernel/number-rules';
 import type { Selectable, Updateable } from 'kysely';
 import type pg from 'pg';
@@ -12,10 +12,16 @@ import { throttled } from '#platform/progress';
 import { emit } from '#platform/realtime';
 import { openRejectFile, type RejectFile } from '#platform/reject-file';
 import { readTable, type TableRow } from '#platform/table/read-table';
+import { readHead, type TableHead, withHead } from '#platform/table/table-head';
 import type { WorkerContext } from '#platform/worker-context';
 import { importOnWire } from './import-row.ts';
 import { addIncoming, openIncoming } from './incoming-numbers.ts';
-import { parseHeader, type TableColumns } from './table-header.ts';
+
+/** Which cell of a row holds what. */
+interface TableColumns {
+  number: number;
+  fields: readonly { field: MergeField; column: number }[];
+}
 
 type Import = Selectable<Database['import']>;
 type Worker = Pick<WorkerContext, 'pool' | 'database' | 'config' | 'clock' | 'log'>;
@@ -92,6 +98,7 @@ async function stage(worker: Worker, row: Import, client: pg.PoolClient, rejects
     rows_duplicate: 0,
     rows_rejected: 0,
     rows_national: 0,
+    columns: null,
   });
   const counted = { bytes_read: 0, rows_read: 0, rows_rejected: 0, rows_national: 0 };
   let columns: TableColumns | null = null;
@@ -102,13 +109,15 @@ async function stage(worker: Worker, row: Import, client: pg.PoolClient, rejects
     .where('id', '=', row.number_list_id)
     .executeTakeFirstOrThrow();
   await using file = await localFile(worker.config, row.file_path);
-  for await (const batch of readTable(file.path, { tenant })) {
+  for await (const batch of withHead(readTable(file.path, { tenant }))) {
     signal.throwIfAborted();
     let { rows } = batch;
     if (!columns) {
-      columns = parseHeader(rows[0]!.cells);
-      if (!columns) throw new BusinessError('file_headers_invalid');
-      rows = rows.slice(1);
+      const head = readHead(rows, LIST_FIELDS, rules);
+      await saveProgress(worker, row.id, { columns: JSON.stringify(head.columns) });
+      if (head.fault) throw new BusinessError(head.fault);
+      columns = columnsOf(head);
+      rows = head.records;
     }
     const refused: (string | number)[][] = [];
     for (const tableRow of rows) {
@@ -132,6 +141,13 @@ async function stage(worker: Worker, row: Import, client: pg.PoolClient, rejects
   await incoming.close();
   await saveProgress(worker, row.id, { ...counted, bytes_read: row.bytes_total });
   return { ...counted, accepted };
+}
+
+const LIST_FIELDS = ['number', ...MERGE_FIELDS];
+
+function columnsOf({ placeOf }: TableHead): TableColumns {
+  const fields = MERGE_FIELDS.map((field) => ({ field, column: placeOf(field) }));
+  return { number: placeOf('number'), fields: fields.filter(({ column }) => column >= 0) };
 }
 
 /** Name and parameters of a row in their columns' order; null where one is longer than a list holds. */

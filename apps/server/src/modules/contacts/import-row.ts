@@ -1,4 +1,5 @@
 import { importErrorsPath, type importRow } from '@heliograph/contract/contacts/number-list';
+import type { FileColumn } from '@heliograph/contract/kernel/find-columns';
 import type { Selectable } from 'kysely';
 import type { z } from 'zod';
 import type { Database } from '#platform/db';
@@ -17,6 +18,7 @@ export function importOnWire(row: Selectable<Database['import']>): z.input<typeo
     rows_duplicate: row.rows_duplicate,
     rows_rejected: row.rows_rejected,
     rows_national: row.rows_national,
+    columns: row.columns as FileColumn[] | null,
     error_code: row.error_code,
     // While it is being read its list of refused rows grows, and a retry begins it anew.
     error_file:

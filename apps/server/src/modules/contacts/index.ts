@@ -25,7 +25,6 @@ export { FAULT_TEXT, requireNumber } from './list-numbers.ts';
 export { optOutKind } from './opt-out-list.ts';
 export { optedOut, optIn, optIns, optOut, optOuts } from './opt-outs.ts';
 export { removeOldFilesJob } from './remove-old-files.ts';
-export { parseHeader } from './table-header.ts';
 
 /** Mounts lists, numbers, imports, the blacklist of numbers and the opt-outs. */
 export function contactsRoutes(app: App): void {
