@@ -1,10 +1,11 @@
 import { isIPv6 } from 'node:net';
+import { plainAddress } from './address-list.ts';
 
 const GROUPS = 8;
 
 /** The address that is counted for a client's: an IPv4 address itself, of IPv6 the /64 that one customer has. */
 export function addressGroup(ip: string): string {
-  const plain = ip.replace(/^::ffff:(?=\d+\.)/i, '');
+  const plain = plainAddress(ip);
   if (!isIPv6(plain)) return plain;
   const [before = [], after = []] = plain.split('::').map((half) => (half === '' ? [] : half.split(':')));
   const zeros = Array.from({ length: Math.max(0, GROUPS - before.length - after.length) }, () => '0');

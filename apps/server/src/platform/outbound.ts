@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns/promises';
-import { BlockList, isIP } from 'node:net';
+import { isIP } from 'node:net';
+import { addressList } from './address-list.ts';
 import type { ConnectedConfig } from './config.ts';
 
 /** Why a target that a tenant named is not connected to. */
@@ -44,24 +45,14 @@ export const hostOf = ({ hostname, port, protocol }: URL): { host: string; port:
   port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
 });
 
-function blockList(networks: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const network of networks) {
-    const [address = '', bits] = network.trim().split('/');
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
-    list.addSubnet(address, bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits), family);
-  }
-  return list;
-}
-
-const notPublic = blockList([...NOT_PUBLIC, ...NOT_PUBLIC_6]);
-const public6 = blockList(PUBLIC_6);
+const isNotPublic = addressList([...NOT_PUBLIC, ...NOT_PUBLIC_6]);
+const isOfPublic6 = addressList(PUBLIC_6);
 
 /** Whether an address is a public one. */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
-  if (family === 4) return !notPublic.check(address, 'ipv4');
-  return family === 6 && public6.check(address, 'ipv6') && !notPublic.check(address, 'ipv6');
+  if (family === 4) return !isNotPublic(address);
+  return family === 6 && isOfPublic6(address) && !isNotPublic(address);
 }
 
 type Resolve = (host: string) => Promise<readonly { address: string; family: number }[]>;
@@ -81,11 +72,9 @@ export async function allowedAddress(
   const found = await resolve(target.host).catch(() => []);
   const [first] = found;
   if (!first) throw new TargetError('unknown_host');
-  const own = blockList(config.PRIVATE_TARGETS);
-  const named = ({ address, family }: { address: string; family: number }) =>
-    own.check(address, family === 6 ? 'ipv6' : 'ipv4');
-  if (found.every(named)) return first.address;
-  if (!found.every((each) => named(each) || isPublicAddress(each.address)))
+  const isNamed = addressList(config.PRIVATE_TARGETS);
+  if (found.every(({ address }) => isNamed(address))) return first.address;
+  if (!found.every(({ address }) => isNamed(address) || isPublicAddress(address)))
     throw new TargetError('address_not_allowed');
   if (!target.ports.includes(target.port)) throw new TargetError('port_not_allowed');
   return first.address;

@@ -1,8 +1,8 @@
-import { BlockList, isIPv6 } from 'node:net';
 import type { ApiScope } from '@heliograph/contract/kernel/public-operation';
 import { type Kysely, sql } from 'kysely';
 import { loadCaller } from '#modules/identity';
 import type { Program } from '#modules/intake';
+import { allowedBy } from '#platform/address-list';
 import type { Clock } from '#platform/clock';
 import type { Caller } from '#platform/context';
 import type { Database } from '#platform/db';
@@ -123,7 +123,7 @@ export class Keyring {
               is_test: row.mode === 'test',
             },
     };
-    return { holder, allows: among(row.allowed_ips), readAt };
+    return { holder, allows: allowedBy(row.allowed_ips), readAt };
   }
 
   #used(id: number, address: string): void {
@@ -142,20 +142,4 @@ export class Keyring {
   async close(): Promise<void> {
     await Promise.allSettled(this.#telling);
   }
-}
-
-/** Whether an address is in a list of addresses and networks; an empty list holds all. */
-function among(list: readonly string[]): (address: string) => boolean {
-  if (list.length === 0) return () => true;
-  const allowed = new BlockList();
-  for (const entry of list) {
-    const [ip = '', bits] = entry.split('/');
-    const family = isIPv6(ip) ? 'ipv6' : 'ipv4';
-    if (bits === undefined) allowed.addAddress(ip, family);
-    else allowed.addSubnet(ip, Number(bits), family);
-  }
-  return (address) => {
-    const plain = address.replace(/^::ffff:(?=\d+\.)/, '');
-    return allowed.check(plain, isIPv6(plain) ? 'ipv6' : 'ipv4');
-  };
 }

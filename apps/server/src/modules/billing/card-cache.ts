@@ -1,4 +1,4 @@
-import { PrefixTree } from './prefix-tree.ts';
+import { PrefixTree } from '#platform/prefix-tree';
 import type { CardPricing, PriceOf } from './price.ts';
 import { type Db, rowsOf } from './sql.ts';
 

@@ -1,11 +1,7 @@
 import { BusinessError } from '#platform/errors';
+import { TokenBucket } from '#platform/token-bucket';
 
-interface Bucket {
-  rate: number;
-  /** Below 0 where a call brought more than there was room for. */
-  tokens: number;
-  filledAt: number;
-}
+const SECOND = 1_000;
 
 /** What other processes let in together is waited for, for no longer. */
 const MOST_OWED_SECONDS = 3;
@@ -22,7 +18,7 @@ export interface Allowance {
  * anything is left of the second; what it brings beyond that is waited for by the next, for a second at most.
  */
 export class ApiThroughput {
-  readonly #buckets = new Map<number, Bucket>();
+  readonly #buckets = new Map<number, TokenBucket>();
   readonly #now: () => number;
 
   constructor(now: () => number = () => performance.now()) {
@@ -33,28 +29,26 @@ export class ApiThroughput {
   take(corporation_id: number, rate: number | null, messages: number): Allowance | null {
     if (rate === null) return null;
     const bucket = this.#fill(corporation_id, rate);
-    if (bucket.tokens < 1)
+    if (bucket.waitMs > 0)
       throw new BusinessError('too_many_requests', {
-        retryAfter: Math.max(1, Math.ceil((1 - bucket.tokens) / rate)),
+        retryAfter: Math.max(1, Math.ceil(bucket.waitMs / SECOND)),
         allowance: { name: 'messages', limit: rate, seconds: 1 },
       });
-    bucket.tokens = Math.max(-rate, bucket.tokens - messages);
-    return { limit: rate, remaining: Math.max(0, Math.floor(bucket.tokens)) };
+    return { limit: rate, remaining: Math.max(0, Math.floor(bucket.take(messages, -rate))) };
   }
+
   /** Takes what another process let in. It is waited for, for some seconds at most. */
   spend(corporation_id: number, rate: number | null, messages: number): void {
     if (rate === null) return;
     const bucket = this.#fill(corporation_id, rate);
-    bucket.tokens = Math.max(-rate * MOST_OWED_SECONDS, bucket.tokens - Math.min(messages, rate));
+    bucket.take(Math.min(messages, rate), -rate * MOST_OWED_SECONDS);
   }
 
-  #fill(corporation_id: number, rate: number): Bucket {
+  #fill(corporation_id: number, rate: number): TokenBucket {
     const now = this.#now();
-    const bucket = this.#buckets.get(corporation_id) ?? { rate, tokens: rate, filledAt: now };
+    const bucket = this.#buckets.get(corporation_id) ?? new TokenBucket(rate, rate, now);
     this.#buckets.set(corporation_id, bucket);
-    bucket.tokens = Math.min(rate, bucket.tokens + ((now - bucket.filledAt) / 1_000) * rate);
-    bucket.rate = rate;
-    bucket.filledAt = now;
+    bucket.set(rate, rate, now);
     return bucket;
   }
 }

@@ -1,4 +1,5 @@
 import { FairTurns } from '#platform/fair-turns';
+import { PrefixTree } from '#platform/prefix-tree';
 import type { MessageClass } from '#platform/schema';
 
 /** A link that a route may take: the lowest position goes first, links of one position share by weight. */
@@ -55,7 +56,6 @@ export function mismatch(route: Route, traffic: Traffic): 'corporation' | 'resel
 /** Finders kept for the next messages alike; beyond so many they are made anew. */
 const KEPT_FINDERS = 1_000;
 const NO_ROUTE = -1;
-const DIGIT_ZERO = 48;
 
 /** All routes at one moment, made for looking up many numbers; and whose turn it is among links of one position. */
 export class RouteTable {
@@ -97,53 +97,28 @@ export class RouteTable {
   }
 }
 
-/**
- * A tree of digits. A number meets the routes of its own prefixes on the way down, and the best of them is known at
- * every node, so one walk of at most 15 steps over an array answers.
- */
-function prefixFinder(best: readonly Route[]): RouteFinder {
-  const next: number[] = new Array(10).fill(0);
-  const routeAt: (Route | null)[] = [null];
-  for (const route of [...best].sort((a, b) => a.prefix.length - b.prefix.length)) {
-    let node = 0;
-    for (const digit of route.prefix) {
-      const slot = node * 10 + Number(digit);
-      if (next[slot] === 0) {
-        next[slot] = routeAt.length;
-        routeAt.push(null);
-        for (let i = 0; i < 10; i++) next.push(0);
-      }
-      node = next[slot]!;
-    }
-    const present = routeAt[node] ?? null;
-    if (!present || precedes(route, present)) routeAt[node] = route;
-  }
-  inherit(next, routeAt);
-  const steps = Int32Array.from(next);
-  return (msisdn) => {
-    let node = 0;
-    for (let i = 0; i < msisdn.length; i++) {
-      const to = steps[node * 10 + msisdn.charCodeAt(i) - DIGIT_ZERO];
-      if (!to) break;
-      node = to;
-    }
-    return routeAt[node] ?? null;
-  };
-}
-
 const precedes = (a: Route, b: Route) =>
   precedence(a) > precedence(b) || (precedence(a) === precedence(b) && a.id < b.id);
 
-/** A child was made after its parent, so in the order of the nodes a parent is finished before its children. */
-function inherit(next: readonly number[], routeAt: (Route | null)[]): void {
-  for (let node = 0; node < routeAt.length; node++) {
-    const above = routeAt[node] ?? null;
-    if (!above) continue;
-    for (let digit = 0; digit < 10; digit++) {
-      const child = next[node * 10 + digit]!;
-      if (child === 0) continue;
-      const own = routeAt[child] ?? null;
-      if (!own || precedes(above, own)) routeAt[child] = above;
+/** Finds the best route of a number by its longest prefix, which stands for all shorter ones that it begins with too. */
+function prefixFinder(routes: readonly Route[]): RouteFinder {
+  const found: { prefix: string; best: Route }[] = [];
+  // In the order of their digits, prefixes follow those that they begin with: these stand in `around`, the longest last.
+  const around: { prefix: string; best: Route }[] = [];
+  for (const route of [...routes].sort((a, b) => (a.prefix < b.prefix ? -1 : 1))) {
+    while (around.length > 0 && !route.prefix.startsWith(around.at(-1)!.prefix)) around.pop();
+    const nearest = around.at(-1);
+    const best = nearest && precedes(nearest.best, route) ? nearest.best : route;
+    if (nearest?.prefix === route.prefix) nearest.best = best;
+    else {
+      const entry = { prefix: route.prefix, best };
+      around.push(entry);
+      found.push(entry);
     }
   }
+  const tree = new PrefixTree(
+    found.map(({ prefix }) => prefix),
+    [...found.keys()],
+  );
+  return (msisdn) => found[tree.find(msisdn) ?? NO_ROUTE]?.best ?? null;
 }

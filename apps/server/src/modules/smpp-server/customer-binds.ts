@@ -1,10 +1,11 @@
 import { type Bind, type Closing, STATUS } from '@heliograph/smpp';
 import type pg from 'pg';
 import type { KeptNode } from '#modules/nodes';
+import { allowedBy, plainAddress } from '#platform/address-list';
 import type { Logger } from '#platform/log';
 import { tellServers } from './channel.ts';
 import { type Bound, type BoundSession, Customer } from './customers.ts';
-import { Doorkeeper, isAmong } from './let-in.ts';
+import { Doorkeeper } from './let-in.ts';
 import { closeSessionRow, openSessionRow, renewSessionRows } from './session-rows.ts';
 import { readSystemIds, type SystemId } from './system-id-rows.ts';
 
@@ -67,7 +68,7 @@ export class CustomerBinds {
   /** Answers a bind. Never rejects. */
   async open(bind: Bind, session: BoundSession): Promise<void> {
     const { node, log } = this.#context;
-    const address = session.remoteAddress?.replace(/^::ffff:/, '') ?? '';
+    const address = plainAddress(session.remoteAddress ?? '');
     const { system_id } = bind;
     try {
       if (node.draining) {
@@ -177,7 +178,7 @@ export class CustomerBinds {
       if (said) each.customer.bindsEverywhere = said.binds;
       // One that was taken for dead meanwhile may have been replaced: its program binds again.
       const current = inForce.get(each.customer.rules.id);
-      if (!current || current.password_hash !== each.passwordHash || !isAmong(current.addresses, each.address))
+      if (!current || current.password_hash !== each.passwordHash || !allowedBy(current.addresses)(each.address))
         this.#revoke(each);
       else if (!said || said.unbind) void each.session.unbind();
     }

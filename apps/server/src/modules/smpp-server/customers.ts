@@ -1,8 +1,8 @@
 import type { Session } from '@heliograph/smpp';
 import type { Program } from '#modules/intake';
+import { TokenBucket } from '#platform/token-bucket';
 import type { Delivery } from './delivery-rows.ts';
 import type { SystemId } from './system-id-rows.ts';
-import { TokenBucket } from './token-bucket.ts';
 
 /** A bind of a customer in this process. */
 export interface Bound {
@@ -50,9 +50,12 @@ export class Customer {
     const { rate } = this.rules;
     if (rate === null) return true;
     const share = (rate * this.binds.size) / Math.max(this.binds.size, this.#bindsEverywhere);
-    if (this.#bucket) this.#bucket.rate = share;
-    else this.#bucket = new TokenBucket(share, now);
-    return this.#bucket.take(now);
+    const burst = Math.max(1, share);
+    this.#bucket ??= new TokenBucket(share, burst, now);
+    this.#bucket.set(share, burst, now);
+    if (this.#bucket.fill(now) < 1) return false;
+    this.#bucket.take(1);
+    return true;
   }
 
   /** Binds there are everywhere, in other processes too. */

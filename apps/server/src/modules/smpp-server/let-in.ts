@@ -1,9 +1,9 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { BlockList, isIPv6 } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Bind, STATUS } from '@heliograph/smpp';
 import type pg from 'pg';
 import { HASH_OF_NOBODY, verifyPassword } from '#modules/identity';
+import { allowedBy } from '#platform/address-list';
 import { countFailure, forgetFailures, lockedOut } from './failed-binds.ts';
 import { findSystemId, type SystemId } from './system-id-rows.ts';
 
@@ -54,7 +54,7 @@ export class Doorkeeper {
       // An unknown system id is answered like a wrong password, or names could be tried out.
       return refused(STATUS.RINVPASWD, isLockedNow ? 'wrong password, locked out now' : 'wrong password');
     }
-    if (!isAmong(systemId.addresses, address)) return refused(STATUS.RBINDFAIL, 'the address is not in its list');
+    if (!allowedBy(systemId.addresses)(address)) return refused(STATUS.RBINDFAIL, 'the address is not in its list');
     if (!systemId.usable) return refused(STATUS.RBINDFAIL, 'it is switched off');
     if (!this.#known.has(hash)) this.#remember(hash, password);
     await forgetFailures(this.#pool, address, system_id);
@@ -74,17 +74,4 @@ export class Doorkeeper {
   #digest(password: string): string {
     return createHmac('sha256', this.#key).update(password).digest('base64');
   }
-}
-
-/** Whether an address is in a list of addresses and networks; an empty list holds all. */
-export function isAmong(list: readonly string[], address: string): boolean {
-  if (list.length === 0) return true;
-  const allowed = new BlockList();
-  for (const entry of list) {
-    const [ip = '', bits] = entry.split('/');
-    const family = isIPv6(ip) ? 'ipv6' : 'ipv4';
-    if (bits === undefined) allowed.addAddress(ip, family);
-    else allowed.addSubnet(ip, Number(bits), family);
-  }
-  return allowed.check(address, isIPv6(address) ? 'ipv6' : 'ipv4');
 }

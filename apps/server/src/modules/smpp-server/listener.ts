@@ -1,10 +1,10 @@
 import { type ServerOptions, type SessionHandler, type SmppServer, startServer } from '@heliograph/smpp';
+import { addressList } from '#platform/address-list';
 import type { ConnectedConfig } from '#platform/config';
 import type { Logger } from '#platform/log';
 import { listenFaultLine } from '#platform/ports';
 import { StartError } from '#platform/start-error';
 import { certificateOf, followCertificate } from './certificate.ts';
-import { isAmong } from './let-in.ts';
 
 /** Sockets at once, and from one address. */
 const MOST_SOCKETS = 5_000;
@@ -28,7 +28,7 @@ export async function listen<Context>(
     maxPerAddress: MOST_OF_ADDRESS,
     window: WINDOW,
     ...(proxies.length > 0 && {
-      isProxy: (address) => isAmong(proxies, address),
+      isProxy: addressList(proxies),
       onProxyFault: (reason, address) => log.info({ address, reason }, 'connection of a proxy refused'),
     }),
     onHandshakeFailed: ({ message }, address) => log.info({ address, reason: message }, 'TLS is refused'),

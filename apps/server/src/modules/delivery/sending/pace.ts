@@ -1,3 +1,4 @@
+import { TokenBucket } from '#platform/token-bucket';
 import { LastSecond } from './last-second.ts';
 
 const SECOND = 1_000;
@@ -73,8 +74,9 @@ export class Pace {
   readonly #accepted = new PerSecond();
   #learned = Number.POSITIVE_INFINITY;
   #forgetAt = Number.POSITIVE_INFINITY;
-  #tokens = 0;
-  #filledAt: number;
+  #bucket: TokenBucket;
+  /** Moment up to which the learned rate has grown. */
+  #grownAt: number;
   readonly #left = new LastSecond();
   #pausedUntil = 0;
   #slowedAt = Number.NEGATIVE_INFINITY;
@@ -86,7 +88,8 @@ export class Pace {
   constructor(rate: number | null, now: () => number = () => performance.now()) {
     this.#agreed = rate ?? Number.POSITIVE_INFINITY;
     this.#now = now;
-    this.#filledAt = now() + BEHIND_PREDECESSOR_MS;
+    this.#grownAt = now() + BEHIND_PREDECESSOR_MS;
+    this.#bucket = this.#emptyBucket();
   }
 
   /** Segments a second that are allowed at present. */
@@ -106,26 +109,25 @@ export class Pace {
     this.#grow(now);
     const { rate } = this;
     if (rate === Number.POSITIVE_INFINITY) return rate;
-    this.#tokens = Math.min(this.#tokens + ((now - this.#filledAt) * rate) / SECOND, mostTokens(rate));
-    this.#filledAt = now;
-    return Math.max(0, Math.floor(this.#tokens));
+    this.#bucket.set(rate, mostTokens(rate), now);
+    return Math.max(0, Math.floor(this.#bucket.fill(now)));
   }
 
   /** Milliseconds until `available` is likely more than 0. */
   waitMs(): number {
     const now = this.#now();
     if (now < this.#pausedUntil) return this.#pausedUntil - now;
-    return this.rate === Number.POSITIVE_INFINITY ? 0 : Math.max(1, ((1 - this.#tokens) * SECOND) / this.rate);
+    return this.rate === Number.POSITIVE_INFINITY ? 0 : Math.max(1, this.#bucket.waitMs);
   }
 
   take(segments: number): void {
-    if (this.rate !== Number.POSITIVE_INFINITY) this.#tokens -= segments;
+    if (this.rate !== Number.POSITIVE_INFINITY) this.#bucket.take(segments);
     this.#sent.add(segments, this.#now());
   }
 
   /** What was taken and did not leave after all. */
   giveBack(segments: number): void {
-    if (this.rate !== Number.POSITIVE_INFINITY) this.#tokens += segments;
+    if (this.rate !== Number.POSITIVE_INFINITY) this.#bucket.take(-segments);
     this.#sent.add(-segments, this.#now());
   }
 
@@ -164,8 +166,8 @@ export class Pace {
     // After a fall the limit is unknown: it may be anywhere above.
     this.#limit = little ? before : this.#learned;
     this.#forgetAt = Math.max(from, LEAST_RATE) * FORGET;
-    this.#tokens = 0;
-    this.#filledAt = now + PAUSE_MS;
+    this.#grownAt = now + PAUSE_MS;
+    this.#bucket = this.#emptyBucket();
   }
 
   /** Nothing leaves for so long. */
@@ -173,10 +175,16 @@ export class Pace {
     this.#pausedUntil = Math.max(this.#pausedUntil, this.#now() + milliseconds);
   }
 
+  /** One that begins to fill from `#grownAt` on. */
+  #emptyBucket(): TokenBucket {
+    return new TokenBucket(this.rate, mostTokens(this.rate), this.#grownAt, 0);
+  }
+
   #grow(now: number): void {
-    if (this.#learned === Number.POSITIVE_INFINITY || now <= this.#filledAt) return;
+    if (this.#learned === Number.POSITIVE_INFINITY || now <= this.#grownAt) return;
+    const seconds = (now - this.#grownAt) / SECOND;
+    this.#grownAt = now;
     if (now - this.#slowedAt < this.#hold) return;
-    const seconds = (now - this.#filledAt) / SECOND;
     if (this.#learned < this.#limit * BEYOND) this.#learned += this.#learned * SLOW_GROWTH * seconds;
     else {
       this.#hold = FIRST_HOLD_MS;

@@ -1,9 +1,9 @@
 import type pg from 'pg';
 import type { Logger } from '#platform/log';
+import { TokenBucket } from '#platform/token-bucket';
 import type { ChunkContext } from '../segment.ts';
 import { shareAllowances } from './share-allowances.ts';
 
-const SECOND = 1_000;
 const READ_EVERY_MS = 1_000;
 /** What may leave at once after a silence, as a share of a second's allowance. */
 const BURST = 0.1;
@@ -29,12 +29,10 @@ const keysOf = ({ channel, corporation_id, sender_id, campaign_id }: ChunkContex
   `campaign:${campaign_id}`,
 ];
 
-interface Bucket {
-  rate: number;
+/** The allowance of a key in this process. */
+class Allowance extends TokenBucket {
   /** Messages of it have waited or left since that was last asked. */
-  wanted: boolean;
-  tokens: number;
-  filledAt: number;
+  wanted = false;
 }
 
 /**
@@ -43,8 +41,8 @@ interface Bucket {
  */
 export class Throughput {
   readonly #now: () => number;
-  readonly #buckets = new Map<string, Bucket>();
-  #ofChunk = new WeakMap<ChunkContext, readonly Bucket[]>();
+  readonly #buckets = new Map<string, Allowance>();
+  #ofChunk = new WeakMap<ChunkContext, readonly Allowance[]>();
 
   /** `now` in milliseconds on a clock that never goes back. */
   constructor(now: () => number = () => performance.now()) {
@@ -65,12 +63,9 @@ export class Throughput {
     for (const [key, all] of limits) {
       const rate = all / sharers(key);
       const bucket = this.#buckets.get(key);
-      if (bucket) {
-        this.#fill(bucket);
-        bucket.rate = rate;
-        bucket.tokens = Math.min(bucket.tokens, burst(rate));
-      } else {
-        this.#buckets.set(key, { rate, tokens: burst(rate), filledAt: this.#now(), wanted: false });
+      if (bucket) bucket.set(rate, burst(rate), this.#now());
+      else {
+        this.#buckets.set(key, new Allowance(rate, burst(rate), this.#now()));
         others = true;
       }
     }
@@ -82,7 +77,7 @@ export class Throughput {
     return spread && !this.#buckets.has(`campaign:${campaign_id}`);
   }
 
-  #of(chunk: ChunkContext): readonly Bucket[] {
+  #of(chunk: ChunkContext): readonly Allowance[] {
     let buckets = this.#ofChunk.get(chunk);
     if (!buckets) {
       buckets = keysOf(chunk).flatMap((key) => this.#buckets.get(key) ?? []);
@@ -91,20 +86,14 @@ export class Throughput {
     return buckets;
   }
 
-  #fill(bucket: Bucket): void {
-    const now = this.#now();
-    bucket.tokens = Math.min(burst(bucket.rate), bucket.tokens + ((now - bucket.filledAt) * bucket.rate) / SECOND);
-    bucket.filledAt = now;
-  }
-
   /** Messages of a chunk that may leave now. */
   room(chunk: ChunkContext): number {
     if (this.#isUnread(chunk)) return 0;
+    const now = this.#now();
     let room = Number.POSITIVE_INFINITY;
     for (const bucket of this.#of(chunk)) {
       bucket.wanted = true;
-      this.#fill(bucket);
-      room = Math.min(room, Math.floor(bucket.tokens));
+      room = Math.min(room, Math.floor(bucket.fill(now)));
     }
     return Math.max(0, room);
   }
@@ -112,16 +101,16 @@ export class Throughput {
   /** Milliseconds until `room` is likely more than 0. */
   waitMs(chunk: ChunkContext): number {
     if (this.#isUnread(chunk)) return READ_EVERY_MS / 4;
-    return Math.max(0, ...this.#of(chunk).map(({ tokens, rate }) => ((1 - tokens) * SECOND) / rate));
+    return Math.max(0, ...this.#of(chunk).map(({ waitMs }) => waitMs));
   }
 
   take(chunk: ChunkContext, messages: number): void {
-    for (const bucket of this.#of(chunk)) bucket.tokens -= messages;
+    for (const bucket of this.#of(chunk)) bucket.take(messages);
   }
 
   /** What was taken and did not leave after all. */
   giveBack(chunk: ChunkContext, messages: number): void {
-    for (const bucket of this.#of(chunk)) bucket.tokens += messages;
+    for (const bucket of this.#of(chunk)) bucket.take(-messages);
   }
 }
 

@@ -8,7 +8,7 @@ export class PrefixTree {
   readonly #values: Int32Array;
   readonly size: number;
 
-  /** `prefixes` are digits alone; `values` are at least 0, in thousandths, one a prefix. */
+  /** `prefixes` are digits only; `values` are whole numbers from 0, one for each prefix. */
   constructor(prefixes: readonly string[], values: readonly number[]) {
     const most = 1 + prefixes.reduce((sum, prefix) => sum + prefix.length, 0);
     let next = new Int32Array(Math.min(most, 1024) * DIGITS);

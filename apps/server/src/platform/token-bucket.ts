@@ -1,0 +1,46 @@
+const SECOND = 1_000;
+
+/**
+ * Permits that come in at a rate and are kept up to a bound. It may go below zero: what was let in beyond it is then
+ * paid back before anything else is let in. Times are in milliseconds on a clock that never goes back.
+ */
+export class TokenBucket {
+  #rate: number;
+  #most: number;
+  #tokens: number;
+  #filledAt: number;
+
+  /** `rate` in permits a second; at most `most` are kept, and it begins with them. */
+  constructor(rate: number, most: number, now: number, tokens = most) {
+    this.#rate = rate;
+    this.#most = most;
+    this.#tokens = tokens;
+    this.#filledAt = now;
+  }
+
+  /** Changes the rate and the bound from now on. */
+  set(rate: number, most: number, now: number): void {
+    this.fill(now);
+    this.#rate = rate;
+    this.#most = most;
+    this.#tokens = Math.min(this.#tokens, most);
+  }
+
+  /** Permits there are now, a fraction too; below zero where some are owed. */
+  fill(now: number): number {
+    this.#tokens = Math.min(this.#most, this.#tokens + ((now - this.#filledAt) * this.#rate) / SECOND);
+    this.#filledAt = now;
+    return this.#tokens;
+  }
+
+  /** Takes permits, below zero but not below `least`, and answers those that are left; a negative count gives some back. */
+  take(count: number, least = Number.NEGATIVE_INFINITY): number {
+    this.#tokens = Math.max(least, this.#tokens - count);
+    return this.#tokens;
+  }
+
+  /** Milliseconds until there is a whole permit, as of the last `fill`; 0 or less where there is one. */
+  get waitMs(): number {
+    return ((1 - this.#tokens) * SECOND) / this.#rate;
+  }
+}
