@@ -49,6 +49,7 @@ export async function startNginx(t: Scope, apiPort: string): Promise<number> {
   const port = await ownPort();
   const { cert, key } = authority(t, 'Test authority').sign(NAME);
   const site = filledIn(configurationOfGuide(), [
+    ['listen 80;', `listen 127.0.0.1:${await ownPort()};`],
     ['listen 443 ', `listen 127.0.0.1:${port} `],
     ['server 127.0.0.1:8080;', `server 127.0.0.1:${apiPort};`],
     [`/etc/letsencrypt/live/${NAME}/fullchain.pem`, cert],

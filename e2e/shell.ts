@@ -42,6 +42,28 @@ async function askForFile(page: Page): Promise<number> {
 
 /** What the shell promises beside the screens in it. */
 export function shellKeepsItsWord(): void {
+  test('the page takes no style that the program did not write, and has a new nonce each time', async (t) => {
+    const context = await freshContext(t);
+    const page = await signIn(context, house, 'corporate');
+    const nonces = new Set<string>();
+    for (let load = 0; load < 2; load++) {
+      const answer = await page.goto(`${house.url}/dashboard`);
+      const policy = answer?.headers()['content-security-policy'] ?? '';
+      nonces.add(/style-src 'self' 'nonce-([\w-]{22})'/.exec(policy)?.[1] ?? '');
+    }
+    assert.ok(nonces.size === 2 && !nonces.has(''), [...nonces].join());
+    // What a hole in the page would bring in: an element without the nonce, and an attribute in HTML.
+    const drawn = await page.evaluate(() => {
+      const rule = 'body { outline: 7px solid red }';
+      document.head.append(Object.assign(document.createElement('style'), { textContent: rule }));
+      const holder = document.createElement('div');
+      holder.innerHTML = '<p style="outline: 7px solid red">';
+      document.body.append(holder);
+      return [document.body, holder.firstElementChild!].map((each) => getComputedStyle(each).outlineWidth);
+    });
+    assert.ok(!drawn.includes('7px'), drawn.join());
+  });
+
   test('what happens while the live connection is cut is there once it is back, and the cut is spoken of', async (t) => {
     const context = await freshContext(t);
     let cut = false;

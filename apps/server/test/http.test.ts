@@ -116,6 +116,20 @@ test('every answer forbids sniffing, framing and inline script', async () => {
   }
 });
 
+test('the document of the API never repeats what a request calls its host', async () => {
+  const { host, servers } = await new Promise<{ host: boolean; servers: unknown }>((done, failed) => {
+    const headers = { host: 'evil.test', 'x-forwarded-host': 'evil.test', forwarded: 'host=evil.test' };
+    plainRequest(`${api.url}/v1/openapi.json`, { headers }, async (response) => {
+      const text = (await response.toArray()).join('');
+      done({ host: text.includes('evil'), servers: JSON.parse(text).servers });
+    })
+      .on('error', failed)
+      .end();
+  });
+  assert.equal(host, false);
+  assert.deepEqual(servers, [{ url: '/' }]);
+});
+
 test('a call that fails inside leaves nothing half-made', async () => {
   const client = await api.as('superadmin');
   const owner = api.database.pool('owner');

@@ -12,6 +12,7 @@ import { loadPage } from '../platform/page.ts';
 import { queryClient } from '../platform/queries.ts';
 import { useSession } from '../platform/session.ts';
 import { loadProfile } from '../platform/sign-in.ts';
+import { styleNonce } from '../platform/style-nonce.ts';
 import { useToasts } from '../platform/toast.ts';
 import { useDialog } from '../ui/dialogs.ts';
 import { cssVariables, themeOf } from '../ui/theme.ts';
@@ -30,7 +31,12 @@ function Application() {
   const dialog = useDialog((s) => s.dialog !== null);
   const theme = useMemo(() => themeOf(color), [color]);
   return (
-    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} colorSchemeManager={displayMode}>
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={cssVariables}
+      colorSchemeManager={displayMode}
+      getStyleNonce={() => styleNonce ?? ''}
+    >
       <QueryClientProvider client={queryClient}>
         <RouterProvider router={router} />
         {dialog && (

@@ -82,12 +82,14 @@ export interface Look {
   favicon_path: string | null;
   /** The host is a reseller's. */
   reseller: boolean;
+  /** Address of the reseller whose host it is; null for the platform's. */
+  base_url: string | null;
 }
 
 /** The look of the reseller whose host this is, else the platform's; no answer tells which hosts there are. */
 export async function lookOf(db: Kysely<Database>, host: string): Promise<Look> {
   const { rows } = await sql<Omit<Look, 'color' | 'reseller'> & { color: string | null }>`
-    SELECT coalesce(r.app_name, c.name) AS name, r.theme_color AS color,
+    SELECT coalesce(r.app_name, c.name) AS name, r.theme_color AS color, r.base_url,
       '/api/v1/team-images/' || (SELECT key FROM reseller_image i WHERE i.reseller_id = r.id AND kind = 'logo') AS logo_path,
       '/api/v1/team-images/' || (SELECT key FROM reseller_image i WHERE i.reseller_id = r.id AND kind = 'login_logo') AS login_logo_path,
       '/api/v1/team-images/' || (SELECT key FROM reseller_image i WHERE i.reseller_id = r.id AND kind = 'favicon') AS favicon_path
@@ -96,5 +98,5 @@ export async function lookOf(db: Kysely<Database>, host: string): Promise<Look> 
   const [row] = rows;
   const platform = row && row.color !== null ? null : await readAppLook(db);
   if (row) return { ...row, color: row.color ?? platform!.color, reseller: true };
-  return { ...platform!, logo_path: null, login_logo_path: null, favicon_path: null, reseller: false };
+  return { ...platform!, logo_path: null, login_logo_path: null, favicon_path: null, reseller: false, base_url: null };
 }

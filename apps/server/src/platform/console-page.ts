@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
 import { BusinessError } from './errors.ts';
+import { contentPolicy, newNonce } from './safe-headers.ts';
 
 /** What a page says before its scripts run: the tab's title, and its icon where it has one of its own. */
 interface PageHead {
@@ -26,8 +27,8 @@ export async function serveConsole(
   const index = join(folder, 'index.html');
   const built = existsSync(index);
   if (built) await serveFiles(server, folder);
-  const page = async (host: string) => {
-    const html = await readFile(index, 'utf8');
+  const page = async (host: string, nonce: string) => {
+    const html = (await readFile(index, 'utf8')).replace(' nonce=""', ` nonce="${nonce}"`);
     // Without its database the application still loads, and says itself what is wrong.
     const head = await headOf(host).catch(() => null);
     if (!head) return html;
@@ -40,10 +41,12 @@ export async function serveConsole(
     server.callLimits.count(request);
     const { method, url, hostname } = request;
     if (!built || !['GET', 'HEAD'].includes(method) || isForPrograms(url)) throw new BusinessError('not_found');
+    const nonce = newNonce();
     return reply
+      .header('content-security-policy', contentPolicy(nonce))
       .header('cache-control', 'no-cache')
       .type('text/html; charset=utf-8')
-      .send(await page(hostname));
+      .send(await page(hostname, nonce));
   });
 }
 

@@ -21,6 +21,7 @@ import { chooseLocale } from './i18n.ts';
 import { acceptJson } from './json-body.ts';
 import type { Logger } from './log.ts';
 import { unavailable } from './outage.ts';
+import { REFUSAL_HEADERS, SAFE_HEADERS } from './safe-headers.ts';
 import { isTransient } from './transient-error.ts';
 
 const CSRF_COOKIE = 'XSRF-TOKEN';
@@ -61,34 +62,23 @@ export async function createServer(
     routerOptions: { maxParamLength: 200 },
     // What the router itself refuses, such as a path it can not decode, passes no hook.
     frameworkErrors: (error, request, reply) => {
-      reply.header('content-security-policy', "default-src 'none';frame-ancestors 'none'");
-      reply.header('x-content-type-options', 'nosniff');
-      reply.header('cache-control', 'no-store');
+      reply.headers(REFUSAL_HEADERS);
       void answerError(error, request, reply, server);
     },
   });
   server.decorateRequest('profileLocale', undefined);
   await server.register(cookie);
   await server.register(helmet, {
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: {
-        defaultSrc: ["'none'"],
-        scriptSrc: ["'self'"],
-        styleSrc: ["'self'", "'unsafe-inline'"],
-        imgSrc: ["'self'", 'data:', 'blob:'],
-        fontSrc: ["'self'"],
-        // Live events come over a socket to the same host and port, which 'self' covers (CSP3 §6.7.2.8).
-        connectSrc: ["'self'"],
-        manifestSrc: ["'self'"],
-        formAction: ["'self'"],
-        baseUri: ["'none'"],
-        frameAncestors: ["'none'"],
-      },
-    },
+    // Set below, since the console's page has a nonce of its own.
+    contentSecurityPolicy: false,
+    // The same as frame-ancestors says, for browsers that do not know it.
+    xFrameOptions: { action: 'deny' },
     // Whether a site is reached by TLS alone is the operator's word, at the proxy that ends TLS.
     strictTransportSecurity: config.PUBLIC_URL?.startsWith('https:') ?? false,
     crossOriginEmbedderPolicy: false,
+  });
+  server.addHook('onRequest', async (_request, reply) => {
+    reply.headers(SAFE_HEADERS);
   });
   // Answers are packed; a body that is packed could become a thousand times what came.
   await server.register(compress, { threshold: 1024, globalDecompression: false });

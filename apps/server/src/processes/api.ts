@@ -133,8 +133,7 @@ export async function buildApi({
   mountNodes(app);
   mountDocumentation(app, authDb);
   bulkUploadRoutes(app);
-  const nameOf = async (host: string) => (await lookOf(authDb, host)).name;
-  const programs = mountApi(app, { intakePool, authDb, fanOut, nameOf });
+  const programs = mountApi(app, { intakePool, authDb, fanOut });
   const realtime = await mountRealtime(app, fanOut, channelRules(app), key);
   await serveConsole(server, CONSOLE, async (host) => {
     const { name, favicon_path, reseller } = await lookOf(authDb, host);

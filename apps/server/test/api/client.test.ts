@@ -308,6 +308,8 @@ test('the document is OpenAPI 3.1 by a published validator, and a client made of
   assert.deepEqual([checked.valid, checked.errors], [true, undefined]);
   const made = await new OpenAPIClientAxios({
     definition: structuredClone(document) as never,
+    // The document is relative to where it came from, unless PUBLIC_URL is set.
+    withServer: { url: api.url },
     axiosConfigDefaults: { headers: { Authorization: `Bearer ${key}` } },
   }).getClient();
   const { data: sent, status } = await made['sendMessage']!(undefined, message(8));

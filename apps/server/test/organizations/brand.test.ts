@@ -69,6 +69,16 @@ test('whoever comes by a reseller’s host sees its look, and everybody else the
     assert.equal(/northwind go|aa3355/i.test(body.toString()), false, host);
   }
   assert.equal((await pageOf('unknown.test')).corporation_name, 'Heliograph');
+  // The document of the API names the address that was set, never the one that a request claims.
+  const documentOf = async (host: string) => {
+    const { info, servers } = JSON.parse((await byHost(host, '/v1/openapi.json')).body.toString()) as {
+      info: { title: string };
+      servers: { url: string }[];
+    };
+    return [info.title, servers.map(({ url }) => url).join()];
+  };
+  assert.deepEqual(await documentOf('sms.northwind.test:1'), ['Northwind Go API', 'https://sms.northwind.test']);
+  assert.deepEqual(await documentOf('evil.test'), ['Heliograph API', 'https://sms.platform.test']);
   // What is not set is the corporation's name and the platform's color.
   await patch({ app_name: null, theme_color: null });
   const plain = await pageOf('sms.northwind.test');

@@ -13,6 +13,7 @@ export const getBalance = publicOperation({
   path: '/v1/balance',
   scope: 'balance:read',
   summary: 'Get the credit of the billing account that your messages are charged to',
+  description: 'A test key is told amounts of zero: what it sends costs nothing.',
   reply: z.object({
     billing_account: z.string(),
     credit: amount,
@@ -31,7 +32,8 @@ export const listInbound = publicOperation({
   path: '/v1/inbound',
   scope: 'inbound:read',
   summary: 'Read messages from phones',
-  description: 'In the order in which they came. Keep the last `next_cursor` and go on from it later.',
+  description:
+    'In the order in which they came. Keep the last `next_cursor` and go on from it later. A test key reads those that arrived over links for tests.',
   query: z.object({
     limit: z.coerce.number().int().min(1).max(200).default(50),
     cursor: z.string().max(40).optional().describe('`next_cursor` of the page before.'),
@@ -61,7 +63,7 @@ export const listEvents = publicOperation({
   scope: 'events:read',
   summary: 'Read what happened, in place of callbacks',
   description:
-    'Each event comes once, in an order that misses none. Keep the last `next_cursor` and go on from it later. Events are kept for 7 days. `data` is that of the callback of the same type.',
+    'Each event comes once, in an order that misses none. Keep the last `next_cursor` and go on from it later. Events are kept for 7 days. `data` is that of the callback of the same type. A test key reads the events of what test keys sent, and of inbound messages that arrived over links for tests.',
   query: z.object({
     limit: z.coerce.number().int().min(1).max(1_000).default(100),
     cursor: z

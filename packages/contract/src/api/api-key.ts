@@ -11,7 +11,7 @@ const input = z.object({
   name: label(100),
   /** Whose program uses it: it may do what they may, and sends at their cost. */
   user_id: reference('users'),
-  /** A test key sends to links for tests alone, and costs nothing. */
+  /** A test key sends to links for tests, costs nothing, and sees what test keys made alone. */
   mode: z.enum(['live', 'test']),
   scopes: z.array(z.enum(API_SCOPES)).min(1),
   /** From where it may be used; none for everywhere. */

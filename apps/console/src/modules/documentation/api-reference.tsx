@@ -38,6 +38,9 @@ export function ApiReference() {
   );
 }
 
+/** Address of the API without a slash at its end; where the document names none, that of this page. */
+const baseOf = ({ servers: [server] }: OpenApi) => new URL(server?.url ?? '/', location.origin).href.replace(/\/$/, '');
+
 function Reference({ document }: { document: OpenApi }) {
   const { t } = useTranslation();
   const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -53,7 +56,7 @@ function Reference({ document }: { document: OpenApi }) {
         <Text>{t('api_reference.by_key')}</Text>
         <Group gap="md">
           <Text size="sm">
-            {t('api_reference.base')}: <Code>{document.servers[0]?.url}</Code>
+            {t('api_reference.base')}: <Code>{baseOf(document)}</Code>
           </Text>
           <Anchor href={DOCUMENT} size="sm">
             {t('api_reference.document')}
@@ -119,7 +122,7 @@ function Call({
             <Prose text={call.description} />
           </Text>
         )}
-        <TryIt base={document.servers[0]?.url ?? ''} target={{ method, path, call }} />
+        <TryIt base={baseOf(document)} target={{ method, path, call }} />
         {places.map((place) => (
           <Fields
             key={place}

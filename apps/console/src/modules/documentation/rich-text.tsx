@@ -23,6 +23,7 @@ import { type ComponentProps, useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 import { upload } from '../../platform/call.ts';
 import { sentenceOf } from '../../platform/problem.ts';
+import { styleNonce } from '../../platform/style-nonce.ts';
 import { toast } from '../../platform/toast.ts';
 import { LinkMark } from './link-mark.ts';
 import classes from './rich-text.module.css';
@@ -83,6 +84,7 @@ export function RichText({ value, onChange, label, tables }: RichTextProps) {
       }),
     ],
     content: value,
+    ...(styleNonce !== undefined && { injectNonce: styleNonce }),
     editorProps: { attributes: { 'aria-label': label, role: 'textbox', 'aria-multiline': 'true' } },
     onUpdate: ({ editor: written }) => onChange(written.isEmpty ? '' : written.getHTML()),
   });

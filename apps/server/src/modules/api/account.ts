@@ -7,10 +7,12 @@ import { fromNow, readEvents } from '#modules/events';
 import { BusinessError } from '#platform/errors';
 import { mountPublicOperation, type PublicApi, programOf } from './mount-public.ts';
 
+const NO_MONEY = { credit_balance: 0, reserved: 0, credit_limit: 0 };
+
 /** Mounts what tells of the account, of messages from phones, and of what happened. */
 export function accountRoutes(api: PublicApi): void {
   mountPublicOperation(api, getBalance, ({ holder, read }) =>
-    read(async ({ db }) => {
+    read(async ({ db, is_test }) => {
       const account = await db
         .selectFrom('billing_account as b')
         .innerJoin('corporation as c', 'c.id', 'b.corporation_id')
@@ -26,7 +28,9 @@ export function accountRoutes(api: PublicApi): void {
         .where('b.id', '=', programOf(holder).billing_account_id)
         .executeTakeFirst();
       if (!account) throw new BusinessError('billing_account_missing');
-      const { name, credit_balance, reserved, credit_limit, suspended, enabled, currency } = account;
+      const { name, suspended, enabled, currency } = account;
+      // Nothing is charged for a test, and what live messages left of the credit is no business of a test key.
+      const { credit_balance, reserved, credit_limit } = is_test ? NO_MONEY : account;
       return {
         billing_account: name,
         credit: fromThousandths(credit_balance),
@@ -40,13 +44,16 @@ export function accountRoutes(api: PublicApi): void {
   );
 
   mountPublicOperation(api, listInbound, ({ holder, query: { limit, cursor = '0' }, read }) =>
-    read(async ({ db, caller }) => {
+    read(async ({ db, caller, is_test }) => {
       if (!/^\d{1,16}$/.test(cursor)) throw new BusinessError('cursor_invalid');
       const rows = await db
         .selectFrom('inbox_message')
         .select(['id', 'oa', 'number', 'message', 'keyword', 'is_binary', 'received_at'])
         .where('corporation_id', '=', holder.caller.corporation_id)
         .where('id', '>', Number(cursor))
+        .$if(is_test, (query) =>
+          query.where('link_id', 'in', db.selectFrom('link').select('id').where('for_tests', '=', true)),
+        )
         .orderBy('id')
         .limit(limit + 1)
         .execute();
@@ -68,9 +75,10 @@ export function accountRoutes(api: PublicApi): void {
   );
 
   mountPublicOperation(api, listEvents, ({ holder, query: { limit, cursor, types }, read }) =>
-    read(async ({ db, caller }) => {
+    read(async ({ db, caller, is_test }) => {
       const filter = {
         corporation_id: holder.caller.corporation_id!,
+        is_test,
         ...(types !== undefined && { types: types.split(',') as EventType[] }),
       };
       const page = await readEvents(db, { after: cursor === 'now' ? await fromNow(db) : cursor, limit, filter });

@@ -3,6 +3,7 @@ import { openApiDocument } from '@heliograph/contract/api/openapi';
 import type { Kysely } from 'kysely';
 import type pg from 'pg';
 import { Intake } from '#modules/intake';
+import { lookOf } from '#platform/brand';
 import { createDatabase, type Database } from '#platform/db';
 import type { FanOut } from '#platform/fan-out/fan-out';
 import { type App, mount, mountResource } from '#platform/http';
@@ -19,12 +20,7 @@ import { sendRoutes } from './send.ts';
  */
 export function mountApi(
   app: App,
-  {
-    intakePool,
-    authDb,
-    fanOut,
-    nameOf,
-  }: { intakePool: pg.Pool; authDb: Kysely<Database>; fanOut: FanOut; nameOf(host: string): Promise<string> },
+  { intakePool, authDb, fanOut }: { intakePool: pg.Pool; authDb: Kysely<Database>; fanOut: FanOut },
 ): { close(): Promise<void> } {
   const keyring = new Keyring({ intake: createDatabase(intakePool), auth: authDb }, app.clock);
   const intake = new Intake(intakePool, { clock: app.clock, log: app.log });
@@ -33,13 +29,12 @@ export function mountApi(
   sendRoutes(api);
   messageRoutes(api);
   accountRoutes(api);
-  // One's own address and name: each host has the document of its own API.
-  app.server.get('/v1/openapi.json', async (request) =>
-    openApiDocument({
-      title: await nameOf(request.hostname),
-      url: app.config.PUBLIC_URL ?? `${request.protocol}://${request.host}`,
-    }),
-  );
+  // Each host has the document of its own API. Its address is what the operator or the reseller set, and never what a
+  // request says of itself, which anybody may write.
+  app.server.get('/v1/openapi.json', async (request) => {
+    const { name, reseller, base_url } = await lookOf(authDb, request.hostname);
+    return openApiDocument({ title: name, url: (reseller ? base_url : app.config.PUBLIC_URL) ?? '/' });
+  });
   mountResource(app, keyContract.apiKey, apiKeys);
   mount(app, keyContract.rotateApiKey, rotateKey);
   mount(app, keyContract.revokeApiKey, revokeKey);

@@ -13,6 +13,8 @@ import { digestOf, KEY } from './key-material.ts';
 export interface KeyHolder {
   key_id: number;
   scopes: ReadonlySet<ApiScope>;
+  /** Whether it is a test key: it sees what test keys made, and nothing else. */
+  is_test: boolean;
   /** As whom it reads. */
   caller: Caller;
   /** As what it sends; null where its person has no billing account. */
@@ -102,6 +104,7 @@ export class Keyring {
     const holder: KeyHolder = {
       key_id: row.id,
       scopes: new Set(row.scopes),
+      is_test: row.mode === 'test',
       // A reseller's key speaks for its own corporation alone.
       // Whoever made the key knows it: it reads no text that they may not read.
       caller: {

@@ -4,9 +4,8 @@ import { fromThousandths } from '@heliograph/contract/kernel/money';
 import { type RawBuilder, sql } from 'kysely';
 import type { z } from 'zod';
 import { cancelChunksOf, cancelUnsent } from '#modules/delivery';
-import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
-import { mountPublicOperation, type PublicApi } from './mount-public.ts';
+import { mountPublicOperation, type ProgramContext, type PublicApi } from './mount-public.ts';
 
 type Message = z.output<typeof apiMessage>;
 type Row = Omit<Message, 'id' | 'price' | 'tags' | 'batch_id'> & {
@@ -20,23 +19,28 @@ type Row = Omit<Message, 'id' | 'price' | 'tags' | 'batch_id'> & {
 const COLUMNS = sql`r.id, r.sender_id AS "from", r.number AS "to", r.text, r.error_code, k.class, r.encoding, k.flash, r.parts,
   CASE WHEN k.state = 'held' AND r.state = 'pending' THEN 'scheduled' ELSE r.state::text END AS state,
   r.parts * r.unit_price AS price, c.currency, p.client_ref, p.tags, p.callback_url, p.batch_id, k.not_before AS send_at,
-  k.expires_at, r.created_at, r.done_at, l.for_tests AS test`;
+  k.expires_at, r.created_at, r.done_at, coalesce(a.mode = 'test', l.for_tests) AS test`;
 const FROM = sql`program_message p JOIN message_row r ON r.id = p.message_id JOIN chunk k ON k.id = p.message_id >> 10
-  JOIN corporation c ON c.id = p.corporation_id JOIN link l ON l.id = k.link_id`;
+  JOIN corporation c ON c.id = p.corporation_id JOIN link l ON l.id = k.link_id
+  LEFT JOIN api_key a ON a.id = p.api_key_id`;
 
-async function find({ db, caller }: Context, which: RawBuilder<unknown>): Promise<Message[]> {
-  const { rows } = await sql<Row>`SELECT ${COLUMNS} FROM ${FROM} WHERE ${which}`.execute(db);
+/** Condition on what a key made: a test key finds what test keys made, as if there were nothing else. */
+const seenBy = ({ is_test }: ProgramContext) =>
+  is_test ? sql`api_key_id IN (SELECT id FROM api_key WHERE mode = 'test')` : sql`true`;
+
+async function find(ctx: ProgramContext, which: RawBuilder<unknown>): Promise<Message[]> {
+  const { rows } = await sql<Row>`SELECT ${COLUMNS} FROM ${FROM} WHERE ${which} AND ${seenBy(ctx)}`.execute(ctx.db);
   return rows.map(({ id, price, tags, batch_id, text, ...row }) => ({
     ...row,
     id: String(id),
     price: fromThousandths(price),
     tags: tags ?? [],
     batch_id: batch_id === null ? null : String(batch_id),
-    text: caller.content_visible ? text : null,
+    text: ctx.caller.content_visible ? text : null,
   }));
 }
 
-async function findOne(ctx: Context, id: string): Promise<Message> {
+async function findOne(ctx: ProgramContext, id: string): Promise<Message> {
   const [message] = await find(ctx, sql`p.message_id = ${id}::bigint`);
   if (!message) throw new BusinessError('not_found');
   return message;
@@ -58,18 +62,21 @@ export function messageRoutes(api: PublicApi): void {
   mountPublicOperation(api, cancelBatch, ({ params, read }) => read((ctx) => callOff(ctx, params.id)));
 }
 
-async function list(ctx: Context, { client_ref, batch_id, limit, cursor }: z.output<(typeof listMessages)['query']>) {
+async function list(
+  ctx: ProgramContext,
+  { client_ref, batch_id, limit, cursor }: z.output<(typeof listMessages)['query']>,
+) {
   if ((client_ref === undefined) === (batch_id === undefined)) throw fieldError('client_ref', 'one_of_two');
   if (cursor !== undefined && !/^\d{1,16}$/.test(cursor)) throw new BusinessError('cursor_invalid');
   const after = cursor ?? null;
   // Which messages, found by an index alone, before anything else is looked up for them.
   const { rows } = await (client_ref === undefined
     ? sql<{ message_id: number }>`
-        SELECT message_id FROM program_message WHERE batch_id = ${batch_id}::bigint
+        SELECT message_id FROM program_message WHERE batch_id = ${batch_id}::bigint AND ${seenBy(ctx)}
           AND (${after}::bigint IS NULL OR message_id > ${after}::bigint) ORDER BY message_id LIMIT ${limit + 1}`
     : sql<{ message_id: number }>`
         SELECT message_id FROM program_message WHERE user_id = ${ctx.caller.user_id} AND client_ref = ${client_ref}
-          AND (${after}::bigint IS NULL OR message_id < ${after}::bigint) ORDER BY message_id DESC LIMIT ${limit + 1}`
+          AND ${seenBy(ctx)} AND (${after}::bigint IS NULL OR message_id < ${after}::bigint) ORDER BY message_id DESC LIMIT ${limit + 1}`
   ).execute(ctx.db);
   const ids = rows.slice(0, limit).map(({ message_id }) => message_id);
   const found = new Map((await find(ctx, sql`p.message_id = ANY (${ids}::bigint[])`)).map((each) => [each.id, each]));
@@ -82,7 +89,7 @@ async function list(ctx: Context, { client_ref, batch_id, limit, cursor }: z.out
 }
 
 /** Calls off what of a batch has not left. Throws `batch_has_left` where that is nothing. */
-async function callOff(ctx: Context, id: string) {
+async function callOff(ctx: ProgramContext, id: string) {
   await batchOf(ctx, id);
   // Chunks that hold anything else are older than batches with chunks of their own: they run on.
   const { rows } = await sql<{ id: number }>`
@@ -93,8 +100,14 @@ async function callOff(ctx: Context, id: string) {
   return batchOf(ctx, id);
 }
 
-async function batchOf({ db }: Context, id: string) {
-  const batch = await db.selectFrom('program_batch').selectAll().where('id', '=', Number(id)).executeTakeFirst();
+async function batchOf(ctx: ProgramContext, id: string) {
+  const { db } = ctx;
+  const batch = await db
+    .selectFrom('program_batch')
+    .selectAll()
+    .where('id', '=', Number(id))
+    .where(sql<boolean>`${seenBy(ctx)}`)
+    .executeTakeFirst();
   if (!batch) throw new BusinessError('not_found');
   const { rows } = await sql<{ state: string; messages: number }>`
     SELECT CASE WHEN k.state = 'held' AND r.state = 'pending' THEN 'scheduled' ELSE r.state::text END AS state, count(*) AS messages

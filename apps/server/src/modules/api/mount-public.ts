@@ -17,6 +17,12 @@ export interface PublicApi {
   intake: Intake;
 }
 
+/** What a call of a program reads with. */
+export interface ProgramContext extends Context {
+  /** A test key calls: what live keys, people and phones made is not there for it. */
+  is_test: boolean;
+}
+
 /** One call of a program, parsed by its operation's schemas. */
 export interface PublicCall<O extends PublicOperation> {
   holder: KeyHolder;
@@ -26,7 +32,7 @@ export interface PublicCall<O extends PublicOperation> {
   request: FastifyRequest;
   reply: FastifyReply;
   /** Runs work in one transaction that sees what the key's person sees in their own corporation. */
-  read<R>(work: (ctx: Context) => Promise<R>): Promise<R>;
+  read<R>(work: (ctx: ProgramContext) => Promise<R>): Promise<R>;
 }
 
 type Answered<O extends PublicOperation> = z.output<O['reply']> | { json: string };
@@ -64,7 +70,7 @@ export function mountPublicOperation<O extends PublicOperation>(
         body: (o.body ? readInput(o.body, request.body, { judgedLater }) : {}) as PublicCall<O>['body'],
         request,
         reply,
-        read: (work) => asCaller(base, work),
+        read: (work) => asCaller(base, (ctx) => work({ ...ctx, is_test: holder.is_test })),
       });
       reply.code(o.status).type('application/json; charset=utf-8');
       return reply.send(isJson(answer) ? answer.json : JSON.stringify(o.reply.parse(answer)));

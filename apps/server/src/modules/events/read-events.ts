@@ -73,6 +73,12 @@ const READ = `
       ORDER BY e.tx, e.id LIMIT $5
     ) e) AS events`;
 
+/** Events of what test keys made, and of messages that came by links for tests. */
+const OF_TESTS = `AND (
+  EXISTS (SELECT FROM program_message p JOIN api_key k ON k.id = p.api_key_id WHERE p.message_id = e.message_id AND k.mode = 'test')
+  OR e.type = 'message.received' AND EXISTS (SELECT FROM inbox_message i JOIN link l ON l.id = i.link_id
+    WHERE i.id = (e.data ->> 'inbox_message_id')::bigint AND l.for_tests))`;
+
 const FILTERS = {
   corporation_id: (n: number) => `AND e.corporation_id = $${n}::bigint`,
   user_id: (n: number) => `AND e.user_id = $${n}::bigint`,
@@ -84,6 +90,8 @@ export interface EventFilter {
   corporation_id?: number;
   user_id?: number;
   types?: readonly EventType[];
+  /** Only what tests made. */
+  is_test?: boolean;
 }
 
 /** A cursor behind all there is now. */
@@ -110,7 +118,7 @@ export async function readEvents(
   });
   const [page] = await rowsOf<{ upto: string; foreign: boolean; events: (Event & { tx: string })[] | null }>(
     db,
-    READ.replace('/* filters */', wanted.join(' ')),
+    READ.replace('/* filters */', [...wanted, filter.is_test ? OF_TESTS : ''].join(' ')),
     values,
   );
   const { upto, foreign, events } = page!;
