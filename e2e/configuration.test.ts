@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { clientOf, tokenOf } from './api-client.ts';
 import { choose } from './choose.ts';
+import { editTogether } from './edit-together.ts';
 import { hearing, openBrowser, signIn, startHouse, watchLive } from './house.ts';
 import { workOnLists } from './list-work.ts';
 import { watch } from './screen-reader.ts';
@@ -263,6 +264,8 @@ test('every record of the configuration is made, told apart from a duplicate, ch
   await t.test('lists are merged, moved, freed of doubles and exported, and show who opted out', () =>
     workOnLists(page, house),
   );
+
+  await t.test('two people who edit one record choose field by field', () => editTogether(browser, house));
 
   await t.test('an edited word shows at once, in every open window, and goes back', async () => {
     const other = await context.newPage();

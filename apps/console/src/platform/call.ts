@@ -20,13 +20,15 @@ type Part<K extends string, T> = string extends keyof T
     : { [P in K]: T };
 export type CallArgs<O extends Operation> = Part<'params', ParamsInput<O>> &
   Part<'query', QueryInput<O>> &
-  Part<'body', BodyInput<O>> & { signal?: AbortSignal };
+  Part<'body', BodyInput<O>> & { signal?: AbortSignal; ifMatch?: string | undefined };
 
 /** What any call may carry, for code that treats all operations alike. */
 export interface AnyArgs {
   params?: Record<string, unknown>;
   query?: Record<string, unknown>;
   body?: unknown;
+  /** Version that a save was made of. */
+  ifMatch?: string | undefined;
   signal?: AbortSignal;
 }
 
@@ -46,6 +48,7 @@ export async function request(operation: Operation, args: AnyArgs): Promise<unkn
       headers: {
         ...headersFor(token),
         ...(args.body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...(args.ifMatch === undefined ? {} : { 'If-Match': `"${args.ifMatch}"` }),
       },
       ...(args.body === undefined ? {} : { body: JSON.stringify(args.body) }),
       ...(args.signal ? { signal: args.signal } : {}),

@@ -9,7 +9,8 @@ import type { z } from 'zod';
 import { upload } from '../platform/call.ts';
 import { useMay, useSession } from '../platform/session.ts';
 import { FilePanel } from './file-reading.tsx';
-import { FormProvider, type Values } from './form.tsx';
+import { FormProvider } from './form.tsx';
+import type { Values } from './form-values.ts';
 
 type Operation = ReturnType<typeof bulkUploadOf>;
 

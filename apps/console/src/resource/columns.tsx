@@ -88,7 +88,8 @@ export function Cell(props: { show: Show; value: unknown; currency?: unknown }) 
   );
 }
 
-function textOf(format: Format, show: Show, value: unknown, currency: unknown): string {
+/** A value as text. */
+export function textOf(format: Format, show: Show, value: unknown, currency: unknown): string {
   if (show === 'integer') return format.integer(Number(value));
   if (show === 'date') return format.date(String(value));
   if (show === 'money') return format.money(String(value), typeof currency === 'string' ? currency : undefined);

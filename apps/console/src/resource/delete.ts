@@ -7,7 +7,11 @@ import { toast } from '../platform/toast.ts';
 import { openDialog } from '../ui/dialogs.ts';
 
 /** Asks, deletes the records one by one, and says what became of it in the words of the specification. */
-export function deleteRecords(resource: AnyResource, rows: readonly { id: number }[], done?: () => void): void {
+export function deleteRecords(
+  resource: AnyResource,
+  rows: readonly { id: number; etag?: string | undefined }[],
+  done?: () => void,
+): void {
   const t = i18next.t.bind(i18next);
   openDialog({
     title: t('delete.title'),
@@ -17,21 +21,30 @@ export function deleteRecords(resource: AnyResource, rows: readonly { id: number
     onCancel: () => void toast('info', t('delete.cancelled')),
     onConfirm: async () => {
       const failures: unknown[] = [];
-      for (const { id } of rows)
-        await request(resource.removeOne, { params: { id } }).catch((error: unknown) => failures.push(error));
+      for (const { id, etag: ifMatch } of rows)
+        await request(resource.removeOne, { params: { id }, ifMatch }).catch((error: unknown) => failures.push(error));
       await queryClient.invalidateQueries({ queryKey: [resource.name] });
       done?.();
       if (failures.length === 0) void toast('success', t('delete.done'));
-      else if (rows.length > 1)
-        void toast('error', t('delete.some_failed', { done: rows.length - failures.length, failed: failures.length }));
-      else void toast('error', reasonOf(failures[0]));
+      else if (rows.length > 1) {
+        const changed = failures.filter(isStale).length;
+        const sentences = [
+          t('delete.some_failed', { done: rows.length - failures.length, failed: failures.length }),
+          ...(changed > 0 ? [t('delete.some_changed', { changed })] : []),
+        ];
+        void toast('error', sentences.join('. '));
+      } else void toast('error', reasonOf(failures[0]));
     },
   });
 }
 
+/** Whether somebody changed a record after its list was read. */
+const isStale = (error: unknown) => problemFrom(error)?.code === 'edit_conflict';
+
 /** Business conflicts speak for themselves; anything else is an invalid request. */
 function reasonOf(error: unknown): string {
   const problem = problemFrom(error);
+  if (isStale(error)) return i18next.t('delete.changed');
   if (problem?.status === 409) return problem.message || i18next.t(`errors.${problem.code}`);
   return i18next.t('delete.failed');
 }

@@ -1,4 +1,3 @@
-import { kindOf } from '@heliograph/contract/kernel/fields';
 import type { AnyResource } from '@heliograph/contract/kernel/resource';
 import { Alert, Button, Drawer, Group, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
@@ -9,12 +8,13 @@ import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
 import { request } from '../platform/call.ts';
 import { problemFrom, sentenceOf } from '../platform/problem.ts';
+import { same } from '../platform/same.ts';
 import { useSession } from '../platform/session.ts';
 import { toast } from '../platform/toast.ts';
 import { faultsOf } from '../platform/validation.ts';
 import { openDialog } from '../ui/dialogs.ts';
-
-export type Values = Record<string, unknown>;
+import { type Contest, contestsOf, EditConflict } from './edit-conflict.tsx';
+import { fieldsIn, initialValues, type Values } from './form-values.ts';
 
 /** What the fields of a form share. */
 export interface FormState {
@@ -36,6 +36,12 @@ export function useFormState(): FormState {
   return state;
 }
 
+/**
+ * Lays what somebody entered over a record that changed meanwhile: untouched fields become those of the record, and
+ * `contests` are shown for the person to choose. Answers the values of the form.
+ */
+type Rebase = (before: Values, now: Values, contests: readonly Contest[]) => Values;
+
 interface RecordFormProps {
   name: string;
   schema: z.ZodObject;
@@ -43,7 +49,7 @@ interface RecordFormProps {
   row?: Values | null;
   submitLabel: string;
   /** Sends the values; what it throws is shown, a 422 on the fields it names. */
-  submit: (values: Values) => Promise<void>;
+  submit: (values: Values, rebase: Rebase) => Promise<void>;
   onCancel: () => void;
   /** Told whether there is something unsaved. */
   onDirty?: (dirty: boolean) => void;
@@ -54,6 +60,7 @@ interface RecordFormProps {
 export function RecordForm(props: RecordFormProps) {
   const { t } = useTranslation();
   const [failure, setFailure] = useState<string | null>(null);
+  const [contests, setContests] = useState<readonly Contest[]>([]);
   const form = useForm<Values>({
     initialValues: props.initial,
     validate: (values) => faultsOf(props.schema, values),
@@ -66,11 +73,37 @@ export function RecordForm(props: RecordFormProps) {
   const focusFirstFault = () =>
     setTimeout(() => document.querySelector<HTMLElement>('form [aria-invalid="true"]')?.focus(), 50);
 
+  const rebase = (values: Values): Rebase => {
+    let present = values;
+    return (before, now, contested) => {
+      const untouched = Object.entries(now).filter(([field]) => same(present[field], before[field]));
+      present = { ...present, ...Object.fromEntries(untouched) };
+      form.setInitialValues(now);
+      form.setValues(present);
+      setContests(contested);
+      return present;
+    };
+  };
+  const choose = (field: string, choice: Contest['choice'], value: unknown) => {
+    setContests((all) =>
+      all.map((each) => (each.field === field ? { ...each, choice, ...(choice === 'mine' && { mine: value }) } : each)),
+    );
+    form.setFieldValue(field, value);
+  };
+  const set = (field: string, value: unknown) =>
+    contests.some((each) => each.field === field) ? choose(field, 'mine', value) : form.setFieldValue(field, value);
+
   async function submit(values: Values) {
+    if (contests.some(({ choice }) => choice === null)) {
+      setFailure(t('conflict.choose'));
+      document.querySelector<HTMLElement>('form [data-contest="open"] input')?.focus();
+      return;
+    }
     setFailure(null);
+    setContests([]);
     form.setSubmitting(true);
     try {
-      await props.submit(values);
+      await props.submit(values, rebase(values));
     } catch (error) {
       const faults = problemFrom(error)?.errors ?? {};
       form.setErrors(Object.fromEntries(Object.entries(faults).map(([field, texts]) => [field, texts[0]])));
@@ -90,7 +123,7 @@ export function RecordForm(props: RecordFormProps) {
           values: form.values,
           errors: form.errors,
           row: props.row ?? null,
-          set: (field, value) => form.setFieldValue(field, value),
+          set,
         }}
       >
         <Stack gap="md">
@@ -98,6 +131,9 @@ export function RecordForm(props: RecordFormProps) {
             <Alert color="red" role="alert">
               {failure}
             </Alert>
+          )}
+          {contests.length > 0 && (
+            <EditConflict name={props.name} schema={props.schema} contests={contests} choose={choose} />
           )}
           {props.children}
           <Group justify="flex-end" gap="xs" mt="sm">
@@ -141,6 +177,14 @@ export function useUnsavedGuard(dirty: boolean): (close: () => void) => void {
   return (close) => (dirty ? ask(close) : close());
 }
 
+interface Reply {
+  data: Values;
+  message?: string;
+}
+
+/** A save that others outrun so many times is given up. */
+const MERGES = 4;
+
 interface ResourceFormProps {
   resource: AnyResource;
   /** The record to edit; null for a new one. */
@@ -158,22 +202,50 @@ interface ResourceFormProps {
 export function ResourceForm(props: ResourceFormProps) {
   const { t } = useTranslation();
   const client = useQueryClient();
-  const { resource, row } = props;
+  const { resource } = props;
+  const [row, setRow] = useState(props.row);
   const [dirty, setDirty] = useState(false);
   const close = useUnsavedGuard(dirty);
   const own = useOwn();
   const record = t(`resources.${resource.name}.one`);
   const schema = row ? resource.update : resource.create;
-  const [initial] = useState(() => initialValues(schema, row ?? { ...own, ...props.preset }));
+  const [initial, setInitial] = useState(() => initialValues(schema, row ?? { ...own, ...props.preset }));
 
-  async function save(values: Values) {
-    // A form may keep more than its record has, for itself.
-    const known = Object.entries(values).filter(([field]) => Object.hasOwn(schema.shape, field));
-    const changed = Object.fromEntries(row ? known.filter(([field, value]) => !same(value, initial[field])) : known);
-    const reply = (await request(
-      row ? resource.updateOne : resource.createOne,
-      row ? { params: { id: row.id }, body: changed } : { body: changed },
-    )) as { data: Values; message?: string };
+  /** Saves what was changed of a record, over what others changed of it meanwhile; null where both changed the same. */
+  async function update(entered: Values, rebase: Rebase): Promise<Reply | null> {
+    let values = entered;
+    let base = { row: row!, initial };
+    for (let tries = 1; ; tries++) {
+      const changed = Object.fromEntries(
+        fieldsIn(schema, values).filter(([field, value]) => !same(value, base.initial[field])),
+      );
+      try {
+        const ifMatch = base.row['etag'] as string | undefined;
+        return (await request(resource.updateOne, { params: { id: base.row['id'] }, body: changed, ifMatch })) as Reply;
+      } catch (error) {
+        const conflict = problemFrom(error)?.conflict;
+        if (!conflict || tries === MERGES) throw error;
+        const contests = contestsOf(resource, conflict, base.row, changed);
+        const now = { row: conflict.current, initial: initialValues(schema, conflict.current) };
+        setRow(now.row);
+        setInitial(now.initial);
+        values = rebase(
+          base.initial,
+          now.initial,
+          contests.map((each) => ({ ...each, theirs: now.initial[each.field] })),
+        );
+        base = now;
+        void client.invalidateQueries({ queryKey: [resource.name] });
+        if (contests.length > 0) return null;
+      }
+    }
+  }
+
+  async function save(values: Values, rebase: Rebase) {
+    const reply = row
+      ? await update(values, rebase)
+      : ((await request(resource.createOne, { body: Object.fromEntries(fieldsIn(schema, values)) })) as Reply);
+    if (!reply) return;
     setDirty(false);
     void client.invalidateQueries({ queryKey: [resource.name] });
     void toast('success', reply.message ?? t(row ? 'saved.updated' : 'saved.created', { record }));
@@ -214,22 +286,3 @@ function useOwn(): Values {
   const profile = useSession((s) => s.profile);
   return { corporation_id: profile?.corporation_id ?? null, department_id: profile?.department_id ?? null };
 }
-
-/** A value for every field of the schema: the record's, else the schema's default, else empty. */
-function initialValues(schema: z.ZodObject, known: Values): Values {
-  return Object.fromEntries(
-    Object.entries(schema.shape).map(([field, type]) => {
-      const schemaOf = type as z.ZodType;
-      const fallback = schemaOf.safeParse(undefined);
-      // What may be left out and is nothing stays out where nothing is no value.
-      const empty = fallback.success && !schemaOf.safeParse(null).success ? undefined : null;
-      const value = known[field] ?? (fallback.success ? fallback.data : null) ?? empty;
-      return [field, kindOf(schemaOf) === 'money' ? shortAmount(value) : value];
-    }),
-  );
-}
-
-/** An amount as a person would write it: the third decimal only where it says something. */
-const shortAmount = (value: unknown) => (typeof value === 'string' ? value.replace(/(\.\d\d)0$/, '$1') : value);
-
-const same = (a: unknown, b: unknown) => a === b || JSON.stringify(a) === JSON.stringify(b);

@@ -9,7 +9,8 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import type { RowAction } from '../ui/table-parts.tsx';
 import type { Column, Key } from './columns.tsx';
 import { deleteRecords } from './delete.ts';
-import { ResourceForm, type Values } from './form.tsx';
+import { ResourceForm } from './form.tsx';
+import type { Values } from './form-values.ts';
 import { PageList, type PageListProps } from './page-list.tsx';
 import type { Filter } from './toolbar.tsx';
 
@@ -120,7 +121,7 @@ export function ResourceList<R extends AnyResource>(props: ResourceListProps<R>)
 
 function DeleteMany(props: {
   resource: AnyResource;
-  rows: readonly { id: number; abilities: { delete: boolean } }[];
+  rows: readonly { id: number; etag?: string | undefined; abilities: { delete: boolean } }[];
   clear: () => void;
 }) {
   const { t } = useTranslation();

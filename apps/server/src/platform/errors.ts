@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode, type Problem } from '@heliograph/contract/kernel/errors';
+import { type EditConflict, ERRORS, type ErrorCode, type Problem } from '@heliograph/contract/kernel/errors';
 import { issueField, issueText } from '@heliograph/contract/kernel/issues';
 import { OUTAGES, type Outage, UNKNOWN_OUTAGE_S } from '@heliograph/contract/kernel/outages';
 import type { Locale } from '@heliograph/contract/kernel/scope';
@@ -26,6 +26,8 @@ export class BusinessError extends Error {
   readonly allowance: Allowance | undefined;
   /** Cause of `unavailable`, where it is known. */
   readonly outage: Outage | undefined;
+  /** Both sides of a stale save. */
+  readonly conflict: EditConflict | undefined;
 
   constructor(
     code: ErrorCode,
@@ -35,6 +37,7 @@ export class BusinessError extends Error {
       retryAfter?: number;
       allowance?: Allowance;
       outage?: Outage | undefined;
+      conflict?: EditConflict;
       cause?: unknown;
     } = {},
   ) {
@@ -46,6 +49,7 @@ export class BusinessError extends Error {
     const wait = this.outage ? OUTAGES[this.outage] : code === 'unavailable' ? UNKNOWN_OUTAGE_S : undefined;
     this.retryAfter = options.retryAfter ?? wait;
     this.allowance = options.allowance;
+    this.conflict = options.conflict;
   }
 }
 
@@ -125,6 +129,7 @@ export function problem(error: BusinessError, requestId: string, locale: Locale)
         ]),
       ),
     }),
+    ...(error.conflict && { conflict: error.conflict }),
     ...(error.code === 'session_ended' && { logout: true }),
   };
 }

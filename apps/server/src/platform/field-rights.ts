@@ -26,7 +26,11 @@ const corporationOf = (r: Pick<AnyResource, 'name'>, row: Fields): number | null
   (r.name === 'corporations' ? row['id'] : row['corporation_id']) as number | null;
 
 /** Fields of a body that differ from the record, or from what a new record has where nothing is said. */
-function changedFields(r: AnyResource, body: Fields, before: Fields | null): string[] {
+export function changedFields(
+  r: Pick<AnyResource, 'update' | 'create'>,
+  body: Fields,
+  before: Fields | null,
+): string[] {
   const shape = (before ? r.update.shape : r.create.shape) as Record<string, z.ZodType>;
   return Object.keys(body).filter((field) => {
     const value = body[field];

@@ -11,6 +11,7 @@ import type { Clock } from './clock.ts';
 import type { ConnectedConfig } from './config.ts';
 import { asCaller, type Caller, type Context, type PublicContext } from './context.ts';
 import type { Database } from './db.ts';
+import { versionOfReply, versionsIn, withVersions } from './edit-version.ts';
 import { BusinessError, fieldError } from './errors.ts';
 import { withFieldRights } from './field-rights.ts';
 import { chooseLocale } from './i18n.ts';
@@ -41,6 +42,8 @@ export interface Call<O extends Operation> {
   params: ParamsOf<O>;
   query: QueryOf<O>;
   body: BodyOf<O>;
+  /** Versions of the record that the caller read, of the header If-Match; null where any is good. */
+  ifMatch?: readonly string[] | null;
 }
 
 /** A streamed file of a multipart call. It must be read to its end; `truncated` then tells whether it was too large. */
@@ -57,6 +60,7 @@ export function parseCall<O extends Operation>(o: O, request: FastifyRequest): C
     params: readInput(o.params, request.params) as ParamsOf<O>,
     query: readInput(o.query, request.query) as QueryOf<O>,
     body: (o.upload ? {} : readInput(o.body, request.body ?? {}, { fixed: o.fixed })) as BodyOf<O>,
+    ifMatch: versionsIn(request.headers['if-match']),
   };
 }
 
@@ -266,6 +270,8 @@ export async function sendFile(reply: FastifyReply, file: SentFile): Promise<Fas
 }
 
 function send<O extends Operation>(reply: FastifyReply, o: O, result: ReplyOf<O>): FastifyReply {
+  const version = versionOfReply(result);
+  if (version !== undefined) reply.header('etag', `"${version}"`);
   return reply.code(o.status).send(o.reply.parse(result));
 }
 
@@ -280,9 +286,9 @@ export interface ResourceHandlers<R extends AnyResource> {
 
 /** Mounts the five operations of a resource. */
 export function mountResource<R extends AnyResource>(app: App, r: R, handlers: ResourceHandlers<R>): void {
-  const { create, update, remove } = withFieldRights(r, handlers);
-  mount(app, r.list as R['list'], handlers.list);
-  mount(app, r.get as R['get'], handlers.get);
+  const { list, get, create, update, remove } = withVersions(r, withFieldRights(r, handlers));
+  mount(app, r.list as R['list'], list);
+  mount(app, r.get as R['get'], get);
   mount(app, r.createOne as R['createOne'], create);
   mount(app, r.updateOne as R['updateOne'], update);
   mount(app, r.removeOne as R['removeOne'], remove);

@@ -168,6 +168,7 @@ export interface ArticleRow {
   built_in: boolean | null;
   created_at: string | null;
   depth: number | null;
+  description_mark: string | null;
   edited: boolean | null;
   id: number | null;
   is_parent: boolean | null;
@@ -179,6 +180,7 @@ export interface ArticleRow {
   permission_name: string | null;
   position: number | null;
   title: string | null;
+  translations_mark: string | null;
   updated_at: string | null;
 }
 

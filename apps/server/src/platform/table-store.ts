@@ -34,7 +34,7 @@ export function tableStore<R extends AnyResource>(
   const from = (source.from ?? source.table) as string;
   const table = source.table as string;
   const shape = r.row.shape as Record<string, z.ZodType>;
-  const columns = Object.keys(shape).filter((name) => name !== 'abilities');
+  const columns = Object.keys(shape).filter((name) => name !== 'abilities' && name !== 'etag');
   const moneyFields = new Set(
     [...Object.entries(shape), ...Object.entries(r.create.shape as Record<string, z.ZodType>)]
       .filter(([, schema]) => kindOf(schema) === 'money')

@@ -100,17 +100,21 @@ export const menusRenderForm = operation({
   }),
 });
 
+const places = z
+  .array(z.object({ id: z.int().positive(), parent_id: z.int().positive().nullable() }))
+  .min(1)
+  .max(500);
+
 /** Puts entries into places: each entry's parent, and the order among its siblings is that of the list. */
 export const orderMenus = operation({
   method: 'PUT',
   path: '/api/v1/menus/order',
   permission: 'menu-edit',
   body: z.object({
-    entries: z
-      .array(z.object({ id: z.int().positive(), parent_id: z.int().positive().nullable() }))
-      .min(1)
-      .max(500),
+    entries: places,
+    /** The places that were read; `edit_conflict` where they are others by now. Without them they are overwritten. */
+    read: places.optional(),
   }),
   reply: doneReply,
-  errors: ['forbidden', 'menu_too_deep', 'menu_already_exists', 'changed_meanwhile'],
+  errors: ['forbidden', 'menu_too_deep', 'menu_already_exists', 'changed_meanwhile', 'edit_conflict'],
 });

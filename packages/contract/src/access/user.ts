@@ -92,6 +92,7 @@ export const user = resource({
   sort: ['name', 'email', 'corporation_name', 'role_name', 'created_at'],
   title: 'name',
   conflicts: { user_account_email_key: 'user_already_exists' },
+  changedElsewhere: ['supervisors'],
   errors: ['forbidden', 'own_user', 'user_is_supervisor', 'user_has_routings', 'user_delete_failed'],
 });
 
@@ -145,7 +146,7 @@ export const setSupervisors = operation({
   params: idParams,
   body: z.object({ supervisor_ids: supervisorIds }),
   reply: oneReply(user.row),
-  errors: ['not_found', 'forbidden'],
+  errors: ['not_found', 'forbidden', 'edit_conflict'],
 });
 
 /**

@@ -76,6 +76,7 @@ export const link = resource({
   sort: ['name', 'host', 'created_at'],
   title: 'name',
   conflicts: { link_name_key: 'link_already_exists' },
+  unshown: { password: 'credentials_set_at' },
 });
 
 const act = (name: 'enable' | 'disable' | 'drain') =>

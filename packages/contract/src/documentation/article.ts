@@ -41,6 +41,9 @@ export const article = resource({
     built_in: z.boolean(),
     /** Says something else than the program would, and so does not follow it. */
     edited: z.boolean(),
+    /** Differ once the texts, which the row does not show, were changed. */
+    description_mark: z.string(),
+    translations_mark: z.string().nullable(),
     updated_at: z.iso.datetime({ offset: true }),
   }),
   create: input.extend({
@@ -61,6 +64,7 @@ export const article = resource({
   sort: ['position', 'title', 'depth', 'parent_title', 'updated_at', 'created_at'],
   title: 'title',
   conflicts: { article_parent_id_title_key: 'article_already_exists' },
+  unshown: { description: 'description_mark', translations: 'translations_mark' },
 });
 
 /** An article's texts as they are written, for who edits it. */

@@ -109,6 +109,8 @@ export const profile = operation({
       /** The landing page as it was set; `landing_page` is one that the rights of today open. */
       chosen_landing_page: z.string(),
       preferences,
+      /** Version of what `updateProfile` changes, preferences apart; for `If-Match`. */
+      etag: z.string(),
     }),
     roles: z.array(z.string()),
     /** IANA name of the zone in which the console shows times. */
@@ -128,6 +130,7 @@ export const updateProfile = operation({
     preferences: preferencesChange.optional(),
   }),
   reply: doneReply,
+  errors: ['edit_conflict'],
 });
 
 /** Takes a PNG, JPEG or WebP of less than 2 MB as the caller's picture. */

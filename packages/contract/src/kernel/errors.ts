@@ -33,6 +33,7 @@ export const ERRORS = {
   invalid_transition: { status: 409 },
   took_too_long: { status: 503 },
   changed_meanwhile: { status: 409 },
+  edit_conflict: { status: 409 },
   internal_error: { status: 500 },
   unavailable: { status: 503 },
   // Duplicates, section 8
@@ -159,6 +160,16 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
+/** How a stale save and the record disagree; `fields` has those of the save alone. */
+export interface EditConflict {
+  /** The record's version now, for `If-Match` of the next save. */
+  etag: string;
+  /** Null twice for what is never shown, such as a password. */
+  fields: Record<string, { yours: unknown; theirs: unknown }>;
+  /** The record as it is now. */
+  current: Record<string, unknown>;
+}
+
 /** The one error body on the wire: RFC 9457 `application/problem+json` with our members. */
 export interface Problem {
   type: string;
@@ -173,6 +184,8 @@ export interface Problem {
   message: string;
   /** For 422: sentences by field name (`a.b.0` for nested ones). */
   errors?: Record<string, string[]>;
+  /** For `edit_conflict`. */
+  conflict?: EditConflict;
   /** Present and true where the session must end. */
   logout?: boolean;
 }

@@ -45,6 +45,10 @@ export function resource<
   conflicts: Readonly<Record<string, ErrorCode>>;
   /** Further errors of create and update. */
   errors?: readonly ErrorCode[];
+  /** Fields that go in and never come out, by the row's field that differs once they were changed. */
+  unshown?: Readonly<Partial<Record<Key<Update>, Key<Row>>>>;
+  /** Further fields of the row that people change, by other calls than the record's own. */
+  changedElsewhere?: readonly Key<Row>[];
 }) {
   const area = (r.area ?? r.name) as Area;
   const base = `/api/v1/${r.name}` as const;
@@ -54,6 +58,8 @@ export function resource<
     ...(r.row.shape as Row['shape']),
     created_at: z.iso.datetime({ offset: true }),
     abilities,
+    /** Version of what people may change of the record, in what its own five calls answer; for `If-Match`. */
+    etag: z.string().optional(),
   });
   const changeable = new Set(Object.keys(r.update.shape));
   const fixed = [...new Set([...Object.keys(row.shape), ...Object.keys(r.create.shape)])].filter(
@@ -70,6 +76,8 @@ export function resource<
     filters: r.filters,
     sort: r.sort as Sort,
     conflicts: r.conflicts,
+    unshown: (r.unshown ?? {}) as Readonly<Record<string, string>>,
+    changedElsewhere: (r.changedElsewhere ?? []) as readonly string[],
     permissions: {
       index: `${area}-index`,
       create: `${area}-create`,
@@ -109,7 +117,7 @@ export function resource<
       body: r.update,
       fixed,
       reply: oneReply(row),
-      errors: ['not_found', ...conflicts],
+      errors: ['not_found', 'edit_conflict', ...conflicts],
     }),
     removeOne: operation({
       method: 'DELETE',
@@ -117,7 +125,7 @@ export function resource<
       permission: `${area}-delete`,
       params: idParams,
       reply: doneReply,
-      errors: ['not_found', 'has_dependencies', 'set_above'],
+      errors: ['not_found', 'has_dependencies', 'set_above', 'edit_conflict'],
     }),
   };
 }
@@ -133,6 +141,8 @@ export interface AnyResource {
   filters: z.ZodObject;
   sort: readonly string[];
   conflicts: Readonly<Record<string, ErrorCode>>;
+  unshown: Readonly<Record<string, string>>;
+  changedElsewhere: readonly string[];
   permissions: { index: string; create: string; show: string; edit: string; delete: string };
   list: import('./operation.ts').Operation;
   get: import('./operation.ts').Operation;

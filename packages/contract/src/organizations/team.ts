@@ -104,6 +104,7 @@ export const team = resource({
   sort: ['corporation_name', 'created_at'],
   title: 'corporation_name',
   conflicts: { reseller_corporation_id_key: 'reseller_already_exists', reseller_host_key: 'reseller_host_taken' },
+  unshown: { email_password: 'mail_credentials_set_at' },
   errors: ['changed_meanwhile', 'permission_missing', 'reseller_role_missing', 'carrier_route_already_exists'],
 });
 

@@ -96,6 +96,7 @@ export const routing = resource({
   sort: ['number', 'keyword', 'corporation_name', 'created_at'],
   title: 'number',
   conflicts: { routing_number_keyword_key: 'routing_already_exists' },
+  unshown: { password: 'password_set_at' },
   errors: ['number_already_given'],
 });
 

@@ -81,4 +81,5 @@ export const systemId = resource({
   sort: ['system_id', 'corporation_name', 'user_name', 'created_at'],
   title: 'system_id',
   conflicts: { smpp_system_id_system_id_key: 'system_id_already_exists' },
+  unshown: { password: 'password_set_at' },
 });

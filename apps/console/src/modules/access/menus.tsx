@@ -6,7 +6,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
-import { sentenceOf } from '../../platform/problem.ts';
+import { problemFrom, sentenceOf } from '../../platform/problem.ts';
 import { useMay } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
 import { ResourceForm, useUnsavedGuard } from '../../resource/form.tsx';
@@ -24,6 +24,8 @@ export type MenuRow = ReplyOf<typeof menu.get>['data'];
 /** What is being edited: an entry, or a new one inside a group. */
 type Editing = { row: MenuRow } | { inside: number | null } | null;
 
+const placesOf = (entries: readonly MenuRow[]) => placed(entries).map(({ id, parent_id }) => ({ id, parent_id }));
+
 /** The main menu as a tree: moved by hand or key, and saved as a whole. */
 export function Menus() {
   const { t } = useTranslation();
@@ -33,6 +35,8 @@ export function Menus() {
   const [entries, setEntries] = useState<readonly MenuRow[] | null>(null);
   const [editing, setEditing] = useState<Editing>(null);
   const [busy, setBusy] = useState(false);
+  const [base, setBase] = useState<readonly MenuRow[] | null>(null);
+  const [contested, setContested] = useState(false);
   const query = useQuery({
     queryKey: ['menus', 'list'],
     queryFn: ({ signal }) => call(menu.list, { query: { per_page: 200, sort: 'position' }, signal }),
@@ -54,16 +58,33 @@ export function Menus() {
     if (!entries) return;
     setBusy(true);
     try {
-      const order = placed(entries).map(({ id, parent_id }) => ({ id, parent_id }));
-      const { message } = await call(orderMenus, { body: { entries: order } });
+      const body = { entries: placesOf(entries), ...(base && { read: placesOf(base) }) };
+      const { message } = await call(orderMenus, { body });
       await client.invalidateQueries({ queryKey: ['menus'] });
-      setEntries(null);
+      discard();
       void toast('success', message ?? t('menus.ordered'));
     } catch (error) {
-      void toast('error', sentenceOf(error));
+      if (problemFrom(error)?.conflict) {
+        // The next save is made of the order that somebody else saved, and the person was told of it.
+        const { data } = await query.refetch();
+        setBase(data?.data ?? null);
+        setContested(true);
+      } else void toast('error', sentenceOf(error));
     } finally {
       setBusy(false);
     }
+  }
+
+  function move(next: readonly MenuRow[]) {
+    if (entries === null) {
+      setBase(read ?? null);
+      setContested(false);
+    }
+    setEntries(next);
+  }
+  function discard() {
+    setEntries(null);
+    setContested(false);
   }
 
   const create = mayCreate && (
@@ -81,7 +102,7 @@ export function Menus() {
         <MenuTree
           entries={shown}
           movable={mayEdit}
-          onMove={setEntries}
+          onMove={move}
           onEdit={(row) => setEditing({ row })}
           onAdd={(inside) => setEditing({ inside })}
         />
@@ -90,14 +111,14 @@ export function Menus() {
         <Paper className={`app-card ${classes.bar}`} shadow="md" p="xs" pl="md">
           <Group justify="space-between">
             <Text size="sm" fw={500} role="status">
-              {t('menus.unsaved')}
+              {t(contested ? 'menus.contested' : 'menus.unsaved')}
             </Text>
             <Group gap="xs">
-              <Button variant="subtle" size="xs" onClick={() => setEntries(null)}>
-                {t('menus.discard')}
+              <Button variant="subtle" size="xs" onClick={discard}>
+                {t(contested ? 'conflict.theirs_unshown' : 'menus.discard')}
               </Button>
               <Button size="xs" loading={busy} onClick={() => void save()}>
-                {t('menus.save_order')}
+                {t(contested ? 'conflict.mine_unshown' : 'menus.save_order')}
               </Button>
             </Group>
           </Group>

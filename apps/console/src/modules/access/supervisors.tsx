@@ -1,4 +1,4 @@
-import { setSupervisors, supervisorCandidates } from '@heliograph/contract/access/user';
+import { setSupervisors, supervisorCandidates, user } from '@heliograph/contract/access/user';
 import { Alert, Button, Checkbox, Group, Modal, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
@@ -6,10 +6,13 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
-import { sentenceOf } from '../../platform/problem.ts';
+import { problemFrom, sentenceOf } from '../../platform/problem.ts';
 import { queryClient } from '../../platform/queries.ts';
 import { toast } from '../../platform/toast.ts';
+import { type Contest, contestsOf, EditConflict } from '../../resource/edit-conflict.tsx';
 import type { UserRow } from './users.tsx';
+
+type Base = Pick<UserRow, 'supervisors' | 'etag'>;
 
 /** Chooses who approves somebody's campaigns. */
 export function Supervisors(props: { row: UserRow; onClose: () => void }) {
@@ -20,6 +23,8 @@ export function Supervisors(props: { row: UserRow; onClose: () => void }) {
   const [wanted] = useDebouncedValue(search.trim(), 200);
   const [busy, setBusy] = useState(false);
   const [failure, setFailure] = useState<string | null>(null);
+  const [base, setBase] = useState<Base>(row);
+  const [contests, setContests] = useState<readonly Contest[]>([]);
   const { corporation_id, department_id } = row;
   const query = useQuery({
     queryKey: ['users', 'supervisors', row.id, wanted],
@@ -37,14 +42,29 @@ export function Supervisors(props: { row: UserRow; onClose: () => void }) {
   });
   const found = query.data?.data;
 
+  /** Saves the choice; nothing where somebody else made another one meanwhile. */
+  async function send(before: Base): Promise<{ message?: string | undefined } | undefined> {
+    const supervisor_ids = chosen.map(Number);
+    try {
+      return await call(setSupervisors, { params: { id: row.id }, body: { supervisor_ids }, ifMatch: before.etag });
+    } catch (error) {
+      const conflict = problemFrom(error)?.conflict;
+      if (!conflict) throw error;
+      const now = { ...conflict.current, etag: conflict.etag } as unknown as Base;
+      setBase(now);
+      const contested = contestsOf({ unshown: {} }, conflict, { ...before }, { supervisors: supervisor_ids });
+      setContests(contested);
+      return contested.length > 0 ? undefined : await send(now);
+    }
+  }
+
   async function save() {
+    if (contests.some(({ choice }) => choice === null)) return setFailure(t('conflict.choose'));
     setBusy(true);
     setFailure(null);
     try {
-      const reply = await call(setSupervisors, {
-        params: { id: row.id },
-        body: { supervisor_ids: chosen.map(Number) },
-      });
+      const reply = await send(base);
+      if (!reply) return;
       void toast('success', reply.message ?? '');
       await queryClient.invalidateQueries({ queryKey: ['users'] });
       onClose();
@@ -53,6 +73,15 @@ export function Supervisors(props: { row: UserRow; onClose: () => void }) {
     } finally {
       setBusy(false);
     }
+  }
+
+  const nameOf = (id: number) =>
+    [...row.supervisors, ...base.supervisors, ...(found ?? [])].find((person) => person.id === id)?.name ?? '…';
+
+  function choose(_field: string, choice: 'mine' | 'theirs') {
+    setContests((all) => all.map((each) => ({ ...each, choice })));
+    const theirs = base.supervisors.map(({ id }) => id);
+    for (const { mine } of contests) setChosen((choice === 'mine' ? (mine as number[]) : theirs).map(String));
   }
 
   return (
@@ -70,6 +99,18 @@ export function Supervisors(props: { row: UserRow; onClose: () => void }) {
           <Alert color="red" role="alert">
             {failure}
           </Alert>
+        )}
+        {contests.length > 0 && (
+          <EditConflict
+            name="users"
+            schema={user.update}
+            contests={contests.map((each) => ({
+              ...each,
+              mine: (each.mine as number[]).map((id) => nameOf(id)),
+              theirs: base.supervisors.map(({ name }) => name),
+            }))}
+            choose={choose}
+          />
         )}
         <TextInput
           type="search"

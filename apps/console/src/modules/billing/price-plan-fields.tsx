@@ -5,7 +5,8 @@ import { SimpleGrid, Text } from '@mantine/core';
 import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { fieldsOf } from '../../resource/fields.tsx';
-import { useFormState, type Values } from '../../resource/form.tsx';
+import { useFormState } from '../../resource/form.tsx';
+import type { Values } from '../../resource/form-values.ts';
 
 const Field = fieldsOf(pricePlan.create);
 

@@ -13,7 +13,8 @@ import { useChannel, userChannel } from '../../platform/live.ts';
 import { useMay } from '../../platform/session.ts';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { ShareBar } from '../../resource/file-target.tsx';
-import { RecordForm, type Values } from '../../resource/form.tsx';
+import { RecordForm } from '../../resource/form.tsx';
+import type { Values } from '../../resource/form-values.ts';
 
 type Kind = (typeof LIST_JOB_KINDS)[number];
 type Body = BodyInput<typeof startListJob>;

@@ -11,6 +11,7 @@ import { problemFrom, sentenceOf } from '../../platform/problem.ts';
 import { type Session, useSession } from '../../platform/session.ts';
 import { loadProfile } from '../../platform/sign-in.ts';
 import { toast } from '../../platform/toast.ts';
+import { type Contest, contestsOf, EditConflict } from '../../resource/edit-conflict.tsx';
 import { PageHeader } from '../../ui/page-header.tsx';
 import { Section } from '../../ui/section.tsx';
 import { ChangePassword } from './change-password.tsx';
@@ -111,25 +112,73 @@ function useLandingPages(): { value: string; label: string }[] {
   return [...pages].map(([value, label]) => ({ value, label }));
 }
 
+/** What the form began with, as the server has it. */
+interface Base {
+  name: string;
+  phone: string | null;
+  preferred_language: Locale;
+  landing_page: string;
+  etag: string;
+}
+
 function ProfileForm(props: { profile: Person }) {
   const { t } = useTranslation();
   const { profile } = props;
   const pages = useLandingPages();
+  const [base, setBase] = useState<Base>(() => ({
+    name: profile.name,
+    phone: profile.phone,
+    preferred_language: profile.preferred_language,
+    landing_page: profile.chosen_landing_page,
+    etag: profile.etag,
+  }));
   const [name, setName] = useState(profile.name);
   const [phone, setPhone] = useState(profile.phone ?? '');
   const [language, setLanguage] = useState<Locale>(profile.preferred_language);
   const [page, setPage] = useState(profile.landing_page);
+  const [contests, setContests] = useState<readonly Contest[]>([]);
   const [busy, setBusy] = useState(false);
   const [errors, setErrors] = useState<Record<string, string[]>>({});
+  const set: Record<string, (value: unknown) => void> = {
+    name: (value) => setName(String(value)),
+    phone: (value) => setPhone(String(value ?? '')),
+    preferred_language: (value) => setLanguage(value as Locale),
+    landing_page: (value) => setPage(String(value)),
+  };
+  /** Saves what was changed since `before`; false where somebody else changed the same, who may be the person elsewhere. */
+  async function send(before: Base): Promise<boolean> {
+    const { etag: ifMatch, ...read } = before;
+    const entered = { name, phone: phone.trim() || null, preferred_language: language, landing_page: page };
+    const own = (field: string) => field === 'landing_page' && page === profile.landing_page;
+    const changed = Object.fromEntries(
+      Object.entries(entered).filter(([field, value]) => value !== read[field as keyof typeof read] && !own(field)),
+    );
+    try {
+      await call(updateProfile, { body: changed, ifMatch });
+      setContests([]);
+      return true;
+    } catch (error) {
+      const conflict = problemFrom(error)?.conflict;
+      if (!conflict) throw error;
+      const now = conflict.current as unknown as Base;
+      const contested = contestsOf({ unshown: {} }, conflict, { ...before }, changed);
+      for (const field of Object.keys(read)) if (!(field in changed)) set[field]?.(now[field as keyof Base]);
+      setBase(now);
+      setContests(contested);
+      return contested.length > 0 ? false : await send({ ...now, etag: conflict.etag });
+    }
+  }
+  function choose(field: string, choice: Contest['choice'], value: unknown) {
+    setContests((all) => all.map((each) => (each.field === field ? { ...each, choice } : each)));
+    set[field]?.(value);
+  }
   async function save(event: FormEvent) {
     event.preventDefault();
     setBusy(true);
     setErrors({});
     try {
-      const body = { name, phone: phone.trim() || null, preferred_language: language };
-      await call(updateProfile, {
-        body: { ...body, ...(page === profile.landing_page ? {} : { landing_page: page }) },
-      });
+      if (contests.some(({ choice }) => choice === null)) return void toast('error', t('conflict.choose'));
+      if (!(await send(base))) return;
       await loadProfile();
       if (language !== profile.preferred_language) await chooseLocale(language);
       void toast('success', t('profile.saved'));
@@ -143,6 +192,15 @@ function ProfileForm(props: { profile: Person }) {
   return (
     <form onSubmit={(event) => void save(event)}>
       <Stack>
+        {contests.length > 0 && (
+          <EditConflict
+            name="profile"
+            schema={updateProfile.body}
+            label={(field) => t(field === 'preferred_language' ? 'profile.language' : `profile.${field}`)}
+            contests={contests}
+            choose={choose}
+          />
+        )}
         <TextInput
           label={t('profile.name')}
           autoComplete="name"

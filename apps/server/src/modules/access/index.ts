@@ -21,5 +21,5 @@ export function mountAccess(app: App, identity: Identity): void {
   mountResource(app, contract.menu, menus);
   mount(app, contract.navBarMenus, (ctx) => menuOf(ctx));
   mount(app, contract.menusRenderForm, (ctx) => renderForm(ctx));
-  mount(app, contract.orderMenus, (ctx, { body }) => orderMenus(ctx, body.entries));
+  mount(app, contract.orderMenus, (ctx, { body }) => orderMenus(ctx, body));
 }

@@ -1,8 +1,9 @@
 import * as contract from '@heliograph/contract/access/menu';
 import { depthOf, type Entry, treeFault } from '@heliograph/contract/access/menu-tree';
-import type { ReplyOf } from '@heliograph/contract/kernel/operation';
+import type { BodyOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import { audit } from '#platform/audit';
 import { type Context, requirePlatform } from '#platform/context';
+import { requireVersion } from '#platform/edit-version';
 import { BusinessError, constraintError, fieldError } from '#platform/errors';
 import type { ResourceHandlers } from '#platform/http';
 import { translate } from '#platform/i18n';
@@ -155,14 +156,41 @@ export async function renderForm(ctx: Context): Promise<ReplyOf<typeof contract.
   };
 }
 
-/** Puts every entry into its place at once. Throws `changed_meanwhile` where somebody made or removed one. */
-export async function orderMenus(ctx: Context, entries: readonly { id: number; parent_id: number | null }[]) {
+type Place = { id: number; parent_id: number | null };
+
+/** The order of the entries in each place, as a text that can be compared. */
+function orderOf(entries: readonly Place[]): string {
+  const inside = Map.groupBy(entries, ({ parent_id }) => parent_id ?? 0);
+  return [...inside]
+    .map(([parent, children]) => `${parent}: ${children.map(({ id }) => id)}`)
+    .sort()
+    .join('; ');
+}
+
+/**
+ * Puts every entry into its place at once. Throws `changed_meanwhile` where somebody made or removed one, and
+ * `edit_conflict` where somebody moved one since `read`.
+ */
+export async function orderMenus(ctx: Context, { entries, read }: BodyOf<typeof contract.orderMenus>) {
   requirePlatform(ctx.caller);
-  const before = await ctx.db.selectFrom('menu').select(['id', 'parent_id', 'position', 'url']).forUpdate().execute();
+  const before = await ctx.db
+    .selectFrom('menu')
+    .select(['id', 'parent_id', 'position', 'url'])
+    .orderBy('position')
+    .orderBy('id')
+    .forUpdate()
+    .execute();
   const known = new Map(before.map((row) => [row.id, row]));
   const ids = new Set(entries.map(({ id }) => id));
   if (ids.size !== entries.length || ids.size !== known.size || entries.some(({ id }) => !known.has(id)))
     throw new BusinessError('changed_meanwhile');
+  const theirs = before.map(({ id, parent_id }) => ({ id, parent_id }));
+  if (read)
+    requireVersion(
+      [orderOf(read)],
+      { order: theirs, etag: orderOf(theirs) },
+      orderOf(entries) === orderOf(theirs) ? {} : { order: entries },
+    );
   const tree = entries.map(({ id, parent_id }) => ({ id, parent_id, url: known.get(id)!.url }));
   if (treeFault(tree)) throw new BusinessError('menu_too_deep');
   const place = new Map<number | null, number>();

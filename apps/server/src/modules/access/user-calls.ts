@@ -4,6 +4,7 @@ import {
   setSupervisors,
   supervisorCandidates,
   unlockUser,
+  user,
 } from '@heliograph/contract/access/user';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { LOCALES } from '@heliograph/contract/kernel/scope';
@@ -11,6 +12,7 @@ import { sql } from 'kysely';
 import { hashPassword, type Identity, mailResetLinkTo, requireGoodPassword } from '#modules/identity';
 import { audit } from '#platform/audit';
 import type { Context } from '#platform/context';
+import { lockForEdit, requireVersion, versioned } from '#platform/edit-version';
 import { BusinessError } from '#platform/errors';
 import { requireReader } from '#platform/hidden-texts';
 import { type App, mount } from '#platform/http';
@@ -28,12 +30,16 @@ export function userCalls(app: App, identity: Identity): void {
     const { corporation_id, department_id = null, user_id } = query;
     return { data: await findCandidates(ctx, { id: user_id, corporation_id, department_id }, query.search) };
   });
-  mount(app, setSupervisors, async (ctx, { params, body }) => {
+  mount(app, setSupervisors, async (ctx, { params, body, ifMatch }) => {
+    await lockForEdit(ctx, user.name, params.id);
     const before = await findManageable(ctx, params.id);
+    const present = before.supervisors.map(({ id }) => id);
+    const other = new Set(present).symmetricDifference(new Set(body.supervisor_ids)).size > 0;
+    requireVersion(ifMatch, versioned(user, before), other ? { supervisors: body.supervisor_ids } : {});
     await replaceSupervisors(ctx, before, body.supervisor_ids);
     const after = await findUser(ctx, params.id);
     await logUser(ctx, 'supervisors set', before, after);
-    return { data: after, message: translate(ctx.locale, 'users.supervisors_saved') };
+    return { data: versioned(user, after), message: translate(ctx.locale, 'users.supervisors_saved') };
   });
   mount(app, unlockUser, async (ctx, { params }) => {
     const before = await findManageable(ctx, params.id);

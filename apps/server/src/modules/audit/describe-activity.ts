@@ -16,7 +16,7 @@ const RESOURCE = new Map(RESOURCES.map((resource) => [resource.name, resource]))
 /** Amounts that a body gave, of records that hold no such field. */
 const AMOUNTS: ReadonlySet<string> = new Set(['amount']);
 /** Fields of every record, which the entry itself tells. */
-const OWN: ReadonlySet<string> = new Set(['id', 'abilities']);
+const OWN: ReadonlySet<string> = new Set(['id', 'abilities', 'description_mark', 'translations_mark']);
 /** Records that fields refer to by their names alone. */
 const REFERENCES: Readonly<Record<string, string>> = {
   corporation_id: 'corporations',

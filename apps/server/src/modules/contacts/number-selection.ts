@@ -53,7 +53,7 @@ const isAll = (selection: NumberSelection) =>
 const ORDER = { number: sql`n.number`, name: sql`n.name`, id: sql`n.id` } as const;
 const COLUMNS = sql.join(
   Object.keys(listNumber.row.shape)
-    .filter((name) => name !== 'abilities')
+    .filter((name) => name !== 'abilities' && name !== 'etag')
     .map((name) => sql`n.${sql.ref(name)}`),
 );
 

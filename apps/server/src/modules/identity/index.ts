@@ -39,7 +39,7 @@ export function mountIdentity(app: App, identity: Identity): void {
     return { message: translate(locale, 'sessions.ended') };
   });
   mount(app, session.profile, (ctx) => showProfile(ctx));
-  mount(app, session.updateProfile, (ctx, { body }) => changeProfile(ctx, body));
+  mount(app, session.updateProfile, (ctx, { body, ifMatch }) => changeProfile(ctx, body, ifMatch));
   profileImageRoutes(app, identity);
   mount(app, session.numberValidationRules, async (ctx) => {
     const rules = await readNumberRules(ctx.db);

@@ -4,6 +4,7 @@ import { checkNumber } from '@heliograph/contract/kernel/number-rules';
 import type { BodyOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import { audit } from '#platform/audit';
 import type { Context } from '#platform/context';
+import { lockForEdit, requireVersion, versionOf } from '#platform/edit-version';
 import { fieldError } from '#platform/errors';
 import { translate } from '#platform/i18n';
 import { readNumberRules } from '#platform/number-rules';
@@ -40,11 +41,17 @@ export async function showProfile({ db, caller }: Context): Promise<ReplyOf<type
       currency: currency ?? settings.get('currency') ?? 'PHP',
       verified: caller.verified,
       preferences: await readPreferences({ db, caller }),
+      etag: versionOfProfile(row),
     },
     roles: [caller.role],
     corporationTimeZone: timezone ?? settings.get('timezone') ?? 'Asia/Manila',
   };
 }
+
+type Changeable = { name: string; phone: string | null; preferred_language: string; landing_page: string };
+
+const versionOfProfile = ({ name, phone, preferred_language, landing_page }: Changeable): string =>
+  versionOf([name, phone, preferred_language, landing_page]);
 
 /** How the caller likes the console. */
 async function readPreferences({ db, caller }: Pick<Context, 'db' | 'caller'>): Promise<Preferences> {
@@ -82,20 +89,29 @@ async function openLandingPage(ctx: Pick<Context, 'db' | 'caller'>, chosen: stri
 }
 
 /** Changes what a person may change about themselves. A phone is kept as digits in international format. */
-export async function changeProfile(ctx: Context, body: BodyOf<typeof updateProfile>): Promise<{ message: string }> {
+export async function changeProfile(
+  ctx: Context,
+  body: BodyOf<typeof updateProfile>,
+  ifMatch?: readonly string[] | null,
+): Promise<{ message: string }> {
   const { db, caller } = ctx;
+  await lockForEdit(ctx, 'users', caller.user_id);
   const read = () =>
     db
       .selectFrom('user_account')
       .select(['name', 'phone', 'preferred_language', 'landing_page'])
       .where('id', '=', caller.user_id)
       .executeTakeFirstOrThrow();
-  const before = { ...(await read()), ...(await readPreferences(ctx)) };
+  const present = await read();
+  const before = { ...present, ...(await readPreferences(ctx)) };
   const phone = body.phone ? checkNumber(body.phone, await readNumberRules(db)) : undefined;
   if (phone?.fault) throw fieldError('phone', 'number');
   const { landing_page } = body;
   if (landing_page !== undefined && landing_page !== 'profile' && !(await openPages(ctx)).includes(landing_page))
     throw fieldError('landing_page', 'landing_page');
+  const { preferences: _, ...fields } = { ...body, ...(body.phone && { phone: phone?.msisdn }) };
+  const yours = Object.entries(fields).filter(([field, value]) => value !== present[field as keyof Changeable]);
+  requireVersion(ifMatch, { ...present, etag: versionOfProfile(present) }, Object.fromEntries(yours));
   await db
     .updateTable('user_account')
     .set({

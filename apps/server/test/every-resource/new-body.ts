@@ -1,0 +1,53 @@
+import { referenceOf } from '@heliograph/contract/kernel/fields';
+import type { AnyResource } from '@heliograph/contract/kernel/resource';
+import type pg from 'pg';
+import type { Client } from '../test-api.ts';
+import { listAll, type Record_, resourceNamed } from './records.ts';
+import { type Fields, sampleBody, shapeOf } from './sample.ts';
+
+/** What new records are made of, by a client that may make any. */
+export function bodiesOf(owner: Pick<pg.Pool, 'query'>, everything: Client) {
+  const known = new Map<string, Record_[]>();
+  const recordsOf = async (name: string): Promise<Record_[]> => {
+    const present = known.get(name) ?? (await listAll(everything, resourceNamed(name)));
+    known.set(name, present);
+    return present;
+  };
+
+  /** Fields that fit each other only together, which no sample finds by itself. */
+  async function fitting(r: AnyResource): Promise<Fields> {
+    if (r.name === 'teams') {
+      // A corporation that belongs to a reseller can not be one.
+      const harbor = (await recordsOf('corporations')).find(({ name }) => name === 'Blue Harbor Bank')!;
+      return { corporation_id: harbor.id };
+    }
+    if (r.name === 'smpp-system-ids') {
+      // It is for people who connect by SMPP alone.
+      const { rows } =
+        await owner.query(`UPDATE user_account u SET connection_type_id = t.id FROM connection_type t, corporation c
+        WHERE u.email = 'user@heliograph.test' AND t.name = 'SMPP' AND c.id = u.corporation_id RETURNING u.id, c.id AS corporation_id`);
+      return { user_id: rows[0].id, corporation_id: rows[0].corporation_id };
+    }
+    if (r.name !== 'users') return {};
+    const acme = (await recordsOf('corporations')).find(({ name }) => name === 'Acme Retail')!;
+    const department = (await recordsOf('departments')).find(({ corporation_id }) => corporation_id === acme.id)!;
+    const role = (await recordsOf('roles')).find(({ name }) => name === 'corporate_user')!;
+    const place = { corporation_id: acme.id, department_id: department.id, role_id: role.id, scope_level: 4 };
+    return { ...place, permission_template: 'corporate_user', landing_page: 'dashboard', connection_type_id: null };
+  }
+
+  /** A complete body for a new record of Acme Retail; its references agree with one another. */
+  async function newBody(r: AnyResource, options: { whole?: boolean } = {}): Promise<Fields> {
+    const refer = new Map<string, number | undefined>();
+    for (const field of Object.values(shapeOf(r.create))) {
+      const to = referenceOf(field);
+      if (!to) continue;
+      const records = await recordsOf(to);
+      const acme = (await recordsOf('corporations')).find(({ name }) => name === 'Acme Retail')!;
+      const own = records.find((record) => record['corporation_id'] === acme.id) ?? records[0];
+      refer.set(to, to === 'corporations' ? acme.id : own?.id);
+    }
+    return { ...sampleBody(r.create, (to) => refer.get(to), options), ...(await fitting(r)) };
+  }
+  return { recordsOf, newBody };
+}
