@@ -6,7 +6,7 @@ import { lookOf } from '#platform/brand';
 import type { PublicContext } from '#platform/context';
 import { translate } from '#platform/i18n';
 import { readSettings } from '#platform/operator-settings';
-import { BROADCAST_KEY } from '#platform/realtime';
+import { BROADCAST_KEY } from '#platform/realtime/grants';
 import type { Identity } from './session-tokens.ts';
 
 /**
