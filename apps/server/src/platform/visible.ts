@@ -1,7 +1,8 @@
+import type { ErrorCode } from '@heliograph/contract/kernel/errors';
 import { sql } from 'kysely';
 import type { Context } from './context.ts';
 import type { Database } from './db.ts';
-import { fieldError } from './errors.ts';
+import { BusinessError, fieldError } from './errors.ts';
 
 /**
  * Throws a 422 on `field` where the record it names does not exist for the caller: what is another tenant's is told
@@ -26,4 +27,20 @@ export async function requireDepartment(
   await requireVisible(ctx, 'department', place.department_id, 'department_id');
   const within = sql<boolean>`corporation_id = ${place.corporation_id}`;
   await requireVisible(ctx, 'department', place.department_id, 'corporation_id', within);
+}
+
+/**
+ * Throws `code` where another record that the caller sees has the value in a column. Records of other tenants do not count:
+ * a refusal would tell that they exist.
+ */
+export async function requireUnused(
+  ctx: Pick<Context, 'db'>,
+  table: keyof Database,
+  [column, value]: readonly [string, string],
+  code: ErrorCode,
+  except = 0,
+): Promise<void> {
+  const { rows } = await sql`SELECT FROM ${sql.table(table)}
+    WHERE ${sql.ref(column)} = ${value} AND id <> ${except} LIMIT 1`.execute(ctx.db);
+  if (rows.length > 0) throw new BusinessError(code);
 }

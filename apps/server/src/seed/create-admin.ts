@@ -27,11 +27,16 @@ export async function createAdmin(admin: {
     const policy = await policyOf(admin.url);
     const fault = passwordFault(admin.password, policy);
     if (fault) throw new StartError(`The password is not good enough: ${translate('en', `validation.${fault}`)}`);
+    // Accounts of an address share a salt, so that signing in takes one derivation.
+    const { rows } = await client.query<{ password_hash: string }>(
+      'SELECT password_hash FROM user_account WHERE email = $1 ORDER BY id LIMIT 1',
+      [email.data],
+    );
     const { rowCount } = await client.query(
       `INSERT INTO user_account (name, email, password_hash, role_id, permission_template, scope_level, activated_at)
        SELECT $1, $2, $3, id, name, level, now() FROM role WHERE name = 'super_admin'
        ON CONFLICT ON CONSTRAINT user_account_email_key DO NOTHING`,
-      [name, email.data, await hashPassword(admin.password)],
+      [name, email.data, await hashPassword(admin.password, rows[0]?.password_hash)],
     );
     if (rowCount === 0) throw new StartError(`There is already a user with the e-mail address ${email.data}.`);
   } finally {

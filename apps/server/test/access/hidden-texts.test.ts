@@ -24,7 +24,7 @@ const address = 'https://93.184.215.14/hook';
 const hook = await make('callbacks', { corporation_id, url: `${address}/own`, types: ['campaign.finished'] });
 await one("INSERT INTO sender_id (corporation_id, sender_id) VALUES ($1, '4141')", [corporation_id]);
 const routing = await make('routings', { corporation_id, number: '4141', action: 'inbox' });
-const bind = { corporation_id, user_id: other.id, system_id: 'reader', password: 'Lantern41' };
+const bind = { corporation_id, user_id: other.id, password: 'Lantern41' };
 const system = await make('smpp-system-ids', bind);
 const department = await one<{ id: number }>("SELECT id FROM department WHERE name = 'Marketing'");
 await one(
@@ -81,7 +81,7 @@ test('texts are not sent to an address or account of somebody who may not read t
     ['PATCH', `routings/${routing.id}`, { action: 'url', url: address }, 'url'],
     ['PATCH', `departments/${department.id}`, { callback_url: address }, 'callback_url'],
     ['POST', 'departments', { corporation_id, name: 'Listening', callback_url: address }, 'callback_url'],
-    ['POST', 'smpp-system-ids', { ...bind, system_id: 'second', receives_replies: true }, 'receives_replies'],
+    ['POST', 'smpp-system-ids', { ...bind, receives_replies: true }, 'receives_replies'],
     ['PATCH', `smpp-system-ids/${system.id}`, { receives_replies: true }, 'receives_replies'],
     ['PATCH', `users/${other.id}`, { email: 'mine@heliograph.test' }, 'email'],
     [

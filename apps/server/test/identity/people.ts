@@ -55,7 +55,7 @@ export async function makePerson(
       await db
         .insertInto('corporation')
         .values({ name: corporation, is_reseller })
-        .onConflict((c) => c.column('name').doUpdateSet({ name: corporation }))
+        .onConflict((c) => c.columns(['reseller_id', 'name']).doUpdateSet({ name: corporation }))
         .returning('id')
         .executeTakeFirstOrThrow()
     ).id;

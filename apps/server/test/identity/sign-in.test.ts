@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createAuthenticator } from '../../src/modules/identity/index.ts';
+import { createAuthenticator, hashFor } from '../../src/modules/identity/index.ts';
 import { verifyPassword } from '../../src/modules/identity/password-hash.ts';
 import { endSession, type Identity, refreshSession } from '../../src/modules/identity/session-tokens.ts';
 import { signIn } from '../../src/modules/identity/sign-in.ts';
@@ -102,6 +102,56 @@ test('many guesses at once get no more tries than one after another', async (t) 
   const answers = await Promise.all(Array.from({ length: 30 }, () => answer(enter('keeper@lamp.test', 'Wrong#123'))));
   assert.equal(answers.filter((code) => code === 'wrong_credentials').length, 5);
   assert.equal(answers.filter((code) => code === 'account_locked').length, 25);
+});
+
+test('accounts of one address with several tenants are opened each by its own password', async (t) => {
+  const database = await testDatabase(t);
+  const { enter, authenticate, identity } = identityOf(database);
+  const db = database.db('owner');
+  const people = [];
+  for (const [corporation, password] of [
+    ['Lamp Works', PASSWORD],
+    ['Dark Harbor', 'Shutter#42'],
+  ] as const) {
+    const person = await makePerson(db, 'keeper@lamp.test', { corporation });
+    const password_hash = await hashFor(identity, 'keeper@lamp.test', password);
+    await db.updateTable('user_account').set({ password_hash }).where('id', '=', person.user_id).execute();
+    people.push({ ...person, password });
+  }
+  for (const { user_id, password } of people)
+    assert.equal((await authenticate((await enter('keeper@lamp.test', password)).access_token))?.user_id, user_id);
+  const { rows } = await database
+    .pool('owner')
+    .query("SELECT DISTINCT split_part(password_hash, '$', 5) AS salt FROM user_account");
+  assert.equal(rows.length, 1, 'one derivation serves all');
+});
+
+test('a lock of one account of an address neither opens nor locks another', async (t) => {
+  const database = await testDatabase(t);
+  const { enter } = identityOf(database);
+  const db = database.db('owner');
+  const victim = await makePerson(db, 'keeper@lamp.test');
+  const thief = await makePerson(db, 'keeper@lamp.test', { corporation: 'Dark Harbor' });
+  const identity = identityOf(database).identity;
+  const password_hash = await hashFor(identity, 'keeper@lamp.test', 'Shutter#42');
+  await db.updateTable('user_account').set({ password_hash }).where('id', '=', thief.user_id).execute();
+  // Signing in to one's own account ten times locks nobody else.
+  for (let i = 0; i < 10; i++) assert.equal(await answer(enter('keeper@lamp.test', 'Shutter#42')), 'in');
+  assert.equal(await answer(enter('keeper@lamp.test')), 'in');
+  // Guesses count against both, whatever the thief does with their own account meanwhile.
+  for (let i = 0; i < 4; i++) {
+    assert.equal(await answer(enter('keeper@lamp.test', 'Wrong#123')), 'wrong_credentials');
+    assert.equal(await answer(enter('keeper@lamp.test', 'Shutter#42')), 'in');
+  }
+  assert.equal(await answer(enter('keeper@lamp.test', 'Wrong#123')), 'wrong_credentials');
+  assert.equal(await answer(enter('keeper@lamp.test')), 'wrong_credentials', 'locked, and nothing says so');
+  const { locked_until } = await db
+    .selectFrom('user_account')
+    .select('locked_until')
+    .where('id', '=', victim.user_id)
+    .executeTakeFirstOrThrow();
+  assert.ok(locked_until);
+  assert.equal(await answer(enter('keeper@lamp.test', 'Shutter#42')), 'in');
 });
 
 test('a disabled person, a disabled corporation and an expired password are told to who has the password only', async (t) => {

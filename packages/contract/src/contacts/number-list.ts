@@ -26,7 +26,10 @@ export const numberList = resource({
   }),
   sort: ['name', 'numbers_count', 'created_at'],
   title: 'name',
-  conflicts: { number_list_department_id_name_key: 'number_list_already_exists' },
+  conflicts: {
+    number_list_department_id_name_key: 'number_list_already_exists',
+    number_list_private_name_key: 'number_list_already_exists',
+  },
 });
 
 const param = text(300).nullable();

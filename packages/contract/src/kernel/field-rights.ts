@@ -21,7 +21,8 @@ const NO_LIMIT = { open: null } as const;
 /** Who may change which field of which record; `platform` for a whole record of the platform's own. */
 export const FIELD_RIGHTS: Readonly<Record<string, 'platform' | Readonly<Record<string, FieldRight>>>> = {
   corporations: {
-    name: 'rule',
+    // Names of the platform's own customers are unique: a corporation that tried names would learn who they are.
+    name: 'above',
     currency: 'above',
     timezone: 'any',
     callback_url: 'any',
@@ -146,7 +147,7 @@ export const FIELD_RIGHTS: Readonly<Record<string, 'platform' | Readonly<Record<
   links: 'platform',
   'smpp-system-ids': {
     user_id: 'rule',
-    system_id: 'any',
+    system_id: 'platform',
     enabled: ON,
     addresses: 'any',
     max_binds: { open: 4 },

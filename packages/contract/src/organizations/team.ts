@@ -151,7 +151,13 @@ export const assignReseller = operation({
   params: idParams,
   body: z.object({ reseller_id: reference('corporations').nullable(), confirmed_user_ids: confirmed }),
   reply: doneReply,
-  errors: ['not_found', 'changed_meanwhile', 'permission_missing', 'corporate_admin_role_missing'],
+  errors: [
+    'not_found',
+    'changed_meanwhile',
+    'permission_missing',
+    'corporate_admin_role_missing',
+    'corporation_already_exists',
+  ],
 });
 
 /** Takes a PNG, JPEG or WebP of exactly the size of its kind. */

@@ -60,6 +60,8 @@ export const systemId = resource({
     waiting: z.int(),
   }),
   create: input.extend({
+    /** Left out, one is made. Only the platform's people choose one: each stands for one program of all tenants. */
+    system_id: input.shape.system_id.optional(),
     password,
     enabled: z.boolean().default(true),
     addresses: input.shape.addresses.default([]),

@@ -4,6 +4,7 @@ import { systemId } from '@heliograph/contract/smpp-server/system-id';
 import { Checkbox, Group, SimpleGrid, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
+import { useSession } from '../../platform/session.ts';
 import { labelOf } from '../../resource/columns.tsx';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { useFormState } from '../../resource/form.tsx';
@@ -37,7 +38,7 @@ export function SystemIds() {
         <>
           <Field.Reference name="corporation_id" to={corporation} />
           <Field.Reference name="user_id" to={user} within="corporation_id" />
-          <Field.Text name="system_id" />
+          <SystemIdField />
           <Field.Secret name="password" />
           <PasswordSet />
           <Field.Tags name="addresses" />
@@ -55,6 +56,20 @@ export function SystemIds() {
         </>
       }
     />
+  );
+}
+
+/** The platform's people choose a system ID; for everybody else one is made. */
+function SystemIdField() {
+  const { t } = useTranslation();
+  const administration = useSession((s) => (s.profile?.scope_level ?? 4) < 2);
+  const { row } = useFormState();
+  if (administration) return <Field.Text name="system_id" />;
+  if (row) return null;
+  return (
+    <Text size="xs" c="dimmed">
+      {t('smpp.system_id_made')}
+    </Text>
   );
 }
 

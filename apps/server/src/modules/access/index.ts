@@ -13,7 +13,7 @@ export { menuOf } from './menus.ts';
 
 /** Mounts people, roles, permissions and the menu. `identity` is what sign-ins work with. */
 export function mountAccess(app: App, identity: Identity): void {
-  mountResource(app, user, users);
+  mountResource(app, user, users(identity));
   userCalls(app, identity);
   mountResource(app, role, roles);
   mountResource(app, permission, permissions);

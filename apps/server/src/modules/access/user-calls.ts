@@ -9,7 +9,7 @@ import {
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { LOCALES } from '@heliograph/contract/kernel/scope';
 import { sql } from 'kysely';
-import { hashPassword, type Identity, mailResetLinkTo, requireGoodPassword } from '#modules/identity';
+import { hashFor, type Identity, mailResetLinks, requireGoodPassword } from '#modules/identity';
 import { audit } from '#platform/audit';
 import type { Context } from '#platform/context';
 import { lockForEdit, requireVersion, versioned } from '#platform/edit-version';
@@ -65,7 +65,7 @@ export function userCalls(app: App, identity: Identity): void {
       await ctx.db
         .updateTable('user_account')
         .set({
-          password_hash: await hashPassword(body.password),
+          password_hash: await hashFor(identity, person.email, body.password),
           password_changed_at: ctx.clock.now().toISOString(),
           must_change_password: true,
           failed_sign_ins: 0,
@@ -89,7 +89,7 @@ export function userCalls(app: App, identity: Identity): void {
       after: { ...(body.two_factor && { authenticator: 'removed' }) },
     });
     if (body.password !== null) return { message: translate(ctx.locale, 'users.reset_done', { name: person.name }) };
-    await mailResetLinkTo(identity, ctx, person.email).catch((error: unknown) => {
+    await mailResetLinks(identity, ctx, { user_id: person.id }).catch((error: unknown) => {
       throw new BusinessError('password_reset_failed', { cause: error });
     });
     return { message: translate(ctx.locale, 'users.reset_sent', { email: person.email }) };

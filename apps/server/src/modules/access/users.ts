@@ -1,5 +1,5 @@
 import { user } from '@heliograph/contract/access/user';
-import { hashPassword, requireGoodPassword } from '#modules/identity';
+import { hashFor, type Identity, mailResetLinks, requireGoodPassword } from '#modules/identity';
 import { audit } from '#platform/audit';
 import type { Context } from '#platform/context';
 import { BusinessError, constraintError } from '#platform/errors';
@@ -9,6 +9,7 @@ import { translate } from '#platform/i18n';
 import { unavailable } from '#platform/outage';
 import { tableStore } from '#platform/table-store';
 import { isTransient } from '#platform/transient-error';
+import { requireUnused } from '#platform/visible';
 import { manageable, permissionsGiven, requireManageable, tellRights } from './rights.ts';
 import { dropUnfitting, isSupervisor, replaceSupervisors } from './supervisors.ts';
 import {
@@ -75,7 +76,7 @@ async function checkSupervisor(ctx: Context, before: Row, place: Place): Promise
 }
 
 /** Users: nobody makes, changes or removes anybody above them, or gives what they lack. */
-export const users: ResourceHandlers<typeof user> = {
+export const users = (identity: Identity): ResourceHandlers<typeof user> => ({
   async list(ctx, call) {
     const page = await stored.list(ctx, call);
     return { ...page, data: await withAbilities(ctx, page.data) };
@@ -96,6 +97,7 @@ export const users: ResourceHandlers<typeof user> = {
     await checkLandingPage(ctx, fields.landing_page, [...role.permissions, ...direct]);
     const phone = await phoneDigits(ctx, fields.phone);
     await requireGoodPassword(ctx.db, { password, password_confirmation });
+    await requireUnused(ctx, 'user_account', ['email', fields.email], 'user_already_exists');
     const now = ctx.clock.now().toISOString();
     const { id } = await guarded(
       ctx.db
@@ -104,7 +106,7 @@ export const users: ResourceHandlers<typeof user> = {
           ...fields,
           content_visible: fields.content_visible && caller.content_visible,
           phone,
-          password_hash: await hashPassword(password),
+          password_hash: await hashFor(identity, fields.email, password),
           activated_at: fields.enabled ? now : null,
           created_by: caller.user_id,
           created_at: now,
@@ -129,7 +131,9 @@ export const users: ResourceHandlers<typeof user> = {
     await checkSupervisor(ctx, before, place);
     checkFlags(ctx, body, before);
     // Whoever has the address of a person can sign in as them.
-    if (before.content_visible && body.email !== undefined && body.email !== before.email) requireReader(ctx, 'email');
+    const moved = body.email !== undefined && body.email !== before.email ? body.email : null;
+    if (before.content_visible && moved !== null) requireReader(ctx, 'email');
+    if (moved !== null) await requireUnused(ctx, 'user_account', ['email', moved], 'user_already_exists', before.id);
     if (body.phone !== undefined) changes.phone = await phoneDigits(ctx, body.phone);
     const chosen = body.permission_template !== undefined && body.permission_template !== before.permission_template;
     const direct = chosen
@@ -145,6 +149,8 @@ export const users: ResourceHandlers<typeof user> = {
           .set({
             ...given(changes),
             ...(body.enabled && before.activated_at === null && { activated_at: now }),
+            // The password went with the address: whoever has the new one chooses another.
+            ...(moved !== null && { password_hash: await hashFor(identity, moved, null) }),
             updated_at: now,
           })
           .where('id', '=', before.id)
@@ -153,12 +159,18 @@ export const users: ResourceHandlers<typeof user> = {
       if (chosen) await giveDirectly(ctx, before.id, direct);
       if (place.corporation_id !== before.corporation_id || place.department_id !== before.department_id)
         await dropUnfitting(ctx, { ...place, id: before.id });
-      if (body.enabled === false && before.enabled) await signOut(ctx, before.id);
+      if (moved !== null || (body.enabled === false && before.enabled)) await signOut(ctx, before.id);
       await tellRights(ctx, before.id);
     }
     const after = await findUser(ctx, before.id);
     await logUser(ctx, 'updated', before, after);
-    return { data: after, message: said(ctx, 'updated') };
+    if (moved === null || !after.enabled) return { data: after, message: said(ctx, 'updated') };
+    ctx.afterCommit(() => {
+      mailResetLinks(identity, ctx, { user_id: before.id }).catch((error: unknown) =>
+        ctx.log.error({ err: error }, 'the mail was not sent'),
+      );
+    });
+    return { data: after, message: translate(ctx.locale, 'users.address_changed', { email: moved }) };
   },
 
   async remove(ctx, { params }) {
@@ -175,7 +187,7 @@ export const users: ResourceHandlers<typeof user> = {
     await logUser(ctx, 'deleted', before, null);
     return { message: translate(ctx.locale, 'delete.done') };
   },
-};
+});
 
 /** Said before all else that stands in the way, whichever constraint is met first. */
 async function hasRoutings(ctx: Context, userId: number): Promise<boolean> {

@@ -13,7 +13,7 @@ import type { Handler, ResourceHandlers } from '#platform/http';
 import { translate } from '#platform/i18n';
 import { dateIn } from '#platform/period';
 import { tableStore } from '#platform/table-store';
-import { requireVisible } from '#platform/visible';
+import { requireUnused, requireVisible } from '#platform/visible';
 
 const stored = tableStore(billingAccount, {
   table: 'billing_account',
@@ -76,6 +76,7 @@ export const billingAccounts: ResourceHandlers<typeof billingAccount> = {
     const { body } = call;
     await requireVisible(ctx, 'corporation', body.corporation_id, 'corporation_id');
     requireToRun(ctx.caller, body.corporation_id);
+    await requireUnused(ctx, 'billing_account', ['key', body.key], 'billing_account_already_exists');
     const plan = await planFor(ctx, body.price_plan_id, body.corporation_id);
     const whole = {
       ...body,
@@ -91,6 +92,8 @@ export const billingAccounts: ResourceHandlers<typeof billingAccount> = {
     const { body } = call;
     const { data: present } = await stored.get(ctx, call);
     requireToRun(ctx.caller, present.corporation_id);
+    if (body.key !== undefined && body.key !== present.key)
+      await requireUnused(ctx, 'billing_account', ['key', body.key], 'billing_account_already_exists', present.id);
     if (body.price_plan_id !== undefined && body.price_plan_id !== present.price_plan_id)
       await planFor(ctx, body.price_plan_id, present.corporation_id);
     checkLimits({

@@ -4,7 +4,7 @@ import * as twoFactor from '@heliograph/contract/identity/two-factor';
 import { type App, mount, mountPublic } from '#platform/http';
 import { translate } from '#platform/i18n';
 import { readNumberRules } from '#platform/number-rules';
-import { changePassword, mailResetLinkTo, replaceExpired, resetByLink } from './new-password.ts';
+import { changePassword, mailResetLinks, replaceExpired, resetByLink } from './new-password.ts';
 import { pageConfiguration } from './page-configuration.ts';
 import { changeProfile, showProfile } from './profile.ts';
 import { profileImageRoutes } from './profile-image.ts';
@@ -15,7 +15,8 @@ import { confirmPassword, signIn } from './sign-in.ts';
 import { beginTotp, confirmTotp, endTotp, renewRecoveryCodes } from './totp.ts';
 
 export { createAuthenticator, createSessionReader, loadCaller } from './authenticate.ts';
-export { mailResetLinkTo, requireGoodPassword } from './new-password.ts';
+export { hashFor } from './hash-for.ts';
+export { mailResetLinks, requireGoodPassword } from './new-password.ts';
 export { HASH_OF_NOBODY, hashPassword, verifyPassword } from './password-hash.ts';
 export { type PasswordPolicy, passwordFault } from './password-policy.ts';
 export { sendOtpJob } from './second-factor.ts';
@@ -52,7 +53,9 @@ export function mountIdentity(app: App, identity: Identity): void {
 function passwordCalls(app: App, identity: Identity): void {
   mountPublic(app, password.forgotPassword, async (ctx, { body }) => {
     // Answered before anything is looked up, so that not even the time tells whether the address is known.
-    mailResetLinkTo(identity, ctx, body.email).catch((error) => ctx.log.error({ err: error }, 'the mail was not sent'));
+    mailResetLinks(identity, ctx, { email: body.email }).catch((error) =>
+      ctx.log.error({ err: error }, 'the mail was not sent'),
+    );
     return { message: translate(ctx.locale, 'password.forgot_done') };
   });
   mountPublic(app, password.resetPassword, async (ctx, { body }) => {

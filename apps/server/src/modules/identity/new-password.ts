@@ -10,7 +10,8 @@ import { BusinessError, fieldError } from '#platform/errors';
 import { translate } from '#platform/i18n';
 import { sendMail } from '#platform/mail';
 import { readSettings } from '#platform/operator-settings';
-import { hashPassword, verifyPassword } from './password-hash.ts';
+import { hashFor } from './hash-for.ts';
+import { verifyPassword } from './password-hash.ts';
 import { passwordFault } from './password-policy.ts';
 import { beginChallenge, factorOf, takeFactor } from './second-factor.ts';
 import { beginSession, endSessionsOf, type Identity } from './session-tokens.ts';
@@ -66,61 +67,73 @@ async function setPassword(
   );
 }
 
-/** A link for the person of an address, whose row is locked meanwhile, so that links asked for at once are counted too. */
-async function makeLink(db: Kysely<Database>, { clock }: Identity, email: string) {
-  const user = await db
-    .selectFrom('user_account')
-    .select(['id', 'name', 'email', 'preferred_language', 'corporation_id'])
-    .where('email', '=', email)
-    .where('enabled', '=', true)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
-  if (!user) return undefined;
-  const now = clock.now();
-  const { made } = await db
-    .selectFrom('password_reset')
-    .select((eb) => eb.fn.countAll<number>().as('made'))
-    .where('user_id', '=', user.id)
-    .where('created_at', '>', new Date(now.getTime() - 3_600_000).toISOString())
-    .executeTakeFirstOrThrow();
-  if (made >= LINKS_AN_HOUR) return undefined;
-  const token = randomBytes(32).toString('base64url');
-  await db
-    .insertInto('password_reset')
-    .values({
-      digest: digestOf(token),
-      user_id: user.id,
-      created_at: now.toISOString(),
-      expires_at: new Date(now.getTime() + LINK_MINUTES * 60_000).toISOString(),
-    })
+/** Whose links are made: everybody's who has an account by an address, or one person's. */
+type Who = { email: string } | { user_id: number };
+
+/** Links for the people meant, whose rows are locked meanwhile, so that links asked for at once are counted too. */
+async function makeLinks(db: Kysely<Database>, { clock }: Identity, who: Who) {
+  const people = await db
+    .selectFrom('user_account as u')
+    .leftJoin('corporation as c', 'c.id', 'u.corporation_id')
+    .select(['u.id', 'u.name', 'u.email', 'u.preferred_language', 'u.corporation_id', 'c.name as corporation_name'])
+    .where((eb) => ('email' in who ? eb('u.email', '=', who.email) : eb('u.id', '=', who.user_id)))
+    .where('u.enabled', '=', true)
+    .orderBy('u.id')
+    .forNoKeyUpdate('u')
     .execute();
-  return { user, token };
+  const now = clock.now();
+  const made: { user: (typeof people)[number]; token: string; several: boolean }[] = [];
+  for (const user of people) {
+    const { links } = await db
+      .selectFrom('password_reset')
+      .select((eb) => eb.fn.countAll<number>().as('links'))
+      .where('user_id', '=', user.id)
+      .where('created_at', '>', new Date(now.getTime() - 3_600_000).toISOString())
+      .executeTakeFirstOrThrow();
+    if (links >= LINKS_AN_HOUR) continue;
+    const token = randomBytes(32).toString('base64url');
+    await db
+      .insertInto('password_reset')
+      .values({
+        digest: digestOf(token),
+        user_id: user.id,
+        created_at: now.toISOString(),
+        expires_at: new Date(now.getTime() + LINK_MINUTES * 60_000).toISOString(),
+      })
+      .execute();
+    made.push({ user, token, several: people.length > 1 });
+  }
+  return made;
 }
 
-/** Mails a link to whom the address belongs, at most five an hour; says nothing of whether there is such a person. */
-export async function mailResetLinkTo(
+/**
+ * Mails a link for each account of an address, or for one person's, at most five an hour; says nothing of whether there is
+ * such a person.
+ */
+export async function mailResetLinks(
   identity: Identity,
   { config, log }: Pick<PublicContext, 'config' | 'log'>,
-  email: string,
+  who: Who,
 ): Promise<void> {
   const { authDb } = identity;
-  const made = await authDb.transaction().execute((db) => makeLink(db, identity, email));
-  if (!made) return;
-  const { user, token } = made;
-  const { app, url, mail } = await brandOf(authDb, config, user.corporation_id);
-  const locale = user.preferred_language as PublicContext['locale'];
-  // The address is the operator's, never the request's Host, which anybody may forge.
-  const link = `${url}/reset-password?token=${token}`;
-  await sendMail(
-    config,
-    {
-      to: user.email,
-      subject: translate(locale, 'password.mail_subject', { app }),
-      text: translate(locale, 'password.mail_text', { app, name: user.name, link }),
-    },
-    log,
-    mail(),
-  );
+  const made = await authDb.transaction().execute((db) => makeLinks(db, identity, who));
+  for (const { user, token, several } of made) {
+    const { app, url, mail } = await brandOf(authDb, config, user.corporation_id);
+    const locale = user.preferred_language as PublicContext['locale'];
+    // The address is the operator's, never the request's Host, which anybody may forge.
+    const link = `${url}/reset-password?token=${token}`;
+    const name = several && user.corporation_name !== null ? `${user.name} (${user.corporation_name})` : user.name;
+    await sendMail(
+      config,
+      {
+        to: user.email,
+        subject: translate(locale, 'password.mail_subject', { app }),
+        text: translate(locale, 'password.mail_text', { app, name, link }),
+      },
+      log,
+      mail(),
+    );
+  }
 }
 
 /** Sets a new password by a mailed link, which is good once. Throws `reset_link_invalid`. */
@@ -128,7 +141,13 @@ export async function resetByLink(identity: Identity, input: NewPassword & { tok
   await requireGoodPassword(identity.authDb, input);
   const { authDb, clock } = identity;
   const now = clock.now().toISOString();
-  const hash = await hashPassword(input.password);
+  const asked = await authDb
+    .selectFrom('password_reset as p')
+    .innerJoin('user_account as u', 'u.id', 'p.user_id')
+    .select('u.email')
+    .where('p.digest', '=', digestOf(input.token))
+    .executeTakeFirst();
+  const hash = await hashFor(identity, asked?.email ?? '', input.password);
   await authDb.transaction().execute(async (db) => {
     const link = await db
       .updateTable('password_reset')
@@ -168,7 +187,7 @@ export async function replaceExpired(
     );
     return { second_factor, access_token };
   }
-  const hash = await hashPassword(input.password);
+  const hash = await hashFor(identity, user.email, input.password);
   const refusal = await authDb.transaction().execute(async (db) => {
     const refused = second_factor && (await takeFactorOf(db, identity, user.id, input));
     if (!refused) await setPassword(db, identity, user.id, hash);
@@ -207,7 +226,12 @@ export async function changePassword(
   await confirmPassword(identity, caller.user_id, input.current_password, 'current_password');
   await requireGoodPassword(identity.authDb, input);
   if (input.password === input.current_password) throw fieldError('password', 'password_same');
-  const hash = await hashPassword(input.password);
+  const { email } = await identity.authDb
+    .selectFrom('user_account')
+    .select('email')
+    .where('id', '=', caller.user_id)
+    .executeTakeFirstOrThrow();
+  const hash = await hashFor(identity, email, input.password);
   await identity.authDb
     .transaction()
     .execute((db) => setPassword(db, identity, caller.user_id, hash, { except: caller.session_id }));

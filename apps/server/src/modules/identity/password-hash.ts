@@ -30,34 +30,51 @@ async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** The argon2id hash of a password as `$argon2id$v=19$m=…,t=…,p=…$salt$tag` (RFC 9106, PHC string). */
-export function hashPassword(password: string): Promise<string> {
+const PARTS = /^(\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$)([\w+/]+)$/;
+
+function partsOf(hash: string) {
+  const parts = PARTS.exec(hash);
+  if (!parts) throw new Error('a password hash in the table is not of argon2id');
+  const [memory, passes, parallelism] = parts.slice(2, 5).map(Number) as [number, number, number];
+  const nonce = Buffer.from(parts[5]!, 'base64');
+  return { head: parts[1]!, memory, passes, parallelism, nonce, tag: Buffer.from(parts[6]!, 'base64') };
+}
+
+/**
+ * The argon2id hash of a password as `$argon2id$v=19$m=…,t=…,p=…$salt$tag` (RFC 9106, PHC string); with the salt of another
+ * hash where `like` is given, so that one derivation serves both.
+ */
+export function hashPassword(password: string, like?: string): Promise<string> {
   return inTurn(async () => {
-    const nonce = randomBytes(SALT_BYTES);
+    const nonce = like === undefined ? randomBytes(SALT_BYTES) : partsOf(like).nonce;
     const { memory, passes, parallelism } = PARAMETERS;
     const tag = await derive('argon2id', { message: normal(password), nonce, tagLength: TAG_BYTES, ...PARAMETERS });
     return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${base64(nonce)}$${base64(tag)}`;
   });
 }
 
+/** A hash of a password that nobody knows, with the salt of `like` where it is given. */
+export const hashOfNothing = (like?: string): Promise<string> =>
+  hashPassword(randomBytes(TAG_BYTES).toString('base64'), like);
+
 /** Whether a password is the one behind a hash; takes the same time whether or not it is. */
-export function verifyPassword(password: string, hash: string): Promise<boolean> {
-  const parts = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([\w+/]+)\$([\w+/]+)$/.exec(hash);
-  if (!parts) throw new Error('a password hash in the table is not of argon2id');
-  const [memory, passes, parallelism] = parts.slice(1, 4).map(Number) as [number, number, number];
-  const nonce = Buffer.from(parts[4]!, 'base64');
-  const tag = Buffer.from(parts[5]!, 'base64');
-  return inTurn(async () => {
-    const made = await derive('argon2id', {
-      message: normal(password),
-      nonce,
-      tagLength: tag.length,
-      memory,
-      passes,
-      parallelism,
-    });
-    return timingSafeEqual(made, tag);
-  });
+export async function verifyPassword(password: string, hash: string): Promise<boolean> {
+  return (await verifyAmong(password, [hash]))[0]!;
+}
+
+/** Whether a password is the one behind each of some hashes, by one derivation for all that share their salt. */
+export async function verifyAmong(password: string, hashes: readonly string[]): Promise<boolean[]> {
+  const parts = hashes.map(partsOf);
+  const made = new Map<string, Promise<Buffer>>();
+  for (const { head, memory, passes, parallelism, nonce, tag } of parts) {
+    if (made.has(head)) continue;
+    const how = { message: normal(password), nonce, tagLength: tag.length, memory, passes, parallelism };
+    made.set(
+      head,
+      inTurn(() => derive('argon2id', how)),
+    );
+  }
+  return Promise.all(parts.map(async ({ head, tag }) => timingSafeEqual(await made.get(head)!, tag)));
 }
 
 /** A hash that no password has: what an unknown user is checked against, so that the answer takes as long. */

@@ -3,8 +3,8 @@ import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { PublicContext } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import { addressLimit } from './address-limit.ts';
-import { countAttempt, forgetFailures } from './failed-sign-ins.ts';
-import { HASH_OF_NOBODY, verifyPassword } from './password-hash.ts';
+import { countAttempt, forgetFailures, takeBackAttempt } from './failed-sign-ins.ts';
+import { HASH_OF_NOBODY, verifyAmong, verifyPassword } from './password-hash.ts';
 import { beginChallenge, factorOf } from './second-factor.ts';
 import { beginSession, type Identity } from './session-tokens.ts';
 import { isPasswordExpired } from './settings.ts';
@@ -33,20 +33,26 @@ export async function signIn(
   return { ...tokens, verified, second_factor, ...(await resellerOf(identity, user)) };
 }
 
-type Person = Awaited<ReturnType<typeof findPerson>> & object;
+type Person = Awaited<ReturnType<typeof findPeople>>[number];
 
-function findPerson({ authDb }: Identity, email: string) {
+/** The accounts of an address, one or more with each tenant; those that are on and the oldest first. */
+function findPeople({ authDb }: Identity, email: string) {
   return authDb
     .selectFrom('user_account as u')
     .leftJoin('corporation as c', 'c.id', 'u.corporation_id')
     .select(['u.id', 'u.password_hash', 'u.password_changed_at', 'u.must_change_password', 'u.enabled', 'u.otp'])
-    .select('u.scope_level')
+    .select(['u.scope_level', 'u.email'])
     .select(['c.id as corporation_id', 'c.enabled as corporation_enabled', 'c.is_reseller', 'c.reseller_id'])
     .where('u.email', '=', email)
-    .executeTakeFirst();
+    .orderBy((eb) => eb.and([eb('u.enabled', '=', true), eb.fn.coalesce('c.enabled', eb.val(true))]), 'desc')
+    .orderBy('u.id')
+    .execute();
 }
 
-/** The person whose password this is. Throws `wrong_credentials`, `account_locked` or `too_many_requests`. */
+/**
+ * The person whose password this is. Several tenants may know an address; each of its accounts has its own password. What
+ * becomes of an account never tells of the others. Throws `wrong_credentials`, `account_locked` or `too_many_requests`.
+ */
 export async function checkPassword(
   identity: Identity,
   ip: string,
@@ -55,14 +61,22 @@ export async function checkPassword(
   const { authDb, clock } = identity;
   const name = username.trim().toLowerCase();
   addressLimit.check(ip, clock.now());
-  const user = await findPerson(identity, name);
-  await countAttempt(authDb, user ? { user_id: user.id } : { name }, clock.now());
-  const right = await verifyPassword(password, user?.password_hash ?? HASH_OF_NOBODY);
-  if (!user || !right) {
+  const people = await findPeople(identity, name);
+  const target = people.length > 0 ? { user_ids: people.map(({ id }) => id) } : { name };
+  const counted = await countAttempt(authDb, target, clock.now());
+  const open = people.filter(({ id }) => counted.some((each) => each.id === id));
+  const hashes = people.length > 0 ? open.map(({ password_hash }) => password_hash) : [HASH_OF_NOBODY];
+  const right = await verifyAmong(password, hashes);
+  const user = open.find((_, place) => right[place]);
+  if (!user) {
     addressLimit.count(ip, clock.now());
     throw new BusinessError('wrong_credentials');
   }
   await forgetFailures(authDb, user.id);
+  await takeBackAttempt(
+    authDb,
+    counted.filter(({ id }) => id !== user.id),
+  );
   return user;
 }
 
@@ -76,7 +90,7 @@ export async function confirmPassword(
   password: string,
   field: string,
 ): Promise<void> {
-  await countAttempt(authDb, { user_id: userId }, clock.now()).catch((error: unknown) => {
+  await countAttempt(authDb, { user_ids: [userId] }, clock.now()).catch((error: unknown) => {
     // `account_locked` is for who is outside: its status would end the session of who is in.
     throw error instanceof BusinessError ? new BusinessError('too_many_requests', { retryAfter: 900 }) : error;
   });

@@ -1,9 +1,10 @@
 import { isAdministration } from '@heliograph/contract/kernel/scope';
+import { corporation as corporationRecord } from '@heliograph/contract/organizations/corporation';
 import type { assignReseller, previewAssignment, previewReseller } from '@heliograph/contract/organizations/team';
 import { sql } from 'kysely';
 import { audit } from '#platform/audit';
 import type { Context } from '#platform/context';
-import { BusinessError, fieldError } from '#platform/errors';
+import { BusinessError, constraintError, fieldError } from '#platform/errors';
 import type { Handler } from '#platform/http';
 import { translate } from '#platform/i18n';
 import { BECOMES_RESELLER, downgrade, downgradesOf, GETS_RESELLER } from './downgrades.ts';
@@ -76,7 +77,14 @@ export const assign: Handler<typeof assignReseller> = async (ctx, { params, body
   if (corporation.is_reseller) throw fieldError('reseller_id', 'reseller_has_none');
   const reseller = reseller_id === null ? null : await findReseller(ctx, reseller_id);
   const people = reseller === null ? [] : await downgrade(ctx, params.id, GETS_RESELLER, confirmed_user_ids);
-  await ctx.db.updateTable('corporation').set({ reseller_id }).where('id', '=', params.id).execute();
+  await ctx.db
+    .updateTable('corporation')
+    .set({ reseller_id })
+    .where('id', '=', params.id)
+    .execute()
+    .catch((error: unknown) => {
+      throw constraintError(error, corporationRecord.conflicts) ?? error;
+    });
   await audit(ctx, {
     name: 'corporations',
     description: reseller === null ? 'reseller taken off' : 'reseller assigned',

@@ -1,13 +1,12 @@
 import { isAdministration } from '@heliograph/contract/kernel/scope';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { sql } from 'kysely';
-import { requireFreeName } from '#modules/senders';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import { requireReader } from '#platform/hidden-texts';
 import type { ResourceHandlers } from '#platform/http';
 import { tableStore } from '#platform/table-store';
-import { requireVisible } from '#platform/visible';
+import { requireUnused, requireVisible } from '#platform/visible';
 
 const stored = tableStore(corporation, { table: 'corporation', from: 'corporation_row' });
 
@@ -28,6 +27,7 @@ export const corporations: ResourceHandlers<typeof corporation> = {
   async create(ctx, { params, query, body }) {
     const { caller } = ctx;
     if (body.callback_url !== null) requireReader(ctx, 'callback_url');
+    await requireUnused(ctx, 'corporation', ['name', body.name], 'corporation_already_exists');
     if (isAdministration(caller.scope_level)) {
       if (body.reseller_id !== null) await requireReseller(ctx, body.reseller_id);
       return stored.create(ctx, { params, query, body });
@@ -43,8 +43,8 @@ export const corporations: ResourceHandlers<typeof corporation> = {
     const { name, currency, callback_url } = call.body;
     if (callback_url && callback_url !== before.callback_url) requireReader(ctx, 'callback_url');
     if (currency !== undefined && currency !== before.currency) await requireNoMoney(ctx, before.id);
-    // Codes and notices to a reseller's customers are signed with its name.
-    if (name && name !== before.name && before.is_reseller) await requireFreeName(ctx, before.id, name, 'name');
+    if (name && name !== before.name)
+      await requireUnused(ctx, 'corporation', ['name', name], 'corporation_already_exists', before.id);
     return stored.update(ctx, call);
   },
   async remove(ctx, call) {

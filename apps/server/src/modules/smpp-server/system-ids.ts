@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { systemId } from '@heliograph/contract/smpp-server/system-id';
 import { sql } from 'kysely';
 import { hashPassword } from '#modules/identity';
@@ -22,7 +23,12 @@ export const systemIds: ResourceHandlers<typeof systemId> = {
     await requireVisible(ctx, 'corporation', body.corporation_id, 'corporation_id');
     await requireSmppUser(ctx, body.corporation_id, body.user_id);
     if (body.receives_replies) requireReader(ctx, 'receives_replies');
-    return stored.create(ctx, { params, query, body: { ...body, ...(await hashed(ctx, password)) } as never });
+    const system_id = body.system_id ?? newSystemId();
+    return stored.create(ctx, {
+      params,
+      query,
+      body: { ...body, system_id, ...(await hashed(ctx, password)) } as never,
+    });
   },
   async update(ctx, { params, query, body: { password, ...body } }) {
     const { data: present } = await stored.get(ctx, { params, query: {}, body: {} });
@@ -42,6 +48,13 @@ export const systemIds: ResourceHandlers<typeof systemId> = {
     return removed;
   },
 };
+
+/** Letters and digits that are not mistaken for others. */
+const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
+const SYSTEM_ID_LENGTH = 12;
+
+/** A system ID that nobody guesses or has. */
+const newSystemId = () => Array.from({ length: SYSTEM_ID_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 
 const hashed = async (ctx: Context, password: string) => ({
   password_hash: await hashPassword(password),
