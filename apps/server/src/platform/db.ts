@@ -110,8 +110,9 @@ export function sessionSettings(role: DatabaseRole): Readonly<Record<string, str
  * Connection settings of a session under `role`, for a DatabaseClient: UTC, the role's time limits, and values parsed as the
  * wire shows them: bigint → number, timestamptz → RFC 3339 text, date, numeric and interval → text. Never by the pooler.
  */
-export function connectionSettings({ DATABASE_URL }: DatabasePlace, role: DatabaseRole): DatabaseSettings {
-  const options = Object.entries(sessionSettings(role)).map(([name, value]) => `-c ${name}=${value}`);
+export function connectionSettings({ DATABASE_URL }: DatabasePlace, role: DatabaseRole, lockMs = 0): DatabaseSettings {
+  const own = { ...sessionSettings(role), ...(lockMs > 0 && { lock_timeout: String(lockMs) }) };
+  const options = Object.entries(own).map(([name, value]) => `-c ${name}=${value}`);
   return { ...placeOf(DATABASE_URL), ...commonSettings(role), options: options.join(' ') };
 }
 
@@ -152,14 +153,19 @@ export function createClient(config: DatabasePlace, role: DatabaseRole): pg.Clie
 /** The pool hands its settings to each client that it makes, which its type does not say. */
 type PoolClientClass = NonNullable<pg.PoolConfig['Client']>;
 
+interface PoolOptions extends Pick<pg.PoolConfig, 'max' | 'query_timeout' | 'connectionTimeoutMillis'> {
+  /** How long a statement waits for a lock at most, in ms; not where a pooler settles the sessions. */
+  lockMs?: number;
+}
+
 /** A pool of sessions under one role. A session that breaks while idle is replaced; queries in flight see the error. */
 export function createPool(
   config: DatabasePlace,
   role: DatabaseRole,
-  { max = LIMITS[role].max, ...limits }: Pick<pg.PoolConfig, 'max' | 'query_timeout' | 'connectionTimeoutMillis'> = {},
+  { max = LIMITS[role].max, lockMs, ...limits }: PoolOptions = {},
 ): pg.Pool {
   const pooled = config.POOLER_URL !== undefined && (POOLED_ROLES as readonly DatabaseRole[]).includes(role);
-  const settings = pooled ? pooledSettings(config.POOLER_URL, role) : connectionSettings(config, role);
+  const settings = pooled ? pooledSettings(config.POOLER_URL, role) : connectionSettings(config, role, lockMs);
   const pool = new pg.Pool({ ...settings, Client: DatabaseClient as unknown as PoolClientClass, max, ...limits });
   // Without listeners the loss of a session would end the process: of an idle one, and of one that is taken but between
   // two statements; the next statement of that one fails.

@@ -47,8 +47,8 @@ const NOT_STORABLE = new Set(['22021', '22P05', '22003']);
 export async function createServer(
   config: ConnectedConfig,
   log: Logger,
-  /** How long a caller waits for an answer, and we for a body, where it is not the usual time. */
-  { answerMs, bodyMs }: { answerMs?: number; bodyMs?: number } = {},
+  /** How long a caller waits for an answer, and we for a body, where it is not the usual time; whether changes are stalled. */
+  { answerMs, bodyMs, stalled }: { answerMs?: number; bodyMs?: number; stalled?: (() => boolean) | undefined } = {},
 ): Promise<FastifyInstance> {
   const server = Fastify({
     loggerInstance: log as FastifyBaseLogger,
@@ -95,7 +95,7 @@ export async function createServer(
   });
   await server.register(websocket, { options: { maxPayload: 10_000 } });
   bodyInTime(server, bodyMs);
-  answerInTime(server, answerMs);
+  answerInTime(server, { ms: answerMs, stalled });
   server.addContentTypeParser(
     'application/x-www-form-urlencoded',
     { parseAs: 'string', bodyLimit: BODY_LIMIT },

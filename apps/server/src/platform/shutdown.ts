@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Config, type ConnectedConfig, readConnectedConfig, systemVariables } from './config.ts';
 import { createPool } from './db.ts';
 import { createLogger, type Logger } from './log.ts';
-import { CHECK_MS, databaseCheck, migrationsCheck } from './operate/checks.ts';
+import { CHECK_MS, commitsCheck, databaseCheck, migrationsCheck } from './operate/checks.ts';
+import { CommitWatch } from './operate/commit-watch.ts';
 import { measureDisk } from './operate/disk-metrics.ts';
 import { keyCheck } from './operate/key-check.ts';
 import { collectRuntime, metrics } from './operate/metrics.ts';
@@ -36,6 +37,8 @@ export interface ProcessContext {
   log: Logger;
   /** Where the process adds what it needs to do its work; `/readyz` tells of it. */
   readiness?: Readiness;
+  /** Whether the database confirms no changes now; unset: never. */
+  stalled?: () => boolean;
 }
 
 export interface StopStep {
@@ -139,7 +142,8 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
       query_timeout: CHECK_MS,
       connectionTimeoutMillis: CHECK_MS,
     });
-    readiness.add(databaseCheck({ database }), migrationsCheck({ database }));
+    const commits = new CommitWatch(database);
+    readiness.add(databaseCheck({ database }), commitsCheck({ database }, commits), migrationsCheck({ database }));
     collectRuntime(name);
     measureDisk(config);
     measureReadiness(readiness);
@@ -154,7 +158,8 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
       readiness.add(key);
       // A database that does not answer now is named by its own check.
       await Promise.resolve(key.look()).catch(() => undefined);
-      return start({ config, log, readiness });
+      commits.start();
+      return start({ config, log, readiness, stalled: () => commits.stalled });
     };
     const starting = begin();
     let stopping = false;

@@ -72,6 +72,7 @@ export async function buildApi({
   config,
   log,
   readiness = new Readiness(),
+  stalled,
   clock = systemClock,
   sessions,
 }: ProcessContext & { clock?: Clock; sessions?: number | undefined }): Promise<{
@@ -85,7 +86,7 @@ export async function buildApi({
   const enqueuing = await startEnqueuing(pool, log);
   const fanOut = await startFanOut(config, 'api', log);
   const lines = await followLines(fanOut, database, log);
-  const server = await createServer(config, log);
+  const server = await createServer(config, log, { stalled });
   const authDb = createDatabase(auth);
   const key = secretKey(config);
   measureRequests(server);

@@ -36,11 +36,11 @@ function countSubmits(server: SmppServer): () => void {
 }
 
 /** Starts the process that customers' programs bind to by SMPP. */
-export async function startSmppServer({ config, log, readiness }: ProcessContext): Promise<Running> {
+export async function startSmppServer({ config, log, readiness, stalled }: ProcessContext): Promise<Running> {
   const kept = storeLog(config, 'smpp-server');
   const pool = createPool(config, 'worker');
   const intakePool = createPool(config, 'intake');
-  const intake = new Intake(intakePool, { clock: systemClock, log });
+  const intake = new Intake(intakePool, { clock: systemClock, log, stalled });
   const server = new SmppServer({ config, pool, intake, log });
   await server.start();
   readiness?.add(fanOutCheck(() => server.fanOut));

@@ -10,7 +10,10 @@ import { passwordContext } from '#modules/delivery';
 import { examine, type Finding, holdAfterRestore } from '#modules/operate';
 import { seal } from '#platform/seal';
 import { type Stage, stage } from '../delivery/stage.ts';
+import { ownPort } from '../own-port.ts';
 import { authority } from '../smpp-server/certificates.ts';
+import { emptyDatabase, testDatabase } from '../template-database.ts';
+import { startProcess } from './running.ts';
 
 const KEY = randomBytes(32);
 const DOCTOR = join(import.meta.dirname, '../../src/processes/doctor.ts');
@@ -116,11 +119,50 @@ test('a neighbour that is away, a port that is taken and a stale backup are foun
   });
   assert.match(
     found(findings, 'ports'),
-    new RegExp(`warn: PORT ${port} on 127\\.0\\.0\\.1 is taken by another program`),
+    new RegExp(`warn: PORT ${port} on 127\\.0\\.0\\.1 is taken by a program that does not answer as Heliograph`),
   );
   assert.match(found(findings, 'nats'), /warn: NATS at 127\.0\.0\.1:1 is not reached: /);
-  assert.match(found(findings, 'mail'), /warn: The mail server 127\.0\.0\.1 does not take us: /);
+  assert.match(found(findings, 'mail'), /warn: The mail server 127\.0\.0\.1 does not take us: ECONNREFUSED\./);
   assert.match(found(findings, 'backups'), /bad: The manifest\.json of .* is not the one that was written/);
+});
+
+test('a port that our own process holds is no fault, also while the database is away', async (t) => {
+  const database = await testDatabase(t);
+  const [smpp, operations] = [await ownPort(), await ownPort()];
+  const own = { SMPP_SERVER_PORT: String(smpp), OPERATIONS_PORT: String(operations - 3) };
+  await startProcess(t, 'smpp-server', database.url, own);
+  for (const url of [database.url, 'postgres://nobody:nothing@127.0.0.1:1/none']) {
+    const findings = await examine({ ...settingsFor(t, url), ...own });
+    assert.equal(found(findings, 'ports'), '');
+    assert.match(findings.find(({ name }) => name === 'ports')!.detail, /is in use by Heliograph/);
+  }
+});
+
+test('an installation with a public address and no mail server is told what does not come', async (t) => {
+  const settings = settingsFor(t, undefined);
+  assert.equal(found(await examine(settings), 'mail'), '');
+  const findings = await examine({ ...settings, PUBLIC_URL: 'https://sms.example.com' });
+  assert.match(found(findings, 'mail'), /^warn: Mails are written to DATA_DIR\/mail/);
+});
+
+test('a database without tables is named once, with what to do', async (t) => {
+  const database = await emptyDatabase(t);
+  const findings = await examine(settingsFor(t, database.url));
+  assert.match(found(findings, 'migrations'), /^bad: The database has no tables yet\.$/);
+  assert.equal(JSON.stringify(findings).includes('does not exist'), false);
+});
+
+test('a standby for reports and a pooler that cannot be used are found', async (t) => {
+  const [database, other] = [await testDatabase(t), await testDatabase(t)];
+  const settings = settingsFor(t, database.url);
+  const away = 'postgres://nobody:nothing@127.0.0.1:1/none';
+  const broken = await examine({ ...settings, REPORTS_DATABASE_URL: away, POOLER_URL: away });
+  assert.match(found(broken, 'reports'), /^warn: REPORTS_DATABASE_URL is not reached: .*ECONNREFUSED/);
+  assert.match(found(broken, 'pooler'), /^bad: POOLER_URL does not serve the role heliograph_api: .*ECONNREFUSED/);
+  const wrong = await examine({ ...settings, REPORTS_DATABASE_URL: other.url });
+  assert.match(found(wrong, 'reports'), /^bad: REPORTS_DATABASE_URL is no copy of this database/);
+  const promoted = await examine({ ...settings, REPORTS_DATABASE_URL: database.url });
+  assert.equal(found(promoted, 'reports'), '');
 });
 
 test('a certificate of the SMPP server that runs out, is another key’s or cannot be read is found', async (t) => {

@@ -1,16 +1,37 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { STATUS } from '@heliograph/smpp';
+import { examine } from '#modules/operate';
 import { noPrimary } from '#platform/database-hosts';
 import { BusinessError } from '#platform/errors';
+import type { Check } from '#platform/operate/checks';
 import { statusOf } from '../../src/modules/smpp-server/status-of.ts';
 import { DemoCluster, until } from './cluster-with-demo.ts';
+import { SECRET_KEY } from './running.ts';
 
 // What those see who hand in messages while the primary is frozen, and while its standby takes over: people and programs
 // over HTTP, and a program that is bound by SMPP and never stops.
 
 /** Nobody who asks waits for longer, however long the primary is frozen. */
 const ANSWER_MS = 35_000;
+
+/** How many sessions wait for the standby, or behind those that do. */
+async function commitsWaiting(cluster: DemoCluster['cluster']): Promise<number> {
+  const { rows } = await cluster.primary.asAdmin((client) =>
+    client.query<{ count: number }>(
+      `SELECT count(*)::int AS count FROM pg_stat_activity WHERE wait_event = 'SyncRep' OR wait_event_type = 'Lock'`,
+    ),
+  );
+  return rows[0]!.count;
+}
+
+/** What the doctor says of the cluster, by the name of the line. */
+async function doctorOf(cluster: DemoCluster['cluster']): Promise<Map<string, string>> {
+  const free = { PORT: '0', SIMULATOR_SMPP_PORT: '0', SIMULATOR_HTTP_PORT: '0', SMPP_SERVER_PORT: '0' };
+  const REPORTS_DATABASE_URL = cluster.urlOf(cluster.standby);
+  const findings = await examine({ ...free, DATABASE_URL: cluster.url, REPORTS_DATABASE_URL, SECRET_KEY });
+  return new Map(findings.map(({ name, state, detail }) => [name, `${state}: ${detail}`]));
+}
 
 describe('while nobody can be written to', () => {
   let house: DemoCluster;
@@ -22,6 +43,49 @@ describe('while nobody can be written to', () => {
   before(async () => {
     house = await DemoCluster.open(scope);
     await house.start(scope);
+    await house.servesAll();
+  });
+
+  it('because the standby is gone, everybody is told so within seconds, and reading goes on', async (t) => {
+    const { cluster, api, smpp } = house;
+    const well = await doctorOf(cluster);
+    assert.match(well.get('standby') ?? '', /^ok: Commits wait for a standby that is there/);
+    assert.match(well.get('reports') ?? '', /^ok: The standby for reports is \d+\.\d s behind/);
+    await cluster.kill(cluster.standby);
+    // Begun while nobody knows of it: its commit waits, and may still be done.
+    const unconfirmed = await house.quote();
+    t.diagnostic(`a quote was answered after ${Math.round(unconfirmed.ms)} ms`);
+    assert.deepEqual([unconfirmed.status, unconfirmed.answer['code']], [503, 'changes_unconfirmed']);
+    assert.ok(unconfirmed.again > 0);
+    assert.ok(unconfirmed.ms < ANSWER_MS);
+    const begun = await commitsWaiting(cluster);
+    for (const [name, call] of Object.entries({ 'a quote': house.quote, 'a sign-in': house.signIn })) {
+      const refusal = await call.apply(house);
+      assert.deepEqual([refusal.status, refusal.answer['code']], [503, 'changes_paused'], name);
+      assert.ok(refusal.again > 0, name);
+      t.diagnostic(`${name} was refused after ${Math.round(refusal.ms)} ms`);
+    }
+    assert.equal((await house.list()).status, 200, 'a list is read');
+    for (const each of [api, smpp]) {
+      const { status, body } = await each.ask('/readyz');
+      const { checks } = JSON.parse(body) as { checks: Check[] };
+      const wrong = checks.find(({ name }) => name === 'commits');
+      assert.deepEqual([status, wrong?.ok], [503, false], body);
+      assert.match(
+        wrong?.detail ?? '',
+        /waits for a standby \(synchronous_standby_names is "standby", connected: none\)/,
+      );
+    }
+    const ill = await doctorOf(cluster);
+    assert.match(
+      ill.get('standby') ?? '',
+      /^bad: No commit has ended for \d+ s: \d+ sessions wait for a synchronous standby/,
+    );
+    assert.match(ill.get('processes') ?? '', /^warn: No process can show that it lives/);
+    assert.match(ill.get('reports') ?? '', /^warn: REPORTS_DATABASE_URL is not reached/);
+    assert.match(ill.get('ports') ?? '', /^ok/);
+    assert.ok((await commitsWaiting(cluster)) <= begun + 4, 'what waits does not pile up');
+    await cluster.restartStandby();
     await house.servesAll();
   });
 
@@ -85,8 +149,8 @@ describe('while nobody can be written to', () => {
 
   it('what a program is answered is what programs send again for, wherever the database was missed', () => {
     const missed = [noPrimary('away'), new Error('Connection terminated unexpectedly'), new Error('timeout expired')];
-    for (const error of [...missed, new BusinessError('unavailable', { cause: missed[0] })])
-      assert.equal(statusOf(error), STATUS.RMSGQFUL);
+    const told = [new BusinessError('unavailable', { cause: missed[0] }), new BusinessError('changes_paused')];
+    for (const error of [...missed, ...told]) assert.equal(statusOf(error), STATUS.RMSGQFUL);
     assert.equal(statusOf(new TypeError('a fault of ours')), STATUS.RSYSERR);
   });
 });

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { examine } from '#modules/operate';
 import { parseDatabaseUrl } from '#platform/database-url';
 import { createPool } from '#platform/db';
 import { isTransient } from '#platform/transient-error';
@@ -70,6 +71,19 @@ describe('through PgBouncer in transaction mode', { skip, concurrency: 3 }, () =
       taken.release();
       assert.deepEqual((await pool.query('SELECT current_user AS role')).rows, [{ role: 'heliograph_api' }]);
     }
+  });
+
+  it('the doctor says whether a pooler serves each role, and where it leads', async (t) => {
+    const [database, other] = [await testDatabase(t), await testDatabase(t)];
+    const ports = { PORT: '0', SIMULATOR_SMPP_PORT: '0', SIMULATOR_HTTP_PORT: '0', SMPP_SERVER_PORT: '0' };
+    const said = async (POOLER_URL: string) => {
+      const findings = await examine({ ...ports, DATABASE_URL: database.url, DATA_DIR: '/tmp', POOLER_URL });
+      return findings.filter(({ name }) => name === 'pooler').map(({ state, detail }) => `${state}: ${detail}`);
+    };
+    assert.deepEqual(await said(await startPooler(t, database.url)), [
+      'ok: POOLER_URL serves the roles api, auth, intake.',
+    ]);
+    assert.match((await said(await startPooler(t, other.url)))[0]!, /^bad: POOLER_URL leads .* to another database\./);
   });
 
   it('a pooler that does not settle the role is refused, and no statement runs as the owner', async (t) => {

@@ -18,6 +18,8 @@ export const COMMON_ERRORS = [
   'too_many_requests',
   'internal_error',
   'unavailable',
+  'changes_paused',
+  'changes_unconfirmed',
 ] as const satisfies readonly ErrorCode[];
 
 /** A JSON value of the document. */

@@ -36,6 +36,9 @@ export const ERRORS = {
   edit_conflict: { status: 409 },
   internal_error: { status: 500 },
   unavailable: { status: 503 },
+  // While the database waits for a standby that is gone: refused before anything was done, and not known to be done.
+  changes_paused: { status: 503 },
+  changes_unconfirmed: { status: 503 },
   // Duplicates, section 8
   corporation_already_exists: { status: 409 },
   department_already_exists: { status: 409 },

@@ -28,6 +28,8 @@ interface Waiting {
 /** Submissions that may wait; beyond that who has more than an equal share is asked to come again. */
 const MOST_WAITING = 50_000;
 const LIMITS_GOOD_FOR_MS = 1_000;
+/** Pause that programs are asked for while the database confirms no changes. */
+const STALLED_RETRY_S = 5;
 
 /** Conflicts that PostgreSQL ends by undoing one of two transactions. */
 const UNDONE = new Set(['40001', '40P01']);
@@ -41,6 +43,7 @@ export class Intake {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #windowMs: number;
+  readonly #stalled: () => boolean;
   /** Beside the transactions: their commits are many, and those that tell wait for each other. */
   readonly #senders: WakeUps;
   readonly #rules = new RulesReader();
@@ -57,14 +60,26 @@ export class Intake {
   #reading: Promise<void> | undefined;
   #closed = false;
 
-  /** `pool` has sessions of the role `intake`; the caller ends it after `close`. */
-  constructor(pool: pg.Pool, { clock, log, windowMs = 3 }: { clock: Clock; log: Logger; windowMs?: number }) {
+  /**
+   * `pool` has sessions of the role `intake`; the caller ends it after `close`. While `stalled` says that the database
+   * confirms no changes, nothing is begun.
+   */
+  constructor(
+    pool: pg.Pool,
+    {
+      clock,
+      log,
+      windowMs = 3,
+      stalled = () => false,
+    }: { clock: Clock; log: Logger; windowMs?: number; stalled?: (() => boolean) | undefined },
+  ) {
     this.#db = createDatabase(pool);
     this.#senders = new WakeUps(pool, WAKE_SENDERS, log);
     this.#throughput = new SharedThroughput(pool, log);
     this.#clock = clock;
     this.#log = log;
     this.#windowMs = windowMs;
+    this.#stalled = stalled;
   }
 
   /** Shares the throughput of corporations with the other processes that hear a fan-out, until `close`. */
@@ -98,6 +113,7 @@ export class Intake {
   /** Writes a unit with its answer, or answers it as before. Its messages' allowance was taken. */
   async submit(unit: Unit): Promise<Outcome> {
     if (this.#closed) throw new BusinessError('unavailable', { outage: 'stopping' });
+    if (this.#stalled()) throw new BusinessError('changes_paused', { retryAfter: STALLED_RETRY_S });
     if (this.#turns.isFullFor(unit.program.corporation_id, MOST_WAITING))
       throw new BusinessError('unavailable', { outage: 'overloaded' });
     const key = unit.idempotency && `${unit.program.api_key_id} ${unit.idempotency.key}`;

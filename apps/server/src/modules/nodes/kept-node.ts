@@ -7,10 +7,17 @@ import { BEAT_MS, type NodeKind, OwnNode } from './own-node.ts';
 
 /** A word that takes longer says nothing any more. */
 const PATIENCE_MS = 2_000;
+/** A statement that nobody waits for any more leaves its session: others pile up behind the same lock otherwise. */
+const LOCK_MS = PATIENCE_MS - 100;
 
 /** One session of its own for what must be said in time, however busy the others are. */
 export const punctualPool = (config: Pick<ConnectedConfig, 'DATABASE_URL'>, role: DatabaseRole): pg.Pool =>
-  createPool(config, role, { max: 1, query_timeout: PATIENCE_MS, connectionTimeoutMillis: PATIENCE_MS });
+  createPool(config, role, {
+    max: 1,
+    lockMs: LOCK_MS,
+    query_timeout: PATIENCE_MS,
+    connectionTimeoutMillis: PATIENCE_MS,
+  });
 
 /** A process that says by itself that it lives, and does nothing else of the kind. */
 export class KeptNode {

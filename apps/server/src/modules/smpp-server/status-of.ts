@@ -13,6 +13,7 @@ const OF_CODE: Partial<Record<ErrorCode, number>> = {
   // Programs pause for it and send again, as for RTHROTTLED; RSYSERR is the end of a message to many of them.
   unavailable: STATUS.RMSGQFUL,
   idempotency_in_flight: STATUS.RMSGQFUL,
+  changes_paused: STATUS.RMSGQFUL,
   internal_error: STATUS.RSYSERR,
 };
 const OF_FIELD: Readonly<Record<string, number>> = {

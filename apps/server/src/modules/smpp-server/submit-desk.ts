@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@heliograph/contract/kernel/errors';
 import { type ApplicationRequest, STATUS, type SubmitMulti } from '@heliograph/smpp';
 import type { Intake, Result, Submission } from '#modules/intake';
 import { BusinessError } from '#platform/errors';
@@ -234,11 +235,18 @@ export class SubmitDesk {
   }
 }
 
+const PASSING: readonly ErrorCode[] = [
+  'too_many_requests',
+  'unavailable',
+  'changes_paused',
+  'internal_error',
+  'no_route',
+  'idempotency_in_flight',
+];
+
 /** What was refused may be taken a little later. */
 export const isPassing = (error: unknown): boolean =>
-  !(error instanceof Refusal) &&
-  (!(error instanceof BusinessError) ||
-    ['too_many_requests', 'unavailable', 'internal_error', 'no_route', 'idempotency_in_flight'].includes(error.code));
+  !(error instanceof Refusal) && (!(error instanceof BusinessError) || PASSING.includes(error.code));
 
 /** Somebody else has handed it in: it stands. */
 export const wasHandedIn = (error: unknown): boolean =>

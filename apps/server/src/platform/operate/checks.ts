@@ -4,6 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { ConnectedConfig } from '../config.ts';
 import { pendingMigrations } from '../migrate.ts';
+import { readSyncStandbys, STANDBY_ACTION, standbySentence } from '../sync-standbys.ts';
+import type { CommitWatch } from './commit-watch.ts';
 
 /** What was found out about one thing that a process needs. */
 export interface Check {
@@ -44,6 +46,24 @@ export const databaseCheck = ({ database }: Pick<CheckContext, 'database'>): Che
       ok: false,
       detail: `The database ${found.standby ? 'is a standby' : 'takes no writes'}.`,
       action: 'Let DATABASE_URL name the primary, or all hosts with target_session_attrs=read-write.',
+    };
+  },
+});
+
+/** Whether commits end, which they do not while a synchronous standby is gone. Writes nothing itself. */
+export const commitsCheck = (
+  { database }: Pick<CheckContext, 'database'>,
+  watch: Pick<CommitWatch, 'stalled' | 'waitingMs'>,
+): Checker => ({
+  name: 'commits',
+  async look() {
+    if (!watch.stalled) return { ok: true, detail: 'Changes are confirmed as they are made.' };
+    const standbys = await readSyncStandbys(database);
+    const seconds = Math.round(watch.waitingMs / 1_000);
+    return {
+      ok: false,
+      detail: `No commit has ended for ${seconds} s: PostgreSQL waits for a standby (${standbySentence(standbys)}).`,
+      action: STANDBY_ACTION,
     };
   },
 });

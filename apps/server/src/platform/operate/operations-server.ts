@@ -9,6 +9,10 @@ import type { Readiness } from './readiness.ts';
 const PLACES: readonly string[] = ['api', 'worker', 'sender', 'smpp-server'];
 const AGAIN_MS = 5_000;
 
+/** The operations port of a kind of process; 0 where any free one will do. */
+export const operationsPort = ({ OPERATIONS_PORT }: Pick<Config, 'OPERATIONS_PORT'>, name: string): number =>
+  OPERATIONS_PORT && OPERATIONS_PORT + PLACES.indexOf(name);
+
 /** Where a process answers how it is. */
 export interface OperationsServer {
   /** Undefined while the port is taken by another. */
@@ -65,9 +69,8 @@ async function respond(request: IncomingMessage, response: ServerResponse, optio
  */
 export async function startOperationsServer(options: Options): Promise<OperationsServer | undefined> {
   const { name, config, log, againMs = AGAIN_MS } = options;
-  const place = PLACES.indexOf(name);
-  if (place < 0) return undefined;
-  const port = config.OPERATIONS_PORT && config.OPERATIONS_PORT + place;
+  if (!PLACES.includes(name)) return undefined;
+  const port = operationsPort(config, name);
   const server = createServer((request, response) => {
     respond(request, response, options).catch((error: unknown) => {
       log.warn({ err: error }, 'the operations port could not answer');

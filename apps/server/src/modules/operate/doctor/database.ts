@@ -86,12 +86,27 @@ async function clock(pool: pg.Pool): Promise<Found> {
   return skew > 30 ? bad(detail, action) : skew > 2 ? warn(detail, action) : ok(detail);
 }
 
+/** Names of the migrations that the database has; none where it has no tables at all. */
+async function appliedMigrations(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ there: boolean }>("SELECT to_regclass('schema_migrations') IS NOT NULL AS there");
+  if (!rows[0]?.there) return [];
+  const applied = await pool.query<{ name: string }>('SELECT name FROM schema_migrations ORDER BY version');
+  return applied.rows.map(({ name }) => name);
+}
+
+/** Whether the database has every table that the doctor would read. */
+export async function isMigrated(pool: pg.Pool): Promise<boolean> {
+  const applied = await appliedMigrations(pool);
+  return migrationNames().every((name) => applied.includes(name));
+}
+
 async function migrations(pool: pg.Pool): Promise<Found> {
-  const { rows } = await pool.query<{ name: string }>('SELECT name FROM schema_migrations ORDER BY version');
-  const [ours, applied] = [migrationNames(), rows.map(({ name }) => name)];
+  const [ours, applied] = [migrationNames(), await appliedMigrations(pool)];
+  const action = 'Run `npm run migrate`; messages, money and links are looked at after that.';
+  if (applied.length === 0) return bad('The database has no tables yet.', action);
   const lacking = ours.filter((name) => !applied.includes(name));
   const newer = applied.filter((name) => !ours.includes(name));
-  if (lacking.length > 0) return bad(`The database lacks ${lacking.join(', ')}.`, 'Run `npm run migrate`.');
+  if (lacking.length > 0) return bad(`The database lacks ${lacking.join(', ')}.`, action);
   if (newer.length > 0) {
     return warn(
       `The database has ${newer.join(', ')} of a later release.`,
@@ -152,13 +167,13 @@ async function partitions(pool: pg.Pool): Promise<Found> {
   return ahead < 1 ? bad(detail, action) : ahead < 4 ? warn(detail, action) : ok(detail);
 }
 
-/** What can be seen of the database itself. */
-export function databaseLooks(pool: pg.Pool): Look[] {
+/** What can be seen of the database itself; `migrated`: it has its tables. */
+export function databaseLooks(pool: pg.Pool, migrated: boolean): Look[] {
   return [
     { name: 'database', look: () => server(pool) },
     { name: 'clock', look: () => clock(pool) },
     { name: 'migrations', look: () => migrations(pool) },
     { name: 'ages', look: () => ages(pool) },
-    { name: 'partitions', look: () => partitions(pool) },
+    ...(migrated ? [{ name: 'partitions', look: () => partitions(pool) }] : []),
   ];
 }

@@ -2,9 +2,11 @@ import { type Config, configFaults, readConfig } from '#platform/config';
 import { createPool } from '#platform/db';
 import { embeddedAddress } from '#platform/embedded-address';
 import { backupLooks } from './backups.ts';
-import { databaseLooks } from './database.ts';
+import { databaseLooks, isMigrated } from './database.ts';
 import { bad, type Finding, lookAtAll, ok, warn } from './finding.ts';
 import { machineLooks } from './machine.ts';
+import { pooler, reports } from './other-servers.ts';
+import { standby, waitingCommits } from './standby.ts';
 import { runningKinds, trafficLooks } from './traffic.ts';
 
 const CONFIGURATION = 'configuration';
@@ -52,10 +54,16 @@ export async function examine(environment?: Readonly<Record<string, string | und
       ];
     }
     const running = await runningKinds(pool).catch(() => new Map<string, number>());
+    const waiting = await waitingCommits(pool);
+    const migrated = await isMigrated(pool);
+    const place = { ...config, DATABASE_URL: url };
     const looks = [
       ...machineLooks(config, new Set(running.keys())),
-      ...databaseLooks(pool),
-      ...trafficLooks(pool, config, running),
+      { name: 'standby', look: () => standby(pool, waiting) },
+      { name: 'pooler', look: () => pooler(pool, place) },
+      { name: 'reports', look: () => reports(pool, place, config) },
+      ...databaseLooks(pool, migrated),
+      ...(migrated ? trafficLooks(pool, config, { running, commitsEnd: waiting.count === 0 }) : []),
       ...backupLooks(pool, config),
     ];
     return [...findings, ...(await lookAtAll(looks))];

@@ -2,12 +2,11 @@ import { existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createTransport } from 'nodemailer';
 import type { Config } from '#platform/config';
-import { lockHolder, lockPath } from '#platform/data-folder';
-import { listenFault, probePort } from '#platform/ports';
 import { certificate } from './certificate.ts';
 import { files } from './files.ts';
 import { bad, type Found, type Look, ok, warn } from './finding.ts';
 import { nats } from './nats.ts';
+import { ports } from './ports.ts';
 
 const LEAST_NODE = 26;
 const GIBIBYTE = 1024 ** 3;
@@ -20,34 +19,6 @@ const node = (): Found => {
     : bad(detail, `Run Node ${LEAST_NODE} or later; \`npm install\` brings it along.`);
 };
 
-const PORTS = ['PORT', 'SMPP_SERVER_PORT', 'SIMULATOR_SMPP_PORT', 'SIMULATOR_HTTP_PORT'] as const;
-
-/** Whether our ports are free while nothing of ours runs here, or ours while it does; `running` are the kinds that do. */
-async function ports(config: Config, running: ReadonlySet<string>): Promise<Found[]> {
-  const holder = existsSync(config.DATA_DIR) ? await lockHolder(lockPath(config.DATA_DIR)) : undefined;
-  const found: Found[] = [];
-  for (const name of PORTS) {
-    const port = config[name];
-    const host = name.startsWith('SIMULATOR') ? '127.0.0.1' : config.HOST;
-    const { code } = port === 0 ? {} : await probePort(port, host);
-    if (code === undefined) continue;
-    if (code !== 'EADDRINUSE') {
-      const { reason, fix } = listenFault(code, { host, port, portSetting: name });
-      found.push(bad(reason, fix));
-      continue;
-    }
-    const ours = holder !== undefined || (name === 'PORT' ? running.has('api') : running.has('smpp_server'));
-    if (ours) found.push(ok(`${name} ${port} is in use by Heliograph.`));
-    // The simulator is the demo's alone.
-    else if (!name.startsWith('SIMULATOR') || config.DATABASE_URL === undefined) {
-      found.push(
-        warn(`${name} ${port} on ${host} is taken by another program.`, `Stop that, or set ${name} to a free port.`),
-      );
-    }
-  }
-  return found.length > 0 ? found : [ok('All ports are free.')];
-}
-
 function disk(name: string, folder: string): Found {
   let place = folder;
   while (!existsSync(place)) place = dirname(place);
@@ -59,8 +30,17 @@ function disk(name: string, folder: string): Found {
   return ok(detail);
 }
 
-async function mail({ MAIL_URL }: Config): Promise<Found> {
-  if (MAIL_URL === undefined) return ok('Mails are written to DATA_DIR/mail; MAIL_URL is unset.');
+/** What the network said; the mail library calls all of it ESOCKET. */
+const NETWORK_CODE = /\bE(CONN|HOST|NET|TIMEDOUT)[A-Z]*\b/;
+
+async function mail({ MAIL_URL, PUBLIC_URL }: Config): Promise<Found> {
+  if (MAIL_URL === undefined) {
+    const detail = 'Mails are written to DATA_DIR/mail; MAIL_URL is unset.';
+    // Whoever has a public address has people who wait for their mails.
+    return PUBLIC_URL === undefined
+      ? ok(detail)
+      : warn(detail, 'Set MAIL_URL: nobody gets a password link or a sign-in code by mail meanwhile.');
+  }
   const server = new URL(MAIL_URL);
   const limits = { connectionTimeout: 5_000, greetingTimeout: 5_000, socketTimeout: 5_000 };
   const secure = server.protocol === 'smtps:';
@@ -77,9 +57,10 @@ async function mail({ MAIL_URL }: Config): Promise<Found> {
     await transport.verify();
     return ok(`The mail server ${server.hostname} answers.`);
   } catch (error) {
-    const { code, responseCode } = error as { code?: string; responseCode?: number };
+    const { code, responseCode, message } = error as { code?: string; responseCode?: number; message: string };
+    const reason = NETWORK_CODE.exec(message)?.[0] ?? code;
     return warn(
-      `The mail server ${server.hostname} does not take us: ${code ?? 'no reason given'}${responseCode ? ` ${responseCode}` : ''}.`,
+      `The mail server ${server.hostname} does not take us: ${reason ?? 'no reason given'}${responseCode ? ` ${responseCode}` : ''}.`,
       'Look at MAIL_URL and at the mail server; password links are not sent meanwhile.',
     );
   } finally {

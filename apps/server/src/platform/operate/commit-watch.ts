@@ -1,0 +1,51 @@
+import type pg from 'pg';
+import { repeat } from '../repeat.ts';
+
+const LOOK_MS = 1_000;
+/** A commit that waits this long for a synchronous standby is stalled; a healthy one takes milliseconds. */
+const STALLED_MS = 3_000;
+
+// PostgreSQL shows the state of a login's own sessions, and of all to members of pg_monitor. Each process commits every
+// second that it lives, so one that is stalled is seen.
+const WAITING = `SELECT concat_ws(' ', pid, query_start) AS commit FROM pg_stat_activity
+  WHERE wait_event = 'SyncRep' AND datname = current_database()`;
+
+/** Watches for commits that do not end because a synchronous standby is gone. */
+export class CommitWatch {
+  readonly #database: Pick<pg.Pool, 'query'>;
+  /** Commits that were waiting at the last look, with the time each was first seen (performance.now()). */
+  #waiting = new Map<string, number>();
+  #looks: { stop(): Promise<void> } | undefined;
+
+  constructor(database: Pick<pg.Pool, 'query'>) {
+    this.#database = database;
+  }
+
+  start(): void {
+    const forget = () => {
+      this.#waiting = new Map();
+    };
+    this.#looks = repeat(LOOK_MS, () => this.#look(), forget);
+  }
+
+  /** Milliseconds for which the oldest commit was seen waiting; 0 where none waits. */
+  get waitingMs(): number {
+    const [...since] = this.#waiting.values();
+    return since.length === 0 ? 0 : performance.now() - Math.min(...since);
+  }
+
+  /** Whether commits do not end: what is asked to be changed now would wait as well. */
+  get stalled(): boolean {
+    return this.waitingMs > STALLED_MS;
+  }
+
+  async #look(): Promise<void> {
+    const { rows } = await this.#database.query<{ commit: string }>(WAITING);
+    const now = performance.now();
+    this.#waiting = new Map(rows.map(({ commit }) => [commit, this.#waiting.get(commit) ?? now]));
+  }
+
+  async stop(): Promise<void> {
+    await this.#looks?.stop();
+  }
+}

@@ -1,0 +1,43 @@
+import type pg from 'pg';
+
+/** What to do where commits wait for a standby that is gone. */
+export const STANDBY_ACTION = `Bring the standby back, or let the primary go on alone: on it ALTER SYSTEM SET synchronous_standby_names = '' and SELECT pg_reload_conf() (docs/operate/database.md, "The standby is gone").`;
+
+/** Which standbys a commit waits for. */
+export interface SyncStandbys {
+  /** The setting synchronous_standby_names; empty where commits wait for nobody. */
+  setting: string;
+  /** Names of the standbys that are connected. */
+  connected: readonly string[];
+  /** How many connected standbys are too few for a commit to end. */
+  lacking: number;
+}
+
+/** Takes `FIRST 1 (a, b)`, `ANY 2 (a, b, c)`, `1 (a)` or `a, b` apart: how many of which names. */
+function wantedOf(setting: string): { count: number; names: readonly string[] } {
+  const [, count = '1', listed = setting] = /^(?:(?:first|any)\s+)?(\d+)\s*\((.*)\)$/is.exec(setting.trim()) ?? [];
+  const names = listed.split(',').map((name) => name.trim().replace(/^"(.*)"$/, '$1'));
+  return { count: Number(count), names: names.filter((name) => name !== '') };
+}
+
+/** How many standbys that are `connected` a commit lacks under a setting of synchronous_standby_names. */
+export function lackingStandbys(setting: string, connected: readonly string[]): number {
+  const { count, names } = wantedOf(setting);
+  if (names.length === 0) return 0;
+  const isWanted = (name: string) => names.some((wanted) => wanted === '*' || wanted === name.toLowerCase());
+  return Math.max(0, count - connected.filter(isWanted).length);
+}
+
+/** Reads which standbys commits wait for, and which are connected. */
+export async function readSyncStandbys(database: Pick<pg.Pool, 'query'>): Promise<SyncStandbys> {
+  const { rows } = await database.query<{ setting: string; connected: string[] }>(
+    `SELECT current_setting('synchronous_standby_names') AS setting,
+       ARRAY(SELECT application_name FROM pg_stat_replication ORDER BY 1) AS connected`,
+  );
+  const { setting, connected } = rows[0]!;
+  return { setting, connected, lacking: lackingStandbys(setting, connected) };
+}
+
+/** Names the standbys that are waited for and those that are connected, for a sentence about commits that wait. */
+export const standbySentence = ({ setting, connected }: SyncStandbys): string =>
+  `synchronous_standby_names is "${setting}", connected: ${connected.join(', ') || 'none'}`;
