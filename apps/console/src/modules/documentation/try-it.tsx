@@ -117,40 +117,16 @@ function Trial({ base, target }: { base: string; target: Target }) {
     >
       <Stack gap="md">
         <KeyInput />
-        {call.parameters.length > 0 && (
-          <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
-            {call.parameters.map(({ name: each, required, schema }) => (
-              <TextInput
-                key={each}
-                label={<span lang="en">{each}</span>}
-                required={required}
-                placeholder={schema.default === undefined ? '' : String(schema.default)}
-                styles={MONO}
-                spellCheck={false}
-                autoComplete="off"
-                error={asked && faultOf(each)}
-                value={parameters[each]}
-                onChange={(event) => setTyped({ ...typed, [each]: event.currentTarget.value })}
-                rightSection={
-                  each === IDEMPOTENCY && (
-                    <ActionIcon
-                      variant="subtle"
-                      color="gray"
-                      aria-label={t('try_it.another')}
-                      title={t('try_it.another')}
-                      onClick={() => {
-                        setName(newName());
-                        setTyped(({ [IDEMPOTENCY]: _, ...rest }) => rest);
-                      }}
-                    >
-                      <IconRefresh {...ICON} />
-                    </ActionIcon>
-                  )
-                }
-              />
-            ))}
-          </SimpleGrid>
-        )}
+        <Parameters
+          call={call}
+          values={parameters}
+          faultOf={(each) => asked && faultOf(each)}
+          onChange={(each, value) => setTyped({ ...typed, [each]: value })}
+          onRename={() => {
+            setName(newName());
+            setTyped(({ [IDEMPOTENCY]: _, ...rest }) => rest);
+          }}
+        />
         {filled.body !== undefined && (
           <Textarea
             label={t('api_reference.body')}
@@ -184,6 +160,51 @@ function Trial({ base, target }: { base: string; target: Target }) {
         </Stack>
       </Stack>
     </Paper>
+  );
+}
+
+interface ParametersProps {
+  call: Target['call'];
+  values: Readonly<Record<string, string>>;
+  faultOf: (name: string) => string | false;
+  onChange: (name: string, value: string) => void;
+  /** Asks for a new key of idempotency. */
+  onRename: () => void;
+}
+
+function Parameters({ call, values, faultOf, onChange, onRename }: ParametersProps) {
+  const { t } = useTranslation();
+  if (call.parameters.length === 0) return null;
+  return (
+    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="sm">
+      {call.parameters.map(({ name: each, required, schema }) => (
+        <TextInput
+          key={each}
+          label={<span lang="en">{each}</span>}
+          required={required}
+          placeholder={schema.default === undefined ? '' : String(schema.default)}
+          styles={MONO}
+          spellCheck={false}
+          autoComplete="off"
+          error={faultOf(each)}
+          value={values[each]}
+          onChange={(event) => onChange(each, event.currentTarget.value)}
+          rightSection={
+            each === IDEMPOTENCY && (
+              <ActionIcon
+                variant="subtle"
+                color="gray"
+                aria-label={t('try_it.another')}
+                title={t('try_it.another')}
+                onClick={onRename}
+              >
+                <IconRefresh {...ICON} />
+              </ActionIcon>
+            )
+          }
+        />
+      ))}
+    </SimpleGrid>
   );
 }
 

@@ -106,24 +106,7 @@ export function ConnectivityTest() {
                   />
                 </Group>
               )}
-              {check === 'smpp' && (
-                <Group grow align="flex-start">
-                  <TextInput
-                    label={t('connectivity.system_id')}
-                    maxLength={15}
-                    autoComplete="off"
-                    value={account.system_id}
-                    onChange={(event) => setAccount({ ...account, system_id: event.currentTarget.value })}
-                  />
-                  <PasswordInput
-                    label={t('connectivity.password')}
-                    maxLength={64}
-                    autoComplete="new-password"
-                    value={account.password}
-                    onChange={(event) => setAccount({ ...account, password: event.currentTarget.value })}
-                  />
-                </Group>
-              )}
+              {check === 'smpp' && <AccountInputs account={account} onChange={setAccount} />}
               <Group justify="flex-end">
                 <Button
                   type="submit"
@@ -152,6 +135,33 @@ export function ConnectivityTest() {
         </Section>
       </SimpleGrid>
     </>
+  );
+}
+
+interface Account {
+  system_id: string;
+  password: string;
+}
+
+function AccountInputs({ account, onChange }: { account: Account; onChange: (account: Account) => void }) {
+  const { t } = useTranslation();
+  return (
+    <Group grow align="flex-start">
+      <TextInput
+        label={t('connectivity.system_id')}
+        maxLength={15}
+        autoComplete="off"
+        value={account.system_id}
+        onChange={(event) => onChange({ ...account, system_id: event.currentTarget.value })}
+      />
+      <PasswordInput
+        label={t('connectivity.password')}
+        maxLength={64}
+        autoComplete="new-password"
+        value={account.password}
+        onChange={(event) => onChange({ ...account, password: event.currentTarget.value })}
+      />
+    </Group>
   );
 }
 

@@ -38,14 +38,9 @@ const COUNTS = ['messages', 'parts', 'delivered', 'failed', 'blocked', 'expired'
 /** Messages of each day, week, month or year, by corporation or sender ID. */
 export function SummaryReports() {
   const { t } = useTranslation();
-  const format = useFormat();
-  const navigate = useNavigate();
-  const mayExport = useMay('summary-reports-download');
-  const maySeeRows = useMay('transactions-index');
   const zone = useZone();
   const search = useSearch({ strict: false }) as Record<string, string | undefined>;
   const query = useListQuery(FIELDS);
-  const [asked, setAsked] = useState<Record<string, unknown> | null>(null);
   const today = todayIn(zone);
   const period = SUMMARY_PERIODS.find((each) => each === search['period']) ?? 'daily';
   const type = SUMMARY_TYPES.find((each) => each === search['type']) ?? 'corporation';
@@ -69,32 +64,6 @@ export function SummaryReports() {
       }),
     enabled: !fault,
   });
-
-  const columns: readonly Column<Row>[] = [
-    'starts_on',
-    { field: 'ends_on', hidden: period === 'daily' },
-    'corporation_name',
-    ...(type === 'sender' ? (['sender_id'] as const) : []),
-    ...COUNTS.filter((count) => count !== 'parts'),
-    {
-      field: 'delivery_rate',
-      cell: (row: Row) => (row.delivery_rate === null ? '–' : format.percent(row.delivery_rate)),
-    },
-    'spend',
-    { field: 'parts', hidden: true },
-  ];
-
-  /** The messages behind a row, or, where they are of more than a month, its months. */
-  function open(row: Row) {
-    const whose = {
-      corporation_id: String(row.corporation_id),
-      ...(row.sender_id ? { sender_id: row.sender_id } : {}),
-    };
-    const days = { from: row.starts_on, to: row.ends_on };
-    if (periodFault(row.starts_on, row.ends_on, today))
-      void navigate({ to: '.', search: { ...whose, ...days, period: 'monthly', type } });
-    else if (maySeeRows) void navigate({ to: '/transactions', search: { ...whose, ...days } });
-  }
 
   return (
     <>
@@ -133,36 +102,81 @@ export function SummaryReports() {
         <Stack gap="lg">
           {sums.data && <Totals sums={sums.data} />}
           {sums.data && sums.data.series.length > 0 && <SummaryChart period={period} series={sums.data.series} />}
-          <div>
-            <CursorList<typeof summaryReports, Row>
-              name="summary-reports"
-              operation={summaryReports}
-              title="corporation_name"
-              header={null}
-              columns={columns}
-              fixed={fixed}
-              filters={[{ field: 'corporation_id', to: corporation }, 'sender_id']}
-              empty={<EmptyState title={t('common.no_data')} text={t('resources.summary-reports.empty')} />}
-              rowActions={(row) => {
-                const long = periodFault(row.starts_on, row.ends_on, today) !== undefined;
-                if (!long && !maySeeRows) return [];
-                return [
-                  {
-                    label: t(long ? 'summary.months_behind' : 'summary.rows_behind'),
-                    icon: <IconListDetails size={16} stroke={1.6} />,
-                    onClick: () => open(row),
-                  },
-                ];
-              }}
-              onRowClick={open}
-              exportLabel={t('report_format.export')}
-              {...(mayExport ? { onExport: async (wanted: Record<string, unknown>) => setAsked(wanted) } : {})}
-            />
-          </div>
+          <Rows fixed={fixed} today={today} />
         </Stack>
       )}
-      {asked && <ReportDownload operation={exportSummaryReports} query={asked} onClose={() => setAsked(null)} />}
     </>
+  );
+}
+
+interface RowsProps {
+  fixed: { period: (typeof SUMMARY_PERIODS)[number]; type: (typeof SUMMARY_TYPES)[number]; from: string; to: string };
+  today: string;
+}
+
+/** The rows of the chosen days, their export, and the way to what is behind each. */
+function Rows({ fixed, today }: RowsProps) {
+  const { t } = useTranslation();
+  const format = useFormat();
+  const navigate = useNavigate();
+  const mayExport = useMay('summary-reports-download');
+  const maySeeRows = useMay('transactions-index');
+  const [asked, setAsked] = useState<Record<string, unknown> | null>(null);
+  const { period, type } = fixed;
+  const columns: readonly Column<Row>[] = [
+    'starts_on',
+    { field: 'ends_on', hidden: period === 'daily' },
+    'corporation_name',
+    ...(type === 'sender' ? (['sender_id'] as const) : []),
+    ...COUNTS.filter((count) => count !== 'parts'),
+    {
+      field: 'delivery_rate',
+      cell: (row: Row) => (row.delivery_rate === null ? '–' : format.percent(row.delivery_rate)),
+    },
+    'spend',
+    { field: 'parts', hidden: true },
+  ];
+
+  /** The messages behind a row, or, where they are of more than a month, its months. */
+  function open(row: Row) {
+    const whose = {
+      corporation_id: String(row.corporation_id),
+      ...(row.sender_id ? { sender_id: row.sender_id } : {}),
+    };
+    const days = { from: row.starts_on, to: row.ends_on };
+    if (periodFault(row.starts_on, row.ends_on, today))
+      void navigate({ to: '.', search: { ...whose, ...days, period: 'monthly', type } });
+    else if (maySeeRows) void navigate({ to: '/transactions', search: { ...whose, ...days } });
+  }
+
+  return (
+    <div>
+      <CursorList<typeof summaryReports, Row>
+        name="summary-reports"
+        operation={summaryReports}
+        title="corporation_name"
+        header={null}
+        columns={columns}
+        fixed={fixed}
+        filters={[{ field: 'corporation_id', to: corporation }, 'sender_id']}
+        empty={<EmptyState title={t('common.no_data')} text={t('resources.summary-reports.empty')} />}
+        rowActions={(row) => {
+          const long = periodFault(row.starts_on, row.ends_on, today) !== undefined;
+          if (!long && !maySeeRows) return [];
+          return [
+            {
+              label: t(long ? 'summary.months_behind' : 'summary.rows_behind'),
+              icon: <IconListDetails size={16} stroke={1.6} />,
+              onClick: () => open(row),
+            },
+          ];
+        }}
+        onRowClick={open}
+        exportLabel={t('report_format.export')}
+        {...(mayExport ? { onExport: async (wanted: Record<string, unknown>) => setAsked(wanted) } : {})}
+      />
+      {asked && <ReportDownload operation={exportSummaryReports} query={asked} onClose={() => setAsked(null)} />}
+    </div>
   );
 }
 
