@@ -7,21 +7,22 @@ import type { Answer, Client } from './test-api.ts';
 
 type Upload = z.output<typeof bulkUpload>;
 
-const fileOf = (text: string, name = 'records.csv'): FormData => {
+/** The form of an upload. */
+export const formOf = (content: string | Buffer, name = 'records.csv'): FormData => {
   const form = new FormData();
-  form.append('file', new Blob([text]), name);
+  form.append('file', new Blob([typeof content === 'string' ? content : new Uint8Array(content)]), name);
   return form;
 };
 
 /** Sends a file of records. */
-export const sendFile = (client: Client, address: string, text: string): Promise<Answer> =>
-  client('POST', `/api/v1/${address}`, fileOf(text));
+export const sendFile = (client: Client, address: string, text: string | Buffer): Promise<Answer> =>
+  client('POST', `/api/v1/${address}`, formOf(text));
 
 /** Sends a file of records and waits for its end; answers the counts and the refused rows. */
 export async function uploadFile(
   client: Client,
   address: string,
-  text: string,
+  text: string | Buffer,
 ): Promise<{ upload: Upload; refused: string[][] }> {
   const sent = await sendFile(client, address, text);
   assert.equal(sent.status, 202, JSON.stringify(sent.body));

@@ -32,6 +32,7 @@ import * as session from './identity/session.ts';
 import * as twoFactor from './identity/two-factor.ts';
 import * as inbox from './inbox/inbox-message.ts';
 import * as bulkUploads from './kernel/bulk-upload.ts';
+import * as fileReadings from './kernel/file-reading.ts';
 import type { Operation } from './kernel/operation.ts';
 import type { AnyResource } from './kernel/resource.ts';
 import * as savedViews from './kernel/saved-view.ts';
@@ -120,6 +121,7 @@ export const OPERATIONS: readonly Operation[] = [
   optOuts,
   listJobs,
   bulkUploads,
+  fileReadings,
   senders,
   languages,
   { dashboard, testConnectivity },

@@ -1,5 +1,6 @@
 import * as contract from '@heliograph/contract/kernel/bulk-upload';
 import type { ErrorCode } from '@heliograph/contract/kernel/errors';
+import { fileReading } from '@heliograph/contract/kernel/file-reading';
 import type { FileColumn } from '@heliograph/contract/kernel/find-columns';
 import type { Kysely, Selectable } from 'kysely';
 import { z } from 'zod';
@@ -10,9 +11,10 @@ import { BusinessError, constraintError } from './errors.ts';
 import { newFile, readFile, removeFile, storeFile } from './files.ts';
 import { type App, mount, mountFile, mountUpload } from './http.ts';
 import { defineJob, enqueue } from './jobs.ts';
-import { detectFormat } from './table/file-format.ts';
+import { checkFormat, digestOf } from './table/file-format.ts';
 
 type Upload = Selectable<Database['bulk_upload']>;
+type OnWire = z.input<typeof contract.bulkUpload>;
 type Operation = ReturnType<typeof contract.bulkUploadOf>;
 
 /** Why a row is refused: the key of its sentence, and the value it speaks of. */
@@ -75,10 +77,12 @@ export function mountBulkUpload<O extends Operation>(
   ) => Promise<{ corporation_id: number | null; parameters: object }>,
 ): void {
   mountUpload(app, operation as Operation, async (base, { query, file }, run) => {
-    const stored = await storeFile(base.config, file.stream, LIMIT_BYTES, detectFormat);
+    const reading = fileReading.parse(query);
+    const common = Object.fromEntries(Object.entries(query).filter(([name]) => !(name in fileReading.shape)));
+    const stored = await storeFile(base.config, file.stream, LIMIT_BYTES, (local) => checkFormat(local, reading));
     try {
       return await run(async (ctx) => {
-        const { corporation_id, parameters } = await prepare(ctx, query as z.output<O['query']>);
+        const { corporation_id, parameters } = await prepare(ctx, common as z.output<O['query']>);
         // The worker that reads the file sees all there is, so whose the records are is decided here.
         if (corporation_id === null) requirePlatform(ctx.caller);
         const row = await ctx.db
@@ -90,7 +94,8 @@ export function mountBulkUpload<O extends Operation>(
             parameters: JSON.stringify(parameters),
             file_name: file.file_name.slice(0, 255),
             file_path: stored.path,
-            file_sha256: stored.sha256,
+            file_sha256: digestOf(stored, reading),
+            reading: JSON.stringify(reading),
             bytes_total: stored.size,
             error_path: newFile('rejects', 'csv'),
           })
@@ -132,7 +137,7 @@ async function find(ctx: Context, id: number): Promise<Upload> {
 }
 
 /** An upload as the calls and the live events show it. */
-export function bulkUploadOnWire(row: Upload): z.input<typeof contract.bulkUpload> {
+export function bulkUploadOnWire(row: Upload): OnWire {
   const {
     id,
     kind,
@@ -159,6 +164,8 @@ export function bulkUploadOnWire(row: Upload): z.input<typeof contract.bulkUploa
     rows_national,
     columns: row.columns as FileColumn[] | null,
     error_code: row.error_code,
+    error_params: row.error_params as OnWire['error_params'],
+    read_as: row.read_as as OnWire['read_as'],
     // While the file is being read its list of refused rows grows, and a retry begins it anew.
     error_file:
       row.finished_at !== null && rows_rejected + rows_duplicate > 0 ? contract.bulkUploadErrorsPath(id) : null,

@@ -122,6 +122,39 @@ export async function storeFile<Seen>(
   look: (local: string) => Promise<Seen>,
 ): Promise<StoredFile & { seen: Seen }> {
   const path = newFile('uploads', 'bin');
+  try {
+    const { draft, ...file } = await receive(config, path, source, limit);
+    const seen = await look(draft);
+    await keepDraft(config, path);
+    return { path, ...file, seen };
+  } catch (error) {
+    await dropDraft(config, path);
+    throw error;
+  }
+}
+
+/** As `storeFile`, and keeps nothing: answers what `look` sees in the file of so many bytes. */
+export async function lookAtFile<Seen>(
+  config: FilesConfig,
+  source: Readable & { truncated?: boolean },
+  limit: number,
+  look: (local: string, size: number) => Promise<Seen>,
+): Promise<Seen> {
+  const path = newFile('uploads', 'bin');
+  try {
+    const { draft, size } = await receive(config, path, source, limit);
+    return await look(draft, size);
+  } finally {
+    await dropDraft(config, path);
+  }
+}
+
+async function receive(
+  config: FilesConfig,
+  path: string,
+  source: Readable & { truncated?: boolean },
+  limit: number,
+): Promise<{ draft: string; size: number; sha256: string }> {
   const draft = await newDraft(config, path);
   const hash = createHash('sha256');
   let size = 0;
@@ -132,16 +165,9 @@ export async function storeFile<Seen>(
       done(size > limit ? tooLarge(limit) : null, chunk);
     },
   });
-  try {
-    await pipeline(source, measure, createWriteStream(draft, { mode: 0o600 }));
-    if (source.truncated) throw tooLarge(limit);
-    const seen = await look(draft);
-    await keepDraft(config, path);
-    return { path, size, sha256: hash.digest('hex'), seen };
-  } catch (error) {
-    await dropDraft(config, path);
-    throw error;
-  }
+  await pipeline(source, measure, createWriteStream(draft, { mode: 0o600 }));
+  if (source.truncated) throw tooLarge(limit);
+  return { draft, size, sha256: hash.digest('hex') };
 }
 
 /** The bytes of a stored file. Throws `not_found` and `unavailable`. */

@@ -19,3 +19,7 @@ export function lastingFailure(error: unknown, signal: AbortSignal): ErrorCode |
   if (isTransient(error)) return undefined;
   return error instanceof BusinessError ? error.code : 'internal_error';
 }
+
+/** Values of the sentence of a failure's code, as they are stored. */
+export const failureParams = (error: unknown): string =>
+  JSON.stringify(error instanceof BusinessError ? error.params : {});

@@ -1,3 +1,4 @@
+import type { FileReading, ReadAs } from '@heliograph/contract/kernel/file-reading';
 import type { FileColumn } from '@heliograph/contract/kernel/find-columns';
 import type { NumberRules } from '@heliograph/contract/kernel/number-rules';
 import type { Kysely, Selectable, Updateable } from 'kysely';
@@ -9,13 +10,13 @@ import type { Database } from './db.ts';
 import { BusinessError } from './errors.ts';
 import { localFile, removeFile } from './files.ts';
 import { chooseLocale, translate } from './i18n.ts';
-import { lastingFailure } from './job-failure.ts';
+import { failureParams, lastingFailure } from './job-failure.ts';
 import { isThere } from './jobs.ts';
 import { readNumberRules } from './number-rules.ts';
 import { throttled } from './progress.ts';
 import { emit } from './realtime.ts';
 import { openRejectFile, type RejectFile } from './reject-file.ts';
-import { readTable, type TableRow } from './table/read-table.ts';
+import { readTable, type TableRow, type TableSource } from './table/read-table.ts';
 import { readHead, withHead } from './table/table-head.ts';
 import type { WorkerContext } from './worker-context.ts';
 
@@ -43,6 +44,7 @@ export function bulkUploadJobs(worker: WorkerContext, kinds: readonly BulkKind[]
       await save(worker.database, upload, {
         state: 'failed',
         error_code: code,
+        error_params: failureParams(error),
         rows_added: 0,
         rows_duplicate: 0,
         finished_at: worker.clock.now().toISOString(),
@@ -72,7 +74,8 @@ async function readUpload(worker: Worker, kind: BulkKind, upload: Upload, signal
   try {
     const added = await database.transaction().execute(async (db) => {
       const chose = (columns: readonly FileColumn[]) => save(database, upload, { columns: JSON.stringify(columns) });
-      const counts = await readRows(db, kind, upload, { config, signal, rejects, tell, chose });
+      const found = (read_as: ReadAs) => save(database, upload, { read_as: JSON.stringify(read_as) });
+      const counts = await readRows(db, kind, upload, { config, signal, rejects, tell, chose, found });
       await rejects.close();
       const finished_at = clock.now().toISOString();
       const nothing = (counts.rows_added + counts.rows_duplicate === 0 && kind.nothing) || null;
@@ -106,6 +109,8 @@ interface Reading {
   tell: (counts: typeof ZERO) => Promise<void>;
   /** Told how the columns were read. */
   chose: (columns: readonly FileColumn[]) => Promise<unknown>;
+  /** Told how the file is read. */
+  found: (readAs: ReadAs) => Promise<unknown>;
 }
 
 async function readRows(db: Kysely<Database>, kind: BulkKind, upload: Upload, reading: Reading): Promise<typeof ZERO> {
@@ -114,7 +119,12 @@ async function readRows(db: Kysely<Database>, kind: BulkKind, upload: Upload, re
   const say = await voiceOf(db, upload.user_id);
   let header: ReadonlyMap<string, number> | null = null;
   await using file = await localFile(reading.config, upload.file_path);
-  for await (const batch of withHead(readTable(file.path, { tenant: upload.corporation_id }))) {
+  const source: TableSource = {
+    tenant: upload.corporation_id,
+    reading: upload.reading as FileReading,
+    onReadAs: reading.found,
+  };
+  for await (const batch of withHead(readTable(file.path, source))) {
     reading.signal.throwIfAborted();
     let { rows } = batch;
     if (!header) {

@@ -314,6 +314,7 @@ export interface BulkUpload {
   corporation_id: number | null;
   created_at: Generated<string>;
   error_code: string | null;
+  error_params: Generated<Json>;
   error_path: string;
   file_name: string;
   file_path: string;
@@ -322,6 +323,8 @@ export interface BulkUpload {
   id: Generated<number>;
   kind: string;
   parameters: Json;
+  read_as: Json | null;
+  reading: Generated<Json>;
   rows_added: Generated<number>;
   rows_duplicate: Generated<number>;
   rows_national: Generated<number>;
@@ -518,6 +521,7 @@ export interface CardUpload {
   corporation_id: number | null;
   created_at: Generated<string>;
   error_code: string | null;
+  error_params: Generated<Json>;
   error_path: string;
   faults: Generated<Json>;
   file_name: string;
@@ -529,6 +533,8 @@ export interface CardUpload {
   preview: Generated<Json>;
   price_plan_id: number;
   rates_missing: Generated<number>;
+  read_as: Json | null;
+  reading: Generated<Json>;
   rows_changed: Generated<number>;
   rows_new: Generated<number>;
   rows_read: Generated<number>;
@@ -832,6 +838,7 @@ export interface Import {
   corporation_id: number;
   created_at: Generated<string>;
   error_code: string | null;
+  error_params: Generated<Json>;
   error_path: string | null;
   file_name: string;
   file_path: string;
@@ -840,7 +847,9 @@ export interface Import {
   id: Generated<number>;
   kind: Generated<string>;
   number_list_id: number;
+  read_as: Json | null;
   read_national: Generated<boolean>;
+  reading: Generated<Json>;
   rows_added: Generated<number>;
   rows_duplicate: Generated<number>;
   rows_national: Generated<number>;
@@ -2074,6 +2083,8 @@ export interface Upload {
   id: Generated<number>;
   mapping: Json | null;
   preview: Json;
+  read_as: Json | null;
+  reading: Generated<Json>;
   rows_estimate: number | null;
   size: number;
   user_id: number;

@@ -45,6 +45,7 @@ import { SessionWatch } from '../platform/session-watch.ts';
 import { type ProcessContext, publicUrl, type Running, runProcess, stopInOrder } from '../platform/shutdown.ts';
 import { followStandby } from '../platform/standby.ts';
 import { StartError } from '../platform/start-error.ts';
+import { previewRoutes } from '../platform/table/preview-calls.ts';
 
 const CONSOLE = join(import.meta.dirname, '../../../console/dist');
 
@@ -134,6 +135,7 @@ export async function buildApi({
   mountNodes(app);
   mountDocumentation(app, authDb);
   bulkUploadRoutes(app);
+  previewRoutes(app);
   const programs = mountApi(app, { intakePool, authDb, fanOut });
   const realtime = await mountRealtime(app, fanOut, channelRules(app), key);
   await serveConsole(server, CONSOLE, async (host) => {

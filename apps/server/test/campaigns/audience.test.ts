@@ -188,7 +188,7 @@ test('defaults fill what is missing; signature and opt-out text end every text a
 test('a file of bare numbers needs no header; any other header is refused at once', async () => {
   const quote = await stage.quote({ file_id: await fileOf(`${msisdn(31)}\n+${msisdn(32)}\n${msisdn(31)}\n`) });
   assert.deepEqual([quote.rows_read, quote.total_count, quote.rejected], [3, 2, { duplicate: 1 }]);
-  for (const content of ['name\nAna', 'number;name\n1;2', '', 'hello there']) {
+  for (const content of ['name\nAna', 'name;city\nAna;Cebu', '', 'hello there']) {
     const { status, body } = await stage.upload<{ code: string }>('boss', '/api/v1/campaigns/files', 'x.csv', content);
     assert.deepEqual([status, body.code], [422, 'file_headers_invalid'], content);
   }

@@ -21,7 +21,8 @@ function byParser(text: string): TableRow[] {
 
 async function read(path: string): Promise<TableRow[]> {
   const rows: TableRow[] = [];
-  for await (const batch of readCsv(path, 'utf-8')) rows.push(...batch.rows);
+  for await (const batch of readCsv(path, { type: 'csv', encoding: 'utf-8', separator: 'comma', declared: false }))
+    rows.push(...batch.rows);
   return rows;
 }
 

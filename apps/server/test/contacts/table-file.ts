@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateRawSync } from 'node:zlib';
+import type { FileReading } from '@heliograph/contract/kernel/file-reading';
 import ExcelJS from 'exceljs';
 import { readTable, type TableRow } from '#platform/table/read-table';
 import type { Scope } from '../template-database.ts';
@@ -43,6 +44,19 @@ export async function bookOfCells(
   for (const [value, numFmt] of cells) {
     const row = sheet.addRow(['x', value as ExcelValue]);
     row.getCell(2).numFmt = numFmt;
+  }
+  return written(t, book);
+}
+
+/** A workbook of sheets with these cells, the first one open. */
+export async function bookOfTables(
+  t: Scope,
+  sheets: Readonly<Record<string, readonly (readonly string[])[]>>,
+): Promise<string> {
+  const book = new ExcelJS.Workbook();
+  for (const [name, rows] of Object.entries(sheets)) {
+    const sheet = book.addWorksheet(name);
+    for (const row of rows) sheet.addRow([...row]);
   }
   return written(t, book);
 }
@@ -110,9 +124,9 @@ export const sharedBomb = (): Buffer =>
   Buffer.from(`<sst>${`<si><t>${'a'.repeat(32_000)}</t></si>`.repeat(7_800)}</sst>`);
 
 /** Everything a file holds. */
-export async function allRows(path: string): Promise<TableRow[]> {
+export async function allRows(path: string, reading: FileReading = {}): Promise<TableRow[]> {
   const rows: TableRow[] = [];
-  for await (const batch of readTable(path, { tenant: null })) rows.push(...batch.rows);
+  for await (const batch of readTable(path, { tenant: null, reading })) rows.push(...batch.rows);
   return rows;
 }
 

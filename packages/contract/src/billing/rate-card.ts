@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { FILE_FAULTS } from '../kernel/bulk-upload.ts';
 import { day, id, idText, instant, money } from '../kernel/fields.ts';
+import { errorParams, fileReading, readAs } from '../kernel/file-reading.ts';
 import { cursorQuery, cursorReply } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply } from '../kernel/resource.ts';
@@ -61,6 +63,10 @@ export const cardUpload = z.object({
   /** Address of the CSV of all refused rows (line, field, value, reason), when there are any. */
   error_file: z.string().nullable(),
   error_code: z.string().nullable(),
+  /** Values of the sentence of that code. */
+  error_params: errorParams,
+  /** How the file was read; null until it is. */
+  read_as: readAs.nullable(),
   user_name: z.string().nullable(),
   created_at: instant,
   finished_at: instant.nullable(),
@@ -92,10 +98,11 @@ export const uploadCard = operation({
   path: '/api/v1/price-plans/:id/card-uploads',
   permission: 'rates-upload',
   params,
+  query: fileReading,
   upload: true,
   reply: oneReply(cardUpload),
   status: 202,
-  errors: ['not_found', 'forbidden', 'file_type_unknown', 'payload_too_large', 'file_already_uploaded'],
+  errors: ['not_found', 'forbidden', ...FILE_FAULTS, 'file_already_uploaded'],
 });
 
 /** Cards that were uploaded, newest first. */

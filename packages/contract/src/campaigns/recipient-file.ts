@@ -1,5 +1,7 @@
 import { z } from 'zod';
-import { id } from '../kernel/fields.ts';
+import { FILE_FAULTS } from '../kernel/bulk-upload.ts';
+import { id, idText } from '../kernel/fields.ts';
+import { fileReading, readAs } from '../kernel/file-reading.ts';
 import { MAX_COLUMNS } from '../kernel/find-columns.ts';
 import { MERGE_FIELDS } from '../kernel/merge-fields.ts';
 import { operation } from '../kernel/operation.ts';
@@ -30,6 +32,10 @@ export const uploadRow = z.object({
   mapping: z.array(z.enum(COLUMN_FIELDS).nullable()),
   /** It is what this person said of such a file the last time. */
   remembered: z.boolean(),
+  /** How the file is read; null for one that was taken in before that was kept. */
+  read_as: readAs.nullable(),
+  /** The first rows of the file, one of which may hold the headings. */
+  first_rows: z.array(z.object({ line: z.int(), cells: z.array(z.string()) })),
 });
 
 /** Takes any file in which some column holds phone numbers. */
@@ -37,8 +43,37 @@ export const uploadCampaignFile = operation({
   method: 'POST',
   path: '/api/v1/campaigns/files',
   permission: 'campaigns-create',
+  query: fileReading,
   upload: true,
   reply: oneReply(uploadRow),
   status: 201,
-  errors: ['file_type_unknown', 'file_headers_invalid', 'file_unreadable', 'payload_too_large'],
+  errors: [
+    ...FILE_FAULTS,
+    'file_headers_invalid',
+    'file_unreadable',
+    'quote_open',
+    'sheet_missing',
+    'header_row_missing',
+  ],
+});
+
+/** Takes in a file of recipients once more, read otherwise; what is left out is detected. Answers a file of its own. */
+export const rereadCampaignFile = operation({
+  method: 'POST',
+  path: '/api/v1/campaigns/files/:id/readings',
+  permission: 'campaigns-create',
+  params: z.object({ id: idText }),
+  body: fileReading,
+  reply: oneReply(uploadRow),
+  status: 201,
+  errors: [
+    'not_found',
+    ...FILE_FAULTS,
+    'file_headers_invalid',
+    'file_unreadable',
+    'quote_open',
+    'sheet_missing',
+    'header_row_missing',
+    'too_many_files',
+  ],
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { bulkUpload } from '../kernel/bulk-upload.ts';
+import { bulkUpload, FILE_FAULTS } from '../kernel/bulk-upload.ts';
 import { id, idText, label, msisdn, reference, text } from '../kernel/fields.ts';
+import { fileReading } from '../kernel/file-reading.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply, resource } from '../kernel/resource.ts';
 
@@ -104,11 +105,12 @@ export const importNumbers = operation({
   query: z.object({
     /** `false` refuses numbers without a country code; else they are read by the operator's rule. */
     read_national: z.enum(['true', 'false']).default('true'),
+    ...fileReading.shape,
   }),
   upload: true,
   reply: oneReply(importRow),
   status: 202,
-  errors: ['not_found', 'file_type_unknown', 'payload_too_large', 'file_already_uploaded'],
+  errors: ['not_found', ...FILE_FAULTS, 'file_already_uploaded'],
 });
 
 export const getImport = operation({

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import type { ErrorCode } from './errors.ts';
 import { id, idText, instant } from './fields.ts';
+import { errorParams, fileReading, readAs } from './file-reading.ts';
 import { fileColumn } from './find-columns.ts';
 import { operation } from './operation.ts';
 import { oneReply } from './resource.ts';
@@ -23,30 +25,46 @@ export const bulkUpload = z.object({
   columns: z.array(fileColumn).nullable(),
   /** Why a failed upload failed: a code of the error catalogue. */
   error_code: z.string().nullable(),
+  /** Values of the sentence of that code. */
+  error_params: errorParams,
+  /** How the file was read; null until it is. */
+  read_as: readAs.nullable(),
   /** Address of the CSV of refused rows (line, value, reason), when there are any. */
   error_file: z.string().nullable(),
   created_at: instant,
   finished_at: instant.nullable(),
 });
 
+/** Errors of any call that takes in a CSV or XLSX. */
+export const FILE_FAULTS = [
+  'file_type_unknown',
+  'file_protected',
+  'file_format_old',
+  'file_cut_off',
+  'file_bytes_invalid',
+  'file_holds_nul',
+  'separators_mixed',
+  'payload_too_large',
+] as const satisfies readonly ErrorCode[];
+
 /**
  * The call that takes in a CSV or XLSX of many records of a resource: it answers at once, and the file is read in the
- * background. `query` is what all of the records have in common.
+ * background. `query` is what all of the records have in common; how the file is read may be chosen beside it.
  */
-export const bulkUploadOf = <const Name extends string, Query extends z.ZodObject>(
+export const bulkUploadOf = <const Name extends string, Shape extends z.ZodRawShape>(
   name: Name,
   permission: string,
-  query: Query,
+  query: z.ZodObject<Shape>,
 ) =>
   operation({
     method: 'POST',
     path: `/api/v1/${name}/bulk`,
     permission,
-    query,
+    query: z.object({ ...query.shape, ...fileReading.shape }),
     upload: true,
     reply: oneReply(bulkUpload),
     status: 202,
-    errors: ['file_type_unknown', 'payload_too_large', 'file_already_uploaded'],
+    errors: [...FILE_FAULTS, 'file_already_uploaded'],
   });
 
 /** One's own upload; progress comes live as `bulk.progress`. */

@@ -1,3 +1,5 @@
+import { MERGE_FIELDS } from './merge-fields.ts';
+
 /** A name of a column without case, accents, blanks and marks: "Mobile No." and "MOBILE_NO" are `mobileno`. */
 export const plainName = (name: string): string =>
   name
@@ -47,3 +49,14 @@ export function means(name: string, field: string): boolean {
   const plain = plainName(name);
   return plain !== '' && (plain === plainName(field) || KNOWN.get(field)?.has(plain) === true);
 }
+
+const ANY: ReadonlySet<string> = new Set([
+  ...[...KNOWN.keys(), ...MERGE_FIELDS].map(plainName),
+  ...[...KNOWN.values()].flatMap((each) => [...each]),
+]);
+
+/** Longest cell that may name a column, in characters. */
+const MAX_NAME = 40;
+
+/** Whether a cell is the name of a column of recipients, whatever it holds. */
+export const isColumnName = (cell: string): boolean => cell.length <= MAX_NAME && ANY.has(plainName(cell));

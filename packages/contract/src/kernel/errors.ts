@@ -119,6 +119,11 @@ export const ERRORS = {
   file_cut_off: { status: 422 },
   workbook_too_large: { status: 422 },
   sheet_missing: { status: 422 },
+  header_row_missing: { status: 422 },
+  file_bytes_invalid: { status: 422 },
+  file_holds_nul: { status: 422 },
+  separators_mixed: { status: 422 },
+  quote_open: { status: 422 },
   too_many_files: { status: 429 },
   // Money
   reference_used: { status: 409 },

@@ -1,4 +1,5 @@
 import * as contract from '@heliograph/contract/billing/rate-card';
+import type { FileReading } from '@heliograph/contract/kernel/file-reading';
 import { type Kysely, sql } from 'kysely';
 import { z } from 'zod';
 import { audit } from '#platform/audit';
@@ -9,7 +10,7 @@ import { newFile, readFile, removeFile, type StoredFile, storeFile } from '#plat
 import { type App, mount, mountFile, mountUpload } from '#platform/http';
 import { defineJob, enqueue } from '#platform/jobs';
 import { emit } from '#platform/realtime';
-import { detectFormat } from '#platform/table/file-format';
+import { checkFormat, digestOf } from '#platform/table/file-format';
 import { cardTemplate, currentCard } from './card-file.ts';
 import { cursorId } from './credit-change.ts';
 import { ownsPlan } from './price-plan.ts';
@@ -37,10 +38,10 @@ type OnWire = z.input<typeof contract.cardUpload>;
 export function cardRoutes(app: App): void {
   mountFile(app, contract.cardTemplate, (ctx) => Promise.resolve(cardTemplate(ctx.clock)));
   mountFile(app, contract.currentCard, (ctx, { params }) => currentCard(ctx, params.id));
-  mountUpload(app, contract.uploadCard, async (base, { params, file }, run) => {
-    const stored = await storeFile(base.config, file.stream, LIMIT_BYTES, detectFormat);
+  mountUpload(app, contract.uploadCard, async (base, { params, query: reading, file }, run) => {
+    const stored = await storeFile(base.config, file.stream, LIMIT_BYTES, (local) => checkFormat(local, reading));
     try {
-      return await run((ctx) => queueCheck(ctx, params.id, file.file_name, stored));
+      return await run((ctx) => queueCheck(ctx, params.id, file.file_name, stored, reading));
     } catch (error) {
       await removeFile(base.config, stored.path);
       throw error;
@@ -132,7 +133,7 @@ const logged = (ctx: Context, upload: Row, description: string, after: object) =
     after,
   });
 
-async function queueCheck(ctx: Context, planId: number, file_name: string, stored: StoredFile) {
+async function queueCheck(ctx: Context, planId: number, file_name: string, stored: StoredFile, reading: FileReading) {
   const plan = await ctx.db
     .selectFrom('price_plan')
     .select(['id', 'corporation_id'])
@@ -148,7 +149,8 @@ async function queueCheck(ctx: Context, planId: number, file_name: string, store
       user_id: ctx.caller.user_id,
       file_name: file_name.slice(0, 255),
       file_path: stored.path,
-      file_sha256: stored.sha256,
+      file_sha256: digestOf(stored, reading),
+      reading: JSON.stringify(reading),
       error_path: newFile('rejects', 'csv'),
     })
     .returning('id')
@@ -177,6 +179,8 @@ function onWire(row: Row): OnWire {
     faults: row.faults as OnWire['faults'],
     error_file: row.state !== 'checking' && row.rows_rejected > 0 ? contract.cardUploadErrorsPath(row.id) : null,
     error_code: row.error_code,
+    error_params: row.error_params as OnWire['error_params'],
+    read_as: row.read_as as OnWire['read_as'],
     user_name: row.user_name,
     created_at: row.created_at,
     finished_at: row.finished_at,

@@ -1,3 +1,4 @@
+import type { FileReading } from '@heliograph/contract/kernel/file-reading';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { Kysely, Selectable } from 'kysely';
 import { analyze } from '#platform/analyze';
@@ -5,11 +6,11 @@ import type { Database } from '#platform/db';
 import { BusinessError } from '#platform/errors';
 import { type FilesConfig, localFile, removeFile } from '#platform/files';
 import { translate } from '#platform/i18n';
-import { lastingFailure, NoLongerWanted } from '#platform/job-failure';
+import { failureParams, lastingFailure, NoLongerWanted } from '#platform/job-failure';
 import { readSettings } from '#platform/operator-settings';
 import { dateIn } from '#platform/period';
 import { openRejectFile } from '#platform/reject-file';
-import { readTable } from '#platform/table/read-table';
+import { readTable, type TableSource } from '#platform/table/read-table';
 import type { WorkerContext } from '#platform/worker-context';
 import {
   type CardHeader,
@@ -46,7 +47,12 @@ export async function checkCard(worker: Worker, uploadId: number, signal: AbortS
     if (error_code === 'internal_error') log.error({ err: error, card_upload_id: uploadId }, 'checking a card failed');
     await database
       .updateTable('card_upload')
-      .set({ state: 'failed', error_code: error_code ?? null, finished_at: clock.now().toISOString() })
+      .set({
+        state: 'failed',
+        error_code: error_code ?? null,
+        error_params: failureParams(error),
+        finished_at: clock.now().toISOString(),
+      })
       .where('id', '=', uploadId)
       .where('state', '=', 'checking')
       .execute();
@@ -135,7 +141,18 @@ async function readCard({ database, config, clock }: Worker, upload: Upload, sig
   let header: CardHeader | null = null;
   let rows_read = 0;
   await using file = await localFile(config, upload.file_path);
-  for await (const batch of readTable(file.path, { tenant: upload.corporation_id })) {
+  const source: TableSource = {
+    tenant: upload.corporation_id,
+    reading: upload.reading as FileReading,
+    onReadAs: (read_as) =>
+      database
+        .updateTable('card_upload')
+        .set({ read_as: JSON.stringify(read_as) })
+        .where('id', '=', upload.id)
+        .where('state', '=', 'checking')
+        .execute(),
+  };
+  for await (const batch of readTable(file.path, source)) {
     signal.throwIfAborted();
     let { rows: read } = batch;
     if (!header) {

@@ -14,6 +14,7 @@ import { readBlockedWords } from './blocked-words.ts';
 import type { AudiencePlan } from './expand-audience.ts';
 import { namesOfFields } from './recipient-file.ts';
 import { shortLinkBase } from './short-links.ts';
+import { readingOf } from './uploads.ts';
 
 export type CampaignContent = z.output<typeof campaignContent>;
 
@@ -130,7 +131,7 @@ async function loadFile(
   if (file_id === null) return null;
   const row = await db
     .selectFrom('upload')
-    .select(['file_path', 'file_name', 'columns', 'mapping', 'corporation_id'])
+    .select(['file_path', 'file_name', 'columns', 'mapping', 'corporation_id', 'read_as'])
     .where('id', '=', file_id)
     .executeTakeFirst();
   if (!row) throw new BusinessError('audience_changed');
@@ -140,6 +141,7 @@ async function loadFile(
     open: () => localFile(config, row.file_path),
     name: row.file_name,
     tenant: row.corporation_id,
+    reading: readingOf(row),
     columns,
     mapping,
   };

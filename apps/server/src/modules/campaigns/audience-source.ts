@@ -1,3 +1,4 @@
+import type { FileReading } from '@heliograph/contract/kernel/file-reading';
 import type { MergeField, MergeValues } from '@heliograph/contract/kernel/merge-fields';
 import { checkNumber, type NumberRules } from '@heliograph/contract/kernel/number-rules';
 import type { Kysely } from 'kysely';
@@ -29,6 +30,8 @@ export interface RecipientFile {
   name: string;
   /** Owner of the file. */
   tenant: Tenant;
+  /** How it was read when it was previewed. */
+  reading: FileReading;
   /** The names of its header, which is no recipient's row; or made ones, which are in no row. */
   columns: readonly string[];
   mapping: ColumnMapping;
@@ -114,7 +117,7 @@ async function* readFile(file: RecipientFile, fields: readonly MergeField[]): As
   let characters = 0;
   let begun = false;
   await using local = await file.open();
-  for await (const { rows } of readTable(local.path, { tenant: file.tenant })) {
+  for await (const { rows } of readTable(local.path, file)) {
     for (const row of rows) {
       if (!begun) {
         begun = true;

@@ -1,4 +1,6 @@
-import { uploadCampaignFile, type uploadRow } from '@heliograph/contract/campaigns/recipient-file';
+import type { Readable } from 'node:stream';
+import { rereadCampaignFile, uploadCampaignFile, type uploadRow } from '@heliograph/contract/campaigns/recipient-file';
+import type { FileReading, ReadAs } from '@heliograph/contract/kernel/file-reading';
 import { HEAD_ROWS } from '@heliograph/contract/kernel/find-columns';
 import type { Kysely, Selectable } from 'kysely';
 import type { z } from 'zod';
@@ -6,10 +8,11 @@ import { UPLOAD_LIMIT_BYTES } from '#modules/contacts';
 import type { Context } from '#platform/context';
 import type { Database } from '#platform/db';
 import { BusinessError } from '#platform/errors';
-import { removeFile, storeFile } from '#platform/files';
-import { type App, mountUpload } from '#platform/http';
+import { readFile, removeFile, storeFile } from '#platform/files';
+import { type App, mountOutside, mountUpload } from '#platform/http';
 import { readNumberRules } from '#platform/number-rules';
-import { firstRows } from '#platform/table/read-table';
+import { shownRows } from '#platform/table/preview-calls';
+import { firstRows, type TablePreview } from '#platform/table/read-table';
 import { type ColumnMapping, readHead } from './recipient-file.ts';
 
 const PREVIEW_ROWS = 5;
@@ -17,47 +20,81 @@ const MAX_PREVIEW_CHARACTERS = 1_600;
 
 export type UploadRow = z.input<typeof uploadRow>;
 
-/** Mounts the upload of a file of recipients. */
+type Base = Omit<Context, 'db' | 'afterCommit'>;
+type Run = <R>(work: (ctx: Context) => Promise<R>) => Promise<R>;
+
+/** Mounts the upload of a file of recipients, and reading it again otherwise. */
 export function uploadRoutes(app: App): void {
-  mountUpload(app, uploadCampaignFile, async (base, { file }, run) => {
-    const stored = await storeFile(base.config, file.stream, UPLOAD_LIMIT_BYTES, (local) =>
-      firstRows(local, HEAD_ROWS, { tenant: base.caller.corporation_id }),
+  mountUpload(app, uploadCampaignFile, (base, { query, file }, run) =>
+    takeIn(base, file.stream, file.file_name, query, run),
+  );
+  mountOutside(app, rereadCampaignFile, async (base, { params, body }, run) => {
+    const found = await run(({ db, caller }) =>
+      db
+        .selectFrom('upload')
+        .select(['file_path', 'file_name'])
+        .where('id', '=', params.id)
+        .where('user_id', '=', caller.user_id)
+        .executeTakeFirst(),
     );
-    const { rows } = stored.seen;
-    try {
-      return await run(async (ctx) => {
-        const head = readHead(rows, await readNumberRules(ctx.db), PREVIEW_ROWS);
-        if (!head) throw new BusinessError('file_headers_invalid');
-        const remembered = await rememberedMapping(ctx, head.header_key, head.columns.length);
-        const preview = head.preview.map((row) => row.map((cell) => cell.slice(0, MAX_PREVIEW_CHARACTERS)));
-        const row = await ctx.db
-          .insertInto('upload')
-          .values({
-            corporation_id: ctx.caller.corporation_id,
-            user_id: ctx.caller.user_id,
-            file_name: file.file_name.slice(0, 255),
-            file_path: stored.path,
-            size: stored.size,
-            columns: JSON.stringify(head.columns),
-            preview: JSON.stringify(preview),
-            mapping: JSON.stringify(remembered ?? head.mapping),
-            header_key: head.header_key,
-            rows_estimate: estimate(stored.size, rows),
-          })
-          .returningAll()
-          .executeTakeFirstOrThrow();
-        return { data: { ...uploadOnWire(row), remembered: remembered !== null } };
-      });
-    } catch (error) {
-      await removeFile(base.config, stored.path);
-      throw error;
-    }
+    if (!found) throw new BusinessError('not_found');
+    // A file of its own: campaigns that were made of the other reading keep theirs.
+    return takeIn(base, await readFile(base.config, found.file_path), found.file_name, body, run);
   });
+}
+
+async function takeIn(base: Base, source: Readable, file_name: string, reading: FileReading, run: Run) {
+  const tenant = base.caller.corporation_id;
+  const stored = await storeFile(base.config, source, UPLOAD_LIMIT_BYTES, async (local) => {
+    const seen = await firstRows(local, HEAD_ROWS, { tenant, reading });
+    if (seen.fault) throw seen.fault;
+    return seen;
+  });
+  try {
+    return await run(async (ctx) => {
+      const { remembered, ...described } = await describe(ctx, stored.seen, stored.size);
+      const row = await ctx.db
+        .insertInto('upload')
+        .values({
+          corporation_id: ctx.caller.corporation_id,
+          user_id: ctx.caller.user_id,
+          file_name: file_name.slice(0, 255),
+          file_path: stored.path,
+          size: stored.size,
+          reading: JSON.stringify(reading),
+          ...described,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      return { data: { ...uploadOnWire(row), remembered } };
+    });
+  } catch (error) {
+    await removeFile(base.config, stored.path);
+    throw error;
+  }
+}
+
+/** What is kept of a file's first rows. */
+async function describe(ctx: Context, { rows, above, read_as }: TablePreview, size: number) {
+  const head = readHead(rows, await readNumberRules(ctx.db), PREVIEW_ROWS);
+  if (!head) throw new BusinessError('file_headers_invalid');
+  const mapping = await rememberedMapping(ctx, head.header_key, head.columns.length);
+  const preview = head.preview.map((row) => row.map((cell) => cell.slice(0, MAX_PREVIEW_CHARACTERS)));
+  return {
+    columns: JSON.stringify(head.columns),
+    preview: JSON.stringify(preview),
+    mapping: JSON.stringify(mapping ?? head.mapping),
+    header_key: head.header_key,
+    rows_estimate: estimate(size, rows),
+    read_as: JSON.stringify({ ...read_as, first_rows: shownRows([...above, ...rows.slice(0, PREVIEW_ROWS + 1)]) }),
+    remembered: mapping !== null,
+  };
 }
 
 /** A stored file as its person sees it. */
 export function uploadOnWire(row: Selectable<Database['upload']>): UploadRow {
   const columns = row.columns as string[];
+  const kept = row.read_as as (ReadAs & Pick<UploadRow, 'first_rows'>) | null;
   return {
     id: row.id,
     file_name: row.file_name,
@@ -66,6 +103,19 @@ export function uploadOnWire(row: Selectable<Database['upload']>): UploadRow {
     preview: row.preview as string[][],
     mapping: (row.mapping as UploadRow['mapping'] | null) ?? columns.map(() => null),
     remembered: false,
+    read_as: kept,
+    first_rows: kept?.first_rows ?? [],
+  };
+}
+
+/** How a file is read for a campaign: as its preview was. One that was taken in before that was kept is detected again. */
+export function readingOf({ read_as }: Pick<Selectable<Database['upload']>, 'read_as'>): FileReading {
+  const { encoding, separator, sheet, header_row } = (read_as ?? {}) as Partial<ReadAs>;
+  return {
+    encoding: encoding ?? undefined,
+    separator: separator ?? undefined,
+    sheet: sheet ?? undefined,
+    header_row,
   };
 }
 

@@ -1,11 +1,12 @@
 import * as contract from '@heliograph/contract/contacts/number-list';
+import type { FileReading } from '@heliograph/contract/kernel/file-reading';
 import { z } from 'zod';
 import type { Context } from '#platform/context';
 import { BusinessError, constraintError } from '#platform/errors';
 import { newFile, readFile, removeFile, type StoredFile, storeFile } from '#platform/files';
 import { type App, mount, mountFile, mountUpload } from '#platform/http';
 import { defineJob, enqueue } from '#platform/jobs';
-import { detectFormat } from '#platform/table/file-format';
+import { checkFormat, digestOf } from '#platform/table/file-format';
 import { importOnWire } from './import-row.ts';
 
 /** Largest file that is taken in. */
@@ -17,9 +18,14 @@ export const importNumbersJob = defineJob('import-numbers', z.object({ import_id
 /** Mounts the upload of a file into a list, its progress, and its refused rows. */
 export function importRoutes(app: App): void {
   mountUpload(app, contract.importNumbers, async (base, { params, query, file }, run) => {
-    const stored = await storeFile(base.config, file.stream, UPLOAD_LIMIT_BYTES, detectFormat);
+    const { read_national, ...reading } = query;
+    const stored = await storeFile(base.config, file.stream, UPLOAD_LIMIT_BYTES, (local) =>
+      checkFormat(local, reading),
+    );
     try {
-      return await run((ctx) => queueImport(ctx, params.id, query.read_national === 'true', file.file_name, stored));
+      return await run((ctx) =>
+        queueImport(ctx, params.id, { read_national: read_national === 'true', reading }, file.file_name, stored),
+      );
     } catch (error) {
       await removeFile(base.config, stored.path);
       throw error;
@@ -52,7 +58,7 @@ async function findImport(ctx: Context, id: number) {
 async function queueImport(
   ctx: Context,
   listId: number,
-  read_national: boolean,
+  { read_national, reading }: { read_national: boolean; reading: FileReading },
   file_name: string,
   stored: StoredFile,
 ) {
@@ -71,7 +77,8 @@ async function queueImport(
       read_national,
       file_name: file_name.slice(0, 255),
       file_path: stored.path,
-      file_sha256: stored.sha256,
+      file_sha256: digestOf(stored, reading),
+      reading: JSON.stringify(reading),
       bytes_total: stored.size,
       error_path: newFile('rejects', 'csv'),
     })

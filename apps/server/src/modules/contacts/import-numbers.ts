@@ -1,3 +1,4 @@
+import type { FileReading } from '@heliograph/contract/kernel/file-reading';
 import { MERGE_FIELDS, type MergeField } from '@heliograph/contract/kernel/merge-fields';
 import { checkNumber, type NumberFault } from '@heliograph/contract/kernel/number-rules';
 import type { Selectable, Updateable } from 'kysely';
@@ -6,12 +7,12 @@ import { analyzeAfter } from '#platform/analyze';
 import type { Database } from '#platform/db';
 import { BusinessError } from '#platform/errors';
 import { localFile, removeFile } from '#platform/files';
-import { lastingFailure, NoLongerWanted } from '#platform/job-failure';
+import { failureParams, lastingFailure, NoLongerWanted } from '#platform/job-failure';
 import { readNumberRules } from '#platform/number-rules';
 import { throttled } from '#platform/progress';
 import { emit } from '#platform/realtime';
 import { openRejectFile, type RejectFile } from '#platform/reject-file';
-import { readTable, type TableRow } from '#platform/table/read-table';
+import { readTable, type TableRow, type TableSource } from '#platform/table/read-table';
 import { readHead, type TableHead, withHead } from '#platform/table/table-head';
 import type { WorkerContext } from '#platform/worker-context';
 import { importOnWire } from './import-row.ts';
@@ -51,6 +52,7 @@ export async function importNumbers(worker: Worker, importId: number, signal: Ab
     await saveProgress(worker, importId, {
       state: 'failed',
       error_code: code ?? null,
+      error_params: failureParams(error),
       rows_added: 0,
       rows_duplicate: 0,
       finished_at: worker.clock.now().toISOString(),
@@ -109,7 +111,12 @@ async function stage(worker: Worker, row: Import, client: pg.PoolClient, rejects
     .where('id', '=', row.number_list_id)
     .executeTakeFirstOrThrow();
   await using file = await localFile(worker.config, row.file_path);
-  for await (const batch of withHead(readTable(file.path, { tenant }))) {
+  const source: TableSource = {
+    tenant,
+    reading: row.reading as FileReading,
+    onReadAs: (read_as) => saveProgress(worker, row.id, { read_as: JSON.stringify(read_as) }),
+  };
+  for await (const batch of withHead(readTable(file.path, source))) {
     signal.throwIfAborted();
     let { rows } = batch;
     if (!columns) {

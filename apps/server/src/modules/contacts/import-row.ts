@@ -4,8 +4,10 @@ import type { Selectable } from 'kysely';
 import type { z } from 'zod';
 import type { Database } from '#platform/db';
 
+type OnWire = z.input<typeof importRow>;
+
 /** An import as callers see it. */
-export function importOnWire(row: Selectable<Database['import']>): z.input<typeof importRow> {
+export function importOnWire(row: Selectable<Database['import']>): OnWire {
   return {
     id: row.id,
     kind: 'number_list',
@@ -20,6 +22,8 @@ export function importOnWire(row: Selectable<Database['import']>): z.input<typeo
     rows_national: row.rows_national,
     columns: row.columns as FileColumn[] | null,
     error_code: row.error_code,
+    error_params: row.error_params as OnWire['error_params'],
+    read_as: row.read_as as OnWire['read_as'],
     // While it is being read its list of refused rows grows, and a retry begins it anew.
     error_file:
       row.finished_at !== null && row.error_path !== null && row.rows_rejected > 0 ? importErrorsPath(row.id) : null,

@@ -1,21 +1,32 @@
-import { isUtf8 } from 'node:buffer';
-import { createReadStream } from 'node:fs';
+import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import type { ErrorCode } from '@heliograph/contract/kernel/errors';
+import type { FileReading, Separator, TextEncoding } from '@heliograph/contract/kernel/file-reading';
 import { BusinessError } from '../errors.ts';
+import { findSeparator, SIGNS } from './separator.ts';
+import { firstBadByte, guessEncoding, nulFault, placeOf, wideEncoding } from './text-encoding.ts';
 import { readZipDirectory } from './zip.ts';
 
-/** The labels that TextDecoder knows. */
-export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
-export type FileFormat = { type: 'csv'; encoding: TextEncoding } | { type: 'xlsx' };
+/** How a text file is written. */
+export interface TextFormat {
+  type: 'csv';
+  encoding: TextEncoding;
+  separator: Separator;
+  /** Whether the first line names the separator and is no row. */
+  declared: boolean;
+  /** Damage that no reading was chosen for. */
+  fault: BusinessError | null;
+}
+type FileFormat = TextFormat | { type: 'xlsx' };
 
-const SAMPLE_BYTES = 8_192;
+const SAMPLE_BYTES = 65_536;
 
 /**
- * What a file is, told from its bytes and never from its name: an XLSX workbook or text in one of four encodings.
- * Throws `file_type_unknown` for everything else, and names workbooks that are protected, old or cut off.
+ * What a file is, told from its bytes and never from its name: an XLSX workbook or text, with its encoding and separator
+ * as they are chosen, else detected. `cut` is the beginning of a file. Throws `file_type_unknown` for everything else, and
+ * names workbooks that are protected, old or cut off.
  */
-export async function detectFormat(path: string): Promise<FileFormat> {
+export async function detectFormat(path: string, reading: FileReading, cut = false): Promise<FileFormat> {
   const sample = await firstBytes(path);
   if (sample.subarray(0, 4).equals(ZIP_MAGIC)) {
     const entries = await readZipDirectory(path);
@@ -25,10 +36,45 @@ export async function detectFormat(path: string): Promise<FileFormat> {
     return { type: 'xlsx' };
   }
   if (sample.subarray(0, 8).equals(COMPOUND_MAGIC)) throw new BusinessError(await compoundFault(path, sample));
+  return detectText(path, sample, reading, cut);
+}
+
+/** Checks a file that is taken in: throws what would refuse it before a row of it is read. */
+export async function checkFormat(path: string, reading: FileReading): Promise<void> {
+  const format = await detectFormat(path, reading);
+  if (format.type === 'csv' && format.fault) throw format.fault;
+}
+
+/** Digest by which a file is known: one that is read otherwise, as was chosen, is another. */
+export const digestOf = ({ sha256 }: { sha256: string }, reading: FileReading): string =>
+  Object.keys(reading).length === 0
+    ? sha256
+    : createHash('sha256').update(sha256).update(JSON.stringify(reading)).digest('hex');
+
+async function detectText(path: string, sample: Buffer, reading: FileReading, cut: boolean): Promise<TextFormat> {
   const wide = wideEncoding(sample);
-  if (wide) return { type: 'csv', encoding: wide };
-  if (holdsControls(sample)) throw new BusinessError('file_type_unknown');
-  return { type: 'csv', encoding: (await isUtf8File(path)) ? 'utf-8' : 'windows-1252' };
+  const isWide = (reading.encoding ?? wide)?.startsWith('utf-16') ?? false;
+  if (!isWide && holdsControls(sample)) throw new BusinessError('file_type_unknown');
+  const bad = isWide || reading.encoding ? undefined : await firstBadByte(path, cut);
+  const encoding = reading.encoding ?? wide ?? (bad === undefined ? 'utf-8' : await guessEncoding(path));
+  const found = findSeparator(new TextDecoder(encoding).decode(sample));
+  const separator = reading.separator ?? found.separator;
+  return {
+    type: 'csv',
+    encoding,
+    separator,
+    declared: found.declared,
+    fault:
+      (isWide ? undefined : await nulFault(path)) ??
+      (encoding === 'utf-8' && bad !== undefined ? await badByteFault(path, bad, separator) : undefined) ??
+      (reading.separator ? null : found.fault),
+  };
+}
+
+async function badByteFault(path: string, offset: number, separator: Separator): Promise<BusinessError> {
+  const { row, before } = await placeOf(path, offset);
+  const cells = before.toString('utf8').replace(/"(?:[^"]|"")*"/g, '');
+  return new BusinessError('file_bytes_invalid', { params: { row, column: cells.split(SIGNS[separator]).length } });
 }
 
 /** Compound files ([MS-CFB]): workbooks before 2007, and newer ones behind a password. */
@@ -67,42 +113,11 @@ async function firstBytes(path: string): Promise<Buffer> {
   }
 }
 
-/** UTF-16 by its byte order mark, or by NULs in every second place as Latin letters and digits have them. */
-function wideEncoding(sample: Buffer): TextEncoding | undefined {
-  if (sample[0] === 0xff && sample[1] === 0xfe) return 'utf-16le';
-  if (sample[0] === 0xfe && sample[1] === 0xff) return 'utf-16be';
-  const nuls = [0, 0];
-  for (let i = 0; i < sample.length; i++) if (sample[i] === 0) nuls[i % 2]!++;
-  const [even = 0, odd = 0] = nuls;
-  const half = sample.length / 2;
-  if (odd > half * 0.4 && even === 0) return 'utf-16le';
-  if (even > half * 0.4 && odd === 0) return 'utf-16be';
-  return undefined;
-}
-
-/** Text has none of the control characters that every binary format soon shows, tab and line breaks apart. */
+/** Text has none of the control characters that every binary format soon shows; tabs, line breaks and a rare NUL apart. */
 function holdsControls(sample: Buffer): boolean {
-  return sample.some((byte) => byte < 32 && byte !== 9 && byte !== 10 && byte !== 12 && byte !== 13);
-}
-
-/** Whether all bytes are UTF-8; a file of plain ASCII may show its first Latin-1 letter at the very end. */
-async function isUtf8File(path: string): Promise<boolean> {
-  let rest: Buffer = Buffer.alloc(0);
-  for await (const piece of createReadStream(path, { highWaterMark: 1 << 18 })) {
-    const bytes = rest.length > 0 ? Buffer.concat([rest, piece as Buffer]) : (piece as Buffer);
-    const whole = wholeCharacters(bytes);
-    if (!isUtf8(bytes.subarray(0, whole))) return false;
-    rest = bytes.subarray(whole);
-  }
-  return isUtf8(rest);
-}
-
-/** How many of the bytes form whole characters: the start of one that goes on in the next piece is left out. */
-function wholeCharacters(bytes: Buffer): number {
-  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
-    const byte = bytes[bytes.length - back]!;
-    if (byte >= 0xc0) return bytes.length - back;
-    if (byte < 0x80) break;
-  }
-  return bytes.length;
+  const nuls = sample.filter((byte) => byte === 0).length;
+  return (
+    nuls * 4 > sample.length ||
+    sample.some((byte) => byte !== 0 && byte < 32 && byte !== 9 && byte !== 10 && byte !== 12 && byte !== 13)
+  );
 }

@@ -1,3 +1,4 @@
+import type { TextEncoding } from '@heliograph/contract/kernel/file-reading';
 import type { TableRow } from './read-table.ts';
 
 const [QUOTE, LINE_FEED] = [0x22, 0x0a];
@@ -5,11 +6,12 @@ const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 const LONE_RETURN = /\r(?!\n)/;
 
 /**
- * Splits comma-separated text that has no quotes, as most files of numbers have none: a fifth of the parser's work. It
+ * Splits separated text that has no quotes, as most files of numbers have none: a fifth of the parser's work. It
  * reads on piece by piece until one needs the parser; `rest` then is what it has not split.
  */
 export class PlainLines {
   readonly #decode: (octets: Buffer) => string;
+  readonly #separator: string;
   readonly #longest: number;
   /** The octets of the line that goes on in the next piece. */
   #rest: Buffer = Buffer.alloc(0);
@@ -17,10 +19,11 @@ export class PlainLines {
   /** How many lines were split, empty ones too. */
   lines = 0;
 
-  /** For text in which a line feed is one octet of its own; rows have at most `longest` characters. */
-  constructor(encoding: 'utf-8' | 'windows-1252', longest: number) {
+  /** For text in which line feeds and quotes are octets of their own; rows have at most `longest` characters. */
+  constructor(encoding: TextEncoding, separator: string, longest: number) {
     const decoder = new TextDecoder(encoding);
     this.#decode = encoding === 'utf-8' ? (octets) => octets.toString('utf8') : (octets) => decoder.decode(octets);
+    this.#separator = separator;
     this.#longest = longest;
   }
 
@@ -58,7 +61,7 @@ export class PlainLines {
       const end = returns && stop > start && text.charCodeAt(stop - 1) === 13 ? stop - 1 : stop;
       if (end - start > this.#longest) return null;
       line++;
-      if (end > start) rows.push({ line, cells: text.slice(start, end).split(',') });
+      if (end > start) rows.push({ line, cells: text.slice(start, end).split(this.#separator) });
       start = stop + 1;
     }
     this.lines = line;

@@ -1,4 +1,7 @@
+import type { FileReading, ReadAs } from '@heliograph/contract/kernel/file-reading';
+import { BusinessError } from '../errors.ts';
 import { detectFormat } from './file-format.ts';
+import { headerRow, LOOKED_AT } from './headings.ts';
 import { readCsv } from './read-csv.ts';
 import { openWorkbook } from './workbook-reader.ts';
 import { type Tenant, WorkbookTurns } from './workbook-turns.ts';
@@ -20,26 +23,26 @@ export interface TableBatch {
   bytes_read: number;
 }
 
-/** How a file is to be read; what is left out is found out. */
-export interface TableReading {
-  /** Name of the sheet of a workbook. */
-  sheet?: string | undefined;
-}
-
 export interface TableSource {
   /** Owner of the file: the tenants take turns. */
   tenant: Tenant;
-  reading?: TableReading | null | undefined;
+  /** How it is to be read; what is left out is detected. */
+  reading: FileReading;
+  /** Told how the file is read, before its rows are. */
+  onReadAs?: (readAs: ReadAs) => Promise<unknown>;
 }
 
-/** The first rows of a file, and what it was read as. */
+/** The first rows of a file, and how it is read. */
 export interface TablePreview {
+  /** Rows that are not hidden, the headings first. */
   rows: TableRow[];
-  /** Names of the sheets that can be chosen; of a workbook alone. */
-  sheets: string[];
-  sheet: string | null;
+  /** Rows above the headings. */
+  above: TableRow[];
+  read_as: ReadAs;
   /** Hidden rows that stand among the first ones. */
   hidden: number;
+  /** Damage that refuses the file, unless another reading is chosen. */
+  fault: BusinessError | null;
 }
 
 /** Previews are short and somebody waits for them; jobs read long, and as many as a worker has hands. */
@@ -47,33 +50,93 @@ const previews = new WorkbookTurns(1, 16);
 const jobs = new WorkbookTurns(2, Number.POSITIVE_INFINITY);
 
 /**
- * Reads a CSV or XLSX file as a stream of batches: memory is bounded whatever the file holds.
- * Throws `file_type_unknown` for other files and `file_unreadable` where one is damaged.
+ * Reads a CSV or XLSX file as a stream of batches, its headings first: memory is bounded whatever the file holds.
+ * Throws `file_type_unknown` for other files, `file_unreadable` and its like where one is damaged, and `sheet_missing` and
+ * `header_row_missing` where it has not what was chosen.
  */
-export async function* readTable(path: string, { tenant, reading }: TableSource): AsyncGenerator<TableBatch> {
-  const format = await detectFormat(path);
-  if (format.type === 'csv') return yield* readCsv(path, format.encoding);
-  for await (const part of openWorkbook(path, { sheet: reading?.sheet, tenant, turns: jobs }))
-    if ('rows' in part) yield part;
-}
-
-/** The first rows of a file that are not hidden, for a preview. */
-export async function firstRows(path: string, count: number, { tenant, reading }: TableSource): Promise<TablePreview> {
-  const found: TablePreview = { rows: [], sheets: [], sheet: null, hidden: 0 };
-  const format = await detectFormat(path);
-  const parts =
-    format.type === 'csv'
-      ? readCsv(path, format.encoding)
-      : openWorkbook(path, { sheet: reading?.sheet, tenant, turns: previews });
-  for await (const part of parts) {
-    if (!('rows' in part)) {
-      Object.assign(found, part);
-      continue;
-    }
-    for (const row of part.rows) {
-      if (row.hidden) found.hidden++;
-      else if (found.rows.push(row) >= count) return found;
+export async function* readTable(path: string, source: TableSource): AsyncGenerator<TableBatch> {
+  const format = await detectFormat(path, source.reading);
+  if (format.type === 'csv' && format.fault) throw format.fault;
+  const read_as = readAsOf(format);
+  const chosen = source.reading.header_row;
+  let head: TableBatch | null = { rows: [], bytes_read: 0 };
+  for await (const part of partsOf(path, format, source, jobs)) {
+    if (!('rows' in part)) Object.assign(read_as, part);
+    else if (!head) yield part;
+    else {
+      head = { rows: head.rows.concat(part.rows), bytes_read: part.bytes_read };
+      if (head.rows.length < LOOKED_AT || head.rows.at(-1)!.line < (chosen ?? 0)) continue;
+      yield await fromHeadings(head, chosen, read_as, source);
+      head = null;
     }
   }
-  return found;
+  if (head && head.rows.length > 0) yield await fromHeadings(head, chosen, read_as, source);
+}
+
+/** The first rows of a file that are not hidden, for a preview. A `cut` file is the beginning of one. */
+export async function firstRows(
+  path: string,
+  count: number,
+  source: TableSource & { cut?: boolean },
+): Promise<TablePreview> {
+  const format = await detectFormat(path, source.reading, source.cut);
+  const read_as = readAsOf(format);
+  const chosen = source.reading.header_row;
+  let rows: TableRow[] = [];
+  let fault = format.type === 'csv' ? format.fault : null;
+  try {
+    for await (const part of partsOf(path, format, source, previews)) {
+      if (!('rows' in part)) {
+        Object.assign(read_as, part);
+        continue;
+      }
+      rows = rows.concat(part.rows);
+      // Headings may stand below titles, and the rows shown below them.
+      if (visible(rows).length >= LOOKED_AT + count && rows.at(-1)!.line >= (chosen ?? 0) + LOOKED_AT) break;
+    }
+  } catch (error) {
+    // A quote that is open only where the file was cut is none.
+    if (!(error instanceof BusinessError) || rows.length === 0) throw error;
+    if (!source.cut) fault ??= error;
+  }
+  read_as.header_row = chosen ?? headerRow(rows);
+  const [above, below] = [rows.filter(isAbove(read_as)), rows.filter((row) => !isAbove(read_as)(row))];
+  const shown = visible(below).slice(0, count);
+  const hidden = below.filter((row) => row.hidden && row.line <= (shown.at(-1)?.line ?? 0)).length;
+  return { rows: shown, above: visible(above), read_as, hidden, fault };
+}
+
+const visible = (rows: readonly TableRow[]) => rows.filter(({ hidden }) => !hidden);
+const isAbove =
+  ({ header_row }: ReadAs) =>
+  ({ line }: TableRow) =>
+    line < header_row;
+
+const readAsOf = (format: Awaited<ReturnType<typeof detectFormat>>): ReadAs => ({
+  encoding: format.type === 'csv' ? format.encoding : null,
+  separator: format.type === 'csv' ? format.separator : null,
+  sheet: null,
+  sheets: [],
+  header_row: 1,
+});
+
+const partsOf = (
+  path: string,
+  format: Awaited<ReturnType<typeof detectFormat>>,
+  { tenant, reading }: TableSource,
+  turns: WorkbookTurns,
+) => (format.type === 'csv' ? readCsv(path, format) : openWorkbook(path, { sheet: reading.sheet, tenant, turns }));
+
+/** A first batch without the rows above its headings. */
+async function fromHeadings(
+  { rows, bytes_read }: TableBatch,
+  chosen: number | undefined,
+  read_as: ReadAs,
+  { onReadAs }: TableSource,
+): Promise<TableBatch> {
+  read_as.header_row = chosen ?? headerRow(rows);
+  await onReadAs?.(read_as);
+  const kept = rows.filter((row) => !isAbove(read_as)(row));
+  if (kept.length === 0) throw new BusinessError('header_row_missing', { params: { row: read_as.header_row } });
+  return { rows: kept, bytes_read };
 }

@@ -2,7 +2,8 @@ import { posix } from 'node:path';
 import type { SaxesTagPlain } from 'saxes';
 import { BusinessError } from '../errors.ts';
 import { CellFormats, languageOfStyle } from './cell-format.ts';
-import type { TableBatch } from './read-table.ts';
+import { holdsTable, LOOKED_AT } from './headings.ts';
+import type { TableBatch, TableRow } from './read-table.ts';
 import { isSet, SheetRows } from './sheet-rows.ts';
 import { TextStore } from './text-store.ts';
 import { parseAll, parseXml } from './xml.ts';
@@ -12,6 +13,8 @@ import { readZipDirectory, readZipEntry, type ZipEntry } from './zip.ts';
 const LIMITS = { index: 4 << 20, styles: 32 << 20, strings: 256 << 20, sheet: 1 << 30 };
 const MAX_SHEETS = 1_000;
 const MAX_STYLES = 70_000;
+/** Sheets that are looked at for the one with a table. */
+const MAX_COVERS = 10;
 const MAX_CELL_CHARACTERS = 32_767;
 
 /** What a person can choose among in a workbook, and which sheet is read. */
@@ -29,7 +32,7 @@ interface Sheet {
 
 /**
  * Reads a sheet of an Office Open XML workbook (ECMA-376) as a stream: the one named, else the visible one that was open
- * when the workbook was saved. Throws `file_unreadable`, `workbook_too_large` and `sheet_missing`.
+ * when the workbook was saved; where that is a cover sheet, the next one with a table. Throws `file_unreadable`, `workbook_too_large` and `sheet_missing`.
  */
 export async function* readWorkbook(
   path: string,
@@ -46,11 +49,31 @@ export async function* readWorkbook(
   const { sheets, active } = await readIndex(part('xl/workbook.xml', LIMITS.index), formats);
   const targets = await readTargets(part('xl/_rels/workbook.xml.rels', LIMITS.index));
   const tables = sheets.filter(({ relation }) => parts.has(targets.get(relation) ?? ''));
-  const chosen = chooseSheet(tables, sheets[active], wanted);
-  yield { sheets: tables.filter(({ hidden }) => !hidden).map(({ name }) => name), sheet: chosen.name };
+  const choices = sheetsInTurn(tables, sheets[active], wanted);
   await readStyles(part('xl/styles.xml', LIMITS.styles), formats);
   const texts = await readTexts(part('xl/sharedStrings.xml', LIMITS.strings));
-  yield* readSheet(path, fileBytes, parts.get(targets.get(chosen.relation)!)!, new SheetRows(texts, formats));
+  const rowsOf = (sheet: Sheet) =>
+    readSheet(path, fileBytes, parts.get(targets.get(sheet.relation)!)!, new SheetRows(texts, formats));
+  let chosen = choices[0]!;
+  // Of a cover sheet, the next one is meant.
+  if (choices.length > 1)
+    for (const sheet of choices.slice(0, MAX_COVERS))
+      if (holdsTable(await firstOf(rowsOf(sheet)))) {
+        chosen = sheet;
+        break;
+      }
+  yield { sheets: tables.filter(({ hidden }) => !hidden).map(({ name }) => name), sheet: chosen.name };
+  yield* rowsOf(chosen);
+}
+
+/** The first rows of a sheet that are not hidden. */
+async function firstOf(batches: AsyncIterable<TableBatch>): Promise<TableRow[]> {
+  const found: TableRow[] = [];
+  for await (const { rows } of batches) {
+    found.push(...rows.filter(({ hidden }) => !hidden).slice(0, LOOKED_AT));
+    if (found.length >= LOOKED_AT) break;
+  }
+  return found;
 }
 
 async function* readSheet(
@@ -101,16 +124,19 @@ async function readTargets(pieces: Pieces): Promise<ReadonlyMap<string, string>>
   return targets;
 }
 
-function chooseSheet(sheets: readonly Sheet[], active: Sheet | undefined, wanted: string | undefined): Sheet {
+/** The sheet that is named, else those that may be meant: the visible one that was open, then the others. */
+function sheetsInTurn(sheets: readonly Sheet[], active: Sheet | undefined, wanted: string | undefined): Sheet[] {
   if (wanted !== undefined) {
     const named = sheets.find(({ name }) => name === wanted);
     if (!named) throw new BusinessError('sheet_missing');
-    return named;
+    return [named];
   }
   const visible = sheets.filter(({ hidden }) => !hidden);
-  const chosen = visible.find((sheet) => sheet === active) ?? visible[0] ?? sheets[0];
-  if (!chosen) throw new BusinessError('file_unreadable');
-  return chosen;
+  const open = active ? visible.indexOf(active) : 0;
+  const turns = open > 0 ? [...visible.slice(open), ...visible.slice(0, open)] : visible;
+  if (turns.length === 0 && sheets[0]) return [sheets[0]];
+  if (turns.length === 0) throw new BusinessError('file_unreadable');
+  return turns;
 }
 
 async function readStyles(pieces: Pieces, formats: CellFormats): Promise<void> {

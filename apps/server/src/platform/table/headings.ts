@@ -1,0 +1,51 @@
+import { isColumnName, plainName } from '@heliograph/contract/kernel/column-names';
+import type { TableRow } from './read-table.ts';
+
+/** Rows at the beginning of a file that are looked at for its headings. */
+export const LOOKED_AT = 20;
+
+/** Names of columns of records that are uploaded. */
+const OWN = new Set(
+  'zone,prefix,charge,starts_on,ends_on,enabled,sender_id,locale,group,key,text,channel'.split(',').map(plainName),
+);
+
+/** Whether a cell is a known name of a column. */
+export const isHeading = (cell: string): boolean => isColumnName(cell) || OWN.has(plainName(cell.slice(0, 40)));
+
+const NUMBER = /^[+(']?[\d\s().+-]{6,24}$/;
+const DATE = /^(\d{4}[-./]\d\d?[-./]\d\d?|\d\d?[-./]\d\d?[-./]\d{4})$/;
+
+/** Whether a cell may be a phone number, which no heading is. */
+const isNumber = (cell: string): boolean => {
+  const text = cell.trim();
+  return NUMBER.test(text) && !DATE.test(text) && text.replace(/\D/g, '').length >= 6;
+};
+
+const known = ({ cells }: TableRow) => cells.filter(isHeading).length;
+const filled = ({ cells }: TableRow) => cells.filter((cell) => cell.trim() !== '').length;
+const holdsNumber = ({ cells }: TableRow) => cells.some(isNumber);
+
+/** Whether the first rows of a sheet have known headings or phone numbers; a cover sheet has neither. */
+export const holdsTable = (rows: readonly TableRow[]): boolean =>
+  rows.some((row) => known(row) > 0 || holdsNumber(row));
+
+/**
+ * Finds the row with the headings among the first rows of a file, for titles and notes may stand above it: the row with
+ * most known names, else the first that fills as many cells as the table has columns. A row with a phone number in it, and
+ * whatever stands below, holds no headings.
+ */
+export function headerRow(rows: readonly TableRow[]): number {
+  const first = rows.findIndex(({ hidden }) => !hidden);
+  if (first < 0) return rows[0]?.line ?? 1;
+  const seen = rows.filter(({ hidden }) => !hidden).slice(0, LOOKED_AT);
+  const begun = seen.findIndex(holdsNumber);
+  const above = begun < 0 ? seen : seen.slice(0, begun);
+  if (above.length === 0) return seen[0]!.line;
+  const best = above.reduce((most, row) => (known(row) > known(most) ? row : most));
+  if (known(best) > 0) return best.line;
+  const width = Math.max(...seen.map(filled));
+  const jump = above.findIndex((row) => filled(row) >= Math.max(2, width * 0.6));
+  // A heading row is followed by rows as wide as itself.
+  const follows = jump >= 0 && seen.slice(jump + 1).some((row) => filled(row) >= 2);
+  return (follows ? above[jump]! : seen[0]!).line;
+}

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { FileReading, Separator, TextEncoding } from '@heliograph/contract/kernel/file-reading';
+import { PREVIEW_BYTES } from '@heliograph/contract/kernel/file-reading';
+import type { BusinessError } from '#platform/errors';
+import { firstRows } from '#platform/table/read-table';
+import { encode } from './encoded-text.ts';
+import { allRows, bookOfTables, fileOf } from './table-file.ts';
+
+const NAMES: Readonly<Record<string, readonly string[]>> = {
+  gbk: ['王小明', '李娜', '刘洋,深圳市', '陈静'],
+  big5: ['王小明', '陳美玲', '張惠妹,臺北', '黃大偉'],
+  shift_jis: ['山田太郎', '佐藤花子', 'ヤマダ タロウ', '鈴木さん,東京'],
+  'euc-kr': ['김민수', '이영희', '박지성,서울', '최고객'],
+  'windows-1251': ['Иван Петров', 'Мария', 'Ольга,Москва', 'Дмитрий'],
+  'windows-1252': ['José Ñuñez', 'Müller', 'François,Besançon', 'Zoë'],
+};
+
+const SIGNS: Readonly<Record<Separator, string>> = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' };
+
+const quoted = (cell: string, sign: string) => (cell.includes(sign) ? `"${cell}"` : cell);
+
+/** A table of names with numbers, as a program of that language writes it. */
+function textOf(rows: readonly (readonly string[])[], { sign = ',', line = '\r\n' } = {}): string {
+  return rows.map((row) => row.map((cell) => quoted(cell, sign)).join(sign) + line).join('');
+}
+
+const rowsOf = (names: readonly string[], count: number) => [
+  ['number', 'name'],
+  ...Array.from({ length: count }, (_, at) => [String(639170000000 + at), names[at % names.length]!]),
+];
+
+test('files of two and of 2,000 lines in six alphabets are read as they were written', async (t) => {
+  for (const [encoding, names] of Object.entries(NAMES) as [TextEncoding, string[]][])
+    for (const rows of [...names.map((name) => rowsOf([name], 1)), rowsOf(names, 2_000)]) {
+      const path = fileOf(t, encode(textOf(rows), encoding));
+      assert.equal(
+        (await firstRows(path, 1, { tenant: null, reading: {} })).read_as.encoding,
+        encoding,
+        String(rows[1]),
+      );
+      assert.deepEqual(
+        (await allRows(path)).map(({ cells }) => cells),
+        rows,
+      );
+    }
+});
+
+test('every encoding, separator, line end and byte order mark gives the same rows', async (t) => {
+  const encodings: readonly TextEncoding[] = ['utf-8', 'utf-16le', 'utf-16be', 'gbk'];
+  for (const encoding of encodings)
+    for (const [separator, sign] of Object.entries(SIGNS))
+      for (const line of ['\n', '\r\n', '\r'])
+        for (const mark of encoding === 'gbk' ? [''] : ['', '\ufeff'])
+          for (const quote of [false, true]) {
+            const rows = [
+              ['number', 'name'],
+              ['639170000001', quote ? `王${sign}小明` : '王小明'],
+              ['639170000002', '李娜'],
+            ];
+            const path = fileOf(t, encode(mark + textOf(rows, { sign, line }), encoding));
+            const { read_as } = await firstRows(path, 1, { tenant: null, reading: {} });
+            const label = JSON.stringify([encoding, separator, line, mark, quote]);
+            assert.deepEqual([read_as.encoding, read_as.separator], [encoding, separator], label);
+            assert.deepEqual(
+              (await allRows(path)).map(({ cells }) => cells),
+              rows,
+              label,
+            );
+          }
+});
+
+test('a chosen encoding and separator win over what is detected', async (t) => {
+  const path = fileOf(t, encode(textOf(rowsOf(['王小明'], 1)), 'gbk'));
+  assert.equal((await allRows(path, { encoding: 'windows-1252' }))[1]?.cells[1], 'ÍõÐ¡Ã÷');
+  assert.deepEqual((await allRows(path, { encoding: 'gbk', separator: 'semicolon' }))[1]?.cells, [
+    '639170000000,王小明',
+  ]);
+});
+
+test('UTF-16 without a byte order mark is known though most of it is Chinese', async (t) => {
+  const rows = rowsOf(['尊敬的客户一一您好，您的订单已经发货，请注意查收，谢谢您的支持和信任'], 5);
+  for (const encoding of ['utf-16le', 'utf-16be'] as const)
+    assert.deepEqual(
+      (await allRows(fileOf(t, encode(textOf(rows), encoding)))).map(({ cells }) => cells),
+      rows,
+    );
+});
+
+/** What is wrong with a file: the code and the values of its sentence. */
+async function faultOf(path: string, reading: FileReading = {}) {
+  const error = (await allRows(path, reading).catch((caught: unknown) => caught)) as BusinessError;
+  return [error.code, error.params];
+}
+
+test('a byte that is not UTF-8 in a UTF-8 file is named by row and column', async (t) => {
+  const lines = textOf([...rowsOf(['José', 'Zoë', 'Müller'], 3_000), ['639180000000', 'Pe?a']]);
+  const bytes = Buffer.from(lines);
+  bytes[bytes.lastIndexOf('?')] = 0xf1;
+  const path = fileOf(t, bytes);
+  assert.deepEqual(await faultOf(path), ['file_bytes_invalid', { row: 3_002, column: 2 }]);
+  assert.equal((await allRows(path, { encoding: 'utf-8' })).at(-1)?.cells[1], 'Pe\ufffda');
+  const preview = await firstRows(path, 2, { tenant: null, reading: {} });
+  assert.deepEqual([preview.fault?.code, preview.rows[1]?.cells[1]], ['file_bytes_invalid', 'José']);
+});
+
+test('NUL bytes, mixed separators and open quotes are refused with their row', async (t) => {
+  const text = textOf(rowsOf(['Ana'], 3));
+  assert.deepEqual(await faultOf(fileOf(t, text.replace('Ana\r\n6391700000', 'A\0na\r\n6391700000'))), [
+    'file_holds_nul',
+    { row: 2 },
+  ]);
+  assert.deepEqual(await faultOf(fileOf(t, 'number,name\n639170000001;Ana\n639170000002;Eva\n')), [
+    'separators_mixed',
+    { first: ',', row: 2, second: ';' },
+  ]);
+  assert.deepEqual(await faultOf(fileOf(t, 'number,name\n639170000001,Ana\n639170000002,"Eva\n639170000003,Bo\n')), [
+    'quote_open',
+    { row: 3 },
+  ]);
+  assert.deepEqual(await faultOf(fileOf(t, text), { header_row: 9 }), ['header_row_missing', { row: 9 }]);
+});
+
+test('a line sep= names the separator and is no row; decimal commas stay in their cells', async (t) => {
+  const [header, row] = await allRows(fileOf(t, 'sep=;\r\nzone;prefix;charge\r\nPH;63917;0,35\r\n'));
+  assert.deepEqual([header?.line, header?.cells], [2, ['zone', 'prefix', 'charge']]);
+  assert.deepEqual([row?.cells, row?.exact], [['PH', '63917', '0,35'], { 2: '0.35' }]);
+});
+
+/** The headings that are found in a text. */
+const headingsOf = async (path: string) => (await firstRows(path, 1, { tenant: null, reading: {} })).rows[0]?.cells;
+
+test('titles above the headings are passed over, files without headings or titles are not cut', async (t) => {
+  const files: readonly [text: string, first: readonly string[]][] = [
+    ['Customers of March\n\nnumber,name\n639170000001,Ana\n', ['number', 'name']],
+    ['Report;;\nPrinted;2026-03-01;\nMobile No.;City;Tier\n639170000001;Cebu;Gold\n', ['Mobile No.', 'City', 'Tier']],
+    ['Kunden,,\nTel.,Ort,Stufe\n639170000001,Köln,1\n', ['Tel.', 'Ort', 'Stufe']],
+    ['Liste\nWer,Ort,Stufe\n639170000001,Köln,1\n', ['Wer', 'Ort', 'Stufe']],
+    ['number\n1\n2\n', ['number']],
+    ['number\nn/a\n639170000001\n', ['number']],
+    ['639170000001\n639170000002,Ana,Gold\n', ['639170000001']],
+    ['639170000001,Ana\nnumber,name\n', ['639170000001', 'Ana']],
+    ['number,name\n1,x\n2\n3,x,y,z\n', ['number', 'name']],
+    ['手机号码,姓名\n639170000001,王\n', ['手机号码', '姓名']],
+  ];
+  for (const [text, first] of files) assert.deepEqual(await headingsOf(fileOf(t, text)), first, text);
+});
+
+test('below a cover sheet the next sheet with a table is read, and a chosen one is', async (t) => {
+  const table = [
+    ['number', 'name'],
+    ['639170000001', 'Ana'],
+  ];
+  const path = await bookOfTables(t, {
+    Cover: [['Spring sale'], ['For the team']],
+    People: table,
+    More: [['number'], ['639170000009']],
+  });
+  const preview = await firstRows(path, 1, { tenant: null, reading: {} });
+  assert.deepEqual([preview.read_as.sheet, preview.read_as.sheets], ['People', ['Cover', 'People', 'More']]);
+  assert.deepEqual(
+    (await allRows(path)).map(({ cells }) => cells),
+    table,
+  );
+  assert.equal((await allRows(path, { sheet: 'More' }))[1]?.cells[0], '639170000009');
+  assert.equal((await allRows(path, { sheet: 'Cover' }))[0]?.cells[0], 'Spring sale');
+});
+
+test('a preview of the beginning of a file reads it as the whole', async (t) => {
+  for (const encoding of ['utf-8', 'gbk', 'utf-16le'] as const)
+    for (const shift of ['', 'x', 'xx']) {
+      const bytes = encode(`number,name${shift}\n${'639170000001,王小明\n'.repeat(20_000)}`, encoding);
+      const path = fileOf(t, bytes.subarray(0, PREVIEW_BYTES));
+      const { read_as, rows, fault } = await firstRows(path, 2, { tenant: null, reading: {}, cut: true });
+      assert.deepEqual([read_as.encoding, rows[1]?.cells[1], fault], [encoding, '王小明', null]);
+    }
+});
