@@ -12,6 +12,7 @@ import { Readiness } from './operate/readiness.ts';
 import { measureReadiness } from './operate/readiness-metrics.ts';
 import { startTracing } from './operate/tracing.ts';
 import { logBadSettings } from './operator-settings.ts';
+import { repeat } from './repeat.ts';
 import { requireMigrations } from './require-migrations.ts';
 import { StartError } from './start-error.ts';
 
@@ -21,6 +22,9 @@ export const PROCESS_STOP_MS = 15_000;
 export const SUPERVISOR_STOP_MS = PROCESS_STOP_MS + 3_000;
 /** Ctrl-C in a terminal reaches us twice, from the terminal and from npm; a second signal within this time is the same one. */
 const SAME_SIGNAL_MS = 500;
+
+/** How often the key is compared with that of the installation, which `adopt-key` may have changed. */
+const KEY_LOOK_MS = 5_000;
 
 /** How long a collector may take with the last traces. */
 const TRACES_STOP_MS = 1_500;
@@ -37,6 +41,8 @@ export interface ProcessContext {
   log: Logger;
   /** Where the process adds what it needs to do its work; `/readyz` tells of it. */
   readiness?: Readiness;
+  /** Whether the key of this process is that of the installation, as it was seen last; unset: it is. */
+  keyFits?: () => boolean;
   /** Whether the database confirms no changes now; unset: never. */
   stalled?: () => boolean;
 }
@@ -158,8 +164,13 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
       readiness.add(key);
       // A database that does not answer now is named by its own check.
       await Promise.resolve(key.look()).catch(() => undefined);
+      repeat(
+        KEY_LOOK_MS,
+        async () => void (await key.look()),
+        () => undefined,
+      );
       commits.start();
-      return start({ config, log, readiness, stalled: () => commits.stalled });
+      return start({ config, log, readiness, keyFits: key.fits, stalled: () => commits.stalled });
     };
     const starting = begin();
     let stopping = false;

@@ -42,9 +42,9 @@ const passwordsCheck = (sender: Sender): Checker => ({
 });
 
 /** Starts the process that holds lanes and sends their messages over SMPP. */
-export async function startSender({ config, log, readiness }: ProcessContext): Promise<Running> {
+export async function startSender({ config, log, readiness, keyFits }: ProcessContext): Promise<Running> {
   const kept = storeLog(config, 'sender');
-  const sender = new Sender(config, log);
+  const sender = new Sender(config, log, undefined, keyFits);
   await sender.start();
   readiness?.add(fanOutCheck(() => sender.fanOut));
   readiness?.add(lanesCheck(sender), outcomesCheck(sender), passwordsCheck(sender));

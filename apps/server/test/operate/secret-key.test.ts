@@ -10,12 +10,12 @@ import { totpContext } from '../../src/modules/identity/totp.ts';
 import { examine } from '../../src/modules/operate/index.ts';
 import { routingPasswordContext } from '../../src/modules/routing/index.ts';
 import { mailPasswordContext } from '../../src/platform/brand.ts';
-import { recordedFingerprint, tryKey } from '../../src/platform/key-fingerprint.ts';
+import { recordedFingerprint, replaceFingerprint, tryKey } from '../../src/platform/key-fingerprint.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import type { Check } from '../../src/platform/operate/checks.ts';
 import { keyCheck } from '../../src/platform/operate/key-check.ts';
 import { seal } from '../../src/platform/seal.ts';
-import { stage } from '../delivery/stage.ts';
+import { stage, until } from '../delivery/stage.ts';
 import { testDatabase } from '../template-database.ts';
 import { startProcess } from './running.ts';
 
@@ -109,6 +109,46 @@ test('every kind of sealed secret is tried with its own context', async (t) => {
      WHERE table_schema = 'public' AND column_name ~ 'sealed$'`,
   );
   assert.equal(sealed.rows.length, 5, 'a new kind of sealed secret belongs into sealed_values(), too');
+});
+
+test('links go to the sender that has the key, and back once another gets it', async (t) => {
+  const s = await stage(t);
+  const carrier = await s.simulator({ settings: { accounts: { heliograph: 'secret' } } });
+  const keep = async (key: Buffer, link: number) =>
+    s.owner.query('UPDATE link SET password_sealed = $1 WHERE id = $2', [
+      seal(key, 'secret', passwordContext(link)),
+      link,
+    ]);
+  const links = [
+    await s.addLink({ port: carrier.smppPort, name: 'One' }),
+    await s.addLink({ port: carrier.smppPort, name: 'Two' }),
+  ];
+  for (const link of links) await keep(OURS, link);
+  const pids = async () => {
+    const { rows } = await s.owner.query<{ pid: number }>(
+      `SELECT split_part(holder, ':', 2)::int AS pid FROM lane WHERE class = 'bulk' AND expires_at > now()`,
+    );
+    return rows.map(({ pid }) => pid);
+  };
+  const start = (key: Buffer) =>
+    startProcess(t, 'sender', s.database.url, { SECRET_KEY: textOf(key), LOG_LEVEL: 'error' });
+  const wrong = await start(OTHER);
+  const right = await start(OURS);
+  await until('the right one holds both links', async () => {
+    const holders = await pids();
+    return holders.length === 2 && holders.every((pid) => pid === right.child.pid);
+  });
+  assert.equal((await right.ask('/readyz')).status, 200);
+  const { rows } = await s.owner.query<{ pid: number; leaving: boolean }>('SELECT pid, leaving FROM node');
+  assert.equal(rows.find(({ pid }) => pid === wrong.child.pid)?.leaving, true);
+
+  // The installation takes the other key, and its passwords are entered again.
+  for (const link of links) await keep(OTHER, link);
+  await replaceFingerprint(s.owner, OTHER);
+  await until('they went to the other', async () => {
+    const holders = await pids();
+    return holders.length === 2 && holders.every((pid) => pid === wrong.child.pid);
+  });
 });
 
 test('a process with another key is not ready, says so, and adopt-key gives a new one', async (t) => {

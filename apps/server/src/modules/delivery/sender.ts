@@ -58,8 +58,11 @@ export class Sender {
   readonly #links: HeldLinks<Feed>;
   #fanOut: FanOut | undefined;
 
-  /** `onInbound` takes over messages from phones, in place of the table that keeps them otherwise. */
-  constructor(config: ConnectedConfig, log: Logger, onInbound: OnInbound = storeInbound) {
+  /**
+   * `onInbound` takes over messages from phones, in place of the table that keeps them otherwise. While `able` says no, as
+   * the passwords of links cannot be opened, other senders hold the links.
+   */
+  constructor(config: ConnectedConfig, log: Logger, onInbound: OnInbound = storeInbound, able = () => true) {
     this.#config = config;
     this.#log = log;
     this.#settings = connectionSettings(config, 'sender');
@@ -75,7 +78,7 @@ export class Sender {
     this.#routingPool = createPool(config, 'sender', { max: 1 });
     this.#leases = punctualPool(config, 'sender');
     this.#linkPool = createPool(config, 'sender', { max: 1, query_timeout: LOOK_PATIENCE_MS });
-    this.#node = new OwnNode(this.#leases, 'sender');
+    this.#node = new OwnNode(this.#leases, 'sender', able);
     this.#links = new HeldLinks({
       node: this.#node,
       pool: this.#linkPool,

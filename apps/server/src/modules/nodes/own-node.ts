@@ -22,7 +22,7 @@ const FIRST_REST_MS = 500;
 
 const BEAT = 'UPDATE node SET seen_at = now(), leaving = $2 WHERE name = $1 RETURNING draining';
 // At the start, and for one that was silent for so long that its row is gone.
-const ENTER = 'INSERT INTO node (name, kind, host, pid, version) VALUES ($1, $2, $3, $4, $5)';
+const ENTER = 'INSERT INTO node (name, kind, host, pid, version, leaving) VALUES ($1, $2, $3, $4, $5, $6)';
 
 // What died stays in the list for a while, for whoever wonders.
 const FORGET_DEAD = `DELETE FROM node WHERE seen_at < now() - interval '10 minutes'`;
@@ -34,18 +34,25 @@ export class OwnNode {
   readonly name = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
   readonly #pool: Pick<pg.Pool, 'query'>;
   readonly #kind: NodeKind;
+  readonly #able: () => boolean;
   #beats = 0;
   #draining = false;
   #leaving = false;
 
-  constructor(pool: Pick<pg.Pool, 'query'>, kind: NodeKind) {
+  /** A process that is not `able` to do its work counts as leaving: others do it. */
+  constructor(pool: Pick<pg.Pool, 'query'>, kind: NodeKind, able = () => true) {
     this.#pool = pool;
     this.#kind = kind;
+    this.#able = able;
   }
 
-  /** Whether somebody asked it to hand over what it holds, or it is being stopped. */
+  /** Whether somebody asked it to hand over what it holds, or it is being stopped, or cannot do its work. */
   get draining(): boolean {
-    return this.#draining || this.#leaving;
+    return this.#draining || this.#isLeaving;
+  }
+
+  get #isLeaving(): boolean {
+    return this.#leaving || !this.#able();
   }
 
   /** The first word of this process. It may be late: a busy database gives a new session slowly. Throws as `beat` does. */
@@ -61,8 +68,11 @@ export class OwnNode {
 
   /** Says that this process lives, and hears whether it is to drain. Throws where the database cannot be asked. */
   async beat(): Promise<void> {
-    const [row] = await rowsOf<{ draining: boolean }>(this.#pool, BEAT, [this.name, this.#leaving]);
-    if (!row) await rowsOf(this.#pool, ENTER, [this.name, this.#kind, hostname(), process.pid, VERSION]);
+    const [row] = await rowsOf<{ draining: boolean }>(this.#pool, BEAT, [this.name, this.#isLeaving]);
+    if (!row) {
+      const entry = [this.name, this.#kind, hostname(), process.pid, VERSION, this.#isLeaving];
+      await rowsOf(this.#pool, ENTER, entry);
+    }
     this.#draining = row?.draining ?? false;
     if (this.#beats++ % FORGET_EVERY_BEATS === 0) await rowsOf(this.#pool, FORGET_DEAD);
   }

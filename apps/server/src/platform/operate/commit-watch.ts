@@ -15,17 +15,17 @@ export class CommitWatch {
   readonly #database: Pick<pg.Pool, 'query'>;
   /** Commits that were waiting at the last look, with the time each was first seen (performance.now()). */
   #waiting = new Map<string, number>();
-  #looks: { stop(): Promise<void> } | undefined;
 
   constructor(database: Pick<pg.Pool, 'query'>) {
     this.#database = database;
   }
 
+  /** Looks once a second, until the process ends. */
   start(): void {
     const forget = () => {
       this.#waiting = new Map();
     };
-    this.#looks = repeat(LOOK_MS, () => this.#look(), forget);
+    repeat(LOOK_MS, () => this.#look(), forget);
   }
 
   /** Milliseconds for which the oldest commit was seen waiting; 0 where none waits. */
@@ -43,9 +43,5 @@ export class CommitWatch {
     const { rows } = await this.#database.query<{ commit: string }>(WAITING);
     const now = performance.now();
     this.#waiting = new Map(rows.map(({ commit }) => [commit, this.#waiting.get(commit) ?? now]));
-  }
-
-  async stop(): Promise<void> {
-    await this.#looks?.stop();
   }
 }

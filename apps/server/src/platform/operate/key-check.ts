@@ -40,11 +40,12 @@ async function compare({ database, config, records }: Options): Promise<Omit<Che
     : other('The key of this process is not that of the installation: what others seal, it cannot open.');
 }
 
-/** Whether this process has the key of the installation; a change of the answer is logged. */
-export function keyCheck(options: Options): Checker {
+/** Whether this process has the key of the installation; a change of the answer is logged. `fits` tells the last answer. */
+export function keyCheck(options: Options): Checker & { fits(): boolean } {
   let wasOk = true;
   return {
     name: 'secret_key',
+    fits: () => wasOk,
     async look() {
       const found = await compare(options);
       if (!found.ok && wasOk) options.log.error({ reason: found.detail, fix: found.action }, 'wrong secret key');
