@@ -278,6 +278,7 @@ const FOR_ALL: Readonly<Record<string, readonly string[]>> = {
     'documentation_offered_pkey',
     'field_hold_pkey',
     'inbox_message_inbound_id_key',
+    'key_fingerprint_pkey',
     'ledger_entry_pkey',
     'ledger_transfer_key_key',
     'menu_key_key',
