@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@heliograph/fault-kit';
 import type { BrowserContext, Page } from 'playwright-core';
 import { clientOf, tokenOf } from './api-client.ts';
 import { type House, openBrowser, signIn, startHouse } from './house.ts';
@@ -47,14 +48,6 @@ const stateOf = async (house: House, id: number) => {
   const { rows } = await house.database.query('SELECT state, pause_reason FROM campaign WHERE id = $1', [id]);
   return rows[0] as { state: string; pause_reason: string | null };
 };
-
-async function until(what: string, done: () => Promise<boolean>): Promise<void> {
-  const started = performance.now();
-  while (!(await done())) {
-    assert.ok(performance.now() - started < PATIENCE_MS, what);
-    await sleep(100);
-  }
-}
 
 /** How often each number was handed to the carrier, by its own log. */
 async function takenByCarrier(house: House): Promise<Map<string, number>> {

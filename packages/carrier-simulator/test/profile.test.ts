@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@heliograph/fault-kit';
 import { type Closing, type DeliverSm, type Outcome, openSession, parseReceipt, STATUS } from '@heliograph/smpp';
 import { type ProfileName, type SettingsChange, startSimulator } from '../src/index.ts';
-
-async function until(condition: () => boolean, what: string): Promise<void> {
-  for (let waited = 0; !condition(); waited += 10) {
-    assert.ok(waited < 30_000, `waited in vain for ${what}`);
-    await sleep(10);
-  }
-}
 
 async function carrier(t: TestContext, settings: SettingsChange & { profile: ProfileName }, seed = 7) {
   const simulator = await startSimulator({ smppPort: 0, httpPort: null, seed, settings });
@@ -68,11 +62,11 @@ test('a profile sets what profiles decide, keeps the rest, and what the call its
 test('slow: every response comes, in another order', async (t) => {
   const { connect } = await carrier(t, { profile: 'slow', response_delay_ms: 500, response_jitter_ms: 200 });
   const { session, outcomes } = connect();
-  await until(() => session.state === 'bound', 'the bind');
+  await until('the bind', () => session.state === 'bound');
   submit(session, 50);
   await sleep(20);
   assert.equal(outcomes.length, 0, 'none comes at once');
-  await until(() => outcomes.length === 50, 'the responses');
+  await until('the responses', () => outcomes.length === 50);
   const order = outcomes.map(({ context }) => context);
   assert.notDeepEqual(
     order,
@@ -83,9 +77,9 @@ test('slow: every response comes, in another order', async (t) => {
 test('throttling: a hard bucket answers ESME_RTHROTTLED above its rate', async (t) => {
   const { connect } = await carrier(t, { profile: 'throttling' });
   const { session, outcomes } = connect();
-  await until(() => session.state === 'bound', 'the bind');
+  await until('the bind', () => session.state === 'bound');
   submit(session, 100);
-  await until(() => outcomes.length === 100, 'the responses');
+  await until('the responses', () => outcomes.length === 100);
   const throttled = outcomes.filter(({ status }) => status === STATUS.RTHROTTLED).length;
   assert.ok(throttled > 50, `${throttled} were throttled`);
 });
@@ -93,40 +87,40 @@ test('throttling: a hard bucket answers ESME_RTHROTTLED above its rate', async (
 test('dead: the session falls, binds get no answer, and a healthy carrier comes back', async (t) => {
   const { simulator, connect } = await carrier(t, { profile: 'healthy' });
   const first = connect();
-  await until(() => first.session.state === 'bound', 'the bind');
+  await until('the bind', () => first.session.state === 'bound');
   simulator.configure({ profile: 'dead' });
-  await until(() => first.closings.length === 1, 'the fall');
+  await until('the fall', () => first.closings.length === 1);
   const second = connect(100, 300);
-  await until(() => second.closings.length === 1, 'the end of the bind timer');
+  await until('the end of the bind timer', () => second.closings.length === 1);
   assert.equal(second.closings[0]?.reason, 'bind_timeout');
   simulator.configure({ profile: 'healthy' });
   const third = connect();
-  await until(() => third.session.state === 'bound', 'the bind');
+  await until('the bind', () => third.session.state === 'bound');
 });
 
 test('capped: one bind, and ESME_RMSGQFUL until receipts are taken', async (t) => {
   const { connect } = await carrier(t, { profile: 'capped', queue_limit: 20, receipt_delay_ms: 1_000 });
   const { session, outcomes, receipts } = connect();
-  await until(() => session.state === 'bound', 'the bind');
+  await until('the bind', () => session.state === 'bound');
   const second = connect();
-  await until(() => second.closings.length === 1, 'the refusal');
+  await until('the refusal', () => second.closings.length === 1);
   assert.deepEqual(second.closings[0], { reason: 'bind_refused', status: STATUS.RALYBND });
   submit(session, 50);
-  await until(() => outcomes.length === 50, 'the responses');
+  await until('the responses', () => outcomes.length === 50);
   assert.equal(outcomes.filter(({ status }) => status === STATUS.RMSGQFUL).length, 30);
-  await until(() => receipts.length === 20, 'the receipts');
+  await until('the receipts', () => receipts.length === 20);
   outcomes.length = 0;
   submit(session, 20);
-  await until(() => outcomes.length === 20, 'the responses');
+  await until('the responses', () => outcomes.length === 20);
   assert.ok(outcomes.every(({ status }) => status === STATUS.ROK));
 });
 
 test('malformed: PDUs at fault come between the answers, and every segment is answered all the same', async (t) => {
   const { connect } = await carrier(t, { profile: 'malformed', faults: { malformed: 0.3 }, receipt_delay_ms: 5 }, 3);
   const one = connect(1_000);
-  await until(() => one.session.state === 'bound', 'the bind');
+  await until('the bind', () => one.session.state === 'bound');
   submit(one.session, 100);
-  await until(() => one.outcomes.length === 100 && one.faults() > 5, 'the responses and the faults');
+  await until('the responses and the faults', () => one.outcomes.length === 100 && one.faults() > 5);
   // Until the framing is lost, which nobody survives.
   for (let i = 0; i < 400 && one.closings.length === 0; i++) {
     submit(one.session, 50);
@@ -134,7 +128,7 @@ test('malformed: PDUs at fault come between the answers, and every segment is an
   }
   assert.equal(one.closings[0]?.reason, 'framing_error');
   const next = connect();
-  await until(() => next.session.state === 'bound', 'the next bind');
+  await until('the next bind', () => next.session.state === 'bound');
 });
 
 test('flaky: the same seed gives the same faults, and a dropped session loses its answers', async (t) => {
@@ -142,9 +136,9 @@ test('flaky: the same seed gives the same faults, and a dropped session loses it
   const run = async () => {
     const { simulator, connect } = await carrier(t, { profile: 'flaky', faults }, 11);
     const { session, closings } = connect(1_000);
-    await until(() => session.state === 'bound', 'the bind');
+    await until('the bind', () => session.state === 'bound');
     submit(session, 400);
-    await until(() => closings.length === 1, 'the fall');
+    await until('the fall', () => closings.length === 1);
     return simulator.log().data.map(({ outcome }) => outcome);
   };
   const first = await run();

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@heliograph/fault-kit';
 import {
   concatenationOf,
   concatenationUdh,
@@ -20,13 +21,6 @@ import {
   splitUdh,
 } from '@heliograph/smpp';
 import { type Simulator, type SimulatorOptions, startSimulator } from '../src/index.ts';
-
-async function until(condition: () => boolean, what: string): Promise<void> {
-  for (let waited = 0; !condition(); waited += 5) {
-    assert.ok(waited < 30_000, `waited too long for ${what}`);
-    await sleep(5);
-  }
-}
 
 interface Link {
   simulator: Simulator;
@@ -80,7 +74,7 @@ async function link(
     made.session.destroy();
     await simulator.stop();
   });
-  await until(() => made.session.state === 'bound', 'the bind');
+  await until('the bind', () => made.session.state === 'bound');
   return made;
 }
 
@@ -95,11 +89,11 @@ const message = (to: string, text = 'hello'): MessageFields => ({
 test('ordinary numbers are delivered, and the receipt carries the id of the response', async (t) => {
   const { session, outcomes, receipts, simulator } = await link(t);
   for (let i = 0; i < 300; i++) session.submit(message(`6391700${1000 + i}`), String(i));
-  await until(() => receipts.length === 300, 'receipts');
+  await until('receipts', () => receipts.length === 300);
   assert.ok(outcomes.every((o) => o.status === STATUS.ROK));
   assert.deepEqual(new Set(receipts.map((r) => r.id)), new Set(outcomes.map((o) => o.message_id)));
   assert.ok(receipts.every((r) => r.state === 'delivered'));
-  await until(() => simulator.counts().receipts_acknowledged === 300, 'acknowledgements');
+  await until('acknowledgements', () => simulator.counts().receipts_acknowledged === 300);
   assert.ok(simulator.log().data.every((s) => s.receipt === 'acknowledged' && s.text === 'hello' && s.from === 'ACME'));
 });
 
@@ -114,7 +108,7 @@ for (const [digits, state] of [
   test(`a number that ends in ${digits} is accepted and reported ${state}`, async (t) => {
     const { session, outcomes, receipts } = await link(t);
     session.submit(message(`63917000${digits}`), 'm');
-    await until(() => receipts.length === 1, 'the receipt');
+    await until('the receipt', () => receipts.length === 1);
     assert.equal(outcomes[0]?.status, STATUS.ROK);
     assert.deepEqual([receipts[0]?.id, receipts[0]?.state], [outcomes[0]?.message_id, state]);
   });
@@ -123,7 +117,7 @@ for (const [digits, state] of [
 test('…9904 is refused at submit, without id or receipt', async (t) => {
   const { session, outcomes, receipts } = await link(t);
   session.submit(message('639170009904'), 'm');
-  await until(() => outcomes.length === 1, 'the answer');
+  await until('the answer', () => outcomes.length === 1);
   await sleep(80);
   assert.deepEqual([outcomes[0]?.status, outcomes[0]?.message_id, receipts.length], [STATUS.RINVDSTADR, '', 0]);
 });
@@ -131,7 +125,7 @@ test('…9904 is refused at submit, without id or receipt', async (t) => {
 test('…9905 is throttled three times and then accepted', async (t) => {
   const { session, outcomes, receipts } = await link(t);
   for (let i = 0; i < 4; i++) session.submit(message('639170009905'), 'm');
-  await until(() => outcomes.length === 4 && receipts.length === 1, 'answers');
+  await until('answers', () => outcomes.length === 4 && receipts.length === 1);
   assert.deepEqual(
     outcomes.map((o) => o.status),
     [STATUS.RTHROTTLED, STATUS.RTHROTTLED, STATUS.RTHROTTLED, STATUS.ROK],
@@ -142,7 +136,7 @@ test('…9906 is never answered, …9911 only after the timer, and both are on t
   const { session, outcomes, simulator } = await link(t, { settings: { late_response_ms: 3_000 } }, undefined, 400);
   session.submit(message('639170009906'), 'silent');
   session.submit(message('639170009911'), 'late');
-  await until(() => outcomes.length === 3, 'timer and late answer');
+  await until('timer and late answer', () => outcomes.length === 3);
   assert.deepEqual(
     outcomes.map((o) => `${o.kind} ${o.context}`),
     ['uncertain silent', 'uncertain late', 'late late'],
@@ -154,8 +148,8 @@ test('…9906 is never answered, …9911 only after the timer, and both are on t
 test('…9907 is reported late, …9908 before its response, …9909 twice, …9910 never', async (t) => {
   const { session, events, receipts, simulator } = await link(t);
   for (const digits of ['9907', '9908', '9909', '9910']) session.submit(message(`63917000${digits}`), digits);
-  await until(() => events.some((event) => event.startsWith('receipt 639170009907')), 'the late receipt');
-  await until(() => receipts.length === 4, 'all receipts');
+  await until('the late receipt', () => events.some((event) => event.startsWith('receipt 639170009907')));
+  await until('all receipts', () => receipts.length === 4);
   const at = (start: string): number => events.findIndex((event) => event.startsWith(start));
   assert.ok(at('receipt 639170009908') < at('answered 9908'), 'the receipt comes first');
   assert.ok(at('receipt 639170009909') < at('receipt 639170009907'), 'the late one comes after ordinary ones');
@@ -169,7 +163,7 @@ test('registered_delivery decides: 0 asks for none, 2 for failures only', async 
   session.submit({ ...message('639170001000'), registered_delivery: 0 }, 'none');
   session.submit({ ...message('639170001000'), registered_delivery: 2 }, 'failures');
   session.submit({ ...message('639170009903'), registered_delivery: 2 }, 'failed');
-  await until(() => outcomes.length === 3 && receipts.length > 0, 'answers');
+  await until('answers', () => outcomes.length === 3 && receipts.length > 0);
   await sleep(80);
   assert.deepEqual(
     receipts.map((r) => r.state),
@@ -182,7 +176,7 @@ test('ids may differ in base between response and receipt', async (t) => {
     settings: { response_id_format: 'hex', receipt_style: 'text' },
   });
   session.submit(message('639170001000'), 'm');
-  await until(() => receipts.length === 1, 'the receipt');
+  await until('the receipt', () => receipts.length === 1);
   assert.equal(BigInt(`0x${outcomes[0]!.message_id}`).toString(), receipts[0]!.id);
   assert.notEqual(outcomes[0]!.message_id, receipts[0]!.id);
 });
@@ -191,14 +185,14 @@ test('a rate is kept per customer: what is above it is throttled', async (t) => 
   const { session, outcomes, simulator } = await link(t, { settings: { rate: 100 } });
   const began = performance.now();
   for (let i = 0; i < 500; i++) session.submit(message('639170001000'), 'm');
-  await until(() => outcomes.length === 500, 'answers');
+  await until('answers', () => outcomes.length === 500);
   const seconds = (performance.now() - began) / 1_000;
   const accepted = outcomes.filter((o) => o.status === STATUS.ROK).length;
   assert.ok(accepted >= 25 && accepted <= 26 + 100 * seconds, `${accepted} accepted in ${seconds} s`);
   assert.equal(simulator.counts().throttled, 500 - accepted);
   await sleep(300);
   session.submit(message('639170001000'), 'again');
-  await until(() => outcomes.length === 501, 'the answer');
+  await until('the answer', () => outcomes.length === 501);
   assert.equal(outcomes[500]?.status, STATUS.ROK);
 });
 
@@ -206,8 +200,8 @@ test('a receipt that the customer cannot take now is sent again until taken', as
   let refusals = 2;
   const { session, receipts, simulator } = await link(t, {}, () => (refusals-- > 0 ? STATUS.RX_T_APPN : STATUS.ROK));
   session.submit(message('639170001000'), 'm');
-  await until(() => receipts.length === 3, 'two more tries');
-  await until(() => simulator.counts().receipts_acknowledged === 1, 'the acknowledgement');
+  await until('two more tries', () => receipts.length === 3);
+  await until('the acknowledgement', () => simulator.counts().receipts_acknowledged === 1);
 });
 
 test('receipts for a customer who left wait until it binds again', async (t) => {
@@ -218,7 +212,7 @@ test('receipts for a customer who left wait until it binds again', async (t) => 
     () => STATUS.RX_T_APPN,
   );
   session.submit(message('639170001000'), 'm');
-  await until(() => outcomes.length === 1, 'the answer');
+  await until('the answer', () => outcomes.length === 1);
   session.destroy();
   await sleep(1_100);
   const ids: string[] = [];
@@ -235,7 +229,7 @@ test('receipts for a customer who left wait until it binds again', async (t) => 
     },
   );
   t.after(() => back.destroy());
-  await until(() => ids.length === 1, 'the receipt');
+  await until('the receipt', () => ids.length === 1);
   assert.equal(ids[0], simulator.log().data[0]?.id);
 });
 
@@ -261,7 +255,7 @@ test('a handset shows the parts of a message joined in any order, and text in an
   });
   session.submit(part(1, 99), 'partial');
   session.submit(message('639171112222', '@£{€}'), 'short');
-  await until(() => outcomes.length === 20, 'answers');
+  await until('answers', () => outcomes.length === 20);
   const shown = simulator.messagesOf('639171112222');
   assert.deepEqual(
     shown.map((m) => m.text),
@@ -285,7 +279,7 @@ test('a reply from a handset reaches the bound session, long ones in parts', asy
   const long = 'ж'.repeat(150);
   assert.equal((await send('YES {please}')).status, 200);
   assert.deepEqual(await (await send(long)).json(), { data: { parts: 3 } });
-  await until(() => replies.length === 4, 'replies');
+  await until('replies', () => replies.length === 4);
   const text = (pdu: DeliverSm): string =>
     decodeShortMessage(splitUdh(pdu.short_message, pdu.esm_class).body, pdu.data_coding);
   assert.deepEqual(
@@ -306,7 +300,7 @@ test('a reply from a handset reaches the bound session, long ones in parts', asy
 test('the JSON calls page, search, change settings, and refuse what is wrong with a sentence', async (t) => {
   const { session, outcomes, simulator } = await link(t, { keep: 50 });
   for (let i = 0; i < 80; i++) session.submit(message(`63917000${2000 + (i % 10)}`), 'm');
-  await until(() => outcomes.length === 80, 'answers');
+  await until('answers', () => outcomes.length === 80);
   const base = `http://127.0.0.1:${simulator.httpPort}`;
   const get = async (path: string) =>
     (await (await fetch(base + path)).json()) as { data: { seq: number }[]; next: number | null };
@@ -346,7 +340,7 @@ test('the log file holds every segment and every acknowledged receipt', async (t
   const logFile = join(folder, 'log.ndjson');
   const { session, simulator } = await link(t, { logFile, keep: 10 });
   for (let i = 0; i < 100; i++) session.submit(message(`6391700${3000 + i}`, `text ${i}`), 'm');
-  await until(() => simulator.counts().receipts_acknowledged === 100, 'receipts');
+  await until('receipts', () => simulator.counts().receipts_acknowledged === 100);
   assert.equal((await stat(logFile)).mode & 0o077, 0);
   const written = async () => (await readFile(logFile, 'utf8')).split('\n').slice(0, -1);
   for (let i = 0; i < 3_000 && (await written()).length < 200; i++) await sleep(10);

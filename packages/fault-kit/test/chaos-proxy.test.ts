@@ -4,13 +4,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Chaos, type Direction, seededRandom, startChaosProxy } from '../src/index.ts';
-
-async function until(condition: () => boolean, what: string): Promise<void> {
-  for (let waited = 0; !condition(); waited += 5) {
-    assert.ok(waited < 20_000, `waited in vain for ${what}`);
-    await sleep(5);
-  }
-}
+import { until } from '../src/until.ts';
 
 /** An echo behind a proxy, and a client that gathers what comes back. */
 async function echo(t: TestContext, options: Partial<Record<Direction, Chaos>> & { blackHole?: boolean } = {}) {
@@ -62,7 +56,7 @@ test('whatever is cut, merged, held and stalled, the bytes arrive as they were, 
     client.write(sent.subarray(at, at + 1_000));
     if (at % 20_000 === 0) await sleep(1);
   }
-  await until(() => back().length === sent.length, 'all bytes');
+  await until('all bytes', () => back().length === sent.length);
   assert.ok(back().equals(sent));
   assert.ok(chunks.length > 1);
 });
@@ -75,7 +69,7 @@ test('a black hole takes connections and bytes, and gives nothing', async (t) =>
   assert.deepEqual([back().length, heard(), closed()], [0, 0, false]);
   proxy.blackHole(false);
   client.write('heard');
-  await until(() => back().toString() === 'heard', 'what came after');
+  await until('what came after', () => back().toString() === 'heard');
 });
 
 test('one address may be cut off, and its connections reset, while others go on', async (t) => {
@@ -90,23 +84,23 @@ test('one address may be cut off, and its connections reset, while others go on'
   proxy.blackHole(true, '127.0.0.2');
   neighbour.write('lost');
   client.write('heard');
-  await until(() => back().toString() === 'heard', 'the other address');
+  await until('the other address', () => back().toString() === 'heard');
   for (let turn = 0; turn < 20; turn++) await sleep(5);
   proxy.blackHole(false, '127.0.0.2');
   neighbour.write('after');
-  await until(() => Buffer.concat(heard).toString() === 'after', 'what came after');
+  await until('what came after', () => Buffer.concat(heard).toString() === 'after');
   proxy.resetAll('127.0.0.2');
   await gone;
   assert.equal(closed(), false);
   client.write(' again');
-  await until(() => back().toString() === 'heard again', 'the other address, which stays');
+  await until('the other address, which stays', () => back().toString() === 'heard again');
 });
 
 test('one direction may be lost alone', async (t) => {
   const { proxy, client, back, heard, closed } = await echo(t);
   proxy.set('toClient', { lose: true });
   client.write('to the server only');
-  await until(() => heard() === 18, 'the server to hear');
+  await until('the server to hear', () => heard() === 18);
   await sleep(50);
   assert.deepEqual([back().length, closed()], [0, false]);
 });
@@ -114,16 +108,16 @@ test('one direction may be lost alone', async (t) => {
 test('a connection is reset at a byte, and none behind it passes', async (t) => {
   const { client, heard, closed, proxy } = await echo(t, { toServer: { resetAtByte: 1_234 } });
   for (let i = 0; i < 20; i++) client.write(stream(100, i));
-  await until(closed, 'the reset');
+  await until('the reset', closed);
   assert.ok(heard() <= 1_234, `${heard()} bytes passed`);
-  await until(() => proxy.open === 0, 'its end');
+  await until('its end', () => proxy.open === 0);
 });
 
 test('an orderly end is passed on after what is still held', async (t) => {
   const { client, heard, closed } = await echo(t, { toServer: { latencyMs: 50 } });
   client.end('the last words');
-  await until(() => heard() === 14, 'the last words');
-  await until(closed, 'the end');
+  await until('the last words', () => heard() === 14);
+  await until('the end', closed);
 });
 
 test('a seed repeats its draws', () => {

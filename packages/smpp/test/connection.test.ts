@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@heliograph/fault-kit';
 import { Backoff, type Closing, Connection, type LinkAlarm, STATUS, startServer } from '../src/index.ts';
-
-async function until(condition: () => boolean, what: string): Promise<void> {
-  for (let waited = 0; !condition(); waited += 5) {
-    assert.ok(waited < 30_000, `waited too long for ${what}`);
-    await sleep(5);
-  }
-}
 
 test('waits grow from 1 s to 60 s with full jitter, and start anew only after 60 s of health', () => {
   const low = new Backoff({ random: () => 0 });
@@ -45,11 +39,11 @@ test('a link comes back by itself after every drop', async (t) => {
   t.after(() => server.stop());
   connection.start();
   for (let i = 1; i <= 20; i++) {
-    await until(() => ups === i && connection.session !== undefined && server.sessions.size > 0, `bind ${i}`);
+    await until(`bind ${i}`, () => ups === i && connection.session !== undefined && server.sessions.size > 0);
     for (const session of server.sessions) session.destroy();
-    await until(() => downs.length === i, `drop ${i}`);
+    await until(`drop ${i}`, () => downs.length === i);
   }
-  await until(() => ups === 21, 'the last bind');
+  await until('the last bind', () => ups === 21);
   await connection.stop();
   assert.equal(binds, 21);
   assert.equal(downs.at(-1)?.reason, 'unbound');
@@ -71,7 +65,7 @@ test('a carrier that is down is tried again, a wrong password raises an alarm an
     { onAlarm: (alarm) => alarms.push(alarm), onDown: (closing, retry) => downs.push([closing, retry]) },
   );
   refused.start();
-  await until(() => alarms.length === 1, 'the alarm');
+  await until('the alarm', () => alarms.length === 1);
   assert.deepEqual(alarms, [{ status: STATUS.RINVPASWD, name: 'ESME_RINVPASWD', retryInMs: 300_000 }]);
   await refused.stop();
 
@@ -80,6 +74,6 @@ test('a carrier that is down is tried again, a wrong password raises an alarm an
     { onDown: (closing, retry) => downs.push([closing, retry]) },
   );
   absent.start();
-  await until(() => downs.filter(([closing]) => closing.reason === 'connect_failed').length >= 3, 'attempts');
+  await until('attempts', () => downs.filter(([closing]) => closing.reason === 'connect_failed').length >= 3);
   await absent.stop();
 });

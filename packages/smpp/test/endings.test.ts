@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { seededRandom, seedOf } from '@heliograph/fault-kit';
+import { seededRandom, seedOf, until } from '@heliograph/fault-kit';
 import {
   type ApplicationRequest,
   type Closing,
@@ -107,13 +107,6 @@ const submits = (from: number, count: number): Buffer =>
   );
 const unbind = (sequence: number): Buffer => encodePdu({ command: 'unbind', sequence });
 
-async function until(condition: () => boolean, what: string): Promise<void> {
-  for (let waited = 0; !condition(); waited += 5) {
-    assert.ok(waited < 30_000, `waited too long until ${what}`);
-    await sleep(5);
-  }
-}
-
 test('a program that unbinds gets every answer before that to its unbind', async (t) => {
   const { program, requests, closings, answer } = await smsc(t);
   program.socket.write(Buffer.concat([submits(2, REQUESTS), unbind(500), submits(600, 3)]));
@@ -148,7 +141,7 @@ test('a program that ends its side of the socket still gets its answers', async 
   for (const last of [Buffer.alloc(0), unbind(500)]) {
     const { program, requests, answer } = await smsc(t);
     program.socket.end(Buffer.concat([submits(2, REQUESTS), last]));
-    await until(() => requests.length === REQUESTS, 'all requests came');
+    await until('all requests came', () => requests.length === REQUESTS);
     answer();
     await program.ended;
     assert.equal(program.count('submit_sm_resp'), REQUESTS);
@@ -171,7 +164,7 @@ test(`a program that ends at any octet has every whole submit answered (FAULT_SE
     const octets = stream.subarray(0, cut);
     if (half) program.socket.end(octets);
     else program.socket.write(octets, () => program.socket.destroy());
-    await until(() => closings.length === 1, `the session ends: ${said}`);
+    await until(`the session ends: ${said}`, () => closings.length === 1);
     if (!half) continue;
     assert.equal(requests.length, whole, said);
     await program.ended;
@@ -211,7 +204,7 @@ async function esme(t: TestContext, count: number, responseMs = 30_000): Promise
   const carrier = new RawPeer(socket);
   await carrier.has('bind_transceiver');
   socket.write(encodePdu({ command: 'bind_transceiver_resp', sequence: carrier.pdus[0]!.sequence, system_id: 'c' }));
-  await until(() => session.state === 'bound', 'the session is bound');
+  await until('the session is bound', () => session.state === 'bound');
   for (let i = 0; i < count; i++) session.submit({ destination_addr: '639170000000', short_message: text }, i);
   await carrier.has('submit_sm', count);
   return { carrier, session, outcomes, closings };
@@ -225,11 +218,11 @@ const answersTo = (carrier: RawPeer): Buffer[] =>
 test('a carrier that unbinds while it owes answers is waited for', async (t) => {
   const { carrier, session, outcomes, closings } = await esme(t, 40);
   carrier.socket.write(unbind(1));
-  await until(() => session.state === 'draining', 'the unbind has come');
+  await until('the unbind has come', () => session.state === 'draining');
   assert.equal(session.submit({ destination_addr: '1' }, 99), false, 'nothing new is sent');
   const answers = answersTo(carrier);
   carrier.socket.write(Buffer.concat(answers.slice(0, 20)));
-  await until(() => outcomes.length === 20, 'half of the answers came');
+  await until('half of the answers came', () => outcomes.length === 20);
   assert.equal(carrier.count('unbind_resp'), 0);
   carrier.socket.write(Buffer.concat(answers.slice(20)));
   await carrier.ended;

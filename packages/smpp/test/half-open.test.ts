@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { describe, type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startChaosProxy, startVictim } from '@heliograph/fault-kit';
+import { startChaosProxy, startVictim, until } from '@heliograph/fault-kit';
 import { type Closing, type Outcome, openSession, type Session, startServer } from '../src/index.ts';
 
 const TIMERS = { enquireLinkMs: 1_000, responseMs: 1_000 };
@@ -14,13 +14,6 @@ const TICK_MS = 10;
 interface Found {
   closing: Closing;
   afterMs: number;
-}
-
-async function until(condition: () => boolean, what: string): Promise<void> {
-  for (let waited = 0; !condition(); waited += 10) {
-    assert.ok(waited < 30_000, `waited in vain for ${what}`);
-    await sleep(10);
-  }
 }
 
 /** Opens links, lets `silence` cut them off from the peer, and tells when each was given up. */
@@ -36,13 +29,13 @@ async function silenced(t: TestContext, port: number, silence: () => void): Prom
   t.after(() => {
     for (const session of sessions) session.destroy();
   });
-  await until(() => sessions.every(({ state }) => state === 'bound'), 'all binds');
+  await until('all binds', () => sessions.every(({ state }) => state === 'bound'));
   // Long enough for live ones to be asked and to answer: nobody is given up without a cause.
   await sleep(FOUND_WITHIN_MS);
   assert.deepEqual(found, []);
   silentSince = performance.now();
   silence();
-  await until(() => found.length === LINKS, 'all to be found');
+  await until('all to be found', () => found.length === LINKS);
   return found;
 }
 
@@ -78,13 +71,13 @@ test('what came while this process stood still is read before anybody is taken f
     { onResponses: (batch) => outcomes.push(...batch), onClose: (closing) => closings.push(closing) },
   );
   t.after(() => session.destroy());
-  await until(() => session.state === 'bound', 'the bind');
+  await until('the bind', () => session.state === 'bound');
   for (let i = 0; i < 2; i++) {
     assert.ok(session.submit({ destination_addr: '639170000000' }, i));
     // What is submitted leaves at the end of the turn; then nothing runs here for longer than any timer.
     await new Promise((resolve) => setImmediate(resolve));
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
-    await until(() => outcomes.length === i + 1, 'the answer');
+    await until('the answer', () => outcomes.length === i + 1);
     await sleep(100);
   }
   assert.deepEqual(
@@ -133,11 +126,11 @@ describe('silence', { concurrency: true }, () => {
     t.after(() => {
       for (const session of sessions) session.destroy();
     });
-    await until(() => sessions.every(({ state }) => state === 'bound'), 'all binds');
+    await until('all binds', () => sessions.every(({ state }) => state === 'bound'));
     await measured(async () => {
       silentSince = performance.now();
       proxy.set('toServer', { lose: true });
-      await until(() => found.length === LINKS, 'all to be found');
+      await until('all to be found', () => found.length === LINKS);
       return found;
     });
   });

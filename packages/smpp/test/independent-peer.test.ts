@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@heliograph/fault-kit';
 import smpp, { type PeerPdu, type PeerSession } from 'smpp';
 import {
   buildReceipt,
@@ -21,13 +21,6 @@ import {
 } from '../src/index.ts';
 
 const TEXT = '@£$¥_^{}\\[~]|€ hello';
-
-async function until(condition: () => boolean, what: string): Promise<void> {
-  for (let waited = 0; !condition(); waited += 5) {
-    assert.ok(waited < 30_000, `waited too long for ${what}`);
-    await sleep(5);
-  }
-}
 
 test('as ESME: submits, long messages, receipts and replies with the npm smpp library as SMSC', async (t) => {
   const got: PeerPdu[] = [];
@@ -78,7 +71,7 @@ test('as ESME: submits, long messages, receipts and replies with the npm smpp li
     for (const peer of peers) peer.destroy();
   });
   connection.start();
-  await until(() => connection.session !== undefined, 'the bind');
+  await until('the bind', () => connection.session !== undefined);
   const session = connection.session as Session<number>;
   assert.equal(session.systemId, 'npm');
   const from = {
@@ -92,7 +85,7 @@ test('as ESME: submits, long messages, receipts and replies with the npm smpp li
   session.submit({ ...from, data_coding: 8, short_message: encodeShortMessage('ж😀', 'ucs2') }, 2);
   const udh = concatenationUdh({ ref: 9, total: 2, number: 1 });
   session.submit({ ...from, esm_class: 0x40, short_message: encodeShortMessage('part one', 'gsm', udh) }, 3);
-  await until(() => outcomes.length === 3 && receipts.length === 3, 'answers and receipts');
+  await until('answers and receipts', () => outcomes.length === 3 && receipts.length === 3);
   assert.deepEqual(
     got.map((pdu) => String(pdu.short_message.message)),
     [TEXT, 'ж😀', 'part one'],
@@ -121,7 +114,7 @@ test('as ESME: submits, long messages, receipts and replies with the npm smpp li
       answered = pdu.command_status;
     },
   );
-  await until(() => answered === 0, 'the reply to be acknowledged');
+  await until('the reply to be acknowledged', () => answered === 0);
   assert.deepEqual(replies, [TEXT]);
   await connection.stop();
 });
@@ -177,7 +170,7 @@ test('as SMSC: the npm smpp library binds, submits, queries and gets its receipt
   assert.deepEqual([first.message_id, second.message_id], ['h1', 'h2']);
   const texts = got.map((pdu) => decodeShortMessage(splitUdh(pdu.short_message, pdu.esm_class).body, pdu.data_coding));
   assert.deepEqual(texts, [TEXT, 'ж']);
-  await until(() => receipts.length === 2, 'receipts');
+  await until('receipts', () => receipts.length === 2);
   assert.deepEqual(
     receipts.map((pdu) => [pdu.receipted_message_id, pdu.message_state]),
     [
@@ -193,5 +186,5 @@ test('as SMSC: the npm smpp library binds, submits, queries and gets its receipt
   assert.equal(query.message_state, 2);
   await new Promise<PeerPdu>((resolve) => peer.enquire_link({}, resolve));
   await new Promise<PeerPdu>((resolve) => peer.unbind({}, resolve));
-  await until(() => server.sessions.size === 0, 'the unbind');
+  await until('the unbind', () => server.sessions.size === 0);
 });

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import { Buffer } from 'node:buffer';
 import { connect, createServer, type Socket } from 'node:net';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { seededRandom, seedOf } from '@heliograph/fault-kit';
+import { seededRandom, seedOf, until } from '@heliograph/fault-kit';
 import { type Closing, encodePdu, FrameReader, openSession, parseReceipt, STATUS, startServer } from '../src/index.ts';
 import { mutants, wantsAnswer } from './mutants.ts';
 
@@ -57,13 +56,6 @@ async function bombard(socket: Socket, closed: () => boolean): Promise<{ expecte
   return { expected, growth: residentAfterCollection() - base };
 }
 
-async function until(condition: () => boolean, what: string): Promise<void> {
-  for (let waited = 0; !condition(); waited += 10) {
-    assert.ok(waited < 60_000, `waited in vain for ${what}`);
-    await sleep(10);
-  }
-}
-
 test(`as SMSC: ${COUNT} mutated PDUs, the session lives, every request is answered, memory stays (FAULT_SEED=${seed})`, async (t) => {
   const closings: Closing[] = [];
   let faults = 0;
@@ -86,8 +78,8 @@ test(`as SMSC: ${COUNT} mutated PDUs, the session lives, every request is answer
   const seen = answers(socket);
   socket.write(encodePdu({ command: 'bind_transceiver', sequence: 1, system_id: 'x' }));
   const { expected, growth } = await bombard(socket, () => closings.length > 0);
-  await until(() => seen.last || closings.length > 0, 'the last answer');
-  await until(() => seen.count === expected + 2 || closings.length > 0, 'all answers');
+  await until('the last answer', () => seen.last || closings.length > 0);
+  await until('all answers', () => seen.count === expected + 2 || closings.length > 0);
   assert.deepEqual(closings, []);
   assert.ok(faults > COUNT / 20, `${faults} were at fault`);
   assert.ok(growth < MOST_GROWTH, `memory grew by ${Math.round(growth / MEGABYTE)} MB`);
@@ -121,12 +113,12 @@ test(`as ESME: ${COUNT} mutated PDUs, the session lives and answers, memory stay
     for (const socket of peers) socket.destroy();
     smsc.close();
   });
-  await until(() => session.state === 'bound', 'the bind');
+  await until('the bind', () => session.state === 'bound');
   const socket = peers[0]!;
   const seen = answers(socket);
   const { expected, growth } = await bombard(socket, () => closings.length > 0);
-  await until(() => seen.last || closings.length > 0, 'the last answer');
-  await until(() => seen.count === expected + 1 || closings.length > 0, 'all answers');
+  await until('the last answer', () => seen.last || closings.length > 0);
+  await until('all answers', () => seen.count === expected + 1 || closings.length > 0);
   assert.deepEqual(closings, []);
   assert.ok(growth < MOST_GROWTH, `memory grew by ${Math.round(growth / MEGABYTE)} MB`);
 });

@@ -3,6 +3,7 @@ import { Buffer } from 'node:buffer';
 import { connect, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@heliograph/fault-kit';
 import {
   type ApplicationRequest,
   type Closing,
@@ -25,13 +26,6 @@ interface Pair {
   server: Session<unknown>;
   outcomes: Outcome<number>[];
   closings: Closing[];
-}
-
-async function until(condition: () => boolean, what: string): Promise<void> {
-  for (let waited = 0; !condition(); waited += 5) {
-    assert.ok(waited < 30_000, `waited too long for ${what}`);
-    await sleep(5);
-  }
 }
 
 /** A bound pair of sessions over loopback. */
@@ -59,7 +53,7 @@ async function pair(
     for (const session of server.sessions) session.destroy();
     await server.stop();
   });
-  await until(() => client.state === 'bound', 'the bind');
+  await until('the bind', () => client.state === 'bound');
   return { client, server: [...server.sessions][0]!, outcomes, closings };
 }
 
@@ -79,7 +73,7 @@ test('submits are answered in batches, each with its own context and id', async 
   });
   for (let i = 0; i < 500; i++) assert.ok(client.submit({ destination_addr: '639170000000', short_message: text }, i));
   assert.equal(client.submit({ destination_addr: '639170000000' }, 501), false, 'the window is full');
-  await until(() => outcomes.length === 500, 'answers');
+  await until('answers', () => outcomes.length === 500);
   assert.deepEqual(
     outcomes.map((o) => o.context).sort((a, b) => a - b),
     [...Array(500).keys()],
@@ -96,7 +90,7 @@ test('onReady comes when a full window has room again', async (t) => {
   };
   const { client, outcomes } = await pair(t, { window: 10 }, acceptAll, { onReady: fill });
   fill(client);
-  await until(() => outcomes.length === 1_000, 'all answers');
+  await until('all answers', () => outcomes.length === 1_000);
 });
 
 test('a bad field is refused before anything is sent and costs no slot', async (t) => {
@@ -104,7 +98,7 @@ test('a bad field is refused before anything is sent and costs no slot', async (
   assert.throws(() => client.submit({ destination_addr: 'x'.repeat(30) }, 1), PduError);
   assert.equal(client.inFlight, 0);
   client.submit({ destination_addr: '1' }, 2);
-  await until(() => outcomes.length === 1, 'the answer');
+  await until('the answer', () => outcomes.length === 1);
 });
 
 test('a lost response is uncertain, frees its slot, and a late one still resolves it', async (t) => {
@@ -117,14 +111,14 @@ test('a lost response is uncertain, frees its slot, and a late one still resolve
     },
   );
   for (let i = 0; i < 3; i++) client.submit({ destination_addr: '1', short_message: text }, i);
-  await until(() => outcomes.length === 3 && held.length === 3, 'the timer');
+  await until('the timer', () => outcomes.length === 3 && held.length === 3);
   assert.deepEqual(
     outcomes.map((o) => [o.kind, o.context, o.status]),
     [0, 1, 2].map((i) => ['uncertain', i, -1]),
   );
   assert.equal(client.free, 3);
   for (const { request, session } of held) session.respond(request, STATUS.ROK, 'late');
-  await until(() => outcomes.length === 6, 'the late answers');
+  await until('the late answers', () => outcomes.length === 6);
   assert.deepEqual(
     outcomes.slice(3).map((o) => [o.kind, o.context, o.message_id]),
     [0, 1, 2].map((i) => ['late', i, 'late']),
@@ -135,7 +129,7 @@ test('a lost response is uncertain, frees its slot, and a late one still resolve
 test('too many lost responses in a row close the session', async (t) => {
   const { client, closings } = await pair(t, { window: 5, responseMs: 80, maxConsecutiveTimeouts: 5 }, {});
   for (let i = 0; i < 5; i++) client.submit({ destination_addr: '1' }, i);
-  await until(() => closings.length === 1, 'the close');
+  await until('the close', () => closings.length === 1);
   assert.equal(closings[0]?.reason, 'responses_lost');
 });
 
@@ -154,7 +148,7 @@ test('what had left when the connection fell is uncertain, what had not is unsen
     ['destroyed'],
   );
   assert.equal(client.submit({ destination_addr: '1' }, 3), false);
-  await until(() => server.state === 'closed', 'the other side');
+  await until('the other side', () => server.state === 'closed');
 });
 
 test('sequence numbers wrap from 0x7FFFFFFF to 1 and skip those in flight', async (t) => {
@@ -178,9 +172,9 @@ test('sequence numbers wrap from 0x7FFFFFFF to 1 and skip those in flight', asyn
     while (sent < 5_000 && client.submit({ destination_addr: '1' }, sent)) sent++;
     await sleep(1);
   }
-  await until(() => outcomes.length === 4_999, 'all but the held one');
+  await until('all but the held one', () => outcomes.length === 4_999);
   server.respond(held!, STATUS.ROK, 'held');
-  await until(() => outcomes.length === 5_000, 'the held one');
+  await until('the held one', () => outcomes.length === 5_000);
   assert.deepEqual([outcomes.at(-1)?.context, outcomes.at(-1)?.message_id], [0, 'held']);
   assert.equal(new Set(sequences).size, 5_000);
   assert.ok(sequences.every((s) => s >= 1 && s <= 0x7fffffff));
@@ -217,7 +211,7 @@ test('a silent peer is found out by enquire_link, and a living one is kept', asy
     {},
     { enquireLinkMs: 70, responseMs: 10_000 },
   );
-  await until(() => closings.length === 1, 'detection');
+  await until('detection', () => closings.length === 1);
   assert.equal(closings[0]?.reason, 'half_open');
   assert.equal(client.state, 'bound');
 });
@@ -246,15 +240,15 @@ test('a refused bind reports its status; binds without an answer and never-bindi
     });
   assert.deepEqual(await open('wrong', 30_000), { reason: 'bind_refused', status: STATUS.RINVPASWD });
   assert.equal((await open('right', 100)).reason, 'bind_timeout');
-  await until(() => server.sessions.size === 0, 'the server to let go');
-  await until(() => ended && impatient.sessions.size === 0, 'the end of one that never binds');
+  await until('the server to let go', () => server.sessions.size === 0);
+  await until('the end of one that never binds', () => ended && impatient.sessions.size === 0);
 });
 
 test('requests outside the bind are answered RINVBNDSTS and never reach the application', async (t) => {
   let reached = 0;
   const { client, outcomes } = await pair(t, {}, { onRequests: () => reached++ }, {}, {}, 'receiver');
   client.submit({ destination_addr: '1' }, 1);
-  await until(() => outcomes.length === 1, 'the refusal');
+  await until('the refusal', () => outcomes.length === 1);
   assert.equal(outcomes[0]?.status, STATUS.RINVBNDSTS);
   assert.equal(reached, 0);
 });
@@ -271,12 +265,12 @@ test('deliver_sm is answered when the application says so, and not before', asyn
     },
   );
   for (let i = 0; i < 3; i++) server.deliver({ source_addr: '1', short_message: text }, i);
-  await until(() => delivered.length === 3, 'delivery');
+  await until('delivery', () => delivered.length === 3);
   await sleep(50);
   assert.equal(answers.length, 0);
   client.respond(delivered[0]!, STATUS.ROK);
   client.respond({ command: 'deliver_sm', sequence: delivered[1]!.sequence }, STATUS.RX_T_APPN);
-  await until(() => answers.length === 2, 'answers');
+  await until('answers', () => answers.length === 2);
   assert.deepEqual(
     answers.map((a) => [a.context, a.status]),
     [
@@ -316,7 +310,7 @@ test('reading pauses while the application owes too many answers, and goes on af
     { maxUnanswered: 100, responseMs: 500, enquireLinkMs: 500 },
   );
   for (let i = 0; i < 2_000; i++) client.submit({ destination_addr: '1', short_message: Buffer.alloc(250) }, i);
-  await until(() => owed.length > 100, 'what is read before the pause');
+  await until('what is read before the pause', () => owed.length > 100);
   await sleep(1_500);
   assert.ok(owed.length < 2_000, `${owed.length} read`);
   assert.equal(server.state, 'bound', 'its own pause is no silence of the peer');

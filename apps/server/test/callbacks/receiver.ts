@@ -1,7 +1,8 @@
+export { until } from '@heliograph/fault-kit';
+
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { addEvents, type NewEvent } from '#modules/events';
 import { CallbackSender } from '../../src/modules/callbacks/callback-sender.ts';
 import type { Scope } from '../template-database.ts';
@@ -121,13 +122,4 @@ export async function callbackStage(t: Scope, settings: Record<string, string> =
     },
     hurry: () => all(`UPDATE callback SET next_at = now() WHERE state = 'waiting'`),
   };
-}
-
-/** Waits until `look` answers true; throws after a minute. */
-export async function until(what: string, look: () => Promise<boolean> | boolean): Promise<void> {
-  const deadline = performance.now() + 60_000;
-  while (!(await look())) {
-    if (performance.now() > deadline) throw new Error(`waited in vain until ${what}`);
-    await sleep(20);
-  }
 }

@@ -1,5 +1,6 @@
+export { until } from '@heliograph/fault-kit';
+
 import type { TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type Simulator, type SimulatorOptions, startSimulator } from '@heliograph/carrier-simulator';
 import type pg from 'pg';
 import { pay, reserve } from '#modules/billing';
@@ -214,15 +215,6 @@ export async function stage(t: TestContext, { chargeOnDelivery = false } = {}): 
   const made = new Stage(await testDatabase(t), closing);
   await made.build(chargeOnDelivery);
   return made;
-}
-
-/** Waits until `look` answers true; throws with its last answer after `within` ms. */
-export async function until(what: string, look: () => Promise<boolean> | boolean, within = 120_000): Promise<void> {
-  const deadline = performance.now() + within;
-  while (!(await look())) {
-    if (performance.now() > deadline) throw new Error(`waited in vain until ${what}`);
-    await sleep(25);
-  }
 }
 
 /** Numbers that end in `ending`, all different. */

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { after, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@heliograph/fault-kit';
 import type pg from 'pg';
 import { createPool } from '#platform/db';
 import { createLogger } from '#platform/log';
@@ -12,8 +13,6 @@ import { Readiness } from '#platform/operate/readiness';
 import { ownPort } from '../own-port.ts';
 import { type TestDatabase, testDatabase } from '../template-database.ts';
 import { type ProcessName, type RunningProcess, startProcess } from './running.ts';
-
-const PATIENCE_MS = 60_000;
 
 interface Report {
   status: string;
@@ -26,16 +25,6 @@ const readyz = async (running: RunningProcess) => {
   const { status, body } = await running.ask('/readyz');
   return { status, report: JSON.parse(body) as Report };
 };
-
-async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
-  const deadline = performance.now() + PATIENCE_MS;
-  for (;;) {
-    const found = await look();
-    if (found !== undefined) return found;
-    assert.ok(performance.now() < deadline, `${what} did not come`);
-    await sleep(50);
-  }
-}
 
 /** Among others, such as where a process hears of news. */
 const NEEDS: Readonly<Record<ProcessName, readonly string[]>> = {

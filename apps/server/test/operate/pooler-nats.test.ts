@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startSimulator } from '@heliograph/carrier-simulator';
+import { until } from '@heliograph/fault-kit';
 import { connect } from '@nats-io/transport-node';
 import { startNats, withoutNats } from '../platform/nats-server.ts';
 import { startTestApi } from '../test-api.ts';
 import { POOLER_VARIABLE, pgbouncer } from './pooler.ts';
 import { startProcess } from './running.ts';
 
-const PATIENCE_MS = 120_000;
 const withoutPooler = !pgbouncer && !process.env['CI'] ? 'PgBouncer is not installed' : false;
-
-async function until(what: string, holds: () => Promise<boolean> | boolean): Promise<void> {
-  for (const end = performance.now() + PATIENCE_MS; !(await holds()); await sleep(50))
-    if (performance.now() > end) throw new Error(`waited in vain until ${what}`);
-}
 
 test('a campaign runs and is seen live where requests go through a pooler and the fan-out over NATS: nobody listens to PostgreSQL', {
   skip: withoutNats || withoutPooler,

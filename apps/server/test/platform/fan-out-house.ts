@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until as waitUntil } from '@heliograph/fault-kit';
 import pg from 'pg';
 import { connectionSettings } from '../../src/platform/db.ts';
 import { FanOut } from '../../src/platform/fan-out/fan-out.ts';
@@ -15,13 +15,8 @@ export const quiet = createLogger({ LOG_LEVEL: 'silent' }, 'test');
 const PATIENCE_MS = 60_000;
 
 /** Waits until something holds. */
-export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  const end = performance.now() + PATIENCE_MS;
-  while (!(await holds())) {
-    if (performance.now() > end) throw new Error(`it did not come to hold: ${holds}`);
-    await sleep(5);
-  }
-}
+export const until = (holds: () => boolean | Promise<boolean>): Promise<true> =>
+  waitUntil(String(holds), holds, PATIENCE_MS, 5);
 
 /** One process: what it hears, and how it tells. */
 export interface Process {

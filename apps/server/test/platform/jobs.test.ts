@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@heliograph/fault-kit';
 import { sql } from 'kysely';
 import { importNumbersJob } from '#modules/contacts';
 import { readConnectedConfig } from '#platform/config';
@@ -35,13 +36,6 @@ const jobOf = async (import_id: number) =>
       .pool('owner')
       .query("SELECT state, retry_count, retry_limit FROM jobs.job WHERE data ->> 'import_id' = $1", [import_id])
   ).rows[0];
-async function until(what: string, look: () => Promise<boolean> | boolean): Promise<void> {
-  const deadline = performance.now() + 60_000;
-  while (!(await look())) {
-    assert.ok(performance.now() < deadline, `waited in vain until ${what}`);
-    await sleep(20);
-  }
-}
 
 test('a job that its worker gives back as it stops is soon done by another, even if that was its last try', async () => {
   const seen: string[] = [];

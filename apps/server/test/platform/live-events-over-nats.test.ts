@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { signIn } from '@heliograph/contract/identity/session';
+import { until } from '@heliograph/fault-kit';
 import { DEMO_PASSWORD } from '../../src/seed/demo-logins.ts';
 import { startProcess } from '../operate/running.ts';
 import { startTestApi } from '../test-api.ts';
@@ -49,10 +49,6 @@ function browser(url: string, token: string) {
       socket.close();
     },
   };
-}
-
-async function until(what: string, holds: () => boolean): Promise<void> {
-  for (const end = Date.now() + 60_000; !holds(); await sleep(50)) assert.ok(Date.now() < end, what);
 }
 
 test('a browser hears what happens on another machine; it reads again after NATS was away, and hears on', {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, truncateSync, writeFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { after, type TestContext, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { until } from '@heliograph/fault-kit';
 import { fileStore, keepDraft, newDraft, newFile } from '../../src/platform/files.ts';
 import { DEMO_PASSWORD } from '../../src/seed/demo-logins.ts';
 import { type Client, startTestApi } from '../test-api.ts';
@@ -34,11 +34,6 @@ async function openSocket(t: TestContext): Promise<{ socket: Socket; heard(): st
   });
   socket.on('error', () => undefined);
   return { socket, heard: () => heard };
-}
-
-async function until(what: string, happened: () => boolean | Promise<boolean>): Promise<void> {
-  for (const deadline = performance.now() + 60_000; !(await happened()); await sleep(20))
-    assert.ok(performance.now() < deadline, what);
 }
 
 test('a file on its way is cut off when the session ends that opened its address', async (t) => {
