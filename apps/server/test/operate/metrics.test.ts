@@ -5,6 +5,7 @@ import { createLogger } from '#platform/log';
 import { Collector } from '../../src/modules/monitoring/collector.ts';
 import { figure, gauge } from '../../src/modules/monitoring/figure.ts';
 import { numbers, type Stage, stage, until } from '../delivery/stage.ts';
+import { lintMetrics } from './metrics-lint.ts';
 import { type Sample, samplesOf, sumOf } from './metrics-text.ts';
 import { alertsOf, dashboardQueries, metricsOf, type Query } from './queries.ts';
 import { type ProcessName, type RunningProcess, startProcess } from './running.ts';
@@ -73,6 +74,16 @@ test('who asks often reads the same figures: the database is asked once in ten s
     times.push(sumOf(await scrape('worker'), 'heliograph_figures_seconds', { figure: 'lanes' }));
   const rounds = 2 + Math.floor((performance.now() - began) / 10_000);
   assert.ok(new Set(times).size <= rounds, `${times}`);
+});
+
+test('metrics of every process keep the exposition format and the naming rules', async () => {
+  const found: string[] = [];
+  for (const name of NAMES) {
+    const { body } = await running[name].ask('/metrics');
+    found.push(...lintMetrics(body));
+  }
+  assert.deepEqual(found, []);
+  assert.ok(lintMetrics('# HELP a_ms Wait.\n# TYPE a_ms counter\na_ms 1\nb 2\na_ms 1\n').length > 4);
 });
 
 test("requests are counted by the template of their route, and what is nobody's by one name", async () => {

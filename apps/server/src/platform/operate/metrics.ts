@@ -11,10 +11,14 @@ export function beforeScrape(read: () => Promise<void> | void): () => void {
   return () => readers.delete(read);
 }
 
-/** What the runtime itself tells: processor, memory, event loop, garbage collection. Called once a process. */
+/** Gauges of the library that have the name of a counter; the same are there by type, without `_total`. */
+const MISNAMED = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total'];
+
+/** Metrics of the runtime: processor, memory, event loop, garbage collection. Called once a process. */
 export function collectRuntime(name: string): void {
   registry.setDefaultLabels({ process: name });
   collectDefaultMetrics({ register: registry });
+  for (const misnamed of MISNAMED) registry.removeSingleMetric(misnamed);
 }
 
 /** What /metrics answers. */
