@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
+import { allRows } from '../apps/server/test/contacts/table-file.ts';
 import { clientOf, tokenOf } from './api-client.ts';
 import { choose } from './choose.ts';
 import { editTogether } from './edit-together.ts';
@@ -328,7 +329,6 @@ async function reportOf(page: Page, panel: Locator): Promise<string> {
     page.waitForEvent('download'),
     panel.getByRole('button', { name: 'Download the detailed report' }).click(),
   ]);
-  const chunks: Buffer[] = [];
-  for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString('utf8');
+  assert.match(download.suggestedFilename(), /-errors\.xlsx$/);
+  return (await allRows(await download.path())).map(({ cells }) => cells.join(',')).join('\n');
 }

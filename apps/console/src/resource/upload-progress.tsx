@@ -2,7 +2,7 @@ import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconFileSpreadsheet } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../platform/format.ts';
-import { openFile } from '../platform/open-file.ts';
+import { openReport } from '../platform/open-file.ts';
 import { ShareBar } from './file-target.tsx';
 
 /** A file being read, or read. */
@@ -100,7 +100,7 @@ export function UploadProgress({ row, again }: { row: FileReading; again: () => 
             <Button
               variant="light"
               leftSection={<IconFileSpreadsheet size={16} stroke={1.6} />}
-              onClick={() => void openFile(row.error_file!, `${name.replace(/\.[^.]*$/, '')}-errors.csv`)}
+              onClick={() => void openReport(row.error_file!, `${name.replace(/\.[^.]*$/, '')}-errors`)}
             >
               {t('bulk.report')}
             </Button>

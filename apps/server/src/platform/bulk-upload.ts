@@ -8,17 +8,19 @@ import type { BulkTable } from './analyze.ts';
 import { type Context, requirePlatform } from './context.ts';
 import type { Database } from './db.ts';
 import { BusinessError, constraintError } from './errors.ts';
-import { newFile, readFile, removeFile, storeFile } from './files.ts';
+import { newFile, removeFile, storeFile } from './files.ts';
 import { type App, mount, mountFile, mountUpload } from './http.ts';
 import { defineJob, enqueue } from './jobs.ts';
+import { attachRejects } from './reject-file.ts';
 import { checkFormat, digestOf } from './table/file-format.ts';
 
 type Upload = Selectable<Database['bulk_upload']>;
 type OnWire = z.input<typeof contract.bulkUpload>;
 type Operation = ReturnType<typeof contract.bulkUploadOf>;
 
-/** Why a row is refused: the key of its sentence, and the value it speaks of. */
+/** Why a row is refused: the key of its sentence, and the field and value it speaks of. */
 export interface RowFault {
+  field: string;
   value: string;
   fault: string;
 }
@@ -44,6 +46,8 @@ export interface BulkKind<Row = unknown> {
   name: string;
   columns: readonly string[];
   required: readonly string[];
+  /** Column that tells a record from others. */
+  key: string;
   /** The key of the sentence for a record that is there already; without one such a row is no fault. */
   duplicate?: string;
   /** The error of a file in which no row is good. */
@@ -119,14 +123,10 @@ export function bulkUploadRoutes(app: App): void {
   mount(app, contract.getBulkUpload, async (ctx, { params }) => ({
     data: bulkUploadOnWire(await find(ctx, params.id)),
   }));
-  mountFile(app, contract.bulkUploadErrors, async (ctx, { params }) => {
+  mountFile(app, contract.bulkUploadErrors, async (ctx, { params, query }) => {
     const row = await find(ctx, params.id);
     if (!bulkUploadOnWire(row).error_file) throw new BusinessError('not_found');
-    return {
-      stream: () => readFile(ctx.config, row.error_path),
-      name: `${row.file_name.replace(/\.[^.]*$/, '')}-errors.csv`,
-      type: 'text/csv; charset=utf-8',
-    };
+    return attachRejects(ctx.config, row.error_path, `${row.file_name.replace(/\.[^.]*$/, '')}-errors`, query.format);
   });
 }
 

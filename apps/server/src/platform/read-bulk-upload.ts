@@ -9,15 +9,15 @@ import { type BulkKind, bulkUploadJob, bulkUploadOnWire, type RowFault } from '.
 import type { Database } from './db.ts';
 import { BusinessError } from './errors.ts';
 import { localFile, removeFile } from './files.ts';
-import { chooseLocale, translate } from './i18n.ts';
 import { failureParams, lastingFailure } from './job-failure.ts';
 import { isThere } from './jobs.ts';
 import { readNumberRules } from './number-rules.ts';
 import { throttled } from './progress.ts';
 import { emit } from './realtime.ts';
-import { openRejectFile, type RejectFile } from './reject-file.ts';
+import { MAX_SHOWN, openRejectFile, type RejectFile, type RejectRow } from './reject-file.ts';
 import { readTable, type TableRow, type TableSource } from './table/read-table.ts';
 import { readHead, withHead } from './table/table-head.ts';
+import { voiceOf } from './voice.ts';
 import type { WorkerContext } from './worker-context.ts';
 
 type Upload = Selectable<Database['bulk_upload']>;
@@ -67,7 +67,7 @@ const ZERO = { bytes_read: 0, rows_read: 0, rows_added: 0, rows_duplicate: 0, ro
 async function readUpload(worker: Worker, kind: BulkKind, upload: Upload, signal: AbortSignal): Promise<void> {
   const { database, clock, config } = worker;
   await save(database, upload, { state: 'running', ...ZERO, columns: null });
-  const rejects = await openRejectFile(config, upload.error_path, ['line', 'value', 'reason']);
+  const rejects = await openRejectFile(config, upload.error_path);
   const tell = throttled(async (counts: typeof ZERO) => {
     await save(database, upload, counts);
   });
@@ -134,14 +134,16 @@ async function readRows(db: Kysely<Database>, kind: BulkKind, upload: Upload, re
       header = head.header;
       rows = head.records;
     }
-    const refused: [line: number, value: string, reason: string][] = [];
-    const parsed: { line: number; row: unknown }[] = [];
+    const refused: RejectRow[] = [];
+    const refuse = (line: number, { field, value, fault }: RowFault) =>
+      refused.push([line, field, value.slice(0, MAX_SHOWN), say(fault)]);
+    const parsed: { line: number; row: unknown; key: string }[] = [];
     for (const tableRow of rows.filter(({ cells }) => cells.some((cell) => cell.trim() !== ''))) {
       const { line } = tableRow;
       counts.rows_read++;
-      const row = readRow(reader, header, tableRow);
-      if (isFault(row)) refused.push([line, row.value.slice(0, 100), say(row.fault)]);
-      else parsed.push({ line, row });
+      const row = readRow(reader, header, kind.key, tableRow);
+      if (isFault(row)) refuse(line, row);
+      else parsed.push({ line, row, key: tableRow.cells[header.get(kind.key) ?? -1] ?? '' });
     }
     const faults = await reader.refuse?.(
       db,
@@ -149,7 +151,7 @@ async function readRows(db: Kysely<Database>, kind: BulkKind, upload: Upload, re
     );
     const good = parsed.filter(({ line, row }) => {
       const fault = faults?.get(reader.keyOf(row));
-      if (fault) refused.push([line, fault.value.slice(0, 100), say(fault.fault)]);
+      if (fault) refuse(line, fault);
       return !fault;
     });
     counts.rows_rejected += refused.length;
@@ -159,12 +161,12 @@ async function readRows(db: Kysely<Database>, kind: BulkKind, upload: Upload, re
         good.map(({ row }) => row),
       ),
     );
-    for (const { line, row } of good) {
+    for (const { line, row, key } of good) {
       // Of two rows with one key the first is the one that was added.
       if (added.delete(reader.keyOf(row))) counts.rows_added++;
       else if (kind.duplicate) {
         counts.rows_duplicate++;
-        refused.push([line, reader.keyOf(row).slice(0, 100), say(kind.duplicate)]);
+        refuse(line, { field: kind.key, value: key.trim() || reader.keyOf(row), fault: kind.duplicate });
       }
     }
     await reading.rejects.add(refused.sort((a, b) => a[0] - b[0]));
@@ -180,10 +182,11 @@ const isFault = (row: unknown): row is RowFault => typeof row === 'object' && ro
 function readRow(
   reader: Awaited<ReturnType<BulkKind['begin']>>,
   header: ReadonlyMap<string, number>,
+  key: string,
   { cells, exact, hidden }: TableRow,
 ): unknown {
-  if (hidden) return { value: cells[0] ?? '', fault: 'validation.hidden_row' };
   const place = (column: string) => header.get(column) ?? -1;
+  if (hidden) return { field: key, value: cells[place(key)] ?? '', fault: 'validation.hidden_row' };
   return reader.parse(
     (column) => cells[place(column)] ?? '',
     (column) => exact?.[place(column)] ?? cells[place(column)] ?? '',
@@ -210,17 +213,6 @@ function readHeader(kind: BulkKind, cells: readonly string[]): ReadonlyMap<strin
   )
     throw new BusinessError('file_headers_invalid');
   return header;
-}
-
-/** Says the sentence of a key in the language of who uploaded. */
-async function voiceOf(db: Kysely<Database>, userId: number): Promise<(key: string) => string> {
-  const user = await db
-    .selectFrom('user_account')
-    .select('preferred_language')
-    .where('id', '=', userId)
-    .executeTakeFirst();
-  const locale = chooseLocale(undefined, user?.preferred_language ?? undefined);
-  return (key) => translate(locale, key);
 }
 
 /** Writes how far an upload is and tells the person who started it; false where it has ended meanwhile. */

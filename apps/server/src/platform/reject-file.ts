@@ -1,12 +1,23 @@
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
+import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import type { FileFormat } from '@heliograph/contract/kernel/file-format';
+import { parse } from 'csv-parse';
 import { stringify } from 'csv-stringify/sync';
-import { dropDraft, type FilesConfig, keepDraft, newDraft, newFile } from './files.ts';
+import { dropDraft, type FilesConfig, keepDraft, newDraft, newFile, readFile } from './files.ts';
+import { type Cells, createTable } from './table/table-file.ts';
+
+/** Columns of every file of refused rows: where a row stands, the field, its value as it stood, and a sentence why. */
+export const REJECT_COLUMNS = ['line', 'field', 'value', 'reason'] as const;
+export type RejectRow = readonly [line: number, field: string, value: string, reason: string];
+
+/** Characters of a value that are shown. */
+export const MAX_SHOWN = 100;
 
 /** A CSV of refused rows as it grows; it is kept once it is closed. Cells that a spreadsheet would run as a formula are made text. */
-export interface RejectFile {
-  add(rows: readonly (readonly (string | number)[])[]): Promise<void>;
+export interface RejectFile<Row extends readonly (string | number)[] = RejectRow> {
+  add(rows: readonly Row[]): Promise<void>;
   /** Resolves once the file is kept. */
   close(): Promise<void>;
   /** Gives the file up where the work behind it has failed; one that was closed stays. */
@@ -14,11 +25,11 @@ export interface RejectFile {
 }
 
 /** Starts a CSV file with a header; a file of that path is begun anew. */
-export async function openRejectFile(
+export async function openRejectFile<Row extends readonly (string | number)[] = RejectRow>(
   config: FilesConfig,
   path: string,
-  header: readonly string[],
-): Promise<RejectFile> {
+  header: readonly string[] = REJECT_COLUMNS,
+): Promise<RejectFile<Row>> {
   // Several may be at the same file: each writes its own, and who ends last is believed.
   const draft = newFile('rejects', 'csv');
   const stream = createWriteStream(await newDraft(config, draft), { mode: 0o600 });
@@ -29,7 +40,10 @@ export async function openRejectFile(
   return {
     async add(rows) {
       if (rows.length === 0) return;
-      const text = stringify(rows as (string | number)[][], { escape_formulas: true });
+      const text = stringify(
+        rows.map((row) => [...row]),
+        { escape_formulas: true },
+      );
       if (!stream.write(text)) await Promise.race([once(stream, 'drain'), ended]);
     },
     async close() {
@@ -42,4 +56,49 @@ export async function openRejectFile(
       await dropDraft(config, draft);
     },
   };
+}
+
+const TYPES: Readonly<Record<FileFormat, string>> = {
+  csv: 'text/csv; charset=utf-8',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+};
+
+/** A file of refused rows as an attachment: as it is kept, or as a workbook, in which numbers of phones stay texts. */
+export const attachRejects = (config: FilesConfig, path: string, name: string, format: FileFormat) => ({
+  stream: () => (format === 'csv' ? readFile(config, path) : asWorkbook(config, path)),
+  name: `${name}.${format}`,
+  type: TYPES[format],
+});
+
+const ROWS_AT_ONCE = 1_000;
+/** An apostrophe that keeps a cell of a CSV a text; a workbook says so itself. */
+const GUARD = /^'(?=[=+\-@\t\r＝＋－＠])/;
+
+async function asWorkbook(config: FilesConfig, path: string): Promise<Readable> {
+  const draft = newFile('rejects', 'xlsx');
+  const place = await newDraft(config, draft);
+  const book = await createTable('xlsx', place, 'Refused rows');
+  try {
+    const source = await readFile(config, path);
+    const parser = parse({ bom: true });
+    source.once('error', (error) => parser.destroy(error));
+    let line = -1;
+    let rows: Cells[] = [];
+    for await (const cells of source.pipe(parser) as AsyncIterable<string[]>) {
+      if (line < 0) line = cells.indexOf('line');
+      rows.push(cells.map((cell, at) => (at === line && /^\d+$/.test(cell) ? Number(cell) : cell.replace(GUARD, ''))));
+      if (rows.length < ROWS_AT_ONCE) continue;
+      await book.write(rows);
+      rows = [];
+    }
+    await book.write(rows);
+    await book.end();
+  } catch (error) {
+    await book.abandon();
+    await dropDraft(config, draft);
+    throw error;
+  }
+  const stream = createReadStream(place);
+  stream.once('close', () => void dropDraft(config, draft));
+  return stream;
 }

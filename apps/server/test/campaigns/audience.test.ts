@@ -153,7 +153,7 @@ test('every reason to leave a number out is counted, and stands in the file with
   assert.equal(rows.length, 14);
   assert.deepEqual(
     rows.find(([, line]) => line === '11'),
-    ['people.csv', '11', "'=cmd()", 'not_a_number'],
+    ['people.csv', '11', "'=cmd()", 'number', 'This is not a phone number.'],
   );
   stage.callers.set('skipper', { ...stage.callers.get('boss')! });
   await owner.updateTable('user_account').set({ skip_blacklist: true }).where('id', '=', tenant.user_id).execute();

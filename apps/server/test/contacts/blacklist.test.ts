@@ -62,9 +62,9 @@ test('a file blocks its good numbers, and its report names every other row and w
   const { state, rows_read, rows_added, rows_duplicate, rows_rejected } = upload;
   assert.deepEqual([state, rows_read, rows_added, rows_duplicate, rows_rejected], ['done', 6, 3, 1, 2]);
   assert.deepEqual(refused, [
-    ['4', 'abc', 'This is not a phone number.'],
-    ['6', '639175553001', 'Number(s) already blacklisted!'],
-    ['8', '12', 'The number is too short.'],
+    ['4', 'number', 'abc', 'This is not a phone number.'],
+    ['6', 'number', '639175553001', 'Number(s) already blacklisted!'],
+    ['8', 'number', '12', 'The number is too short.'],
   ]);
   const { rows } = await owner.query(
     `SELECT number, sender_id_id, channel FROM blacklist_number WHERE number LIKE '63917555300%' ORDER BY number`,

@@ -5,14 +5,16 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parse } from 'csv-parse/sync';
+import ExcelJS from 'exceljs';
 import { importNumbers } from '../../src/modules/contacts/import-numbers.ts';
 import { systemClock } from '../../src/platform/clock.ts';
 import { readConnectedConfig } from '../../src/platform/config.ts';
 import { createPool } from '../../src/platform/db.ts';
 import { filePath, keepDraft, newDraft, newFile } from '../../src/platform/files.ts';
 import { createLogger } from '../../src/platform/log.ts';
+import { attachRejects } from '../../src/platform/reject-file.ts';
 import { testDatabase } from '../template-database.ts';
-import { bookOfRows, temporaryFolder, workbookOf } from './table-file.ts';
+import { bookOfRows, fileOf, temporaryFolder, workbookOf } from './table-file.ts';
 import { makeList, makeTenant } from './tenant.ts';
 
 const home = await testDatabase({ after });
@@ -70,6 +72,7 @@ async function run(listId: number, content: string | Buffer) {
   return { row, refused };
 }
 
+const DAMAGED = 'A spreadsheet damaged this number. Format the column as text and export again.';
 const DIRTY = [
   '\ufeffNumber,Param1,NAME',
   '+63 917 000-0001,"a, ""b""",José',
@@ -103,28 +106,55 @@ test('a dirty file: good rows stand in the list as given, bad ones in the file w
     ],
   );
   assert.deepEqual(refused, [
-    ['6', '6.39171E+11', 'spreadsheet_damage'],
-    ['7', '', 'empty'],
-    ['8', '63917000000x', 'not_a_number'],
-    ['9', '63917', 'too_short'],
-    ['10', "'=639170000003+1", 'not_a_number'],
-    ['11', '12345678901', 'wrong_prefix'],
-    ['12', '639170000004', 'value_too_long'],
+    ['6', 'number', '6.39171E+11', DAMAGED],
+    ['7', 'number', '', 'The number is empty.'],
+    ['8', 'number', '63917000000x', 'This is not a phone number.'],
+    ['9', 'number', '63917', 'The number is too short.'],
+    ['10', 'number', "'=639170000003+1", 'This is not a phone number.'],
+    ['11', 'number', '12345678901', 'The number does not start with the required prefix.'],
+    ['12', 'param1', 'x'.repeat(100), 'At most 300 characters.'],
+    ['3', 'number', '0063-917-000-0001', 'Line 2 has the same number.'],
   ]);
   assert.equal(await countOf(list), 3);
   assert.equal(existsSync(filePath(config(), row.file_path)), false);
 });
 
-test('numbers that the list has already are counted, not changed', async () => {
+test('numbers that the list has already are counted and named, not changed', async () => {
   const list = await newList();
   await run(list, 'number,name\n639170000001,first\n639170000002,first');
-  const { row } = await run(list, 'number,name\n639170000002,second\n639170000003,second\n639170000003,third');
-  assert.deepEqual([row.rows_added, row.rows_duplicate], [1, 2]);
+  const { row, refused } = await run(
+    list,
+    'number,name\n639170000003,second\n+63 917 0000002,second\n639170000002,third\n639170000003,third',
+  );
+  assert.deepEqual([row.rows_added, row.rows_duplicate], [1, 3]);
+  assert.deepEqual(refused, [
+    ['3', 'number', "'+63 917 0000002", 'This number is in the list already.'],
+    ['4', 'number', '639170000002', 'Line 3 has the same number.'],
+    ['5', 'number', '639170000003', 'Line 2 has the same number.'],
+  ]);
   assert.deepEqual(
     (await numbersOf(list)).map(({ name }) => name),
     ['first', 'first', 'second'],
   );
   assert.equal(await countOf(list), 3);
+});
+
+test('the report opens as a workbook in which numbers are texts and nothing is a formula', async (t) => {
+  const { row } = await run(await newList(), 'number\n639170000001\n639170000001\n=1+1\n');
+  const { stream, name } = attachRejects(config(), row.error_path!, 'numbers-errors', 'xlsx');
+  const path = fileOf(t, Buffer.concat(await (await stream()).toArray()));
+  const book = await new ExcelJS.Workbook().xlsx.readFile(path);
+  const rows = book.worksheets[0]!.getSheetValues().slice(2) as unknown[][];
+  assert.deepEqual(
+    [name, rows.map(([, ...cells]) => cells.slice(0, 3))],
+    [
+      'numbers-errors.xlsx',
+      [
+        [4, 'number', '=1+1'],
+        [3, 'number', '639170000001'],
+      ],
+    ],
+  );
 });
 
 test('a file of one row and a workbook are read alike', async (t) => {
@@ -139,7 +169,7 @@ test('a file of one row and a workbook are read alike', async (t) => {
   );
   const { row, refused } = await run(list, book);
   assert.deepEqual([row.state, row.rows_added, row.rows_rejected], ['done', 1, 1]);
-  assert.deepEqual(refused, [['3', '6.39171E+11', 'spreadsheet_damage']]);
+  assert.deepEqual(refused, [['3', 'number', '6.39171E+11', DAMAGED]]);
   assert.equal((await numbersOf(list)).at(-1)?.name, 'Ana');
 });
 
@@ -157,7 +187,7 @@ test('values of a workbook stand in the list as the sheet shows them; hidden row
   );
   const { row, refused } = await run(list, readFileSync(path));
   assert.deepEqual([row.rows_added, row.rows_rejected], [2, 1]);
-  assert.deepEqual(refused, [['3', '639170000002', 'hidden_row']]);
+  assert.deepEqual(refused, [['3', 'number', '639170000002', 'The sheet hides this row. Show it, or leave it out.']]);
   assert.deepEqual(
     (await numbersOf(list)).map(({ number, name, param1, param2 }) => [number, name, param1, param2]),
     [

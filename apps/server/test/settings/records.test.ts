@@ -133,7 +133,7 @@ test('a file adds sender IDs, and its report names the rows with errors', async 
   );
   assert.deepEqual([upload.state, upload.rows_added, upload.rows_duplicate, upload.rows_rejected], ['done', 1, 2, 3]);
   assert.deepEqual(
-    refused.map(([line, value]) => [line, value]),
+    refused.map(([line, , value]) => [line, value]),
     [
       ['3', 'ACME'],
       ['4', '12'],
@@ -142,7 +142,7 @@ test('a file adds sender IDs, and its report names the rows with errors', async 
       ['7', 'AcmeNews'],
     ],
   );
-  assert.equal(refused[0]![2], 'Some or all sender IDs already exist for the given department');
+  assert.equal(refused[0]![3], 'Some or all sender IDs already exist for the given department');
   const { rows } = await owner.query(
     `SELECT is_promotional, add_optout, optout_keyword, enabled FROM sender_id WHERE sender_id = 'AcmeNews'`,
   );
@@ -292,8 +292,8 @@ test('lines go out as a file and come back: what is the same stays, what differs
   );
   assert.deepEqual([changed.upload.rows_added, changed.upload.rows_rejected], [2, 2]);
   assert.deepEqual(changed.refused, [
-    ['4', 'shop.half', 'This field is required.'],
-    ['5', 'list.results', 'There is a placeholder that the text can not show.'],
+    ['4', 'cn', '', 'This field is required.'],
+    ['5', 'en', '{{sum}}', 'There is a placeholder that the text can not show.'],
   ]);
   assert.deepEqual(await textsOf('en'), { 'actions.save': 'Keep', 'shop.sign': 'Sign' });
   const edited = String((await superadmin('GET', '/api/v1/languages/file?edited=true')).body);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { FILE_FAULTS } from '../kernel/bulk-upload.ts';
 import { day, id, idText, instant, money } from '../kernel/fields.ts';
+import { formatQuery } from '../kernel/file-format.ts';
 import { errorParams, fileReading, readAs } from '../kernel/file-reading.ts';
 import { cursorQuery, cursorReply } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
@@ -129,6 +130,7 @@ export const cardUploadErrors = operation({
   path: '/api/v1/card-uploads/:id/errors',
   permission: 'rates-upload',
   params,
+  query: formatQuery,
   reply: z.string(),
   errors: ['not_found'],
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { id, idText, instant, label, money, msisdn } from '../kernel/fields.ts';
+import { formatQuery } from '../kernel/file-format.ts';
 import { cursorQuery, cursorReply, pageQuery, pageReply } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply } from '../kernel/resource.ts';
@@ -239,6 +240,7 @@ export const campaignRejected = operation({
   path: '/api/v1/campaigns/:id/rejected',
   permission: 'campaigns-show',
   params: one.params,
+  query: formatQuery,
   reply: z.string(),
   errors: ['not_found'],
 });

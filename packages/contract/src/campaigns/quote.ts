@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { id, idText, instant, label, money, reference } from '../kernel/fields.ts';
+import { formatQuery } from '../kernel/file-format.ts';
 import { MERGE_FIELDS } from '../kernel/merge-fields.ts';
 import { NUMBER_FAULTS } from '../kernel/number-rules.ts';
 import { operation } from '../kernel/operation.ts';
@@ -155,6 +156,7 @@ export const quoteRejected = operation({
   path: '/api/v1/campaigns/quotes/:id/rejected',
   permission: 'campaigns-create',
   params: z.object({ id: idText }),
+  query: formatQuery,
   reply: z.string(),
   errors: ['not_found'],
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { bulkUpload, FILE_FAULTS } from '../kernel/bulk-upload.ts';
 import { id, idText, label, msisdn, reference, text } from '../kernel/fields.ts';
+import { formatQuery } from '../kernel/file-format.ts';
 import { fileReading } from '../kernel/file-reading.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply, resource } from '../kernel/resource.ts';
@@ -122,12 +123,13 @@ export const getImport = operation({
   errors: ['not_found'],
 });
 
-/** The CSV of refused rows (line, value, reason), as an attachment. */
+/** The refused and repeated rows (line, field, value, reason), as an attachment. */
 export const importErrors = operation({
   method: 'GET',
   path: '/api/v1/imports/:id/errors',
   permission: 'number-lists-upload',
   params: z.object({ id: idText }),
+  query: formatQuery,
   reply: z.string(),
   errors: ['not_found'],
 });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 import { id, idText, instant } from './fields.ts';
+import { formatQuery } from './file-format.ts';
 import { errorParams, fileReading, readAs } from './file-reading.ts';
 import { fileColumn } from './find-columns.ts';
 import { operation } from './operation.ts';
@@ -29,7 +30,7 @@ export const bulkUpload = z.object({
   error_params: errorParams,
   /** How the file was read; null until it is. */
   read_as: readAs.nullable(),
-  /** Address of the CSV of refused rows (line, value, reason), when there are any. */
+  /** Address of the file of refused and repeated rows (line, field, value, reason), when there are any. */
   error_file: z.string().nullable(),
   created_at: instant,
   finished_at: instant.nullable(),
@@ -77,12 +78,13 @@ export const getBulkUpload = operation({
   errors: ['not_found'],
 });
 
-/** The CSV of refused rows (line, value, reason), as an attachment. */
+/** The refused and repeated rows (line, field, value, reason), as an attachment. */
 export const bulkUploadErrors = operation({
   method: 'GET',
   path: '/api/v1/bulk-uploads/:id/errors',
   permission: null,
   params: z.object({ id: idText }),
+  query: formatQuery,
   reply: z.string(),
   errors: ['not_found'],
 });

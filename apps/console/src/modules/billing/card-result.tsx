@@ -6,7 +6,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import { useFormat } from '../../platform/format.ts';
-import { openFile } from '../../platform/open-file.ts';
+import { openReport } from '../../platform/open-file.ts';
 import { sentenceOf } from '../../platform/problem.ts';
 import { toast } from '../../platform/toast.ts';
 import { Fact } from '../../ui/fact.tsx';
@@ -97,7 +97,7 @@ function Faults({ card }: { card: Card }) {
             size="sm"
             c="inherit"
             td="underline"
-            onClick={() => void openFile(card.error_file!, `${card.file_name}.refused.csv`)}
+            onClick={() => void openReport(card.error_file!, `${card.file_name.replace(/\.[^.]*$/, '')}-errors`)}
           >
             <IconFileSpreadsheet size={14} style={{ verticalAlign: '-2px' }} aria-hidden /> {t('rate_card.report')}
           </Anchor>

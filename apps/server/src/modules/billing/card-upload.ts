@@ -6,10 +6,11 @@ import { audit } from '#platform/audit';
 import type { Context } from '#platform/context';
 import type { Database } from '#platform/db';
 import { BusinessError, constraintError } from '#platform/errors';
-import { newFile, readFile, removeFile, type StoredFile, storeFile } from '#platform/files';
+import { newFile, removeFile, type StoredFile, storeFile } from '#platform/files';
 import { type App, mount, mountFile, mountUpload } from '#platform/http';
 import { defineJob, enqueue } from '#platform/jobs';
 import { emit } from '#platform/realtime';
+import { attachRejects } from '#platform/reject-file';
 import { checkFormat, digestOf } from '#platform/table/file-format';
 import { cardTemplate, currentCard } from './card-file.ts';
 import { cursorId } from './credit-change.ts';
@@ -60,14 +61,10 @@ export function cardRoutes(app: App): void {
     return { data, next_cursor: has_more ? String(data.at(-1)!.id) : null, has_more };
   });
   mount(app, contract.getCardUpload, async (ctx, { params }) => ({ data: onWire(await find(ctx, params.id)) }));
-  mountFile(app, contract.cardUploadErrors, async (ctx, { params }) => {
+  mountFile(app, contract.cardUploadErrors, async (ctx, { params, query }) => {
     const { file_name, error_path, state, rows_rejected } = await find(ctx, params.id);
     if (state === 'checking' || rows_rejected === 0) throw new BusinessError('not_found');
-    return {
-      stream: () => readFile(ctx.config, error_path),
-      name: `${file_name.replace(/\.[^.]*$/, '')}-errors.csv`,
-      type: 'text/csv; charset=utf-8',
-    };
+    return attachRejects(ctx.config, error_path, `${file_name.replace(/\.[^.]*$/, '')}-errors`, query.format);
   });
   mount(app, contract.applyCardUpload, async (ctx, { params, body }) => {
     const upload = await find(ctx, params.id);

@@ -5,12 +5,12 @@ import { analyze } from '#platform/analyze';
 import type { Database } from '#platform/db';
 import { BusinessError } from '#platform/errors';
 import { type FilesConfig, localFile, removeFile } from '#platform/files';
-import { translate } from '#platform/i18n';
 import { failureParams, lastingFailure, NoLongerWanted } from '#platform/job-failure';
 import { readSettings } from '#platform/operator-settings';
 import { dateIn } from '#platform/period';
 import { openRejectFile } from '#platform/reject-file';
 import { readTable, type TableSource } from '#platform/table/read-table';
+import { type Voice, voiceOf } from '#platform/voice';
 import type { WorkerContext } from '#platform/worker-context';
 import {
   type CardHeader,
@@ -84,7 +84,7 @@ async function check(worker: Worker, upload: Upload, signal: AbortSignal): Promi
     for (const { line, starts_on } of await rowsOf<CardRow>(db, REFUSE_OVERLAPS, [upload.id, upload.price_plan_id]))
       refused.push({ line, field: 'starts_on', value: starts_on, fault: 'overlaps' });
     refused.sort((a, b) => a.line - b.line);
-    await writeRefused(config, upload.error_path, refused);
+    await writeRefused(config, upload.error_path, refused, await voiceOf(db, upload.user_id));
     const [counts] = await rowsOf<Record<'rows_new' | 'rows_changed' | 'rows_same' | 'rates_missing', number>>(
       db,
       COUNT,
@@ -171,11 +171,14 @@ async function readCard({ database, config, clock }: Worker, upload: Upload, sig
   return { rows, refused, rows_read };
 }
 
-async function writeRefused(config: FilesConfig, path: string, refused: readonly RefusedRow[]): Promise<void> {
-  const file = await openRejectFile(config, path, ['line', 'field', 'value', 'reason']);
-  await file.add(
-    refused.map(({ line, field, value, fault }) => [line, field, value, translate('en', `card_fault.${fault}`)]),
-  );
+async function writeRefused(
+  config: FilesConfig,
+  path: string,
+  refused: readonly RefusedRow[],
+  say: Voice,
+): Promise<void> {
+  const file = await openRejectFile(config, path);
+  await file.add(refused.map(({ line, field, value, fault }) => [line, field, value, say(`card_fault.${fault}`)]));
   await file.close();
 }
 

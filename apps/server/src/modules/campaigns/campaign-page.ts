@@ -4,8 +4,8 @@ import type { MessageState } from '@heliograph/contract/kernel/states';
 import { sql } from 'kysely';
 import type { Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
-import { readFile } from '#platform/files';
 import { type App, mount, mountFile } from '#platform/http';
+import { attachRejects } from '#platform/reject-file';
 import { campaignMessages } from './campaign-messages.ts';
 import { findCampaignRow } from './campaign-rows.ts';
 import { releasesOf } from './schedule/releases.ts';
@@ -34,7 +34,7 @@ export function campaignPageRoutes(app: App): void {
     const campaign = await findCampaignRow(ctx, params.id);
     return campaignMessages(ctx, campaign, query);
   });
-  mountFile(app, contract.campaignRejected, async (ctx, { params }) => {
+  mountFile(app, contract.campaignRejected, async (ctx, { params, query }) => {
     const campaign = await ctx.db
       .selectFrom('campaign')
       .select(['id', 'rejected_count', 'rejected_path'])
@@ -42,11 +42,7 @@ export function campaignPageRoutes(app: App): void {
       .executeTakeFirst();
     const path = campaign?.rejected_path;
     if (!path || campaign.rejected_count === 0) throw new BusinessError('not_found');
-    return {
-      stream: () => readFile(ctx.config, path),
-      name: `campaign-${campaign.id}-rejected.csv`,
-      type: 'text/csv; charset=utf-8',
-    };
+    return attachRejects(ctx.config, path, `campaign-${campaign.id}-rejected`, query.format);
   });
 }
 

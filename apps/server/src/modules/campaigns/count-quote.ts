@@ -1,10 +1,14 @@
+import type { RejectReason } from '@heliograph/contract/campaigns/quote';
+import { NUMBER_FAULTS, type NumberFault } from '@heliograph/contract/kernel/number-rules';
 import type { Updateable } from 'kysely';
+import { FAULT_TEXT } from '#modules/contacts';
 import type { Database } from '#platform/db';
 import { failpoint } from '#platform/failpoints';
 import { lastingFailure } from '#platform/job-failure';
 import { throttled } from '#platform/progress';
 import { emit } from '#platform/realtime';
-import { openRejectFile } from '#platform/reject-file';
+import { MAX_SHOWN, openRejectFile } from '#platform/reject-file';
+import { voiceOf } from '#platform/voice';
 import type { WorkerContext } from '#platform/worker-context';
 import { loadPlan } from './audience-plan.ts';
 import { type AudienceTotals, expandAudience } from './expand-audience.ts';
@@ -14,7 +18,19 @@ import type { Quote } from './quotes.ts';
 type Worker = Pick<WorkerContext, 'database' | 'config' | 'log'>;
 
 const SAMPLES = 3;
-const REJECT_HEADER = ['source', 'line', 'number', 'reason'];
+/** Lists have no lines, and a text is no value that a file repeats: the number says whose row it is. */
+const REJECT_HEADER = ['source', 'line', 'number', 'field', 'reason'];
+type RejectedRow = readonly [source: string, line: number | '', number: string, field: string, reason: string];
+
+const ABOUT_TEXT: ReadonlySet<RejectReason> = new Set(['blocked_text', 'missing_value', 'text_too_long']);
+const isNumberFault = (reason: RejectReason): reason is NumberFault =>
+  (NUMBER_FAULTS as readonly RejectReason[]).includes(reason);
+
+/** Key of the sentence for a reason. */
+function sentenceOf(reason: RejectReason): string {
+  if (isNumberFault(reason)) return `validation.${FAULT_TEXT[reason]}`;
+  return reason === 'hidden_row' ? 'validation.hidden_row' : `reject_sentence.${reason}`;
+}
 
 /** Counts and prices a quote. A quote that another worker has ended is left alone; a retry counts anew. */
 export async function countQuote(worker: Worker, quoteId: number, signal: AbortSignal): Promise<void> {
@@ -33,7 +49,8 @@ export async function countQuote(worker: Worker, quoteId: number, signal: AbortS
 async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise<void> {
   const { database, config } = worker;
   const plan = await loadPlan(database, config, quote, quote.content, null);
-  const rejects = await openRejectFile(config, quote.rejected_path!, REJECT_HEADER);
+  const rejects = await openRejectFile<RejectedRow>(config, quote.rejected_path!, REJECT_HEADER);
+  const say = await voiceOf(database, quote.user_id);
   const details = new QuoteDetails();
   const samples: { number: string; text: string; parts: number }[] = [];
   try {
@@ -47,7 +64,16 @@ async function count(worker: Worker, quote: Quote, signal: AbortSignal): Promise
           details.add(message);
           return undefined;
         },
-        rejected: (rows) => rejects.add(rows.map((row) => [row.source, row.line ?? '', row.number, row.reason])),
+        rejected: (rows) =>
+          rejects.add(
+            rows.map(({ source, line, number, reason }) => [
+              source,
+              line ?? '',
+              number.slice(0, MAX_SHOWN),
+              ABOUT_TEXT.has(reason) ? 'content' : 'number',
+              say(sentenceOf(reason)),
+            ]),
+          ),
         progress: throttled((totals) => saveQuote(worker, quote.id, columnsOf(totals))),
       },
       signal,

@@ -7,9 +7,10 @@ import { z } from 'zod';
 import type { Context } from '#platform/context';
 import type { Database } from '#platform/db';
 import { BusinessError } from '#platform/errors';
-import { newFile, readFile } from '#platform/files';
+import { newFile } from '#platform/files';
 import { type App, mount, mountFile } from '#platform/http';
 import { defineJob, enqueue } from '#platform/jobs';
+import { attachRejects } from '#platform/reject-file';
 import type { CampaignContent } from './audience-plan.ts';
 import { splitPasted } from './audience-source.ts';
 import { checkSend, checkSources } from './check-content.ts';
@@ -40,14 +41,10 @@ export function quoteRoutes(app: App): void {
   mount(app, contract.getQuote, async (ctx, { params }) => ({
     data: await quoteOnWire(ctx, await findQuote(ctx, params.id)),
   }));
-  mountFile(app, contract.quoteRejected, async (ctx, { params }) => {
+  mountFile(app, contract.quoteRejected, async (ctx, { params, query }) => {
     const { id, state, rejected_count, rejected_path } = await findQuote(ctx, params.id);
     if (state !== 'ready' || rejected_count === 0 || !rejected_path) throw new BusinessError('not_found');
-    return {
-      stream: () => readFile(ctx.config, rejected_path),
-      name: `quote-${id}-rejected.csv`,
-      type: 'text/csv; charset=utf-8',
-    };
+    return attachRejects(ctx.config, rejected_path, `quote-${id}-rejected`, query.format);
   });
 }
 

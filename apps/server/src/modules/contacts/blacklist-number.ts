@@ -52,6 +52,7 @@ export const blacklistNumberKind: BulkKind<string> = {
   name: blacklistNumber.name,
   columns: BLACKLIST_COLUMNS,
   required: BLACKLIST_COLUMNS,
+  key: 'number',
   duplicate: 'errors.numbers_already_blacklisted',
   nothing: 'file_without_valid_numbers',
   bulk: 'blacklist_number',
@@ -63,7 +64,7 @@ export const blacklistNumberKind: BulkKind<string> = {
         const value = cell('number').trim();
         const { msisdn, national, fault } = checkNumber(value, rules);
         if (national) counts.rows_national++;
-        return msisdn ?? { value, fault: `validation.${FAULT_TEXT[fault]}` };
+        return msisdn ?? { field: 'number', value, fault: `validation.${FAULT_TEXT[fault]}` };
       },
       keyOf: (number) => number,
       async add(trx, numbers) {

@@ -3,9 +3,10 @@ import type { FileReading } from '@heliograph/contract/kernel/file-reading';
 import { z } from 'zod';
 import type { Context } from '#platform/context';
 import { BusinessError, constraintError } from '#platform/errors';
-import { newFile, readFile, removeFile, type StoredFile, storeFile } from '#platform/files';
+import { newFile, removeFile, type StoredFile, storeFile } from '#platform/files';
 import { type App, mount, mountFile, mountUpload } from '#platform/http';
 import { defineJob, enqueue } from '#platform/jobs';
+import { attachRejects } from '#platform/reject-file';
 import { checkFormat, digestOf } from '#platform/table/file-format';
 import { importOnWire } from './import-row.ts';
 
@@ -32,14 +33,10 @@ export function importRoutes(app: App): void {
     }
   });
   mount(app, contract.getImport, async (ctx, { params }) => ({ data: importOnWire(await findImport(ctx, params.id)) }));
-  mountFile(app, contract.importErrors, async (ctx, { params }) => {
-    const { file_name, error_path, finished_at, rows_rejected } = await findImport(ctx, params.id);
-    if (!error_path || !finished_at || rows_rejected === 0) throw new BusinessError('not_found');
-    return {
-      stream: () => readFile(ctx.config, error_path),
-      name: `${file_name.replace(/\.[^.]*$/, '')}-rejected.csv`,
-      type: 'text/csv; charset=utf-8',
-    };
+  mountFile(app, contract.importErrors, async (ctx, { params, query }) => {
+    const row = await findImport(ctx, params.id);
+    if (!row.error_path || !importOnWire(row).error_file) throw new BusinessError('not_found');
+    return attachRejects(ctx.config, row.error_path, `${row.file_name.replace(/\.[^.]*$/, '')}-errors`, query.format);
   });
 }
 

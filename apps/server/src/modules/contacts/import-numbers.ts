@@ -1,6 +1,6 @@
 import type { FileReading } from '@heliograph/contract/kernel/file-reading';
 import { MERGE_FIELDS, type MergeField } from '@heliograph/contract/kernel/merge-fields';
-import { checkNumber, type NumberFault } from '@heliograph/contract/kernel/number-rules';
+import { checkNumber } from '@heliograph/contract/kernel/number-rules';
 import type { Selectable, Updateable } from 'kysely';
 import type pg from 'pg';
 import { analyzeAfter } from '#platform/analyze';
@@ -11,12 +11,14 @@ import { failureParams, lastingFailure, NoLongerWanted } from '#platform/job-fai
 import { readNumberRules } from '#platform/number-rules';
 import { throttled } from '#platform/progress';
 import { emit } from '#platform/realtime';
-import { openRejectFile, type RejectFile } from '#platform/reject-file';
+import { MAX_SHOWN, openRejectFile, type RejectFile, type RejectRow } from '#platform/reject-file';
 import { readTable, type TableRow, type TableSource } from '#platform/table/read-table';
 import { readHead, type TableHead, withHead } from '#platform/table/table-head';
+import { type Voice, voiceOf } from '#platform/voice';
 import type { WorkerContext } from '#platform/worker-context';
 import { importOnWire } from './import-row.ts';
-import { addIncoming, openIncoming } from './incoming-numbers.ts';
+import { addIncoming, type Duplicate, openIncoming } from './incoming-numbers.ts';
+import { FAULT_TEXT } from './list-numbers.ts';
 
 /** Which cell of a row holds what. */
 interface TableColumns {
@@ -29,9 +31,6 @@ type Worker = Pick<WorkerContext, 'pool' | 'database' | 'config' | 'clock' | 'lo
 
 /** Longest name and parameter a list holds, in characters. */
 const MAX_VALUE = { name: 100, param: 300 };
-
-/** Why a row of a file is refused. */
-type RowFault = NumberFault | 'value_too_long' | 'hidden_row';
 
 /**
  * Reads an uploaded file into its list. The rows are staged first and added in one transaction together with the
@@ -62,18 +61,23 @@ export async function importNumbers(worker: Worker, importId: number, signal: Ab
 }
 
 async function readIntoList(worker: Worker, row: Import, signal: AbortSignal): Promise<void> {
-  const rejects = await openRejectFile(worker.config, row.error_path!, ['line', 'value', 'reason']);
+  const rejects = await openRejectFile(worker.config, row.error_path!);
+  const say = await voiceOf(worker.database, row.user_id);
   let client: pg.PoolClient | undefined;
   let clean = false;
   try {
     client = await worker.pool.connect();
-    const counted = await stage(worker, row, client, rejects, signal);
-    await rejects.close();
-    if (counted.accepted === 0) throw new BusinessError('file_without_valid_numbers');
+    const counted = await stage(worker, row, client, { rejects, say }, signal);
+    if (counted.accepted === 0) {
+      await rejects.close();
+      throw new BusinessError('file_without_valid_numbers');
+    }
     const ended = await addIncoming(client, row, counted.accepted, {
       signal,
       finished_at: worker.clock.now().toISOString(),
       onProgress: throttled((rows_added) => saveProgress(worker, row.id, { rows_added })),
+      onDuplicates: (duplicates) => rejects.add(duplicates.map((each) => duplicateRow(each, say))),
+      beforeEnd: () => rejects.close(),
     });
     clean = true;
     if (!ended) return;
@@ -87,7 +91,13 @@ async function readIntoList(worker: Worker, row: Import, signal: AbortSignal): P
 }
 
 /** Copies the file's good rows to where they wait to be added, and its bad ones to the file of refused rows. */
-async function stage(worker: Worker, row: Import, client: pg.PoolClient, rejects: RejectFile, signal: AbortSignal) {
+async function stage(
+  worker: Worker,
+  row: Import,
+  client: pg.PoolClient,
+  { rejects, say }: { rejects: RejectFile; say: Voice },
+  signal: AbortSignal,
+) {
   const configured = await readNumberRules(worker.database);
   const rules = row.read_national ? configured : { ...configured, national: null };
   const incoming = await openIncoming(client);
@@ -126,16 +136,25 @@ async function stage(worker: Worker, row: Import, client: pg.PoolClient, rejects
       columns = columnsOf(head);
       rows = head.records;
     }
-    const refused: (string | number)[][] = [];
+    const refused: RejectRow[] = [];
     for (const tableRow of rows) {
       const value = tableRow.cells[columns.number] ?? '';
-      const checked = tableRow.hidden ? { fault: 'hidden_row' as const } : checkNumber(value, rules);
-      const { msisdn, fault } = { msisdn: undefined, ...checked };
-      const params = msisdn === undefined ? null : paramsOf(tableRow, columns);
-      if (msisdn !== undefined && params) {
-        incoming.add(accepted++, msisdn, params);
-        if ('national' in checked) counted.rows_national++;
-      } else refused.push([tableRow.line, value.slice(0, 100), fault ?? ('value_too_long' satisfies RowFault)]);
+      const refuse = (field: string, shown: string, reason: string) =>
+        refused.push([tableRow.line, field, shown.trim().slice(0, MAX_SHOWN), reason]);
+      const { msisdn, national, fault } = checkNumber(value, rules);
+      if (tableRow.hidden) refuse('number', value, say('validation.hidden_row'));
+      else if (fault) refuse('number', value, say(`validation.${FAULT_TEXT[fault]}`));
+      else {
+        const params = paramsOf(tableRow, columns);
+        if ('tooLong' in params) {
+          const { field, value: long } = params.tooLong;
+          refuse(field, long, say('validation.too_long', { count: longest(field) }));
+          continue;
+        }
+        incoming.add({ line: tableRow.line, msisdn, given: value === msisdn ? null : value.trim() }, params.values);
+        accepted++;
+        if (national) counted.rows_national++;
+      }
     }
     await incoming.drain();
     await rejects.add(refused);
@@ -157,16 +176,26 @@ function columnsOf({ placeOf }: TableHead): TableColumns {
   return { number: placeOf('number'), fields: fields.filter(({ column }) => column >= 0) };
 }
 
-/** Name and parameters of a row in their columns' order; null where one is longer than a list holds. */
-function paramsOf({ cells }: TableRow, { fields }: TableColumns): (string | null)[] | null {
+const longest = (field: MergeField) => (field === 'name' ? MAX_VALUE.name : MAX_VALUE.param);
+
+/** A row of the report for a number that the list, or the file further up, has already. */
+function duplicateRow({ line, number, given, first }: Duplicate, say: Voice): RejectRow {
+  const reason = first === null ? say('validation.number_in_list') : say('validation.number_repeated', { line: first });
+  return [line, 'number', (given ?? number).slice(0, MAX_SHOWN), reason];
+}
+
+type RowValues = { values: (string | null)[] } | { tooLong: { field: MergeField; value: string } };
+
+/** Name and parameters of a row in their columns' order, or the one that is longer than a list holds. */
+function paramsOf({ cells }: TableRow, { fields }: TableColumns): RowValues {
   const values: (string | null)[] = new Array(MERGE_FIELDS.length).fill(null);
   for (const { field, column } of fields) {
     const value = cells[column]?.trim();
     if (!value) continue;
-    if (value.length > (field === 'name' ? MAX_VALUE.name : MAX_VALUE.param)) return null;
+    if (value.length > longest(field)) return { tooLong: { field, value } };
     values[MERGE_FIELDS.indexOf(field)] = value;
   }
-  return values;
+  return { values };
 }
 
 /** Writes how far an import is and tells the person who started it, unless it has ended meanwhile. */

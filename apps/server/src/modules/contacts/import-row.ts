@@ -26,7 +26,9 @@ export function importOnWire(row: Selectable<Database['import']>): OnWire {
     read_as: row.read_as as OnWire['read_as'],
     // While it is being read its list of refused rows grows, and a retry begins it anew.
     error_file:
-      row.finished_at !== null && row.error_path !== null && row.rows_rejected > 0 ? importErrorsPath(row.id) : null,
+      row.finished_at !== null && row.error_path !== null && row.rows_rejected + row.rows_duplicate > 0
+        ? importErrorsPath(row.id)
+        : null,
     created_at: row.created_at,
     finished_at: row.finished_at,
   };

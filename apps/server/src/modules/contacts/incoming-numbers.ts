@@ -9,10 +9,25 @@ const VALUES = MERGE_FIELDS.join(', ');
 /** Rows added between two looks at the progress. */
 const BATCH = 100_000;
 
+interface IncomingRow {
+  line: number;
+  msisdn: string;
+  /** The number as it stood in the file, where that differs. */
+  given: string | null;
+}
+
+/** A row whose number the list has already, or the file in the line `first`. */
+export interface Duplicate {
+  line: number;
+  number: string;
+  given: string | null;
+  first: number | null;
+}
+
 /** Good rows on their way to a list, staged in the session's own table. */
 export interface IncomingNumbers {
-  /** `place` orders the rows: of two with the same number the first is kept. */
-  add(place: number, msisdn: string, values: readonly (string | null)[]): void;
+  /** Of two rows with the same number the one with the lower line is kept. */
+  add(row: IncomingRow, values: readonly (string | null)[]): void;
   /** Hands over what was added; resolves once more may come. */
   drain(): Promise<void>;
   close(): Promise<void>;
@@ -21,9 +36,9 @@ export interface IncomingNumbers {
 /** Opens the staging table of a session. COPY needs it: PostgreSQL refuses COPY on tables with row level security. */
 export async function openIncoming(client: pg.PoolClient): Promise<IncomingNumbers> {
   await client.query(`DROP TABLE IF EXISTS pg_temp.incoming`);
-  await client.query(`CREATE TEMP TABLE incoming (place integer, number text COLLATE "C",
+  await client.query(`CREATE TEMP TABLE incoming (line integer, number text COLLATE "C", given text,
     ${MERGE_FIELDS.map((field) => `${field} text`).join(', ')})`);
-  const stream = client.query(copyFrom(`COPY incoming (place, number, ${VALUES}) FROM STDIN`));
+  const stream = client.query(copyFrom(`COPY incoming (line, number, given, ${VALUES}) FROM STDIN`));
   const ended = once(stream, 'finish');
   // Thrown where the stream is next drained or closed: one that has failed must not be written to.
   let failure: unknown;
@@ -32,8 +47,8 @@ export async function openIncoming(client: pg.PoolClient): Promise<IncomingNumbe
   });
   let waiting = '';
   return {
-    add(place, msisdn, values) {
-      waiting += `${place}\t${msisdn}`;
+    add({ line, msisdn, given }, values) {
+      waiting += `${line}\t${msisdn}\t${copyValue(given)}`;
       for (const value of values) waiting += `\t${copyValue(value)}`;
       waiting += '\n';
     },
@@ -56,7 +71,7 @@ export async function openIncoming(client: pg.PoolClient): Promise<IncomingNumbe
 const ADD_BATCH = `
   INSERT INTO number_list_number (number_list_id, number, ${VALUES})
   SELECT $1, number, ${VALUES} FROM incoming WHERE number >= $2 AND ($3::text IS NULL OR number < $3)
-  ORDER BY number, place
+  ORDER BY number, line
   ON CONFLICT DO NOTHING`;
 
 /**
@@ -67,9 +82,17 @@ export async function addIncoming(
   client: pg.PoolClient,
   target: { id: number; number_list_id: number },
   accepted: number,
-  options: { signal: AbortSignal; finished_at: string; onProgress: (added: number) => Promise<void> },
+  options: {
+    signal: AbortSignal;
+    finished_at: string;
+    onProgress: (added: number) => Promise<void>;
+    /** Told the rows that are not added, in the order of the file. */
+    onDuplicates: (rows: readonly Duplicate[]) => Promise<void>;
+    /** Called before the import ends. */
+    beforeEnd: () => Promise<void>;
+  },
 ): Promise<boolean> {
-  await client.query('CREATE INDEX ON incoming (number, place)');
+  await client.query('CREATE INDEX ON incoming (number, line)');
   await client.query('ANALYZE incoming');
   await client.query('BEGIN');
   // Two imports into one list would wait for each other's numbers in a circle.
@@ -97,6 +120,8 @@ export async function addIncoming(
     from = boundary;
     await options.onProgress(added);
   }
+  if (added < accepted) await tellDuplicates(client, target.number_list_id, options);
+  await options.beforeEnd();
   await client.query('UPDATE number_list SET numbers_count = numbers_count + $2 WHERE id = $1', [
     target.number_list_id,
     added,
@@ -110,6 +135,31 @@ export async function addIncoming(
   failpoint('import.after-commit');
   await client.query('DROP TABLE pg_temp.incoming');
   return true;
+}
+
+// What this transaction has added is told by its id; of the rows of one number the first has then been added, or none.
+const DUPLICATES = `
+  DECLARE duplicates NO SCROLL CURSOR FOR
+  SELECT i.line, i.number, i.given, CASE WHEN i.line > i.first THEN i.first END AS first FROM (
+    SELECT line, number, given, first_value(line) OVER (PARTITION BY number ORDER BY line) AS first FROM incoming) i
+  WHERE i.line > i.first OR EXISTS (SELECT FROM number_list_number n WHERE n.number_list_id = $1 AND n.number = i.number
+    AND n.xmin <> pg_current_xact_id()::xid)
+  ORDER BY i.line`;
+const FETCHED = 10_000;
+
+async function tellDuplicates(
+  client: pg.PoolClient,
+  listId: number,
+  { signal, onDuplicates }: Parameters<typeof addIncoming>[3],
+): Promise<void> {
+  await client.query(DUPLICATES, [listId]);
+  for (;;) {
+    signal.throwIfAborted();
+    const { rows } = await client.query<Duplicate>(`FETCH ${FETCHED} FROM duplicates`);
+    await onDuplicates(rows);
+    if (rows.length < FETCHED) break;
+  }
+  await client.query('CLOSE duplicates');
 }
 
 /** Any fixed number: the first half of the advisory lock of whoever changes many numbers of a list. */

@@ -77,6 +77,7 @@ export const optOutKind: BulkKind<FileRow> = {
   name: optOut.name,
   columns: OPT_OUT_COLUMNS,
   required: ['number'],
+  key: 'number',
   nothing: 'file_without_valid_numbers',
   bulk: 'opt_out',
   async begin(db, { corporation_id, parameters }, counts) {
@@ -87,11 +88,11 @@ export const optOutKind: BulkKind<FileRow> = {
         const value = cell('number').trim();
         const { msisdn, national, fault } = checkNumber(value, rules);
         if (national) counts.rows_national++;
-        if (msisdn === undefined) return { value, fault: `validation.${FAULT_TEXT[fault]}` };
+        if (msisdn === undefined) return { field: 'number', value, fault: `validation.${FAULT_TEXT[fault]}` };
         const said = exact('opted_out_at').trim();
         const at = said === '' ? null : new Date(said);
         if (at && (Number.isNaN(at.getTime()) || at.getTime() > Date.now()))
-          return { value: said, fault: 'validation.opted_out_at' };
+          return { field: 'opted_out_at', value: said, fault: 'validation.opted_out_at' };
         return {
           number: msisdn,
           opted_out_at: at?.toISOString() ?? null,

@@ -18,7 +18,7 @@ function parse(raw: (column: string) => string): Sender | RowFault {
   const cell = (column: string) => raw(column).trim();
   for (const flag of FLAGS) {
     const value = cell(flag);
-    if (value !== '' && !YES.test(value) && !NO.test(value)) return { value, fault: 'validation.yes_no' };
+    if (value !== '' && !YES.test(value) && !NO.test(value)) return { field: flag, value, fault: 'validation.yes_no' };
   }
   const flags = Object.fromEntries(
     FLAGS.filter((flag) => cell(flag) !== '').map((flag) => [flag, YES.test(cell(flag))]),
@@ -27,7 +27,7 @@ function parse(raw: (column: string) => string): Sender | RowFault {
   const parsed = input.safeParse(record);
   if (parsed.success) return parsed.data;
   const field = String(parsed.error.issues[0]?.path[0]);
-  return { value: cell(field), fault: `validation.${field}` };
+  return { field, value: cell(field), fault: `validation.${field}` };
 }
 
 const isByPlatform = (parameters: unknown) => (parameters as { platform?: boolean }).platform === true;
@@ -42,7 +42,7 @@ async function takenNumbers(
   for (const value of numbers)
     await requireUnheld({ db }, corporationId, value).catch((error: unknown) => {
       if (!(error instanceof BusinessError)) throw error;
-      taken.set(value, { value, fault: 'validation.number_taken' });
+      taken.set(value, { field: 'sender_id', value, fault: 'validation.number_taken' });
     });
   return taken;
 }
@@ -52,6 +52,7 @@ export const senderIdKind: BulkKind<Sender> = {
   name: senderId.name,
   columns: SENDER_COLUMNS,
   required: ['sender_id'],
+  key: 'sender_id',
   duplicate: 'errors.sender_ids_already_exist',
   begin: (_db, { corporation_id, parameters }) => ({
     parse,
@@ -64,7 +65,7 @@ export const senderIdKind: BulkKind<Sender> = {
           const fault = isNumeric(value)
             ? 'validation.sender_number'
             : reserved.has(value) && 'validation.name_reserved';
-          return fault ? [[value, { value, fault }]] : [];
+          return fault ? [[value, { field: 'sender_id', value, fault }]] : [];
         }),
       );
     },

@@ -16,16 +16,21 @@ export const languageLineKind: BulkKind<Line> = {
   name: languageLine.name,
   columns: LINE_COLUMNS,
   required: LINE_COLUMNS,
+  key: 'key',
   begin: () => ({
     parse(cell) {
       const record = Object.fromEntries(LINE_COLUMNS.map((column) => [column, plain(cell(column))]));
       const parsed = languageLine.create.safeParse(record);
-      const value = `${cell('group')}.${cell('key')}`;
       if (!parsed.success) {
         const field = String(parsed.error.issues[0]?.path[0]);
-        return { value, fault: cell(field).trim() === '' ? 'validation.required' : 'validation.line_key' };
+        return {
+          field,
+          value: cell(field),
+          fault: cell(field).trim() === '' ? 'validation.required' : 'validation.line_key',
+        };
       }
-      return strayPlaceholder(parsed.data) ? { value, fault: 'validation.line_placeholder' } : parsed.data;
+      const stray = strayPlaceholder(parsed.data);
+      return stray ? { field: stray, value: cell(stray), fault: 'validation.line_placeholder' } : parsed.data;
     },
     keyOf,
     async add(db, rows) {

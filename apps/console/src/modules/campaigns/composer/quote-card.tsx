@@ -5,7 +5,7 @@ import { IconAlertTriangle, IconDownload, IconRefreshAlert } from '@tabler/icons
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../../platform/format.ts';
-import { openFile } from '../../../platform/open-file.ts';
+import { openReport } from '../../../platform/open-file.ts';
 import { sentenceOf } from '../../../platform/problem.ts';
 import { NationalNote } from './national-note.tsx';
 import { QuoteBreakdown } from './quote-breakdown.tsx';
@@ -139,7 +139,7 @@ export function RejectedFile({ path }: { path: string }) {
       type="button"
       size="sm"
       ta="start"
-      onClick={() => void openFile(path, 'rejected-numbers.csv')}
+      onClick={() => void openReport(path, 'rejected-numbers')}
     >
       <IconDownload size={14} style={{ verticalAlign: '-2px' }} aria-hidden /> {t('quote.rejected_file')}
     </Anchor>
