@@ -4,11 +4,13 @@ import type pg from 'pg';
 import { DatabaseClient, type DatabaseSettings } from './database-client.ts';
 
 /** The job in whose course a statement runs. */
-interface JobRun {
+export interface JobRun {
   /** Ends what is under way in the database as soon as it is aborted. */
   readonly signal: AbortSignal;
   /** Time limit of one statement, in ms. */
   readonly statementMs: number;
+  /** Throws before a transaction is committed whose attempt at the job has no say any more. */
+  readonly fence?: (query: (text: string, values: unknown[]) => Promise<pg.QueryResult>) => Promise<void>;
 }
 
 const runs = new AsyncLocalStorage<JobRun>();
@@ -24,11 +26,19 @@ export function runBounded<Result>(run: JobRun, work: () => Promise<Result>): Pr
 /** Lets the statements of a session end with the job that runs them; `settings` open a second session, which cancels. */
 export function boundStatements(client: pg.PoolClient, settings: DatabaseSettings): void {
   const query = client.query.bind(client) as (...values: unknown[]) => unknown;
+  let readsOnly = false;
   const bounded = (...values: unknown[]) => {
     const run = runs.getStore();
-    const result = query(...values);
+    const text = textOf(values[0]);
+    if (/^\s*begin/i.test(text)) readsOnly = /read only/i.test(text);
+    // Jobs only read under the role of people.
+    if (/^\s*set local role/i.test(text)) readsOnly = true;
+    const result =
+      run?.fence && !readsOnly && /^\s*commit/i.test(text)
+        ? run.fence((...check) => query(...check) as Promise<pg.QueryResult>).then(() => query(...values))
+        : query(...values);
     // Callbacks belong to pool.query, whose context may be another's; the end of a transaction is never cut short.
-    if (run && result instanceof Promise && !endsTransaction(values[0])) bound(client, settings, run, result);
+    if (run && result instanceof Promise && !/^\s*(commit|rollback)/i.test(text)) bound(client, settings, run, result);
     return result;
   };
   client.query = bounded as typeof client.query;
@@ -37,15 +47,14 @@ export function boundStatements(client: pg.PoolClient, settings: DatabaseSetting
 /** Whether a session was canceled: the cancel may arrive late and hit its next statement, so nobody uses it again. */
 export const wasCanceled = (client: pg.ClientBase): boolean => canceled.has(client);
 
-function endsTransaction(statement: unknown): boolean {
-  const text = typeof statement === 'string' ? statement : (statement as { text?: string }).text;
-  return /^\s*(commit|rollback)/i.test(text ?? '');
+function textOf(statement: unknown): string {
+  return (typeof statement === 'string' ? statement : (statement as { text?: string } | undefined)?.text) ?? '';
 }
 
 function bound(client: pg.PoolClient, settings: DatabaseSettings, run: JobRun, result: Promise<unknown>): void {
   const cancel = () => {
     canceled.add(client);
-    void cancelStatement((client as unknown as { processID: number }).processID, settings);
+    void signalSession('pg_cancel_backend', (client as unknown as { processID: number }).processID, settings);
   };
   const late = setTimeout(cancel, run.statementMs);
   run.signal.addEventListener('abort', cancel, { once: true });
@@ -56,7 +65,12 @@ function bound(client: pg.PoolClient, settings: DatabaseSettings, run: JobRun, r
   result.then(rest, rest);
 }
 
-async function cancelStatement(pid: number, settings: DatabaseSettings): Promise<void> {
+/** Ends the statement of a session of this login, or the session itself, over another session. */
+export async function signalSession(
+  signal: 'pg_cancel_backend' | 'pg_terminate_backend',
+  pid: number,
+  settings: DatabaseSettings,
+): Promise<void> {
   const session = new DatabaseClient({
     ...settings,
     application_name: 'heliograph cancel',
@@ -67,9 +81,9 @@ async function cancelStatement(pid: number, settings: DatabaseSettings): Promise
     await session.connect();
     // A login may cancel its own sessions, which the role that it has taken may not.
     await session.query('SET ROLE NONE');
-    await session.query('SELECT pg_cancel_backend($1)', [pid]);
+    await session.query(`SELECT ${signal}($1)`, [pid]);
   } catch {
-    // The session's own time limit still ends the statement.
+    // The session's own time limits still end it.
   } finally {
     await session.end().catch(() => undefined);
   }

@@ -6,6 +6,7 @@ import type { z } from 'zod';
 import { createPool, type Database } from './db.ts';
 import type { FanOut } from './fan-out/fan-out.ts';
 import { tell } from './fan-out/tell.ts';
+import { JobAttempts } from './job-attempts.ts';
 import { NoLongerWanted } from './job-failure.ts';
 import { runBounded } from './job-statements.ts';
 import type { Logger } from './log.ts';
@@ -21,6 +22,8 @@ const LET_END_MS = 3_000;
 export const JOBS_STOP_MS = 6_000;
 /** Jobs of one kind that a worker runs at the same time where tenants take turns, and how many of them one tenant may have. */
 const TURNS = { all: 4, ofOneTenant: 2 } as const;
+/** Jobs whose worker is gone are looked for so often, in ms. */
+const SWEEP_MS = 1_000;
 /** A running job is compared with what people want so often, in ms. */
 const WANTED_MS = 1_000;
 
@@ -70,7 +73,8 @@ export async function installJobs(url: string, jobs: readonly Job[]): Promise<vo
       if (await boss.getQueue(job.name)) await boss.updateQueue(job.name, options);
       else await boss.createQueue(job.name, options);
     }
-    await pool.query(`GRANT USAGE ON SCHEMA ${SCHEMA} TO heliograph_api, heliograph_auth, heliograph_worker, heliograph_sender;
+    await pool.query(`CREATE INDEX IF NOT EXISTS job_running ON ${SCHEMA}.job (started_on) WHERE state = 'active';
+      GRANT USAGE ON SCHEMA ${SCHEMA} TO heliograph_api, heliograph_auth, heliograph_worker, heliograph_sender;
       GRANT ALL ON ALL TABLES IN SCHEMA ${SCHEMA} TO heliograph_worker;
       GRANT SELECT, INSERT ON ALL TABLES IN SCHEMA ${SCHEMA} TO heliograph_api, heliograph_auth, heliograph_sender;
       GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA ${SCHEMA} TO heliograph_worker`);
@@ -118,6 +122,26 @@ export async function enqueue<Schema extends z.ZodType>(
   await tell(db, SUBJECT, job.name);
 }
 
+/**
+ * Runs a statement of the queue. Where an attempt has no say any more, what the queue would write of its end is left out;
+ * of any other attempt the lock is let go of once its end is written.
+ */
+async function settle(pool: pg.Pool, attempts: JobAttempts, text: string, values: unknown[] | undefined) {
+  const ids = values?.[1];
+  const [id] = Array.isArray(ids) ? ids : [];
+  const attempt = attempts.of(id);
+  if (attempt?.lost.aborted) {
+    if (attempt.hasEnded) await attempts.forget(id);
+    return { rows: [{ count: '0' }] };
+  }
+  const isLast = attempt?.hasEnded && !/heartbeat_on = now\(\)/.test(text);
+  try {
+    return await pool.query(text, values);
+  } finally {
+    if (isLast) await attempts.forget(id);
+  }
+}
+
 /** How a kind of job is worked. */
 export interface Working<Data> {
   /** Jobs of this kind that a worker runs at the same time: 1 unless it is said. */
@@ -156,8 +180,9 @@ const ONE_MORE_TRY = `UPDATE ${SCHEMA}.job SET retry_limit = retry_limit + 1 WHE
 /** Starts taking jobs over a worker's pool; a stop tells those that still run after `letEndMs` to give up. */
 export async function startJobs(pool: pg.Pool, fanOut: FanOut, log: Logger, letEndMs = LET_END_MS): Promise<Jobs> {
   const { PgBoss } = await library();
+  const attempts = new JobAttempts(pool, log);
   const boss = new PgBoss({
-    db: adapter(pool),
+    db: { executeSql: (text: string, values?: unknown[]) => settle(pool, attempts, text, values) },
     schema: SCHEMA,
     migrate: false,
     superviseIntervalSeconds: 10,
@@ -171,18 +196,25 @@ export async function startJobs(pool: pg.Pool, fanOut: FanOut, log: Logger, letE
     for (const worker of boss.getWipData()) if (worker.name === name) boss.notifyWorker(worker.id);
   };
   const hearing = await fanOut.subscribe(SUBJECT, wake);
+  const sweep = async () => {
+    const names = await attempts.sweep((name, id) => boss.fail(name, id, { message: 'its worker is gone' }));
+    for (const name of names) wake(name);
+  };
+  const sweeping = repeat(SWEEP_MS, sweep, (error) => log.debug({ err: error }, 'jobs of dead workers not looked for'));
   return {
     async work(job, handler, options = {}) {
       const { concurrency = 1, inTurns = false, wanted } = options;
       const turns = inTurns
         ? { localConcurrency: TURNS.all, localGroupConcurrency: TURNS.ofOneTenant, pollingIntervalSeconds: 4 }
         : { localConcurrency: concurrency, pollingIntervalSeconds: 2 };
-      await boss.work(job.name, { ...turns, batchSize: 1 }, async ([taken]) => {
+      await boss.work(job.name, { ...turns, batchSize: 1, includeMetadata: true }, async ([taken]) => {
         if (!taken) return;
         const about = log.child({ job: job.name, job_id: taken.id });
         const { traceparent, ...data } = taken.data as TraceParent;
         const unwanted = new AbortController();
-        const signal = AbortSignal.any([taken.signal, stopping.signal, unwanted.signal]);
+        const attempt = await attempts.begin(taken);
+        const signal = AbortSignal.any([taken.signal, stopping.signal, unwanted.signal, attempt.lost]);
+        const statementMs = job.statementSeconds * 1_000;
         let watch: { stop(): Promise<void> } | undefined;
         running.add(taken.id);
         try {
@@ -198,16 +230,21 @@ export async function startJobs(pool: pg.Pool, fanOut: FanOut, log: Logger, letE
               attributes: { job: job.name, job_id: taken.id },
               parent: parentFrom(traceparent === undefined ? {} : { traceparent }),
             },
-            () => runBounded({ signal, statementMs: job.statementSeconds * 1_000 }, () => handler(parsed, signal)),
+            () =>
+              runBounded({ signal, statementMs, fence: (query) => attempt.fence(query) }, () =>
+                handler(parsed, signal),
+              ),
           );
         } catch (error) {
           if (stopping.signal.aborted) about.info('job given back: the worker stops');
+          else if (attempt.lost.aborted) about.warn('job left to another worker');
           else if (unwanted.signal.aborted) return void about.info('job ended: no longer wanted');
           else about.error({ err: error }, 'job failed');
           throw error;
         } finally {
           await watch?.stop();
           running.delete(taken.id);
+          attempt.hasEnded = true;
           // More may wait: what came while this worker was busy woke others, or nobody.
           wake(job.name);
         }
@@ -227,6 +264,8 @@ export async function startJobs(pool: pg.Pool, fanOut: FanOut, log: Logger, letE
         stopping.abort(new Error('the worker stops'));
       }
       await stopped;
+      await sweeping.stop();
+      await attempts.stop();
     },
   };
 }

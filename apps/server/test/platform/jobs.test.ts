@@ -144,3 +144,62 @@ test('a tenant with many long jobs does not hold up the job of another', async (
   await until('all are done', async () => begun.length === 11);
   await jobs.stop();
 });
+
+test('an attempt that has lost its lock commits nothing more, and does not end the next one', async () => {
+  const owner = home.pool('owner');
+  await owner.query('CREATE TABLE attempt_log (attempt integer)');
+  await owner.query('GRANT INSERT ON attempt_log TO heliograph_worker');
+  const workers = [await worker(), await worker()];
+  const gates = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const signals: AbortSignal[] = [];
+  const ends: string[] = [];
+  const work = async (_data: unknown, signal: AbortSignal) => {
+    const attempt = signals.push(signal);
+    // Deaf to its signal, as one whose process was frozen.
+    await gates[attempt - 1]!.promise;
+    const written = home
+      .db('worker')
+      .transaction()
+      .execute((db) => sql`INSERT INTO attempt_log VALUES (${attempt})`.execute(db));
+    await written.then(
+      () => ends.push(`${attempt} stands`),
+      () => ends.push(`${attempt} is refused`),
+    );
+    await written;
+  };
+  for (const each of workers) await each.work(importNumbersJob, work);
+  await put(5);
+  const running = async () =>
+    (await owner.query<{ pid: number }>("SELECT output ->> 'held_by' AS pid FROM jobs.job WHERE state = 'active'"))
+      .rows;
+  await until('the first attempt has begun', () => signals.length === 1);
+  const [first] = await running();
+  await owner.query('SELECT pg_terminate_backend($1)', [first!.pid]);
+  await until('the first attempt is told', () => signals[0]!.aborted);
+  await until('another attempt has begun', () => signals.length === 2);
+  gates[0]!.resolve();
+  await until('the first attempt has ended', () => ends.length === 1);
+  await sleep(100);
+  assert.deepEqual([(await running()).length, signals[1]!.aborted], [1, false], 'the second goes on');
+  gates[1]!.resolve();
+  await until('the job is over', async () => (await jobOf(5)).state === 'completed');
+  assert.deepEqual(ends, ['1 is refused', '2 stands']);
+  assert.equal((await owner.query('SELECT FROM attempt_log')).rowCount, 1);
+  for (const each of workers) await each.stop();
+});
+
+test('a worker that is silent until the queue gives its job away is cut off from it', async () => {
+  await put(6);
+  const frozen = await home.pool('worker').connect();
+  frozen.on('error', () => undefined);
+  const cutOff = new Promise((ended) => frozen.once('end', ended));
+  await frozen.query(
+    "SELECT pg_advisory_lock(hashtextextended(id::text, 57)) FROM jobs.job WHERE data ->> 'import_id' = '6'",
+  );
+  const jobs = await worker();
+  await jobs.work(importNumbersJob, async () => undefined);
+  await cutOff;
+  frozen.release(true);
+  await until('the job is over', async () => (await jobOf(6)).state === 'completed');
+  await jobs.stop();
+});

@@ -1,0 +1,189 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import type { DatabaseSettings } from './database-client.ts';
+import { signalSession } from './job-statements.ts';
+import type { Logger } from './log.ts';
+
+/** Seeds the hash by which a job's id becomes the number of its lock. */
+const LOCK_SEED = 57;
+const LOCK = `hashtextextended($1::text, ${LOCK_SEED})`;
+/** A job that began later than this may be about to be locked. */
+const SWEPT_AFTER = '2 s';
+const SWEPT_AT_ONCE = 100;
+/** Time within which a session that was ended has let go of its locks, in ms. */
+const FREE_WITHIN_MS = 5_000;
+
+const TRY = `SELECT pg_try_advisory_lock(${LOCK}) AS done`;
+const UNLOCK = `SELECT pg_advisory_unlock(${LOCK})`;
+const HOLDERS = `
+SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 AND pid <> pg_backend_pid()
+  AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+  AND (classid::bigint << 32) | objid::bigint = ${LOCK}`;
+// Marked, so that no attempt of an earlier release, which holds no lock, is taken for one whose worker is gone.
+const MARK = `
+UPDATE jobs.job SET output = jsonb_build_object('held_by', pg_backend_pid())
+WHERE name = $1 AND id = $2 AND state = 'active' AND retry_count = $3`;
+/** Attempts of other workers that have no lock any more; each is locked by this session afterwards. */
+const ORPHANS = `
+WITH running AS MATERIALIZED (
+  SELECT name, id, retry_count, retry_limit FROM jobs.job
+  WHERE state = 'active' AND started_on < now() - '${SWEPT_AFTER}'::interval AND output ? 'held_by' AND id <> ALL ($1::uuid[])
+  LIMIT ${SWEPT_AT_ONCE}
+) SELECT * FROM running WHERE pg_try_advisory_lock(hashtextextended(id::text, ${LOCK_SEED}))`;
+const RETRY = `
+UPDATE jobs.job SET state = 'retry', start_after = now(), heartbeat_on = NULL, output = NULL
+WHERE name = $1 AND id = $2 AND state = 'active' AND retry_count = $3`;
+const FENCE = `SELECT FROM jobs.job WHERE name = $1 AND id = $2 AND state = 'active' AND retry_count = $3 FOR SHARE`;
+
+/** What the queue says of a job that was taken. */
+interface Taken {
+  readonly id: string;
+  readonly name: string;
+  readonly retryCount: number;
+}
+
+/** An attempt at a job by this worker. It has a say as long as it holds the job's lock. */
+export class Attempt {
+  readonly #taken: Taken;
+  readonly #lost = new AbortController();
+  /** Whether its handler has ended; the queue has yet to be told. */
+  hasEnded = false;
+
+  constructor(taken: Taken) {
+    this.#taken = taken;
+  }
+
+  /** Aborted when the attempt has lost its say. */
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  lose(): void {
+    this.#lost.abort(new Error('another worker may have this job now'));
+  }
+
+  /** Throws where the attempt has no say any more; else no other begins until the transaction has ended. */
+  async fence(query: (text: string, values: unknown[]) => Promise<pg.QueryResult>): Promise<void> {
+    const { name, id, retryCount } = this.#taken;
+    this.lost.throwIfAborted();
+    if ((await query(FENCE, [name, id, retryCount])).rowCount === 1) return;
+    this.lose();
+    this.lost.throwIfAborted();
+  }
+}
+
+/**
+ * The attempts at jobs that a worker makes. Each holds an advisory lock in one session of the worker: PostgreSQL lets go of
+ * it as soon as the worker is dead, and whoever sees an attempt without its lock gives the job to another worker.
+ */
+export class JobAttempts {
+  readonly #pool: pg.Pool;
+  readonly #log: Logger;
+  readonly #attempts = new Map<string, Attempt>();
+  #session: Promise<pg.PoolClient> | undefined;
+  /** The last statement of the session: one follows the other. */
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(pool: pg.Pool, log: Logger) {
+    this.#pool = pool;
+    this.#log = log;
+  }
+
+  /** Begins an attempt. Throws where another worker has the job. */
+  async begin(taken: Taken): Promise<Attempt> {
+    const { id, name, retryCount } = taken;
+    // The same session would be given the lock twice.
+    const own = this.#attempts.get(id);
+    own?.lose();
+    const attempt = own ?? new Attempt(taken);
+    this.#attempts.set(id, attempt);
+    try {
+      attempt.lost.throwIfAborted();
+      if (!(await this.#lock(id))) attempt.lose();
+      else if ((await this.#ask(MARK, [name, id, retryCount])).rowCount !== 1) attempt.lose();
+      attempt.lost.throwIfAborted();
+      return attempt;
+    } catch (error) {
+      attempt.lose();
+      if (!own) attempt.hasEnded = true;
+      throw error;
+    }
+  }
+
+  /** The attempt of this worker at a job. */
+  of(id: unknown): Attempt | undefined {
+    return typeof id === 'string' ? this.#attempts.get(id) : undefined;
+  }
+
+  /** Lets go of an attempt, once the queue knows how it ended. */
+  async forget(id: string): Promise<void> {
+    this.#attempts.delete(id);
+    // A session that is gone has let go of it already.
+    if (this.#session) await this.#ask(UNLOCK, [id]).catch(() => undefined);
+  }
+
+  /** Gives jobs whose worker is gone to another; `fail` ends those that have used up their tries. Answers their names. */
+  async sweep(fail: (name: string, id: string) => Promise<unknown>): Promise<string[]> {
+    const own = [...this.#attempts.keys()];
+    const { rows } = await this.#ask<Taken & { retry_count: number; retry_limit: number }>(ORPHANS, [own]);
+    const names: string[] = [];
+    for (const { name, id, retry_count, retry_limit } of rows) {
+      if (retry_count < retry_limit) await this.#ask(RETRY, [name, id, retry_count]);
+      else await fail(name, id);
+      await this.#ask(UNLOCK, [id]);
+      this.#log.warn({ job: name, job_id: id }, 'job taken from a worker that is gone');
+      names.push(name);
+    }
+    return names;
+  }
+
+  /** Ends the session, and with it every lock. */
+  async stop(): Promise<void> {
+    const session = await this.#session?.catch(() => undefined);
+    this.#session = undefined;
+    session?.release(true);
+  }
+
+  /** Takes the lock of a job. A holder that gave no sign of life for so long that the queue gave its job away is cut off. */
+  async #lock(id: string): Promise<boolean> {
+    const taken = async () => (await this.#ask<{ done: boolean }>(TRY, [id])).rows[0]?.done === true;
+    if (await taken()) return true;
+    const { rows } = await this.#ask<{ pid: number }>(HOLDERS, [id]);
+    const settings = (this.#pool as unknown as { options: DatabaseSettings }).options;
+    for (const { pid } of rows) await signalSession('pg_terminate_backend', pid, settings);
+    for (const end = performance.now() + FREE_WITHIN_MS; performance.now() < end; await sleep(50))
+      if (await taken()) return true;
+    return false;
+  }
+
+  #ask<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<pg.QueryResult<Row>> {
+    const answer = this.#last.then(async () => (await this.#open()).query<Row>(text, values));
+    this.#last = answer.catch(() => undefined);
+    return answer;
+  }
+
+  #open(): Promise<pg.PoolClient> {
+    if (this.#session) return this.#session;
+    const opening = this.#connect();
+    this.#session = opening;
+    opening.catch(() => {
+      if (this.#session === opening) this.#session = undefined;
+    });
+    return opening;
+  }
+
+  async #connect(): Promise<pg.PoolClient> {
+    const session = await this.#pool.connect();
+    session.once('end', () => {
+      for (const attempt of this.#attempts.values()) attempt.lose();
+      // Else it was ended by us.
+      if (!this.#session) return;
+      this.#session = undefined;
+      session.release(true);
+    });
+    // The server notices within seconds that the worker's machine is gone.
+    await session.query(`SET application_name = 'heliograph jobs'; SET tcp_keepalives_idle = 3;
+      SET tcp_keepalives_interval = 1; SET tcp_keepalives_count = 3`);
+    return session;
+  }
+}
