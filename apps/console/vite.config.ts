@@ -32,6 +32,7 @@ export default defineConfig({
       '/oauth': api,
       '/broadcasting': api,
       '/v1': api,
+      '/problems': api,
       '/app/': { target: api, ws: true },
     },
   },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { request as plainRequest } from 'node:http';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ERRORS, type Problem } from '@heliograph/contract/kernel/errors';
+import { ERRORS, type ErrorCode, type Problem, titleOf, typeOf } from '@heliograph/contract/kernel/errors';
 import { DEMO_PASSWORD } from '../src/seed/demo-logins.ts';
 import { sentencesOf } from './sentences.ts';
 import { startTestApi } from './test-api.ts';
@@ -15,7 +15,11 @@ async function raw(method: string, path: string, headers: Record<string, string>
   const response = await fetch(api.url + path, { method, headers, ...(body !== undefined && { body }) });
   const text = await response.text();
   const json = response.headers.get('content-type')?.includes('json');
-  return { status: response.status, headers: response.headers, body: json ? (JSON.parse(text) as Problem) : text };
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: json && text ? (JSON.parse(text) as Problem) : text,
+  };
 }
 
 /** Checks the one error body: RFC 9457 with what a person reads. */
@@ -25,7 +29,8 @@ function assertProblem(answer: { status: number; headers: Headers; body: unknown
   assert.match(answer.headers.get('content-type') ?? '', /^application\/problem\+json/);
   assert.equal(body.code, code);
   assert.equal(body.status, status);
-  assert.equal(body.type, 'about:blank');
+  assert.equal(body.type, `/problems/${code}`);
+  assert.equal(body.title, titleOf(code as ErrorCode));
   assert.match(body.request_id, /^[0-9a-f]{16}$/);
   assert.ok(body.title.length > 5 && body.message.length > 3, JSON.stringify(body));
   const shown = JSON.stringify(body);
@@ -37,7 +42,7 @@ test('every refusal has the one error body, whatever went wrong', async () => {
   const json = { 'content-type': 'application/json' };
   assertProblem(await raw('GET', DEPARTMENTS), 401, 'unauthenticated');
   assertProblem(await raw('GET', '/api/v1/no-such-call'), 404, 'not_found');
-  assertProblem(await raw('POST', '/api/v1/page-configurations', json, '{}'), 404, 'not_found');
+  assertProblem(await raw('POST', '/api/v1/page-configurations', json, '{}'), 405, 'method_not_allowed');
   assertProblem(await raw('POST', '/api/v1/oauth/token', json, '{"username":'), 400, 'malformed_request');
   assertProblem(
     await raw('POST', '/api/v1/oauth/token', { 'content-type': 'text/html' }, '<p>'),
@@ -114,6 +119,54 @@ test('every answer forbids sniffing, framing and inline script', async () => {
     assert.match(policy, /frame-ancestors 'none'/);
     assert.match(policy, /script-src 'self'(;|$)/);
   }
+});
+
+test('a refused token is told by WWW-Authenticate how to prove itself', async () => {
+  const challengeOf = async (path: string, headers = {}) =>
+    (await raw('GET', path, headers)).headers.get('www-authenticate');
+  for (const path of [DEPARTMENTS, '/v1/balance']) {
+    assert.equal(await challengeOf(path), 'Bearer realm="api"');
+    assert.equal(await challengeOf(path, { authorization: 'Bearer x' }), 'Bearer realm="api", error="invalid_token"');
+  }
+  assert.equal(await challengeOf('/v1/openapi.json'), null);
+});
+
+test('a wrong method is answered with 405, a question for methods with 204, both with Allow', async () => {
+  const allowOf = async (method: string, path: string, body?: string) => {
+    const answer = await raw(method, path, {}, body);
+    return [answer.status, answer.headers.get('allow'), (answer.body as Problem).code];
+  };
+  const wrong = (allow: string) => [405, allow, 'method_not_allowed'];
+  assert.deepEqual(await allowOf('PUT', DEPARTMENTS, 'not even JSON'), wrong('GET, HEAD, POST, OPTIONS'));
+  assert.deepEqual(await allowOf('POST', `${DEPARTMENTS}/1`), wrong('GET, HEAD, PATCH, DELETE, OPTIONS'));
+  assert.deepEqual(await allowOf('PATCH', '/v1/balance'), wrong('GET, HEAD, OPTIONS'));
+  assert.deepEqual(await allowOf('GET', '/v1/batches'), wrong('POST, OPTIONS'));
+  assert.deepEqual(await allowOf('DELETE', '/v1/openapi.json'), wrong('GET, HEAD, OPTIONS'));
+  // What a parameter of another path answers keeps its answer.
+  assert.deepEqual(await allowOf('GET', '/v1/messages/estimate'), [401, null, 'unauthenticated']);
+  assert.deepEqual((await allowOf('PUT', '/v1/messages/estimate'))[1], 'GET, HEAD, POST, DELETE, OPTIONS');
+  assert.deepEqual(await allowOf('OPTIONS', '/v1/messages'), [204, 'GET, HEAD, POST, OPTIONS', undefined]);
+  const head = await raw('HEAD', '/v1/openapi.json');
+  assert.deepEqual([head.status, head.body], [200, '']);
+  assertProblem(await raw('POST', '/v1/no-such-call'), 404, 'not_found');
+});
+
+test('the type of every error is the address of a page that explains it', async () => {
+  const names = new Set<string>();
+  for (const code of Object.keys(ERRORS) as ErrorCode[]) {
+    names.add(titleOf(code));
+    const page = await raw('GET', typeOf(code));
+    assert.equal(page.status, 200, code);
+    const text = String(page.body);
+    assert.ok(text.includes(`<h1>${titleOf(code)}</h1>`) && text.includes(`<code>${code}</code>`), code);
+    assert.ok(!/\{\{|>errors\.|>outages\./.test(text), text);
+  }
+  assert.equal(names.size, Object.keys(ERRORS).length);
+  const { headers, body } = await raw('GET', typeOf('scope_missing'), { cookie: 'locale=cn' });
+  assert.match(String(body), /<p lang="zh-Hans">此密钥缺少权限范围/);
+  assert.match(headers.get('content-security-policy') ?? '', /style-src 'self' 'nonce-[\w-]{22}'/);
+  for (const path of ['/problems/constructor', '/problems/none', '/problems'])
+    assertProblem(await raw('GET', path), 404, 'not_found');
 });
 
 test('the document of the API never repeats what a request calls its host', async () => {

@@ -1,4 +1,4 @@
-import type { ErrorCode, Problem } from '@heliograph/contract/kernel/errors';
+import { type ErrorCode, type Problem, titleOf, typeOf } from '@heliograph/contract/kernel/errors';
 import i18next from 'i18next';
 
 /** A call that failed, with the server's error body, or one made here when the server could not be reached. */
@@ -13,7 +13,7 @@ export class CallError extends Error {
 
 /** An error body for what the server did not describe itself; `key` names its sentence where it is not that of the code. */
 export function problemOf(status: number, code: ErrorCode, key = `errors.${code}`): Problem {
-  return { type: 'about:blank', title: code, status, code, request_id: '', message: i18next.t(key) };
+  return { type: typeOf(code), title: titleOf(code), status, code, request_id: '', message: i18next.t(key) };
 }
 
 /** The problem behind anything thrown; undefined for what is no failed call. */

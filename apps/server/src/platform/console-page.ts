@@ -40,7 +40,11 @@ export async function serveConsole(
     // Files are not counted, but this is none, and takes a look at the database.
     server.callLimits.count(request);
     const { method, url, hostname } = request;
-    if (!built || !['GET', 'HEAD'].includes(method) || isForPrograms(url)) throw new BusinessError('not_found');
+    if (!built || isForPrograms(url)) throw new BusinessError('not_found');
+    if (!['GET', 'HEAD'].includes(method)) {
+      reply.header('allow', PAGE_METHODS);
+      throw new BusinessError('method_not_allowed', { params: { method, allowed: PAGE_METHODS } });
+    }
     const nonce = newNonce();
     return reply
       .header('content-security-policy', contentPolicy(nonce))
@@ -69,8 +73,10 @@ async function serveFiles(server: FastifyInstance, folder: string): Promise<void
   });
 }
 
+const PAGE_METHODS = 'GET, HEAD';
+
 /** First parts of paths that programs call; a person who types one is not shown the application. */
-const FOR_PROGRAMS = new Set(['api', 'oauth', 'broadcasting', 'app', 'v1', 'assets']);
+const FOR_PROGRAMS = new Set(['api', 'oauth', 'broadcasting', 'app', 'v1', 'problems', 'assets']);
 
 /** Whether a path without a route begins as those of programs do, however it is written. */
 function isForPrograms(url: string): boolean {

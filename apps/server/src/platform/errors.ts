@@ -1,4 +1,11 @@
-import { type EditConflict, ERRORS, type ErrorCode, type Problem } from '@heliograph/contract/kernel/errors';
+import {
+  type EditConflict,
+  ERRORS,
+  type ErrorCode,
+  type Problem,
+  titleOf,
+  typeOf,
+} from '@heliograph/contract/kernel/errors';
 import { issueField, issueText } from '@heliograph/contract/kernel/issues';
 import { OUTAGES, type Outage, UNKNOWN_OUTAGE_S } from '@heliograph/contract/kernel/outages';
 import type { Locale } from '@heliograph/contract/kernel/scope';
@@ -114,8 +121,8 @@ export function problem(error: BusinessError, requestId: string, locale: Locale)
       : [`errors.${error.code}`, error.params];
   const message = translate(locale, limited ? 'validation.too_large' : key, params);
   return {
-    type: 'about:blank',
-    title: translate('en', key, params),
+    type: typeOf(error.code),
+    title: titleOf(error.code),
     status,
     code: error.code,
     ...(error.outage && { reason: error.outage }),

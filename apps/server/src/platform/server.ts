@@ -4,6 +4,7 @@ import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import multipart from '@fastify/multipart';
 import websocket from '@fastify/websocket';
+import { ERRORS } from '@heliograph/contract/kernel/errors';
 import Fastify, {
   type FastifyBaseLogger,
   type FastifyError,
@@ -14,7 +15,7 @@ import Fastify, {
 } from 'fastify';
 import { answerInTime } from './answer-in-time.ts';
 import { bodyInTime } from './body-in-time.ts';
-import { CallLimits } from './call-limits.ts';
+import { bearerOf, CallLimits } from './call-limits.ts';
 import type { ConnectedConfig } from './config.ts';
 import { type Allowance, BusinessError, problem, tooLarge } from './errors.ts';
 import { chooseLocale } from './i18n.ts';
@@ -172,8 +173,18 @@ function answerError(
   const cookie = server.parseCookie(request.headers.cookie ?? '')['locale'];
   const body = problem(known, request.id, chooseLocale(cookie, request.profileLocale));
   if (known.retryAfter) reply.header('retry-after', known.retryAfter);
+  const challenge = challengeOf(known, request);
+  if (challenge !== undefined) reply.header('www-authenticate', challenge);
   if (known.allowance) tellAllowance(reply, known.allowance, 0, known.retryAfter);
   return reply.code(body.status).type('application/problem+json').send(body);
+}
+
+/** How to prove oneself, by RFC 6750, where a token is missing, not good any more, or not good for this. */
+function challengeOf({ code, params }: BusinessError, request: FastifyRequest): string | undefined {
+  const realm = 'Bearer realm="api"';
+  if (code === 'scope_missing') return `${realm}, error="insufficient_scope", scope="${params['scope']}"`;
+  if (ERRORS[code].status !== 401) return undefined;
+  return bearerOf(request) === undefined ? realm : `${realm}, error="invalid_token"`;
 }
 
 function fromFastify(error: FastifyError, limit: number | undefined): BusinessError {

@@ -38,6 +38,7 @@ import { dataFolderCheck } from '../platform/operate/checks.ts';
 import { measureRequests } from '../platform/operate/http-metrics.ts';
 import { traceRequests } from '../platform/operate/http-tracing.ts';
 import { Readiness } from '../platform/operate/readiness.ts';
+import { followRoutes } from '../platform/other-methods.ts';
 import { listenFaultLine } from '../platform/ports.ts';
 import { type ChannelRule, mountRealtime } from '../platform/realtime.ts';
 import { createServer, endRequests } from '../platform/server.ts';
@@ -88,6 +89,7 @@ export async function buildApi({
   const fanOut = await startFanOut(config, 'api', log);
   const lines = await followLines(fanOut, database, log);
   const server = await createServer(config, log, { stalled });
+  const answerOtherMethods = followRoutes(server);
   const authDb = createDatabase(auth);
   const key = secretKey(config);
   measureRequests(server);
@@ -138,6 +140,7 @@ export async function buildApi({
   previewRoutes(app);
   const programs = mountApi(app, { intakePool, authDb, fanOut });
   const realtime = await mountRealtime(app, fanOut, channelRules(app), key);
+  answerOtherMethods();
   await serveConsole(server, CONSOLE, async (host) => {
     const { name, favicon_path, reseller } = await lookOf(authDb, host);
     // A reseller without an icon has none, rather than the platform's.

@@ -25,6 +25,7 @@ export const ERRORS = {
   // General
   validation_failed: { status: 422 },
   malformed_request: { status: 400 },
+  method_not_allowed: { status: 405 },
   unsupported_media_type: { status: 415 },
   request_timeout: { status: 408 },
   payload_too_large: { status: 413 },
@@ -178,9 +179,20 @@ export interface EditConflict {
   current: Record<string, unknown>;
 }
 
+/** Name of an error for developers, in English and always the same: `Insufficient credit`. */
+export function titleOf(code: ErrorCode): string {
+  const words = code.replaceAll('_', ' ').replace(/\b(api|csrf|otp|totp)\b/g, (word) => word.toUpperCase());
+  return words[0]!.toUpperCase() + words.slice(1);
+}
+
+/** Path of the page about an error, which is its `type`; RFC 9457 reads it relative to the address of the call. */
+export const typeOf = (code: ErrorCode): string => `/problems/${code}`;
+
 /** The one error body on the wire: RFC 9457 `application/problem+json` with our members. */
 export interface Problem {
+  /** Address of a page about this kind of error. */
   type: string;
+  /** Name of this kind of error, the same at each occurrence. */
   title: string;
   status: number;
   code: ErrorCode;

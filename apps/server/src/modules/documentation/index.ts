@@ -7,12 +7,14 @@ import { type App, mount, mountResource } from '#platform/http';
 import { articles, articleTexts } from './articles.ts';
 import { changeLogs } from './change-logs.ts';
 import { articleImageRoutes } from './images.ts';
+import { problemPages } from './problem-page.ts';
 import { articleOf, changeLogsOf, contentsOf, search } from './reader.ts';
 
 export { plainOf, sanitise } from './sanitise.ts';
 
 /** Mounts the documentation: its articles and versions for who writes them, and what everybody else reads. */
 export function mountDocumentation(app: App, authDb: Kysely<Database>): void {
+  problemPages(app.server);
   mountResource(app, article, articles);
   mount(app, articleTextsCall, (ctx, { params }) => articleTexts(ctx, params.id));
   articleImageRoutes(app, authDb);

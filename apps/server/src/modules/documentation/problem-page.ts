@@ -1,0 +1,50 @@
+import { ERRORS, type ErrorCode, titleOf } from '@heliograph/contract/kernel/errors';
+import type { FastifyInstance } from 'fastify';
+import { BusinessError } from '#platform/errors';
+import { chooseLocale, translate } from '#platform/i18n';
+import { contentPolicy, newNonce } from '#platform/safe-headers';
+
+const STYLE = `
+  body { max-width: 40rem; margin: 10vh auto; padding: 0 1.5rem; font: 1rem/1.6 system-ui, sans-serif; }
+  code { font-size: 0.95em; }`;
+
+const LANGUAGES = { en: 'en', cn: 'zh-Hans', zh: 'zh-Hant', fp: 'fil' } as const;
+
+/** Mounts the pages to which the `type` of an error leads: its name, what it means, and the way to the guide. */
+export function problemPages(server: FastifyInstance): void {
+  server.get('/problems/:code', async (request, reply) => {
+    const { code } = request.params as { code: string };
+    if (!Object.hasOwn(ERRORS, code)) throw new BusinessError('not_found');
+    const { status } = ERRORS[code as ErrorCode];
+    const locale = chooseLocale(request.cookies['locale'], undefined);
+    const key = code === 'unavailable' ? 'outages.unknown' : `errors.${code}`;
+    // Values belong to one error alone, so here a gap stands for each.
+    const meaning = translate(locale, key).replace(/\{\{\w+\}\}/g, '…');
+    const nonce = newNonce();
+    return reply
+      .header('content-security-policy', contentPolicy(nonce))
+      .header('cache-control', 'no-cache')
+      .type('text/html; charset=utf-8')
+      .send(`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${titleOf(code as ErrorCode)}</title>
+<link rel="icon" href="data:,">
+<style nonce="${nonce}">${STYLE}</style>
+</head>
+<body>
+<h1>${titleOf(code as ErrorCode)}</h1>
+<p><code>${code}</code> · HTTP ${status}</p>
+<p lang="${LANGUAGES[locale]}">${escaped(meaning)}</p>
+<p lang="${LANGUAGES[locale]}"><a href="/document/0?article=api-errors">${escaped(translate(locale, 'problem_page.guide'))}</a></p>
+</body>
+</html>
+`);
+  });
+}
+
+const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
