@@ -5,7 +5,9 @@ export type ErrorCode = 'malformed_request' | 'unauthenticated' | 'forbidden' | 
 
 /** RFC 9457. `code` is for programs, `message` and `errors` are for people and name the field and the fix. */
 export type Problem = {
+  /** Address of a page about this kind of error, relative to that of the call. */
   type: string;
+  /** Name of this kind of error, the same each time. */
   title: string;
   status: number;
   code: string;

@@ -25,6 +25,7 @@ test('a message is accepted with 202, stands, is found by its id and its referen
   const sent = await send({ text, client_ref: 'order-1', tags: ['a', 'b'], to: `+${stage.number(1)}.0` });
   assert.equal(sent.status, 202, JSON.stringify(sent.body));
   const message = sent.body as Message;
+  assert.equal(sent.headers.get('location'), `/v1/messages/${message.id}`);
   const { price, parts } = estimate.body as Message;
   assert.deepEqual([message.price, message.parts, message.state], [price, parts, 'pending']);
   const found = await call('GET', `/v1/messages/${message.id}`);
@@ -81,6 +82,30 @@ test('what is wrong is said with its field, by the one error body, and nothing i
   assert.deepEqual(await one('SELECT count(*) AS n FROM message'), before);
   const { headers } = await send({ to: 'nobody' });
   assert.match(headers.get('content-type') ?? '', /^application\/problem\+json/);
+});
+
+test('a number where a text is wanted is told apart from a missing one', async () => {
+  const { body } = await send({ to: 639170000001, text: undefined, flash: 'yes', tags: 'a' });
+  assert.deepEqual((body as { errors: object }).errors, {
+    to: ['This must be text, in quotation marks: "…".'],
+    text: ['This field is required.'],
+    flash: ['This must be true or false.'],
+    tags: ['This must be a list.'],
+  });
+});
+
+test('an answer has an ETag, and is not sent again while it is the same', async () => {
+  for (const path of ['/v1/balance', '/v1/inbound', '/v1/openapi.json']) {
+    const first = await call('GET', path);
+    const tag = first.headers.get('etag') ?? '';
+    assert.match(tag, /^W\/"[\w-]{22}"$/, path);
+    const again = await call('GET', path, undefined, { 'if-none-match': `"x", ${tag}` });
+    assert.deepEqual([again.status, again.body, again.headers.get('etag')], [304, '', tag], path);
+    assert.equal((await call('GET', path, undefined, { 'if-none-match': '"x"' })).status, 200, path);
+  }
+  const before = (await call('GET', '/v1/balance')).headers.get('etag')!;
+  await send();
+  assert.equal((await call('GET', '/v1/balance', undefined, { 'if-none-match': before })).status, 200);
 });
 
 test('a key reads national numbers only where it is set to', async () => {

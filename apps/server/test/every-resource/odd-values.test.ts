@@ -230,7 +230,7 @@ test('each kind of fault has its own sentence, and only what is missing is requi
     permissions: ['This must be a list.'],
   });
   assert.deepEqual(await made('departments', { name: 7, corporation_id: 0, enabled: 'yes', extra: long }), {
-    name: ['This must be text.'],
+    name: ['This must be text, in quotation marks: "…".'],
     corporation_id: ['Must be 1 or more.'],
     enabled: ['This must be true or false.'],
     extra: ['This field is not known here.'],

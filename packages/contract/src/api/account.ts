@@ -12,6 +12,7 @@ export const getBalance = publicOperation({
   method: 'GET',
   path: '/v1/balance',
   scope: 'balance:read',
+  tag: 'Account',
   summary: 'Get the credit of the billing account that your messages are charged to',
   description: 'A test key is told amounts of zero: what it sends costs nothing.',
   reply: z.object({
@@ -31,6 +32,7 @@ export const listInbound = publicOperation({
   method: 'GET',
   path: '/v1/inbound',
   scope: 'inbound:read',
+  tag: 'Inbound',
   summary: 'Read messages from phones',
   description:
     'In the order in which they came. Keep the last `next_cursor` and go on from it later. A test key reads those that arrived over links for tests.',
@@ -61,6 +63,7 @@ export const listEvents = publicOperation({
   method: 'GET',
   path: '/v1/events',
   scope: 'events:read',
+  tag: 'Events',
   summary: 'Read what happened, in place of callbacks',
   description:
     'Each event comes once, in an order that misses none. Keep the last `next_cursor` and go on from it later. Events are kept for 7 days. `data` is that of the callback of the same type. A test key reads the events of what test keys sent, and of inbound messages that arrived over links for tests.',

@@ -39,6 +39,7 @@ export const sendBatch = publicOperation({
   method: 'POST',
   path: '/v1/batches',
   scope: 'messages:send',
+  tag: 'Batches',
   summary: 'Send to many recipients',
   description:
     'Up to 10,000 recipients with one text and values of their own, or with texts of their own. Those that may not be sent to are refused by themselves; all others are accepted together or not at all. Where none is accepted the call answers 422 and leaves nothing.',
@@ -88,6 +89,7 @@ export const getBatch = publicOperation({
   method: 'GET',
   path: '/v1/batches/:id',
   scope: 'messages:read',
+  tag: 'Batches',
   summary: 'Get a batch, and how many of its messages are in which state',
   description: 'Its messages are at `GET /v1/messages?batch_id=`.',
   params: idParam,
@@ -100,6 +102,7 @@ export const cancelBatch = publicOperation({
   method: 'DELETE',
   path: '/v1/batches/:id',
   scope: 'messages:send',
+  tag: 'Batches',
   summary: 'Call off what of a batch has not left',
   description:
     'All of it before its `send_at`, else the messages that still wait for their turn; the others go their way. What was reserved for those called off is given back.',

@@ -143,6 +143,7 @@ export const sendMessage = publicOperation({
   method: 'POST',
   path: '/v1/messages',
   scope: 'messages:send',
+  tag: 'Messages',
   summary: 'Send a message',
   description:
     'The answer says that the message stands in our database and its cost is reserved. What becomes of it is told by callbacks, by `GET /v1/events`, or by `GET /v1/messages/{id}`.',
@@ -159,7 +160,9 @@ export const getMessage = publicOperation({
   method: 'GET',
   path: '/v1/messages/:id',
   scope: 'messages:read',
+  tag: 'Messages',
   summary: 'Get a message',
+  description: 'With its state as it is now.',
   params: idParam,
   reply: apiMessage,
   errors: ['not_found'],
@@ -170,6 +173,7 @@ export const listMessages = publicOperation({
   method: 'GET',
   path: '/v1/messages',
   scope: 'messages:read',
+  tag: 'Messages',
   summary: 'Find messages by your own reference, or those of a batch',
   description: 'The newest first for a `client_ref`; in their order for a `batch_id`. One of the two is needed.',
   query: z.object({
@@ -187,6 +191,7 @@ export const cancelMessage = publicOperation({
   method: 'DELETE',
   path: '/v1/messages/:id',
   scope: 'messages:send',
+  tag: 'Messages',
   summary: 'Call off a scheduled message',
   description: 'Only one with a `send_at` that has not come, and of no batch. Its reserve is given back.',
   params: idParam,
@@ -210,6 +215,7 @@ export const estimateMessage = publicOperation({
   method: 'POST',
   path: '/v1/messages/estimate',
   scope: 'messages:send',
+  tag: 'Messages',
   summary: 'Count the parts and the price of a message without sending it',
   description: 'By the same rules as sending, for up to 1,000 recipients of one text.',
   body: z.strictObject({

@@ -1,71 +1,42 @@
 import { z } from 'zod';
-import { ERRORS, type ErrorCode } from '../kernel/errors.ts';
-import { OUTAGES } from '../kernel/outages.ts';
-import type { PublicOperation } from '../kernel/public-operation.ts';
+import { API_TAGS, type PublicOperation } from '../kernel/public-operation.ts';
 import { CALLBACKS } from './event.ts';
+import { answersOf, HEADERS, type Json, PROBLEM } from './openapi-answers.ts';
 import { PUBLIC_OPERATIONS } from './operations.ts';
 
-/** Errors that every call of the public API may answer. */
-export const COMMON_ERRORS = [
-  'malformed_request',
-  'unauthenticated',
-  'forbidden',
-  'scope_missing',
-  'address_not_allowed',
-  'payload_too_large',
-  'unsupported_media_type',
-  'validation_failed',
-  'too_many_requests',
-  'internal_error',
-  'unavailable',
-  'changes_paused',
-  'changes_unconfirmed',
-] as const satisfies readonly ErrorCode[];
+export { COMMON_ERRORS } from './openapi-answers.ts';
 
-/** A JSON value of the document. */
-type Json = Record<string, unknown>;
-
-const PROBLEM: Json = {
-  type: 'object',
-  description:
-    'RFC 9457. `code` is for programs, `message` and `errors` are for people and name the field and the fix.',
-  required: ['type', 'title', 'status', 'code', 'request_id', 'message'],
-  properties: {
-    type: { type: 'string' },
-    title: { type: 'string' },
-    status: { type: 'integer' },
-    code: { type: 'string' },
-    reason: {
-      type: 'string',
-      enum: Object.keys(OUTAGES),
-      description:
-        'The cause of the code `unavailable`, where it is known. The header Retry-After says when to try again.',
-    },
-    detail: { type: 'string' },
-    request_id: { type: 'string', description: 'Tell it to us when you ask about a call.' },
-    message: { type: 'string' },
-    errors: {
-      type: 'object',
-      description: 'Sentences by field; `recipients.3.to` is the `to` of the fourth recipient.',
-      additionalProperties: { type: 'array', items: { type: 'string' } },
-    },
-  },
-};
-
-const schemaOf = (schema: z.ZodType, io: 'input' | 'output'): Json => {
+/**
+ * A JSON Schema that programs of all kinds can work with: its expressions are those that every language reads, what we
+ * answer may get more fields, and what may be left out of a request has no `default`, for which makers of clients demand
+ * the field. The description says it instead.
+ */
+const schemaOf = (schema: z.ZodType, io: 'input' | 'output' | 'query'): Json => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     target: 'draft-2020-12',
-    io,
+    io: io === 'output' ? 'output' : 'input',
     unrepresentable: 'any',
+    override({ jsonSchema }) {
+      if (jsonSchema.pattern) jsonSchema.pattern = jsonSchema.pattern.replace(CONTROL, PLAIN_CONTROL);
+      if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+      if (io !== 'input' || jsonSchema.default === undefined) return;
+      const said = `Default: \`${JSON.stringify(jsonSchema.default)}\`.`;
+      jsonSchema.description = jsonSchema.description ? `${jsonSchema.description} ${said}` : said;
+      delete jsonSchema.default;
+    },
   }) as Json;
   return rest;
 };
+
+/** Control characters and halves of pairs as JavaScript names them, and as every language does; halves are no text anywhere. */
+const CONTROL = '\\p{Cc}\\p{Cs}';
+const PLAIN_CONTROL = '\\x00-\\x1f\\x7f-\\x9f';
 
 const capital = (name: string) => name[0]!.toUpperCase() + name.slice(1);
 
 function parametersOf(o: PublicOperation): Json[] {
   const of = (schema: z.ZodType, where: 'path' | 'query') => {
-    const { properties = {}, required = [] } = schemaOf(schema, 'input') as {
+    const { properties = {}, required = [] } = schemaOf(schema, 'query') as {
       properties?: Record<string, Json>;
       required?: string[];
     };
@@ -88,25 +59,11 @@ function parametersOf(o: PublicOperation): Json[] {
   return [...of(o.params, 'path'), ...of(o.query, 'query'), ...(o.idempotent ? [idempotency] : [])];
 }
 
-function errorsOf(o: PublicOperation): Json {
-  const byStatus = Map.groupBy([...COMMON_ERRORS, ...o.errors], (code) => ERRORS[code].status);
-  return Object.fromEntries(
-    [...byStatus]
-      .sort(([a], [b]) => a - b)
-      .map(([status, codes]) => [
-        String(status),
-        {
-          description: [...new Set(codes)].map((code) => `\`${code}\``).join(', '),
-          content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
-        },
-      ]),
-  );
-}
-
 function operationOf(o: PublicOperation): Json {
   const reference = (suffix: string) => ({ schema: { $ref: `#/components/schemas/${capital(o.name)}${suffix}` } });
   return {
     operationId: o.name,
+    tags: [o.tag],
     summary: o.summary,
     ...(o.description && { description: o.description }),
     security: [{ key: [] }],
@@ -120,13 +77,7 @@ function operationOf(o: PublicOperation): Json {
         },
       },
     }),
-    responses: {
-      [String(o.status)]: {
-        description: o.status === 202 ? 'Accepted: it stands, and will be sent.' : 'Done.',
-        content: { 'application/json': reference('Reply') },
-      },
-      ...errorsOf(o),
-    },
+    responses: answersOf(o, reference('Reply')),
   };
 }
 
@@ -145,6 +96,7 @@ function callbackOf(type: string): Json {
   return {
     post: {
       operationId: `on${callbackName(type)}`,
+      tags: ['Callbacks'],
       summary: `Told of \`${type}\``,
       description: 'Any answer of 200 to 299 is an acknowledgement; after any other the callback comes again.',
       security: [],
@@ -165,8 +117,8 @@ function callbackOf(type: string): Json {
   };
 }
 
-/** The OpenAPI 3.1 document of the public API as it is reached at `url`, under a product's name. */
-export function openApiDocument({ title, url }: { title: string; url: string }): Json {
+/** What the document says of every installation alike. */
+function sharedParts(): Json {
   const paths: Record<string, Json> = {};
   const schemas: Record<string, Json> = { Problem: PROBLEM };
   for (const o of PUBLIC_OPERATIONS) {
@@ -178,18 +130,34 @@ export function openApiDocument({ title, url }: { title: string; url: string }):
   const callbacks = Object.entries(CALLBACKS);
   for (const [type, schema] of callbacks) schemas[callbackName(type)] = schemaOf(schema, 'output');
   return {
+    tags: Object.entries({ ...API_TAGS, Callbacks: 'What the platform tells your endpoints.' }).map(
+      ([name, description]) => ({ name, description }),
+    ),
+    paths,
+    webhooks: Object.fromEntries(callbacks.map(([type]) => [type, callbackOf(type)])),
+    components: {
+      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'A key made in the console.' } },
+      headers: HEADERS,
+      schemas,
+    },
+  };
+}
+
+let shared: Json | undefined;
+
+/** The OpenAPI 3.1 document of the public API as it is reached at `url`, `/` for where it is read, under a product's name. */
+export function openApiDocument({ title, url }: { title: string; url: string }): Json {
+  shared ??= sharedParts();
+  return {
     openapi: '3.1.0',
     info: {
       title: `${title} API`,
       version: '1',
       description: 'Send messages, follow what becomes of them, and read what phones answer.',
+      contact: { name: title, ...(url.startsWith('http') && { url }) },
+      license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url }],
-    paths,
-    webhooks: Object.fromEntries(callbacks.map(([type]) => [type, callbackOf(type)])),
-    components: {
-      securitySchemes: { key: { type: 'http', scheme: 'bearer', description: 'A key made in the console.' } },
-      schemas,
-    },
+    ...shared,
   };
 }

@@ -5,6 +5,16 @@ import type { ErrorCode } from './errors.ts';
 export const API_SCOPES = ['messages:send', 'messages:read', 'balance:read', 'inbound:read', 'events:read'] as const;
 export type ApiScope = (typeof API_SCOPES)[number];
 
+/** Parts of the reference, and what the calls of each are for. */
+export const API_TAGS = {
+  Messages: 'Send a message, follow it, call it off.',
+  Batches: 'Send to many recipients with one call.',
+  Account: 'What may be spent.',
+  Inbound: 'What phones write.',
+  Events: 'What happened, in order.',
+} as const;
+export type ApiTag = keyof typeof API_TAGS;
+
 /** What an `Idempotency-Key` may be: visible characters of ASCII, and spaces between them. */
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
@@ -24,6 +34,7 @@ export interface PublicOperation<
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: Path;
   readonly scope: ApiScope;
+  readonly tag: ApiTag;
   /** What it does, in a line. */
   readonly summary: string;
   /** What else there is to know, in plain sentences. */
@@ -57,6 +68,7 @@ export function publicOperation<
   method: PublicOperation['method'];
   path: Path;
   scope: ApiScope;
+  tag: ApiTag;
   summary: string;
   description?: string;
   params?: Params;

@@ -5,6 +5,7 @@ import type pg from 'pg';
 import { Intake } from '#modules/intake';
 import { lookOf } from '#platform/brand';
 import { createDatabase, type Database } from '#platform/db';
+import { sendTagged } from '#platform/entity-tag';
 import type { FanOut } from '#platform/fan-out/fan-out';
 import { type App, mount, mountResource } from '#platform/http';
 import { accountRoutes } from './account.ts';
@@ -31,9 +32,11 @@ export function mountApi(
   accountRoutes(api);
   // Each host has the document of its own API. Its address is what the operator or the reseller set, and never what a
   // request says of itself, which anybody may write.
-  app.server.get('/v1/openapi.json', async (request) => {
+  app.server.get('/v1/openapi.json', async (request, reply) => {
     const { name, reseller, base_url } = await lookOf(authDb, request.hostname);
-    return openApiDocument({ title: name, url: (reseller ? base_url : app.config.PUBLIC_URL) ?? '/' });
+    const document = openApiDocument({ title: name, url: (reseller ? base_url : app.config.PUBLIC_URL) ?? '/' });
+    reply.header('cache-control', 'no-cache').type('application/json; charset=utf-8');
+    return sendTagged(request, reply, JSON.stringify(document));
   });
   mountResource(app, keyContract.apiKey, apiKeys);
   mount(app, keyContract.rotateApiKey, rotateKey);

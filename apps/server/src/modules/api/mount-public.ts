@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { Allowance, Intake } from '#modules/intake';
 import { bearerOf } from '#platform/call-limits';
 import { asCaller, type Context } from '#platform/context';
+import { sendTagged } from '#platform/entity-tag';
 import { BusinessError } from '#platform/errors';
 import { type App, baseContext } from '#platform/http';
 import { readInput } from '#platform/read-input';
@@ -73,7 +74,8 @@ export function mountPublicOperation<O extends PublicOperation>(
         read: (work) => asCaller(base, (ctx) => work({ ...ctx, is_test: holder.is_test })),
       });
       reply.code(o.status).type('application/json; charset=utf-8');
-      return reply.send(isJson(answer) ? answer.json : JSON.stringify(o.reply.parse(answer)));
+      const text = isJson(answer) ? answer.json : JSON.stringify(o.reply.parse(answer));
+      return o.method === 'GET' ? sendTagged(request, reply, text) : reply.send(text);
     },
   });
 }
@@ -102,6 +104,18 @@ const isJson = (answer: unknown): answer is { json: string } =>
 export function programOf({ program }: KeyHolder) {
   if (!program) throw new BusinessError('billing_account_missing');
   return program;
+}
+
+/** What a call accepted, now or the first time, with the address at which it can be followed. */
+export function answerAccepted(
+  reply: FastifyReply,
+  { path }: PublicOperation,
+  { answer, replayed }: { answer: { body: string } | null; replayed: boolean },
+): { json: string } | undefined {
+  if (replayed) reply.header('idempotent-replayed', 'true');
+  if (!answer) return undefined;
+  reply.header('location', `${path}/${(JSON.parse(answer.body) as { id: string }).id}`);
+  return { json: answer.body };
 }
 
 /** Tells what is left of a second's messages. */

@@ -7,7 +7,14 @@ import type { z } from 'zod';
 import { type Accepted, type Estimated, problemOf, type Result, type Submission } from '#modules/intake';
 import { BusinessError, type FieldFaults, fieldError } from '#platform/errors';
 import { idempotencyOf } from './idempotency-header.ts';
-import { mountPublicOperation, type PublicApi, type PublicCall, programOf, tellThroughput } from './mount-public.ts';
+import {
+  answerAccepted,
+  mountPublicOperation,
+  type PublicApi,
+  type PublicCall,
+  programOf,
+  tellThroughput,
+} from './mount-public.ts';
 
 const KILOBYTE = 1_024;
 /** A recipient with a text of several parts and a reference. */
@@ -78,8 +85,8 @@ async function sendOne({ intake }: PublicApi, { holder, body, request, reply }: 
       return { status: 202, body: JSON.stringify(message) };
     },
   });
-  if (outcome.replayed) reply.header('idempotent-replayed', 'true');
-  if (outcome.answer) return { json: outcome.answer.body };
+  const answer = answerAccepted(reply, sendMessage, outcome);
+  if (answer) return answer;
   throw outcome.results[0];
 }
 
@@ -122,8 +129,8 @@ async function sendMany({ intake }: PublicApi, { holder, body, request, reply }:
       return { status: 202, body: JSON.stringify(batch) };
     },
   });
-  if (outcome.replayed) reply.header('idempotent-replayed', 'true');
-  if (outcome.answer) return { json: outcome.answer.body };
+  const answer = answerAccepted(reply, sendBatch, outcome);
+  if (answer) return answer;
   throw nothingAccepted(outcome.results);
 }
 

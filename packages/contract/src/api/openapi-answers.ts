@@ -1,0 +1,123 @@
+import { ERRORS, type ErrorCode } from '../kernel/errors.ts';
+import { OUTAGES } from '../kernel/outages.ts';
+import type { PublicOperation } from '../kernel/public-operation.ts';
+
+// What the document of the public API says of answers: their headers, and the one body of errors.
+
+/** Errors that every call of the public API may answer. */
+export const COMMON_ERRORS = [
+  'malformed_request',
+  'unauthenticated',
+  'forbidden',
+  'scope_missing',
+  'address_not_allowed',
+  'payload_too_large',
+  'unsupported_media_type',
+  'validation_failed',
+  'too_many_requests',
+  'internal_error',
+  'unavailable',
+  'changes_paused',
+  'changes_unconfirmed',
+] as const satisfies readonly ErrorCode[];
+
+/** A JSON value of the document. */
+export type Json = Record<string, unknown>;
+
+export const PROBLEM: Json = {
+  type: 'object',
+  description:
+    'RFC 9457. `code` is for programs, `message` and `errors` are for people and name the field and the fix.',
+  required: ['type', 'title', 'status', 'code', 'request_id', 'message'],
+  properties: {
+    type: {
+      type: 'string',
+      format: 'uri-reference',
+      description: 'Address of a page about this kind of error, relative to that of the call.',
+      examples: ['/problems/insufficient_credit'],
+    },
+    title: { type: 'string', description: 'Name of this kind of error, the same each time.' },
+    status: { type: 'integer' },
+    code: { type: 'string' },
+    reason: {
+      type: 'string',
+      enum: Object.keys(OUTAGES),
+      description:
+        'The cause of the code `unavailable`, where it is known. The header Retry-After says when to try again.',
+    },
+    detail: { type: 'string' },
+    request_id: { type: 'string', description: 'Tell it to us when you ask about a call.' },
+    message: { type: 'string' },
+    errors: {
+      type: 'object',
+      description: 'Sentences by field; `recipients.3.to` is the `to` of the fourth recipient.',
+      additionalProperties: { type: 'array', items: { type: 'string' } },
+    },
+  },
+};
+
+const header = (description: string, schema: Json = { type: 'string' }): Json => ({ description, schema });
+
+/** Headers of answers, by name. */
+export const HEADERS = {
+  RateLimit: header('What is left of a limit, and seconds until it is whole again: `"messages";r=9;t=1`.'),
+  'RateLimit-Policy': header('A limit: how many, and within how many seconds: `"messages";q=10;w=1`.'),
+  'Retry-After': header('Seconds to wait before the next try.', { type: 'integer', minimum: 1 }),
+  'Idempotent-Replayed': header(
+    'Present where this is the answer to an earlier request with the same Idempotency-Key.',
+    {
+      type: 'string',
+      enum: ['true'],
+    },
+  ),
+  Location: header('Where to follow what was accepted.', { type: 'string', format: 'uri-reference' }),
+  ETag: header('Version of this answer. Sent back in If-None-Match it is answered with 304 while nothing has changed.'),
+  'WWW-Authenticate': header('How to prove oneself, by RFC 6750.'),
+} as const satisfies Record<string, Json>;
+type Header = keyof typeof HEADERS;
+
+const named = (names: readonly Header[]): Json =>
+  names.length === 0
+    ? {}
+    : { headers: Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }])) };
+
+const OF_STATUS: Readonly<Record<number, readonly Header[]>> = {
+  401: ['WWW-Authenticate'],
+  403: ['WWW-Authenticate'],
+  429: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
+  503: ['Retry-After'],
+};
+
+/** The answers of a call by their status; `reply` is the schema of the good one. */
+export function answersOf(o: PublicOperation, reply: Json): Json {
+  const reads = o.method === 'GET';
+  const sends = o.status === 202;
+  const headers: Header[] = sends
+    ? ['Location', 'RateLimit', 'RateLimit-Policy', 'Idempotent-Replayed']
+    : reads
+      ? ['ETag']
+      : [];
+  const byStatus = Map.groupBy([...COMMON_ERRORS, ...o.errors], (code) => ERRORS[code].status);
+  return {
+    [String(o.status)]: {
+      description: sends ? 'Accepted: it stands, and will be sent.' : 'Done.',
+      ...named(headers),
+      content: { 'application/json': reply },
+    },
+    ...(reads && {
+      '304': { description: 'Nothing has changed since the answer with this ETag.', ...named(['ETag']) },
+    }),
+    ...Object.fromEntries(
+      [...byStatus]
+        .sort(([a], [b]) => a - b)
+        .map(([status, codes]) => [
+          String(status),
+          {
+            description: [...new Set(codes)].map((code) => `\`${code}\``).join(', '),
+            ...named(OF_STATUS[status] ?? []),
+            content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+          },
+        ]),
+    ),
+  };
+}
