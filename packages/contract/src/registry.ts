@@ -41,6 +41,7 @@ import * as downloads from './notifications/download.ts';
 import { blackoutTime } from './organizations/blackout-time.ts';
 import { corporation } from './organizations/corporation.ts';
 import { department } from './organizations/department.ts';
+import * as switchOff from './organizations/switch-off.ts';
 import * as teams from './organizations/team.ts';
 import * as applicationLog from './reports/application-log.ts';
 import * as campaignHistory from './reports/campaign-history.ts';
@@ -106,6 +107,7 @@ export const OPERATIONS: readonly Operation[] = [
   permissions,
   menu,
   activity,
+  switchOff,
   teams,
   billing,
   creditChange,

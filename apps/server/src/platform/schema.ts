@@ -679,6 +679,7 @@ export interface Corporation {
   opt_out_message: string | null;
   reseller_id: number | null;
   sales_code: string | null;
+  switched_off_with: number | null;
   throughput: number | null;
   timezone: Generated<string>;
 }

@@ -145,6 +145,27 @@ test('a campaign that runs into a blackout time pauses, says until when, does no
   );
 });
 
+test('what a department sends stops while it is switched off, and goes on while it is valid', async () => {
+  const running = await begin({ custom_numbers: numbers(2), sms_validity: 5 });
+  const waiting = await begin({ custom_numbers: numbers(2) }, { start: `${DAY}T09:00` });
+  const switchTo = (enabled: boolean) =>
+    owner.updateTable('department').set({ enabled }).where('id', '=', tenant.department_id).execute();
+  await switchTo(false);
+  clock.pass(60);
+  await Promise.all([stage.look(), stage.look()]);
+  for (const { id } of [running, waiting]) {
+    const { state, pause_reason } = await campaignOf(id);
+    assert.deepEqual([state, pause_reason], ['paused', 'switched_off']);
+    assert.equal((await change(id, 'resume')).body.code, 'switched_off');
+  }
+  await change(waiting.id, 'stop');
+  await switchTo(true);
+  await stage.look();
+  const resumed = await campaignOf(running.id);
+  assert.deepEqual([resumed.state, resumed.pause_reason, resumed.expires_at], ['running', null, `${DAY}T05:00:00Z`]);
+  assert.deepEqual(await contradictions(), []);
+});
+
 test('a blackout time that changes meanwhile holds at once: what was scheduled into it begins paused, and a removed one ends', async () => {
   const { id } = await begin({ custom_numbers: numbers(1) }, { start: `${DAY}T10:00` });
   await blackout('09:30', '11:00');

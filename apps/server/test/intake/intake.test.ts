@@ -7,6 +7,9 @@ import { BusinessError } from '#platform/errors';
 import { partitionsMade } from '#platform/partitions';
 import { isTransient } from '#platform/transient-error';
 import { PostgresSession } from '../../src/modules/delivery/postgres-session.ts';
+import { expireChunks } from '../../src/modules/delivery/sweeps/expire-chunks.ts';
+import { holdSwitchedOff } from '../../src/modules/delivery/sweeps/hold-switched-off.ts';
+import { openDueChunks } from '../../src/modules/delivery/sweeps/open-due-chunks.ts';
 import { FUNDS, makeIntakeStage, PRICES, submission } from './stage.ts';
 
 const stage = await makeIntakeStage({ after });
@@ -161,6 +164,45 @@ test('what is to be sent later is held until then, by itself, and a corporation 
   assert.equal(tried.filter(({ status }) => status === 'fulfilled').length, 5);
   const refused = tried.find((each) => each.status === 'rejected')!;
   assert.ok(refusal('too_many_requests')(refused.reason) && refused.reason.retryAfter >= 1);
+});
+
+test('messages of a switched-off department are refused; those accepted wait and expire in time', async () => {
+  const pool = stage.database.pool('sender');
+  const tenant = await stage.tenant('Off');
+  const { id: department_id } = await stage.one<{ id: number }>(
+    "INSERT INTO department (corporation_id, name) VALUES ($1, 'Night') RETURNING id",
+    [tenant.corporation_id],
+  );
+  const program = { ...tenant, department_id };
+  const sent = await Promise.all([
+    stage.intake.accept(program, submission()),
+    stage.intake.accept(tenant, submission()),
+    stage.intake.accept(program, submission({ send_at: new Date(Date.now() + 3_600_000).toISOString() })),
+  ]);
+  const states = async () => {
+    const { rows } = await stage.owner.query<{ state: string }>(
+      'SELECT k.state FROM unnest($1::bigint[]) WITH ORDINALITY w(id, nth) JOIN chunk k ON k.id = w.id >> 10 ORDER BY nth',
+      [sent.map(({ id }) => id)],
+    );
+    return rows.map(({ state }) => state);
+  };
+  const chunks = 'id = ANY (SELECT unnest($1::bigint[]) >> 10)';
+  await stage.owner.query('UPDATE department SET enabled = false WHERE id = $1', [department_id]);
+  await assert.rejects(stage.intake.accept(program, submission()), refusal('program_disabled'));
+  await holdSwitchedOff(pool);
+  await stage.owner.query(`UPDATE chunk SET not_before = now() WHERE not_before > now() AND ${chunks}`, [
+    [sent[2]!.id],
+  ]);
+  await openDueChunks(pool);
+  assert.deepEqual(await states(), ['held', 'open', 'held']);
+  await stage.owner.query(`UPDATE chunk SET expires_at = now() WHERE ${chunks}`, [[sent[2]!.id]]);
+  await expireChunks(pool);
+  assert.deepEqual(await states(), ['held', 'open', 'expired']);
+  await stage.owner.query('UPDATE department SET enabled = true WHERE id = $1', [department_id]);
+  await holdSwitchedOff(pool);
+  await openDueChunks(pool);
+  assert.deepEqual(await states(), ['open', 'open', 'expired']);
+  assert.deepEqual(await reconcile(stage.owner), []);
 });
 
 test('messages find their day where nobody has made its partitions', async () => {

@@ -125,6 +125,21 @@ test('a changed password, a changed address list and a disabled account end thei
   }
 });
 
+test('a switched-off department ends the binds of its people', async () => {
+  const { id } = await stage.customer('night');
+  const esme = await bind(server, 'night', { reply: () => undefined });
+  const person = '(SELECT user_id FROM smpp_system_id WHERE id = $1)';
+  await owner.query(
+    `WITH night AS (INSERT INTO department (corporation_id, name, enabled)
+       SELECT corporation_id, 'Night', false FROM smpp_system_id WHERE id = $1 RETURNING id)
+     UPDATE user_account SET department_id = (SELECT id FROM night) WHERE id = ${person}`,
+    [id],
+  );
+  await esme.closed;
+  assert.equal((await refusal(server, 'night'))[0], 'ESME_RBINDFAIL');
+  await owner.query(`UPDATE user_account SET department_id = NULL WHERE id = ${person}`, [id]);
+});
+
 test('a system id binds from its addresses, while it is in force, and as often as it may over all processes', async () => {
   await stage.customer('elsewhere', { addresses: ['198.51.100.0/24'] });
   assert.equal((await refusal(server, 'elsewhere'))[0], 'ESME_RBINDFAIL');

@@ -6,7 +6,7 @@ import { shownTimeZone } from '../kernel/time-zones.ts';
 import { campaignSchedule } from './schedule.ts';
 
 /** Why a campaign is paused: by somebody, by the corporation's blackout time, or by the rule of its canary. */
-const PAUSE_REASONS = ['person', 'blackout', 'canary'] as const;
+const PAUSE_REASONS = ['person', 'blackout', 'canary', 'switched_off'] as const;
 
 /** Messages by what became of them, kept by the transactions that record outcomes. */
 const campaignCounters = z.object({
@@ -92,6 +92,8 @@ export const campaignRow = z.object({
 const TRANSITION_REASONS = [
   'blackout',
   'blackout_over',
+  'switched_off',
+  'switched_on',
   'canary',
   'window_over',
   'edited',

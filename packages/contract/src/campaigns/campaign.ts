@@ -103,7 +103,7 @@ const change = (action: string, permission: string) =>
     params: one.params,
     body: z.object({ note }),
     reply: one.reply,
-    errors: ['not_found', 'invalid_transition', 'blackout_time'],
+    errors: ['not_found', 'invalid_transition', 'blackout_time', 'switched_off'],
   });
 
 /** Ends a campaign: what was not handed over is cancelled and its reserve released. */

@@ -149,6 +149,7 @@ export const ERRORS = {
   text_too_long: { status: 422 },
   unknown_placeholder: { status: 422 },
   blackout_time: { status: 409 },
+  switched_off: { status: 409 },
   schedule_over: { status: 409 },
   no_route: { status: 409 },
   // Programs

@@ -32,6 +32,7 @@ export const FIELD_RIGHTS: Readonly<Record<string, 'platform' | Readonly<Record<
     campaign_alerts: 'any',
     opt_out_message: 'any',
     enabled: { open: true, above: true },
+    with_customers: 'platform',
   },
   departments: { name: 'any', callback_url: 'any', signature: 'any', enabled: ON },
   'blackout-time': { start_time: 'any', end_time: 'any', enabled: 'any' },

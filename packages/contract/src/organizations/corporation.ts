@@ -36,7 +36,10 @@ export const corporation = resource({
     enabled: z.boolean().default(true),
   }),
   // Whom it belongs to changes by `assignReseller` alone, which shows first whom that downgrades.
-  update: input.omit({ reseller_id: true }).partial(),
+  update: input.omit({ reseller_id: true }).partial().extend({
+    /** With `enabled: false` for a reseller: switches its customers off too, until it is switched on again. */
+    with_customers: z.boolean().optional(),
+  }),
   filters: z.object({
     enabled: z.stringbool().optional(),
     is_reseller: z.stringbool().optional(),

@@ -104,7 +104,8 @@ function whyNoRate(
   { state, pause_reason, processed, waiting, total_count, canary_state }: Campaign,
   pace: null | undefined,
 ) {
-  if (state === 'paused') return pause_reason === 'blackout' ? 'blackout' : 'paused';
+  if (state === 'paused')
+    return pause_reason === 'blackout' || pause_reason === 'switched_off' ? pause_reason : 'paused';
   if (processed >= total_count) return 'done';
   if (canary_state === 'watching') return 'canary';
   if (waiting > 0) return 'throttled';

@@ -1,6 +1,7 @@
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { TIME_ZONES } from '@heliograph/contract/kernel/time-zones';
 import { corporation } from '@heliograph/contract/organizations/corporation';
+import { previewCorporationOff } from '@heliograph/contract/organizations/switch-off';
 import { team } from '@heliograph/contract/organizations/team';
 import { Divider, Group, SimpleGrid, Text } from '@mantine/core';
 import { IconBuildingStore, IconHierarchy2 } from '@tabler/icons-react';
@@ -10,6 +11,7 @@ import { useMay } from '../../platform/session.ts';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
 import { AssignReseller, MakeReseller } from './reseller-dialogs.tsx';
+import { SwitchedOff } from './switched-off.tsx';
 
 const Field = fieldsOf(corporation.create);
 const CURRENCIES = Intl.supportedValuesOf('currency');
@@ -90,6 +92,7 @@ function CorporationFields() {
         <Field.Switch name="campaign_alerts" />
         <Field.Switch name="enabled" />
       </Group>
+      <SwitchedOff preview={previewCorporationOff} />
     </>
   );
 }

@@ -1,7 +1,9 @@
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { department } from '@heliograph/contract/organizations/department';
+import { previewDepartmentOff } from '@heliograph/contract/organizations/switch-off';
 import { fieldsOf } from '../../resource/fields.tsx';
 import { ResourceList } from '../../resource/resource-list.tsx';
+import { SwitchedOff } from './switched-off.tsx';
 
 const Field = fieldsOf(department.create);
 
@@ -25,6 +27,7 @@ export function Departments() {
           <Field.Textarea name="signature" />
           <Field.Text name="callback_url" type="url" />
           <Field.Switch name="enabled" />
+          <SwitchedOff preview={previewDepartmentOff} />
         </>
       }
     />

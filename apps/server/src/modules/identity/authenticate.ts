@@ -21,7 +21,10 @@ const CALLER = sql`u.id AS user_id, u.name, u.email, r.name AS role, u.scope_lev
     SELECT permission_id FROM role_permission WHERE role_id = u.role_id
     UNION ALL SELECT permission_id FROM user_permission WHERE user_id = u.id)) AS permissions`;
 const PERSON = sql`user_account u JOIN role r ON r.id = u.role_id LEFT JOIN corporation own ON own.id = u.corporation_id`;
-const USABLE = sql`u.enabled AND coalesce(own.enabled, true)`;
+/** Whether a person's department `u` works in is on; whoever sees the whole corporation works without it. */
+export const IN_DEPARTMENT = sql<boolean>`(u.scope_level < 3
+  OR coalesce((SELECT d.enabled FROM department d WHERE d.id = u.department_id), true))`;
+const USABLE = sql`u.enabled AND coalesce(own.enabled, true) AND ${IN_DEPARTMENT}`;
 
 /** A person as a caller. Who may only read sees the whole department or corporation, and holds no right that changes it. */
 function callerOf(row: CallerRow | undefined): Caller | null {

@@ -16,7 +16,7 @@ import { passwordFault } from './password-policy.ts';
 import { beginChallenge, factorOf, takeFactor } from './second-factor.ts';
 import { beginSession, endSessionsOf, type Identity } from './session-tokens.ts';
 import { isPasswordExpired, passwordPolicy } from './settings.ts';
-import { checkPassword, confirmPassword } from './sign-in.ts';
+import { checkPassword, confirmPassword, isUsable } from './sign-in.ts';
 import { tokenDigest } from './tokens.ts';
 
 const LINK_MINUTES = 60;
@@ -174,7 +174,7 @@ export async function replaceExpired(
   const { authDb, clock } = identity;
   const { username, current_password } = input;
   const user = await checkPassword(identity, request.ip, { username, password: current_password });
-  if (!user.enabled || user.corporation_enabled === false) throw new BusinessError('account_disabled');
+  if (!isUsable(user)) throw new BusinessError('account_disabled');
   if (!(await isPasswordExpired(authDb, user, clock.now()))) throw new BusinessError('password_not_expired');
   await requireGoodPassword(authDb, input);
   if (await verifyPassword(input.password, user.password_hash)) throw fieldError('password', 'password_same');

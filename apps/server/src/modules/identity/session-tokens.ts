@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely';
 import type { Clock } from '#platform/clock';
 import type { Database } from '#platform/db';
 import { BusinessError } from '#platform/errors';
+import { IN_DEPARTMENT } from './authenticate.ts';
 import { ACCESS_SECONDS, REFRESH_SECONDS, tokenDigest, tokenMaker } from './tokens.ts';
 
 /** What identity works with: the database under the sign-in's own role, the server's key, the time. */
@@ -87,12 +88,13 @@ export async function refreshSession(identity: Identity, refreshToken: string): 
     const pair = await db
       .selectFrom('session_token')
       .innerJoin('session', 'session.id', 'session_token.session_id')
-      .innerJoin('user_account', 'user_account.id', 'session.user_id')
-      .leftJoin('corporation', 'corporation.id', 'user_account.corporation_id')
+      .innerJoin('user_account as u', 'u.id', 'session.user_id')
+      .leftJoin('corporation', 'corporation.id', 'u.corporation_id')
       .where('refresh_digest', '=', tokenDigest(refreshToken))
       .where('session.ended_at', 'is', null)
       .where('refresh_expires_at', '>', now.toISOString())
-      .where('user_account.enabled', '=', true)
+      .where('u.enabled', '=', true)
+      .where(IN_DEPARTMENT)
       .where((eb) => eb.or([eb('corporation.id', 'is', null), eb('corporation.enabled', '=', true)]))
       .select(['session_token.id', 'session_id', 'session.created_at', 'used_at', 'successor_id'])
       .forUpdate('session_token')

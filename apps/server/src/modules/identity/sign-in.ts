@@ -3,6 +3,7 @@ import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { PublicContext } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import { addressLimit } from './address-limit.ts';
+import { IN_DEPARTMENT } from './authenticate.ts';
 import { countAttempt, forgetFailures, takeBackAttempt } from './failed-sign-ins.ts';
 import { HASH_OF_NOBODY, verifyAmong, verifyPassword } from './password-hash.ts';
 import { beginChallenge, factorOf } from './second-factor.ts';
@@ -23,7 +24,7 @@ export async function signIn(
 ): Promise<ReplyOf<typeof signInOperation>> {
   const { authDb, clock } = identity;
   const user = await checkPassword(identity, request.ip, credentials);
-  if (!user.enabled || user.corporation_enabled === false) throw new BusinessError('account_disabled');
+  if (!isUsable(user)) throw new BusinessError('account_disabled');
   if (await isPasswordExpired(authDb, user, clock.now())) throw new BusinessError('password_expired');
   const second_factor = await factorOf(authDb, user);
   const verified = second_factor === null;
@@ -35,6 +36,10 @@ export async function signIn(
 
 type Person = Awaited<ReturnType<typeof findPeople>>[number];
 
+/** Whether a person may sign in: they, their corporation and the department they work in are enabled. */
+export const isUsable = (person: Pick<Person, 'enabled' | 'corporation_enabled' | 'department_enabled'>): boolean =>
+  person.enabled && person.corporation_enabled !== false && person.department_enabled;
+
 /** The accounts of an address, one or more with each tenant; those that are on and the oldest first. */
 function findPeople({ authDb }: Identity, email: string) {
   return authDb
@@ -42,9 +47,13 @@ function findPeople({ authDb }: Identity, email: string) {
     .leftJoin('corporation as c', 'c.id', 'u.corporation_id')
     .select(['u.id', 'u.password_hash', 'u.password_changed_at', 'u.must_change_password', 'u.enabled', 'u.otp'])
     .select(['u.scope_level', 'u.email'])
+    .select(IN_DEPARTMENT.as('department_enabled'))
     .select(['c.id as corporation_id', 'c.enabled as corporation_enabled', 'c.is_reseller', 'c.reseller_id'])
     .where('u.email', '=', email)
-    .orderBy((eb) => eb.and([eb('u.enabled', '=', true), eb.fn.coalesce('c.enabled', eb.val(true))]), 'desc')
+    .orderBy(
+      (eb) => eb.and([eb('u.enabled', '=', true), eb.fn.coalesce('c.enabled', eb.val(true)), IN_DEPARTMENT]),
+      'desc',
+    )
     .orderBy('u.id')
     .execute();
 }

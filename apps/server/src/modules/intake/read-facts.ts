@@ -47,7 +47,7 @@ interface ProgramRow {
 }
 
 const PROGRAMS = `
-  SELECT w.place, u.enabled AND c.enabled AS usable, u.skip_blacklist, u.skip_signature, u.scope_level, c.currency,
+  SELECT w.place, u.enabled AND c.enabled AND coalesce(d.enabled, true) AS usable, u.skip_blacklist, u.skip_signature, u.scope_level, c.currency,
     CASE WHEN c.is_reseller THEN c.id ELSE c.reseller_id END AS reseller_id, c.opt_out_message, d.signature,
     b.sms_validity, b.flash_allowed, b.charge_on_delivery
   FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[]) WITH ORDINALITY AS w(corporation_id, user_id, account_id, department_id, place)

@@ -5,8 +5,10 @@ import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
 import { requireReader } from '#platform/hidden-texts';
 import type { ResourceHandlers } from '#platform/http';
+import { translate } from '#platform/i18n';
 import { tableStore } from '#platform/table-store';
 import { requireUnused, requireVisible } from '#platform/visible';
+import { switchCustomers } from './switch-off.ts';
 
 const stored = tableStore(corporation, { table: 'corporation', from: 'corporation_row' });
 
@@ -40,12 +42,19 @@ export const corporations: ResourceHandlers<typeof corporation> = {
   },
   async update(ctx, call) {
     const { data: before } = await stored.get(ctx, call);
-    const { name, currency, callback_url } = call.body;
+    const { with_customers, ...body } = call.body;
+    const { name, currency, callback_url, enabled } = body;
     if (callback_url && callback_url !== before.callback_url) requireReader(ctx, 'callback_url');
     if (currency !== undefined && currency !== before.currency) await requireNoMoney(ctx, before.id);
     if (name && name !== before.name)
       await requireUnused(ctx, 'corporation', ['name', name], 'corporation_already_exists', before.id);
-    return stored.update(ctx, call);
+    const saved = await stored.update(ctx, { ...call, body });
+    if (enabled === undefined || enabled === before.enabled) return saved;
+    // Switched by itself now: it no longer follows its reseller.
+    await ctx.db.updateTable('corporation').set({ switched_off_with: null }).where('id', '=', before.id).execute();
+    if (!before.is_reseller || (!enabled && !with_customers)) return saved;
+    const count = await switchCustomers(ctx, before.id, enabled);
+    return { ...saved, message: translate(ctx.locale, `switch_off.customers_${enabled ? 'on' : 'off'}`, { count }) };
   },
   async remove(ctx, call) {
     if (call.params.id === ctx.caller.corporation_id) throw new BusinessError('own_corporation');

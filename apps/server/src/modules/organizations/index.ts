@@ -1,6 +1,7 @@
 import { blackoutTime } from '@heliograph/contract/organizations/blackout-time';
 import { corporation } from '@heliograph/contract/organizations/corporation';
 import { department } from '@heliograph/contract/organizations/department';
+import { previewCorporationOff, previewDepartmentOff } from '@heliograph/contract/organizations/switch-off';
 import {
   assignReseller,
   previewAssignment,
@@ -15,6 +16,7 @@ import { assign, showAssignment, showNewReseller } from './assign-reseller.ts';
 import { blackoutTimes } from './blackout-time.ts';
 import { corporations } from './corporation.ts';
 import { departments } from './department.ts';
+import { concernedBy } from './switch-off.ts';
 import { teams } from './team.ts';
 import { teamImageRoutes } from './team-images.ts';
 import { testMail } from './test-mail.ts';
@@ -23,6 +25,14 @@ import { testMail } from './test-mail.ts';
 export function mountOrganizations(app: App, authDb: Kysely<Database>): void {
   mountResource(app, corporation, corporations);
   mountResource(app, department, departments);
+  mount(app, previewCorporationOff, async (ctx, { params }) => {
+    await corporations.get(ctx, { params, query: {}, body: {} });
+    return { data: await concernedBy(ctx, { corporation_id: params.id, department_id: null }) };
+  });
+  mount(app, previewDepartmentOff, async (ctx, { params }) => {
+    const { data } = await departments.get(ctx, { params, query: {}, body: {} });
+    return { data: await concernedBy(ctx, { corporation_id: data.corporation_id, department_id: data.id }) };
+  });
   mountResource(app, blackoutTime, blackoutTimes);
   mountResource(app, team, teams);
   mount(app, previewReseller, showNewReseller);

@@ -23,7 +23,7 @@ export interface SystemId {
   default_charset: 'gsm' | 'gsm_packed' | 'latin1' | 'ascii';
   octets: 'refuse' | 'latin1' | 'utf8';
   receives_replies: boolean;
-  /** It, its person and their corporation are enabled, and the person connects by SMPP. */
+  /** It, its person, their corporation and their department are enabled, and the person connects by SMPP. */
   usable: boolean;
 }
 
@@ -31,9 +31,10 @@ const READ = `
   SELECT s.id, s.system_id, s.corporation_id, u.department_id, s.user_id, u.billing_account_id,
     coalesce(b.sms_validity, 12) * 60 AS most_minutes, s.password_hash, s.addresses,
     s.max_binds, s.window_size, s.rate, s.default_class, s.classes, s.default_charset, s.octets, s.receives_replies,
-    s.enabled AND u.enabled AND c.enabled AND upper(t.name) = 'SMPP' AS usable
+    s.enabled AND u.enabled AND c.enabled AND coalesce(d.enabled, true) AND upper(t.name) = 'SMPP' AS usable
   FROM smpp_system_id s JOIN user_account u ON u.id = s.user_id JOIN corporation c ON c.id = s.corporation_id
   JOIN connection_type t ON t.id = u.connection_type_id
+  LEFT JOIN department d ON d.id = u.department_id
   LEFT JOIN billing_account b ON b.id = u.billing_account_id`;
 
 /** The system id of that name; undefined where there is none. */

@@ -5,8 +5,8 @@ import type { WorkerContext } from '#platform/worker-context';
 import { type Campaign, changeState, lockCampaign } from '../campaign-state.ts';
 import { endOfQuiet, holdChunks, zonesOfCampaign } from './hold-chunks.ts';
 import { failsTooOften, nextStep, type Progress, type Step, type Timed } from './next-step.ts';
-import { type Home, homeOfCampaign, scheduleOf } from './plan-schedule.ts';
-import { endCampaign, pauseInBlackout, resumeCampaign, startCampaign } from './run-campaign.ts';
+import { type Home, homeOfCampaign, isSwitchedOff, scheduleOf } from './plan-schedule.ts';
+import { endCampaign, pauseInBlackout, pauseSwitchedOff, resumeCampaign, startCampaign } from './run-campaign.ts';
 import { makeOccurrences } from './series.ts';
 
 const EVERY_MS = 500;
@@ -84,15 +84,16 @@ export class CampaignClock {
       Timed & Progress & { id: number; timezone: string; blackout_start: string | null; blackout_end: string | null }
     >`SELECT c.id, c.state, c.schedule, c.starts_at, c.ends_at, c.skip_blackout, c.pause_reason, c.canary_state,
         c.canary_count, c.canary_until, n.processed, n.failed, n.expired, o.timezone,
-        b.start_time AS blackout_start, b.end_time AS blackout_end
+        NOT o.enabled OR NOT coalesce(d.enabled, true) AS switched_off, b.start_time AS blackout_start, b.end_time AS blackout_end
       FROM campaign c JOIN campaign_figure n ON n.campaign_id = c.id JOIN corporation o ON o.id = c.corporation_id
+      LEFT JOIN department d ON d.id = c.department_id
       LEFT JOIN blackout_time b ON b.corporation_id = c.corporation_id AND b.enabled
       WHERE c.state IN ('scheduled', 'running', 'paused') AND (
         c.ends_at <= ${at}
         OR (c.state = 'scheduled' AND coalesce(c.starts_at, ${at}) <= ${at})
-        OR (c.state = 'paused' AND c.pause_reason = 'blackout')
+        OR (c.state = 'paused' AND c.pause_reason IN ('blackout', 'switched_off'))
         OR (c.state = 'running' AND (
-          (b.id IS NOT NULL AND NOT c.skip_blackout) OR c.canary_state IN ('sending', 'watching') OR jsonb_typeof(c.schedule->'quiet') = 'object')))
+          NOT o.enabled OR NOT d.enabled OR (b.id IS NOT NULL AND NOT c.skip_blackout) OR c.canary_state IN ('sending', 'watching') OR jsonb_typeof(c.schedule->'quiet') = 'object')))
       ORDER BY c.id`.execute(this.#worker.database);
     return rows.map(({ timezone, blackout_start, blackout_end, processed, failed, expired, ...campaign }) => ({
       ...campaign,
@@ -115,7 +116,8 @@ export class CampaignClock {
         .where('campaign_id', '=', id)
         .executeTakeFirstOrThrow();
       const home = await homeOfCampaign(db, campaign.corporation_id);
-      const step = nextStep(campaign, progress, home, now);
+      const switched_off = await isSwitchedOff(db, campaign);
+      const step = nextStep({ ...campaign, switched_off }, progress, home, now);
       if (step) await STEPS[step](db, campaign, now, progress);
     });
   }
@@ -153,6 +155,8 @@ const STEPS: Readonly<Record<Step, (db: Db, campaign: Campaign, now: Date, progr
   end: endCampaign,
   blackout: pauseInBlackout,
   blackout_over: (db, campaign, now) => resumeCampaign(db, campaign, now, { ...BY_CLOCK, reason: 'blackout_over' }),
+  switched_off: pauseSwitchedOff,
+  switched_on: (db, campaign, now) => resumeCampaign(db, campaign, now, { ...BY_CLOCK, reason: 'switched_on' }),
   watch_canary: async (db, campaign, now) => {
     const minutes = scheduleOf(campaign).canary?.watch_minutes ?? 0;
     const canary_until = new Date(now.getTime() + minutes * MINUTE_MS).toISOString();

@@ -2,7 +2,15 @@ import type { Campaign } from '../campaign-state.ts';
 import { endOfBlackout, type Home, scheduleOf } from './plan-schedule.ts';
 
 /** What the clock does to a campaign. */
-export type Step = 'start' | 'end' | 'blackout' | 'blackout_over' | 'watch_canary' | 'judge_canary';
+export type Step =
+  | 'start'
+  | 'end'
+  | 'blackout'
+  | 'blackout_over'
+  | 'switched_off'
+  | 'switched_on'
+  | 'watch_canary'
+  | 'judge_canary';
 
 /** What decides it. */
 export type Timed = Pick<
@@ -16,7 +24,10 @@ export type Timed = Pick<
   | 'canary_state'
   | 'canary_count'
   | 'canary_until'
->;
+> & {
+  /** Its corporation or department is switched off. */
+  switched_off: boolean;
+};
 
 /** How many of its messages have left or ended, and how many of them in vain. */
 export interface Progress {
@@ -33,7 +44,12 @@ export function nextStep(campaign: Timed, progress: Progress, home: Home, now: D
   if (due(ends_at)) return 'end';
   if (state === 'scheduled') return starts_at === null || due(starts_at) ? 'start' : null;
   const blackout = !campaign.skip_blackout && endOfBlackout(home, now) !== null;
-  if (state === 'paused') return campaign.pause_reason === 'blackout' && !blackout ? 'blackout_over' : null;
+  if (state === 'paused') {
+    if (campaign.switched_off || blackout) return null;
+    if (campaign.pause_reason === 'switched_off') return 'switched_on';
+    return campaign.pause_reason === 'blackout' ? 'blackout_over' : null;
+  }
+  if (campaign.switched_off) return 'switched_off';
   if (blackout) return 'blackout';
   if (canary_state === 'sending' && progress.processed >= canary_count!) return 'watch_canary';
   // What has failed will not be delivered later: too much of it ends the watch.

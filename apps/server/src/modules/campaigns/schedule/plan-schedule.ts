@@ -1,5 +1,5 @@
 import { type CampaignSchedule, campaignSchedule } from '@heliograph/contract/campaigns/schedule';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { Database } from '#platform/db';
 import { BusinessError, fieldError } from '#platform/errors';
 import { type DailyWindow, endOfWindow } from './daily-window.ts';
@@ -63,6 +63,16 @@ export async function homeOfCampaign(db: Kysely<Database>, corporationId: number
     .where('corporation.id', '=', corporationId)
     .executeTakeFirstOrThrow();
   return { timezone, blackout: start_time && end_time ? { from: start_time, to: end_time } : null };
+}
+
+/** Whether the corporation or the department of a campaign is switched off: then nothing of it is sent. */
+export async function isSwitchedOff(
+  db: Kysely<Database>,
+  { corporation_id, department_id }: { corporation_id: number; department_id: number | null },
+): Promise<boolean> {
+  const { rows } = await sql`SELECT FROM corporation o LEFT JOIN department d ON d.id = ${department_id}::bigint
+    WHERE o.id = ${corporation_id} AND (NOT o.enabled OR NOT d.enabled)`.execute(db);
+  return rows.length > 0;
 }
 
 /** When the blackout time that a moment lies in ends; null where it lies in none. */

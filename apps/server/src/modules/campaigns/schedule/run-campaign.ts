@@ -4,7 +4,7 @@ import type { Database } from '#platform/db';
 import { BusinessError } from '#platform/errors';
 import { type Campaign, type ChangedBy, changeState } from '../campaign-state.ts';
 import { holdChunks } from './hold-chunks.ts';
-import { endOfBlackout, homeOfCampaign, scheduleOf } from './plan-schedule.ts';
+import { endOfBlackout, homeOfCampaign, isSwitchedOff, scheduleOf } from './plan-schedule.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -21,7 +21,7 @@ export async function letRun(db: Kysely<Database>, campaign: Campaign, now: Date
   } else await startCampaign(db, campaign, now, { user_id: null });
 }
 
-/** Lets a locked campaign run whose messages are written; in a blackout time it begins paused. */
+/** Lets a locked campaign run whose messages are written; in a blackout time, or switched off, it begins paused. */
 export async function startCampaign(db: Kysely<Database>, campaign: Campaign, now: Date, by: ChangedBy): Promise<void> {
   const { sms_validity } = campaign.content as { sms_validity: number };
   const { spread_minutes, canary, quiet } = scheduleOf(campaign);
@@ -42,7 +42,14 @@ export async function startCampaign(db: Kysely<Database>, campaign: Campaign, no
     );
     await holdChunks(db, running, now);
   }
-  if (!(await pauseInBlackout(db, running, now))) await wakeSenders(db);
+  if (await isSwitchedOff(db, campaign)) await pauseSwitchedOff(db, running);
+  else if (!(await pauseInBlackout(db, running, now))) await wakeSenders(db);
+}
+
+/** Pauses a running campaign whose corporation or department is switched off; its messages grow old meanwhile. */
+export async function pauseSwitchedOff(db: Kysely<Database>, campaign: Campaign): Promise<void> {
+  const by = { user_id: null, reason: 'switched_off' as const };
+  await changeState(db, campaign, 'paused', by, { pause_reason: 'switched_off', resumes_at: null });
 }
 
 /** How many messages go before the others. */

@@ -10,7 +10,7 @@ import { insertCampaign } from '../insert-campaign.ts';
 import { prepareCampaignJob } from '../prepare-job.ts';
 import { countQuoteJob } from '../quotes.ts';
 import { askSupervisors } from '../tell-people.ts';
-import { homeOfCampaign, scheduleOf } from './plan-schedule.ts';
+import { homeOfCampaign, isSwitchedOff, scheduleOf } from './plan-schedule.ts';
 import { nextOccurrence, occurrenceOf } from './wall-time.ts';
 
 type Series = Selectable<Database['campaign_series']>;
@@ -84,6 +84,11 @@ async function makeNext(db: Kysely<Database>, series: Series, now: Date): Promis
   const { timezone } = await homeOfCampaign(db, series.corporation_id);
   if (Date.parse(series.next_at!) < now.getTime() - LATE_MS) {
     await moveOn(db, series, timezone, new Date(now.getTime() - LATE_MS));
+    return;
+  }
+  // Nobody is there to answer for it: the occurrence is left out.
+  if (await isSwitchedOff(db, series)) {
+    await moveOn(db, series, timezone, new Date(0));
     return;
   }
   if (series.next_quote_id === null) {

@@ -5,6 +5,7 @@ import type { MessageClass } from '#platform/schema';
 import { IS_ANSWERED } from '../outcomes/chunk-states.ts';
 import type { Journal } from '../outcomes/journal.ts';
 import { CHUNK_COLUMNS, type ChunkColumns, chunkContext, type Segment } from '../segment.ts';
+import { SWITCHED_OFF } from '../sweeps/hold-switched-off.ts';
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
@@ -36,7 +37,7 @@ const CLAIM = {
       SELECT r.message_id, r.part FROM retry r
       JOIN chunk k ON k.id = r.message_id >> 10 LEFT JOIN campaign c ON c.id = k.campaign_id
       WHERE r.link_id = $1 AND r.class = ANY ($4::message_class[]) AND r.not_before <= now() AND (c.id IS NULL OR c.state IN ('running', 'completed'))
-        AND ${EXPIRY} > now()
+        AND ${EXPIRY} > now() AND NOT ${SWITCHED_OFF}
         AND EXISTS (SELECT FROM lane l WHERE l.link_id = $1 AND l.class = r.class AND l.holder = $3 AND l.expires_at > now())
       ORDER BY r.class, r.not_before LIMIT $2 FOR UPDATE OF r SKIP LOCKED
     ), r AS (

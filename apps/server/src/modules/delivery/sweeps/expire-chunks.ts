@@ -14,9 +14,11 @@ const EXPIRE = `
     WHERE c.state IN ('running', 'paused') AND coalesce(k.expires_at, c.expires_at) <= now()
     UNION ALL
     SELECT id FROM chunk WHERE campaign_id IS NULL AND state = 'open' AND expires_at <= now()
+    UNION ALL
+    SELECT id FROM chunk WHERE campaign_id IS NULL AND state = 'held' AND not_before <= now() AND expires_at <= now()
     ORDER BY id LIMIT ${LIMIT}
   ), locked AS (
-    SELECT id FROM chunk WHERE id IN (SELECT id FROM due) AND state = 'open' ORDER BY id FOR NO KEY UPDATE SKIP LOCKED
+    SELECT id FROM chunk WHERE id IN (SELECT id FROM due) AND state IN ('open', 'held') ORDER BY id FOR NO KEY UPDATE SKIP LOCKED
   ), k AS (
     UPDATE chunk SET state = 'expired' FROM locked WHERE chunk.id = locked.id RETURNING chunk.*
   ), told AS (

@@ -1,18 +1,20 @@
 import type pg from 'pg';
 import { wakeSenders } from '../enqueue.ts';
+import { SWITCHED_OFF } from './hold-switched-off.ts';
 
 const LIMIT = 1_000;
 
 // Locked in the order of their ids, as everywhere.
 const OPEN = `
   WITH due AS (
-    SELECT id FROM chunk WHERE state = 'held' AND not_before <= now() ORDER BY not_before LIMIT ${LIMIT}
+    SELECT k.id FROM chunk k WHERE k.state = 'held' AND k.not_before <= now() AND NOT ${SWITCHED_OFF}
+    ORDER BY k.not_before LIMIT ${LIMIT}
   ), locked AS (
     SELECT id FROM chunk WHERE id IN (SELECT id FROM due) AND state = 'held' ORDER BY id FOR NO KEY UPDATE SKIP LOCKED
   )
   UPDATE chunk SET state = 'open' FROM locked WHERE chunk.id = locked.id RETURNING chunk.id`;
 
-/** Lets go what was held until a time that has come. Any number of processes may do it side by side. */
+/** Lets go what was held until a time that has come, unless its corporation or department is switched off. Any number of processes may do it side by side. */
 export async function openDueChunks(pool: pg.Pool): Promise<void> {
   for (let opened = LIMIT; opened === LIMIT; ) {
     const { rowCount } = await pool.query(OPEN);

@@ -9,6 +9,7 @@ import { adoptReceipts } from './adopt-receipts.ts';
 import { completeCampaigns } from './complete-campaigns.ts';
 import { expireChunks } from './expire-chunks.ts';
 import { expireInbound } from './expire-inbound.ts';
+import { holdSwitchedOff } from './hold-switched-off.ts';
 import { openDueChunks } from './open-due-chunks.ts';
 import { countForgotten, resolveOrphans } from './resolve-orphans.ts';
 import { settleUnanswered } from './settle-unanswered.ts';
@@ -53,6 +54,7 @@ export class Sweeps {
 
   start(): void {
     this.#every(SECOND, 'expire chunks', async () => this.#onProgress(await expireChunks(this.#pool)));
+    this.#every(SECOND, 'hold switched off', () => holdSwitchedOff(this.#pool));
     this.#every(SECOND, 'open due chunks', () => openDueChunks(this.#pool));
     this.#every(SECOND, 'complete campaigns', () => this.#complete());
     this.#every(10 * SECOND, 'adopt new receipts', () => this.#adopt(RECENT_SECONDS));

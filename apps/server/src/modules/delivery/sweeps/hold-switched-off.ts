@@ -1,0 +1,30 @@
+import type pg from 'pg';
+
+const LIMIT = 1_000;
+
+/** Whether the corporation or the department of a chunk `k` is switched off. */
+export const SWITCHED_OFF = `(EXISTS (SELECT FROM corporation o WHERE o.id = k.corporation_id AND NOT o.enabled)
+  OR EXISTS (SELECT FROM department d WHERE d.id = k.department_id AND NOT d.enabled))`;
+
+// Locked in the order of their ids, as everywhere. They are due all the time, and open once that is switched on again.
+const HOLD = `
+  WITH off AS (
+    SELECT id AS corporation_id, NULL::bigint AS department_id FROM corporation WHERE NOT enabled
+    UNION ALL SELECT corporation_id, id FROM department WHERE NOT enabled
+  ), due AS (
+    SELECT k.id FROM off CROSS JOIN link l CROSS JOIN unnest(enum_range(NULL::message_class)) AS lane(class)
+    CROSS JOIN LATERAL (
+      SELECT id FROM chunk WHERE link_id = l.id AND class = lane.class AND corporation_id = off.corporation_id
+        AND campaign_id IS NULL AND state = 'open'
+        AND (off.department_id IS NULL OR department_id = off.department_id)
+      ORDER BY id LIMIT ${LIMIT}
+    ) k
+  ), locked AS (
+    SELECT id FROM chunk WHERE id IN (SELECT id FROM due) AND state = 'open' ORDER BY id FOR NO KEY UPDATE SKIP LOCKED
+  )
+  UPDATE chunk SET state = 'held', not_before = coalesce(not_before, now()) FROM locked WHERE chunk.id = locked.id`;
+
+/** Holds messages outside campaigns whose corporation or department is switched off. Any number of processes may do it. */
+export async function holdSwitchedOff(pool: pg.Pool): Promise<void> {
+  for (let held = LIMIT; held >= LIMIT; ) held = (await pool.query(HOLD)).rowCount ?? 0;
+}
