@@ -6,11 +6,11 @@ import { buildClient } from '../build.ts';
 const PACKAGE = resolve(import.meta.dirname, '..');
 
 /** Builds the client and installs it in `folder` as npm would, with what it publishes and nothing else. */
-export function installClient(folder: string): void {
+export async function installClient(folder: string): Promise<void> {
   const place = join(folder, 'node_modules/@heliograph/client');
   mkdirSync(place, { recursive: true });
   copyFileSync(join(PACKAGE, 'package.json'), join(place, 'package.json'));
-  buildClient(join(place, 'dist'));
+  await buildClient(join(place, 'dist'));
 }
 
 /** Calls TypeScript's compiler in a folder; its words where it refuses. */

@@ -1,71 +1,9 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { after, test } from 'node:test';
+import { test } from 'node:test';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { OpenAPIClientAxios } from 'openapi-client-axios';
-import { addEvents } from '#modules/events';
 import { ApiError, ConnectionError, Heliograph } from '../../../../packages/client/src/index.ts';
-import { apiStage } from './stage.ts';
-
-const COMMAND = resolve(import.meta.dirname, '../../../../packages/client/src/cli.ts');
-
-const stage = await apiStage({ after });
-const { api, acme, one } = stage;
-await api.database
-  .pool('owner')
-  .query("INSERT INTO link (name, host, port, system_id, for_tests) VALUES ('Tests', '127.0.0.1', 1, 'x', true)");
-const { key } = await stage.makeKey({ mode: 'test' });
-const folder = mkdtempSync(join(tmpdir(), 'heliograph-command-'));
-after(() => rmSync(folder, { recursive: true, force: true }));
-
-const count = async () => Number((await one<{ n: string }>('SELECT count(*) AS n FROM program_message')).n);
-const message = (to: number, words = 'Hello') => ({ from: acme.sender, to: stage.number(to), text: words });
-
-type Fault = 'pass' | 'refuse' | 'lose' | 'busy' | 'stall' | 'full' | (() => void);
-
-/** What the API answers while the disk of its database is full; nobody waits for as long as it says here. */
-const FULL = { code: 'unavailable', reason: 'database_full', message: 'The disk is full. Try again in 600 s.' };
-
-/** Something between a program and the API that does harm to the next calls, by a plan. */
-async function harm(...plan: Fault[]) {
-  const seen: { key: string | undefined; at: number }[] = [];
-  const server = createServer(async (request, response) => {
-    const fault = plan.shift();
-    const { host: _, connection: __, ...headers } = request.headers as Record<string, string>;
-    seen.push({ key: headers['idempotency-key'], at: performance.now() });
-    if (fault === 'refuse') return void request.socket.destroy();
-    if (fault === 'busy')
-      return void response.writeHead(429, { 'retry-after': '1' }).end('{"code":"too_many_requests"}');
-    if (fault === 'full') return void response.writeHead(503, { 'retry-after': '600' }).end(JSON.stringify(FULL));
-    const body = request.method === 'POST' ? await text(request) : undefined;
-    const answer = await fetch(api.url + request.url, {
-      method: request.method!,
-      headers,
-      ...(body !== undefined && { body }),
-    });
-    const said = await answer.text();
-    // The API has done it; the caller never hears of it.
-    if (fault === 'lose') return void request.socket.destroy();
-    if (fault === 'stall') return;
-    if (typeof fault === 'function') return fault();
-    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? '' }).end(said);
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { seen, url, client: new Heliograph({ url, key, timeoutMs: 10_000 }) };
-}
+import { acme, api, count, failed, harm, key, message, one, stage } from './client-stage.ts';
 
 test('a message is sent once, whatever happens to requests and answers on their way', async () => {
   const { client, seen } = await harm('refuse', 'lose', 'busy');
@@ -137,17 +75,7 @@ test('the feed is followed from now on, by pages whose cursors miss nothing and 
   const { user_id, id } = await one<{ user_id: number; id: number }>(
     'SELECT user_id, message_id AS id FROM program_message ORDER BY message_id LIMIT 1',
   );
-  const happen = (error_code: string) =>
-    addEvents(api.database.pool('owner') as never, [
-      {
-        corporation_id: acme.corporation_id,
-        department_id: null,
-        user_id,
-        type: 'message.failed',
-        message_id: id,
-        data: { state: 'failed_other', error_code, at: new Date().toISOString() },
-      },
-    ]);
+  const happen = (error_code: string) => failed({ user_id, id }, error_code);
   await happen('before');
   const ended = new AbortController();
   const codes: unknown[] = [];
@@ -172,132 +100,6 @@ test('the feed is followed from now on, by pages whose cursors miss nothing and 
   }
   const all = [...codes, ...rest].filter((code) => code !== 'first');
   assert.deepEqual(all, ['second', 'third', 'last']);
-});
-
-interface Ran {
-  code: number | null;
-  out: string;
-  wrong: string;
-}
-async function heliograph(
-  args: string[],
-  { url = api.url, signal }: { url?: string; signal?: AbortSignal } = {},
-): Promise<Ran> {
-  const child = spawn(process.execPath, [COMMAND, ...args], {
-    cwd: folder,
-    env: { ...process.env, HOME: folder, HELIOGRAPH_URL: url, HELIOGRAPH_API_KEY: key },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  signal?.addEventListener('abort', () => child.kill('SIGKILL'));
-  const [out, wrong, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-  return { code, out, wrong };
-}
-
-test('the command names the cause of an outage and when to try again', async () => {
-  const { url } = await harm('full');
-  const args = ['send', '--from', acme.sender, '--to', stage.number(7), '--text', 'Hello'];
-  const { code, wrong } = await heliograph(args, { url });
-  assert.equal(code, 1);
-  assert.equal(wrong, `heliograph: ${FULL.message} (unavailable, database_full)\n`);
-});
-
-test('the command sends, tells, follows, and says plainly what is wrong', async () => {
-  const sent = await heliograph([
-    'send',
-    '--from',
-    acme.sender,
-    '--to',
-    stage.number(7),
-    '--text',
-    'Hello',
-    '--ref',
-    'c-1',
-    '--json',
-  ]);
-  assert.equal(sent.code, 0, sent.wrong);
-  const { id } = JSON.parse(sent.out) as { id: string };
-  const runs = await Promise.all([
-    heliograph(['status', id]),
-    heliograph(['status', '--ref', 'c-1']),
-    heliograph(['tail', '--all', '--once', '--json', '--types', 'message.failed', '--cursor', 'place']),
-    heliograph(['send', '--from', acme.sender, '--to', '12', '--text', 'x']),
-    heliograph(['send', '--from', acme.sender, '--to', '12']),
-    heliograph(['status', '--nothing']),
-    heliograph(['fly']),
-    heliograph(['import', '--help']),
-    heliograph(['status', id, '--config', 'none.json']),
-    heliograph(['--version']),
-  ]);
-  assert.deepEqual(
-    runs.map(({ code }) => code),
-    [0, 0, 0, 1, 2, 2, 2, 0, 1, 0],
-    JSON.stringify(runs),
-  );
-  for (const run of runs.slice(0, 2)) assert.ok(run.out.startsWith(`${id}  ${stage.number(7)}  pending`), run.out);
-  assert.ok(
-    runs[2]!.out
-      .trim()
-      .split('\n')
-      .every((line) => JSON.parse(line).type === 'message.failed'),
-    runs[2]!.out,
-  );
-  const next = await heliograph(['tail', '--once', '--cursor', 'place', '--types', 'message.failed']);
-  assert.deepEqual([next.code, next.out], [0, '']);
-  assert.match(runs[3]!.wrong, /\(validation_failed, request .*\n {2}to: \S/);
-  assert.match(runs[4]!.wrong, /--text is missing/);
-  assert.match(runs[7]!.out, /Usage: heliograph import FILE/);
-  assert.match(runs[9]!.out, /^\d+\.\d+\.\d+\n$/);
-});
-
-test('the command calls off a message and a batch', async () => {
-  const client = new Heliograph({ url: api.url, key });
-  const send_at = new Date(Date.now() + 3_600_000).toISOString();
-  const { id } = await client.send({ ...message(9), send_at });
-  const batch = await client.sendBatch({
-    from: acme.sender,
-    text: 'Hi',
-    recipients: [{ to: stage.number(9) }],
-    send_at,
-  });
-  const runs = await Promise.all([
-    heliograph(['cancel', id]),
-    heliograph(['cancel', '--batch', batch.id]),
-    heliograph(['cancel', '--batch', '999999']),
-    heliograph(['cancel']),
-  ]);
-  assert.deepEqual(
-    runs.map(({ code }) => code),
-    [0, 0, 1, 2],
-    JSON.stringify(runs),
-  );
-  assert.ok(runs[0]!.out.startsWith(`${id}  ${stage.number(9)}  cancelled`), runs[0]!.out);
-  assert.match(runs[1]!.out, /1 cancelled/);
-});
-
-test('an import that breaks off goes on where it stood, and sends to every recipient once', async () => {
-  const rows = Array.from({ length: 25 }, (_, row) => `${stage.number(100 + row)};"Ana; ""A""\n${row}"`);
-  writeFileSync(join(folder, 'list.csv'), ['To;Name', ...rows, '12;Nobody', ''].join('\r\n'));
-  const args = ['import', 'list.csv', '--from', acme.sender, '--text', 'Hi {name}', '--size', '5', '--json'];
-  const before = await count();
-  // The command dies when the API has taken the third batch, before it hears so.
-  const dying = new AbortController();
-  const { url } = await harm('pass', 'pass', () => dying.abort());
-  const first = await heliograph(args, { url, signal: dying.signal });
-  assert.equal(first.code, null);
-  assert.equal(await count(), before + 15);
-  const second = await heliograph(args);
-  assert.equal(second.code, 0, second.wrong);
-  const { rows: read, accepted, rejected, resumed } = JSON.parse(second.out) as Record<string, number>;
-  assert.deepEqual([read, accepted, rejected, resumed], [26, 25, 1, 2]);
-  assert.equal(await count(), before + 25);
-  assert.match(
-    readFileSync(join(folder, 'list.csv.refused.csv'), 'utf8'),
-    /^line,to,code,why\n52,12,validation_failed,./,
-  );
-  const third = await heliograph(args);
-  assert.deepEqual([third.code, await count()], [0, before + 25]);
-  writeFileSync(join(folder, 'list.csv'), 'to\n12\n');
-  assert.match((await heliograph(args)).wrong, /other contents/);
 });
 
 test('the document is OpenAPI 3.1 by a published validator, and a client made of it works unmodified', async () => {

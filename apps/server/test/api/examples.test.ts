@@ -36,7 +36,7 @@ await owner.query(
 );
 const folder = mkdtempSync(join(tmpdir(), 'heliograph-examples-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
-installClient(folder);
+await installClient(folder);
 const keys = new Map<string, string>();
 for (const language of LANGUAGES) {
   mkdirSync(join(folder, language));

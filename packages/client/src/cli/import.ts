@@ -5,7 +5,7 @@ import { ApiError } from '../errors.ts';
 import type { Heliograph } from '../heliograph.ts';
 import type { SendBatchReply, SendBatchRequest } from '../types.ts';
 import { COMMON, type Command, note, print, read, UsageError } from './command.ts';
-import { type CsvRow, readCsv } from './csv.ts';
+import type { Choices, FileRow } from './file.ts';
 import { Journal } from './journal.ts';
 import { SENDING, sendingOf } from './send.ts';
 
@@ -19,32 +19,38 @@ const options = {
   ...SENDING,
   text: { value: 'TEXT', help: 'For rows without a text; may hold {name} and {param1} to {param9}' },
   size: { value: 'ROWS', help: 'Rows a batch, at most 10000; 1000' },
+  column: { value: 'NAME', help: 'The column of the numbers; else it is found by its name or its cells' },
+  sheet: { value: 'NAME', help: 'The sheet of a workbook; else the visible one' },
+  encoding: { value: 'NAME', help: 'Such as utf-8, gbk, windows-1252; else detected' },
+  separator: { value: 'NAME', help: 'comma, semicolon, tab or pipe; else detected' },
+  'header-row': { value: 'ROW', help: 'The row that names the columns; else detected' },
   skip: { value: 'BATCH', help: 'Leaves out a batch that was begun long ago' },
   again: { help: 'Sends a batch that was begun long ago once more' },
   ...COMMON,
 };
 
-/** One batch of rows. */
+/** One batch of rows, and those before its end that the sheet hides. */
 interface Batch {
   number: number;
-  rows: CsvRow[];
+  rows: FileRow[];
+  hidden: FileRow[];
 }
 
-async function* batchesOf(path: string, size: number): AsyncGenerator<Batch> {
-  let rows: CsvRow[] = [];
+async function* batchesOf(path: string, size: number, choices: Choices): AsyncGenerator<Batch> {
+  // Loaded here, because it is the larger part of the program and only files need it.
+  const { readRecipients } = await import('./file.ts');
+  let [rows, hidden]: [FileRow[], FileRow[]] = [[], []];
   let number = 1;
-  for await (const row of readCsv(path)) {
-    if (row.values['to'] === undefined)
-      throw new UsageError(`${path} has no column "to". Its first line must name the columns.`);
-    rows.push(row);
-    if (rows.length < size) continue;
-    yield { number: number++, rows };
-    rows = [];
+  for await (const row of readRecipients(path, choices, note)) {
+    (row.hidden ? hidden : rows).push(row);
+    if (rows.length + hidden.length < size) continue;
+    yield { number: number++, rows, hidden };
+    [rows, hidden] = [[], []];
   }
-  if (rows.length > 0) yield { number, rows };
+  if (rows.length + hidden.length > 0) yield { number, rows, hidden };
 }
 
-function recipientOf({ values }: CsvRow): Recipient {
+function recipientOf({ values }: FileRow): Recipient {
   const params = PARAMS.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]]));
   return {
     to: values['to']!,
@@ -61,14 +67,29 @@ async function nameOf(path: string, sending: unknown): Promise<string> {
   return `import-${hash.digest('base64url').slice(0, 32)}`;
 }
 
-const cell = (text: string) => (/[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+/** A spreadsheet runs a cell that starts so as a formula; behind an apostrophe it stays text. */
+const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
+const cell = (text: string) => {
+  const safe = FORMULA.test(text) ? `'${text}` : text;
+  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+};
 
-function writeRefused(path: string, refused: readonly Refused[], rows: readonly CsvRow[]): void {
-  if (refused.length === 0) return;
-  if (!existsSync(path)) appendFileSync(path, 'line,to,code,why\n');
-  const lines = refused.map(({ index, to, code, detail }) =>
-    [String(rows[index]?.line), to, code, detail].map(cell).join(','),
-  );
+const HIDDEN = 'The sheet hides this row. Show it, or leave it out.';
+
+/** Adds refused rows, in the order of the file: the line, the field, its value as it stood, and why. */
+function writeRefused(path: string, refused: readonly Refused[], { rows, hidden }: Batch): void {
+  const told = refused.map(({ index, to, field, code, detail }) => {
+    const row = rows[index]!;
+    const name = field?.replace(/^recipients\.\d+\./, '').replace(/^params\./, '') ?? 'to';
+    return { line: row.line, name, value: row.values[name] ?? (name === 'to' ? to : ''), code, detail };
+  });
+  for (const { line, values } of hidden)
+    told.push({ line, name: 'to', value: values['to'] ?? '', code: 'hidden_row', detail: HIDDEN });
+  if (told.length === 0) return;
+  if (!existsSync(path)) appendFileSync(path, '\ufeffline,field,value,reason,code\n');
+  const lines = told
+    .sort((a, b) => a.line - b.line)
+    .map(({ line, name, value, code, detail }) => [String(line), name, value, detail, code].map(cell).join(','));
   appendFileSync(path, `${lines.join('\n')}\n`);
 }
 
@@ -86,17 +107,26 @@ function refusalsOf({ errors, message, code = '' }: ApiError, recipients: readon
   });
 }
 
+/** What a batch came to of which nothing was accepted. */
+const NOTHING: Pick<SendBatchReply, 'accepted' | 'parts' | 'price' | 'rejected'> & { id: null } = {
+  id: null,
+  accepted: 0,
+  parts: 0,
+  price: '0.000',
+  rejected: [],
+};
+
 async function sendOne(client: Heliograph, request: SendBatchRequest, idempotencyKey: string, signal: AbortSignal) {
   try {
     return await client.sendBatch(request, { idempotencyKey, signal });
   } catch (error) {
     if (!(error instanceof ApiError) || error.code !== 'nothing_accepted') throw error;
-    return { id: null, accepted: 0, parts: 0, price: '0.000', rejected: refusalsOf(error, request.recipients) };
+    return { ...NOTHING, rejected: refusalsOf(error, request.recipients) };
   }
 }
 
 /** An error of a batch as one of the file. */
-function withLine(error: unknown, rows: readonly CsvRow[]): unknown {
+function withLine(error: unknown, rows: readonly FileRow[]): unknown {
   if (!(error instanceof ApiError)) return error;
   const errors = Object.entries(error.errors).map(([field, sentences]) => {
     const [, index, rest] = /^recipients\.(\d+)\.?(.*)$/.exec(field) ?? [];
@@ -113,13 +143,14 @@ function sum(amounts: readonly string[]): string {
 }
 
 export const importRecipients: Command = {
-  summary: 'Send to the recipients of a CSV file',
+  summary: 'Send to the recipients of a CSV or XLSX file',
   usage: 'FILE --from SENDER [--text TEXT] [options]',
   options,
-  notes: `The first line names the columns: to, and where you like text, name, param1 to param9, client_ref.
-Others are left out. Separators may be , or ; or tabs.
+  notes: `The first line names the columns: to, and if you want text, name, param1 to param9, client_ref.
+Names such as "Mobile No." are understood too, and files without names. Other columns are not used.
+Files are read as the console reads them: CSV in any usual encoding and separator, and XLSX.
 The place it has come to stands in FILE.progress: the same command goes on from there, and no batch is sent twice.
-Refused rows are written to FILE.refused.csv.`,
+Refused rows are written to FILE.refused.csv: line, field, value, reason, code.`,
   async run(args, signal) {
     const call = read(args, options);
     const [path, more] = call.positionals;
@@ -129,13 +160,22 @@ Refused rows are written to FILE.refused.csv.`,
     const sending = { ...sendingOf(call), text: call.text('text') };
     const client = call.client();
     statSync(path);
-    const name = await nameOf(path, { ...sending, size });
+    const choices = {
+      column: call.text('column'),
+      sheet: call.text('sheet'),
+      encoding: call.text('encoding'),
+      separator: call.text('separator'),
+      header_row: call.text('header-row'),
+    };
+    const chosen = Object.values(choices).some((choice) => choice !== undefined) ? { choices } : {};
+    const name = await nameOf(path, { ...sending, size, ...chosen });
     const journal = new Journal(`${path}.progress`, name);
     const skipped = Number(call.text('skip') ?? 0);
 
     const total = { rows: 0, accepted: 0, rejected: 0, parts: 0, resumed: 0 };
     const prices: string[] = [];
-    for await (const { number, rows } of batchesOf(path, size)) {
+    for await (const batch of batchesOf(path, size, choices)) {
+      const { number, rows, hidden } = batch;
       let done = journal.done(number);
       if (done) total.resumed++;
       else if (number === skipped)
@@ -143,23 +183,25 @@ Refused rows are written to FILE.refused.csv.`,
       else {
         journal.begin(number, call.has('again'));
         const request = { ...sending, recipients: rows.map(recipientOf) };
-        const answer = await sendOne(client, request, `${name}-${number}`, signal).catch((error: unknown) => {
+        const sent = rows.length === 0 ? NOTHING : sendOne(client, request, `${name}-${number}`, signal);
+        const answer = await Promise.resolve(sent).catch((error: unknown) => {
           // Refused as a whole: it was certainly not sent, and may be tried again at any time.
           if (error instanceof ApiError && error.status < 500) journal.end({ batch: number, state: 'not sent' });
           throw withLine(error, rows);
         });
         const { id, accepted, parts, price, rejected } = answer;
-        writeRefused(`${path}.refused.csv`, rejected, rows);
-        done = { batch: number, state: 'done', id, accepted, rejected: rejected.length, parts, price };
+        writeRefused(`${path}.refused.csv`, rejected, batch);
+        const refused = rejected.length + hidden.length;
+        done = { batch: number, state: 'done', id, accepted, rejected: refused, parts, price };
         journal.end(done);
       }
-      total.rows += rows.length;
+      total.rows += rows.length + hidden.length;
       if (!done) continue;
       total.accepted += done.accepted;
       total.rejected += done.rejected;
       total.parts += done.parts;
       prices.push(done.price);
-      const percent = Math.floor((rows.at(-1)?.read ?? 1) * 100);
+      const percent = Math.floor(((rows.at(-1) ?? hidden.at(-1))?.read ?? 1) * 100);
       note(`${percent} %: ${total.rows} rows, ${total.accepted} accepted, ${total.rejected} refused`);
     }
     const price = sum(prices);

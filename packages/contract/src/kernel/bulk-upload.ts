@@ -3,7 +3,6 @@ import type { ErrorCode } from './errors.ts';
 import { id, idText, instant } from './fields.ts';
 import { formatQuery } from './file-format.ts';
 import { errorParams, fileReading, readAs } from './file-reading.ts';
-import { fileColumn } from './find-columns.ts';
 import { operation } from './operation.ts';
 import { oneReply } from './resource.ts';
 
@@ -23,7 +22,7 @@ export const bulkUpload = z.object({
   /** Numbers that were written without a country code, and were read with it. */
   rows_national: z.int(),
   /** How the columns of the file were read, where they are found by their names and cells; null until then. */
-  columns: z.array(fileColumn).nullable(),
+  columns: z.array(z.object({ name: z.string(), field: z.string().nullable() })).nullable(),
   /** Why a failed upload failed: a code of the error catalogue. */
   error_code: z.string().nullable(),
   /** Values of the sentence of that code. */

@@ -1,10 +1,11 @@
-import { z } from 'zod';
 import { means } from './column-names.ts';
 import { checkNumber, type NumberRules } from './number-rules.ts';
 
 /** A column of a file and the field that it was read as; null for one that was passed over. */
-export const fileColumn = z.object({ name: z.string(), field: z.string().nullable() });
-export type FileColumn = z.output<typeof fileColumn>;
+export interface FileColumn {
+  name: string;
+  field: string | null;
+}
 
 /** What the columns of a file hold. */
 export interface FoundColumns {

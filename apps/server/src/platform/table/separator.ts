@@ -41,7 +41,7 @@ const names = (name: Separator, line: Line) =>
 function score(name: Separator, lines: readonly Line[]): number {
   const counts = lines.map((line) => count(name, line)).filter((each) => each > 0);
   if (counts.length === 0) return 0;
-  const agreeing = Math.max(...[...Map.groupBy(counts, (each) => each).values()].map(({ length }) => length));
+  const agreeing = Math.max(...counts.map((each) => counts.filter((other) => other === each).length));
   return agreeing / lines.length + (lines.some((line) => names(name, line)) ? 1 : 0);
 }
 

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ErrorCode } from '@heliograph/contract/kernel/errors';
 import { BusinessError } from '../errors.ts';
@@ -6,7 +7,8 @@ import type { TableBatch } from './read-table.ts';
 import type { WorkbookHead } from './read-workbook.ts';
 import type { Tenant, WorkbookTurns } from './workbook-turns.ts';
 
-const PROGRAM = fileURLToPath(new URL('./workbook-process.ts', import.meta.url));
+// Packed, this file is JavaScript, and the program beside it too.
+const PROGRAM = fileURLToPath(new URL(`./workbook-process${extname(import.meta.url)}`, import.meta.url));
 /** Heap of a process that reads a workbook, in MB; the texts that cells share are kept outside of it. */
 const HEAP_MB = 192;
 /** A reader that says nothing for this long while it is waited for is ended. */
