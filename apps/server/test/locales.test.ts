@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { ERRORS } from '@heliograph/contract/kernel/errors';
+import { FIGURE_FIELDS, FIGURES } from '@heliograph/contract/kernel/figures';
 import { LOCALES, type Locale } from '@heliograph/contract/kernel/scope';
 import { flat, messageFiles, readMessages, sentencesOf } from './sentences.ts';
 
@@ -50,6 +52,33 @@ test('the four languages have the same keys', () => {
       locale,
     );
   }
+});
+
+test('a figure has one name and one definition in each language, which the guide repeats', () => {
+  const guide = readFileSync(new URL('../src/seed/guide/figures.md', import.meta.url), 'utf8');
+  for (const locale of LOCALES) {
+    const names = new Map<string, Set<string>>();
+    const say = (figure: string, key: string) => {
+      const name = sentences[locale].get(key);
+      if (name) names.set(figure, (names.get(figure) ?? new Set()).add(name));
+    };
+    for (const [list, fields] of Object.entries(FIGURE_FIELDS))
+      for (const [field, figure] of Object.entries(fields)) {
+        // Statuses have the names of the specification; what is spent is charged where it is a campaign's.
+        const other = ['processed', 'spend'].includes(figure) || (list === 'campaign-history' && field === 'expired');
+        if (!other) say(figure, `resources.${list}.fields.${field}`);
+      }
+    for (const figure of ['delivered', 'failed', 'expired', 'blocked', 'cancelled'] as const) {
+      say(figure, `outcome.${figure}`);
+      say(figure, `funnel.${figure}`);
+      if (figure !== 'cancelled') say(figure, `dashboard.${figure}`);
+    }
+    for (const key of ['funnel.submitted', 'dashboard.submitted']) say('accepted', key);
+    for (const figure of ['blocked', 'submitted']) say(figure, `message_state.${figure}`);
+    for (const [figure, all] of names) assert.equal(all.size, 1, `${locale} ${figure}: ${[...all].join()}`);
+    for (const figure of FIGURES) assert.ok(sentences[locale].get(`figure_means.${figure}`), figure);
+  }
+  for (const figure of FIGURES) assert.ok(guide.includes(sentences.en.get(`figure_means.${figure}`)!), figure);
 });
 
 test('a key is said in one file alone', () => {

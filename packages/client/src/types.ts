@@ -436,6 +436,8 @@ export type ListEventsReply = {
       delivered: number;
       failed: number;
       expired: number;
+      /** Never handed to a carrier; not among the failed. */
+      blocked: number;
       cancelled: number;
       /** A decimal string with three decimals. */
       charged: string;
@@ -602,6 +604,8 @@ export type CampaignFinishedCallback = {
     delivered: number;
     failed: number;
     expired: number;
+    /** Never handed to a carrier; not among the failed. */
+    blocked: number;
     cancelled: number;
     /** A decimal string with three decimals. */
     charged: string;

@@ -10,12 +10,15 @@ import { keepLookup, type Lookup, useMay, useSession } from '../platform/session
 /** The name of a record that is known by its id; undefined until it is there. */
 function useReferenceName(to: AnyResource, id: number | null, known?: string): string | undefined {
   const allowed = useMay(to.permissions.show);
+  // The platform's own messages belong to corporation 0, which is no record.
+  const platform = useSession((s) => s.pageConfigurations?.corporation_name);
   const query = useQuery({
     queryKey: [to.name, 'name', id],
     queryFn: ({ signal }) => request(to.get, { params: { id }, signal }) as Promise<{ data: Lookup }>,
-    enabled: allowed && id !== null && known === undefined,
+    enabled: allowed && id !== null && id !== 0 && known === undefined,
     staleTime: 60_000,
   });
+  if (id === 0) return platform;
   return known ?? (query.data ? String(query.data.data[to.title]) : undefined);
 }
 

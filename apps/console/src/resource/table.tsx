@@ -1,3 +1,4 @@
+import { FIGURE_FIELDS } from '@heliograph/contract/kernel/figures';
 import 'mantine-datatable/styles.css';
 import type { Operation } from '@heliograph/contract/kernel/operation';
 import { ActionIcon, Button, Paper } from '@mantine/core';
@@ -42,6 +43,12 @@ export const fieldOf = <Row,>(column: Column<Row>): string => (typeof column ===
 export const headingOf = <Row,>(name: string, column: Column<Row>): string =>
   typeof column === 'object' && column.title ? i18next.t(column.title) : labelOf(name, fieldOf(column));
 
+/** What stands over a column, with the definition of its figure where it is one. */
+function Heading(props: { name: string; field: string; text: string }) {
+  const figure = FIGURE_FIELDS[props.name]?.[props.field];
+  return figure ? <span title={i18next.t(`figure_means.${figure}`)}>{props.text}</span> : props.text;
+}
+
 /** The columns on show: the user's choice, else those the screen does not hide. */
 export function shownColumns<Row>(columns: readonly Column<Row>[], query: ListQuery): Column<Row>[] {
   return columns.filter((c) => query.columns?.includes(fieldOf(c)) ?? (typeof c === 'string' || !c.hidden));
@@ -62,7 +69,7 @@ export function Table<Row extends { id: number }>(props: TableProps<Row>) {
         const show = showOf(shape[field]);
         return {
           accessor: field,
-          title: headingOf(props.name, column),
+          title: <Heading name={props.name} field={field} text={headingOf(props.name, column)} />,
           sortable: props.sortable?.includes(field) ?? false,
           textAlign: show === 'money' || (show === 'integer' && !own?.cell) ? ('right' as const) : ('left' as const),
           noWrap: true,

@@ -29,7 +29,7 @@ test('there is no pace while nothing moves or too little is known', () => {
 });
 
 test('live news of what a carrier refused takes it from the processed again', () => {
-  const counters = { submitted: 10, delivered: 0, failed: 0, expired: 0, cancelled: 0 };
+  const counters = { submitted: 10, delivered: 0, failed: 0, expired: 0, blocked: 0, cancelled: 0 };
   const campaign = { id: 1, ...counters, processed: 90, waiting: 0 };
   const refused = takeIn(campaign, { id: 1, ...counters, processed: 40, waiting: 50 });
   assert.deepEqual([refused.processed, refused.waiting], [40, 50]);

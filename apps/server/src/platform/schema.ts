@@ -473,6 +473,7 @@ export interface CampaignDraft {
 }
 
 export interface CampaignFigure {
+  blocked: number | null;
   campaign_id: number | null;
   cancelled: number | null;
   charged: number | null;
@@ -2048,6 +2049,12 @@ export interface TrafficDestination {
   user_id: Generated<number>;
 }
 
+export interface TrafficOwner {
+  currency: string | null;
+  id: number | null;
+  name: string | null;
+}
+
 export interface TrafficQuarter {
   blocked: Generated<number>;
   campaign_id: Generated<number>;
@@ -2341,6 +2348,7 @@ export interface DB {
   submission: Submission;
   submission_row: SubmissionRow;
   traffic_destination: TrafficDestination;
+  traffic_owner: TrafficOwner;
   traffic_quarter: TrafficQuarter;
   unknown_sign_in: UnknownSignIn;
   upload: Upload;

@@ -49,6 +49,7 @@ const campaign = z.object({
   delivered: z.int(),
   failed: z.int(),
   expired: z.int(),
+  blocked: z.int().describe('Never handed to a carrier; not among the failed.'),
   cancelled: z.int(),
   charged: amount,
   currency: z.string().nullable(),

@@ -14,10 +14,13 @@ const campaignCounters = z.object({
   processed: z.int(),
   /** Refused by the carrier for now; they are sent again, and are not among the processed. */
   waiting: z.int(),
+  /** Accepted by the carrier. */
   submitted: z.int(),
   delivered: z.int(),
   failed: z.int(),
   expired: z.int(),
+  /** Never handed to a carrier; not among the failed. */
+  blocked: z.int(),
   cancelled: z.int(),
 });
 

@@ -10,7 +10,7 @@ export const SUMMARY_TYPES = ['corporation', 'sender'] as const;
 
 /** Messages by what became of them. */
 export const trafficCounts = {
-  /** Handed over to a carrier. */
+  /** Accepted by a carrier. */
   messages: z.int(),
   parts: z.int(),
   delivered: z.int(),
@@ -47,7 +47,7 @@ export const summaryReports = operation({
       /** Null where the report is by corporation; empty where none was recorded. */
       sender_id: z.string().nullable(),
       ...trafficCounts,
-      /** Delivered among those whose fate is known, from 0 to 1; null where there are none. */
+      /** `deliveryRate` of the kernel's figures: from 0 to 1; null where there is none. */
       delivery_rate: z.number().nullable(),
       spend: money(),
       currency: z.string(),

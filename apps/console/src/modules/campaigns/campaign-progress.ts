@@ -1,6 +1,6 @@
 import type { Campaign } from './campaign-feed.ts';
 
-const COUNTERS = ['submitted', 'delivered', 'failed', 'expired', 'cancelled'] as const;
+const COUNTERS = ['submitted', 'delivered', 'failed', 'expired', 'blocked', 'cancelled'] as const;
 type Counters = Pick<Campaign, (typeof COUNTERS)[number] | 'processed' | 'waiting'>;
 
 /** What `campaign.progress` tells: the counters as they stand, or that the state has changed. */

@@ -31,6 +31,8 @@ const COLUMNS: readonly Column<Campaign>[] = [
   { field: 'department_name', hidden: true },
   { field: 'total_sms', hidden: true },
   { field: 'expired', hidden: true },
+  { field: 'blocked', hidden: true },
+  { field: 'submitted', hidden: true },
   { field: 'cancelled', hidden: true },
   { field: 'rejected_count', hidden: true },
   { field: 'estimated_cost', hidden: true },

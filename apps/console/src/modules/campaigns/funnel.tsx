@@ -1,3 +1,4 @@
+import { FIGURE_FIELDS, type Figure } from '@heliograph/contract/kernel/figures';
 import { Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { type Format, useFormat } from '../../platform/format.ts';
@@ -5,7 +6,9 @@ import type { Campaign } from './campaign-feed.ts';
 import classes from './funnel.module.css';
 
 const SENT = ['total', 'processed', 'submitted', 'delivered'] as const;
-const ENDS = ['failed', 'expired', 'cancelled'] as const;
+const ENDS = ['failed', 'expired', 'blocked', 'cancelled'] as const;
+
+const MEANS: Readonly<Record<string, Figure>> = FIGURE_FIELDS['campaigns']!;
 
 /** Who followed short links, and how often in all. */
 interface Clicks {
@@ -33,7 +36,7 @@ export function Funnel({
     const share = Math.min(1, value[step] / total);
     return (
       <div key={step} className={classes.row}>
-        <span>{t(`funnel.${step}`)}</span>
+        <span title={MEANS[step] && t(`figure_means.${MEANS[step]}`)}>{t(`funnel.${step}`)}</span>
         <div className={classes.bar}>
           {value[step] > 0 && (
             <div className={`${classes.fill} ${classes[step]}`} style={{ width: `${share * 100}%` }} />

@@ -1,22 +1,17 @@
+import { onTheirWay } from '@heliograph/contract/kernel/figures';
 import { useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../../platform/format.ts';
 import type { Campaign } from './campaign-feed.ts';
 import classes from './progress-bar.module.css';
 
-export const OUTCOMES = ['delivered', 'submitted', 'failed', 'expired', 'cancelled'] as const;
+export const OUTCOMES = ['delivered', 'submitted', 'failed', 'expired', 'blocked', 'cancelled'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
 /** What became of a campaign's messages so far, each counted once; `submitted` are those still without an end. */
 export function outcomesOf(campaign: Campaign): Record<Outcome, number> {
-  const { delivered, failed, expired, cancelled, processed } = campaign;
-  return {
-    delivered,
-    submitted: Math.max(0, processed - delivered - failed - expired - cancelled),
-    failed,
-    expired,
-    cancelled,
-  };
+  const { delivered, failed, expired, blocked, cancelled } = campaign;
+  return { delivered, submitted: onTheirWay(campaign), failed, expired, blocked, cancelled };
 }
 
 /** How far a campaign is, as a bar in the colours of its outcomes; it never jumps back. */
@@ -64,7 +59,7 @@ export function Legend({ campaign }: { campaign: Campaign }) {
     <ul className={classes.legend}>
       {OUTCOMES.filter((outcome) => outcome === 'delivered' || outcome === 'failed' || outcomes[outcome] > 0).map(
         (outcome) => (
-          <li key={outcome}>
+          <li key={outcome} title={t(`figure_means.${outcome}`)}>
             <span className={`${classes.dot} ${classes[outcome]}`} aria-hidden="true" />
             {t(`outcome.${outcome}`)} <b>{format.integer(outcomes[outcome])}</b>
           </li>

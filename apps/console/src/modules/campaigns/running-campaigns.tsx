@@ -75,11 +75,12 @@ export function LiveFigures({ campaign }: { campaign: Campaign }) {
   const { t } = useTranslation();
   const format = useFormat();
   const pace = usePace(campaign.processed, campaign.total_count, campaign.state === 'running');
-  const figures: [string, string][] = [
+  const figures: [label: string, value: string, means?: string][] = [
     [t('campaign.scheduled'), format.integer(campaign.total_count)],
-    [t('campaign.processed'), format.integer(campaign.processed)],
+    [t('campaign.processed'), format.integer(campaign.processed), t('figure_means.processed')],
   ];
-  if (campaign.waiting > 0) figures.push([t('campaign.throttled'), format.integer(campaign.waiting)]);
+  if (campaign.waiting > 0)
+    figures.push([t('campaign.throttled'), format.integer(campaign.waiting), t('figure_means.waiting')]);
   figures.push([
     t('campaign.rate'),
     pace
@@ -89,8 +90,8 @@ export function LiveFigures({ campaign }: { campaign: Campaign }) {
   if (pace) figures.push([t('campaign.left'), durationOf(pace.secondsLeft, t)]);
   return (
     <dl className={classes.figures}>
-      {figures.map(([label, value]) => (
-        <div key={label}>
+      {figures.map(([label, value, means]) => (
+        <div key={label} title={means}>
           <dt>{label}</dt>
           <dd>{value}</dd>
         </div>

@@ -1,4 +1,5 @@
 import { DASHBOARD_DAYS, dashboard } from '@heliograph/contract/delivery/dashboard';
+import { deliveryRate } from '@heliograph/contract/kernel/figures';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { Button, Paper, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { useThrottledCallback } from '@mantine/hooks';
@@ -120,6 +121,7 @@ function Overview({ data }: { data: Data }) {
           <Stat
             key={key}
             label={t(`dashboard.${key}`)}
+            means={key === 'replies' ? undefined : t(`figure_means.${key === 'submitted' ? 'accepted' : key}`)}
             value={
               rows ? (
                 <Behind to="/transactions" permission="transactions-index" search={{ ...period, ...rows }}>
@@ -142,6 +144,7 @@ function Overview({ data }: { data: Data }) {
         ))}
         <Stat
           label={t('dashboard.rate')}
+          means={t('figure_means.delivery_rate')}
           value={
             <Behind to="/summary-reports" permission="summary-reports-index" search={period}>
               <span className={classes.value}>{deliveredShare(totals, format)}</span>
@@ -152,6 +155,7 @@ function Overview({ data }: { data: Data }) {
         </Stat>
         <Stat
           label={t('dashboard.spend')}
+          means={t('figure_means.spend')}
           value={
             <Behind to="/summary-reports" permission="summary-reports-index" search={period}>
               <span className={classes.value}>{format.money(totals.spend, data.currency)}</span>
@@ -231,10 +235,10 @@ function Change({ now, earlier }: { now: number; earlier: number }) {
   return ` · ${t('dashboard.compared', { change: `${share > 0 ? '+' : ''}${format.percent(share)}` })}`;
 }
 
-function Stat(props: { label: string; value: ReactNode; children: ReactNode }) {
+function Stat(props: { label: string; means?: string | undefined; value: ReactNode; children: ReactNode }) {
   return (
     <Paper className="app-card" p="lg">
-      <Text size="sm" c="dimmed">
+      <Text size="sm" c="dimmed" title={props.means}>
         {props.label}
       </Text>
       <Text className={classes.value!} component="div">
@@ -261,8 +265,7 @@ function Waiting() {
   );
 }
 
-/** The share of delivered among messages whose fate is known. */
 function deliveredShare(of: Data['totals'], format: Format): string {
-  const decided = of.delivered + of.failed + of.blocked + of.expired;
-  return decided === 0 ? '–' : format.percent(of.delivered / decided);
+  const rate = deliveryRate(of);
+  return rate === null ? '–' : format.percent(rate);
 }

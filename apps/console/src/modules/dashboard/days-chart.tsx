@@ -31,6 +31,7 @@ export function DaysChart({ days }: { days: readonly Day[] }) {
           delivered: format.integer(day.delivered),
           failed: format.integer(day.failed),
           expired: format.integer(day.expired),
+          blocked: format.integer(day.blocked),
         }),
       }))}
       table={{

@@ -29,8 +29,9 @@ const INBOX = `
   SELECT id, oa, number, message, keyword, is_binary, received_at FROM inbox_message WHERE id = ANY ($1::bigint[])`;
 
 const CAMPAIGNS = `
-  SELECT c.id, c.name, c.total_count, n.submitted, n.delivered, n.failed, n.expired, n.cancelled, n.charged, o.currency
-  FROM campaign c JOIN corporation o ON o.id = c.corporation_id LEFT JOIN campaign_counter n ON n.campaign_id = c.id
+  SELECT c.id, c.name, c.total_count, n.submitted, n.delivered, n.failed, n.expired, n.blocked, n.cancelled, n.charged,
+    o.currency
+  FROM campaign c JOIN corporation o ON o.id = c.corporation_id LEFT JOIN campaign_figure n ON n.campaign_id = c.id
   WHERE c.id = ANY ($1::bigint[])`;
 
 const ACCOUNTS = `
@@ -45,6 +46,7 @@ interface CampaignRow {
   delivered: number | null;
   failed: number | null;
   expired: number | null;
+  blocked: number | null;
   cancelled: number | null;
   charged: number | null;
   currency: string;
@@ -150,6 +152,7 @@ const ofCampaign = (row: CampaignRow | undefined, data: Event['data']) => ({
   delivered: row?.delivered ?? 0,
   failed: row?.failed ?? 0,
   expired: row?.expired ?? 0,
+  blocked: row?.blocked ?? 0,
   cancelled: row?.cancelled ?? 0,
   charged: fromThousandths(row?.charged ?? 0),
   currency: row?.currency ?? null,

@@ -17,7 +17,7 @@ const LIVE: ReadonlySet<string> = new Set(['scheduled', 'running', 'paused']);
 export function campaignPageRoutes(app: App): void {
   mount(app, contract.getCampaign, async (ctx, { params }) => {
     const row = await findCampaignRow(ctx, params.id);
-    const failures = row.failed + row.expired > 0 ? await failuresOf(ctx, params.id) : [];
+    const failures = row.failed + row.expired + row.blocked > 0 ? await failuresOf(ctx, params.id) : [];
     const releases = row.schedule?.quiet && LIVE.has(row.state) ? await releasesOf(ctx, params.id) : [];
     return {
       data: {
@@ -70,13 +70,18 @@ function timelineOf(ctx: Context, id: number) {
     .execute();
 }
 
-/** Failures by reason. Outcomes are found by ranges of ids, made columns first: under row level security an index serves no arithmetic. */
+/** Failures by reason, those that expired before they left among them. Outcomes are found by ranges of ids, made columns first: under row level security an index serves no arithmetic. */
 async function failuresOf(ctx: Context, id: number) {
   const { rows } = await sql<{ state: MessageState; error_code: string; count: number }>`
-    WITH k AS MATERIALIZED (SELECT id << 10 AS first, (id + 1) << 10 AS past FROM chunk WHERE campaign_id = ${id})
+    WITH k AS MATERIALIZED (
+      SELECT id << 10 AS first, (id + 1) << 10 AS past, state, size - cursor AS unsent FROM chunk WHERE campaign_id = ${id}
+    )
     SELECT o.state, coalesce(o.error_code, '') AS error_code, count(*) AS count
     FROM k JOIN outcome o ON o.message_id >= k.first AND o.message_id < k.past
     WHERE o.state NOT IN ('delivered', 'submitted', 'pending', 'cancelled')
-    GROUP BY 1, 2 ORDER BY count(*) DESC, 1, 2 LIMIT 50`.execute(ctx.db);
+    GROUP BY 1, 2
+    UNION ALL
+    SELECT 'expired', 'not_sent', sum(unsent)::bigint FROM k WHERE state = 'expired' HAVING sum(unsent) > 0
+    ORDER BY 3 DESC, 1, 2 LIMIT 50`.execute(ctx.db);
   return rows;
 }

@@ -15,6 +15,7 @@ const FIGURES = [
   'delivered',
   'failed',
   'expired',
+  'blocked',
   'cancelled',
   'charged',
 ] as const;
@@ -90,6 +91,7 @@ export function campaignOnWire(row: Row, caller: Caller): Wire {
     delivered: row.delivered,
     failed: row.failed,
     expired: row.expired,
+    blocked: row.blocked,
     cancelled: row.cancelled,
     created_at: row.created_at,
     started_at: row.started_at,

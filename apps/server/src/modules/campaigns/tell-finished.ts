@@ -41,9 +41,9 @@ export async function tellFinished(
     told = await worker.database.transaction().execute(async (db) => {
       const { rows } = await sql<Finished>`
         SELECT c.id, c.name, c.state, c.corporation_id, c.created_by, u.phone, c.total_count, n.delivered,
-          n.failed + n.expired + n.cancelled AS lost, u.preferred_language AS locale,
+          n.failed + n.blocked + n.expired + n.cancelled AS lost, u.preferred_language AS locale,
           (SELECT value FROM global_configuration WHERE key = 'otp_sender_id' AND enabled) AS otp_sender_id
-        FROM campaign c JOIN campaign_counter n ON n.campaign_id = c.id JOIN user_account u ON u.id = c.created_by
+        FROM campaign c JOIN campaign_figure n ON n.campaign_id = c.id JOIN user_account u ON u.id = c.created_by
         WHERE c.content ->> 'notify_number' = 'true' AND c.notified_at IS NULL
           AND c.state IN ('completed', 'stopped', 'failed', 'rejected', 'discarded')
         ORDER BY c.id LIMIT ${AT_ONCE} FOR NO KEY UPDATE OF c SKIP LOCKED`.execute(db);

@@ -9,7 +9,7 @@ const BUSY_SHARE = 0.1;
 const FIGURES = {
   name: 'campaign-progress',
   text: `
-    SELECT campaign_id AS id, processed, waiting, submitted, delivered, failed, expired, cancelled
+    SELECT campaign_id AS id, processed, waiting, submitted, delivered, failed, expired, blocked, cancelled
     FROM campaign_figure WHERE campaign_id = ANY ($1::bigint[])`,
 };
 

@@ -1,3 +1,4 @@
+import { onTheirWay } from '@heliograph/contract/kernel/figures';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import type { Locale } from '@heliograph/contract/kernel/scope';
@@ -72,6 +73,9 @@ export async function historyPage(ctx: ListContext, query: Query): Promise<Reply
       eb.fn.coalesce('n.processed', sql<number>`0`).as('processed'),
       eb.fn.coalesce('n.delivered', sql<number>`0`).as('delivered'),
       eb.fn.coalesce('n.failed', sql<number>`0`).as('failed'),
+      eb.fn.coalesce('n.expired', sql<number>`0`).as('expired'),
+      eb.fn.coalesce('n.blocked', sql<number>`0`).as('blocked'),
+      eb.fn.coalesce('n.cancelled', sql<number>`0`).as('cancelled'),
       eb.fn.coalesce('n.charged', sql<number>`0`).as('charged'),
       'c.currency',
       'k.started_at',
@@ -132,7 +136,7 @@ export async function statusPage(ctx: ListContext, query: Query): Promise<ReplyO
       return {
         ...row,
         pending: Math.max(0, row.total_count - processed),
-        submitted: Math.max(0, processed - delivered - expired - blocked - failed - cancelled),
+        submitted: onTheirWay({ processed, delivered, failed, expired, blocked, cancelled }),
         delivered,
         expired,
         cancelled,
@@ -203,6 +207,9 @@ const COLUMNS = {
     'processed',
     'delivered',
     'failed',
+    'expired',
+    'blocked',
+    'cancelled',
     'charged',
     'currency',
     'created_at',

@@ -1,5 +1,6 @@
 import { dashboard } from '@heliograph/contract/delivery/dashboard';
 import type { linkLive } from '@heliograph/contract/delivery/link';
+import { deliveryRate } from '@heliograph/contract/kernel/figures';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { ReplyOf } from '@heliograph/contract/kernel/operation';
 import { sql } from 'kysely';
@@ -19,16 +20,6 @@ type Day = Counts & { replies: number };
 
 const EMPTY: Day = { ...NOTHING, replies: 0 };
 const onWire = ({ spend, ...counts }: Day) => ({ ...counts, spend: fromThousandths(spend) });
-const rateOf = ({
-  delivered,
-  failed,
-  blocked,
-  expired,
-}: Pick<Counts, 'delivered' | 'failed' | 'blocked' | 'expired'>) => {
-  const decided = delivered + failed + blocked + expired;
-  return decided === 0 ? null : delivered / decided;
-};
-
 function sumOf(days: readonly Day[]): Day {
   const total = { ...EMPTY };
   for (const day of days) for (const key of [...COUNTS, 'spend', 'replies'] as const) total[key] += day[key];
@@ -51,7 +42,7 @@ async function daysOf(ctx: Context, dates: readonly string[], { timezone, curren
     )
     SELECT t.date, ${sql.raw(COUNTS.map((count) => `sum(t.${count})::bigint AS ${count}`).join(', '))},
       coalesce(sum(t.spend) FILTER (WHERE c.currency = ${currency}), 0)::bigint AS spend
-    FROM t JOIN corporation c ON c.id = t.corporation_id GROUP BY 1`.execute(ctx.db);
+    FROM t JOIN traffic_owner c ON c.id = t.corporation_id GROUP BY 1`.execute(ctx.db);
   const replies = await sql<{ date: string; replies: number }>`
     SELECT (received_at AT TIME ZONE ${timezone})::date::text AS date, count(*) AS replies
     FROM inbox_message WHERE received_at >= ${start} AND received_at < ${end} AND ${ownOf(ctx)} GROUP BY 1`.execute(
@@ -73,7 +64,7 @@ async function otherSpend(ctx: Context, dates: readonly string[], { timezone, cu
       SELECT corporation_id, sum(spend)::bigint AS spend FROM traffic_quarter
       WHERE quarter >= ${start} AND quarter < ${end} AND ${ownOf(ctx)} GROUP BY 1
     )
-    SELECT c.currency, sum(t.spend)::bigint AS spend FROM t JOIN corporation c ON c.id = t.corporation_id
+    SELECT c.currency, sum(t.spend)::bigint AS spend FROM t JOIN traffic_owner c ON c.id = t.corporation_id
     WHERE c.currency <> ${currency} GROUP BY 1 HAVING sum(t.spend) <> 0 ORDER BY 1`.execute(ctx.db);
   return rows.map(({ currency: other, spend }) => ({ currency: other, amount: fromThousandths(spend) }));
 }
@@ -93,11 +84,11 @@ async function partsOf(ctx: Context, dates: readonly string[], timezone: string)
   const customers = several
     ? await sql<Counts & { corporation_id: number; corporation_name: string }>`
         WITH t AS (SELECT corporation_id, ${SUMS} ${traffic} GROUP BY 1)
-        SELECT t.*, c.name AS corporation_name FROM t JOIN corporation c ON c.id = t.corporation_id
+        SELECT t.*, c.name AS corporation_name FROM t JOIN traffic_owner c ON c.id = t.corporation_id
         ORDER BY t.messages DESC, c.name LIMIT ${MOST}`.execute(ctx.db)
     : null;
   return {
-    senders: senders.rows.map((row) => ({ ...row, delivery_rate: rateOf(row) })),
+    senders: senders.rows.map((row) => ({ ...row, delivery_rate: deliveryRate(row) })),
     hours: hours.rows,
     customers: customers?.rows ?? null,
   };
@@ -107,7 +98,7 @@ const FATES = ['messages', 'delivered', 'failed', 'blocked', 'expired'] as const
 type Fates = Record<(typeof FATES)[number], number>;
 const NO_FATES: Fates = { messages: 0, delivered: 0, failed: 0, blocked: 0, expired: 0 };
 const FATE_SUMS = sql.raw(FATES.map((fate) => `sum(${fate})::bigint AS ${fate}`).join(', '));
-const withRate = (fates: Fates) => ({ ...fates, delivery_rate: rateOf(fates) });
+const withRate = (fates: Fates) => ({ ...fates, delivery_rate: deliveryRate(fates) });
 
 /** The days by destination or by link, those with most messages first. */
 async function byPlace<Key extends 'destination' | 'link_id'>(
@@ -128,12 +119,13 @@ async function linksOf(ctx: Context, dates: readonly string[], zone: string): Pr
   if (ctx.caller.scope_level > 1) return null;
   const rows = await ctx.db
     .selectFrom('link_row')
-    .select(['id', 'name', 'state', 'live'])
-    .where('enabled', '=', true)
+    .select(['id', 'name', 'state', 'live', 'enabled'])
     .orderBy('name')
     .execute();
   const days = new Map((await byPlace(ctx, dates, zone, 'link_id')).map(({ link_id, ...fates }) => [link_id, fates]));
-  return rows.map(({ id, name, state, live }) => {
+  // One that was disabled since still carried its messages.
+  const shown = rows.filter(({ id, enabled }) => enabled || days.has(id!));
+  return shown.map(({ id, name, state, live }) => {
     const minute = (live as Partial<z.output<typeof linkLive>> | null)?.minute;
     return {
       id: id!,

@@ -184,7 +184,7 @@ export function messagesOf(
         ${text('co.name')} AS corporation_name, ${text('u.name')} AS user_name, co.currency, ${bind(s.content_visible)}::boolean AND coalesce(b.content_visible, false) AS readable
       FROM chunk k
       LEFT JOIN chunk_state s ON s.chunk_id = k.id
-      JOIN corporation co ON co.id = k.corporation_id
+      JOIN traffic_owner co ON co.id = k.corporation_id
       LEFT JOIN billing_account b ON b.id = k.billing_account_id
       LEFT JOIN campaign ca ON ca.id = k.campaign_id
       LEFT JOIN user_account u ON u.id = k.user_id

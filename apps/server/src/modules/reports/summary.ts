@@ -1,3 +1,4 @@
+import { deliveryRate } from '@heliograph/contract/kernel/figures';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { QueryOf, ReplyOf } from '@heliograph/contract/kernel/operation';
 import { exportSummaryReports, type SummaryPeriod, summaryReports } from '@heliograph/contract/reports/summary-report';
@@ -64,7 +65,7 @@ export async function summaryPage(ctx: ListContext, query: Query): Promise<Reply
     WITH t AS MATERIALIZED (
       SELECT ${begins} AS begins, corporation_id, ${sender} AS sender_id, ${SUMS} ${traffic} GROUP BY 1, 2, 3
     )
-    SELECT t.*, c.name AS corporation_name, c.currency FROM t JOIN corporation c ON c.id = t.corporation_id
+    SELECT t.*, c.name AS corporation_name, c.currency FROM t JOIN traffic_owner c ON c.id = t.corporation_id
     ORDER BY t.begins DESC, t.messages DESC, c.name, c.id, t.sender_id LIMIT ${query.limit + 1} OFFSET ${offset}`.execute(
     ctx.db,
   );
@@ -78,12 +79,11 @@ export async function summaryPage(ctx: ListContext, query: Query): Promise<Reply
 }
 
 function onWire({ begins, ...row }: SummaryRow, id: number, query: Query): Row {
-  const decided = row.delivered + row.failed + row.blocked + row.expired;
   return {
     ...row,
     id,
     ...daysOf(begins, query),
-    delivery_rate: decided === 0 ? null : row.delivered / decided,
+    delivery_rate: deliveryRate(row),
     spend: fromThousandths(row.spend),
   };
 }
@@ -92,7 +92,7 @@ function onWire({ begins, ...row }: SummaryRow, id: number, query: Query): Row {
 async function sumsOf(ctx: ListContext, query: Query, traffic: RawBuilder<unknown>, begins: RawBuilder<unknown>) {
   const { rows } = await sql<Counts & { begins: string; currency: string }>`
     WITH t AS MATERIALIZED (SELECT ${begins} AS begins, corporation_id, ${SUMS} ${traffic} GROUP BY 1, 2)
-    SELECT begins, c.currency, ${SUMS} FROM t JOIN corporation c ON c.id = t.corporation_id
+    SELECT begins, c.currency, ${SUMS} FROM t JOIN traffic_owner c ON c.id = t.corporation_id
     GROUP BY 1, 2 ORDER BY 1`.execute(ctx.db);
   const { spend: _, ...none } = NOTHING;
   const totals = { ...none };

@@ -18,6 +18,7 @@ export const GUIDE: readonly GuidePart[] = [
       ['profile'],
       ['message-parts'],
       ['delivery-statuses'],
+      ['figures'],
       ['money-words'],
       ['roles-and-permissions'],
     ],

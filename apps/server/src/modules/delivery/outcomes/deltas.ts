@@ -1,3 +1,4 @@
+import { FIGURE_OF_STATE } from '@heliograph/contract/kernel/figures';
 import type { Settlement } from '#modules/billing';
 import type { NewEvent } from '#modules/events';
 import type { MessageClass } from '#platform/schema';
@@ -18,7 +19,7 @@ export type FinalState =
   | 'failed_billing'
   | 'blocked';
 
-/** What one batch adds to a campaign's counters. */
+/** What one batch adds to a campaign's counters; `failed` has the blocked among it, which `campaign_figure` takes out. */
 export interface CampaignDelta {
   campaign_id: number;
   submitted: number;
@@ -41,7 +42,7 @@ export interface QuarterDelta {
   messages: number;
   parts: number;
   delivered: number;
-  /** Of all four kinds, without those that were blocked. */
+  /** Of all four kinds, without the blocked. */
   failed: number;
   failed_internal: number;
   failed_billing: number;
@@ -168,14 +169,8 @@ export class Deltas {
     const { message, state } = ending;
     if (message.chunk.tells) this.events.push(eventOf(ending));
     const sum = this.#sum(message.chunk);
-    if (state === 'delivered') sum.delivered++;
-    else if (state === 'expired') sum.expired++;
-    else if (state === 'cancelled') sum.cancelled++;
-    else if (state === 'blocked') sum.blocked++;
-    else {
-      sum.failed++;
-      if (state !== 'failed_other') sum[state]++;
-    }
+    sum[FIGURE_OF_STATE[state]]++;
+    if (state === 'failed_internal' || state === 'failed_billing' || state === 'failed_submit') sum[state]++;
     const { charge_on_delivery, reseller } = message.chunk;
     if (charge_on_delivery) {
       const amount = message.parts * message.unit_price;
