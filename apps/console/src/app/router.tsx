@@ -1,21 +1,39 @@
+import { Button, Center } from '@mantine/core';
 import {
   type AnyRoute,
   createRootRoute,
   createRoute,
   createRouter,
+  type ErrorComponentProps,
   lazyRouteComponent,
   Navigate,
   Outlet,
   redirect,
 } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
+import { useTranslation } from 'react-i18next';
 import { loadPart } from '../platform/connection.ts';
 import { onExit } from '../platform/navigation.ts';
+import { sentenceOf } from '../platform/problem.ts';
 import { clearSession, useSession } from '../platform/session.ts';
 import { landingPath } from '../platform/sign-in.ts';
-import { Crashed } from './crashed.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
 import { guard, mayVerify } from './guard.ts';
 import { SCREENS } from './screens.ts';
+
+/** Shown in place of a screen that threw. */
+function Crashed({ error }: ErrorComponentProps) {
+  const { t } = useTranslation();
+  return (
+    <Center mih="60vh" role="alert">
+      <EmptyState
+        title={t('pages.crashed')}
+        text={sentenceOf(error)}
+        action={<Button onClick={() => location.reload()}>{t('actions.reload')}</Button>}
+      />
+    </Center>
+  );
+}
 
 declare module '@tanstack/react-router' {
   interface HistoryState {

@@ -1,12 +1,13 @@
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import '../ui/app.css';
+import type { MantineColorSchemeManager } from '@mantine/core';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { lazy, Suspense, useMemo } from 'react';
 import { createRoot } from 'react-dom/client';
-import { displayMode } from '../platform/display-mode.ts';
+import { readCookie, writeCookie } from '../platform/cookies.ts';
 import { startLanguage } from '../platform/language.ts';
 import { loadPage } from '../platform/page.ts';
 import { queryClient } from '../platform/queries.ts';
@@ -17,6 +18,15 @@ import { useToasts } from '../platform/toast.ts';
 import { useDialog } from '../ui/dialogs.ts';
 import { cssVariables, themeOf } from '../ui/theme.ts';
 import { router } from './router.tsx';
+
+/** Keeps light or dark in the cookie `mode`; light without one. */
+const displayMode: MantineColorSchemeManager = {
+  get: () => (readCookie('mode') === 'dark' ? 'dark' : 'light'),
+  set: (value) => writeCookie('mode', value),
+  subscribe: () => {},
+  unsubscribe: () => {},
+  clear: () => writeCookie('mode', 'light'),
+};
 
 const DEFAULT_COLOR = '#2f5fde';
 /** How long a start waits for the application's name and colour before it shows what it knew last time. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bookLines, tryBackup } from '#modules/operate';
@@ -10,7 +10,12 @@ import { type Config, readConfig } from '../platform/config.ts';
 import { createLogger } from '../platform/log.ts';
 import { failStart } from '../platform/shutdown.ts';
 import { StartError } from '../platform/start-error.ts';
-import { programVersion } from '../platform/version.ts';
+
+/** The version of this program. */
+function programVersion(): string {
+  const path = join(import.meta.dirname, '../../../../package.json');
+  return (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version;
+}
 
 // `npm run backup [-- --to folder --keep 7 --with-key]` makes a backup of the running installation; `npm run backup -- list`
 // shows what there is, `npm run backup -- verify [name] [--start]` proves that one can be restored.

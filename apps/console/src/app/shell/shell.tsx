@@ -1,6 +1,6 @@
-import { Alert, AppShell } from '@mantine/core';
-import { IconPlugConnectedX } from '@tabler/icons-react';
-import { Outlet, useLocation, useNavigate } from '@tanstack/react-router';
+import { ActionIcon, Alert, AppShell } from '@mantine/core';
+import { IconHelpCircle, IconPlugConnectedX } from '@tabler/icons-react';
+import { Outlet, useLocation, useNavigate, useSearch } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useConnection } from '../../platform/connection.ts';
@@ -9,18 +9,49 @@ import { followEditedTexts } from '../../platform/language.ts';
 import { connectLive, disconnectLive, useChannel, useLive, userChannel } from '../../platform/live.ts';
 import { menuLabel } from '../../platform/menu-label.ts';
 import { queryClient } from '../../platform/queries.ts';
-import { useSession } from '../../platform/session.ts';
+import { useMay, useSession } from '../../platform/session.ts';
 import { loadProfile } from '../../platform/sign-in.ts';
 import { useKeys } from '../../ui/keys.ts';
+import { Link } from '../../ui/link.tsx';
 import { CrumbsContext, HelpContext } from '../../ui/page-header.tsx';
 import { useMenuEntry, useTabTitle } from '../title.ts';
-import { useAskedDownload } from './asked-download.ts';
-import { HelpLink } from './help-link.tsx';
 import { MainMenu } from './main-menu.tsx';
 import { receive } from './notifications.ts';
+import { fetchDownload } from './open-download.ts';
 import { ScreenSkeleton } from './screen-skeleton.tsx';
 import classes from './shell.module.css';
 import { TopBar } from './top-bar.tsx';
+
+/** Leads to what the documentation says of a screen. */
+function HelpLink({ screen }: { screen: string | undefined }) {
+  const { t } = useTranslation();
+  const mayRead = useMay('documentation-view');
+  if (!mayRead || screen === undefined) return null;
+  return (
+    <ActionIcon
+      component={Link}
+      to="/document/0"
+      search={{ article: screen }}
+      variant="subtle"
+      color="gray"
+      aria-label={t('documentation.help')}
+      title={t('documentation.help')}
+    >
+      <IconHelpCircle size={18} stroke={1.6} />
+    </ActionIcon>
+  );
+}
+
+/** Fetches the file that the address names, as the mails of reports do, once. */
+function useAskedDownload(isLoggedIn: boolean): void {
+  const navigate = useNavigate();
+  const { download } = useSearch({ strict: false }) as { download?: string | number };
+  useEffect(() => {
+    if (!isLoggedIn || !/^\d{1,15}$/.test(String(download ?? ''))) return;
+    void navigate({ to: '.', search: {}, replace: true });
+    void fetchDownload(Number(download));
+  }, [isLoggedIn, download, navigate]);
+}
 
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
 const KeysHelp = lazy(async () => ({ default: (await import('./keys-help.tsx')).KeysHelp }));

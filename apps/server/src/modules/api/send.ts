@@ -1,12 +1,14 @@
+import { createHash } from 'node:crypto';
 import { MAX_RECIPIENTS, sendBatch } from '@heliograph/contract/api/batch';
 import { estimateMessage, sendMessage } from '@heliograph/contract/api/message';
 import { type CompiledText, compileText, renderText } from '@heliograph/contract/kernel/merge-fields';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
+import { IDEMPOTENCY_KEY, type PublicOperation } from '@heliograph/contract/kernel/public-operation';
 import { findUnstorable } from '@heliograph/contract/kernel/storable';
+import type { FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { type Accepted, type Estimated, problemOf, type Result, type Submission } from '#modules/intake';
+import { type Accepted, type Estimated, problemOf, type Result, type Submission, type Unit } from '#modules/intake';
 import { BusinessError, type FieldFaults, fieldError } from '#platform/errors';
-import { idempotencyOf } from './idempotency-header.ts';
 import {
   answerAccepted,
   mountPublicOperation,
@@ -15,6 +17,28 @@ import {
   programOf,
   tellThroughput,
 } from './mount-public.ts';
+
+/**
+ * The key of idempotency of a request and the hash of what it asks for, where it has one: of the body as it was
+ * understood, so that spaces and the order of members make no difference.
+ */
+function idempotencyOf(
+  request: FastifyRequest,
+  { name }: Pick<PublicOperation, 'name'>,
+  body: unknown,
+): Pick<Unit, 'idempotency'> {
+  const key = request.headers['idempotency-key'];
+  if (key === undefined) return {};
+  if (typeof key !== 'string' || !IDEMPOTENCY_KEY.test(key)) throw fieldError('Idempotency-Key', 'idempotency_key');
+  return {
+    idempotency: {
+      key,
+      hash: createHash('sha256')
+        .update(`${name} ${JSON.stringify(body)}`)
+        .digest(),
+    },
+  };
+}
 
 const KILOBYTE = 1_024;
 /** A recipient with a text of several parts and a reference. */

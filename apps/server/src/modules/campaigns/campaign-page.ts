@@ -1,15 +1,37 @@
 import * as contract from '@heliograph/contract/campaigns/campaign';
-import type { TransitionReason } from '@heliograph/contract/campaigns/campaign-row';
+import type { releaseRow, TransitionReason } from '@heliograph/contract/campaigns/campaign-row';
 import type { MessageState } from '@heliograph/contract/kernel/states';
 import { sql } from 'kysely';
+import type { z } from 'zod';
 import type { Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
 import { type App, mount, mountFile } from '#platform/http';
 import { attachRejects } from '#platform/reject-file';
 import { campaignMessages } from './campaign-messages.ts';
 import { findCampaignRow } from './campaign-rows.ts';
-import { releasesOf } from './schedule/releases.ts';
+import { endOfQuiet } from './schedule/hold-chunks.ts';
 import { clicksOf } from './short-links.ts';
+
+/** When messages that have not left may leave, by the zones of their recipients; the earliest first. */
+async function releasesOf(ctx: Context, campaignId: number): Promise<z.input<typeof releaseRow>[]> {
+  const campaign = await ctx.db
+    .selectFrom('campaign')
+    .select(['schedule', 'starts_at', 'state'])
+    .where('id', '=', campaignId)
+    .executeTakeFirstOrThrow();
+  const now = ctx.clock.now();
+  const from = campaign.state === 'scheduled' && campaign.starts_at ? new Date(campaign.starts_at) : now;
+  const { rows } = await sql<{ quiet_zone: string; messages: number }>`
+    SELECT quiet_zone, sum(size - cursor)::bigint AS messages FROM chunk
+    WHERE campaign_id = ${campaignId} AND quiet_zone IS NOT NULL AND state IN ('open', 'held') AND cursor < size
+    GROUP BY quiet_zone`.execute(ctx.db);
+  return rows
+    .map(({ quiet_zone, messages }) => {
+      const end = endOfQuiet(campaign, quiet_zone, from);
+      return { zone: quiet_zone, messages, release_at: end?.toISOString() ?? null };
+    })
+    .sort((a, b) => (a.release_at ?? '').localeCompare(b.release_at ?? '') || b.messages - a.messages);
+}
 
 const LIVE: ReadonlySet<string> = new Set(['scheduled', 'running', 'paused']);
 

@@ -1,10 +1,32 @@
-import { forgetAnchorsAfter } from '#modules/audit';
+import type pg from 'pg';
+import { forgetAnchorsAfter, readAnchors, verifyActivity } from '#modules/audit';
+import { reconcile } from '#modules/billing';
 import { type Recovered, restoreBackup } from '#platform/backup/restore-backup';
+import type { ConnectedConfig } from '#platform/config';
 import { createClient, createPool } from '#platform/db';
 import type { Logger } from '#platform/log';
 import { migrationNames } from '#platform/migrate';
-import { type Books, checkBooks } from './check-books.ts';
 import { type Held, holdAfterRestore } from './hold.ts';
+
+/** What the books of a database say of themselves. */
+interface Books {
+  /** Contradictions in the ledger; none where it is sound. */
+  contradictions: number;
+  activity_entries: number;
+  /** What is wrong with the activity log, in words; null where it is whole. */
+  activity_fault: string | null;
+}
+
+/** Reconciles the ledger and walks the activity log. */
+async function checkBooks(client: pg.ClientBase, config: Pick<ConnectedConfig, 'DATA_DIR'>): Promise<Books> {
+  const findings = await reconcile(client);
+  const { checked, fault } = await verifyActivity(client as pg.Client, await readAnchors(config));
+  return {
+    contradictions: findings.length,
+    activity_entries: checked,
+    activity_fault: fault ? `entry ${fault.position} is ${fault.what}` : null,
+  };
+}
 
 export interface RestoreRequest {
   /** A backup, or a folder of backups. */

@@ -1,12 +1,35 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
+import { Counter } from 'prom-client';
 import { postTransfers } from '#modules/billing';
 import { addEvents } from '#modules/events';
 import { numberArray, textArray } from '#platform/array-literal';
 import { failpoint } from '#platform/failpoints';
+import { registry } from '#platform/operate/metrics';
 import { together } from '../postgres-session.ts';
-import { type CampaignDelta, type Deltas, QUARTER_FIELDS, type QuarterDelta } from './deltas.ts';
-import { countMessages } from './message-metrics.ts';
+import { type CampaignDelta, type ClassSums, type Deltas, QUARTER_FIELDS, type QuarterDelta } from './deltas.ts';
+
+const messages = new Counter({
+  name: 'heliograph_messages_total',
+  help: 'Messages that were submitted, and how they ended, as this process recorded it.',
+  labelNames: ['class', 'state'],
+  registers: [registry],
+});
+
+const parts = new Counter({
+  name: 'heliograph_parts_accepted_total',
+  help: 'Parts that carriers accepted, as this process recorded it.',
+  labelNames: ['class'],
+  registers: [registry],
+});
+
+/** Counts what a batch has recorded, once it is committed. */
+function countMessages(sums: readonly ClassSums[]): void {
+  for (const { class: of, parts: accepted, ...states } of sums) {
+    parts.inc({ class: of }, accepted);
+    for (const [state, count] of Object.entries(states)) messages.inc({ class: of, state }, count);
+  }
+}
 
 const ADD_QUARTERS = {
   name: 'add-quarters',

@@ -16,7 +16,27 @@ import type { Segment } from '../segment.ts';
 import type { IdRule, Link } from './link.ts';
 import type { LinkReport } from './link-report.ts';
 import { ReceiptIds } from './receipt-ids.ts';
-import { receiptStates } from './receipt-words.ts';
+
+const ERROR = 'err:';
+
+/**
+ * The state a receipt reports: by the link's own table of `err:CODE=state` and `WORD=state`, in this order, else by the
+ * standard; `unrecognised` for a word that neither knows. An intermediate notification is never a final state.
+ */
+function receiptStates(table: readonly string[]): (receipt: Receipt) => string {
+  const states = new Map(
+    table.map((entry) => {
+      const at = entry.lastIndexOf('=');
+      return [entry.slice(0, at).toLowerCase(), entry.slice(at + 1)];
+    }),
+  );
+  const standard = (receipt: Receipt) => receipt.state ?? 'unrecognised';
+  const own = (receipt: Receipt) =>
+    (receipt.error === '' ? undefined : states.get(ERROR + receipt.error.toLowerCase())) ??
+    states.get(receipt.word.toLowerCase());
+  const final = states.size === 0 ? standard : (receipt: Receipt) => own(receipt) ?? standard(receipt);
+  return (receipt) => (receipt.intermediate ? 'enroute' : final(receipt));
+}
 
 /** Takes over a mobile-originated message; once it resolves the carrier is told that it is ours. */
 export type TakeInbound = (pdu: DeliverSm | DataSm, session: Session<Segment>) => Promise<void>;

@@ -3,7 +3,27 @@ import { numberArray } from '#platform/array-literal';
 import type { MessageClass } from '#platform/schema';
 import { messageId } from '../message-id.ts';
 import { CHUNK_COLUMNS, type ChunkColumns, type ChunkContext, type Message } from '../segment.ts';
-import { nextReference } from './reference.ts';
+
+/** Recipients whose last reference is remembered; twice as many at most. */
+const GENERATION = 100_000;
+
+let young = new Map<string, number>();
+let old = new Map<string, number>();
+
+/**
+ * The next 8-bit concatenation reference for a recipient. Counted a recipient, so that a phone meets the same
+ * reference again only after 255 other messages, and its halves never mix.
+ */
+function nextReference(msisdn: string): number {
+  const last = young.get(msisdn) ?? old.get(msisdn) ?? Math.floor(Math.random() * 256);
+  const next = (last + 1) % 256;
+  young.set(msisdn, next);
+  if (young.size >= GENERATION) {
+    old = young;
+    young = new Map();
+  }
+  return next;
+}
 
 /** In the order in which they leave. */
 export const CLASSES: readonly MessageClass[] = ['otp', 'transactional', 'bulk'];
