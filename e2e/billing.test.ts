@@ -75,6 +75,7 @@ test('prices are set by a card, a campaign is quoted and charged by them, and ev
     const panel = operator.getByRole('region', { name: 'Upload a rate card' });
     await choose(panel, 'Price plan', 'Spring prices');
     await panel.locator('input[type=file]').setInputFiles(bad);
+    await panel.getByRole('button', { name: 'Upload file' }).click();
     await panel.getByText('3 rows have errors.').waitFor();
     await panel.getByText('There is no such rate zone').waitFor();
     assert.ok(await panel.getByRole('button', { name: 'Put into force' }).isDisabled());
@@ -88,11 +89,13 @@ test('prices are set by a card, a campaign is quoted and charged by them, and ev
     await panel.getByRole('button', { name: 'Discard' }).click();
     await panel.getByRole('button', { name: 'Upload another card' }).click();
     await panel.locator('input[type=file]').setInputFiles(good);
+    await panel.getByRole('button', { name: 'Upload file' }).click();
     await panel.getByRole('button', { name: 'Put into force' }).click();
     await panel.getByText('The card is in force').waitFor();
     await operator.getByRole('cell', { name: 'Partners', exact: true }).waitFor();
     await panel.getByRole('button', { name: 'Upload another card' }).click();
     await panel.locator('input[type=file]').setInputFiles(good);
+    await panel.getByRole('button', { name: 'Upload file' }).click();
     await panel.getByText('Uploaded file already exists.').waitFor();
   });
 

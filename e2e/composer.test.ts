@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { countParts } from '@heliograph/contract/kernel/segments';
 import type { Page } from 'playwright-core';
+import { readChinese } from './file-readings.ts';
 import { openBrowser, signIn, startHouse } from './house.ts';
 
 /** Rows of the file in which everybody has a text of their own; `npm run soak` takes a hundred thousand. */
@@ -115,6 +116,10 @@ test('a person composes: drafts follow from machine to machine, files are read a
     await page.getByRole('region', { name: 'Quote' }).getByText('Left out of this campaign').waitFor();
     await leftOut.fill('');
   });
+
+  await t.test('a file in Chinese is read as it was written, and otherwise where that is chosen', () =>
+    readChinese(page),
+  );
 
   await t.test('everybody gets the text of their row: quoted, confirmed and written alike', async () => {
     await page.getByText('A text for each', { exact: true }).click();

@@ -5,6 +5,7 @@ import { allRows } from '../apps/server/test/contacts/table-file.ts';
 import { clientOf, tokenOf } from './api-client.ts';
 import { choose } from './choose.ts';
 import { editTogether } from './edit-together.ts';
+import { chooseSheet } from './file-readings.ts';
 import { hearing, openBrowser, signIn, startHouse, watchLive } from './house.ts';
 import { workOnLists } from './list-work.ts';
 import { watch } from './screen-reader.ts';
@@ -258,12 +259,17 @@ test('every record of the configuration is made, told apart from a duplicate, ch
         mimeType: 'text/csv',
         buffer: Buffer.from(file.text),
       });
+      await panel.getByRole('button', { name: 'Upload file' }).click();
       await panel.getByText('1 row had errors.').waitFor(LIVE);
       assert.match(await reportOf(page, panel), new RegExp(file.report.replace(/[.()]/g, '\\$&')));
     });
 
   await t.test('lists are merged, moved, freed of doubles and exported, and show who opted out', () =>
     workOnLists(page, house),
+  );
+
+  await t.test('a list is filled from the sheet and below the row that were chosen', (t) =>
+    chooseSheet(t, page, house),
   );
 
   await t.test('two people who edit one record choose field by field', () => editTogether(browser, house));

@@ -14,10 +14,10 @@ const OTHERS = LOCALES.filter((locale) => locale !== 'en');
 
 /** Words that stay as they are in every language: names, units, codes, and what people of the trade say in English. */
 const PRODUCT_WORDS =
-  /\b(SMS|GSM|UCS-2|Unicode|CSV|XLSX|ID|IDs|URL|API|SMPP|UTC|PHP|IP|OTP|Enter|Esc|Ctrl|STOP|Flash|Carrier|Heliograph|OK|vs)\b/g;
+  /\b(SMS|GSM|UCS-2|UTF-8|UTF-16|BE|Unicode|CSV|XLSX|ID|IDs|URL|API|SMPP|UTC|PHP|IP|OTP|Enter|Esc|Ctrl|STOP|Flash|Carrier|Heliograph|OK|vs)\b/g;
 /** Filipino as it is spoken in offices takes these from English. */
 const FILIPINO_LOANS = new Set(
-  'dashboard,inbox,template,templates,admin,super,reseller,corporate,user,department,menu,link,email,e-mail,password,download,export,import,file,online,offline,balance,credit,account,billing,signature,number,rates,rate,zone,zones,plan,code,keyword,opt-out,opt-in,callback,throughput,flash,private,level,alias,report,reports,quote,carrier,error,timeline,profile,segment,progress,encoding,preview,text,test,filter,filters,column,columns,row,rows'.split(
+  'dashboard,inbox,template,templates,admin,super,reseller,corporate,user,department,menu,link,email,e-mail,password,download,export,import,file,online,offline,balance,credit,account,billing,signature,number,rates,rate,zone,zones,plan,code,keyword,opt-out,opt-in,callback,throughput,flash,private,level,alias,report,reports,quote,carrier,error,timeline,profile,segment,progress,encoding,preview,text,test,filter,filters,column,columns,row,rows,sheet,tab'.split(
     ',',
   ),
 );

@@ -59,7 +59,7 @@ function BulkUpload(props: BulkUploadProps & { onClose: () => void }) {
     <FilePanel
       title={props.title}
       progress={{ operation: getBulkUpload, event: '.bulk.progress' }}
-      send={(file, onProgress) => upload(operation, { query, file, onProgress })}
+      send={(file, reading, onProgress) => upload(operation, { query: { ...query, ...reading }, file, onProgress })}
       onOver={() => void client.invalidateQueries({ queryKey: [resource.name] })}
       onClose={props.onClose}
       hint={

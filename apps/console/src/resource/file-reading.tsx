@@ -1,3 +1,4 @@
+import type { FileReading } from '@heliograph/contract/kernel/file-reading';
 import type { Operation } from '@heliograph/contract/kernel/operation';
 import { ActionIcon, Anchor, Group, Paper, Stack, Text } from '@mantine/core';
 import { IconX } from '@tabler/icons-react';
@@ -9,17 +10,18 @@ import { useChannel, userChannel } from '../platform/live.ts';
 import { sentenceOf } from '../platform/problem.ts';
 import { saveFile } from '../platform/save-file.ts';
 import { toast } from '../platform/toast.ts';
+import { FilePreview, type PickedFile, picked } from './file-preview.tsx';
 import { FileTarget, ShareBar } from './file-target.tsx';
-import { type FileReading, isOver, UploadProgress } from './upload-progress.tsx';
+import { type FileProgress, isOver, UploadProgress } from './upload-progress.tsx';
 
-type Reading = FileReading & { id: number };
+type Reading = FileProgress & { id: number };
 
 interface FilePanelProps {
   title: string;
   /** Answers how far a file is read, and the live event that says so first. */
   progress: { operation: Operation; event: string };
-  /** Uploads the file; answers its reading. */
-  send: (file: File, onProgress: (share: number) => void) => Promise<{ data: Reading }>;
+  /** Uploads the file, to be read as chosen; answers its reading. */
+  send: (file: File, reading: FileReading, onProgress: (share: number) => void) => Promise<{ data: Reading }>;
   /** Told once a file is read. */
   onOver: () => void;
   onClose: () => void;
@@ -38,6 +40,7 @@ export function FilePanel(props: FilePanelProps) {
   const { t } = useTranslation();
   const { operation, event } = props.progress;
   const [sending, setSending] = useState<{ name: string; share: number } | null>(null);
+  const [file, setFile] = useState<PickedFile | null>(null);
   const [id, setId] = useState<number | null>(null);
   const client = useQueryClient();
   const key = (of: number | null) => [operation.path, of];
@@ -59,13 +62,14 @@ export function FilePanel(props: FilePanelProps) {
     if (over) onOver();
   }, [over]);
 
-  async function send(file: File) {
+  async function send({ file, reading }: PickedFile) {
     setId(null);
     setSending({ name: file.name, share: 0 });
     try {
-      const reply = await props.send(file, (share) => setSending({ name: file.name, share }));
+      const reply = await props.send(file, reading, (share) => setSending({ name: file.name, share }));
       client.setQueryData(key(reply.data.id), reply);
       setId(reply.data.id);
+      setFile(null);
     } catch (error) {
       void toast('error', sentenceOf(error));
     } finally {
@@ -88,12 +92,27 @@ export function FilePanel(props: FilePanelProps) {
       ) : (
         <Stack>
           {props.children}
-          <FileTarget hint={props.hint} disabled={props.disabled ?? false} onFile={(file) => void send(file)} />
-          <Group>
-            <Anchor component="button" size="sm" onClick={() => saveFile(props.sample.name, props.sample.text)}>
-              {t('import.sample')}
-            </Anchor>
-          </Group>
+          {file ? (
+            <FilePreview
+              picked={file}
+              onChange={setFile}
+              onSend={() => void send(file)}
+              onOther={() => setFile(null)}
+            />
+          ) : (
+            <>
+              <FileTarget
+                hint={props.hint}
+                disabled={props.disabled ?? false}
+                onFile={(chosen) => setFile(picked(chosen))}
+              />
+              <Group>
+                <Anchor component="button" size="sm" onClick={() => saveFile(props.sample.name, props.sample.text)}>
+                  {t('import.sample')}
+                </Anchor>
+              </Group>
+            </>
+          )}
         </Stack>
       )}
     </Paper>

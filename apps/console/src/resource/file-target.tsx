@@ -15,7 +15,7 @@ export function FileTarget(props: { hint: string; disabled?: boolean; onFile: (f
     <Dropzone
       multiple={false}
       accept={{
-        'text/csv': ['.csv', '.txt'],
+        'text/csv': ['.csv', '.txt', '.tsv', '.tab'],
         'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet': ['.xlsx'],
       }}
       onDrop={([file]: File[]) => file && props.onFile(file)}

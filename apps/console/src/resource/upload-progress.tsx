@@ -1,12 +1,14 @@
+import type { ReadAs } from '@heliograph/contract/kernel/file-reading';
 import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconFileSpreadsheet } from '@tabler/icons-react';
 import { useTranslation } from 'react-i18next';
 import { useFormat } from '../platform/format.ts';
 import { openReport } from '../platform/open-file.ts';
 import { ShareBar } from './file-target.tsx';
+import { readingText } from './reading-choice.tsx';
 
 /** A file being read, or read. */
-export interface FileReading {
+export interface FileProgress {
   state: 'queued' | 'running' | 'done' | 'failed';
   file_name: string;
   bytes_total: number;
@@ -18,22 +20,24 @@ export interface FileReading {
   rows_national: number;
   columns: { name: string; field: string | null }[] | null;
   error_code: string | null;
+  error_params: Record<string, string | number>;
+  read_as: ReadAs | null;
   error_file: string | null;
 }
 
 const COUNTS = ['rows_read', 'rows_added', 'rows_duplicate', 'rows_rejected'] as const;
 
-export const isOver = (row: FileReading | undefined) => row?.state === 'done' || row?.state === 'failed';
+export const isOver = (row: FileProgress | undefined) => row?.state === 'done' || row?.state === 'failed';
 
 /** Names of the columns whose field fits. */
-const namesOf = ({ columns }: FileReading, fits: (field: string | null) => boolean): string =>
+const namesOf = ({ columns }: FileProgress, fits: (field: string | null) => boolean): string =>
   (columns ?? [])
     .filter(({ field }) => fits(field))
     .map(({ name }) => name)
     .join(', ');
 
 /** How the columns of a file were read, and which were passed over. */
-function Columns({ row }: { row: FileReading }) {
+function Columns({ row }: { row: FileProgress }) {
   const { t } = useTranslation();
   const read = row.columns?.filter(({ field }) => field !== null) ?? [];
   const unused = namesOf(row, (field) => field === null);
@@ -47,7 +51,7 @@ function Columns({ row }: { row: FileReading }) {
 }
 
 /** How far a file is read, its counts, how many rows had errors and the report that names them. */
-export function UploadProgress({ row, again }: { row: FileReading; again: () => void }) {
+export function UploadProgress({ row, again }: { row: FileProgress; again: () => void }) {
   const { t } = useTranslation();
   const format = useFormat();
   const name = row.file_name;
@@ -68,10 +72,18 @@ export function UploadProgress({ row, again }: { row: FileReading; again: () => 
       />
       {row.error_code && (
         <Text size="sm" c="var(--mantine-color-error)" role="alert">
-          {t(`errors.${row.error_code}`, { columns: namesOf(row, (field) => field === 'number') })}
+          {t([`errors.${row.error_code}`, 'errors.internal_error'], {
+            ...row.error_params,
+            columns: namesOf(row, (field) => field === 'number'),
+          })}
         </Text>
       )}
       {row.columns && row.error_code !== 'file_columns_ambiguous' && <Columns row={row} />}
+      {row.read_as && (
+        <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {readingText(t, row.read_as)}
+        </Text>
+      )}
       <SimpleGrid cols={{ base: 2, sm: 4 }}>
         {COUNTS.map((count) => (
           <div key={count}>

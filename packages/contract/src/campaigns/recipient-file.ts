@@ -34,6 +34,8 @@ export const uploadRow = z.object({
   remembered: z.boolean(),
   /** How the file is read; null for one that was taken in before that was kept. */
   read_as: readAs.nullable(),
+  /** What of it was chosen. */
+  reading: fileReading.extend({ header_row: z.int().optional() }),
   /** The first rows of the file, one of which may hold the headings. */
   first_rows: z.array(z.object({ line: z.int(), cells: z.array(z.string()) })),
 });

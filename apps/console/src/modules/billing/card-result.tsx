@@ -9,6 +9,7 @@ import { useFormat } from '../../platform/format.ts';
 import { openReport } from '../../platform/open-file.ts';
 import { sentenceOf } from '../../platform/problem.ts';
 import { toast } from '../../platform/toast.ts';
+import { readingText } from '../../resource/reading-choice.tsx';
 import { Fact } from '../../ui/fact.tsx';
 import classes from './card-result.module.css';
 import { type Card, CardState } from './earlier-cards.tsx';
@@ -33,8 +34,13 @@ export function CardResult({ card, again }: { card: Card; again: () => void }) {
       </Group>
       {card.error_code && (
         <Alert color="red" variant="light" role="alert" icon={<IconAlertTriangle size={18} />}>
-          {t([`errors.${card.error_code}`, 'errors.internal_error'])}
+          {t([`errors.${card.error_code}`, 'errors.internal_error'], card.error_params)}
         </Alert>
+      )}
+      {card.read_as && (
+        <Text size="sm" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+          {readingText(t, card.read_as)}
+        </Text>
       )}
       {card.state === 'applied' && (
         <Alert color="teal" variant="light" role="status" icon={<IconCheck size={18} />}>

@@ -15,6 +15,7 @@ import { addressOf, call, upload } from '../../platform/call.ts';
 import { useChannel, userChannel } from '../../platform/live.ts';
 import { openFile } from '../../platform/open-file.ts';
 import { sentenceOf } from '../../platform/problem.ts';
+import { FilePreview, type PickedFile, picked } from '../../resource/file-preview.tsx';
 import { FileTarget, ShareBar } from '../../resource/file-target.tsx';
 import { ReferenceSelect } from '../../resource/reference.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -29,19 +30,21 @@ export function CardUpload(props: { planId: number | null; onClose: () => void }
   const client = useQueryClient();
   const [planId, setPlanId] = useState(props.planId);
   const [sending, setSending] = useState<{ name: string; share: number } | null>(null);
+  const [file, setFile] = useState<PickedFile | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
   const [openId, setOpenId] = useState<number | null>(null);
   const card = useCard(openId);
 
-  async function send(file: File) {
+  async function send({ file, reading }: PickedFile) {
     if (planId === null) return;
     setFailure(null);
     setSending({ name: file.name, share: 0 });
     try {
       const onProgress = (share: number) => setSending({ name: file.name, share });
-      const reply = await upload(uploadCard, { params: { id: planId }, file, onProgress });
+      const reply = await upload(uploadCard, { params: { id: planId }, query: reading, file, onProgress });
       client.setQueryData(['card-uploads', 'one', reply.data.id], reply);
       setOpenId(reply.data.id);
+      setFile(null);
     } catch (error) {
       setFailure(sentenceOf(error));
     } finally {
@@ -51,6 +54,7 @@ export function CardUpload(props: { planId: number | null; onClose: () => void }
 
   const again = () => {
     setOpenId(null);
+    setFile(null);
     setFailure(null);
   };
 
@@ -87,25 +91,43 @@ export function CardUpload(props: { planId: number | null; onClose: () => void }
                 {failure}
               </Alert>
             )}
-            <FileTarget
-              hint={
-                planId === null
-                  ? t('rate_card.choose_plan')
-                  : t('rate_card.header', { columns: CARD_COLUMNS.join(', ') })
-              }
-              disabled={planId === null}
-              onFile={(file) => void send(file)}
-            />
-            <Group gap="lg">
-              <FileLink label={t('rate_card.template')} path={addressOf(cardTemplate, {})} name="rates-template.csv" />
-              {planId !== null && (
-                <FileLink
-                  label={t('rate_card.current')}
-                  path={addressOf(currentCard, { params: { id: planId } })}
-                  name={`rates-${planId}.csv`}
+            {file && planId !== null ? (
+              <FilePreview
+                picked={file}
+                onChange={setFile}
+                onSend={() => void send(file)}
+                onOther={() => {
+                  setFile(null);
+                  setFailure(null);
+                }}
+              />
+            ) : (
+              <>
+                <FileTarget
+                  hint={
+                    planId === null
+                      ? t('rate_card.choose_plan')
+                      : t('rate_card.header', { columns: CARD_COLUMNS.join(', ') })
+                  }
+                  disabled={planId === null}
+                  onFile={(chosen) => setFile(picked(chosen))}
                 />
-              )}
-            </Group>
+                <Group gap="lg">
+                  <FileLink
+                    label={t('rate_card.template')}
+                    path={addressOf(cardTemplate, {})}
+                    name="rates-template.csv"
+                  />
+                  {planId !== null && (
+                    <FileLink
+                      label={t('rate_card.current')}
+                      path={addressOf(currentCard, { params: { id: planId } })}
+                      name={`rates-${planId}.csv`}
+                    />
+                  )}
+                </Group>
+              </>
+            )}
             <EarlierCards planId={planId} onOpen={setOpenId} />
           </Stack>
         )}

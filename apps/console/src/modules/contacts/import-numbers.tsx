@@ -22,10 +22,10 @@ export function ImportNumbers({ listId, onClose }: { listId: number; onClose: ()
     <FilePanel
       title={t('import.title')}
       progress={{ operation: getImport, event: '.import.progress' }}
-      send={(file, onProgress) =>
+      send={(file, reading, onProgress) =>
         upload(importNumbers, {
           params: { id: listId },
-          query: { read_national: reads ? 'true' : 'false' },
+          query: { read_national: reads ? 'true' : 'false', ...reading },
           file,
           onProgress,
         })

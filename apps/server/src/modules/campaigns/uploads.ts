@@ -104,6 +104,7 @@ export function uploadOnWire(row: Selectable<Database['upload']>): UploadRow {
     mapping: (row.mapping as UploadRow['mapping'] | null) ?? columns.map(() => null),
     remembered: false,
     read_as: kept,
+    reading: row.reading as FileReading,
     first_rows: kept?.first_rows ?? [],
   };
 }

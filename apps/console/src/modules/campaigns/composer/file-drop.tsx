@@ -1,15 +1,26 @@
 import { uploadCampaignFile } from '@heliograph/contract/campaigns/recipient-file';
+import type { FileReading } from '@heliograph/contract/kernel/file-reading';
 import { ActionIcon, Group, Input, Progress, Stack, Text, UnstyledButton } from '@mantine/core';
 import { IconFileUpload, IconX } from '@tabler/icons-react';
 import { type DragEvent, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { upload } from '../../../platform/call.ts';
-import { sentenceOf } from '../../../platform/problem.ts';
+import { problemFrom, sentenceOf } from '../../../platform/problem.ts';
+import { type PickedFile, FilePreview as Preview } from '../../../resource/file-preview.tsx';
 import { type Draft, edit } from './draft.ts';
 import { FilePreview } from './file-preview.tsx';
 import classes from './recipients.module.css';
 
-const TYPES = /\.(csv|xlsx)$/i;
+const TYPES = /\.(csv|txt|tsv|tab|xlsx)$/i;
+/** Refusals of files that may be good when they are read otherwise. */
+const READ_OTHERWISE: ReadonlySet<string> = new Set([
+  'file_headers_invalid',
+  'file_bytes_invalid',
+  'separators_mixed',
+  'quote_open',
+  'sheet_missing',
+  'header_row_missing',
+]);
 const OLD_TYPES = /\.xl(s|sb|t)$/i;
 
 /** Takes a CSV or XLSX of recipients and shows its first rows as the server read them. */
@@ -20,10 +31,13 @@ export function FileDrop(props: { draft: Draft; error: string | undefined }) {
   const [over, setOver] = useState(false);
   const [sending, setSending] = useState<{ name: string; share: number } | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
+  // A file that was refused, which may do when it is read otherwise.
+  const [refused, setRefused] = useState<PickedFile | null>(null);
 
-  async function take(file: File | undefined) {
+  async function take(file: File | undefined, reading: FileReading = {}) {
     if (!file) return;
     setFailure(null);
+    setRefused(null);
     if (OLD_TYPES.test(file.name)) return setFailure(t('errors.file_format_old'));
     if (!TYPES.test(file.name)) return setFailure(t('errors.file_type_unknown'));
     const abort = new AbortController();
@@ -31,13 +45,16 @@ export function FileDrop(props: { draft: Draft; error: string | undefined }) {
     setSending({ name: file.name, share: 0 });
     try {
       const { data } = await upload(uploadCampaignFile, {
+        query: reading,
         file,
         signal: abort.signal,
         onProgress: (share) => setSending({ name: file.name, share }),
       });
       edit({ file: data, columns: data.mapping });
     } catch (error) {
-      if (!abort.signal.aborted) setFailure(sentenceOf(error));
+      if (abort.signal.aborted) return;
+      setFailure(sentenceOf(error));
+      if (READ_OTHERWISE.has(problemFrom(error)?.code ?? '')) setRefused({ file, reading });
     } finally {
       setSending(null);
     }
@@ -61,7 +78,7 @@ export function FileDrop(props: { draft: Draft; error: string | undefined }) {
       <input
         ref={input}
         type="file"
-        accept=".csv,.xlsx"
+        accept=".csv,.txt,.tsv,.tab,.xlsx"
         hidden
         tabIndex={-1}
         aria-label={t('compose.file')}
@@ -93,6 +110,16 @@ export function FileDrop(props: { draft: Draft; error: string | undefined }) {
           file={props.draft.file}
           columns={props.draft.columns}
           multi={props.draft.content_type === 'multi'}
+        />
+      ) : refused ? (
+        <Preview
+          picked={refused}
+          onChange={setRefused}
+          onSend={() => void take(refused.file, refused.reading)}
+          onOther={() => {
+            setRefused(null);
+            setFailure(null);
+          }}
         />
       ) : (
         <UnstyledButton

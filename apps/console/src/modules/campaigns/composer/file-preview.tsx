@@ -1,8 +1,13 @@
-import { COLUMN_FIELDS, type ColumnField } from '@heliograph/contract/campaigns/recipient-file';
-import { ActionIcon, Group, NativeSelect, Stack, Table, Text } from '@mantine/core';
+import { COLUMN_FIELDS, type ColumnField, rereadCampaignFile } from '@heliograph/contract/campaigns/recipient-file';
+import type { FileReading } from '@heliograph/contract/kernel/file-reading';
+import { ActionIcon, Anchor, Group, NativeSelect, Stack, Table, Text } from '@mantine/core';
 import { IconFileSpreadsheet, IconX } from '@tabler/icons-react';
+import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
+import { call } from '../../../platform/call.ts';
 import { useFormat } from '../../../platform/format.ts';
+import { sentenceOf } from '../../../platform/problem.ts';
+import { ReadingSelects, readingText } from '../../../resource/reading-choice.tsx';
 import { edit, type Upload } from './draft.ts';
 import classes from './recipients.module.css';
 
@@ -89,10 +94,58 @@ export function FilePreview({ file, columns, multi }: { file: Upload; columns: C
           </Table.Tbody>
         </Table>
       </section>
+      <HowRead file={file} />
       <Text size="xs" c="dimmed">
         {t('compose.file_preview')}
         {file.remembered && ` · ${t('column.remembered')}`}
       </Text>
+    </Stack>
+  );
+}
+
+/** How the file was read, which can be changed: the server then reads it again. */
+function HowRead({ file }: { file: Upload }) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<string | null>(null);
+  if (!file.read_as) return null;
+
+  async function read(reading: FileReading) {
+    setBusy(true);
+    setFailure(null);
+    try {
+      const { data } = await call(rereadCampaignFile, { params: { id: file.id }, body: reading });
+      edit({ file: data, columns: data.mapping });
+    } catch (error) {
+      setFailure(sentenceOf(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Stack gap={6}>
+      <Text size="xs" c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        {readingText(t, file.read_as)}{' '}
+        <Anchor component="button" type="button" size="xs" aria-expanded={open} onClick={() => setOpen(!open)}>
+          {t('reading.change')}
+        </Anchor>
+      </Text>
+      {open && (
+        <ReadingSelects
+          readAs={file.read_as}
+          rows={file.first_rows}
+          reading={file.reading}
+          disabled={busy}
+          onChange={(reading) => void read(reading)}
+        />
+      )}
+      {failure && (
+        <Text size="sm" c="var(--mantine-color-error)" role="alert">
+          {failure}
+        </Text>
+      )}
     </Stack>
   );
 }
