@@ -30,7 +30,8 @@ export async function requireDepartment(
 }
 
 /**
- * Throws `code` where another record that the caller sees has the value in a column. Records of other tenants do not count:
+ * Throws `code` where another record that the caller sees has the same name in a column, or the same email address, which
+ * is stored in one form. Records of other tenants do not count:
  * a refusal would tell that they exist.
  */
 export async function requireUnused(
@@ -40,7 +41,8 @@ export async function requireUnused(
   code: ErrorCode,
   except = 0,
 ): Promise<void> {
+  const same = column === 'email' ? sql`email = ${value}` : sql`name_key(${sql.ref(column)}) = name_key(${value})`;
   const { rows } = await sql`SELECT FROM ${sql.table(table)}
-    WHERE ${sql.ref(column)} = ${value} AND id <> ${except} LIMIT 1`.execute(ctx.db);
+    WHERE ${same} AND id <> ${except} LIMIT 1`.execute(ctx.db);
   if (rows.length > 0) throw new BusinessError(code);
 }

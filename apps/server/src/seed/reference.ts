@@ -195,7 +195,7 @@ export async function seedReference(client: Pick<pg.ClientBase, 'query'>): Promi
 
 async function seedRights(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
   const added = async (text: string, values: unknown[]) =>
-    (await client.query<{ name: string }>(`${text} ON CONFLICT (name) DO NOTHING RETURNING name`, values)).rows.map(
+    (await client.query<{ name: string }>(`${text} ON CONFLICT DO NOTHING RETURNING name`, values)).rows.map(
       ({ name }) => name,
     );
   const permissions = await added('INSERT INTO permission (name) SELECT unnest($1::text[])', [PERMISSIONS]);

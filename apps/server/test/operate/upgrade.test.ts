@@ -122,6 +122,47 @@ test('the release is upgraded while its program sends and takes in: none of its 
   assert.deepEqual(await program.contradictions(), []);
 });
 
+test('records with the same name by the new rule are both kept, the later with a number', async (t) => {
+  const database = await releasedDatabase(t);
+  const owner = database.pool('owner');
+  await owner.query(
+    `INSERT INTO corporation (name) VALUES ('Acme'), ('ACME (2)'), ('ACME'), ('Ａｃｍｅ '), ('Zoe\u0301'), ('Zoé')`,
+  );
+  await owner.query(
+    `INSERT INTO connection_type (name) VALUES ('Portal'), (repeat('x', 60)), ('portal'), (repeat('X', 60))`,
+  );
+  await owner.query(`INSERT INTO blacklist_text (text) VALUES ('free'), ('ｆｒｅｅ')`);
+  await owner.query(
+    `INSERT INTO alias (corporation_id, word, aliases) SELECT id, 'Sale', '{offer}' FROM corporation WHERE name = 'Acme'`,
+  );
+  await owner.query(`INSERT INTO alias (corporation_id, word, aliases)
+    SELECT id, 'Ｓａｌｅ', '{ｏｆｆｅｒ,deal}' FROM corporation WHERE name = 'Acme'`);
+  await prepareDatabase(database.url);
+  const namesOf = async (table: string, column = 'name', where = 'true') =>
+    (await owner.query<{ name: string }>(`SELECT ${column} AS name FROM ${table} WHERE ${where} ORDER BY id`)).rows.map(
+      ({ name }) => name,
+    );
+  const corporations = await namesOf('corporation', 'name', "name ~* '^([aａ]|zo)'");
+  assert.deepEqual(corporations, ['Acme', 'ACME (2)', 'ACME (2) (3)', 'Ａｃｍｅ (3)', 'Zoe\u0301', 'Zoé (2)']);
+  const types = await namesOf('connection_type', 'name', "name ~* '^(portal|x)'");
+  assert.deepEqual(types, ['Portal', 'x'.repeat(60), 'portal (2)', `${'X'.repeat(56)} (2)`]);
+  assert.deepEqual(await namesOf('blacklist_text', 'text'), ['free', 'ｆｒｅｅ (2)']);
+  assert.deepEqual(await namesOf('alias', 'word'), ['Sale', 'Ｓａｌｅ-2']);
+  const { rows } = await owner.query('SELECT word FROM alias_word ORDER BY alias_id, word');
+  assert.deepEqual(
+    rows.map(({ word }) => word),
+    ['offer', 'sale', 'deal', 'sale-2'],
+  );
+  const renamed = await namesOf(
+    'activity_log',
+    "properties #>> '{after,name}'",
+    "description = 'renamed' AND properties #>> '{after,name}' IS NOT NULL",
+  );
+  const [first, ...others] = renamed;
+  assert.equal(first, 'ACME (2)', 'what was taken too, and renamed once more');
+  assert.deepEqual(others, ['Ａｃｍｅ (3)', 'Zoé (2)', 'ACME (2) (3)', 'portal (2)', `${'X'.repeat(56)} (2)`]);
+});
+
 test('a migration that waits for a table lets traffic on it pass, and is done once the table is free', async (t) => {
   const { url, pool } = await emptyDatabase(t);
   const folder = temporaryFolder(t);

@@ -260,6 +260,7 @@ const FOR_ALL: Readonly<Record<string, readonly string[]>> = {
     'rate_zone_name_key',
     'reseller_host_key',
     'role_name_key',
+    'role_name_once',
     'role_permission_pkey',
     'smpp_system_id_system_id_key',
   ],

@@ -1,6 +1,7 @@
 import { charge as chargeField, prefix as prefixField } from '@heliograph/contract/billing/rate';
 import { CARD_COLUMNS, type CardFault } from '@heliograph/contract/billing/rate-card';
 import { toThousandths } from '@heliograph/contract/kernel/money';
+import { nameKey } from '@heliograph/contract/kernel/name-key';
 import { plainDigits } from '@heliograph/contract/kernel/number-rules';
 import type { TableRow } from '#platform/table/read-table';
 
@@ -42,7 +43,7 @@ export function parseCardHeader(cells: readonly string[]): CardHeader | null {
   return REQUIRED.every((name) => header[name] !== undefined) ? header : null;
 }
 
-/** Reads one row; `zones` are ids by name in small letters, `today` is the start of a row that names none. */
+/** Reads one row; `zones` are ids by the key of their name, `today` is the start of a row that names none. */
 export function parseCardRow(
   { line, cells, exact, hidden }: TableRow,
   header: CardHeader,
@@ -59,7 +60,7 @@ export function parseCardRow(
   /** A workbook's date or amount whatever its format. */
   const value = (column: CardColumn) => exact?.[header[column] ?? -1] ?? cell(column);
   if (hidden) return refused('prefix', 'hidden_row');
-  const rate_zone_id = zones.get(cell('zone').toLowerCase());
+  const rate_zone_id = zones.get(nameKey(cell('zone')));
   if (rate_zone_id === undefined) return refused('zone', 'zone_unknown');
   const prefix = prefixField.safeParse(plainDigits(value('prefix')) ?? cell('prefix'));
   if (!prefix.success) return refused('prefix', 'prefix_invalid');

@@ -1,5 +1,6 @@
 import type { FileReading } from '@heliograph/contract/kernel/file-reading';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
+import { nameKey } from '@heliograph/contract/kernel/name-key';
 import type { Kysely, Selectable } from 'kysely';
 import { analyze } from '#platform/analyze';
 import type { Database } from '#platform/db';
@@ -131,7 +132,7 @@ async function timezoneOf(db: Kysely<Database>, corporationId: number | null): P
 async function readCard({ database, config, clock }: Worker, upload: Upload, signal: AbortSignal) {
   const zones = new Map(
     (await database.selectFrom('rate_zone').select(['id', 'name']).execute()).map(({ id, name }) => [
-      name.toLowerCase(),
+      nameKey(name),
       id,
     ]),
   );

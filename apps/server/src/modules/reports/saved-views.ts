@@ -1,4 +1,5 @@
 import * as contract from '@heliograph/contract/kernel/saved-view';
+import { sql } from 'kysely';
 import type { z } from 'zod';
 import type { Context } from '#platform/context';
 import { BusinessError, fieldError } from '#platform/errors';
@@ -39,7 +40,9 @@ export function savedViewRoutes(app: App): void {
     const row = await ctx.db
       .insertInto('saved_view')
       .values({ ...body, user_id, query, created_at: ctx.clock.now().toISOString() })
-      .onConflict((conflict) => conflict.columns(['user_id', 'list', 'name']).doUpdateSet({ query }))
+      .onConflict((conflict) =>
+        conflict.expression(sql`user_id, list, name_key(name)`).doUpdateSet({ query, name: body.name }),
+      )
       .returning(COLUMNS)
       .executeTakeFirstOrThrow();
     await ctx.db

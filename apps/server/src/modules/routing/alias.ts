@@ -15,7 +15,7 @@ const guarded = <X>(work: Promise<X>): Promise<X> =>
   });
 
 /** Each word once, as it was first written. */
-const distinct = (words: readonly string[]) => [...new Map(words.map((word) => [word.toLowerCase(), word])).values()];
+const distinct = (words: readonly string[]) => [...new Map(words.map((word) => [fold(word), word])).values()];
 
 /** Throws a 422 where a word is among its own aliases. */
 function requireOthers(word: string, words: readonly string[]): void {

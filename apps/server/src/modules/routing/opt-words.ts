@@ -1,3 +1,4 @@
+import { nameKey } from '@heliograph/contract/kernel/name-key';
 import type { Locale } from '@heliograph/contract/kernel/scope';
 
 /** What a text says about getting messages at all. */
@@ -9,8 +10,8 @@ export interface OptWord {
   locale: Locale;
 }
 
-/** Texts are compared whatever their case and width. */
-export const fold = (text: string): string => text.normalize('NFKC').toLowerCase();
+/** Texts are compared as names are: whatever their case, width and the composition of their letters. */
+export const fold = nameKey;
 
 const EDGES = /^[\p{P}\p{S}\p{Z}\p{Cf}]+|[\p{P}\p{S}\p{Z}\p{Cf}]+$/gu;
 const bare = (text: string): string => fold(text).replace(EDGES, '');

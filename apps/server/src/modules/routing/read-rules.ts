@@ -22,7 +22,7 @@ const RULES = `
   WHERE r.enabled AND NOT r.withheld AND r.number = ANY ($1::text[]) ORDER BY r.id`;
 
 const ALIASES = `
-  SELECT w.corporation_id, w.word AS alias, lower(a.word) AS word FROM alias_word w JOIN alias a ON a.id = w.alias_id
+  SELECT w.corporation_id, w.word AS alias, name_key(a.word) AS word FROM alias_word w JOIN alias a ON a.id = w.alias_id
   WHERE a.enabled AND w.corporation_id = ANY ($1::bigint[])`;
 
 /** The enabled routings of some numbers (as `numberOf` has them), by number. */

@@ -105,9 +105,9 @@ async function requirePublic(ctx: Context, address: string): Promise<void> {
 /** Two keywords of a number that mean the same by the corporation's aliases would leave open which one counts. */
 async function requireUnambiguous(ctx: Context, fields: Fields, id = 0): Promise<void> {
   if (fields.keyword === null) return;
-  const meant = (word: ReturnType<typeof sql>) => sql`coalesce((SELECT lower(a.word) FROM alias_word w
+  const meant = (word: ReturnType<typeof sql>) => sql`coalesce((SELECT name_key(a.word) FROM alias_word w
     JOIN alias a ON a.id = w.alias_id AND a.enabled
-    WHERE w.corporation_id = ${fields.corporation_id} AND w.word = lower(${word})), lower(${word}))`;
+    WHERE w.corporation_id = ${fields.corporation_id} AND w.word = name_key(${word})), name_key(${word}))`;
   const { rows } = await sql`SELECT FROM routing r WHERE r.corporation_id = ${fields.corporation_id}
     AND r.number = ${fields.number} AND r.id <> ${id} AND NOT r.withheld AND r.keyword IS NOT NULL
     AND ${meant(sql`r.keyword`)} = ${meant(sql`${fields.keyword}::text`)}`.execute(ctx.db);
