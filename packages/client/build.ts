@@ -1,18 +1,32 @@
 import { execFileSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { build } from 'rolldown';
 
 const HERE = import.meta.dirname;
 const READER = join(HERE, '../../apps/server/src/platform/table/workbook-process.ts');
+/** TypeScript leaves the names of sources in declarations, which are not published. */
+const SOURCE = /(from '\.\/[\w/-]+)\.ts'/g;
 
-/** Writes JavaScript and declarations that stand alone. The command brings the reader of files that the console uses. */
+/**
+ * Writes JavaScript and declarations that stand alone: modules in `folder`, and the library for `require` in its `cjs`.
+ * The command brings the reader of files that the console uses.
+ */
 export async function buildClient(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   const typescript = dirname(createRequire(import.meta.url).resolve('typescript/package.json'));
-  const options = ['-p', join(HERE, 'tsconfig.build.json'), '--outDir', folder];
-  execFileSync(process.execPath, [join(typescript, 'bin/tsc'), ...options], { stdio: 'inherit' });
+  const compile = (project: string, outDir: string) =>
+    execFileSync(process.execPath, [join(typescript, 'bin/tsc'), '-p', join(HERE, project), '--outDir', outDir], {
+      stdio: 'inherit',
+    });
+  compile('tsconfig.build.json', folder);
+  compile('tsconfig.cjs.json', join(folder, 'cjs'));
+  writeFileSync(join(folder, 'cjs/package.json'), '{ "type": "commonjs" }\n');
+  for (const file of globSync('**/*.d.ts', { cwd: folder })) {
+    const path = join(folder, file);
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll(SOURCE, "$1.js'"));
+  }
   await build({
     input: { cli: join(HERE, 'src/cli.ts'), 'workbook-process': READER },
     platform: 'node',

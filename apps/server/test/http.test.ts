@@ -146,6 +146,15 @@ test('a wrong method is answered with 405, a question for methods with 204, both
   assert.deepEqual(await allowOf('GET', '/v1/messages/estimate'), [401, null, 'unauthenticated']);
   assert.deepEqual((await allowOf('PUT', '/v1/messages/estimate'))[1], 'GET, HEAD, POST, DELETE, OPTIONS');
   assert.deepEqual(await allowOf('OPTIONS', '/v1/messages'), [204, 'GET, HEAD, POST, OPTIONS', undefined]);
+  // No page of another address may call: a key in a browser is public.
+  const asked = await raw('OPTIONS', '/v1/messages', {
+    origin: 'https://shop.test',
+    'access-control-request-method': 'POST',
+  });
+  assert.deepEqual(
+    [...asked.headers.keys()].filter((name) => name.startsWith('access-control')),
+    [],
+  );
   const head = await raw('HEAD', '/v1/openapi.json');
   assert.deepEqual([head.status, head.body], [200, '']);
   assertProblem(await raw('POST', '/v1/no-such-call'), 404, 'not_found');

@@ -2,6 +2,7 @@ import { WebhookError } from './errors.ts';
 import type {
   BalanceLowCallback,
   CampaignFinishedCallback,
+  MessageCorrectedCallback,
   MessageDeliveredCallback,
   MessageExpiredCallback,
   MessageFailedCallback,
@@ -13,6 +14,7 @@ export type CallbackEvent =
   | MessageDeliveredCallback
   | MessageFailedCallback
   | MessageExpiredCallback
+  | MessageCorrectedCallback
   | MessageReceivedCallback
   | CampaignFinishedCallback
   | BalanceLowCallback;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,10 +38,33 @@ test('what is published stands alone: a program with strict types uses it, and a
     spawnSync(process.execPath, [command, 'import', file, '--from', 'A', '--text', 'x', '--column', 'none'], { env });
   assert.match(String(import_(join(folder, 'two.csv')).stderr), /no column "none".*"Phone", "Mobile"/);
   assert.match(String(import_(await workbookOf(t, [['电话'], [639171234567]])).stderr), /no column "none".*"电话"/);
-  const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2022', '--lib', 'es2022,dom'];
-  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  const options = ['--strict', '--noEmit', '--target', 'es2022', '--lib', 'es2022,dom'];
   writeFileSync(join(folder, 'right.ts'), PROGRAM);
-  assert.equal(typeErrors(folder, ...options, 'right.ts'), '');
+  // A program is written as modules or for `require`, and resolved as Node or as a bundler does.
+  for (const type of ['commonjs', 'module']) {
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ type }));
+    for (const modules of ['nodenext', 'node16', 'esnext --moduleResolution bundler', 'commonjs'])
+      assert.equal(
+        typeErrors(folder, ...options, '--module', ...modules.split(' '), 'right.ts'),
+        '',
+        `${type} ${modules}`,
+      );
+  }
   writeFileSync(join(folder, 'wrong.ts'), PROGRAM.replace("class: 'otp'", "class: 'urgent'"));
-  assert.match(typeErrors(folder, ...options, 'wrong.ts'), /wrong\.ts\(5,.*"urgent"/);
+  assert.match(typeErrors(folder, ...options, '--module', 'nodenext', 'wrong.ts'), /wrong\.ts\(5,.*"urgent"/);
+});
+
+test('what is published is loaded by import and by require, with the same names', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'heliograph-client-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  await installClient(folder);
+  const namesBy = (file: string, load: string) => {
+    writeFileSync(join(folder, file), `${load}; console.log(Object.keys(client).sort().join());`);
+    // As Node 20 does it: no module can be required there.
+    const options = ['--no-require-module', file];
+    return execFileSync(process.execPath, options, { cwd: folder, encoding: 'utf8' }).trim();
+  };
+  const names = namesBy('by-import.mjs', "import * as client from '@heliograph/client'");
+  assert.equal(names, 'ApiError,ConnectionError,Heliograph,HeliographError,WebhookError,verifyWebhook');
+  assert.equal(namesBy('by-require.cjs', "const client = require('@heliograph/client')"), names);
 });
