@@ -4,13 +4,13 @@ import { dirname, join, resolve } from 'node:path';
 import { after, test } from 'node:test';
 import { settingNotes } from '../../src/platform/config.ts';
 import { testDatabase } from '../template-database.ts';
+import { ROOT, sectionOf } from './guide-text.ts';
 
 // The guides of operators: what they tell somebody to type at night must be there and run.
 
-const ROOT = resolve(import.meta.dirname, '../../../..');
-const OWN = ['at-night', 'backup', 'capacity', 'doctor', 'files', 'install', 'upgrade'];
+const OWN = globSync('*.md', { cwd: join(ROOT, 'docs/operate') });
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
-const guides = OWN.map((name) => ({ path: `docs/operate/${name}.md`, text: read(`docs/operate/${name}.md`) }));
+const guides = OWN.map((name) => ({ path: `docs/operate/${name}`, text: read(`docs/operate/${name}`) }));
 const all = [...guides, { path: 'docs/operations.md', text: read('docs/operations.md') }];
 
 /** The anchor that a heading gets. */
@@ -44,7 +44,7 @@ test('every statement of SQL that a guide tells somebody to run runs', async () 
   for (const { path, text } of guides)
     for (const [, statement = ''] of text.matchAll(/psql "\$DATABASE_URL" -c "([^"]+)"/g)) {
       ran++;
-      assert.match(statement, /^SELECT /, path);
+      assert.match(statement, /^(SELECT|UPDATE node) /, path);
       await owner.query(statement).catch((error: Error) => assert.fail(`${path}: ${statement}: ${error.message}`));
     }
   assert.ok(ran >= 15, `${ran} statements`);
@@ -70,4 +70,26 @@ test('commands, units, scripts, settings and metrics that a guide names are ther
     for (const name of found(/\^heliograph_\(([^)]+)\)/g).flatMap((names) => names.split('|')))
       assert.ok(source.includes(`'${name}'`), `${path}: heliograph_${name}`);
   }
+});
+
+test('every symptom of the night leads to a section with commands that there are', () => {
+  const text = read('docs/operate/at-night.md');
+  const targets = [...text.matchAll(/^\|.*\]\(([\w.-]*)#([\w-]+)\)/gm)].map(([, page, anchor]) => [
+    page || 'at-night.md',
+    anchor!,
+  ]);
+  assert.ok(targets.length >= 12, `${targets.length} symptoms`);
+  for (const [page, anchor] of targets) {
+    const headings = [...read(`docs/operate/${page}`).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!);
+    const section = sectionOf(page!, headings.find((heading) => anchorOf(heading) === anchor)!);
+    assert.match(section, /`[^`]*\b(systemctl|psql|heliograph|npm run|journalctl|curl) /, `${page}#${anchor}`);
+  }
+  // A command is what a machine of the guides has, or we bring.
+  const programs = /^(set|heliograph|systemctl|journalctl|psql|sudo|curl|df|du|pg_isready|ls|tail|top|ssh|grep|rm|mv)$/;
+  for (const [, block] of text.matchAll(/^```\n([\s\S]+?)^```$/gm))
+    for (const line of block!
+      .trim()
+      .split('\n')
+      .filter((each) => !each.startsWith('#')))
+      assert.match(line.split(' ')[0]!, programs, line);
 });
