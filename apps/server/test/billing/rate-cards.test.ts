@@ -79,6 +79,15 @@ test('a card from a workbook takes dates, amounts and switches whatever their fo
   );
 });
 
+test('a card with semicolons, decimal commas and a title is read, and says how', async () => {
+  const card = await stage.card('Tarife;;\r\nzone;prefix;charge\r\nWEB;63;0,35\r\nAPI;63917;1,5\r\n');
+  assert.deepEqual(
+    [card.state, card.rows_rejected, card.preview.map(({ charge }) => charge)],
+    ['ready', 0, ['0.350', '1.500']],
+  );
+  assert.deepEqual([card.read_as?.separator, card.read_as?.header_row], ['semicolon', 2]);
+});
+
 test('the same file twice is refused with its sentence, unless nothing came of it', async () => {
   const text = 'zone,prefix,charge\nWEB,1,0.5\n';
   const path = `/api/v1/price-plans/${plan_id}/card-uploads`;

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { FileReading, Separator, TextEncoding } from '@heliograph/contract/kernel/file-reading';
-import { PREVIEW_BYTES } from '@heliograph/contract/kernel/file-reading';
-import type { BusinessError } from '#platform/errors';
+import { ENCODINGS, PREVIEW_BYTES, SEPARATORS } from '@heliograph/contract/kernel/file-reading';
+import fc from 'fast-check';
+import { BusinessError } from '#platform/errors';
 import { firstRows } from '#platform/table/read-table';
 import { encode } from './encoded-text.ts';
 import { allRows, bookOfTables, fileOf } from './table-file.ts';
@@ -174,4 +175,28 @@ test('a preview of the beginning of a file reads it as the whole', async (t) => 
       const { read_as, rows, fault } = await firstRows(path, 2, { tenant: null, reading: {}, cut: true });
       assert.deepEqual([read_as.encoding, rows[1]?.cells[1], fault], [encoding, '王小明', null]);
     }
+});
+
+test('a text flipped, cut or mixed anywhere gives rows or a refusal, and its preview as well', async (t) => {
+  const good = encode(textOf(rowsOf(NAMES['gbk']!, 30), { sign: ';' }), 'gbk');
+  const reading = fc.record(
+    {
+      encoding: fc.constantFrom(...ENCODINGS),
+      separator: fc.constantFrom(...SEPARATORS),
+      header_row: fc.integer({ min: 1, max: 40 }),
+    },
+    { requiredKeys: [] },
+  );
+  const flips = fc.array(fc.tuple(fc.nat(good.length - 1), fc.nat(255)), { maxLength: 4 });
+  const refusal = (error: unknown) => assert.ok(error instanceof BusinessError, String(error));
+  await fc.assert(
+    fc.asyncProperty(reading, flips, fc.nat(good.length), async (chosen, changes, length) => {
+      const bytes = Buffer.from(good);
+      for (const [at, byte] of changes) bytes[at] = byte;
+      const path = fileOf(t, bytes.subarray(0, length));
+      await allRows(path, chosen).catch(refusal);
+      await firstRows(path, 5, { tenant: null, reading: chosen, cut: true }).catch(refusal);
+    }),
+    { numRuns: 300 },
+  );
 });
