@@ -120,6 +120,8 @@ test('NUL bytes, mixed separators and open quotes are refused with their row', a
     { row: 3 },
   ]);
   assert.deepEqual(await faultOf(fileOf(t, text), { header_row: 9 }), ['header_row_missing', { row: 9 }]);
+  const preview = await firstRows(fileOf(t, text), 1, { tenant: null, reading: { header_row: 9 } });
+  assert.deepEqual([preview.fault?.code, preview.above.length], ['header_row_missing', 4]);
 });
 
 test('a line sep= names the separator and is no row; decimal commas stay in their cells', async (t) => {
@@ -137,6 +139,8 @@ test('titles above the headings are passed over, files without headings or title
     ['Report;;\nPrinted;2026-03-01;\nMobile No.;City;Tier\n639170000001;Cebu;Gold\n', ['Mobile No.', 'City', 'Tier']],
     ['Kunden,,\nTel.,Ort,Stufe\n639170000001,Köln,1\n', ['Tel.', 'Ort', 'Stufe']],
     ['Liste\nWer,Ort,Stufe\n639170000001,Köln,1\n', ['Wer', 'Ort', 'Stufe']],
+    ['group,key,en,fp\nfields,number,Number,Number\nfields,name,Name,Pangalan\n', ['group', 'key', 'en', 'fp']],
+    ['Mobile\n\nnumber,name\n639170000001,Ana\n', ['number', 'name']],
     ['number\n1\n2\n', ['number']],
     ['number\nn/a\n639170000001\n', ['number']],
     ['639170000001\n639170000002,Ana,Gold\n', ['639170000001']],

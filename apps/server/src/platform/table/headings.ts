@@ -30,8 +30,8 @@ export const holdsTable = (rows: readonly TableRow[]): boolean =>
   rows.some((row) => known(row) > 0 || holdsNumber(row));
 
 /**
- * Finds the row with the headings among the first rows of a file, for titles and notes may stand above it: the row with
- * most known names, else the first that fills as many cells as the table has columns. A row with a phone number in it, and
+ * Finds the row with the headings among the first rows of a file, for titles and notes may stand above it: the first row
+ * with a known name, else the first that fills as many cells as the table has columns. A row with a phone number in it, and
  * whatever stands below, holds no headings.
  */
 export function headerRow(rows: readonly TableRow[]): number {
@@ -41,8 +41,10 @@ export function headerRow(rows: readonly TableRow[]): number {
   const begun = seen.findIndex(holdsNumber);
   const above = begun < 0 ? seen : seen.slice(0, begun);
   if (above.length === 0) return seen[0]!.line;
-  const best = above.reduce((most, row) => (known(row) > known(most) ? row : most));
-  if (known(best) > 0) return best.line;
+  const named = above.find((row) => known(row) > 0);
+  // A title of one word may happen to be the name of a column.
+  const better = named && filled(named) === 1 ? above.find((row) => known(row) > 1) : undefined;
+  if (named) return (better ?? named).line;
   const width = Math.max(...seen.map(filled));
   const jump = above.findIndex((row) => filled(row) >= Math.max(2, width * 0.6));
   // A heading row is followed by rows as wide as itself.

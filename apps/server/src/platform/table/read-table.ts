@@ -36,7 +36,7 @@ export interface TableSource {
 export interface TablePreview {
   /** Rows that are not hidden, the headings first. */
   rows: TableRow[];
-  /** Rows above the headings. */
+  /** Rows above the headings, at most as many as are looked at. */
   above: TableRow[];
   read_as: ReadAs;
   /** Hidden rows that stand among the first ones. */
@@ -101,10 +101,14 @@ export async function firstRows(
   }
   read_as.header_row = chosen ?? headerRow(rows);
   const [above, below] = [rows.filter(isAbove(read_as)), rows.filter((row) => !isAbove(read_as)(row))];
+  if (below.length === 0 && rows.length > 0) fault ??= headerMissing(read_as);
   const shown = visible(below).slice(0, count);
   const hidden = below.filter((row) => row.hidden && row.line <= (shown.at(-1)?.line ?? 0)).length;
-  return { rows: shown, above: visible(above), read_as, hidden, fault };
+  return { rows: shown, above: visible(above).slice(-LOOKED_AT), read_as, hidden, fault };
 }
+
+const headerMissing = ({ header_row }: ReadAs) =>
+  new BusinessError('header_row_missing', { params: { row: header_row } });
 
 const visible = (rows: readonly TableRow[]) => rows.filter(({ hidden }) => !hidden);
 const isAbove =
@@ -137,6 +141,6 @@ async function fromHeadings(
   read_as.header_row = chosen ?? headerRow(rows);
   await onReadAs?.(read_as);
   const kept = rows.filter((row) => !isAbove(read_as)(row));
-  if (kept.length === 0) throw new BusinessError('header_row_missing', { params: { row: read_as.header_row } });
+  if (kept.length === 0) throw headerMissing(read_as);
   return { rows: kept, bytes_read };
 }
