@@ -59,7 +59,7 @@ describe('behind nginx and TLS as docs/operate/install.md sets them up', { skip:
   let proxy: ProxySettings;
 
   before(async () => {
-    house = await startHouse(scope, { TRUST_PROXY: '1', PUBLIC_URL: ORIGIN });
+    house = await startHouse(scope, { TRUST_PROXY: '1', PUBLIC_URL: ORIGIN, DEMO_IN_PUBLIC: 'true' });
     proxy = await startNameProxy(scope, await startNginx(scope, new URL(house.url).port));
   });
   after(async () => {

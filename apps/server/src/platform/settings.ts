@@ -231,6 +231,12 @@ export const settings = {
     allowed: 'true or false',
     fallback: 'true for the embedded database, false where DATABASE_URL is set',
   }),
+  DEMO_IN_PUBLIC: z.stringbool().default(false).meta({
+    description:
+      'Whether the demo may be on an address that other machines reach (HOST or PUBLIC_URL). Everybody knows its logins and their password.',
+    allowed: 'true or false',
+    fallback: 'false: the start is refused',
+  }),
   TRUST_PROXY: trustProxy.default(false).meta({
     description: "Which reverse proxies' X-Forwarded-* headers are believed. Needed for client addresses behind one.",
     allowed: 'true, false, the number of proxies (1 to 9), or a list of addresses such as 10.0.0.0/8,127.0.0.1',

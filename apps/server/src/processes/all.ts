@@ -13,6 +13,7 @@ import { StartError } from '../platform/start-error.ts';
 import { type Supervised, supervise } from '../platform/supervisor.ts';
 import { DEMO_LOGINS, DEMO_PASSWORD } from '../seed/demo-logins.ts';
 import { seedDemo } from '../seed/index.ts';
+import { refuseDemoSeed, refuseOpenDemo } from './open-demo.ts';
 import { prepareDatabase } from './prepare-database.ts';
 
 // Everything on one machine: what `npm start` runs.
@@ -85,9 +86,11 @@ async function seed(config: Config, url: string, log: Logger): Promise<boolean> 
     const wanted = config.SEED_DEMO ?? config.DATABASE_URL === undefined;
     const { rows } = await client.query<{ empty: boolean }>('SELECT NOT EXISTS (SELECT FROM user_account) AS empty');
     if (wanted && rows[0]?.empty) {
+      refuseDemoSeed(config);
       log.info('filling the empty database with the demo');
       await seedDemo({ url, config, log });
     }
+    await refuseOpenDemo(config, client);
     const demo = await client.query('SELECT FROM user_account WHERE email = $1', [DEMO_LOGINS[0].email]);
     return demo.rowCount === 1;
   } finally {

@@ -23,6 +23,7 @@ import { mountTemplates } from '#modules/templates';
 import { lookOf } from '../platform/brand.ts';
 import { bulkUploadRoutes } from '../platform/bulk-upload.ts';
 import { type Clock, systemClock } from '../platform/clock.ts';
+import type { ConnectedConfig } from '../platform/config.ts';
 import { serveConsole } from '../platform/console-page.ts';
 import { setScope } from '../platform/context.ts';
 import { secretKey } from '../platform/data-folder.ts';
@@ -47,6 +48,7 @@ import { type ProcessContext, publicUrl, type Running, runProcess, stopInOrder }
 import { followStandby } from '../platform/standby.ts';
 import { StartError } from '../platform/start-error.ts';
 import { previewRoutes } from '../platform/table/preview-calls.ts';
+import { refuseOpenDemo } from './open-demo.ts';
 
 const CONSOLE = join(import.meta.dirname, '../../../console/dist');
 
@@ -173,11 +175,22 @@ export async function buildApi({
   };
 }
 
+/** Throws a StartError where other machines would reach logins that everybody knows. */
+async function requireNoOpenDemo(config: ConnectedConfig): Promise<void> {
+  const pool = createPool(config, 'auth', { max: 1 });
+  try {
+    await refuseOpenDemo(config, pool);
+  } finally {
+    await pool.end();
+  }
+}
+
 /** Starts the process that serves the console and the HTTP API. */
 export async function startApi(context: ProcessContext): Promise<Running> {
   const { config, log } = context;
   const kept = storeLog(config, 'api');
   await removeOldDrafts(config);
+  await requireNoOpenDemo(config);
   const { server, stop } = await buildApi(context);
   try {
     await server.listen({ port: config.PORT, host: config.HOST });

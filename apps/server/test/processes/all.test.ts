@@ -118,6 +118,16 @@ describe('npm start', { concurrency: 2 }, () => {
     );
   });
 
+  test('the demo is not put on an address that other machines reach, unless a setting says so', async (t) => {
+    const house = await start(dataFolder(t), { HOST: '0.0.0.0', SEED_DEMO: 'true' });
+    stopAfter(t, house);
+    assert.equal(await house.exited, 2);
+    assert.match(
+      house.output(),
+      /^HOST is "0\.0\.0\.0", and this start would add the demo[^\n]*DEMO_IN_PUBLIC=true[^\n]*\n$/m,
+    );
+  });
+
   test('a bad setting stops the start with one line and exit code 2', async (t) => {
     const house = await start(dataFolder(t), { PORT: 'eighty' });
     assert.equal(await house.exited, 2);

@@ -1,0 +1,55 @@
+import { isIP } from 'node:net';
+import { verifyAmong } from '#modules/identity';
+import type { Config } from '../platform/config.ts';
+import { type Queryable, rowsOf } from '../platform/queryable.ts';
+import { StartError } from '../platform/start-error.ts';
+import { DEMO_LOGINS, DEMO_PASSWORD } from '../seed/demo-logins.ts';
+
+/** Whether only this machine reaches a host. */
+function isLoopback(host: string): boolean {
+  const name = host.toLowerCase().replace(/^\[|\]$/g, '');
+  if (isIP(name) === 0) return name === 'localhost' || name.endsWith('.localhost');
+  return name === '::1' || /^(::ffff:)?127\./.test(name);
+}
+
+/** The setting by which other machines reach the console; undefined where none does. */
+function openTo({ HOST, PUBLIC_URL }: Pick<Config, 'HOST' | 'PUBLIC_URL'>): string | undefined {
+  if (!isLoopback(HOST)) return `HOST is "${HOST}"`;
+  if (PUBLIC_URL && !isLoopback(new URL(PUBLIC_URL).hostname)) return `PUBLIC_URL is "${PUBLIC_URL}"`;
+  return undefined;
+}
+
+type Open = Pick<Config, 'HOST' | 'PUBLIC_URL' | 'DEMO_IN_PUBLIC'>;
+
+/** Throws a StartError where the demo would be put on an address that other machines reach, unless DEMO_IN_PUBLIC says so. */
+export function refuseDemoSeed(config: Open): void {
+  const open = config.DEMO_IN_PUBLIC ? undefined : openTo(config);
+  if (open === undefined) return;
+  throw new StartError(
+    `${open}, and this start would add the demo, whose logins and password everybody knows. Set SEED_DEMO=false for an installation of your own (then \`npm run create-admin\`), HOST=127.0.0.1 without a PUBLIC_URL to look at the demo on this machine, or DEMO_IN_PUBLIC=true to show the demo to everybody.`,
+    2,
+  );
+}
+
+/** As `refuseDemoSeed`, where demo logins in the database are enabled and still have the password that everybody knows. */
+export async function refuseOpenDemo(config: Open, db: Queryable): Promise<void> {
+  const open = config.DEMO_IN_PUBLIC ? undefined : openTo(config);
+  if (open === undefined) return;
+  const rows = await rowsOf<{ email: string; password_hash: string }>(
+    db,
+    // Tenants may give their people any address, so only the platform's own count where the demo was never in.
+    `SELECT email, password_hash FROM user_account WHERE email = ANY ($1) AND enabled AND password_hash LIKE '$argon2id$%'
+       AND (corporation_id IS NULL OR EXISTS (SELECT FROM global_configuration WHERE key = 'demo_logins'))`,
+    [DEMO_LOGINS.map(({ email }) => email)],
+  );
+  const known = await verifyAmong(
+    DEMO_PASSWORD,
+    rows.map(({ password_hash }) => password_hash),
+  );
+  const logins = rows.flatMap(({ email }, place) => (known[place] ? [email] : []));
+  if (logins.length === 0) return;
+  throw new StartError(
+    `${open}, and demo logins with the password that everybody knows are in this database (${logins.join(', ')}). Disable them or give them other passwords, set HOST=127.0.0.1 without a PUBLIC_URL meanwhile, or set DEMO_IN_PUBLIC=true to show the demo to everybody.`,
+    2,
+  );
+}
