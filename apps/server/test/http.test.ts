@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { request as plainRequest } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ERRORS, type ErrorCode, type Problem, titleOf, typeOf } from '@heliograph/contract/kernel/errors';
@@ -118,6 +120,42 @@ test('every answer forbids sniffing, framing and inline script', async () => {
     const policy = headers.get('content-security-policy') ?? '';
     assert.match(policy, /frame-ancestors 'none'/);
     assert.match(policy, /script-src 'self'(;|$)/);
+  }
+});
+
+test('a program is told what to change in a call that cannot be read', async () => {
+  const json = { 'content-type': 'application/json' };
+  const sentence = (code: string) => sentencesOf('en').get(`for_programs.${code}`);
+  const cases: [Awaited<ReturnType<typeof raw>>, number, string][] = [
+    [await raw('GET', '/v1/balance'), 401, 'unauthenticated'],
+    [await raw('GET', '/v1/balances'), 404, 'not_found'],
+    [await raw('GET', '/v1/%ff'), 400, 'malformed_request'],
+  ];
+  for (const [answer, status, code] of cases) {
+    assertProblem(answer, status, code);
+    assert.equal((answer.body as Problem).message, sentence(code));
+  }
+  const people = await raw('POST', '/api/v1/oauth/token', json, '{');
+  assert.equal((people.body as Problem).message, sentencesOf('en').get('errors.malformed_request'));
+});
+
+test('what is no request at all has the one error body too', async () => {
+  const { port } = new URL(api.url);
+  for (const [words, status, code] of [
+    [`GET / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
+    ['GARBAGE\r\n\r\n', 400, 'malformed_request'],
+  ] as const) {
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write(words);
+    const [head = '', body = ''] = (await text(socket)).split('\r\n\r\n');
+    const headers = new Headers(
+      head
+        .split('\r\n')
+        .slice(1)
+        .map((line) => line.split(': ') as [string, string]),
+    );
+    assertProblem({ status: Number(head.split(' ')[1]), headers, body: JSON.parse(body) }, status, code);
+    assert.equal(headers.get('x-content-type-options'), 'nosniff');
   }
 });
 

@@ -110,15 +110,31 @@ export function constraintError(
   return undefined;
 }
 
+/** Errors whose sentence speaks of screens; programs are told by `for_programs.<code>` what to change in their call. */
+const OTHER_FOR_PROGRAMS: ReadonlySet<ErrorCode> = new Set([
+  'malformed_request',
+  'not_found',
+  'unauthenticated',
+  'unsupported_media_type',
+] as const);
+
 /** The error body of RFC 9457 in the caller's language. */
-export function problem(error: BusinessError, requestId: string, locale: Locale): Problem {
+export function problem(
+  error: BusinessError,
+  requestId: string,
+  locale: Locale,
+  { forPrograms = false }: { forPrograms?: boolean } = {},
+): Problem {
   const { status } = ERRORS[error.code];
   // Of what a proxy refuses, or what is counted in rows, no limit in bytes is known.
   const limited = error.code === 'payload_too_large' && error.params['limit'] !== undefined;
   const [key, params] =
     error.code === 'unavailable'
       ? [`outages.${error.outage ?? 'unknown'}`, { seconds: error.retryAfter! }]
-      : [`errors.${error.code}`, error.params];
+      : [
+          `${forPrograms && OTHER_FOR_PROGRAMS.has(error.code) ? 'for_programs' : 'errors'}.${error.code}`,
+          error.params,
+        ];
   const message = translate(locale, limited ? 'validation.too_large' : key, params);
   return {
     type: typeOf(error.code),

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { BusinessError } from './errors.ts';
 
@@ -6,15 +7,20 @@ const MAX_DEPTH = 64;
 const MAX_VALUES = 300_000;
 const MAX_ELEMENTS = 20_000;
 
+const CHARSETS = new Set(['utf-8', 'utf8', 'us-ascii']);
+
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN, CLOSE, BEGIN, END] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Reads bodies of JSON, looked through before they become objects, and refuses packed bodies of any kind. */
+/** Reads bodies of JSON in UTF-8, looked through before they become objects, and refuses packed bodies of any kind. */
 export function acceptJson(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeContentTypeParser('application/json');
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    const refused = boundsOf(body);
+    // Anything else would be read with signs in the place of letters, and be sent so.
+    const charset = /;\s*charset="?([\w-]+)/i.exec(request.headers['content-type'] ?? '')?.[1] ?? 'utf-8';
+    if (!CHARSETS.has(charset.toLowerCase())) return done(new BusinessError('unsupported_media_type'));
+    const refused = isUtf8(body) ? boundsOf(body) : new BusinessError('malformed_request');
     if (refused) done(refused);
     else parse(request, body.toString(), done);
   });

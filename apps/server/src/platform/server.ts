@@ -16,6 +16,7 @@ import Fastify, {
 import { answerInTime } from './answer-in-time.ts';
 import { bodyInTime } from './body-in-time.ts';
 import { bearerOf, CallLimits } from './call-limits.ts';
+import { answerClientError } from './client-error.ts';
 import type { ConnectedConfig } from './config.ts';
 import { type Allowance, BusinessError, problem, tooLarge } from './errors.ts';
 import { chooseLocale } from './i18n.ts';
@@ -61,6 +62,7 @@ export async function createServer(
     requestIdHeader: false,
     genReqId: () => randomBytes(8).toString('hex'),
     routerOptions: { maxParamLength: 200 },
+    clientErrorHandler: answerClientError,
     // What the router itself refuses, such as a path it can not decode, passes no hook.
     frameworkErrors: (error, request, reply) => {
       reply.headers(REFUSAL_HEADERS);
@@ -171,7 +173,8 @@ function answerError(
   if (known.code === 'unavailable')
     request.log.warn({ err: error, reason: known.outage }, 'request could not be served now');
   const cookie = server.parseCookie(request.headers.cookie ?? '')['locale'];
-  const body = problem(known, request.id, chooseLocale(cookie, request.profileLocale));
+  const forPrograms = request.url.startsWith('/v1/');
+  const body = problem(known, request.id, chooseLocale(cookie, request.profileLocale), { forPrograms });
   if (known.retryAfter) reply.header('retry-after', known.retryAfter);
   const challenge = challengeOf(known, request);
   if (challenge !== undefined) reply.header('www-authenticate', challenge);

@@ -27,7 +27,7 @@ test('a body that the bounds allow is let through, whatever its texts hold', () 
   assert.equal(code(JSON.stringify({ recipients: full })), undefined);
 });
 
-test('a packed body is refused, and a plain one is read', async () => {
+test('a body that is packed or not in UTF-8 is refused, and a plain one is read', async () => {
   const server = Fastify();
   acceptJson(server);
   server.setErrorHandler((error, _request, reply) =>
@@ -47,5 +47,11 @@ test('a packed body is refused, and a plain one is read', async () => {
   assert.deepEqual(await post(gzipSync('{"a":1}'), { 'content-encoding': 'gzip' }), { code: 'unsupported_media_type' });
   assert.deepEqual(await post('{"__proto__":{"a":1}}'), { code: 'other' });
   assert.deepEqual(await post('['.repeat(100)), { code: 'malformed_request' });
+  // Letters of another alphabet's octets would be sent to phones as �.
+  const latin1 = Buffer.from('{"text":"Grüße"}', 'latin1');
+  assert.deepEqual(await post(latin1), { code: 'malformed_request' });
+  const named = (charset: string) => ({ 'content-type': `application/json; charset=${charset}` });
+  assert.deepEqual(await post(latin1, named('iso-8859-1')), { code: 'unsupported_media_type' });
+  assert.deepEqual(await post('{"text":"Grüße"}', named('"UTF-8"')), { text: 'Grüße' });
   await server.close();
 });

@@ -28,6 +28,7 @@ export const ERRORS = {
   method_not_allowed: { status: 405 },
   unsupported_media_type: { status: 415 },
   request_timeout: { status: 408 },
+  headers_too_large: { status: 431 },
   payload_too_large: { status: 413 },
   too_many_requests: { status: 429 },
   has_dependencies: { status: 409 },
