@@ -19,6 +19,7 @@ import { useFormat } from '../platform/format.ts';
 import { sentenceOf } from '../platform/problem.ts';
 import { useMay } from '../platform/session.ts';
 import { toast } from '../platform/toast.ts';
+import { labelOf } from './columns.tsx';
 
 type View = ReplyOf<typeof savedViews>['data'][number];
 
@@ -27,7 +28,7 @@ const NOT_SAVED: ReadonlySet<string> = new Set(['from', 'to', 'page', 'download'
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
 /** The caller's own views of the list on the screen: its filters, columns and order by a name, and by mail where it is a report. */
-export function SavedViews() {
+export function SavedViews(props: { name: string }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
   const client = useQueryClient();
@@ -54,7 +55,12 @@ export function SavedViews() {
   function open(view: View) {
     setOpened(false);
     const days = Object.fromEntries(Object.entries(search).filter(([each]) => each === 'from' || each === 'to'));
-    void navigate({ to: '.', search: { ...days, ...view.query }, resetScroll: false });
+    const usable = Object.entries(view.query).filter(([filter]) => !view.unusable.includes(filter));
+    if (view.unusable.length > 0) {
+      const filters = view.unusable.map((filter) => labelOf(props.name, filter)).join(', ');
+      void toast('warning', t('views.left_out', { name: view.name, filters }));
+    }
+    void navigate({ to: '.', search: { ...days, ...Object.fromEntries(usable) }, resetScroll: false });
   }
 
   async function save(event: FormEvent) {

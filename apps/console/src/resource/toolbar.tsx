@@ -89,7 +89,7 @@ export function Toolbar<Row>(props: ToolbarProps<Row>) {
               {props.exportLabel ?? t('list.export')}
             </Button>
           )}
-          <SavedViews />
+          <SavedViews name={name} />
           <ViewOptions {...props} />
         </Group>
       </Group>

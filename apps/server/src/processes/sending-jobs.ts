@@ -3,6 +3,7 @@ import { mailCallbackPauseJob } from '#modules/callbacks';
 import { textSupervisorJob } from '#modules/campaigns';
 import { sendOtpJob } from '#modules/identity';
 import { mailCampaignNewsJob } from '#modules/notifications';
+import { mailStoppedReportJob } from '#modules/reports';
 import { mailDownloadJob } from '../platform/downloads.ts';
 
 /** Queues whose jobs send something to people: what waits in them may have been done after the moment of a restore. */
@@ -13,4 +14,5 @@ export const SENDING_JOBS: readonly string[] = [
   mailCallbackPauseJob,
   mailCampaignNewsJob,
   mailDownloadJob,
+  mailStoppedReportJob,
 ].map(({ name }) => name);

@@ -25,6 +25,8 @@ export const savedViewRow = z.object({
   query: z.record(z.string(), z.string()),
   ...sending,
   next_at: instant.nullable(),
+  /** Filters, by name, that its report cannot be asked with any more, such as those of records that are gone. */
+  unusable: z.array(z.string()),
 });
 
 const list = z

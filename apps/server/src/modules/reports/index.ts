@@ -7,7 +7,7 @@ import { countDestinations, countDestinationsJob } from './count-destinations.ts
 import { dashboardRoutes } from './dashboard.ts';
 import { exportRoutes, exportTransactionsJob } from './export-calls.ts';
 import { exportTransactions } from './export-transactions.ts';
-import { mailReport } from './mail-report.ts';
+import { mailReport, mailStoppedReport, mailStoppedReportJob } from './mail-report.ts';
 import { removeOldData, removeOldDataJob } from './remove-old-data.ts';
 import { removeOldLogs, removeOldLogsJob } from './remove-old-logs.ts';
 import { exportReportJob, pagedReportRoutes, REPORT_FILES } from './report-routes.ts';
@@ -17,6 +17,7 @@ import { transactionRoutes } from './transactions.ts';
 
 export { countDestinations, countDestinationsJob } from './count-destinations.ts';
 export { exportTransactionsJob } from './export-calls.ts';
+export { mailStoppedReportJob } from './mail-report.ts';
 export { rebuildTraffic } from './rebuild-traffic.ts';
 export { removeOldDataJob } from './remove-old-data.ts';
 export { removeOldLogsJob } from './remove-old-logs.ts';
@@ -52,6 +53,7 @@ export async function reportJobs(worker: WorkerContext, loadCaller: LoadCaller):
   await worker.jobs.work(sendReportsJob, (_data, signal) => sendReports(worker, loadCaller, signal));
   await worker.jobs.schedule(sendReportsJob, '*/5 * * * *');
   await worker.jobs.work(mailDownloadJob, ({ download_id }) => mailReport(worker, download_id));
+  await worker.jobs.work(mailStoppedReportJob, (stopped) => mailStoppedReport(worker, stopped));
   await worker.jobs.work(removeOldDataJob, (_data, signal) => removeOldData(worker, signal));
   await worker.jobs.schedule(removeOldDataJob, '41 2 * * *');
 }

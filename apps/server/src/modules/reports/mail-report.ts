@@ -1,8 +1,11 @@
 import type { Locale } from '@heliograph/contract/kernel/scope';
+import { z } from 'zod';
 import { brandOf } from '#platform/brand';
 import { translate } from '#platform/i18n';
+import { defineJob } from '#platform/jobs';
 import { sendMail } from '#platform/mail';
 import type { WorkerContext } from '#platform/worker-context';
+import { filterLabel } from './view-filters.ts';
 
 /** Mails a person that the file of a report is there, with the address that opens it once they are signed in. */
 export async function mailReport(
@@ -28,4 +31,40 @@ export async function mailReport(
   };
   const say = (part: string) => translate(row.preferred_language as Locale, `report_mail.${part}`, params);
   await sendMail(config, { to: row.email, subject: say('subject'), text: say('text') }, log, brand.mail());
+}
+
+const stoppedReport = z.object({
+  user_id: z.int(),
+  list: z.string(),
+  name: z.string(),
+  filters: z.array(z.string()),
+});
+
+/** Tells by mail that a view's report is not sent any more; `filters` are those that stopped it, none where a right did. */
+export const mailStoppedReportJob = defineJob('mail-stopped-report', stoppedReport);
+
+/** Mails a person why a report of theirs is not sent any more, and what to do. */
+export async function mailStoppedReport(
+  { database, config, log }: Pick<WorkerContext, 'database' | 'config' | 'log'>,
+  { user_id, list, name, filters }: z.output<typeof stoppedReport>,
+): Promise<void> {
+  const person = await database
+    .selectFrom('user_account')
+    .select(['name', 'email', 'preferred_language', 'corporation_id'])
+    .where('id', '=', user_id)
+    .where('enabled', '=', true)
+    .executeTakeFirst();
+  if (!person) return;
+  const brand = await brandOf(database, config, person.corporation_id);
+  const locale = person.preferred_language as Locale;
+  const say = (part: string) =>
+    translate(locale, `report_mail.${part}`, {
+      app: brand.app,
+      person: person.name,
+      name,
+      filters: filters.map((filter) => filterLabel(locale, list, filter)).join(', '),
+      url: `${brand.url}/${list}`,
+    });
+  const text = say(filters.length > 0 ? 'stopped_filter' : 'stopped_right');
+  await sendMail(config, { to: person.email, subject: say('stopped_subject'), text }, log, brand.mail());
 }

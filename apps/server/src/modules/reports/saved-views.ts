@@ -6,13 +6,20 @@ import { BusinessError, fieldError } from '#platform/errors';
 import { homeOf } from '#platform/home';
 import { type App, mount } from '#platform/http';
 import { isSent, nextTime } from './sent-period.ts';
+import { filterLabel, unusableFilters } from './view-filters.ts';
 
 type Row = z.output<typeof contract.savedViewRow>;
+type Stored = Omit<Row, 'unusable'>;
 
 const MOST_VIEWS = 100;
 const COLUMNS = ['id', 'list', 'name', 'query', 'every', 'format', 'hour', 'next_at'] as const;
 
-async function find(ctx: Context, id: number): Promise<Row> {
+const onWire = async (ctx: Context, row: Stored): Promise<Row> => ({
+  ...row,
+  unusable: await unusableFilters(ctx, row.list, row.query),
+});
+
+async function find(ctx: Context, id: number): Promise<Stored> {
   const row = await ctx.db
     .selectFrom('saved_view')
     .select(COLUMNS)
@@ -20,20 +27,23 @@ async function find(ctx: Context, id: number): Promise<Row> {
     .where('user_id', '=', ctx.caller.user_id)
     .executeTakeFirst();
   if (!row) throw new BusinessError('not_found');
-  return row as Row;
+  return row as Stored;
 }
 
 /** Mounts the caller's own views of lists. */
 export function savedViewRoutes(app: App): void {
-  mount(app, contract.savedViews, async (ctx, { query }) => ({
-    data: (await ctx.db
+  mount(app, contract.savedViews, async (ctx, { query }) => {
+    const rows = await ctx.db
       .selectFrom('saved_view')
       .select(COLUMNS)
       .where('user_id', '=', ctx.caller.user_id)
       .where('list', '=', query.list)
       .orderBy('name')
-      .execute()) as Row[],
-  }));
+      .execute();
+    const data: Row[] = [];
+    for (const row of rows) data.push(await onWire(ctx, row as Stored));
+    return { data };
+  });
   mount(app, contract.saveView, async (ctx, { body }) => {
     const user_id = ctx.caller.user_id;
     const query = JSON.stringify(body.query);
@@ -58,13 +68,15 @@ export function savedViewRoutes(app: App): void {
           .offset(MOST_VIEWS - 1),
       )
       .execute();
-    return { data: row as Row };
+    return { data: await onWire(ctx, row as Stored) };
   });
   mount(app, contract.sendView, async (ctx, { params, body }) => {
     const view = await find(ctx, params.id);
     if (body.every !== null) {
       if (!isSent(view.list)) throw fieldError('every', 'invalid');
       if (!ctx.caller.permissions.has(`${view.list}-download`)) throw new BusinessError('forbidden');
+      const [filter] = await unusableFilters(ctx, view.list, view.query);
+      if (filter) throw fieldError('every', 'view_filter', { filter: filterLabel(ctx.locale, view.list, filter) });
     }
     const { timezone } = await homeOf(ctx);
     const next_at = body.every === null ? null : nextTime(body.every, body.hour, timezone, ctx.clock.now());
@@ -73,7 +85,7 @@ export function savedViewRoutes(app: App): void {
       .set({ ...body, next_at })
       .where('id', '=', view.id)
       .execute();
-    return { data: { ...view, ...body, next_at } };
+    return { data: await onWire(ctx, { ...view, ...body, next_at }) };
   });
   mount(app, contract.deleteView, async (ctx, { params }) => {
     const view = await find(ctx, params.id);

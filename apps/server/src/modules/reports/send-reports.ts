@@ -6,16 +6,18 @@ import type { Selectable } from 'kysely';
 import { z } from 'zod';
 import type { Context } from '#platform/context';
 import type { Database } from '#platform/db';
-import { askForList, type LoadCaller } from '#platform/exported-list';
+import { askForList, type LoadCaller, readAs } from '#platform/exported-list';
 import { homeOf } from '#platform/home';
-import { defineJob } from '#platform/jobs';
+import { defineJob, enqueue } from '#platform/jobs';
 import { dateIn } from '#platform/period';
 import type { WorkerContext } from '#platform/worker-context';
 import { historyFile } from './campaign-history.ts';
 import { askForTransactions } from './export-calls.ts';
+import { mailStoppedReportJob } from './mail-report.ts';
 import { exportReportJob } from './report-routes.ts';
 import { isSent, nextTime, sentPeriod } from './sent-period.ts';
 import { summaryFile } from './summary.ts';
+import { askedOf, unusableFilters } from './view-filters.ts';
 
 /** Begins the files of the reports that are due by mail. */
 export const sendReportsJob = defineJob('send-reports', z.object({}));
@@ -28,24 +30,39 @@ const AT_ONCE = 100;
 /** Takes the views that are due: their next time is set with the job of their file, so that each is sent once. */
 export async function sendReports(worker: Worker, loadCaller: LoadCaller, signal: AbortSignal): Promise<void> {
   const { database, clock } = worker;
+  const failed: number[] = [];
   for (;;) {
     signal.throwIfAborted();
     const due = await database
       .selectFrom('saved_view')
       .selectAll()
       .where('next_at', '<=', clock.now().toISOString())
+      .$if(failed.length > 0, (q) => q.where('id', 'not in', failed))
       .orderBy('next_at')
       .limit(AT_ONCE)
       .execute();
-    for (const view of due) await send(worker, loadCaller, view);
-    if (due.length < AT_ONCE) return;
+    for (const view of due) {
+      try {
+        await send(worker, loadCaller, view);
+      } catch (error) {
+        // One person's report keeps nobody else's back; the job's next turn tries it again.
+        worker.log.error({ err: error, saved_view_id: view.id }, 'report not sent');
+        failed.push(view.id);
+      }
+    }
+    if (due.length < AT_ONCE) break;
   }
+  if (failed.length > 0) throw new Error(`${failed.length} reports were not sent`);
 }
 
 async function send({ database, clock, log }: Worker, loadCaller: LoadCaller, view: View): Promise<void> {
   const caller = await loadCaller(view.user_id);
   const every = view.every as Every;
-  const allowed = caller !== null && isSent(view.list) && caller.permissions.has(`${view.list}-download`);
+  const permitted = caller !== null && isSent(view.list) && caller.permissions.has(`${view.list}-download`);
+  const unusable = permitted
+    ? await readAs(database, caller, (db) => unusableFilters({ db, caller }, view.list, view.query as object))
+    : [];
+  const allowed = permitted && unusable.length === 0;
   await database.transaction().execute(async (db) => {
     const home = caller && (await homeOf({ db, caller }));
     const next_at = allowed ? nextTime(every, view.hour, home!.timezone, clock.now()) : null;
@@ -57,7 +74,9 @@ async function send({ database, clock, log }: Worker, loadCaller: LoadCaller, vi
       .executeTakeFirst();
     if (taken.numUpdatedRows === 0n) return;
     if (!allowed) {
-      log.info({ saved_view_id: view.id }, 'a report is not sent any more: its person may not have it');
+      log.info({ saved_view_id: view.id, filters: unusable }, 'a report is not sent any more');
+      const { user_id, list, name } = view;
+      if (caller !== null) await enqueue(db, mailStoppedReportJob, { user_id, list, name, filters: unusable });
       return;
     }
     const period = sentPeriod(every, dateIn(home!.timezone, clock.now()));
@@ -69,13 +88,7 @@ async function send({ database, clock, log }: Worker, loadCaller: LoadCaller, vi
 
 /** The file as the report's own call would ask for it; of the address, what the call does not know falls away. */
 async function askFor(ctx: Pick<Context, 'db' | 'caller' | 'clock' | 'locale'>, view: View, asked: object) {
-  // What stands in an address is text.
-  const numbers = Object.fromEntries(
-    Object.entries(asked).map(([name, value]) => [
-      name,
-      name.endsWith('_id') && name !== 'sender_id' ? Number(value) : value,
-    ]),
-  );
+  const numbers = askedOf(asked);
   if (view.list === 'summary-reports')
     return askForList(ctx, exportReportJob, summaryFile, exportSummaryReports.body.parse(numbers));
   if (view.list === 'campaign-history')

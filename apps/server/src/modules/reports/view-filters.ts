@@ -1,0 +1,69 @@
+import { exportTransactions } from '@heliograph/contract/delivery/transaction';
+import type { SENT_REPORTS } from '@heliograph/contract/kernel/saved-view';
+import type { Locale } from '@heliograph/contract/kernel/scope';
+import { exportCampaignHistory } from '@heliograph/contract/reports/campaign-history';
+import { exportSummaryReports } from '@heliograph/contract/reports/summary-report';
+import { sql } from 'kysely';
+import type { Context } from '#platform/context';
+import type { Database } from '#platform/db';
+import { BusinessError } from '#platform/errors';
+import { translate } from '#platform/i18n';
+import { type Filters, selectionOf } from './selection.ts';
+import { isSent } from './sent-period.ts';
+
+const BODIES = {
+  transactions: exportTransactions.body,
+  'summary-reports': exportSummaryReports.body,
+  'campaign-history': exportCampaignHistory.body,
+} as const satisfies Record<(typeof SENT_REPORTS)[number], unknown>;
+
+/** Records that filters name. */
+const TABLES: Readonly<Record<string, keyof Database>> = {
+  corporation_id: 'corporation',
+  department_id: 'department',
+  campaign_id: 'campaign',
+  link_id: 'link',
+};
+const ANY_DAY = '2026-01-01';
+
+/** The parameters of a view as a call takes them: what stands in an address is text. */
+export const askedOf = (query: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(query).map(([name, value]) => [
+      name,
+      name.endsWith('_id') && name !== 'sender_id' ? Number(value) : value,
+    ]),
+  );
+
+/** A filter as the report's screen calls it. */
+export const filterLabel = (locale: Locale, list: string, filter: string): string =>
+  translate(locale, `resources.${list === 'transactions' ? 'messages' : list}.fields.${filter}`);
+
+/**
+ * Filters of a report's view, by name, that its person may not use, that name nothing any more, or that the program does
+ * not understand; `db` sees what the person sees. Empty for other lists, whose screens say it themselves.
+ */
+export async function unusableFilters(
+  { db, caller }: Pick<Context, 'db' | 'caller'>,
+  list: string,
+  query: object,
+): Promise<string[]> {
+  if (!isSent(list)) return [];
+  const asked = { ...askedOf(query), from: ANY_DAY, to: ANY_DAY, format: 'csv' };
+  const read = BODIES[list].safeParse(asked);
+  if (!read.success) return [...new Set(read.error.issues.map(({ path }) => String(path[0])))];
+  const wrong = new Set<string>();
+  try {
+    selectionOf(read.data as Filters, caller, 'UTC');
+  } catch (error) {
+    if (!(error instanceof BusinessError) || !error.fields) throw error;
+    for (const field of Object.keys(error.fields)) wrong.add(field);
+  }
+  for (const [field, id] of Object.entries(read.data)) {
+    const table = TABLES[field];
+    if (table === undefined || id === undefined || wrong.has(field)) continue;
+    const { rows } = await sql`SELECT FROM ${sql.table(table)} WHERE id = ${id}`.execute(db);
+    if (rows.length === 0) wrong.add(field);
+  }
+  return [...wrong];
+}
