@@ -13,6 +13,13 @@ const FATES = ['9901', '9901', '9901', '9902', '9903', '9904', '9905', '9910', '
 const OPTED_OUT = '639175550000';
 const NUMBERS = [...FATES.map((fate, i) => ({ msisdn: `6391700${i}${fate}` })), { msisdn: OPTED_OUT }];
 
+/** The platform itself has pesos. */
+const CURRENCIES = [
+  ['Acme Retail', 'THB'],
+  ['Northwind Telecom', 'USD'],
+  ['Blue Harbor Bank', 'EUR'],
+  ['Green Valley Clinic', 'NPR'],
+] as const;
 const CONTENT = { content_type: 'single', content: 'Hello', flash: false, sms_validity: 12 };
 
 /**
@@ -25,7 +32,8 @@ export async function makeEveryOutcome(t: ApiStage, closing: (() => Promise<unkn
   const owner = api.database.pool('owner');
   const simulator = await startSimulator({ smppPort: 0, httpPort: null, settings: { receipt_delay_ms: 20 } });
   closing.push(() => simulator.stop());
-  await owner.query("UPDATE corporation SET currency = 'USD' WHERE name = 'Northwind Telecom'");
+  for (const [name, currency] of CURRENCIES)
+    await owner.query('UPDATE corporation SET currency = $2 WHERE name = $1', [name, currency]);
   await owner.query('UPDATE link SET enabled = false');
   const s = new Stage(api.database, closing);
   await s.addLink({ port: simulator.smppPort, name: 'Every outcome' });

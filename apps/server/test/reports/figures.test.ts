@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import { dashboard } from '@heliograph/contract/delivery/dashboard';
-import { deliveryRate, END_FIGURES, FIGURE_OF_STATE, onTheirWay } from '@heliograph/contract/kernel/figures';
-import { MESSAGE_STATES, type MessageState } from '@heliograph/contract/kernel/states';
+import { deliveryRate, END_FIGURES, onTheirWay } from '@heliograph/contract/kernel/figures';
+import { MESSAGE_STATES } from '@heliograph/contract/kernel/states';
 import { summaryReports } from '@heliograph/contract/reports/summary-report';
 import { parse } from 'csv-parse/sync';
 import ExcelJS from 'exceljs';
@@ -11,8 +11,8 @@ import { startFanOut } from '#platform/fan-out/tell';
 import { tellings } from '../../src/modules/callbacks/bodies.ts';
 import { rebuildTraffic } from '../../src/modules/reports/rebuild-traffic.ts';
 import { REPORT_FILES } from '../../src/modules/reports/report-routes.ts';
-import { dateIn } from '../../src/platform/period.ts';
 import { apiStage } from '../api/stage.ts';
+import { countFigures, lastDays, type Truth, traffic } from './counted-figures.ts';
 import { makeEveryOutcome } from './every-outcome.ts';
 import { exportedFile } from './exported-file.ts';
 
@@ -33,64 +33,18 @@ await fanOut.subscribe('events', (payload) => {
 });
 const batch = await makeEveryOutcome(t, closing);
 
-const ZONE = 'Asia/Manila';
-const today = dateIn(ZONE, new Date());
-const from = dateIn(ZONE, new Date(Date.now() - 6 * 86_400_000));
-const PERIOD = { from, to: today };
+const truth = (where: string, values?: unknown[]) => countFigures(owner, where, values);
+const MANILA = 'Asia/Manila';
+const PERIOD = lastDays(MANILA);
 const query = (values: object) =>
   new URLSearchParams(Object.entries(values).map(([name, value]) => [name, String(value)])).toString();
 
-/** Figures of a selection of messages, by the one definition of each. */
-type Truth = Record<(typeof FIGURE_OF_STATE)[MessageState], number> & {
-  accepted: number;
-  parts: number;
-  spend: number;
-  states: Record<string, number>;
-};
-
-/** Counts the messages that fit `where`, one by one. */
-async function truth(where: string, values: unknown[] = []): Promise<Truth> {
-  const { rows } = await owner.query<{
-    state: MessageState;
-    n: number;
-    accepted: number;
-    parts: number;
-    spend: number;
-  }>(
-    `SELECT r.state, count(*)::int AS n, count(*) FILTER (WHERE a.first)::int AS accepted, sum(a.parts)::int AS parts,
-       sum(r.charge)::int AS spend
-     FROM message_row r CROSS JOIN LATERAL (
-       SELECT count(*) AS parts, coalesce(bool_or(part = 1), false) AS first FROM submission_row s
-       WHERE s.chunk_id = r.id >> 10 AND s.message_id = r.id AND s.command_status = 0) a
-     WHERE ${where} GROUP BY 1`,
-    values,
-  );
-  const figures: Truth = {
-    ...{ pending: 0, submitted: 0, delivered: 0, expired: 0, cancelled: 0, failed: 0, blocked: 0 },
-    ...{ accepted: 0, parts: 0, spend: 0 },
-    states: Object.fromEntries(MESSAGE_STATES.map((state) => [state, 0])),
-  };
-  for (const { state, n, accepted, parts, spend } of rows) {
-    figures[FIGURE_OF_STATE[state]] += n;
-    figures.states[state] = n;
-    figures.accepted += accepted;
-    figures.parts += parts;
-    figures.spend += spend;
-  }
-  return figures;
-}
-
-const inPeriod = `(r.created_at AT TIME ZONE '${ZONE}')::date BETWEEN '${from}' AND '${today}'`;
-const ofCorporations = (ids: readonly number[]) =>
-  truth(`${inPeriod} AND r.corporation_id = ANY ($1::bigint[])`, [ids]);
-const traffic = ({ accepted: messages, parts, delivered, failed, blocked, expired }: Truth) => ({
-  messages,
-  parts,
-  delivered,
-  failed,
-  blocked,
-  expired,
-});
+/** The messages of corporations in the last days of a zone. */
+const ofCorporations = (ids: readonly number[], zone = MANILA) =>
+  truth(`(r.created_at AT TIME ZONE '${zone}')::date BETWEEN $2 AND $3 AND r.corporation_id = ANY ($1::bigint[])`, [
+    ids,
+    ...Object.values(lastDays(zone)),
+  ]);
 const ends = (row: Truth | Record<string, number>) =>
   Object.fromEntries(END_FIGURES.map((figure) => [figure, (row as Record<string, number>)[figure]]));
 const add = (rows: readonly Record<string, unknown>[], column: string) =>
@@ -103,11 +57,15 @@ const { rows: corporations } = await owner.query<{ id: number; name: string; cur
 const idOf = (name: string) => corporations.find((each) => each.name === name)!.id;
 const VIEWERS = [
   // The platform's own messages are those of corporation 0.
-  ['superadmin', [0, ...corporations.map(({ id }) => id)]],
-  ['admin', [0, ...corporations.map(({ id }) => id)]],
-  ['reseller', [idOf('Northwind Telecom'), idOf('Acme Retail')]],
-  ['corporate', [idOf('Acme Retail')]],
+  ['superadmin', [0, ...corporations.map(({ id }) => id)], MANILA],
+  ['admin', [0, ...corporations.map(({ id }) => id)], 'America/New_York'],
+  ['reseller', [idOf('Northwind Telecom'), idOf('Acme Retail')], 'Australia/Lord_Howe'],
+  ['corporate', [idOf('Acme Retail')], 'Asia/Kathmandu'],
 ] as const;
+for (const [login, , timezone] of VIEWERS) {
+  const { status } = await (await api.as(login))('PATCH', '/api/v1/profiles', { preferences: { timezone } });
+  assert.equal(status, 200);
+}
 
 async function get<Body>(login: string, path: string, values: object = {}): Promise<Body> {
   const { status, body } = await (await api.as(login))('GET', `${path}?${query(values)}`);
@@ -146,7 +104,7 @@ async function fileOf(login: string, path: string, body: object): Promise<Record
 }
 
 test('the traffic has every outcome, some of it waits, and some is on its way', async () => {
-  const { states } = await truth(inPeriod);
+  const { states } = await truth('true');
   const made = MESSAGE_STATES.filter((state) => state !== 'failed_internal' && state !== 'failed_billing');
   assert.deepEqual(
     made.filter((state) => states[state] === 0),
@@ -156,11 +114,12 @@ test('the traffic has every outcome, some of it waits, and some is on its way', 
 });
 
 test('summaries, their files and the dashboard count what the messages say, for whoever looks', async () => {
-  for (const [login, ids] of VIEWERS) {
-    const expected = await ofCorporations(ids);
+  for (const [login, ids, zone] of VIEWERS) {
+    const period = lastDays(zone);
+    const expected = await ofCorporations(ids, zone);
     for (const type of ['corporation', 'sender']) {
       const summary = summaryReports.reply.parse(
-        await get(login, '/api/v1/summary-reports', { ...PERIOD, type, limit: 200 }),
+        await get(login, '/api/v1/summary-reports', { ...period, type, limit: 200 }),
       );
       assert.deepEqual(summary.totals, traffic(expected), `${login} ${type}`);
       for (const column of Object.keys(summary.totals) as (keyof typeof summary.totals)[]) {
@@ -173,6 +132,7 @@ test('summaries, their files and the dashboard count what the messages say, for 
       for (const { currency, amount } of summary.spend) {
         const own = await ofCorporations(
           ids.filter((id) => (corporations.find((each) => each.id === id)?.currency ?? 'PHP') === currency),
+          zone,
         );
         assert.equal(Math.round(Number(amount) * 1_000), own.spend, currency);
       }
@@ -205,7 +165,7 @@ test('summaries, their files and the dashboard count what the messages say, for 
     const waiting = await truth(`r.corporation_id = ANY ($1::bigint[]) AND r.state = 'pending'`, [ids]);
     assert.equal(seen.waiting, waiting.pending, `waiting of ${login}`);
     for (const format of ['csv', 'xlsx']) {
-      const rows = await fileOf(login, '/api/v1/summary-reports', { ...PERIOD, format });
+      const rows = await fileOf(login, '/api/v1/summary-reports', { ...period, format });
       const counted = ['Accepted', 'Parts', 'Delivered', 'Failed', 'Blocked', 'Expired'].map((head) => add(rows, head));
       assert.deepEqual(counted, Object.values(traffic(expected)), `${format} of ${login}`);
       assert.equal(thousandths(rows, 'Spend'), expected.spend);
@@ -221,21 +181,22 @@ test('messages of the platform itself are its people’s to see, by its name, an
     ['reseller', 0],
     ['corporate', 0],
   ] as const) {
-    const rows = await all(login, '/api/v1/transactions', { ...PERIOD, sender_id: 'Heliograph' });
+    const period = lastDays(VIEWERS.find(([viewer]) => viewer === login)![2]);
+    const rows = await all(login, '/api/v1/transactions', { ...period, sender_id: 'Heliograph' });
     assert.equal(rows.length, wanted, login);
     for (const row of rows) assert.deepEqual([row['corporation_name'], row['text']], ['Heliograph', null]);
-    const summary = await all(login, '/api/v1/summary-reports', { ...PERIOD, corporation_id: 0 });
+    const summary = await all(login, '/api/v1/summary-reports', { ...period, corporation_id: 0 });
     assert.equal(add(summary, 'delivered') + add(summary, 'failed'), wanted, login);
-    assert.equal((await all(login, '/api/v1/transactions', { ...PERIOD, corporation_id: 0 })).length, wanted);
+    assert.equal((await all(login, '/api/v1/transactions', { ...period, corporation_id: 0 })).length, wanted);
   }
 });
 
 test('transactions have each message in one state, by list and by filter', async () => {
-  for (const [login, ids] of VIEWERS) {
-    const { states } = await ofCorporations(ids);
+  for (const [login, ids, zone] of [VIEWERS[0], VIEWERS[3]]) {
+    const { states } = await ofCorporations(ids, zone);
     for (const state of MESSAGE_STATES)
       assert.equal(
-        (await all(login, '/api/v1/transactions', { ...PERIOD, state })).length,
+        (await all(login, '/api/v1/transactions', { ...lastDays(zone), state })).length,
         states[state],
         `${login} ${state}`,
       );
