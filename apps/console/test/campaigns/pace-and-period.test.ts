@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { takeIn } from '../../src/modules/campaigns/campaign-progress.ts';
-import { paceOf } from '../../src/modules/campaigns/pace.ts';
+import { paceOf, whyNoRate } from '../../src/modules/campaigns/pace.ts';
 import { moved, movedMonths, periodFault, todayIn } from '../../src/resource/period.ts';
 
 test('the pace is what was processed over the time it took', () => {
@@ -26,6 +26,30 @@ test('there is no pace while nothing moves or too little is known', () => {
     ),
     undefined,
   );
+});
+
+test('a campaign without a rate says why: held, throttled, waiting or not watched long enough', () => {
+  const campaign = {
+    state: 'running',
+    pause_reason: null,
+    processed: 5,
+    waiting: 0,
+    total_count: 10,
+    canary_state: null,
+    schedule: {},
+  };
+  const why = (changes: object, pace: null | undefined = undefined) =>
+    whyNoRate({ ...campaign, ...changes } as Parameters<typeof whyNoRate>[0], pace);
+  assert.equal(why({}), 'carrier');
+  assert.equal(why({}, null), 'measuring');
+  assert.equal(why({ waiting: 3 }, null), 'throttled');
+  assert.equal(why({ processed: 10 }), 'done');
+  assert.equal(why({ canary_state: 'watching' }), 'canary');
+  assert.equal(why({ spread_until: '2026-03-01T10:00:00Z' }), 'spread');
+  assert.equal(why({ schedule: { quiet: { from: '21:00', to: '08:00' } } }), 'quiet');
+  assert.equal(why({ state: 'paused', pause_reason: 'switched_off' }), 'switched_off');
+  assert.equal(why({ state: 'paused', pause_reason: 'blackout' }), 'blackout');
+  assert.equal(why({ state: 'paused', pause_reason: 'person' }), 'paused');
 });
 
 test('live news of what a carrier refused takes it from the processed again', () => {

@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
+import type { Campaign } from './campaign-feed.ts';
 
 interface Sample {
   at: number;
@@ -40,4 +41,22 @@ export function usePace(processed: number, total: number, underWay: boolean) {
   samples.current = kept;
   const watched = kept.length > 0 ? now - kept[0]!.at : 0;
   return paceOf(kept, total) ?? (watched < WATCHED_MS ? null : undefined);
+}
+
+type Standing = Pick<
+  Campaign,
+  'state' | 'pause_reason' | 'processed' | 'waiting' | 'total_count' | 'canary_state' | 'spread_until' | 'schedule'
+>;
+
+/** Why a campaign has no rate: a word of `campaign.no_rate`. `pace` as `usePace` answers it. */
+export function whyNoRate(campaign: Standing, pace: null | undefined): string {
+  const { state, pause_reason, processed, waiting, total_count, canary_state, spread_until, schedule } = campaign;
+  if (state === 'paused')
+    return pause_reason === 'blackout' || pause_reason === 'switched_off' ? pause_reason : 'paused';
+  if (processed >= total_count) return 'done';
+  if (canary_state === 'watching') return 'canary';
+  if (waiting > 0) return 'throttled';
+  if (pace === null) return 'measuring';
+  if (spread_until) return 'spread';
+  return schedule.quiet ? 'quiet' : 'carrier';
 }

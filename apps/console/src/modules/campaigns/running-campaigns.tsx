@@ -9,7 +9,7 @@ import { Link } from '../../ui/link.tsx';
 import { RunControls } from './campaign-actions.tsx';
 import { CampaignCards, CampaignName } from './campaign-cards.tsx';
 import { type Campaign, CampaignFeed } from './campaign-feed.ts';
-import { usePace } from './pace.ts';
+import { usePace, whyNoRate } from './pace.ts';
 import { Legend, ProgressBar } from './progress-bar.tsx';
 import classes from './running-campaigns.module.css';
 import { PauseReason } from './schedule-words.tsx';
@@ -98,19 +98,6 @@ export function LiveFigures({ campaign }: { campaign: Campaign }) {
       ))}
     </dl>
   );
-}
-
-/** Why a campaign has no rate now. */
-function whyNoRate(
-  { state, pause_reason, processed, waiting, total_count, canary_state }: Campaign,
-  pace: null | undefined,
-) {
-  if (state === 'paused')
-    return pause_reason === 'blackout' || pause_reason === 'switched_off' ? pause_reason : 'paused';
-  if (processed >= total_count) return 'done';
-  if (canary_state === 'watching') return 'canary';
-  if (waiting > 0) return 'throttled';
-  return pace === null ? 'measuring' : 'carrier';
 }
 
 /** A span of time in the two largest units that say something. */
