@@ -47,6 +47,31 @@ test('files of two and of 2,000 lines in six alphabets are read as they were wri
     }
 });
 
+test('single lines of text are told apart, signs and shouted words among them', async (t) => {
+  const texts: readonly (readonly [TextEncoding, ...string[]])[] = [
+    [
+      'windows-1252',
+      'I’m here',
+      'It’s €5 – today',
+      'O’Brien',
+      'Price: 5€',
+      'MUÑOZ',
+      'Où êtes-vous',
+      '¡Hola! ¿Cómo estás?',
+    ],
+    ['gbk', '尊敬的客户，您的验证码是1234，请勿泄露。', 'VIP客户您好', '【京东】您的订单已发货', '退订回T'],
+    ['big5', '親愛的顧客您好，您的訂單已出貨', 'VIP會員', '慶祝週年慶全館八折'],
+    ['shift_jis', 'お客様のご注文を承りました', '【重要】お知らせ', '東京都新宿区'],
+    ['euc-kr', '안녕하세요 고객님, 주문하신 상품이 발송되었습니다.', '[공지] 이벤트 당첨'],
+    ['windows-1251', 'Уважаемый клиент, ваш заказ готов', 'СКИДКА 50%', 'Вітаємо з днем народження', 'ООО «Ромашка»'],
+  ];
+  for (const [encoding, ...lines] of texts)
+    for (const line of lines) {
+      const path = fileOf(t, encode(`number;content\n639170000001;${line}\n`, encoding));
+      assert.equal((await firstRows(path, 1, { tenant: null, reading: {} })).read_as.encoding, encoding, line);
+    }
+});
+
 test('every encoding, separator, line end and byte order mark gives the same rows', async (t) => {
   const encodings: readonly TextEncoding[] = ['utf-8', 'utf-16le', 'utf-16be', 'gbk'];
   for (const encoding of encodings)

@@ -17,8 +17,12 @@ const chances = (
   rules: readonly (readonly [RegExp | ReadonlySet<string>, share: number, among: number])[],
 ): Likelihood => {
   const table = rules.map(([of, share, among]) => [of, Math.log(share / among)] as const);
-  return (character) =>
-    table.find(([of]) => (of instanceof RegExp ? of.test(character) : of.has(character)))?.[1] ?? IMPOSSIBLE;
+  return (character, before, after) => {
+    const found = table.find(([of]) => (of instanceof RegExp ? of.test(character) : of.has(character)));
+    // A single one within a Latin word is more likely a sign of that word.
+    const lone = LATIN.test(before) && !FOREIGN.test(after);
+    return (found?.[1] ?? IMPOSSIBLE) + (lone ? Math.log(0.01) : 0);
+  };
 };
 
 const han = (language: keyof typeof FREQUENT, others: number): Likelihood => {
@@ -33,19 +37,27 @@ const han = (language: keyof typeof FREQUENT, others: number): Likelihood => {
 const kanji = new Set(FREQUENT.japanese);
 const syllables = new Set(FREQUENT.korean);
 
+const RUSSIAN = [/[оеаинтсрвлкмдпуяыьгзбчйхж]/i, /[эёщфцюшъ]/i] as const;
 /** Letters are of one case within a word, but for its first; none stands beside a Latin one. */
 const cyrillic: Likelihood = (character, before, after) => {
   if (!LETTER.test(character)) return Math.log(0.02 / 60);
-  const common = /[а-яёіїєА-ЯЁІЇЄ]/.test(character) ? Math.log(0.9 / 40) : Math.log(0.03 / 60);
+  const common = RUSSIAN[0].test(character)
+    ? Math.log(0.9 / 25)
+    : Math.log(RUSSIAN[1].test(character) ? 0.06 / 8 : 0.04 / 20);
   const odd = LATIN.test(before) || LATIN.test(after) || (/\p{Ll}/u.test(before) && /\p{Lu}/u.test(character));
-  return odd ? common + Math.log(0.01) : common;
+  return odd ? common + Math.log(0.001) : common;
 };
 
 const ACCENTED = new Set('éèêëáàâäãåçñóòôöõúùûüíìîïßæøýÿÉÈÁÀÂÄÅÇÑÓÖÕÚÜÍØÆŠšŽžœŒ');
+const SIGNS = new Set('’‘“”–—…€£©®°«»¿¡·');
 /** Letters with accents stand among those without; signs stand beside blanks and digits. */
 const latin: Likelihood = (character, before, after) => {
   const letter = LETTER.test(character);
-  const common = ACCENTED.has(character) ? Math.log(0.7 / 30) : Math.log((letter ? 0.05 : 0.1) / 60);
+  const common = ACCENTED.has(character)
+    ? Math.log(0.7 / 30)
+    : SIGNS.has(character)
+      ? Math.log(0.2 / 20)
+      : Math.log(0.1 / 60);
   const beside = LATIN.test(before) || LATIN.test(after);
   const run = FOREIGN.test(before) || FOREIGN.test(after);
   const shouted = /\p{Lu}/u.test(character) && /\p{Ll}/u.test(before);
