@@ -68,6 +68,10 @@ const megabytes = (bytes: number) =>
 export const tooLarge = (limit: number, cause?: unknown): BusinessError =>
   new BusinessError('payload_too_large', { params: { limit: megabytes(limit) }, cause });
 
+/** A 413 that says how many values, or elements of one list or object, may be sent. */
+export const tooMany = (of: 'values' | 'elements', limit: number): BusinessError =>
+  new BusinessError('payload_too_large', { params: { of, limit: limit.toLocaleString('en') } });
+
 /** A 422 on one field: `key` names the sentence under `validation.`. */
 export function fieldError(field: string, key: string, params: Record<string, string | number> = {}): BusinessError {
   return new BusinessError('validation_failed', { fields: { [field]: [{ key, params }] } });
@@ -126,8 +130,9 @@ export function problem(
   { forPrograms = false }: { forPrograms?: boolean } = {},
 ): Problem {
   const { status } = ERRORS[error.code];
-  // Of what a proxy refuses, or what is counted in rows, no limit in bytes is known.
+  // Of what a proxy refuses no limit is known.
   const limited = error.code === 'payload_too_large' && error.params['limit'] !== undefined;
+  const limit = error.params['of'] ? `validation.too_many_${error.params['of']}` : 'validation.too_large';
   const [key, params] =
     error.code === 'unavailable'
       ? [`outages.${error.outage ?? 'unknown'}`, { seconds: error.retryAfter! }]
@@ -135,7 +140,7 @@ export function problem(
           `${forPrograms && OTHER_FOR_PROGRAMS.has(error.code) ? 'for_programs' : 'errors'}.${error.code}`,
           error.params,
         ];
-  const message = translate(locale, limited ? 'validation.too_large' : key, params);
+  const message = translate(locale, limited ? limit : key, params);
   return {
     type: typeOf(error.code),
     title: titleOf(error.code),

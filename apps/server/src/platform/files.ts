@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { createWriteStream } from 'node:fs';
+import { createReadStream, createWriteStream } from 'node:fs';
 import { copyFile, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Readable, Transform } from 'node:stream';
@@ -106,6 +106,13 @@ export async function takeOverDraft(config: FilesConfig, from: string, path: str
 /** Keeps a file that was written, under its own path or in place of another one; from here on every machine finds it. */
 export const keepDraft = (config: FilesConfig, draft: string, path = draft): Promise<void> =>
   fileStore(config).keep(checkedPath(path), draftPath(config, draft));
+
+/** The bytes of a file that was written and is not kept; it is taken away behind that. */
+export function readDraft(config: FilesConfig, path: string): Readable {
+  const stream = createReadStream(draftPath(config, path));
+  stream.once('close', () => void dropDraft(config, path));
+  return stream;
+}
 
 /** Takes away what was written of a file. */
 export const dropDraft = (config: FilesConfig, path: string): Promise<void> =>

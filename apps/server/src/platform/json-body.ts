@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
-import { BusinessError } from './errors.ts';
+import { BusinessError, tooMany } from './errors.ts';
 
 /** Bounds of a body beside its bytes: eight megabytes may hold three million empty objects. No call needs as much. */
 const MAX_DEPTH = 64;
@@ -43,12 +43,12 @@ export function boundsOf(body: Buffer): BusinessError | undefined {
     } else if (byte === COMMA) {
       values++;
       const last = open.length - 1;
-      if (last >= 0 && ++open[last]! > MAX_ELEMENTS) return new BusinessError('payload_too_large');
+      if (last >= 0 && ++open[last]! > MAX_ELEMENTS) return tooMany('elements', MAX_ELEMENTS);
     } else if (byte === OPEN || byte === BEGIN) {
       values++;
       if (open.push(0) > MAX_DEPTH) return new BusinessError('malformed_request');
     } else if (byte === CLOSE || byte === END) open.pop();
-    if (values > MAX_VALUES) return new BusinessError('payload_too_large');
+    if (values > MAX_VALUES) return tooMany('values', MAX_VALUES);
   }
   return undefined;
 }

@@ -1,11 +1,11 @@
 import { once } from 'node:events';
-import { createReadStream, createWriteStream } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import type { FileFormat } from '@heliograph/contract/kernel/file-format';
 import { parse } from 'csv-parse';
 import { stringify } from 'csv-stringify/sync';
-import { dropDraft, type FilesConfig, keepDraft, newDraft, newFile, readFile } from './files.ts';
+import { dropDraft, type FilesConfig, keepDraft, newDraft, newFile, readDraft, readFile } from './files.ts';
 import { type Cells, createTable } from './table/table-file.ts';
 
 /** Columns of every file of refused rows: where a row stands, the field, its value as it stood, and a sentence why. */
@@ -98,7 +98,5 @@ async function asWorkbook(config: FilesConfig, path: string): Promise<Readable> 
     await dropDraft(config, draft);
     throw error;
   }
-  const stream = createReadStream(place);
-  stream.once('close', () => void dropDraft(config, draft));
-  return stream;
+  return readDraft(config, draft);
 }

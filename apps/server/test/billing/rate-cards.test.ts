@@ -154,6 +154,21 @@ test('every bad row of a card is named with its line and field; the card is refu
   assert.equal((await cardNow()).length, before.length + 3);
 });
 
+test('the current card of many rates comes whole, a piece at a time', async () => {
+  const rows = Array.from({ length: 10_001 }, (_, at) => `WEB,63${at},0.250,2026-01-01,,`);
+  await stage.apply((await stage.card(`zone,prefix,charge,starts_on,ends_on,enabled\n${rows.join('\n')}`)).id);
+  const { body } = await stage.call<string>('admin', 'GET', `/api/v1/price-plans/${plan_id}/card`);
+  assert.equal((await stage.card(body)).rows_same, rows.length);
+});
+
+test('a card with more rows than a card may have fails with that limit', async () => {
+  const card = await stage.card(`zone,prefix,charge\n${'WEB,1,1\n'.repeat(500_001)}`);
+  assert.deepEqual(
+    [card.state, card.error_code, card.error_params],
+    ['failed', 'card_too_large', { limit: '500,000' }],
+  );
+});
+
 test('a merged card ends what it follows and keeps the rest; a replacing one keeps nothing else', async () => {
   for (const body of [rate(), rate({ prefix: '1', charge: '5' }), rate({ prefix: '63917', starts_on: '2027-01-01' })])
     await admin(

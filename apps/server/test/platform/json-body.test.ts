@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import Fastify from 'fastify';
-import { BusinessError } from '#platform/errors';
+import { BusinessError, problem } from '#platform/errors';
 import { acceptJson, boundsOf } from '../../src/platform/json-body.ts';
 
 const code = (text: string) => boundsOf(Buffer.from(text))?.code;
@@ -12,6 +12,9 @@ test('a body of millions of small values is refused before it is parsed', () => 
   assert.equal(code(`{"recipients":[${'{},'.repeat(2_600_000)}{}]}`), 'payload_too_large');
   assert.equal(code(`[${'[],'.repeat(20_001)}[]]`), 'payload_too_large');
   assert.equal(code(`[${`[${'1,'.repeat(19_000)}1],`.repeat(20)}1]`), 'payload_too_large');
+  const sentence = (text: string) => problem(boundsOf(Buffer.from(text))!, '', 'en').message;
+  assert.match(sentence(`[${'1,'.repeat(20_001)}1]`), /more than 20,000 elements/);
+  assert.match(sentence(`[${`[${'1,'.repeat(19_000)}1],`.repeat(20)}1]`), /more than 300,000 values/);
   assert.equal(code('['.repeat(1_000_000)), 'malformed_request');
   assert.equal(code('{"a":'.repeat(65)), 'malformed_request');
 });

@@ -134,6 +134,7 @@ export const ERRORS = {
   billing_account_missing: { status: 409 },
   reseller_account_unavailable: { status: 409 },
   price_plan_not_in_force: { status: 409 },
+  card_too_large: { status: 413 },
   card_has_errors: { status: 409 },
   // Campaigns
   campaign_create_failed: { status: 500 },

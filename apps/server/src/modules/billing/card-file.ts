@@ -1,9 +1,12 @@
 import { CARD_COLUMNS } from '@heliograph/contract/billing/rate-card';
 import { fromThousandths } from '@heliograph/contract/kernel/money';
+import { sql } from 'kysely';
 import type { Clock } from '#platform/clock';
 import type { Context } from '#platform/context';
 import { type AttachedFile, csvFile } from '#platform/csv-file';
 import { BusinessError } from '#platform/errors';
+import { dropDraft, newDraft, newFile, readDraft } from '#platform/files';
+import { createTable } from '#platform/table/table-file';
 
 /** A card with its header and two rows to start from. */
 export function cardTemplate(clock: Clock): AttachedFile {
@@ -14,22 +17,39 @@ export function cardTemplate(clock: Clock): AttachedFile {
   ]);
 }
 
-/** Every rate of a plan, in the form in which a card is uploaded. Throws `not_found`. */
-export async function currentCard({ db }: Context, planId: number): Promise<AttachedFile> {
+const PAGE = 5_000;
+
+/** Every rate of a plan, in the form in which a card is uploaded, in bounded memory. Throws `not_found`. */
+export async function currentCard({ db, config }: Context, planId: number): Promise<AttachedFile> {
   const plan = await db.selectFrom('price_plan').select('name').where('id', '=', planId).executeTakeFirst();
   if (!plan) throw new BusinessError('not_found');
-  const rows = await db
-    .selectFrom('rate as r')
-    .innerJoin('rate_zone as z', 'z.id', 'r.rate_zone_id')
-    .select(['z.name as zone', 'r.prefix', 'r.charge', 'r.starts_on', 'r.ends_on', 'r.enabled'])
-    .where('r.price_plan_id', '=', planId)
-    .orderBy('z.name')
-    .orderBy('r.prefix')
-    .orderBy('r.starts_on')
-    .execute();
-  return csvFile(
-    `${plan.name}-rates.csv`,
-    CARD_COLUMNS,
-    rows.map((row) => CARD_COLUMNS.map((column) => (column === 'charge' ? fromThousandths(row.charge) : row[column]))),
-  );
+  const draft = newFile('exports', 'csv');
+  const file = await createTable('csv', await newDraft(config, draft));
+  try {
+    await file.write([CARD_COLUMNS]);
+    await sql`DECLARE card NO SCROLL CURSOR FOR
+      SELECT z.name AS zone, r.prefix, r.charge, r.starts_on, r.ends_on, r.enabled
+      FROM rate r JOIN rate_zone z ON z.id = r.rate_zone_id WHERE r.price_plan_id = ${planId}
+      ORDER BY z.name, r.prefix, r.starts_on`.execute(db);
+    for (;;) {
+      const { rows } = await sql<Rate>`FETCH ${sql.lit(PAGE)} FROM card`.execute(db);
+      await file.write(
+        rows.map((row) =>
+          CARD_COLUMNS.map((column) => (column === 'charge' ? fromThousandths(row.charge) : row[column])),
+        ),
+      );
+      if (rows.length < PAGE) break;
+    }
+    await file.end();
+  } catch (error) {
+    await file.abandon();
+    await dropDraft(config, draft);
+    throw error;
+  }
+  return { stream: readDraft(config, draft), name: `${plan.name}-rates.csv`, type: 'text/csv; charset=utf-8' };
 }
+
+type Rate = { charge: number; enabled: boolean; ends_on: string | null } & Record<
+  'zone' | 'prefix' | 'starts_on',
+  string
+>;

@@ -162,7 +162,8 @@ async function readCard({ database, config, clock }: Worker, upload: Upload, sig
       read = read.slice(1);
     }
     rows_read += read.length;
-    if (rows_read > MOST_ROWS) throw new BusinessError('payload_too_large');
+    if (rows_read > MOST_ROWS)
+      throw new BusinessError('card_too_large', { params: { limit: MOST_ROWS.toLocaleString('en') } });
     for (const row of read) {
       const parsed = parseCardRow(row, header, zones, today);
       if ('fault' in parsed) refused.push(parsed);
