@@ -8,6 +8,7 @@ import { encodePdu, STATUS } from '@heliograph/smpp';
 import { newKey } from '../../src/modules/api/key-material.ts';
 import { programKey } from '../intake/program-key.ts';
 import { bind, bindPdu, smppStage, until } from '../smpp-server/stage.ts';
+import { TEST_KEY } from '../test-key.ts';
 
 const PROCESSES = join(import.meta.dirname, '../../src/processes');
 const MEGABYTE = 1_024 * 1_024;
@@ -18,7 +19,13 @@ const ADDRESSES = [2, 3, 4, 5, 6, 7];
 const TRICKLING_MS = 4_000;
 
 const stage = await smppStage({ after });
-const environment = { DATABASE_URL: stage.url, LOG_LEVEL: 'silent', PORT: '0', SMPP_SERVER_PORT: '0' };
+const environment = {
+  DATABASE_URL: stage.url,
+  SECRET_KEY: TEST_KEY,
+  LOG_LEVEL: 'silent',
+  PORT: '0',
+  SMPP_SERVER_PORT: '0',
+};
 
 async function start(name: string) {
   const process = await startVictim(join(PROCESSES, `${name}.ts`), { environment });

@@ -9,6 +9,7 @@ import { readConnectedConfig } from '#platform/config';
 import { inTransaction } from '#platform/in-transaction';
 import { createLogger } from '#platform/log';
 import { type TestDatabase, testDatabase } from '../template-database.ts';
+import { TEST_KEY } from '../test-key.ts';
 
 /** Thousandths of the account's first payment. */
 export const FUNDS = 1_000_000_000;
@@ -164,7 +165,8 @@ export class Stage {
   }
 
   config() {
-    return readConnectedConfig({ DATABASE_URL: this.database.url, LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent' });
+    const LOG_LEVEL = process.env.LOG_LEVEL ?? 'silent';
+    return readConnectedConfig({ DATABASE_URL: this.database.url, SECRET_KEY: TEST_KEY, LOG_LEVEL });
   }
 
   async sender(): Promise<Sender> {

@@ -8,6 +8,7 @@ import { FAILPOINT_VARIABLE, type Failpoint } from '#platform/failpoints';
 import { createLogger } from '#platform/log';
 import { sweepLongMessages } from '../../src/modules/smpp-server/long-message-sweep.ts';
 import { bind, type Esme, smppStage } from '../smpp-server/stage.ts';
+import { TEST_KEY } from '../test-key.ts';
 import { INTAKE_PLACES } from './intake-places.ts';
 import { programKey } from './program-key.ts';
 
@@ -21,6 +22,7 @@ const stage = await smppStage({ after });
 const { owner } = stage;
 const environment = {
   DATABASE_URL: stage.url,
+  SECRET_KEY: TEST_KEY,
   LOG_LEVEL: 'silent',
   NODE_ENV: 'test',
   PORT: '0',

@@ -5,6 +5,7 @@ import { startVictim } from '@heliograph/fault-kit';
 import { formatAbsoluteTime, formatRelativeTime, statusName } from '@heliograph/smpp';
 import { reconcile } from '#modules/billing';
 import { bind, smppStage, until } from '../smpp-server/stage.ts';
+import { TEST_KEY } from '../test-key.ts';
 import { programKey } from './program-key.ts';
 import { FUNDS } from './stage.ts';
 
@@ -23,7 +24,9 @@ const server = await stage.server();
 test('what has a time leaves after it and not before, over HTTP and SMPP; what is called off before never leaves, and costs nothing', async () => {
   const program = await stage.tenant('Web');
   const key = await programKey(stage, program);
-  const victim = await startVictim(API, { environment: { DATABASE_URL: stage.url, LOG_LEVEL: 'silent', PORT: '0' } });
+  const victim = await startVictim(API, {
+    environment: { DATABASE_URL: stage.url, SECRET_KEY: TEST_KEY, LOG_LEVEL: 'silent', PORT: '0' },
+  });
   after(() => victim.kill());
   const call = async (method: string, path: string, body?: object) => {
     const response = await fetch(new URL(path, (victim.ready as { url: string }).url), {
@@ -111,7 +114,9 @@ test('what has a time leaves after it and not before, over HTTP and SMPP; what i
 test('a batch that is called off while it leaves stops where it is: each message left or was given back, none both', async () => {
   const program = await stage.tenant('Slow');
   const key = await programKey(stage, program);
-  const victim = await startVictim(API, { environment: { DATABASE_URL: stage.url, LOG_LEVEL: 'silent', PORT: '0' } });
+  const victim = await startVictim(API, {
+    environment: { DATABASE_URL: stage.url, SECRET_KEY: TEST_KEY, LOG_LEVEL: 'silent', PORT: '0' },
+  });
   after(() => victim.kill());
   const call = (method: string, path: string, body?: object) =>
     fetch(new URL(path, (victim.ready as { url: string }).url), {

@@ -7,6 +7,7 @@ import { readConnectedConfig } from '#platform/config';
 import { startFanOut } from '#platform/fan-out/tell';
 import { createLogger } from '#platform/log';
 import { FairQueue } from '../../src/modules/intake/fair-queue.ts';
+import { TEST_KEY } from '../test-key.ts';
 import { makeIntakeStage, submission } from './stage.ts';
 
 const RATE = 40;
@@ -17,7 +18,7 @@ test('a corporation hands in no more than its throughput over all processes toge
   const program = await stage.tenant('Wide', { apiThroughput: RATE });
   const free = await stage.tenant('Free');
   const log = createLogger({ LOG_LEVEL: 'silent' }, 'test');
-  const config = readConnectedConfig({ DATABASE_URL: stage.database.url, LOG_LEVEL: 'silent' });
+  const config = readConnectedConfig({ DATABASE_URL: stage.database.url, SECRET_KEY: TEST_KEY, LOG_LEVEL: 'silent' });
   // What each process has of its own: its sessions, its ears and its intake.
   const intakes = await Promise.all(
     Array.from({ length: PROCESSES }, async () => {

@@ -9,6 +9,7 @@ import { holdLanes, releaseLanes, renewLanes } from '../../src/modules/delivery/
 import { tellLinks } from '../../src/modules/delivery/sending/link-states.ts';
 import { claimRetries } from '../../src/modules/delivery/sending/retries.ts';
 import { logOf, numbers, type Stage, stage, until } from '../delivery/stage.ts';
+import { TEST_KEY } from '../test-key.ts';
 
 const SENDER = join(import.meta.dirname, '../../src/processes/sender.ts');
 
@@ -18,6 +19,7 @@ async function senderProcess(s: Stage, place?: Failpoint, visit = 1): Promise<Vi
     environment: {
       NODE_ENV: 'test',
       DATABASE_URL: s.database.url,
+      SECRET_KEY: TEST_KEY,
       LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent',
       OPERATIONS_PORT: '0',
       ...(place && { [FAILPOINT_VARIABLE]: `${place}:${visit}:freeze` }),
@@ -162,7 +164,7 @@ test('whatever needs the lanes of a link is refused to one that had them: intent
       assert.deepEqual(await commitIntents(client, s.linkId, [slice], holder, held), {
         committed: [],
         refused: [slice],
-        counters: [],
+        campaigns: [],
       });
     assert.deepEqual(await claimRetries(client, s.linkId, 10, 'frozen', ['bulk']), []);
   } finally {

@@ -6,10 +6,11 @@ import { createLogger } from '#platform/log';
 import { shareAllowances } from '../../src/modules/delivery/sending/share-allowances.ts';
 import { until } from '../delivery/stage.ts';
 import { testDatabase } from '../template-database.ts';
+import { TEST_KEY } from '../test-key.ts';
 
 test('senders that send against one allowance share it, and who sends no more leaves its part to the others', async (t) => {
   const database = await testDatabase(t);
-  const config = readConnectedConfig({ DATABASE_URL: database.url, LOG_LEVEL: 'silent' });
+  const config = readConnectedConfig({ DATABASE_URL: database.url, SECRET_KEY: TEST_KEY, LOG_LEVEL: 'silent' });
   const log = createLogger(config, 'test');
   const pool = database.pool('sender');
   const nodes = [1, 2, 3].map(() => new KeptNode(config, { kind: 'sender', role: 'sender', log }));

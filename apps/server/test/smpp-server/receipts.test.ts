@@ -9,6 +9,7 @@ import { encodePdu, FrameReader, MESSAGE_STATE, STATUS, startServer, statusName 
 import smpp, { type PeerPdu } from 'smpp';
 import { mutants, wantsAnswer } from '../../../../packages/smpp/test/mutants.ts';
 import { receiptCode, receiptState } from '../../src/modules/smpp-server/receipt-reason.ts';
+import { TEST_KEY } from '../test-key.ts';
 import { bind, bindPdu, type Esme, PASSWORD, rawSocket, receiptsOf, repeated, smppStage, until } from './stage.ts';
 
 const stage = await smppStage({ after });
@@ -186,7 +187,7 @@ test('what a killed process acknowledged is sent and reported once its program b
   await stage.customer('survivor', { window_size: 1_000 });
   const file = join(import.meta.dirname, '../../src/processes/smpp-server.ts');
   const child = spawn(process.execPath, [file], {
-    env: { ...process.env, DATABASE_URL: stage.url, SMPP_SERVER_PORT: '0', LOG_LEVEL: 'silent' },
+    env: { ...process.env, DATABASE_URL: stage.url, SECRET_KEY: TEST_KEY, SMPP_SERVER_PORT: '0', LOG_LEVEL: 'silent' },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   t.after(() => child.kill('SIGKILL'));

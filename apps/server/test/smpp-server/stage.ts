@@ -25,6 +25,7 @@ import { createLogger } from '#platform/log';
 import { until } from '../delivery/stage.ts';
 import { type IntakeStage, makeIntakeStage } from '../intake/stage.ts';
 import type { Scope } from '../template-database.ts';
+import { TEST_KEY } from '../test-key.ts';
 
 export { until };
 
@@ -66,6 +67,7 @@ export async function smppStage(t: Scope): Promise<SmppStage> {
   const configOf = (settings: Record<string, string> = {}) =>
     readConnectedConfig({
       DATABASE_URL: url,
+      SECRET_KEY: TEST_KEY,
       LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent',
       SMPP_SERVER_PORT: '0',
       ...settings,
