@@ -191,5 +191,22 @@ test('a person composes: drafts follow from machine to machine, files are read a
     },
   );
 
+  await t.test('a blackout time is told before Send, with the first time after it', async () => {
+    // From an hour ago to two hours ahead, by the clock of the corporation.
+    await house.database.query(
+      `DELETE FROM blackout_time WHERE corporation_id = (SELECT id FROM corporation WHERE name = 'Acme Retail')`,
+    );
+    await house.database.query(`INSERT INTO blackout_time (corporation_id, start_time, end_time)
+      SELECT id, to_char((now() - interval '1 hour') AT TIME ZONE timezone, 'HH24:MI'), to_char((now() + interval '2 hours') AT TIME ZONE timezone, 'HH24:MI')
+      FROM corporation WHERE name = 'Acme Retail'`);
+    await page.reload();
+    await page.getByText('The campaign cannot start now.', { exact: false }).waitFor();
+    await page.getByRole('button', { name: /^Start at / }).click();
+    await page.getByText('no campaign starts then', { exact: false }).waitFor();
+    await page.getByText('cannot start now', { exact: false }).waitFor({ state: 'detached' });
+    // Nothing stands over the edge of a phone.
+    await page.waitForFunction(() => document.documentElement.scrollWidth <= 360);
+  });
+
   assert.deepEqual(faults, [], 'the pages threw nothing');
 });

@@ -102,6 +102,12 @@ test('no campaign begins in a blackout time, by the word of the specification; w
     [body.code, (body as unknown as { message: string }).message],
     ['blackout_time', 'Sorry, you are not authorized to run schedule campaigns during this time period.'],
   );
+  const quoted = await stage.call<{ data: { blackout_until: string | null } }>(
+    'boss',
+    'GET',
+    `/api/v1/campaigns/quotes/${(await stage.quote({ custom_numbers: numbers(1) })).id}`,
+  );
+  assert.equal(quoted.body.data.blackout_until, `${DAY}T01:00:00.000Z`, 'told before it is sent');
   assert.equal(await refusal({ start: `${DAY}T21:00` }), 'blackout_time');
   assert.equal(await refusal({ start: '2031-05-06T08:59' }), 'blackout_time');
   callers.set('skipper', callerOf(tenant, 'department_admin', { skip_blackout: true }));

@@ -110,6 +110,8 @@ export const quoteRow = z.object({
   /** What would refuse the campaign now: a code of the error catalogue. */
   refusal: z.string().nullable(),
   ...quoteDetails.shape,
+  /** When the blackout time ends in which the campaign cannot start now; null for none. */
+  blackout_until: instant.nullable(),
   /** Texts as the first recipients will get them. */
   samples: z.array(z.object({ number: z.string(), text: z.string(), parts: z.int() })),
   /** Whether the caller may run it, or must ask for approval. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { id } from '../kernel/fields.ts';
+import { id, timeOfDay } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply } from '../kernel/resource.ts';
 import { shownTimeZone } from '../kernel/time-zones.ts';
@@ -16,6 +16,8 @@ export const sendingOptions = operation({
       ending: z.string(),
       /** The time zone in which a schedule is meant. */
       timezone: shownTimeZone,
+      /** When no campaign may start, by the clock of `timezone`; null for never, or for who skips it. */
+      blackout: z.object({ from: timeOfDay, to: timeOfDay }).nullable(),
       /** Most hours a message may wait. */
       sms_validity: z.int(),
       flash_allowed: z.boolean(),

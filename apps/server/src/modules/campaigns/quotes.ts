@@ -14,6 +14,7 @@ import { attachRejects } from '#platform/reject-file';
 import type { CampaignContent } from './audience-plan.ts';
 import { splitPasted } from './audience-source.ts';
 import { checkSend, checkSources } from './check-content.ts';
+import { endOfBlackout, homeOfCampaign } from './schedule/plan-schedule.ts';
 
 /** Counts and prices a quote. */
 export const countQuoteJob = defineJob('count-quote', z.object({ quote_id: z.int() }));
@@ -101,6 +102,12 @@ function nobodyBecause({ content, rejected }: Quote): ErrorCode {
     : 'audience_empty';
 }
 
+/** When the blackout time ends that holds a campaign back now. */
+async function blackoutUntil({ db, clock }: Context, { corporation_id }: Quote): Promise<string | null> {
+  const end = endOfBlackout(await homeOfCampaign(db, corporation_id), clock.now());
+  return end?.toISOString() ?? null;
+}
+
 async function quoteOnWire(ctx: Context, quote: Quote): Promise<z.output<typeof contract.quoteRow>> {
   const account = await ctx.db
     .selectFrom('billing_account')
@@ -141,6 +148,7 @@ async function quoteOnWire(ctx: Context, quote: Quote): Promise<z.output<typeof 
     balance_after: fromThousandths(account.credit_balance - quote.cost),
     cost_warning: account.cost_warning_limit !== null && quote.cost > account.cost_warning_limit,
     refusal: await refusal(),
+    blackout_until: ctx.caller.skip_blackout ? null : await blackoutUntil(ctx, quote),
     samples: quote.samples as z.output<typeof contract.quoteRow>['samples'],
     needs_approval: needsApproval(ctx),
     rejected_file: quote.state === 'ready' && quote.rejected_count > 0 ? contract.quoteRejectedPath(quote.id) : null,

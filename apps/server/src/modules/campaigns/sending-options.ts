@@ -10,10 +10,12 @@ export function sendingOptionsRoute(app: App): void {
   mount(app, sendingOptions, async (ctx, { query }) => {
     const { sending, account } = await findSending(ctx, query.sender_id);
     const { ending } = await loadText(ctx.db, sending, { sender_id: query.sender_id, content: '', defaults: {} });
+    const { timezone, blackout } = await homeOfCampaign(ctx.db, sending.corporation_id);
     return {
       data: {
         ending,
-        timezone: (await homeOfCampaign(ctx.db, sending.corporation_id)).timezone,
+        timezone,
+        blackout: ctx.caller.skip_blackout ? null : blackout,
         sms_validity: account.sms_validity,
         flash_allowed: account.flash_allowed,
         short_link_base: shortLinkBase(ctx.config),

@@ -5,6 +5,8 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { Section } from '../../../ui/section.tsx';
 import { PaceFields, RangeFields } from '../schedule-fields.tsx';
+import type { Blackout } from './blackout.ts';
+import { BlackoutNote } from './blackout-note.tsx';
 import { type Draft, edit, useDraft } from './draft.ts';
 
 /** The schedule that a draft holds; one that cannot be read any more is none. */
@@ -12,7 +14,12 @@ export const scheduleOf = (draft: Pick<Draft, 'schedule'>): CampaignSchedule =>
   campaignSchedule.safeParse(draft.schedule).data ?? campaignSchedule.parse({});
 
 /** When and how fast the campaign goes out; everything may be left as it is. */
-export function ScheduleSection({ zone, errors }: { zone: string; errors: Readonly<Record<string, string>> }) {
+export function ScheduleSection(props: {
+  zone: string;
+  blackout: Blackout | null;
+  errors: Readonly<Record<string, string>>;
+}) {
+  const { zone, blackout, errors } = props;
   const { t } = useTranslation();
   const value = scheduleOf(useDraft());
   const { start, end, ...pace } = value;
@@ -27,6 +34,7 @@ export function ScheduleSection({ zone, errors }: { zone: string; errors: Readon
     <Section title={t('schedule.title')}>
       <Stack gap="md">
         <RangeFields {...fields} zone={zone} />
+        <BlackoutNote {...fields} blackout={blackout} zone={zone} />
         {value.repeat && start === null && (
           <Alert color="orange" variant="light" icon={<IconClock size={18} />}>
             {t('schedule.repeat_needs_start')}

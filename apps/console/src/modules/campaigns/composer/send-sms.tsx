@@ -214,7 +214,7 @@ export function SendSms() {
           <Section title={t('compose.options')}>
             <Options draft={draft} fields={measured.compiled.fields} limits={limits} errors={faults} />
           </Section>
-          <ScheduleSection zone={limits.timezone ?? ownZone} errors={scheduleFaults} />
+          <ScheduleSection zone={limits.timezone ?? ownZone} blackout={limits.blackout} errors={scheduleFaults} />
           <Section title={t('final.name')}>
             <TextInput
               aria-label={t('final.name')}

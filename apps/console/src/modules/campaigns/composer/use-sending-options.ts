@@ -18,6 +18,7 @@ export function useSendingOptions(senderId: number | null) {
     ending: options?.ending ?? '',
     /** Undefined until a sender is chosen. */
     timezone: options?.timezone,
+    blackout: options?.blackout ?? null,
     shortLinkBase: options?.short_link_base ?? window.location.origin,
     /** Undefined until it is known. */
     phone: options?.phone,

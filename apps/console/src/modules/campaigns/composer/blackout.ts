@@ -1,0 +1,32 @@
+/** A blackout time of every day, as HH:MM by the clock of a corporation; of equal ones it is the whole day. */
+export interface Blackout {
+  from: string;
+  to: string;
+}
+
+/** The time that clocks of a zone show, as YYYY-MM-DDTHH:MM. */
+export function wallTime(moment: Date, zone: string): string {
+  const parts = new Intl.DateTimeFormat('en-CA', {
+    timeZone: zone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+  }).formatToParts(moment);
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.find((each) => each.type === type)?.value ?? '';
+  return `${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}`;
+}
+
+/** When the blackout time ends that a start lies in, both as YYYY-MM-DDTHH:MM; null where it lies in none. */
+export function endOfBlackout({ from, to }: Blackout, start: string): string | null {
+  const [date = '', time = ''] = [start.slice(0, 10), start.slice(11, 16)];
+  const overnight = to <= from;
+  const inside = overnight ? time >= from || time < to : time >= from && time < to;
+  if (!inside) return null;
+  const next = overnight && time >= from;
+  const end = new Date(`${date}T00:00:00Z`);
+  if (next) end.setUTCDate(end.getUTCDate() + 1);
+  return `${end.toISOString().slice(0, 10)}T${to}`;
+}
