@@ -54,7 +54,7 @@ test('the four languages have the same keys', () => {
   }
 });
 
-test('a figure has one name and one definition in each language, which the guide repeats', () => {
+test('a figure has one name and one definition in each language', () => {
   const guide = readFileSync(new URL('../src/seed/guide/figures.md', import.meta.url), 'utf8');
   for (const locale of LOCALES) {
     const names = new Map<string, Set<string>>();

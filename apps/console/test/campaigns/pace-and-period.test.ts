@@ -28,7 +28,7 @@ test('there is no pace while nothing moves or too little is known', () => {
   );
 });
 
-test('a campaign without a rate says why: held, throttled, waiting or not watched long enough', () => {
+test('a campaign without a rate says why', () => {
   const campaign = {
     state: 'running',
     pause_reason: null,

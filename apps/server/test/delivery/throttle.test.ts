@@ -168,7 +168,7 @@ test('one-time codes pass all bulk retries of a throttled link, also when refuse
   assert.ok(bulkTaken < 5_000, 'bulk still waits');
 });
 
-test('what a throttling carrier refused waits, is not processed, and keeps its campaign running', async (t) => {
+test('what a throttling carrier refused waits, and its campaign keeps running', async (t) => {
   const s = await stage(t);
   const simulator = await s.simulator({ settings: { rate: 1 } });
   await s.addLink({ port: simulator.smppPort, window_size: 100 });

@@ -113,7 +113,7 @@ test('the traffic has every outcome, some of it waits, and some is on its way', 
   assert.ok((await one<{ n: number }>('SELECT count(*)::int AS n FROM retry')).n > 0);
 });
 
-test('summaries, their files and the dashboard count what the messages say, for whoever looks', async () => {
+test('summaries, their files and the dashboard count what the messages say', async () => {
   for (const [login, ids, zone] of VIEWERS) {
     const period = lastDays(zone);
     const expected = await ofCorporations(ids, zone);
@@ -173,7 +173,7 @@ test('summaries, their files and the dashboard count what the messages say, for 
   }
 });
 
-test('messages of the platform itself are its people’s to see, by its name, and nobody else’s', async () => {
+test('messages of the platform itself are seen by its people, by its name', async () => {
   const own = await ofCorporations([0]);
   assert.deepEqual([own.delivered, own.failed, own.spend], [1, 1, 0]);
   for (const [login, wanted] of [
@@ -203,7 +203,7 @@ test('transactions have each message in one state, by list and by filter', async
   }
 });
 
-test('a campaign has the same figures in lists, on its page, live, in history, files and callbacks', async () => {
+test('a campaign has the same figures on screens, live, in files and callbacks', async () => {
   const { data } = await get<{ data: Record<string, number>[] }>('superadmin', '/api/v1/campaigns', { per_page: 200 });
   const live = await get<{ data: Record<string, number>[] }>('superadmin', '/api/v1/running-campaigns', {});
   const history = await all('superadmin', '/api/v1/campaign-history', PERIOD);
