@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { hashPassword } from '../../src/modules/identity/index.ts';
 import type { Database } from '../../src/platform/db.ts';
 
@@ -55,7 +55,7 @@ export async function makePerson(
       await db
         .insertInto('corporation')
         .values({ name: corporation, is_reseller })
-        .onConflict((c) => c.columns(['reseller_id', 'name']).doUpdateSet({ name: corporation }))
+        .onConflict((c) => c.expression(sql`reseller_id, name_key(name)`).doUpdateSet({ name: corporation }))
         .returning('id')
         .executeTakeFirstOrThrow()
     ).id;
@@ -63,7 +63,7 @@ export async function makePerson(
       await db
         .insertInto('department')
         .values({ corporation_id, name: 'Light' })
-        .onConflict((c) => c.columns(['corporation_id', 'name']).doUpdateSet({ name: 'Light' }))
+        .onConflict((c) => c.expression(sql`corporation_id, name_key(name)`).doUpdateSet({ name: 'Light' }))
         .returning('id')
         .executeTakeFirstOrThrow()
     ).id;
