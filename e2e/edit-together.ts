@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Browser, Page } from 'playwright-core';
+import { clientOf, tokenOf } from './api-client.ts';
 import { type House, signIn } from './house.ts';
 
 const PHONE = { width: 360, height: 740 };
@@ -95,5 +96,98 @@ export async function editTogether(browser: Browser, house: House): Promise<void
   await remove('Shared at last');
   await atDesk.getByText('Deleted', { exact: true }).first().waitFor();
   assert.equal((await stored()).length, 0);
+  await ownProfile(onPhone, house);
+  await supervisorsOf(atDesk, house);
+  await orderOfMenu(atDesk, house);
   for (const page of [onPhone, atDesk]) await page.context().close();
+}
+
+const CONFLICT = 'Somebody else changed this while you were editing';
+
+/** One's own profile, open in two places. */
+async function ownProfile(page: Page, house: House): Promise<void> {
+  await page.goto(`${house.url}/profile`);
+  const name = page.getByRole('textbox', { name: 'Name', exact: true });
+  const before = await name.inputValue();
+  const elsewhere = clientOf(house, await tokenOf(house, 'superadmin'));
+  await elsewhere('PATCH', '/api/v1/profiles', { body: { name: 'Second place', phone: '639170009123' } });
+  await name.fill('First place');
+  const save = page.getByRole('button', { name: 'Save', exact: true }).first();
+  await save.click();
+  const asked = page.getByRole('alert').filter({ hasText: CONFLICT });
+  await asked.getByRole('radio', { name: 'Take theirs: Second place' }).waitFor();
+  assert.equal(await page.getByRole('textbox', { name: 'Phone' }).inputValue(), '639170009123');
+  await asked.getByRole('radio', { name: 'Keep mine: First place' }).check();
+  await save.click();
+  await asked.waitFor({ state: 'detached' });
+  const stored = async () =>
+    (await house.database.query("SELECT name FROM user_account WHERE email = 'superadmin@heliograph.test'")).rows[0]
+      .name;
+  assert.equal(await stored(), 'First place');
+  await elsewhere('PATCH', '/api/v1/profiles', { body: { name: before, phone: null } });
+}
+
+/** The supervisors of a person, whom two people choose. */
+async function supervisorsOf(page: Page, house: House): Promise<void> {
+  const { rows } = await house.database.query<{ id: number; name: string }>(
+    "SELECT id, name FROM user_account WHERE email IN ('user@heliograph.test', 'corporate@heliograph.test', 'department@heliograph.test') ORDER BY email",
+  );
+  const [above, department, person] = rows as [(typeof rows)[0], (typeof rows)[0], (typeof rows)[0]];
+  const set = async (ids: unknown[]) => {
+    const client = clientOf(house, await tokenOf(house, 'superadmin'));
+    const { status } = await client('PUT', `/api/v1/users/${person.id}/supervisors`, {
+      body: { supervisor_ids: ids.map(Number) },
+    });
+    assert.equal(status, 200);
+  };
+  await set([]);
+  await page.goto(`${house.url}/users?search=user%40heliograph.test`);
+  await page.getByRole('button', { name: `Actions for ${person.name}` }).click();
+  await page.getByRole('menuitem', { name: 'Supervisors' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('checkbox', { name: above.name }).check();
+  await set([department.id]);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByRole('radio', { name: `Keep mine: ${above.name}` }).waitFor();
+  await dialog.getByRole('radio', { name: `Take theirs: ${department.name}` }).check();
+  assert.equal(await dialog.getByRole('checkbox', { name: above.name }).isChecked(), false);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const stored = await house.database.query('SELECT supervisor_id::int AS id FROM user_supervisor WHERE user_id = $1', [
+    person.id,
+  ]);
+  assert.deepEqual(stored.rows, [{ id: Number(department.id) }]);
+}
+
+/** The order of the menu, which two people change. */
+async function orderOfMenu(page: Page, house: House): Promise<void> {
+  const client = clientOf(house, await tokenOf(house, 'superadmin'));
+  const read = async () => {
+    const { body } = await client('GET', '/api/v1/menus?per_page=200&sort=position');
+    return (body.data as unknown as { id: number; parent_id: number | null; title: string }[]).map(
+      ({ id, parent_id }) => ({ id, parent_id }),
+    );
+  };
+  const titles = async () =>
+    (
+      await house.database.query<{ title: string }>(
+        'SELECT title FROM menu WHERE parent_id IS NULL ORDER BY position, id',
+      )
+    ).rows.map(({ title }) => title);
+  const before = await read();
+  await page.goto(`${house.url}/menus`);
+  const main = page.getByRole('main');
+  await main.getByRole('button', { name: 'Move Numbers', exact: true }).focus();
+  await page.keyboard.press('Alt+ArrowUp');
+  const last = before.findLast(({ parent_id }) => parent_id === null)!;
+  const entries = [last, ...before.filter((place) => place !== last)];
+  assert.equal((await client('PUT', '/api/v1/menus/order', { body: { entries } })).status, 200);
+  const theirs = await titles();
+  await main.getByRole('button', { name: 'Save the order' }).click();
+  await main.getByText('Somebody else changed the order while you moved entries.').waitFor();
+  assert.deepEqual(await titles(), theirs);
+  await main.getByRole('button', { name: 'Keep mine' }).click();
+  await main.getByRole('button', { name: 'Keep mine' }).waitFor({ state: 'detached' });
+  assert.notDeepEqual(await titles(), theirs);
+  assert.equal((await client('PUT', '/api/v1/menus/order', { body: { entries: before } })).status, 200);
 }
