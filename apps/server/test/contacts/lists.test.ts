@@ -292,8 +292,8 @@ test('a decimal column reaches the same people in lists, opt-outs, blacklists an
   ]) {
     const { upload, refused } = await uploadFile(corporate!, address, file);
     assert.deepEqual([upload.rows_added, upload.rows_rejected], [1, 1], address);
-    assert.deepEqual(refused[0]?.[1], split(821));
-    assert.match(refused[0]?.[2] ?? '', /dot/);
+    assert.deepEqual(refused[0]?.[2], split(821));
+    assert.match(refused[0]?.[3] ?? '', /dot/);
   }
   const stored = await owner.query<{ number: string }>(
     `SELECT number FROM opt_out WHERE number LIKE $1 UNION ALL SELECT number FROM blacklist_number WHERE number LIKE $1`,
