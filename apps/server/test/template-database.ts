@@ -28,6 +28,9 @@ export interface Scope {
 /** The variable that names the data folder of the demo, where the test cluster has a template of it. */
 export const DEMO_VARIABLE = 'HELIOGRAPH_TEST_DEMO';
 
+/** Password of the logins of the processes in test clusters. */
+export const ROLE_PASSWORD = 'role-password-of-tests';
+
 const TEMPLATE = 'heliograph_template';
 const DEMO_TEMPLATE = 'heliograph_demo';
 
@@ -90,7 +93,7 @@ export async function startTestCluster(dataDir: string): Promise<TestCluster & {
     const present = await client.query('SELECT FROM pg_database WHERE datname = $1', [TEMPLATE]);
     if (present.rowCount === 0) await client.query(`CREATE DATABASE ${TEMPLATE} OWNER heliograph`);
   });
-  await prepareDatabase(urlOf(server.url, TEMPLATE));
+  await prepareDatabase(urlOf(server.url, TEMPLATE), ROLE_PASSWORD);
   return { ...cluster, stop: () => server.stop() };
 }
 

@@ -12,7 +12,7 @@ import { JOBS } from '../src/processes/jobs.ts';
 import { DEMO_PASSWORD } from '../src/seed/demo-logins.ts';
 import { seedDemo } from '../src/seed/index.ts';
 import { POOLER_VARIABLE, startPooler } from './operate/pooler.ts';
-import { type Scope, type TestDatabase, testDatabase } from './template-database.ts';
+import { ROLE_PASSWORD, type Scope, type TestDatabase, testDatabase } from './template-database.ts';
 
 /** What a call answered: the status, the headers and the body, parsed where it is JSON. */
 export interface Answer {
@@ -64,8 +64,11 @@ export async function startTestApi(
   const database = options.database ?? (await testDatabase(t));
   // All that a test calls comes from one address, and the faster the machine, the more in a minute.
   const free = { CALLS_PER_MINUTE: '10000000' };
-  const own = { DATABASE_URL: database.url, DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'silent', ...free };
-  const pooled = process.env[POOLER_VARIABLE] ? { POOLER_URL: await startPooler(t, database.url) } : {};
+  const logins = { DATABASE_URL: database.url, DATABASE_ROLE_PASSWORD: ROLE_PASSWORD };
+  const own = { ...logins, DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'silent', ...free };
+  const pooled = process.env[POOLER_VARIABLE]
+    ? { POOLER_URL: await startPooler(t, database.url, undefined, ROLE_PASSWORD) }
+    : {};
   const config = readConnectedConfig({ ...own, ...pooled, ...options.settings });
   const log = options.log ?? createLogger(config, 'test');
   await installJobs(database.url, JOBS);

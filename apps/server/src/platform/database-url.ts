@@ -26,6 +26,12 @@ export function parseDatabaseUrl(text: string): DatabaseUrl | undefined {
   return { hosts, readWrite: others.length > 0 || (wanted !== null && wanted !== 'any') };
 }
 
+/** The same URL, of whatever number of hosts, with another user and password. */
+export function withLogin(text: string, user: string, password: string): string {
+  const [, scheme = '', , list = '', rest = ''] = PARTS.exec(text) ?? [];
+  return `${scheme}${encodeURIComponent(user)}:${encodeURIComponent(password)}@${list}${rest}`;
+}
+
 /** The same URL, of whatever number of hosts, with another database. */
 export function withDatabase(text: string, change: (name: string) => string): string {
   const [, scheme = '', login = '', list = '', rest = ''] = PARTS.exec(text) ?? [];

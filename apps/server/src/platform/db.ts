@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { ConnectedConfig } from './config.ts';
 import { DatabaseClient, type DatabaseSettings } from './database-client.ts';
 import { DatabaseHosts } from './database-hosts.ts';
-import { parseDatabaseUrl, withDatabase } from './database-url.ts';
+import { parseDatabaseUrl, withDatabase, withLogin } from './database-url.ts';
 import { EndingDialect } from './ending-dialect.ts';
 import { watchCommits } from './fan-out/after-commit.ts';
 import { boundStatements } from './job-statements.ts';
@@ -15,16 +15,35 @@ import type { DB } from './schema.ts';
 export type Database = DB;
 
 /**
- * Under which role of PostgreSQL a pool's sessions run. `owner` is the user of DATABASE_URL itself and is for
- * migrations and the seed; row level security and grants hold for the others.
+ * Under which role of PostgreSQL a pool's sessions run. `owner` is the user of DATABASE_URL itself and is for migrations,
+ * the seed and commands; row level security and grants hold for the others, which sign in by themselves where there is a
+ * password for them.
  */
 export type DatabaseRole = 'owner' | 'api' | 'auth' | 'worker' | 'sender' | 'intake';
 
 /** Roles whose sessions may go through a pooler: whatever they do, they do within one transaction. */
 export const POOLED_ROLES = ['api', 'auth', 'intake'] as const satisfies readonly DatabaseRole[];
 
-/** Where the database is: at its hosts, and for the roles above at a pooler where there is one. */
-export type DatabasePlace = Pick<ConnectedConfig, 'DATABASE_URL'> & { readonly POOLER_URL?: string | undefined };
+/** Where the database is: at its hosts, and for the roles above at a pooler where there is one; and how roles sign in. */
+export type DatabasePlace = Pick<ConnectedConfig, 'DATABASE_URL'> & {
+  readonly POOLER_URL?: string | undefined;
+  readonly DATABASE_ROLE_PASSWORD?: string | undefined;
+};
+
+/** The name of a role in PostgreSQL, which is its login, too. */
+const nameOf = (role: DatabaseRole) => `heliograph_${role}`;
+
+/** Whether a role's sessions sign in under its own name, in place of taking the role from the owner. */
+const hasLogin = ({ DATABASE_ROLE_PASSWORD }: DatabasePlace, role: DatabaseRole) =>
+  role !== 'owner' && DATABASE_ROLE_PASSWORD !== undefined;
+
+/** A URL of the owner with the login that a role has. */
+const loginUrl = (url: string, place: DatabasePlace, role: DatabaseRole): string =>
+  hasLogin(place, role) ? withLogin(url, nameOf(role), place.DATABASE_ROLE_PASSWORD!) : url;
+
+/** The role of a process's own questions: the owner only where roles have no logins. */
+export const ownRole = (place: DatabasePlace, role: DatabaseRole): DatabaseRole =>
+  hasLogin(place, role) ? role : 'owner';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -88,16 +107,18 @@ const watched = new Map<string, DatabaseHosts>();
 function placeOf(url: string): Pick<DatabaseSettings, 'connectionString' | 'hosts'> {
   const parsed = parseDatabaseUrl(url);
   if (!parsed?.readWrite) return { connectionString: parsed?.hosts[0] ?? url };
-  const hosts = watched.get(url) ?? new DatabaseHosts(parsed);
-  watched.set(url, hosts);
+  // Any login may look at a server.
+  const servers = withLogin(url, '', '');
+  const hosts = watched.get(servers) ?? new DatabaseHosts(parsed);
+  watched.set(servers, hosts);
   return { connectionString: parsed.hosts[0], hosts };
 }
 
-/** What holds for each session of a role: its rights, how it writes times, and how long it may take. */
-export function sessionSettings(role: DatabaseRole): Readonly<Record<string, string>> {
+/** What holds for each session of a role: its rights unless it signs in with them, how it writes times, and its time. */
+export function sessionSettings(place: DatabasePlace, role: DatabaseRole): Readonly<Record<string, string>> {
   const { statement, idleInTransaction } = LIMITS[role];
   return {
-    ...(role !== 'owner' && { role: `heliograph_${role}` }),
+    ...(role !== 'owner' && !hasLogin(place, role) && { role: nameOf(role) }),
     TimeZone: 'UTC',
     DateStyle: 'ISO',
     IntervalStyle: 'iso_8601',
@@ -110,10 +131,11 @@ export function sessionSettings(role: DatabaseRole): Readonly<Record<string, str
  * Connection settings of a session under `role`, for a DatabaseClient: UTC, the role's time limits, and values parsed as the
  * wire shows them: bigint → number, timestamptz → RFC 3339 text, date, numeric and interval → text. Never by the pooler.
  */
-export function connectionSettings({ DATABASE_URL }: DatabasePlace, role: DatabaseRole, lockMs = 0): DatabaseSettings {
-  const own = { ...sessionSettings(role), ...(lockMs > 0 && { lock_timeout: String(lockMs) }) };
+export function connectionSettings(place: DatabasePlace, role: DatabaseRole, lockMs = 0): DatabaseSettings {
+  const own = { ...sessionSettings(place, role), ...(lockMs > 0 && { lock_timeout: String(lockMs) }) };
   const options = Object.entries(own).map(([name, value]) => `-c ${name}=${value}`);
-  return { ...placeOf(DATABASE_URL), ...commonSettings(role), options: options.join(' ') };
+  const url = loginUrl(place.DATABASE_URL, place, role);
+  return { ...placeOf(url), ...commonSettings(role), options: options.join(' ') };
 }
 
 const commonSettings = (role: DatabaseRole): DatabaseSettings => ({
@@ -132,15 +154,16 @@ export const pooledDatabase = (database: string, role: DatabaseRole) => `${datab
  * As above by a pooler, which hands a session on with each transaction: what holds for a session is settled by the
  * pooler, under a name of the database for each role.
  */
-function pooledSettings(url: string, role: DatabaseRole): pg.PoolConfig {
+function pooledSettings(config: DatabasePlace, pooler: string, role: DatabaseRole): pg.PoolConfig {
+  const url = loginUrl(pooler, config, role);
   const place = placeOf(withDatabase(url, (name) => pooledDatabase(name, role)));
   const onConnect = async (client: pg.ClientBase) => {
     const { rows } = await client.query<{ role: string; zone: string }>(
       `SELECT current_user AS role, current_setting('TimeZone') AS zone`,
     );
     // The types speak of a function that nobody waits for; the pool waits, and refuses the session where it throws.
-    if (rows[0]?.role !== `heliograph_${role}` || rows[0].zone !== 'UTC')
-      throw new Error(`the pooler does not settle the role heliograph_${role} and UTC (see docs/operate/database.md)`);
+    if (rows[0]?.role !== nameOf(role) || rows[0].zone !== 'UTC')
+      throw new Error(`the pooler does not settle the role ${nameOf(role)} and UTC (see docs/operate/database.md)`);
   };
   return { ...place, ...commonSettings(role), onConnect: onConnect as NonNullable<pg.PoolConfig['onConnect']> };
 }
@@ -165,7 +188,7 @@ export function createPool(
   { max = LIMITS[role].max, lockMs, ...limits }: PoolOptions = {},
 ): pg.Pool {
   const pooled = config.POOLER_URL !== undefined && (POOLED_ROLES as readonly DatabaseRole[]).includes(role);
-  const settings = pooled ? pooledSettings(config.POOLER_URL, role) : connectionSettings(config, role, lockMs);
+  const settings = pooled ? pooledSettings(config, config.POOLER_URL, role) : connectionSettings(config, role, lockMs);
   const pool = new pg.Pool({ ...settings, Client: DatabaseClient as unknown as PoolClientClass, max, ...limits });
   // Without listeners the loss of a session would end the process: of an idle one, and of one that is taken but between
   // two statements; the next statement of that one fails.

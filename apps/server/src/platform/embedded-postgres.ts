@@ -51,6 +51,8 @@ export interface EmbeddedPostgresOptions {
 export interface EmbeddedPostgres {
   /** Connects as the owner of the database `heliograph`, who is no superuser, just as with a PostgreSQL of one's own. */
   url: string;
+  /** Password of the logins of the processes, for DATABASE_ROLE_PASSWORD. */
+  rolePassword: string;
   /** Connects as the superuser, to the database `postgres`. */
   adminUrl: string;
   port: number;
@@ -166,10 +168,11 @@ async function prepareDatabase(adminUrl: string, ownerPassword: string): Promise
     if (database.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE} OWNER ${OWNER}`);
     // The doctor and the metrics see other users' sessions by it; nobody has a psql here to grant it. A recovery only reads.
     const { rows } = await client.query<{ grant: boolean }>(
-      "SELECT NOT (pg_is_in_recovery() OR pg_has_role($1, 'pg_monitor', 'MEMBER')) AS grant",
+      "SELECT NOT (pg_is_in_recovery() OR pg_has_role($1, 'pg_monitor', 'MEMBER WITH ADMIN OPTION')) AS grant",
       [OWNER],
     );
-    if (rows[0]?.grant) await client.query(`GRANT pg_monitor TO ${OWNER}`);
+    // The owner hands it on to the role of the metrics.
+    if (rows[0]?.grant) await client.query(`GRANT pg_monitor TO ${OWNER} WITH ADMIN OPTION`);
   } finally {
     await client.end().catch(() => undefined);
   }
@@ -253,6 +256,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     }
     return {
       url: urlOf(OWNER, credentials.owner_password, DATABASE, port),
+      rolePassword: credentials.role_password,
       adminUrl,
       port,
       exited,

@@ -1,11 +1,11 @@
 import { parseDatabaseUrl } from './database-url.ts';
-import { POOLED_ROLES, pooledDatabase, sessionSettings } from './db.ts';
+import { type DatabasePlace, POOLED_ROLES, pooledDatabase, sessionSettings } from './db.ts';
 
 /** Files of PgBouncer's configuration. */
 export interface PoolerConfig {
   /** pgbouncer.ini. */
   ini: string;
-  /** userlist.txt: holds the password. */
+  /** userlist.txt: holds the passwords. */
   users: string;
 }
 
@@ -23,14 +23,14 @@ const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
  * PgBouncer's configuration for a database: one name of it for each pooled role, each of whose sessions is settled once,
  * when PgBouncer opens it. Of several hosts the first is named: a PgBouncer belongs to one server.
  */
-export function poolerConfig(url: string, { port, folder, poolSize = 20 }: PoolerOptions): PoolerConfig {
-  const parsed = parseDatabaseUrl(url);
+export function poolerConfig(place: DatabasePlace, { port, folder, poolSize = 20 }: PoolerOptions): PoolerConfig {
+  const parsed = parseDatabaseUrl(place.DATABASE_URL);
   if (!parsed) throw new Error('this is no URL of PostgreSQL');
   const { hostname, port: serverPort, pathname, username, password, searchParams } = new URL(parsed.hosts[0]);
   const database = decodeURIComponent(pathname.slice(1));
   const host = searchParams.get('host') ?? hostname;
   const lines = POOLED_ROLES.map((role) => {
-    const { TimeZone, DateStyle, ...others } = sessionSettings(role);
+    const { TimeZone, DateStyle, ...others } = sessionSettings(place, role);
     const settle = Object.entries(others).map(([name, value]) => `SET ${name} = ${quoted(value)}`);
     return [
       `${pooledDatabase(database, role)} = host=${host} port=${serverPort || 5432} dbname=${database}`,
@@ -57,6 +57,11 @@ server_login_retry = 1
 server_connect_timeout = 3
 server_fast_close = 1
 `;
-  const escaped = (text: string) => `"${decodeURIComponent(text).replaceAll('"', '""')}"`;
-  return { ini, users: `${escaped(username)} ${escaped(password)}\n` };
+  const quotedUser = (...login: string[]) => `${login.map((text) => `"${text.replaceAll('"', '""')}"`).join(' ')}\n`;
+  const roles = place.DATABASE_ROLE_PASSWORD === undefined ? [] : POOLED_ROLES;
+  const users = [
+    quotedUser(decodeURIComponent(username), decodeURIComponent(password)),
+    ...roles.map((role) => quotedUser(`heliograph_${role}`, place.DATABASE_ROLE_PASSWORD!)),
+  ];
+  return { ini, users: users.join('') };
 }

@@ -20,6 +20,8 @@ export interface Credentials {
   port: number;
   admin_password: string;
   owner_password: string;
+  /** Of the logins of the processes. */
+  role_password: string;
 }
 
 /**
@@ -42,7 +44,7 @@ export async function binaries(): Promise<{ initdb: string; postgres: string; pg
 export function readCredentials(dataDir: string, port: number): Credentials {
   const path = join(dataDir, 'database.json');
   const secret = () => randomBytes(24).toString('base64url');
-  const fresh: Credentials = { port, admin_password: secret(), owner_password: secret() };
+  const fresh: Credentials = { port, admin_password: secret(), owner_password: secret(), role_password: secret() };
   if (writePrivateFileOnce(path, JSON.stringify(fresh))) {
     if (existsSync(join(dataDir, 'postgres'))) {
       rmSync(path);
@@ -50,8 +52,11 @@ export function readCredentials(dataDir: string, port: number): Credentials {
     }
     return fresh;
   }
-  const kept = JSON.parse(readFileSync(path, 'utf8')) as Credentials;
-  return { ...kept, port: port || kept.port };
+  // A folder of an earlier release has no password for the roles yet; it is kept once there is.
+  const kept = JSON.parse(readFileSync(path, 'utf8')) as Omit<Credentials, 'role_password'> & Partial<Credentials>;
+  const whole = { ...kept, role_password: kept.role_password ?? fresh.role_password };
+  if (kept.role_password === undefined) keepCredentials(dataDir, whole);
+  return { ...whole, port: port || whole.port };
 }
 
 /** Replaces DATA_DIR/database.json in one step. */

@@ -98,6 +98,20 @@ export const settings = {
     fallback: 'unset: `npm start` runs an embedded PostgreSQL in DATA_DIR',
     secret: true,
   }),
+  DATABASE_ROLE_PASSWORD: z
+    .string()
+    .min(16)
+    .max(200)
+    .regex(/^[\x21-\x7e]+$/)
+    .optional()
+    .meta({
+      description:
+        'Password of the logins heliograph_api, heliograph_auth, heliograph_intake, heliograph_sender and heliograph_worker, under which the processes sign in to the database; the same on every machine. `npm run migrate` gives it to them, `openssl rand -hex 24` makes one.',
+      allowed: '16 to 200 signs of ASCII without spaces',
+      fallback:
+        'made once for the embedded database; with DATABASE_URL unset: processes sign in as its user, and take these roles',
+      secret: true,
+    }),
   POOLER_URL: databaseUrl.optional().meta({
     description:
       'PgBouncer in transaction mode for the requests of people and programs, as postgres://user:password@host:6432/database; all else goes to DATABASE_URL. `npm run pooler-config` writes its configuration.',

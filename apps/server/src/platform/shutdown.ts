@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Config, type ConnectedConfig, readConnectedConfig, systemVariables } from './config.ts';
-import { createPool } from './db.ts';
+import { createPool, type DatabaseRole, ownRole } from './db.ts';
 import { createLogger, type Logger } from './log.ts';
 import { CHECK_MS, commitsCheck, databaseCheck, migrationsCheck } from './operate/checks.ts';
 import { CommitWatch } from './operate/commit-watch.ts';
@@ -22,6 +22,9 @@ export const PROCESS_STOP_MS = 15_000;
 export const SUPERVISOR_STOP_MS = PROCESS_STOP_MS + 3_000;
 /** Ctrl-C in a terminal reaches us twice, from the terminal and from npm; a second signal within this time is the same one. */
 const SAME_SIGNAL_MS = 500;
+
+/** The roles that processes ask by whether they are ready; those that are not named here are workers. */
+const ROLES: Readonly<Record<string, DatabaseRole>> = { api: 'api', sender: 'sender' };
 
 /** How often the key is compared with that of the installation, which `adopt-key` may have changed. */
 const KEY_LOOK_MS = 5_000;
@@ -143,7 +146,7 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
       process.exit(1);
     });
     const readiness = new Readiness('starting');
-    const database = createPool(config, 'owner', {
+    const database = createPool(config, ownRole(config, ROLES[name] ?? 'worker'), {
       max: 1,
       query_timeout: CHECK_MS,
       connectionTimeoutMillis: CHECK_MS,

@@ -40,11 +40,12 @@ export function followStandby(
   primary: Pick<pg.Pool, 'query'>,
   log: Logger,
 ): Standby {
-  const { REPORTS_DATABASE_URL, REPORTS_MAX_LAG_SECONDS } = config;
+  const { REPORTS_DATABASE_URL, REPORTS_MAX_LAG_SECONDS, DATABASE_ROLE_PASSWORD } = config;
   if (REPORTS_DATABASE_URL === undefined) return { place: () => undefined, stop: async () => undefined };
   const bound = REPORTS_MAX_LAG_SECONDS * 1_000;
-  const pool = createPool({ DATABASE_URL: REPORTS_DATABASE_URL }, role, { max: SESSIONS });
-  const looking = createPool({ DATABASE_URL: REPORTS_DATABASE_URL }, role, { max: 1, query_timeout: LOOK_WITHIN_MS });
+  const place = { DATABASE_URL: REPORTS_DATABASE_URL, DATABASE_ROLE_PASSWORD };
+  const pool = createPool(place, role, { max: SESSIONS });
+  const looking = createPool(place, role, { max: 1, query_timeout: LOOK_WITHIN_MS });
   const database = createDatabase(pool);
   /** Where the primary was when, oldest first. */
   let written: { at: number; octets: number }[] = [];
@@ -60,7 +61,7 @@ export function followStandby(
     const reached = standby?.standby ? written.findLast((sample) => sample.octets <= standby.octets) : undefined;
     seen = reached && { at: Date.now(), asOf: reached.at };
   };
-  const place = () => {
+  const fresh = () => {
     const now = Date.now();
     if (!seen || now - seen.at > UNKNOWN_MS || now - seen.asOf > bound) return undefined;
     return { pool, database, asOf: new Date(seen.asOf) };
@@ -72,7 +73,7 @@ export function followStandby(
         seen = undefined;
         if (!told) log.debug({ err: error }, 'the standby could not be asked');
       });
-      const away = place() === undefined;
+      const away = fresh() === undefined;
       if (away && !told) log.warn('the standby is away or too old: reports are read from the primary');
       if (!away && told) log.info('reports are read from the standby again');
       told = away;
@@ -80,7 +81,7 @@ export function followStandby(
     () => undefined,
   );
   return {
-    place,
+    place: fresh,
     async stop() {
       await looks.stop();
       await Promise.all([pool.end(), looking.end()]);

@@ -57,8 +57,13 @@ async function choosePorts(config: Config): Promise<Record<PortSetting, number>>
   return chosen;
 }
 
-async function startDatabase(config: Config, log: Logger, house: House): Promise<string> {
-  if (config.DATABASE_URL) return config.DATABASE_URL;
+/** Where the database is, and the password of the roles' logins; none where a PostgreSQL of one's own has none. */
+async function startDatabase(
+  config: Config,
+  log: Logger,
+  house: House,
+): Promise<{ url: string; rolePassword: string | undefined }> {
+  if (config.DATABASE_URL) return { url: config.DATABASE_URL, rolePassword: config.DATABASE_ROLE_PASSWORD };
   const start = () =>
     startEmbeddedPostgres({
       dataDir: config.DATA_DIR,
@@ -75,7 +80,7 @@ async function startDatabase(config: Config, log: Logger, house: House): Promise
   };
   const server = await start();
   void watch(server).catch((error) => failStart(error, log));
-  return server.url;
+  return { url: server.url, rolePassword: server.rolePassword };
 }
 
 /** Fills an empty database with the demo where that is wanted; answers whether the demo is in. */
@@ -117,8 +122,8 @@ async function run(given: Config, log: Logger, house: House): Promise<void> {
   const ports = await choosePorts(given);
   const config = { ...given, ...ports };
   await lockDataFolder(config.DATA_DIR, `process ${process.pid}, ${publicUrl(config)}`);
-  const url = await startDatabase(config, log, house);
-  const applied = await prepareDatabase(url);
+  const { url, rolePassword } = await startDatabase(config, log, house);
+  const applied = await prepareDatabase(url, rolePassword);
   if (applied.length > 0) log.info({ applied }, 'the database is up to date');
   const demo = await seed(config, url, log);
   await buildConsole(log, join(config.DATA_DIR, 'console-build.log')).catch((error: Error) => {
@@ -128,6 +133,7 @@ async function run(given: Config, log: Logger, house: House): Promise<void> {
   const settings = {
     ...Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)])),
     DATABASE_URL: url,
+    ...(rolePassword !== undefined && { DATABASE_ROLE_PASSWORD: rolePassword }),
     DATA_DIR: config.DATA_DIR,
     // There is no other machine that could go on meanwhile.
     STOP_NOTICE_SECONDS: '0',

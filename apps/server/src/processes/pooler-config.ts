@@ -12,7 +12,7 @@ await runCommand('pooler-config', async ({ config }) => {
     throw new StartError(
       `There is no folder ${home}. Make it, readable by PgBouncer's account alone, and run this again.`,
     );
-  const { ini, users } = poolerConfig(config.DATABASE_URL, { port: 6432, folder: home });
+  const { ini, users } = poolerConfig(config, { port: 6432, folder: home });
   writeFileSync(join(home, 'pgbouncer.ini'), ini, { mode: 0o640 });
   // The password stands in it: PgBouncer's account alone may read it.
   writeFileSync(join(home, 'userlist.txt'), users, { mode: 0o600 });

@@ -1,3 +1,4 @@
+import { prepareLogins } from '../platform/database-logins.ts';
 import { createClient } from '../platform/db.ts';
 import { installJobs } from '../platform/jobs.ts';
 import { migrate } from '../platform/migrate.ts';
@@ -5,16 +6,17 @@ import { seedReference } from '../seed/reference.ts';
 import { JOBS } from './jobs.ts';
 
 /**
- * Brings a database to this release: migrations, queues, and the reference data every installation has. Answers the
- * migrations applied.
+ * Brings a database to this release: migrations, queues, the reference data every installation has, and the logins of the
+ * roles where there is a password for them. Answers the migrations applied.
  */
-export async function prepareDatabase(url: string): Promise<string[]> {
+export async function prepareDatabase(url: string, rolePassword?: string | undefined): Promise<string[]> {
   const applied = await migrate({ url });
   await installJobs(url, JOBS);
   const client = createClient({ DATABASE_URL: url }, 'owner');
   await client.connect();
   try {
     await seedReference(client);
+    await prepareLogins(client, { DATABASE_URL: url, DATABASE_ROLE_PASSWORD: rolePassword });
   } finally {
     await client.end();
   }

@@ -12,7 +12,7 @@ import { seal } from '#platform/seal';
 import { type Stage, stage } from '../delivery/stage.ts';
 import { ownPort } from '../own-port.ts';
 import { authority } from '../smpp-server/certificates.ts';
-import { emptyDatabase, testDatabase } from '../template-database.ts';
+import { emptyDatabase, ROLE_PASSWORD, testDatabase } from '../template-database.ts';
 import { startProcess } from './running.ts';
 
 const KEY = randomBytes(32);
@@ -22,7 +22,8 @@ function settingsFor(t: TestContext, url: string | undefined): Record<string, st
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-doctor-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const ports = { PORT: '0', SIMULATOR_SMPP_PORT: '0', SIMULATOR_HTTP_PORT: '0', SMPP_SERVER_PORT: '0' };
-  return { ...ports, DATABASE_URL: url, DATA_DIR: folder, SECRET_KEY: KEY.toString('base64') };
+  const secrets = { DATABASE_ROLE_PASSWORD: ROLE_PASSWORD, SECRET_KEY: KEY.toString('base64') };
+  return { ...ports, ...secrets, DATABASE_URL: url, DATA_DIR: folder };
 }
 
 /** What is not well, as name and state, and in words. */

@@ -17,7 +17,7 @@ import { ApiError, Heliograph } from '../../../../packages/client/src/index.ts';
 import { prepareDatabase } from '../../src/processes/prepare-database.ts';
 import { apiStage } from '../api/stage.ts';
 import { bind, PASSWORD } from '../smpp-server/stage.ts';
-import { testClusterHome } from '../template-database.ts';
+import { ROLE_PASSWORD, testClusterHome } from '../template-database.ts';
 import { startProcess } from './running.ts';
 
 // A database of its own falls ill in each way, and everybody who calls is told the cause and when to come again.
@@ -44,7 +44,7 @@ function mountSmallDisk(): boolean {
   return true;
 }
 
-await prepareDatabase(server.url);
+await prepareDatabase(server.url, ROLE_PASSWORD);
 const pools: pg.Pool[] = [];
 after(() => Promise.all(pools.map((pool) => pool.end())));
 const pool: (typeof stage.api.database)['pool'] = (role) => {

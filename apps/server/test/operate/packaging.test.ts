@@ -162,6 +162,17 @@ test('compose runs every process of this program by its name, with settings that
     assert.ok(SETTINGS.has(name), name);
 });
 
+test('compose has a NATS with a password, and takes each image of others by a name that may be a digest', () => {
+  const { nats, postgres, migrate } = compose.services;
+  assert.match(nats!.command.join(' '), /^--user heliograph --pass \$\{NATS_PASSWORD:\?/);
+  for (const [, { environment }] of own)
+    assert.match(environment['NATS_URL']!, /^nats:\/\/heliograph:\$\{NATS_PASSWORD:\?[^}]+\}@nats:4222$/);
+  assert.match(String(postgres!['image']), /^\$\{POSTGRES_IMAGE:-postgres:18\}$/);
+  assert.match(String(nats!['image']), /^\$\{NATS_IMAGE:-nats:[\d.]+-alpine\}$/);
+  const { args } = migrate!['build'] as { args: Record<string, string> };
+  assert.equal(args['NODE_IMAGE'], `\${NODE_IMAGE:-node:${root.dependencies['node']}-trixie-slim}`);
+});
+
 /** The values of a unit by their names, each as often as it stands there. */
 const unitOf = (name: string) => {
   const lines = [...read(`deploy/systemd/${name}`).matchAll(/^([A-Za-z]+)=(.*)$/gm)];
@@ -324,6 +335,12 @@ test('everything that the chart can add renders, and what is switched off is gon
     assert.equal(all.filter((resource) => resource.kind === kind).length, 1, kind);
   const api = all.find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === 'sms-api');
   assert.equal('replicas' in api!.spec, false, 'the autoscaler alone says how many');
+  const digest = `sha256:${'ab'.repeat(32)}`;
+  const pinned = render({ image: { digest } }).filter(({ kind }) => kind === 'Deployment');
+  for (const { spec } of pinned) {
+    const [container] = (spec as { template: { spec: { containers: { image: string }[] } } }).template.spec.containers;
+    assert.equal(container!.image, `heliograph@${digest}`);
+  }
   const off = { enabled: false };
   const few = render({ files: off, podDisruptionBudget: off, migrate: off });
   assert.deepEqual([...new Set(few.map(({ kind }) => kind))].sort(), ['ConfigMap', 'Deployment', 'Service']);

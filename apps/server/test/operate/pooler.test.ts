@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { examine } from '#modules/operate';
 import { parseDatabaseUrl } from '#platform/database-url';
-import { createPool } from '#platform/db';
+import { createPool, POOLED_ROLES } from '#platform/db';
 import { isTransient } from '#platform/transient-error';
-import { testDatabase } from '../template-database.ts';
+import { ROLE_PASSWORD, testDatabase } from '../template-database.ts';
 import { startTestApi } from '../test-api.ts';
 import { POOLER_VARIABLE, pgbouncer, startPooler } from './pooler.ts';
 
@@ -84,6 +84,18 @@ describe('through PgBouncer in transaction mode', { skip, concurrency: 3 }, () =
       'ok: POOLER_URL serves the roles api, auth, intake.',
     ]);
     assert.match((await said(await startPooler(t, other.url)))[0]!, /^bad: POOLER_URL leads .* to another database\./);
+  });
+
+  it('roles with logins of their own sign in to the pooler as themselves', async (t) => {
+    const { url: DATABASE_URL } = await testDatabase(t);
+    const POOLER_URL = await startPooler(t, DATABASE_URL, undefined, ROLE_PASSWORD);
+    for (const role of POOLED_ROLES) {
+      const pool = createPool({ DATABASE_URL, POOLER_URL, DATABASE_ROLE_PASSWORD: ROLE_PASSWORD }, role, { max: 1 });
+      t.after(() => pool.end());
+      const { rows } = await pool.query('SELECT session_user, current_user');
+      assert.deepEqual(rows, [{ session_user: `heliograph_${role}`, current_user: `heliograph_${role}` }]);
+      await assert.rejects(pool.query('SET ROLE heliograph'), { code: '42501' });
+    }
   });
 
   it('a pooler that does not settle the role is refused, and no statement runs as the owner', async (t) => {

@@ -33,18 +33,31 @@ interface Pooler {
 }
 
 /** As `runPooler`, where its address is all that is wanted. */
-export const startPooler = async (t: Scope, url: string, change?: (ini: string) => string): Promise<string> =>
-  (await runPooler(t, url, change)).url;
+export const startPooler = async (
+  t: Scope,
+  url: string,
+  change?: (ini: string) => string,
+  rolePassword?: string,
+): Promise<string> => (await runPooler(t, url, change, rolePassword)).url;
 
 /**
  * Starts a PgBouncer in transaction mode over a database, with the configuration that we tell others to take, and ends it
  * with the test.
  */
-export async function runPooler(t: Scope, url: string, change = (ini: string) => ini): Promise<Pooler> {
+export async function runPooler(
+  t: Scope,
+  url: string,
+  change = (ini: string) => ini,
+  rolePassword?: string,
+): Promise<Pooler> {
   if (!pgbouncer) throw new Error('PgBouncer is not installed');
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-pooler-'));
   const port = await ownPort();
-  const configure = (server: string) => poolerConfig(overTcp(server), { port, folder, poolSize: POOL_SIZE });
+  const configure = (server: string) =>
+    poolerConfig(
+      { DATABASE_URL: overTcp(server), DATABASE_ROLE_PASSWORD: rolePassword },
+      { port, folder, poolSize: POOL_SIZE },
+    );
   const { ini, users } = configure(url);
   const file = join(folder, 'pgbouncer.ini');
   writeFileSync(file, change(ini));

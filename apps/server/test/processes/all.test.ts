@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { embeddedAddress } from '../../src/platform/embedded-address.ts';
 import { ownPort } from '../own-port.ts';
 import { dataFolder, READY, start, stopAfter } from './npm-start.ts';
 
@@ -41,6 +43,18 @@ describe('npm start', { concurrency: 2 }, () => {
     stopAfter(t, house);
     const address = await house.line(READY);
     assert.equal((await fetch(new URL('/healthz', address))).status, 200);
+
+    const admin = new pg.Client({ connectionString: embeddedAddress(folder)!.adminUrl });
+    await admin.connect();
+    const logins = await admin.query<{ name: string }>(
+      "SELECT DISTINCT usename AS name FROM pg_stat_activity WHERE application_name LIKE 'heliograph%' ORDER BY 1",
+    );
+    await admin.end();
+    assert.deepEqual(
+      logins.rows.map(({ name }) => name),
+      ['heliograph_api', 'heliograph_auth', 'heliograph_sender', 'heliograph_worker'],
+      'no process signs in as the owner',
+    );
 
     const sameFolder = await start(folder);
     assert.equal(await sameFolder.exited, 1);

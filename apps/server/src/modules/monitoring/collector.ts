@@ -40,7 +40,7 @@ export class Collector {
   readonly #dueAt = new Map<Figure, number>();
   #running: Promise<void> | undefined;
 
-  /** `pool` has sessions of the owner, who sees all rows; the caller ends it. */
+  /** `pool` has sessions of a role that sees all rows; the caller ends it. */
   constructor(pool: pg.Pool, figures: readonly Figure[], log: Logger) {
     this.#pool = pool;
     this.#figures = figures;

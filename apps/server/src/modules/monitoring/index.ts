@@ -1,5 +1,5 @@
 import type { ConnectedConfig } from '#platform/config';
-import { createPool } from '#platform/db';
+import { createPool, ownRole } from '#platform/db';
 import type { Logger } from '#platform/log';
 import { beforeScrape, registry } from '#platform/operate/metrics';
 import { Collector, collected } from './collector.ts';
@@ -16,7 +16,7 @@ const PATIENCE_MS = 5_000;
  * for metrics; while nobody does, nothing is asked.
  */
 export function tellFigures(config: ConnectedConfig, log: Logger): { stop(): Promise<void> } {
-  const pool = createPool(config, 'owner', {
+  const pool = createPool(config, ownRole(config, 'worker'), {
     max: 1,
     query_timeout: PATIENCE_MS,
     connectionTimeoutMillis: PATIENCE_MS,

@@ -1,9 +1,10 @@
 import { type Config, configFaults, readConfig } from '#platform/config';
-import { createPool } from '#platform/db';
+import { createPool, type DatabasePlace } from '#platform/db';
 import { embeddedAddress } from '#platform/embedded-address';
 import { backupLooks } from './backups.ts';
 import { databaseLooks, isMigrated } from './database.ts';
 import { bad, type Finding, lookAtAll, ok, warn } from './finding.ts';
+import { logins } from './logins.ts';
 import { machineLooks } from './machine.ts';
 import { pooler, reports } from './other-servers.ts';
 import { standby, waitingCommits } from './standby.ts';
@@ -11,8 +12,12 @@ import { runningKinds, trafficLooks } from './traffic.ts';
 
 const CONFIGURATION = 'configuration';
 
-/** Where the database is, and under what name it is told of; undefined where there is none yet. */
-const addressOf = (config: Config) => config.DATABASE_URL ?? embeddedAddress(config.DATA_DIR)?.url;
+/** Where the database is, and how the processes sign in; undefined where there is none yet. */
+function placeOf(config: Config): DatabasePlace | undefined {
+  if (config.DATABASE_URL !== undefined) return { ...config, DATABASE_URL: config.DATABASE_URL };
+  const embedded = embeddedAddress(config.DATA_DIR);
+  return embedded && { ...config, DATABASE_URL: embedded.url, DATABASE_ROLE_PASSWORD: embedded.rolePassword };
+}
 
 /**
  * Examines an installation from the outside: settings, machine, database, traffic, backups. Changes nothing. Never rejects;
@@ -28,15 +33,15 @@ export async function examine(environment?: Readonly<Record<string, string | und
   }
   const config = readConfig(environment);
   const findings: Finding[] = [{ name: CONFIGURATION, ...ok('Every setting can be used.') }];
-  const url = addressOf(config);
-  if (url === undefined) {
+  const place = placeOf(config);
+  if (place === undefined) {
     findings.push({
       name: 'database',
       ...warn(`${config.DATA_DIR} holds no database yet.`, 'Run `npm start`, or set DATABASE_URL.'),
     });
     return [...findings, ...(await lookAtAll([...machineLooks(config, new Set()), ...backupLooks(undefined, config)]))];
   }
-  const pool = createPool({ DATABASE_URL: url }, 'owner', { max: 1, connectionTimeoutMillis: 5_000 });
+  const pool = createPool(place, 'owner', { max: 1, connectionTimeoutMillis: 5_000 });
   try {
     const refusal = await pool.query('SELECT 1').then(
       () => undefined,
@@ -56,10 +61,10 @@ export async function examine(environment?: Readonly<Record<string, string | und
     const running = await runningKinds(pool).catch(() => new Map<string, number>());
     const waiting = await waitingCommits(pool);
     const migrated = await isMigrated(pool);
-    const place = { ...config, DATABASE_URL: url };
     const looks = [
       ...machineLooks(config, new Set(running.keys())),
       { name: 'standby', look: () => standby(pool, waiting) },
+      { name: 'logins', look: () => logins(pool, place) },
       { name: 'pooler', look: () => pooler(pool, place) },
       { name: 'reports', look: () => reports(pool, place, config) },
       ...databaseLooks(pool, migrated),

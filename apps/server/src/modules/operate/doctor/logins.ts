@@ -1,0 +1,48 @@
+import type pg from 'pg';
+import { LOGIN_ROLES, loginRefusal } from '#platform/database-logins';
+import type { DatabasePlace } from '#platform/db';
+import { bad, type Found, ok, warn } from './finding.ts';
+
+const GUIDE = 'docs/operate/database.md, "Logins of the processes"';
+
+/** Names the processes that sign in as the owner, with how many sessions each has. */
+async function ownerSessions(pool: pg.Pool): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string; count: number }>(
+    `SELECT substring(application_name FROM '^heliograph (api|auth|intake|sender|worker)') AS name, count(*)::int AS count
+     FROM pg_stat_activity WHERE usename = current_user AND datname = current_database()
+       AND application_name ~ '^heliograph (api|auth|intake|sender|worker)' GROUP BY 1 ORDER BY 1`,
+  );
+  return rows.map(({ name, count }) => `${count} of ${name}`);
+}
+
+/** Whether processes sign in under logins of their own, or as the owner of the tables. */
+export async function logins(pool: pg.Pool, place: DatabasePlace): Promise<Found | Found[]> {
+  if (place.DATABASE_ROLE_PASSWORD === undefined) {
+    return warn(
+      'Processes sign in as the owner of the tables: SQL that somebody slips in could take its rights.',
+      `Set DATABASE_ROLE_PASSWORD on all machines, run \`npm run migrate\`, and start the processes again (${GUIDE}).`,
+    );
+  }
+  const found: Found[] = [];
+  for (const role of LOGIN_ROLES) {
+    const refusal = await loginRefusal(place, role);
+    if (refusal !== undefined) {
+      found.push(
+        bad(
+          `The login heliograph_${role} is refused: ${refusal}.`,
+          `Run \`npm run migrate\` with this DATABASE_ROLE_PASSWORD, and let pg_hba.conf take the login (${GUIDE}).`,
+        ),
+      );
+    }
+  }
+  const sessions = await ownerSessions(pool);
+  if (sessions.length > 0) {
+    found.push(
+      warn(
+        `Sessions still sign in as the owner: ${sessions.join(', ')}.`,
+        'Set DATABASE_ROLE_PASSWORD where these processes run, and start them again.',
+      ),
+    );
+  }
+  return found.length > 0 ? found : ok('Each process signs in under a login of its own.');
+}
