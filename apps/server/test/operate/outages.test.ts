@@ -171,13 +171,15 @@ test('a database that takes no changes is named to everyone, and goes on', async
 });
 
 test('a database without a free connection is named to everyone, and goes on', async () => {
-  const end = `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE usename = 'heliograph'`;
+  const end = `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE usename LIKE 'heliograph%'`;
+  const limit = (count: number) =>
+    ['', '_api', '_auth', '_intake', '_worker'].map((name) => `ALTER ROLE heliograph${name} CONNECTION LIMIT ${count}`);
   // As many as are open take the last ones.
-  await asAdmin('ALTER ROLE heliograph CONNECTION LIMIT 0', end);
+  await asAdmin(...limit(0), end);
   await until(makeList, ({ body }) => (body as Problem).reason === 'database_connections');
   await until(submit, (status) => status === STATUS.RMSGQFUL);
   await assertTold('database_connections');
-  await asAdmin('ALTER ROLE heliograph CONNECTION LIMIT -1');
+  await asAdmin(...limit(-1));
   await assertServed();
 });
 
