@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { parse } from 'csv-parse/sync';
+import { hasText } from '#platform/i18n';
 import { activityFile } from '../../src/modules/audit/list-activity.ts';
 import { exportedFile } from '../reports/exported-file.ts';
 import { type Client, startTestApi } from '../test-api.ts';
@@ -15,6 +17,7 @@ type Entry = {
   causer_name: string | null;
   subject_id: number | null;
   area: string;
+  action: string;
   subject: string;
   currency: string | null;
   changes: { field: string; label: string; show: string; before: string | null; after: string | null }[];
@@ -45,6 +48,25 @@ test('a change shows with who made it and each field before and after, to who se
   assert.deepEqual((await list(harbor, query)).data, []);
   const user = await api.as('user');
   assert.equal((await user('GET', '/api/v1/activity-logs')).status, 403);
+});
+
+test('what was done is said in the language of the reader', async () => {
+  await superadmin('PATCH', '/api/v1/profiles', { preferred_language: 'cn' });
+  const said = async () => (await list(superadmin, 'description=updated&limit=1')).data[0];
+  const entry = await said();
+  await superadmin('PATCH', '/api/v1/profiles', { preferred_language: 'en' });
+  assert.deepEqual([entry?.description, entry?.action, (await said())?.action], ['updated', '已更新', 'updated']);
+});
+
+test('every action that a module records by a plain name has its words', () => {
+  const folder = join(import.meta.dirname, '../../src/modules');
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
+  const recorded = files.flatMap((file) =>
+    [...readFileSync(join(folder, file), 'utf8').matchAll(/\bdescription: '([a-z -]+)'/g)].map(([, name]) => name!),
+  );
+  assert.ok(recorded.length > 10);
+  const unsaid = recorded.filter((name) => !hasText(`activity_action.${name.replace(/[ -]/g, '_')}`));
+  assert.deepEqual(unsaid, []);
 });
 
 test('who is given the log within a department sees its own people’s doings, a user their own', async () => {

@@ -37,6 +37,8 @@ export const activityLogs = listing({
       before: z.record(z.string(), z.unknown()).nullable(),
       after: z.record(z.string(), z.unknown()).nullable(),
     }),
+    /** What was done, in the reader's language. */
+    action: z.string(),
     /** The area, what the entry is about, and the fields that changed, in the reader's language. */
     area: z.string(),
     subject: z.string(),

@@ -25,7 +25,7 @@ export function ActivityDrawer(props: { entry: Activity; who: string; onClose: (
           <Fact label={labelOf('activity-logs', 'causer_name')}>{who}</Fact>
           {(['area', 'description', 'subject', 'corporation_name'] as const).map((field) => (
             <Fact key={field} label={labelOf('activity-logs', field)}>
-              <Cell show="text" value={entry[field]} />
+              <Cell show="text" value={field === 'description' ? entry.action : entry[field]} />
             </Fact>
           ))}
         </SimpleGrid>

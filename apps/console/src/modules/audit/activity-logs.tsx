@@ -39,7 +39,7 @@ export function ActivityLogs() {
           'created_at',
           { field: 'causer_name', cell: causerOf, csv: causerOf },
           'area',
-          'description',
+          { field: 'description', cell: (row) => row.action, csv: (row) => row.action },
           'subject',
           'corporation_name',
           { field: 'name', hidden: true },

@@ -100,6 +100,10 @@ const textOr = (locale: Locale, key: string, otherwise: string) =>
 export const areaOf = (name: string, locale: Locale): string =>
   textOr(locale, `resources.${name}.many`, hasText(`menu.${name}`) ? translate(locale, `menu.${name}`) : name);
 
+/** What was done, for a person. */
+export const actionOf = (description: string, locale: Locale): string =>
+  textOr(locale, `activity_action.${description.replace(/[ -]/g, '_')}`, description);
+
 /** The fields that changed, as a person reads them. */
 export function changesOf(about: string, properties: Properties, names: RecordNames, locale: Locale): Change[] {
   return fieldsOf(properties).map((field) => {

@@ -9,7 +9,7 @@ import { homeOf } from '#platform/home';
 import { translate } from '#platform/i18n';
 import { localTime, momentsOf } from '#platform/period';
 import { momentCell } from '#platform/table/cells';
-import { areaOf, changesOf, recordsOf, subjectOf, withAmounts } from './describe-activity.ts';
+import { actionOf, areaOf, changesOf, recordsOf, subjectOf, withAmounts } from './describe-activity.ts';
 import { readRecordNames } from './record-names.ts';
 
 type Query = QueryOf<typeof activityLogs>;
@@ -72,6 +72,7 @@ export async function listActivity(
   return {
     data: page.map((row) => ({
       ...row,
+      action: actionOf(row.description, ctx.locale),
       area: areaOf(row.name, ctx.locale),
       subject: subjectOf(row, names, ctx.locale),
       changes: changesOf(row.subject_type, row.properties, names, ctx.locale),
@@ -111,6 +112,7 @@ export const activityFile: ExportedList<Filters, Row> = {
     FILE_COLUMNS.map((field) => {
       if (field === 'created_at') return momentCell(row.created_at, zone);
       if (field === 'causer_name') return causerOf(row, locale);
+      if (field === 'description') return row.action;
       return field === 'changes'
         ? row.changes.map((change) => lineOf(change, row, locale, zone)).join('\n')
         : row[field];
