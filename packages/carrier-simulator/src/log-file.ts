@@ -1,19 +1,23 @@
-import { closeSync, fchmodSync, openSync, writeSync } from 'node:fs';
+import { closeSync, fchmodSync, fstatSync, openSync, renameSync, writeSync } from 'node:fs';
 import type { AcceptedSegment } from './segment-log.ts';
 
 /**
  * An append-only NDJSON file of all that happened: `{"kind":"segment",…}` and `{"kind":"acknowledged","seq":…,"id":…,"at":…}`.
  * Lines are written before the answers of the same turn leave, so a carrier that is killed has told nobody of a
- * segment that is not in its file.
+ * segment that is not in its file. A file that would grow beyond `mostBytes` is kept as `<path>.1`, in place of the one before.
  */
 export class LogFile {
-  readonly #descriptor: number;
+  readonly #path: string;
+  readonly #mostBytes: number;
+  #descriptor: number;
+  #bytes: number;
   #lines = '';
 
-  constructor(path: string) {
-    // It holds numbers and texts of people.
-    this.#descriptor = openSync(path, 'a', 0o600);
-    fchmodSync(this.#descriptor, 0o600);
+  constructor(path: string, mostBytes = Number.POSITIVE_INFINITY) {
+    this.#path = path;
+    this.#mostBytes = mostBytes;
+    this.#descriptor = open(path);
+    this.#bytes = fstatSync(this.#descriptor).size;
   }
 
   segment(segment: AcceptedSegment): void {
@@ -27,7 +31,8 @@ export class LogFile {
   /** Writes what was added. */
   flush(): void {
     if (this.#lines === '') return;
-    writeSync(this.#descriptor, this.#lines);
+    if (this.#bytes > 0 && this.#bytes + Buffer.byteLength(this.#lines) > this.#mostBytes) this.#turn();
+    this.#bytes += writeSync(this.#descriptor, this.#lines);
     this.#lines = '';
   }
 
@@ -35,4 +40,18 @@ export class LogFile {
     this.flush();
     closeSync(this.#descriptor);
   }
+
+  #turn(): void {
+    closeSync(this.#descriptor);
+    renameSync(this.#path, `${this.#path}.1`);
+    this.#descriptor = open(this.#path);
+    this.#bytes = 0;
+  }
+}
+
+/** Opens a file to append to, for its owner alone: it holds numbers and texts of people. */
+function open(path: string): number {
+  const descriptor = openSync(path, 'a', 0o600);
+  fchmodSync(descriptor, 0o600);
+  return descriptor;
 }

@@ -17,6 +17,8 @@ export interface SimulatorOptions {
   host?: string;
   /** Append-only NDJSON of every segment and every receipt acknowledged: the truth for tests. */
   logFile?: string;
+  /** Bytes of the log file, beyond which it is kept as `<logFile>.1` and begun again. Without a bound by default. */
+  logBytes?: number;
   /** Segments kept in memory. Default 200,000. */
   keep?: number;
   /** Counts only: no log, so handsets stay empty. For benchmarks. */
@@ -65,7 +67,7 @@ const WALL_CLOCK: Clock = {
 /** Starts a carrier on real SMPP with its page of virtual handsets. Rejects when a port is taken. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const host = options.host ?? '127.0.0.1';
-  const file = options.logFile === undefined ? undefined : new LogFile(options.logFile);
+  const file = options.logFile === undefined ? undefined : new LogFile(options.logFile, options.logBytes);
   const { keep = 200_000, quiet = false, seed = 1, clock = WALL_CLOCK } = options;
   const carrier = new Carrier(withChange(DEFAULT_SETTINGS, options.settings ?? {}), { keep, quiet, seed, file, clock });
   const handsets = new Handsets(carrier);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -350,6 +350,24 @@ test('the log file holds every segment and every acknowledged receipt', async (t
     Array.from({ length: 100 }, (_, i) => `text ${i}`),
   );
   assert.equal(lines.filter((l) => l.kind === 'acknowledged').length, 100);
+});
+
+test('a log file with a bound is begun again, and the one before is kept', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'carrier-'));
+  t.after(() => rm(folder, { recursive: true }));
+  const logFile = join(folder, 'log.ndjson');
+  const logBytes = 20_000;
+  const { session, simulator } = await link(t, { logFile, logBytes });
+  for (let sent = 0; sent < 300; ) {
+    for (let i = 0; i < 20; i++) session.submit(message(`6391700${3000 + sent++}`, 'text'), 'm');
+    await until('receipts', () => simulator.counts().receipts_acknowledged === sent);
+  }
+  assert.deepEqual((await readdir(folder)).sort(), ['log.ndjson', 'log.ndjson.1']);
+  for (const name of await readdir(folder)) {
+    const { size, mode } = await stat(join(folder, name));
+    assert.ok(size <= 2 * logBytes, `${name}: ${size}`);
+    assert.equal(mode & 0o077, 0);
+  }
 });
 
 test('binds are checked where accounts are set', async (t) => {

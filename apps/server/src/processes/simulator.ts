@@ -3,13 +3,17 @@ import { join } from 'node:path';
 import { startSimulator } from '@heliograph/carrier-simulator';
 import { type ProcessContext, type Running, runProcess } from '../platform/shutdown.ts';
 
-/** Starts the carrier simulator of the demo; its log of all it accepted is DATA_DIR/simulator.ndjson. */
+/** Bytes of each of the two log files that are kept, some 150,000 messages. */
+const LOG_BYTES = 50 * 1024 ** 2;
+
+/** Starts the carrier simulator of the demo; its log of all it accepted is DATA_DIR/simulator.ndjson, and simulator.ndjson.1. */
 async function startDemoCarrier({ config }: ProcessContext): Promise<Running> {
   mkdirSync(config.DATA_DIR, { recursive: true });
   const simulator = await startSimulator({
     smppPort: config.SIMULATOR_SMPP_PORT,
     httpPort: config.SIMULATOR_HTTP_PORT,
     logFile: join(config.DATA_DIR, 'simulator.ndjson'),
+    logBytes: LOG_BYTES,
   });
   return { url: `http://127.0.0.1:${simulator.httpPort}`, stop: () => simulator.stop() };
 }

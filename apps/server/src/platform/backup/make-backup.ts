@@ -47,7 +47,9 @@ function isRemade(path: string): boolean {
 
 /** What of a data folder is no part of a backup: the cluster itself, which is copied apart, and what each start makes anew. */
 function isPassing(path: string): boolean {
-  return /^(postgres|postgres\.new.*|run|lock\.sock|postgres\.log(\.1)?|simulator\.ndjson|secret\.key)$/.test(path);
+  return /^(postgres|postgres\.new.*|run|lock\.sock|postgres\.log(\.1)?|simulator\.ndjson(\.1)?|secret\.key)$/.test(
+    path,
+  );
 }
 
 async function connect(dataDir: string): Promise<pg.Client> {
