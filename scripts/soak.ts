@@ -171,6 +171,17 @@ const SOAKS: readonly Soak[] = [
     environment: { FAULT_OPERATIONS: '640000' },
   },
   {
+    name: 'guides',
+    about: 'the pages of operators typed as they stand, and an upgrade from the oldest tree with a campaign under way',
+    files: [
+      'apps/server/test/operate/oldest-tree.soak.ts',
+      'apps/server/test/operate/guide-database.test.ts',
+      'apps/server/test/operate/guide-backup.test.ts',
+    ],
+    rounds: 1,
+    minutesARound: 20,
+  },
+  {
     name: 'stops',
     about: '2,000 stops and pauses at full rate',
     files: ['apps/server/test/faults/stops.test.ts'],
