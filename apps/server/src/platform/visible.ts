@@ -32,17 +32,17 @@ export async function requireDepartment(
 /**
  * Throws `code` where another record that the caller sees has the same name in a column, or the same email address, which
  * is stored in one form. Records of other tenants do not count:
- * a refusal would tell that they exist.
+ * a refusal would tell that they exist. `within` narrows it further, lest a tenant takes a value that others need.
  */
 export async function requireUnused(
   ctx: Pick<Context, 'db'>,
   table: keyof Database,
   [column, value]: readonly [string, string],
   code: ErrorCode,
-  except = 0,
+  { except = 0, within = sql<boolean>`true` } = {},
 ): Promise<void> {
   const same = column === 'email' ? sql`email = ${value}` : sql`name_key(${sql.ref(column)}) = name_key(${value})`;
   const { rows } = await sql`SELECT FROM ${sql.table(table)}
-    WHERE ${same} AND id <> ${except} LIMIT 1`.execute(ctx.db);
+    WHERE ${same} AND id <> ${except} AND (${within}) LIMIT 1`.execute(ctx.db);
   if (rows.length > 0) throw new BusinessError(code);
 }

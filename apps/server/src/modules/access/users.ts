@@ -1,4 +1,5 @@
 import { user } from '@heliograph/contract/access/user';
+import { sql } from 'kysely';
 import { hashFor, type Identity, mailResetLinks, requireGoodPassword } from '#modules/identity';
 import { audit } from '#platform/audit';
 import type { Context } from '#platform/context';
@@ -75,6 +76,13 @@ async function checkSupervisor(ctx: Context, before: Row, place: Place): Promise
   if (!stays && (await isSupervisor(ctx, before.id))) throw new BusinessError('user_is_supervisor');
 }
 
+/** Throws `user_already_exists` where somebody of the corporation whom the caller sees has an address. */
+const requireOwnAddress = (ctx: Context, corporationId: number | null, email: string, except = 0) =>
+  requireUnused(ctx, 'user_account', ['email', email], 'user_already_exists', {
+    except,
+    within: sql`corporation_id IS NOT DISTINCT FROM ${corporationId}`,
+  });
+
 /** Users: nobody makes, changes or removes anybody above them, or gives what they lack. */
 export const users = (identity: Identity): ResourceHandlers<typeof user> => ({
   async list(ctx, call) {
@@ -97,7 +105,7 @@ export const users = (identity: Identity): ResourceHandlers<typeof user> => ({
     await checkLandingPage(ctx, fields.landing_page, [...role.permissions, ...direct]);
     const phone = await phoneDigits(ctx, fields.phone);
     await requireGoodPassword(ctx.db, { password, password_confirmation });
-    await requireUnused(ctx, 'user_account', ['email', fields.email], 'user_already_exists');
+    await requireOwnAddress(ctx, fields.corporation_id, fields.email);
     const now = ctx.clock.now().toISOString();
     const { id } = await guarded(
       ctx.db
@@ -133,7 +141,7 @@ export const users = (identity: Identity): ResourceHandlers<typeof user> => ({
     // Whoever has the address of a person can sign in as them.
     const moved = body.email !== undefined && body.email !== before.email ? body.email : null;
     if (before.content_visible && moved !== null) requireReader(ctx, 'email');
-    if (moved !== null) await requireUnused(ctx, 'user_account', ['email', moved], 'user_already_exists', before.id);
+    if (moved !== null) await requireOwnAddress(ctx, place.corporation_id, moved, before.id);
     if (body.phone !== undefined) changes.phone = await phoneDigits(ctx, body.phone);
     const chosen = body.permission_template !== undefined && body.permission_template !== before.permission_template;
     const direct = chosen

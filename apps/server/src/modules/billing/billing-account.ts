@@ -93,7 +93,9 @@ export const billingAccounts: ResourceHandlers<typeof billingAccount> = {
     const { data: present } = await stored.get(ctx, call);
     requireToRun(ctx.caller, present.corporation_id);
     if (body.key !== undefined && body.key !== present.key)
-      await requireUnused(ctx, 'billing_account', ['key', body.key], 'billing_account_already_exists', present.id);
+      await requireUnused(ctx, 'billing_account', ['key', body.key], 'billing_account_already_exists', {
+        except: present.id,
+      });
     if (body.price_plan_id !== undefined && body.price_plan_id !== present.price_plan_id)
       await planFor(ctx, body.price_plan_id, present.corporation_id);
     checkLimits({

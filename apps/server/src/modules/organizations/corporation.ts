@@ -7,7 +7,7 @@ import { requireReader } from '#platform/hidden-texts';
 import type { ResourceHandlers } from '#platform/http';
 import { translate } from '#platform/i18n';
 import { tableStore } from '#platform/table-store';
-import { requireUnused, requireVisible } from '#platform/visible';
+import { requireVisible } from '#platform/visible';
 import { switchCustomers } from './switch-off.ts';
 
 const stored = tableStore(corporation, { table: 'corporation', from: 'corporation_row' });
@@ -29,7 +29,6 @@ export const corporations: ResourceHandlers<typeof corporation> = {
   async create(ctx, { params, query, body }) {
     const { caller } = ctx;
     if (body.callback_url !== null) requireReader(ctx, 'callback_url');
-    await requireUnused(ctx, 'corporation', ['name', body.name], 'corporation_already_exists');
     if (isAdministration(caller.scope_level)) {
       if (body.reseller_id !== null) await requireReseller(ctx, body.reseller_id);
       return stored.create(ctx, { params, query, body });
@@ -43,11 +42,9 @@ export const corporations: ResourceHandlers<typeof corporation> = {
   async update(ctx, call) {
     const { data: before } = await stored.get(ctx, call);
     const { with_customers, ...body } = call.body;
-    const { name, currency, callback_url, enabled } = body;
+    const { currency, callback_url, enabled } = body;
     if (callback_url && callback_url !== before.callback_url) requireReader(ctx, 'callback_url');
     if (currency !== undefined && currency !== before.currency) await requireNoMoney(ctx, before.id);
-    if (name && name !== before.name)
-      await requireUnused(ctx, 'corporation', ['name', name], 'corporation_already_exists', before.id);
     const saved = await stored.update(ctx, { ...call, body });
     if (enabled === undefined || enabled === before.enabled) return saved;
     // Switched by itself now: it no longer follows its reseller.
