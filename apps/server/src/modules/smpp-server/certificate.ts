@@ -5,10 +5,16 @@ import type { Logger } from '#platform/log';
 import { repeat } from '#platform/repeat';
 import { StartError } from '#platform/start-error';
 
-/** What renews certificates exchanges files, or a link to their folder: they are read again, which finds either. */
+/**
+ * Interval at which the certificate files are read again. Programs that renew certificates replace the files or the
+ * link to their folder: both are found.
+ */
 const LOOK_MS = 2_000;
 
-/** What the settings name; undefined where the port speaks plain TCP. Throws a StartError where a file cannot be read. */
+/**
+ * Reads the certificate that the settings name; undefined if the port speaks plain TCP. Throws a StartError if a file
+ * cannot be read.
+ */
 export function certificateOf(config: ConnectedConfig) {
   const { SMPP_SERVER_TLS_CERT: cert, SMPP_SERVER_TLS_KEY: key, SMPP_SERVER_TLS_CLIENT_CA: ca } = config;
   if (!cert || !key) return undefined;
@@ -29,8 +35,8 @@ const isSame = (a: Certificate, b: Certificate) =>
   a.cert.equals(b.cert) && a.key.equals(b.key) && (a.ca ? b.ca !== undefined && a.ca.equals(b.ca) : !b.ca);
 
 /**
- * Shows what was put in the place of the certificate from the next handshake on; binds stay. While certificate and key are
- * not of one issue, or cannot be read, the one before is shown.
+ * Uses a replaced certificate from the next handshake on; existing binds stay. The previous certificate stays in use
+ * while the new certificate and key do not match or cannot be read.
  */
 export function followCertificate(
   config: ConnectedConfig,
@@ -51,7 +57,7 @@ export function followCertificate(
   };
   return repeat(LOOK_MS, look, (error) => {
     const { message } = error as Error;
-    // Once for each fault, not every time.
+    // Each fault is logged once, not at every look.
     if (told !== message) log.warn({ reason: message }, 'the new certificate cannot be used: the one before is shown');
     told = message;
   });

@@ -13,7 +13,7 @@ const NAME = 'Heliograph';
 /** Milliseconds until a revoked bind is cut off. */
 const REVOKED_MS = 500;
 
-/** What was done on binds. */
+/** Counters of requests and deliveries on binds. */
 export type Counts = Pick<Bound, 'submitted' | 'refused' | 'throttled' | 'delivered'>;
 
 const noCounts = (): Counts => ({ submitted: 0, refused: 0, throttled: 0, delivered: 0 });
@@ -25,7 +25,7 @@ function addCounts(total: Counts, { submitted, refused, throttled, delivered }: 
   total.delivered += delivered;
 }
 
-/** What the binds of a process need of the house. */
+/** Services that the binds of a process use. */
 export interface BindContext {
   pool: pg.Pool;
   node: Pick<KeptNode, 'name' | 'draining'>;
@@ -34,13 +34,13 @@ export interface BindContext {
   log: Logger;
 }
 
-/** The binds of customers in this process: lets them in, keeps their rows, and follows what is changed about them. */
+/** Customers' binds in this process. Admits them, keeps their rows, and applies changes to their system ids. */
 export class CustomerBinds {
   readonly #context: BindContext;
   readonly #doorkeeper: Doorkeeper;
   readonly #customers = new Map<number, Customer>();
   readonly #binds = new Map<BoundSession, Bound>();
-  /** Of binds that are closed. */
+  /** Counters of the binds that are closed. */
   readonly #past = noCounts();
 
   constructor(context: BindContext) {
@@ -48,17 +48,17 @@ export class CustomerBinds {
     this.#doorkeeper = new Doorkeeper(context.pool);
   }
 
-  /** Whoever is bound, by the id of their system id. */
+  /** Customers with at least one bind here, by the id of their system id. */
   get customers(): ReadonlyMap<number, Customer> {
     return this.#customers;
   }
 
-  /** The bind of a session; undefined before it is let in and after its end. */
+  /** The bind of a session; undefined before it is admitted and after it has ended. */
   of(session: BoundSession): Bound | undefined {
     return this.#binds.get(session);
   }
 
-  /** What was done on all binds there were. */
+  /** Counters of all binds since the process began, open and closed. */
   get totals(): Counts {
     const total = { ...this.#past };
     for (const bound of this.#binds.values()) addCounts(total, bound);
@@ -127,13 +127,13 @@ export class CustomerBinds {
     customer.binds.add(bound);
     this.#binds.set(session, bound);
     session.acceptBind(NAME);
-    // Each process has the share of its binds in the rate: all count anew.
+    // Each process gets a share of the rate in proportion to its binds, so all processes count their binds again.
     void tellServers(pool).catch(() => undefined);
     log.info({ system_id, address, mode: session.mode }, 'bound');
     onBound(bound);
   }
 
-  /** A session has ended. */
+  /** Removes the bind of a session that has ended. */
   closed({ reason, status }: Closing, session: BoundSession): void {
     const { pool, log } = this.#context;
     const bound = this.#binds.get(session);
@@ -152,7 +152,7 @@ export class CustomerBinds {
     );
   }
 
-  /** Renews the rows of all binds, and follows changes of system ids and unbinds that were asked for. */
+  /** Renews the rows of all binds, and applies changes of system ids and requested unbinds. */
   async renew(): Promise<void> {
     const { pool } = this.#context;
     const bound = [...this.#binds.values()];
@@ -176,7 +176,7 @@ export class CustomerBinds {
     for (const each of bound) {
       const said = news.get(each.id);
       if (said) each.customer.bindsEverywhere = said.binds;
-      // One that was taken for dead meanwhile may have been replaced: its program binds again.
+      // A bind whose row was deleted as dead may have been replaced. It is unbound, and its program binds again.
       const current = inForce.get(each.customer.rules.id);
       if (!current || current.password_hash !== each.passwordHash || !allowedBy(current.addresses)(each.address))
         this.#revoke(each);
@@ -184,7 +184,7 @@ export class CustomerBinds {
     }
   }
 
-  /** Ends a bind whose system id would not be let in any more: what is owed is answered, if that takes no time. */
+  /** Ends a bind that would no longer be admitted. Requests it still owes an answer are answered if that is quick. */
   #revoke(bound: Bound): void {
     if (bound.isRevoked) return;
     bound.isRevoked = true;
@@ -194,7 +194,7 @@ export class CustomerBinds {
     void session.unbind().then(() => clearTimeout(timer));
   }
 
-  /** Asks all programs to bind elsewhere. */
+  /** Unbinds all programs, so that they bind to another process. */
   unbindAll(): void {
     for (const session of this.#binds.keys()) void session.unbind();
   }

@@ -6,15 +6,15 @@ import type { SystemId } from './system-id-rows.ts';
 
 /** A bind of a customer in this process. */
 export interface Bound {
-  /** Of its row in smpp_session. */
+  /** Id of its row in smpp_session. */
   id: number;
   session: Session<Delivery>;
   customer: Customer;
-  /** Of its program; that of the client where a proxy stands between. */
+  /** Address of its program; behind a proxy, the address of the client. */
   address: string;
-  /** Hash of the password that it was let in by. */
+  /** Hash of the password with which it was admitted. */
   passwordHash: string | null;
-  /** It may no longer be bound: its requests are refused, and it is about to end. */
+  /** True once it may no longer be bound: its requests are refused, and it ends soon. */
   isRevoked: boolean;
   version: number;
   /** Requests of the customer that were not answered yet. */
@@ -23,9 +23,9 @@ export interface Bound {
   refused: number;
   throttled: number;
   delivered: number;
-  /** Epoch milliseconds; null while it keeps up. */
+  /** Time since which it is too slow, in epoch milliseconds; null while it keeps up. */
   slow_since: number | null;
-  /** So much of that was said in the log. */
+  /** True once a warning about its slowness was logged. */
   alerted: boolean;
 }
 
@@ -35,9 +35,9 @@ export type BoundSession = Session<Delivery>;
 export class Customer {
   rules: SystemId;
   readonly binds = new Set<Bound>();
-  /** Messages that are handed in and not answered, over all its binds here. */
+  /** Messages handed in and not yet answered, over all its binds in this process. */
   inHand = 0;
-  /** Binds everywhere, as far as is known. */
+  /** Last known number of its binds in all processes. */
   #bindsEverywhere = 1;
   #bucket: TokenBucket | undefined;
 
@@ -45,7 +45,10 @@ export class Customer {
     this.rules = rules;
   }
 
-  /** Takes one message from its rate, of which this process has the share of its binds; false where that is used up. */
+  /**
+   * Takes one message from its rate; false if the rate is used up. This process has a share of the rate in proportion
+   * to its binds.
+   */
   mayTake(now: number): boolean {
     const { rate } = this.rules;
     if (rate === null) return true;
@@ -58,7 +61,7 @@ export class Customer {
     return true;
   }
 
-  /** Binds there are everywhere, in other processes too. */
+  /** Number of its binds in all processes. */
   set bindsEverywhere(binds: number) {
     this.#bindsEverywhere = binds;
   }
@@ -68,7 +71,7 @@ export class Customer {
     return [...this.binds].filter(({ session }) => session.mode !== 'transmitter' && session.state === 'bound');
   }
 
-  /** What its messages are handed in as; null where its person has no billing account. */
+  /** Program in whose name its messages are handed in; null if its person has no billing account. */
   get program(): Program | null {
     const { id, corporation_id, department_id, user_id, billing_account_id } = this.rules;
     if (billing_account_id === null) return null;

@@ -11,7 +11,7 @@ import type { Delivery } from './delivery-rows.ts';
 import { receiptCode } from './receipt-reason.ts';
 import type { SystemId } from './system-id-rows.ts';
 
-/** short_message has room for so many octets; longer texts go in message_payload. */
+/** Maximum octets of short_message; longer texts go in message_payload. */
 const MOST_OCTETS = 254;
 
 /** Type and plan of an address: alphanumeric sender IDs, short codes and numbers. */
@@ -20,7 +20,7 @@ function kindOf(address: string): { ton: number; npi: number } {
   return address.length < 7 ? { ton: TON.unknown, npi: NPI.e164 } : { ton: TON.international, npi: NPI.e164 };
 }
 
-/** The deliver_sm that brings a receipt, or a message from a phone. */
+/** Builds the deliver_sm that brings a receipt or a message from a phone. */
 export function deliverFields(delivery: Delivery, rules: SystemId): MessageFields {
   const source = kindOf(delivery.source);
   const destination = kindOf(delivery.destination);
@@ -44,7 +44,7 @@ function receiptFields({ message_id, state, error, submitted_at, done_at, text }
     done: done_at,
     error: code.err,
     network: code.network,
-    // What the alphabet of receipts lacks is left out, and a line ends it.
+    // Characters outside printable ASCII, line ends too, become "?".
     text: text.replace(/[^ -~]/g, '?'),
   };
   return buildReceipt(receipt);
@@ -59,7 +59,7 @@ function replyFields({ text, is_binary }: Delivery, rules: SystemId): Partial<Me
 
 function encoded(text: string, isBinary: boolean, { default_charset }: SystemId) {
   if (isBinary) return { octets: Buffer.from(text, 'hex'), data_coding: 4 };
-  // What data_coding 0 holds is written so, all else in UCS-2.
+  // A text that fits the alphabet of data_coding 0 is written in it; all others in UCS-2.
   const fits = {
     gsm: isGsm,
     gsm_packed: isGsm,

@@ -5,19 +5,19 @@ import type { Bound, Customer } from './customers.ts';
 import { deliverFields } from './deliver-fields.ts';
 import { claimDeliveries, type Delivery, endDeliveries, returnDeliveries, whoWaits } from './delivery-rows.ts';
 
-/** Deliveries that one statement claims at most. */
+/** Maximum deliveries that one statement claims. */
 const PAGE = 1_000;
-/** A program that refuses is asked again after this, doubled with each try, up to a quarter of an hour. */
+/** Pause after a refusal. It doubles with each try, up to a quarter of an hour. */
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 900_000;
-/** So long a bind may leave its window full before it is said in the log. */
+/** Time for which a bind may leave its window full before a warning is logged. */
 const SLOW_MS = 60_000;
-/** These say for good that a program will not have it; all other refusals may pass. */
+/** Permanent refusals; all others may be temporary. */
 const NEVER: readonly number[] = [STATUS.RX_P_APPN, STATUS.RX_R_APPN];
 
 /**
- * Brings receipts and replies to the binds of customers, spread over those that have room, and takes them out once they are
- * acknowledged. What was not goes again: a program may get something twice, and never not at all.
+ * Sends receipts and replies to customers' binds that have room, and deletes them once they are acknowledged.
+ * Unacknowledged ones are sent again: a program may get something twice, but never misses it.
  */
 export class Deliverer {
   readonly #pool: pg.Pool;
@@ -25,7 +25,9 @@ export class Deliverer {
   readonly #log: Logger;
   readonly #pumping = new Map<Customer, { again: boolean }>();
   #acknowledged: number[] = [];
-  /** Acknowledged, and in the table still: a program that goes and comes back meanwhile is not brought them again. */
+  /**
+   * Ids that are acknowledged but still in the table. They are not sent again if their program binds again meanwhile.
+   */
   readonly #done = new Set<number>();
   #ending: Promise<void> | undefined;
 
@@ -35,14 +37,14 @@ export class Deliverer {
     this.#log = log;
   }
 
-  /** Looks for whom anything waits, and brings it. */
+  /** Finds the customers for which deliveries wait, and sends them. */
   async look(customers: Iterable<Customer>): Promise<void> {
     const listening = new Map([...customers].filter((c) => c.receivers.length > 0).map((c) => [c.rules.id, c]));
     if (listening.size === 0) return;
     for (const id of await whoWaits(this.#pool, [...listening.keys()])) this.pump(listening.get(id)!);
   }
 
-  /** Brings what waits for a customer, as far as its binds have room. Never throws. */
+  /** Sends the deliveries that wait for a customer, as far as its binds have room. Never throws. */
   pump(customer: Customer): void {
     const running = this.#pumping.get(customer);
     if (running) {
@@ -73,7 +75,7 @@ export class Deliverer {
     }
   }
 
-  /** Each goes to the bind with the most room; answers the ids of those that none has room for. */
+  /** Sends each delivery to the bind with the most room; answers the ids of those for which no bind has room. */
   #spread(customer: Customer, deliveries: readonly Delivery[]): number[] {
     const left: number[] = [];
     for (const delivery of deliveries) {
@@ -89,7 +91,7 @@ export class Deliverer {
     try {
       return session.deliver(deliverFields(delivery, customer.rules), delivery);
     } catch (error) {
-      // Nothing that is stored should be beyond a PDU; what is would be tried for ever.
+      // Every stored delivery should fit into a PDU. One that does not is deleted, or it would be tried forever.
       this.#log.error({ err: error, delivery: delivery.id }, 'a delivery cannot be written as a PDU');
       this.#acknowledge(delivery.id);
       return true;
@@ -107,7 +109,7 @@ export class Deliverer {
     }
   }
 
-  /** What became of deliveries of a bind. */
+  /** Deletes the acknowledged deliveries of a bind, and returns the others to the queue. */
   answered(outcomes: readonly Outcome<Delivery>[], bound: Bound | undefined): void {
     const back = new Map<number, number[]>();
     const giveBack = (id: number, afterMs: number) => back.set(afterMs, [...(back.get(afterMs) ?? []), id]);
@@ -117,12 +119,12 @@ export class Deliverer {
         this.#acknowledge(context.id);
         if (bound) bound.delivered++;
       } else if (kind === 'answered') giveBack(context.id, pauseOf(context.tries, status));
-      // Late refusals belong to what was given back before.
+      // Late refusals are ignored: their deliveries were returned before.
       else if (kind !== 'late') giveBack(context.id, kind === 'unsent' ? 0 : FIRST_PAUSE_MS);
     }
     for (const [afterMs, ids] of back)
       void returnDeliveries(this.#pool, ids, afterMs).catch((error: unknown) =>
-        // The claim runs out by itself.
+        // The claim expires by itself.
         this.#log.warn({ err: error }, 'deliveries could not be given back'),
       );
     if (bound) this.pump(bound.customer);
@@ -134,7 +136,7 @@ export class Deliverer {
     this.#ending ??= this.#end();
   }
 
-  /** Takes all that was acknowledged meanwhile out in one statement, again until nothing is left. */
+  /** Deletes all acknowledged deliveries in one statement, and repeats until none is left. */
   async #end(): Promise<void> {
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#acknowledged.length > 0) {
@@ -152,7 +154,7 @@ export class Deliverer {
     this.#ending = undefined;
   }
 
-  /** Resolves once all that was acknowledged is taken out. */
+  /** Resolves once all acknowledged deliveries are deleted. */
   async settled(): Promise<void> {
     await this.#ending;
   }

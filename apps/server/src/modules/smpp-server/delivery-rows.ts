@@ -2,16 +2,18 @@ import type { MessageState } from '@heliograph/smpp';
 import type pg from 'pg';
 import { type Queryable, rowsOf } from '#platform/queryable';
 
-/** How long a receipt or a reply is kept for a program that does not come. */
+/** Time for which a receipt or a reply is kept for a program that does not bind. */
 const KEPT = '7 days';
-/** Nobody else brings what was claimed so long ago, unless the process has no bind left. */
+/**
+ * Hold of a claimed delivery: until it expires no other process takes it, unless the claiming process has no bind left.
+ */
 const CLAIM = '2 minutes';
 
 /** A receipt, or a message from a phone, on its way to a program. */
 export interface Delivery {
   id: number;
   smpp_system_id_id: number;
-  /** As the program knows it; null: a message from a phone. */
+  /** Message id that the program knows; null for a message from a phone. */
   message_id: number | null;
   state: MessageState | null;
   error: string | null;
@@ -25,7 +27,7 @@ export interface Delivery {
   tries: number;
 }
 
-/** What a row is made of. */
+/** Fields of a new row. */
 export type NewDelivery = Omit<Delivery, 'id' | 'tries'> & { corporation_id: number };
 
 const ADD = `
@@ -42,7 +44,7 @@ export async function addDeliveries(db: Queryable, deliveries: readonly NewDeliv
   if (deliveries.length > 0) await rowsOf(db, ADD, [JSON.stringify(deliveries)]);
 }
 
-// A process that has no bind left cannot bring what it claimed; its claims fall to whoever has one.
+// A process that has no bind left cannot send what it claimed. Processes with a bind take over its claims.
 const CLAIM_ROWS = `
   WITH living AS MATERIALIZED (SELECT DISTINCT process FROM smpp_session WHERE smpp_session_is_live(process, seen_at)),
   due AS (
@@ -57,7 +59,7 @@ const CLAIM_ROWS = `
     extract(epoch FROM d.submitted_at)::float8 * 1000 AS submitted_at, extract(epoch FROM d.done_at)::float8 * 1000 AS done_at,
     d.tries`;
 
-/** Takes the oldest deliveries of a system id for this process, which alone brings them. */
+/** Claims the oldest deliveries of a system id: only this process sends them. */
 export async function claimDeliveries(
   pool: pg.Pool,
   systemId: number,
@@ -72,7 +74,7 @@ export async function claimDeliveries(
   return rows.sort((a, b) => a.id - b.id);
 }
 
-/** Those of some system ids for which anything waits. */
+/** Answers the given system ids for which deliveries wait. */
 export async function whoWaits(pool: pg.Pool, systemIds: readonly number[]): Promise<number[]> {
   const { rows } = await pool.query<{ id: number }>(
     'SELECT u.id FROM unnest($1::bigint[]) AS u(id) WHERE EXISTS (SELECT FROM smpp_delivery d WHERE d.smpp_system_id_id = u.id)',
@@ -81,7 +83,7 @@ export async function whoWaits(pool: pg.Pool, systemIds: readonly number[]): Pro
   return rows.map(({ id }) => id);
 }
 
-/** Takes deliveries out that were acknowledged. */
+/** Deletes acknowledged deliveries. */
 export async function endDeliveries(pool: pg.Pool, ids: readonly number[]): Promise<void> {
   await pool.query({
     name: 'smpp-end',
@@ -90,7 +92,7 @@ export async function endDeliveries(pool: pg.Pool, ids: readonly number[]): Prom
   });
 }
 
-/** Gives deliveries back that were not acknowledged: they may go again after so many milliseconds. */
+/** Returns unacknowledged deliveries to the queue: they may be sent again after `afterMs`. */
 export async function returnDeliveries(pool: pg.Pool, ids: readonly number[], afterMs: number): Promise<void> {
   await pool.query(
     `UPDATE smpp_delivery SET claimed_by = NULL, claimed_until = now() + $2 * interval '1 millisecond' WHERE id = ANY ($1::bigint[])`,
@@ -98,7 +100,7 @@ export async function returnDeliveries(pool: pg.Pool, ids: readonly number[], af
   );
 }
 
-/** Forgets what nobody came for. */
+/** Deletes deliveries that no program fetched in time. */
 export async function forgetOldDeliveries(pool: pg.Pool): Promise<void> {
   await pool.query(`DELETE FROM smpp_delivery WHERE created_at < now() - interval '${KEPT}'`);
 }

@@ -1,7 +1,10 @@
 import type pg from 'pg';
 import { rowsOf } from '#platform/queryable';
 
-/** Failures of one system id from one address, and of an address with any, until it is locked out: many may share one. */
+/**
+ * Number of failures that locks one system id from one address, or one address with any system id. Many customers may
+ * share an address.
+ */
 const MOST_OF_PAIR = 5;
 const MOST_OF_ADDRESS = 1_000;
 const MINUTES = 15;
@@ -12,8 +15,8 @@ const keysOf = (address: string, systemId: string): [pair: string, address: stri
 ];
 
 /**
- * What is locked out: a system id for this address, or the address for all. Other addresses are not, or anybody could
- * lock a customer out.
+ * Answers which lock is in force: one on the system id from this address, one on the address, or none. A system id is
+ * never locked for other addresses, or anybody could lock a customer out.
  */
 export async function lockedOut(pool: pg.Pool, address: string, systemId: string): Promise<'pair' | 'address' | null> {
   const keys = keysOf(address, systemId);
@@ -40,18 +43,21 @@ const COUNT = `
       THEN now() + make_interval(mins => ${MINUTES}) END
   RETURNING locked_until > now() AS locked`;
 
-/** Counts a bind that failed: the fifth within 15 minutes locks the pair for 15 minutes, the thousandth the address. Answers whether it is locked now. */
+/**
+ * Counts a failed bind, and answers whether it is locked now. Within 15 minutes the fifth failure locks the pair, the
+ * thousandth the address, for 15 minutes.
+ */
 export async function countFailure(pool: pg.Pool, address: string, systemId: string): Promise<boolean> {
   const rows = await rowsOf<{ locked: boolean | null }>(pool, COUNT, [keysOf(address, systemId), address]);
   return rows.some(({ locked }) => locked === true);
 }
 
-/** Forgets the failures of a system id from an address: the password was right. */
+/** Deletes the failures of a system id from an address after a right password. */
 export async function forgetFailures(pool: pg.Pool, address: string, systemId: string): Promise<void> {
   await rowsOf(pool, 'DELETE FROM smpp_failure WHERE key = $1', [keysOf(address, systemId)[0]]);
 }
 
-/** Forgets what is over. */
+/** Deletes failures and locks whose time is over. */
 export async function forgetOldFailures(pool: pg.Pool): Promise<void> {
   await rowsOf(
     pool,

@@ -4,14 +4,15 @@ import { type Event, fromNow, readEvents } from '#modules/events';
 import { inTransaction } from '#platform/in-transaction';
 import { receiptState } from './receipt-reason.ts';
 
-/** Events that one transaction takes in. */
+/** Maximum events that one transaction reads. */
 const PAGE = 5_000;
 
 const { mask, final, failureOnly } = REGISTERED_DELIVERY;
-/** SMPP 5.0 knows receipts of success alone. */
+/** Value for receipts of success only, which SMPP 5.0 added. */
 const SUCCESS_ONLY = 3;
 
-// A program gets one final receipt of each message: neither what a carrier says later, nor the end of what was replaced.
+// A program gets one final receipt of each message. It gets none for later corrections by a carrier, nor for a message
+// that was replaced.
 const ADD_RECEIPTS = `
   INSERT INTO smpp_delivery (corporation_id, smpp_system_id_id, message_id, state, error, source, destination, text,
     submitted_at, done_at)
@@ -28,7 +29,7 @@ const ADD_RECEIPTS = `
     WHERE r.user_id = p.user_id AND r.client_ref = coalesce(p.client_ref, p.message_id::text) AND n.msisdn = m.msisdn
       AND r.message_id > p.message_id))`;
 
-// What is nobody's alone is brought to every system id of the corporation, or of the department, that takes replies.
+// A reply without a user goes to every system id of the corporation, or of the department, that takes replies.
 const ADD_REPLIES = `
   INSERT INTO smpp_delivery (corporation_id, smpp_system_id_id, source, destination, text, is_binary, submitted_at, done_at)
   SELECT s.corporation_id, s.id, i.oa, i.number, i.message, i.is_binary, i.received_at, i.received_at
@@ -47,8 +48,8 @@ function receiptOf({ message_id, type, data, created_at }: Event) {
 }
 
 /**
- * Makes what is to be delivered of the events there are by now. One process at a time does it, and each event is read once.
- * Answers whether there may be more at once.
+ * Makes deliveries of the events that are stored by now, and answers whether more may wait. One process at a time does
+ * it, and each event is read once.
  */
 export async function feedDeliveries(pool: pg.Pool): Promise<{ more: boolean; added: number }> {
   return inTransaction(pool, async (client) => {
@@ -59,7 +60,7 @@ export async function feedDeliveries(pool: pg.Pool): Promise<{ more: boolean; ad
     const types = ['message.delivered', 'message.failed', 'message.expired', 'message.received'] as const;
     const page = await readEvents(client, { after: rows[0].cursor, limit: PAGE, filter: { types } });
     const added = page ? await add(client, page.events) : 0;
-    // A cursor of another database, as after a restore, says nothing of what was seen here.
+    // A cursor of another database, for example after a restore, does not show which events were read here.
     const cursor = page?.cursor ?? (await fromNow(client));
     await client.query('UPDATE smpp_feed SET cursor = $1', [cursor]);
     return { more: page?.more ?? false, added };

@@ -6,7 +6,7 @@ import { systemIds } from './system-ids.ts';
 
 export { SmppServer } from './server.ts';
 
-/** Mounts system ids and the binds there are. */
+/** Mounts the operations on system ids and on the current binds. */
 export function mountSmppServer(app: App): void {
   mountResource(app, systemId, systemIds);
   mount(app, smppSessions, (ctx, { query }) => sessionPage(ctx, query));

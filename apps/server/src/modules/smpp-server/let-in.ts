@@ -7,28 +7,31 @@ import { allowedBy } from '#platform/address-list';
 import { countFailure, forgetFailures, lockedOut } from './failed-binds.ts';
 import { findSystemId, type SystemId } from './system-id-rows.ts';
 
-/** How long an answer to a bind that failed takes, so that guessing is slow. */
+/** Delay of the answer to a failed bind, so that guessing is slow. */
 const FAILURE_DELAY_MS = 1_000;
 
-/** A bind that may be, or the command_status that refuses it. */
+/** The system id of an admitted bind, or the command_status that refuses it. */
 export type Verdict = { systemId: SystemId } | { status: number; reason: string; delay: boolean };
 
 const refused = (status: number, reason: string): Verdict => ({ status, reason, delay: true });
 
-/** Decides who may bind: by password, address and whether the system id is in force. */
+/** Decides which programs may bind: by password, by address, and by whether the system id is usable. */
 export class Doorkeeper {
   readonly #pool: pg.Pool;
-  /** Passwords that were right lately, by their hash: a customer who comes back costs no second derivation. */
+  /** Digests of recently verified passwords, by stored hash: a customer that binds again costs no second derivation. */
   readonly #known = new Map<string, string>();
   readonly #key = randomBytes(32);
-  /** Tries of one system id from one address come one after another, so that many at once get no more of them. */
+  /**
+   * Last attempt of each system id and address. Attempts run one after another, so that many at the same time gain
+   * nothing.
+   */
   readonly #turns = new Map<string, Promise<unknown>>();
 
   constructor(pool: pg.Pool) {
     this.#pool = pool;
   }
 
-  /** Answers late where the bind is refused. */
+  /** Decides on a bind. The answer comes late if it is refused. */
   async admit(bind: Pick<Bind, 'system_id' | 'password'>, address: string): Promise<Verdict> {
     const turn = `${address} ${bind.system_id}`;
     const before = this.#turns.get(turn);
@@ -46,12 +49,13 @@ export class Doorkeeper {
     if (locked === 'pair') return refused(STATUS.RBINDFAIL, 'locked out');
     const systemId = await findSystemId(this.#pool, system_id);
     const hash = systemId?.password_hash ?? HASH_OF_NOBODY;
-    // Others behind the address may have failed: who was let in lately is known without another derivation.
+    // The failures may be those of others behind the address. A customer admitted recently is known without another
+    // derivation.
     if (locked && this.#known.get(hash) !== this.#digest(password))
       return refused(STATUS.RBINDFAIL, 'the address is locked out');
     if (!systemId || !(await this.#isRight(password, hash))) {
       const isLockedNow = await countFailure(this.#pool, address, system_id);
-      // An unknown system id is answered like a wrong password, or names could be tried out.
+      // An unknown system id is answered like a wrong password, or existing names could be guessed.
       return refused(STATUS.RINVPASWD, isLockedNow ? 'wrong password, locked out now' : 'wrong password');
     }
     if (!allowedBy(systemId.addresses)(address)) return refused(STATUS.RBINDFAIL, 'the address is not in its list');

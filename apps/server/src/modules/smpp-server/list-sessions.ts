@@ -36,7 +36,7 @@ const COLUMNS = [
   'unbind',
 ] as const;
 
-/** The binds there are now, the newest first. */
+/** Answers the current binds, newest first. */
 export async function sessionPage(
   ctx: Context,
   query: QueryOf<typeof smppSessions>,
@@ -62,7 +62,7 @@ export async function sessionPage(
   return { data, next_cursor: has_more ? String(data.at(-1)!.id) : null, has_more };
 }
 
-/** Asks for the end of a bind; the process that holds it follows within seconds. */
+/** Requests the end of a bind; the process that holds it unbinds within seconds. */
 export async function askUnbind(ctx: Context, id: number): Promise<{ message: string }> {
   const session = await visible(ctx).select(['system_id', 'corporation_id']).where('id', '=', id).executeTakeFirst();
   if (!session) throw new BusinessError('not_found');

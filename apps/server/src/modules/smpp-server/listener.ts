@@ -6,13 +6,16 @@ import { listenFaultLine } from '#platform/ports';
 import { StartError } from '#platform/start-error';
 import { certificateOf, followCertificate } from './certificate.ts';
 
-/** Sockets at once, and from one address. */
+/** Maximum open sockets, in all and from one address. */
 const MOST_SOCKETS = 5_000;
 const MOST_OF_ADDRESS = 200;
-/** Receipts and replies under way to one bind. */
+/** Maximum unacknowledged receipts and replies to one bind. */
 const WINDOW = 10_000;
 
-/** Listens for customers' programs, and follows the certificate. Throws a StartError where the port or the certificate cannot be had. */
+/**
+ * Listens for customers' programs, and follows changes of the certificate. Throws a StartError if the port is taken or
+ * the certificate cannot be used.
+ */
 export async function listen<Context>(
   config: ConnectedConfig,
   handler: SessionHandler<Context>,
@@ -40,7 +43,7 @@ export async function listen<Context>(
     return { ...smsc, stop: () => Promise.all([following.stop(), smsc.stop()]).then(() => undefined) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // A certificate that cannot be used has no such code.
+    // Errors about an unusable certificate have no such code.
     if (code?.startsWith('E') && !code.startsWith('ERR_'))
       throw new StartError(listenFaultLine(code, { host, port, portSetting: 'SMPP_SERVER_PORT' }));
     throw new StartError(`The SMPP server cannot listen on ${host}:${port}: ${(error as Error).message}.`);

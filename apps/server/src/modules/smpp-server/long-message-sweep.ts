@@ -10,9 +10,9 @@ import { type Envelope, joinParts, Refusal, wantsReceipt } from './read-submit.t
 import { isPassing, submissionOf, wasHandedIn } from './submit-desk.ts';
 import { readSystemIds, type SystemId } from './system-id-rows.ts';
 
-/** How long parts wait for those that are missing. */
+/** Time for which parts wait for the missing ones. */
 const PATIENCE = '10 minutes';
-/** A whole message that is still here after this was left by a process that died, or could not be handed in. */
+/** Age after which a complete message is taken over: its process died, or could not hand it in. */
 const LEFT = `${HAND_IN_SECONDS} seconds`;
 const LIMIT = 500;
 
@@ -24,7 +24,7 @@ interface LongRow {
   envelope: Envelope;
   overdue: boolean;
   parts: number;
-  /** It was handed in, and only its parts are left. */
+  /** True if it was handed in, and only its parts are left. */
   known: boolean;
 }
 
@@ -41,15 +41,15 @@ const READ = `
   SELECT smpp_long_message_id AS id, number, body, data_coding, udh_octets, registered_delivery FROM smpp_part
   WHERE smpp_long_message_id = ANY ($1) ORDER BY smpp_long_message_id, number`;
 
-/** Takes long messages out, with their parts; false where all were out already. */
+/** Deletes long messages with their parts; false if all were deleted before. */
 export async function endLongMessages(db: pg.Pool | pg.ClientBase, ids: readonly number[]): Promise<boolean> {
   const { rowCount } = await db.query('DELETE FROM smpp_long_message WHERE id = ANY ($1::bigint[])', [ids]);
   return rowCount! > 0;
 }
 
 /**
- * The receipt of a long message that never became a message, where one was asked for; it takes the parts' place, in the
- * transaction of `client`. Of several who would end it one alone does.
+ * Deletes a long message that never became a message, in the transaction of `client`. Adds its receipt if one was
+ * requested. If several processes try, only one does it.
  */
 async function endInFailure(
   client: pg.ClientBase,
@@ -75,13 +75,13 @@ async function endInFailure(
   if (wantsReceipt(envelope.registered_delivery, false)) await addDeliveries(client, [receipt]);
 }
 
-/** Ends a long message that was refused once it was whole. */
+/** Ends a long message that was refused once it was complete. */
 export const refuseLongMessage = (pool: pg.Pool, whole: WholeMessage, rules: SystemId): Promise<void> =>
   inTransaction(pool, (client) => endInFailure(client, whole, rules, 'rejected'));
 
 /**
- * Hands long messages in whose process died before it could, and ends those whose missing parts did not come. Any number of
- * processes may do it side by side.
+ * Hands in long messages that a process left when it died, and ends those with parts that did not come. Any number of
+ * processes may run it side by side.
  */
 export async function sweepLongMessages(pool: pg.Pool, intake: Pick<Intake, 'accept'>, log: Logger): Promise<void> {
   await inTransaction(pool, async (client) => {
@@ -102,7 +102,7 @@ export async function sweepLongMessages(pool: pg.Pool, intake: Pick<Intake, 'acc
   });
 }
 
-/** False where it is to be tried again. */
+/** Answers false if it must be tried again. */
 async function isHandedIn(
   client: pg.ClientBase,
   intake: Pick<Intake, 'accept'>,

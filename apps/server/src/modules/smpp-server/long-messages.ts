@@ -6,9 +6,9 @@ import type { MessageIds } from './message-ids.ts';
 import type { Content, Envelope } from './read-submit.ts';
 import type { SystemId } from './system-id-rows.ts';
 
-/** Parts that one transaction takes in at most. */
+/** Maximum parts that one transaction stores. */
 const BATCH = 500;
-/** How long whoever has the last part may begin to hand the whole in. The sweep begins when that is over. */
+/** Seconds in which the process with the last part may begin to hand in the whole. The sweep begins afterwards. */
 export const HAND_IN_SECONDS = 15;
 
 /** A part of a long message as it came. */
@@ -21,7 +21,7 @@ export interface IncomingPart {
   part: Concatenation;
 }
 
-/** All parts of a long message, in their order, and the id its program was told. */
+/** All parts of a long message, in their order, with the id in the program's responses. */
 export interface WholeMessage {
   id: number;
   recipient: string;
@@ -29,11 +29,11 @@ export interface WholeMessage {
   parts: Content[];
 }
 
-/** What a part was answered with: the id, and the whole where it was the last one missing. */
+/** Result of keeping a part: the id of the answer, and the whole if it was the last missing part. */
 export interface KeptPart {
   id: number;
   whole: WholeMessage | undefined;
-  /** Until when the whole may be handed in (performance.now()); then it is the sweep's alone. */
+  /** Time until which the whole may be handed in (performance.now()); afterwards only the sweep may. */
   handInBefore: number;
 }
 
@@ -63,7 +63,7 @@ const KEEP = `
 const READ = `
   SELECT smpp_long_message_id AS id, number, body, data_coding, udh_octets, registered_delivery FROM smpp_part
   WHERE smpp_long_message_id = ANY ($1) ORDER BY smpp_long_message_id, number`;
-// From when it is whole it is given time to be handed in.
+// The time to hand it in counts from when it is complete.
 const CLOSE = `
   UPDATE smpp_long_message SET key = NULL, received_at = CASE WHEN id = ANY ($2) THEN now() ELSE received_at END
   WHERE id = ANY ($1)`;
@@ -85,7 +85,7 @@ export interface PartRow {
   registered_delivery: number;
 }
 
-/** The message of all its parts. A receipt is sent where any part asked for one. */
+/** Joins all parts into a message. A receipt is sent if any part requested one. */
 export function wholeOf(
   { id, recipient, envelope }: Pick<OpenRow, 'id' | 'recipient' | 'envelope'>,
   rows: readonly PartRow[],
@@ -118,11 +118,11 @@ export class LongMessages {
     });
   }
 
-  /** Takes what has come meanwhile in one transaction, and again until nothing waits. */
+  /** Stores all waiting parts in one transaction, and repeats until none waits. */
   async #work(): Promise<void> {
     if (this.#working) return;
     this.#working = true;
-    // What came with the same octets of the socket goes together.
+    // Parts from the same read of the socket go together.
     await new Promise((resolve) => setImmediate(resolve));
     while (this.#waiting.length > 0) {
       const batch = this.#waiting.splice(0, BATCH);
@@ -136,7 +136,7 @@ export class LongMessages {
   }
 
   async #commit(batch: readonly Waiting[]): Promise<void> {
-    // Before the database's now() of this transaction, from which the sweep counts.
+    // Taken before the transaction's now() in the database, from which the sweep counts.
     const handInBefore = performance.now() + HAND_IN_SECONDS * 1_000;
     const byKey = Map.groupBy(batch, ({ incoming, key }) => `${incoming.systemId.id} ${key}`);
     const ids = await this.#ids.take(byKey.size);
@@ -184,7 +184,10 @@ export class LongMessages {
     };
   }
 
-  /** Parts in whose place another text stands: their program uses the reference again, and what waits stays incomplete. */
+  /**
+   * Finds parts for which another text is stored: their program uses the reference again, and the earlier message stays
+   * incomplete.
+   */
   #restarted(
     batch: readonly Waiting[],
     messages: ReadonlyMap<string, OpenRow>,

@@ -37,8 +37,8 @@ interface Found {
   registered_delivery: number;
 }
 
-// A message is known by its id, or by the one its program was told before it was written. Of those that were replaced the
-// newest counts.
+// A message is found by its own id, or by the id in the response to its program. Of replaced messages only the newest
+// counts.
 const FIND = `
   SELECT m.id AS message_id, m.number, m.sender_id, m.state, m.error_code, m.done_at, k.class, k.flash, k.not_before,
     k.expires_at, p.registered_delivery
@@ -49,10 +49,10 @@ const FIND = `
   ) p JOIN message_row m ON m.id = p.message_id JOIN chunk k ON k.id = p.message_id >> 10
   WHERE p.smpp_system_id = $1 AND ($4 = '' OR m.number = $4) ORDER BY m.id DESC LIMIT 1`;
 
-/** Days for which a message may wait to leave, and a little. */
+/** Maximum time for which a message may wait to leave, with a margin. */
 const LONGEST_WAIT_MS = 8 * 86_400_000;
 
-// Messages of the system id that have not left, by their addresses.
+// Finds messages of the system id, by sender and recipient, that have not left.
 const FIND_UNSENT = `
   SELECT m.id FROM message m JOIN program_message p ON p.message_id = m.id JOIN chunk k ON k.id = m.id >> 10
   WHERE m.msisdn = $2 AND m.id >= $4 AND p.smpp_system_id = $1 AND k.sender_id = $3 AND k.state IN ('open', 'held')
@@ -112,7 +112,7 @@ export class MessageDesk {
     if (!found && !(await this.#isPart(request, bound))) throw new Refusal(STATUS.RINVMSGID, 'there is none');
     const ended = found && receiptState(found.state, found.error_code);
     const open = found ? (isAhead(found) ? 'scheduled' : 'enroute') : 'accepted';
-    // SMPP 3.4 does not know that something is scheduled.
+    // SMPP 3.4 has no state for scheduled messages.
     const state = ended ?? (open === 'scheduled' && bound.version < 0x50 ? 'enroute' : open);
     const done = ended ? found.done_at : null;
     bound.session.respondWith({
@@ -126,7 +126,7 @@ export class MessageDesk {
     });
   }
 
-  /** Whether the id is of a long message whose parts are not all there. */
+  /** Answers whether the id belongs to a long message that is still incomplete. */
   async #isPart(request: QuerySm, { customer }: Bound): Promise<boolean> {
     const { rowCount } = await this.#pool.query(
       'SELECT FROM smpp_long_message WHERE id = $1 AND smpp_system_id_id = $2',
@@ -142,7 +142,7 @@ export class MessageDesk {
     if (!(await this.#callOff(found.message_id))) throw new Refusal(STATUS.RCANCELFAIL, 'it has left');
   }
 
-  /** Without an id all messages from the sender to the recipient are called off that have not left (§4.9). */
+  /** Cancels, without an id, all messages from the sender to the recipient that have not left (§4.9). */
   async #cancelByAddresses(request: CancelSm, { customer: { rules } }: Bound): Promise<void> {
     const { source_addr, destination_addr } = request;
     if (source_addr === '') throw new Refusal(STATUS.RINVSRCADR, 'without an id the sender must be named');
@@ -155,7 +155,7 @@ export class MessageDesk {
     if (cancelled === 0) throw new Refusal(STATUS.RCANCELFAIL, 'nothing that has not left');
   }
 
-  /** A new message takes the place of one that has not left, under the same id: all that holds for a new one holds for it. */
+  /** Replaces a message that has not left with a new one under the same id. The new one is checked like any other. */
   async #replace(request: ReplaceSm, bound: Bound): Promise<void> {
     const { rules, program } = bound.customer;
     const found = await this.#find(request, bound);
@@ -177,7 +177,7 @@ export class MessageDesk {
       validity_minutes: Math.min(rules.most_minutes, Math.ceil((until - start) / 60_000)),
       registered_delivery: request.registered_delivery,
     };
-    // replace_sm has no data_coding: the text is in the alphabet that 0 stands for.
+    // replace_sm has no data_coding: its text is in the default alphabet, that of data_coding 0.
     const text = decodeShortMessage(short_message, 0, rules.default_charset);
     const told = Number(request.message_id);
     const made = await this.#intake.accept(program, submissionOf(envelope, found.number, text, told)).catch((error) => {
@@ -193,10 +193,10 @@ export class MessageDesk {
   }
 }
 
-/** What fails because the database is away is not said to have failed for good. */
+/** Maps an error to a status. A failure is temporary if the database is away. */
 const failureOf = ({ command }: MessageRequest, error: unknown): number =>
   isTransient(error) ? STATUS.RSYSERR : FAILED[command];
 
-/** It waits for its time. */
+/** Answers whether it still waits for its scheduled time. */
 const isAhead = ({ state, not_before }: Found): boolean =>
   state === 'pending' && not_before !== null && Date.parse(not_before) > Date.now();

@@ -2,7 +2,9 @@ import type pg from 'pg';
 
 const PLACES = 1_024;
 
-/** Ids of the same kind as messages have, and of none: what a program is told before its message is written. */
+/**
+ * Supply of ids that look like message ids but belong to no message. Programs get them before their message is written.
+ */
 export class MessageIds {
   readonly #pool: pg.Pool;
   #next = 0;
@@ -13,7 +15,7 @@ export class MessageIds {
     this.#pool = pool;
   }
 
-  /** So many new ids. Rejects where the database is away. */
+  /** Reserves `count` new ids. Rejects if the database is away. */
   async take(count: number): Promise<number[]> {
     const ids: number[] = [];
     while (ids.length < count) {
@@ -26,7 +28,7 @@ export class MessageIds {
     return ids;
   }
 
-  /** A chunk's id that no chunk will have gives ids for as many messages as a chunk has places. */
+  /** Reserves a chunk id that no chunk will have: it gives as many ids as a chunk has places. */
   async #fetch(): Promise<void> {
     try {
       const { rows } = await this.#pool.query<{ id: number }>('SELECT next_chunk_id() AS id');

@@ -14,16 +14,16 @@ import {
 import { kindAndPartOf } from '@heliograph/smpp/udh';
 import type { SystemId } from './system-id-rows.ts';
 
-// What a submit of any kind says, by SMPP 3.4 §4.4 to §4.7 and 3GPP TS 23.038, without looking at anything else.
+// Reads submits of all kinds by SMPP 3.4 §4.4 to §4.7 and 3GPP TS 23.038, without looking at anything else.
 
 export type Submit = SubmitSm | SubmitMulti | DataSm;
 
-/** All of a message but its recipient and its text. */
+/** Everything in a message except its recipient and its text. */
 export interface Envelope {
   from: string;
   class: SystemId['default_class'];
   flash: boolean;
-  /** RFC 3339; undefined for at once. */
+  /** RFC 3339; undefined if it leaves now. */
   send_at: string | undefined;
   validity_minutes: number | undefined;
   registered_delivery: number;
@@ -36,7 +36,7 @@ export interface Content {
   udh_octets: number;
 }
 
-/** Why a PDU cannot be taken: the command_status that answers it. */
+/** Refusal of a PDU, with the command_status that answers it. */
 export class Refusal extends Error {
   readonly status: number;
 
@@ -47,16 +47,18 @@ export class Refusal extends Error {
 }
 
 const MINUTE_MS = 60_000;
-/** A schedule so little ahead is at once: clocks differ. */
+/** A schedule no further ahead than this counts as now, because clocks differ. */
 const AT_ONCE_MS = 1_000;
 
-/** The message class that priority_flag asks for, where the system id may; else its default. */
+/** Answers the message class that priority_flag requests, if the system id may use it; else its default. */
 function classOf(priority: number, rules: SystemId): SystemId['default_class'] {
   const wanted = priority >= 2 ? 'otp' : priority === 1 ? 'transactional' : undefined;
   return wanted !== undefined && rules.classes.includes(wanted) ? wanted : rules.default_class;
 }
 
-/** A text goes to the screen at once where data_coding is of class 0 (TS 23.038 §4), or by dest_addr_subunit. */
+/**
+ * Answers whether a text goes directly to the screen: data_coding of class 0 (TS 23.038 §4), or dest_addr_subunit 1.
+ */
 function isFlash({ data_coding, tlvs }: Submit): boolean {
   const general = data_coding >= 0x10 && data_coding < 0x40 && (data_coding & 0x13) === 0x10;
   return general || (data_coding >= 0xf0 && (data_coding & 0x03) === 0) || tlvs?.dest_addr_subunit === 1;
@@ -85,7 +87,7 @@ export function readEnvelope(pdu: Submit, rules: SystemId, now: number): Envelop
   };
 }
 
-/** A relative period counts from when the message would leave. */
+/** Reads the validity. A relative period counts from when the message would leave. */
 function validUntil(pdu: Submit, period: string, start: number): number | undefined {
   if (period === '') {
     const seconds = pdu.tlvs?.qos_time_to_live;
@@ -96,7 +98,7 @@ function validUntil(pdu: Submit, period: string, start: number): number | undefi
   return until;
 }
 
-/** Whether registered_delivery (§5.2.17; 3 is SMPP 5.0's) asks for a receipt of so a final state. */
+/** Answers whether registered_delivery (§5.2.17; 3 is SMPP 5.0's) requests a receipt of this final state. */
 export function wantsReceipt(registered: number, delivered: boolean): boolean {
   switch (registered & REGISTERED_DELIVERY.mask) {
     case REGISTERED_DELIVERY.final:
@@ -109,7 +111,10 @@ export function wantsReceipt(registered: number, delivered: boolean): boolean {
   return false;
 }
 
-/** The content, from short_message or else message_payload; and which part of a longer text it is. Throws a Refusal. */
+/**
+ * Reads the content from short_message or else message_payload, and which part of a longer text it is. Throws a
+ * Refusal.
+ */
 export function readContent(pdu: Submit): {
   content: Content;
   part: { kind: ConcatenationKind; part: Concatenation } | undefined;
@@ -129,10 +134,13 @@ export function readContent(pdu: Submit): {
 
 const EMPTY = Buffer.alloc(0);
 
-/** Elements of a user data header that say which part of a text it is (TS 23.040 §9.2.3.24), by their lengths. */
+/** Lengths of the elements of a user data header that say which part of a text it is (TS 23.040 §9.2.3.24). */
 const CONCATENATION: Readonly<Record<number, number>> = { 0: 3, 8: 4 };
 
-/** Refuses a header with anything but a part's place: carriers would get the text without it, which means something else. */
+/**
+ * Refuses a header with any other element: carriers would get the text without it, and the text would mean something
+ * else.
+ */
 function checkHeader(udh: Uint8Array): void {
   for (let at = 1; at < udh.length; at += 2 + udh[at + 1]!) {
     const length = udh[at + 1];
@@ -143,18 +151,20 @@ function checkHeader(udh: Uint8Array): void {
   }
 }
 
-/** Whether data_coding says that the octets are no text: 8-bit data (TS 23.038 §4), or octets unspecified (§5.2.19). */
+/**
+ * Answers whether data_coding marks the octets as no text: 8-bit data (TS 23.038 §4), or octets unspecified (§5.2.19).
+ */
 const areOctets = (dataCoding: number): boolean =>
   dataCoding === 2 ||
   dataCoding === 4 ||
   (dataCoding >= 0x10 && dataCoding < 0x40 && (dataCoding & 0x0c) === 0x04) ||
   (dataCoding >= 0xf0 && (dataCoding & 0x04) !== 0);
 
-/** The alphabets of data_coding that are neither ours nor readable: JIS, Cyrillic, Hebrew, pictograms, and so on. */
+/** Answers whether data_coding names an unsupported alphabet: JIS, Cyrillic, Hebrew, pictograms, and so on. */
 const isForeign = (dataCoding: number): boolean =>
   dataCoding >= 5 && dataCoding !== 8 && dataCoding < 0x10 && dataCoding !== 0x0b && dataCoding !== 0x0c;
 
-/** The text of octets by the rules of the system id. Throws a Refusal where they are no text. */
+/** Decodes octets to text by the rules of the system id. Throws a Refusal if they are no text. */
 export function textOf({ body, data_coding, udh_octets }: Content, rules: SystemId): string {
   if (isForeign(data_coding)) throw new Refusal(STATUS.RX_P_APPN, `data_coding ${data_coding} is not supported`);
   if (areOctets(data_coding)) {
@@ -165,7 +175,7 @@ export function textOf({ body, data_coding, udh_octets }: Content, rules: System
   return decodeShortMessage(body, data_coding, rules.default_charset, udh_octets);
 }
 
-/** The whole text of parts in their order; cut characters are put together before they are read. */
+/** Joins ordered parts into the whole text. Characters cut in two are joined before decoding. */
 export function joinParts(parts: readonly Content[], rules: SystemId): string {
   const [first] = parts;
   const packed = rules.default_charset === 'gsm_packed' && first!.data_coding === 0;

@@ -1,8 +1,8 @@
 import { type MessageState, STATUS } from '@heliograph/smpp';
 
-/** The code of a message's end, in the fields that SMPP has for it. */
+/** Code of a message's outcome, in the three forms that SMPP has for it. */
 export interface ReceiptCode {
-  /** Of `err:` in a receipt's text: at least three characters. */
+  /** Value of `err:` in a receipt's text: at least three characters. */
   err: string;
   /** network_error_code (§5.3.2.31); undefined where the carrier gave no code that fits. */
   network: { type: number; code: number } | undefined;
@@ -12,15 +12,15 @@ export interface ReceiptCode {
 
 /** Network types of network_error_code; those above 3 are of SMPP 5.0. */
 const NETWORK = { gsm: 3, smpp: 7, carrier: 8 } as const;
-/** The carrier gave no code. */
+/** Code if the carrier gave none. */
 const NO_CODE = '000';
-/** The platform ended the message itself. */
+/** Code if the platform ended the message itself. */
 const OWN = '001';
-/** The reason does not fit into one octet. */
+/** Octet for a reason that does not fit into one octet. */
 const TOO_LARGE = 255;
 const LARGEST_CODE = 0xffff;
 
-/** States of messages that had their end; SMPP has no others for them. */
+/** SMPP states of messages that have ended; SMPP has no others for them. */
 const STATES: Readonly<Record<string, MessageState>> = {
   delivered: 'delivered',
   expired: 'expired',
@@ -31,7 +31,7 @@ const STATES: Readonly<Record<string, MessageState>> = {
   failed_internal: 'undeliverable',
   failed_billing: 'undeliverable',
 };
-/** States that a carrier reports beside those, under which the platform keeps a message as failed. */
+/** Other states that a carrier reports; the platform stores these messages as failed. */
 const REPORTED: Readonly<Record<string, MessageState>> = {
   deleted: 'deleted',
   rejected: 'rejected',
@@ -42,15 +42,18 @@ const REPORTED: Readonly<Record<string, MessageState>> = {
 /** Reasons without a code that a carrier's receipt gave. */
 const FROM_CARRIER = new Set(['expired', 'undeliverable', ...Object.keys(REPORTED)]);
 
-/** The state that a program is told of a message's end: the carrier's own where it reported one. Undefined without an end. */
+/**
+ * Answers the state in a program's receipt: the carrier's own if it reported one. Undefined before the message has
+ * ended.
+ */
 export function receiptState(state: string, errorCode: string | null): MessageState | undefined {
   const [said = ''] = (errorCode ?? '').split(':');
-  // Nobody knows what became of it.
+  // The outcome is unknown.
   if (said === 'no_answer' || said === 'no_receipt') return 'unknown';
   return state === 'failed_other' ? (REPORTED[said] ?? STATES[state]) : STATES[state];
 }
 
-/** The code of a message that ended in `state` for the reason `errorCode`. */
+/** Answers the code of a message that ended in `state` for the reason `errorCode`. */
 export function receiptCode(state: MessageState, errorCode: string | null): ReceiptCode {
   if (state === 'delivered') return codeOf(NO_CODE);
   const [said = '', given = ''] = (errorCode ?? '').split(':');
@@ -72,7 +75,7 @@ function codeOf(given: string, type?: number): ReceiptCode {
   };
 }
 
-/** The command_status that a reason such as ESME_RINVDSTADR or 0x00000450 names. */
+/** Answers the command_status that a reason such as ESME_RINVDSTADR or 0x00000450 names. */
 function statusOf(said: string): number | undefined {
   if (/^0x[0-9a-f]{8}$/.test(said)) return Number(said);
   return said.startsWith('ESME_') ? STATUS[said.slice('ESME_'.length) as keyof typeof STATUS] : undefined;

@@ -32,7 +32,7 @@ export class SmppServer {
   readonly #config: ConnectedConfig;
   readonly #pool: pg.Pool;
   readonly #log: Logger;
-  /** Its binds are over with it: those of one that died do not count for longer than 3.5 s. */
+  /** Node of this process. Its binds end with it: after it dies they count for at most 3.5 s. */
   readonly #node: KeptNode;
   readonly #binds: CustomerBinds;
   readonly #submits: SubmitDesk;
@@ -71,7 +71,7 @@ export class SmppServer {
     });
     this.#messages = new MessageDesk(pool, intake, log);
     const ids = new MessageIds(pool);
-    // What fails here is found again by the sweep.
+    // The sweep finds parts that could not be deleted here.
     const late = (error: unknown) => log.warn({ err: error }, 'parts of a message could not be taken out yet');
     this.#submits = new SubmitDesk({
       intake,
@@ -89,22 +89,22 @@ export class SmppServer {
     return this.#smsc!.port;
   }
 
-  /** How it is with wake-ups and live events; undefined before the start. */
+  /** State of wake-ups and live events; undefined before the start. */
   get fanOut(): FanOutState | undefined {
     return this.#fanOut?.state();
   }
 
-  /** When the rows of all binds were last renewed (performance.now()). */
+  /** Time when the rows of all binds were last renewed (performance.now()). */
   get renewedAt(): number {
     return this.#renewedAt;
   }
 
-  /** What customers' programs did on this process since it began. */
+  /** Counters of customers' binds in this process since it began. */
   get totals(): Counts {
     return this.#binds.totals;
   }
 
-  /** Listens. Throws a StartError where the port or the certificate cannot be had. */
+  /** Listens. Throws a StartError if the port is taken or the certificate cannot be used. */
   async start(): Promise<void> {
     this.#smsc = await listen<Delivery>(
       this.#config,
@@ -166,7 +166,7 @@ export class SmppServer {
     if (bound) this.#deliverer.pump(bound.customer);
   }
 
-  /** Makes deliveries of new events, and brings what waits. */
+  /** Makes deliveries of new events, and sends those that wait. */
   async #feed(): Promise<void> {
     let added = 0;
     for (let more = true; more; ) {
@@ -174,12 +174,12 @@ export class SmppServer {
       added += page.added;
       more = page.more;
     }
-    // Binds of other processes may have room, too.
+    // Binds in other processes may have room, too.
     if (added > 0) await tellServers(this.#pool);
     await this.#deliverer.look(this.#binds.customers.values());
   }
 
-  /** What is said while it follows is followed once, afterwards. */
+  /** Follows news. All news that arrives meanwhile is followed once, afterwards. */
   #hear(failed: (error: unknown) => void): void {
     this.#heard = true;
     this.#hearing ??= (async () => {
@@ -191,7 +191,7 @@ export class SmppServer {
     })();
   }
 
-  /** Follows changes of system ids, and unbinds that were asked for. */
+  /** Applies changes of system ids and requested unbinds, and sends deliveries that wait. */
   async #news(): Promise<void> {
     await this.#binds.renew();
     await this.#deliverer.look(this.#binds.customers.values());
@@ -208,7 +208,7 @@ export class SmppServer {
     await forgetOldDeliveries(this.#pool);
   }
 
-  /** Unbinds everybody, answers what it owes, and gives back what was not acknowledged. */
+  /** Unbinds all programs, answers their open requests, and returns unacknowledged deliveries to the queue. */
   async stop(): Promise<void> {
     await Promise.all(this.#parts.map((part) => part.stop()));
     await this.#smsc?.stop();

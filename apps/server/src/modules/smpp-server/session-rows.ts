@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { numberArray } from '#platform/array-literal';
 import { inTransaction } from '#platform/in-transaction';
 
-/** What a process tells of a bind. */
+/** Counters that a process stores about a bind. */
 export interface SessionCounts {
   id: number;
   submitted: number;
@@ -10,11 +10,11 @@ export interface SessionCounts {
   throttled: number;
   delivered: number;
   in_flight: number;
-  /** Epoch milliseconds; null where it keeps up. */
+  /** Epoch milliseconds; null while it keeps up. */
   slow_since: number | null;
 }
 
-// Behind the lock of the system id, binds in any number of processes are counted one after another.
+// The caller holds the lock of the system id, so processes count and add binds one after another.
 const OPEN = `
   WITH mine AS (
     SELECT id, corporation_id, max_binds FROM smpp_system_id WHERE id = $1 AND enabled
@@ -28,7 +28,7 @@ const OPEN = `
     WHERE e.smpp_system_id_id = mine.id AND smpp_session_is_live(e.process, e.seen_at)) < max_binds
   RETURNING id`;
 
-/** Enters a bind; undefined where its system id has as many as it may. */
+/** Adds the row of a bind; undefined if its system id already has its maximum. */
 export async function openSessionRow(
   pool: pg.Pool,
   bind: {
@@ -42,7 +42,7 @@ export async function openSessionRow(
 ): Promise<number | undefined> {
   const { smpp_system_id_id, process, mode, version, address, tls } = bind;
   return inTransaction(pool, async (client) => {
-    // A lock that is taken in the statement that counts would see the count of before it waited.
+    // The lock needs its own statement: a statement that also counted would see the count from before it waited.
     await client.query(`SELECT pg_advisory_xact_lock(hashtext('smpp_session'), $1::integer)`, [smpp_system_id_id]);
     const values = [smpp_system_id_id, process, mode, version, address, tls];
     return (await client.query<{ id: number }>(OPEN, values)).rows[0]?.id;
@@ -59,14 +59,14 @@ const TELL = `
     (SELECT count(*) FROM smpp_session o
       WHERE o.smpp_system_id_id = e.smpp_system_id_id AND smpp_session_is_live(o.process, o.seen_at)) AS binds`;
 
-/** What a process learns of a bind: whether its end was asked for, and how many binds its system id has everywhere. */
+/** News of a bind: whether its unbind was requested, and how many binds its system id has in all processes. */
 export interface SessionNews {
   id: number;
   unbind: boolean;
   binds: number;
 }
 
-/** Renews the binds of this process; one that is not among the answers was taken for dead meanwhile. */
+/** Renews the binds of this process. A bind missing in the answer was deleted as dead meanwhile. */
 export async function renewSessionRows(pool: pg.Pool, counts: readonly SessionCounts[]): Promise<SessionNews[]> {
   const column = (field: keyof SessionCounts) => numberArray(counts.map((each) => each[field]));
   const { rows } = await pool.query<SessionNews>(TELL, [
@@ -81,7 +81,7 @@ export async function renewSessionRows(pool: pg.Pool, counts: readonly SessionCo
   return rows;
 }
 
-/** Takes a bind out that has ended. */
+/** Deletes the row of a bind that has ended. */
 export async function closeSessionRow(pool: pg.Pool, id: number): Promise<void> {
   await pool.query('DELETE FROM smpp_session WHERE id = $1', [id]);
 }

@@ -4,13 +4,13 @@ import { BusinessError } from '#platform/errors';
 import { isTransient } from '#platform/transient-error';
 import { Refusal } from './read-submit.ts';
 
-/** What each refusal of the business is in SMPP; all others are RSUBMITFAIL. */
+/** SMPP statuses of business errors; all others are RSUBMITFAIL. */
 const OF_CODE: Partial<Record<ErrorCode, number>> = {
   sender_not_allowed: STATUS.RINVSRCADR,
   text_too_long: STATUS.RINVMSGLEN,
   too_many_requests: STATUS.RTHROTTLED,
   no_route: STATUS.RX_T_APPN,
-  // Programs pause for it and send again, as for RTHROTTLED; RSYSERR is the end of a message to many of them.
+  // Programs pause after this status and send again, as after RTHROTTLED. After RSYSERR many give a message up.
   unavailable: STATUS.RMSGQFUL,
   idempotency_in_flight: STATUS.RMSGQFUL,
   changes_paused: STATUS.RMSGQFUL,
@@ -23,7 +23,9 @@ const OF_FIELD: Readonly<Record<string, number>> = {
   validity: STATUS.RINVEXPIRY,
 };
 
-/** The command_status that tells a program of an error. What it cannot mend is temporary, so that it comes again. */
+/**
+ * Answers the command_status of an error. Errors that the program cannot correct are temporary, so that it sends again.
+ */
 export function statusOf(error: unknown): number {
   if (error instanceof Refusal) return error.status;
   if (!(error instanceof BusinessError)) return isTransient(error) ? OF_CODE.unavailable! : STATUS.RSYSERR;

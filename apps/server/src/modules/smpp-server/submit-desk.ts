@@ -20,35 +20,38 @@ import {
 import { statusOf } from './status-of.ts';
 import type { SystemId } from './system-id-rows.ts';
 
-/** Messages in hand over all binds of the process; above it who has more than an equal share is told that the queue is full. */
+/**
+ * Maximum messages in hand over all binds of the process. Above it, customers with more than an equal share get "queue
+ * full".
+ */
 const MOST_IN_HAND = 20_000;
 
 /** A submit and the messages it makes. */
 interface Job {
   request: Submit;
   submissions: Submission[];
-  /** The id it is answered with, where it is not its message's own. */
+  /** Id in the answer, if it is not the message's own. */
   id: number | undefined;
   destinations: Destination[];
 }
 
 type Destination = { dest_addr_ton: number; dest_addr_npi: number; destination_addr: string };
 
-/** What the desk needs of the house. */
+/** Services that the desk uses. */
 export interface SubmitContext {
   intake: Pick<Intake, 'acceptMany'>;
   longMessages: Pick<LongMessages, 'keep'>;
   ids: Pick<MessageIds, 'take'>;
-  /** How many customers are bound. */
+  /** Number of customers that are bound. */
   customers(): number;
-  /** A long message was handed in: its parts may go. */
+  /** Called when a long message was handed in: its parts may be deleted. */
   done(longMessageId: number): void;
-  /** The whole of a long message was refused, though parts of it were taken. */
+  /** Called when a complete long message was refused after its parts were taken. */
   refusedWhole(whole: WholeMessage, rules: SystemId): void;
   log: Logger;
 }
 
-/** Takes submit_sm, submit_multi and data_sm: what is answered with ROK is committed. */
+/** Takes submit_sm, submit_multi and data_sm. A request answered with ROK is committed. */
 export class SubmitDesk {
   readonly #context: SubmitContext;
   #inHand = 0;
@@ -57,7 +60,7 @@ export class SubmitDesk {
     this.#context = context;
   }
 
-  /** Takes what one piece of a socket's octets held. Never throws. */
+  /** Takes the requests from one read of a socket. Never throws. */
   take(requests: readonly Submit[], bound: Bound): void {
     const jobs: Job[] = [];
     const now = Date.now();
@@ -83,7 +86,7 @@ export class SubmitDesk {
       if (!customer.mayTake(performance.now())) throw new Refusal(STATUS.RTHROTTLED, 'over the rate');
   }
 
-  /** The messages of a submit, or nothing where it is a part that waits for others. Throws a Refusal. */
+  /** Reads the messages of a submit; undefined if it is a part, which is kept. Throws a Refusal. */
   #read(request: Submit, bound: Bound, now: number): Job | undefined {
     const { rules } = bound.customer;
     const envelope = readEnvelope(request, rules, now);
@@ -137,7 +140,7 @@ export class SubmitDesk {
       if (result instanceof BusinessError && !wasHandedIn(result)) throw result;
       this.#context.done(whole.id);
     } catch (error) {
-      // All its parts are committed: it is handed in again by itself, and the last part is as good as the others.
+      // All its parts are committed, so the sweep hands it in again. The last part is answered like the others.
       this.#statusOf(error);
       if (isPassing(error)) return;
       this.#context.refusedWhole(whole, rules);
@@ -164,7 +167,7 @@ export class SubmitDesk {
         this.#tell(job, results.slice(from, from + job.submissions.length), bound);
         from += job.submissions.length;
       }
-      // Answers leave with the end of this turn.
+      // Answers leave at the end of this turn.
       setImmediate(() => failpoint('submits.answered'));
     } catch (error) {
       const status = this.#statusOf(error);
@@ -183,7 +186,7 @@ export class SubmitDesk {
     const { program } = customer;
     if (!program) throw new BusinessError('billing_account_missing');
     const { most_minutes } = customer.rules;
-    // A program's usual validity is no reason to refuse what an account keeps for a shorter time.
+    // A validity above the account's maximum is shortened: it is no reason to refuse a message.
     for (const each of submissions)
       if (each.validity_minutes && each.validity_minutes > most_minutes) each.validity_minutes = most_minutes;
     return this.#context.intake.acceptMany(program, submissions);
@@ -206,7 +209,7 @@ export class SubmitDesk {
     const unsuccess = results.flatMap((result, place) =>
       result instanceof BusinessError ? [{ ...destinations[place]!, error_status_code: statusOf(result) }] : [],
     );
-    // Where none was taken the first reason stands for all, and no id is given.
+    // If none was taken, the first reason stands for all, and no id is given.
     const status = failed === results.length ? unsuccess[0]!.error_status_code : STATUS.ROK;
     bound.session.respondWith({
       command: 'submit_multi_resp',
@@ -244,15 +247,15 @@ const PASSING: readonly ErrorCode[] = [
   'idempotency_in_flight',
 ];
 
-/** What was refused may be taken a little later. */
+/** Answers whether a refused message may be accepted a little later. */
 export const isPassing = (error: unknown): boolean =>
   !(error instanceof Refusal) && (!(error instanceof BusinessError) || PASSING.includes(error.code));
 
-/** Somebody else has handed it in: it stands. */
+/** Answers whether it was handed in before; that one stands. */
 export const wasHandedIn = (error: unknown): boolean =>
   error instanceof BusinessError && error.code === 'client_ref_taken';
 
-/** A message for the intake. `told` is the id its program knows it by, where that is not its own. */
+/** Builds a message for the intake. `told` is the id that its program knows, if it is not the message's own. */
 export function submissionOf(envelope: Envelope, to: string, text: string, told: number | undefined): Submission {
   const { from, flash, send_at, validity_minutes, registered_delivery } = envelope;
   return {

@@ -8,22 +8,22 @@ export interface SystemId {
   corporation_id: number;
   department_id: number | null;
   user_id: number;
-  /** Null: its person has none, and cannot send. */
+  /** Null if its person has none, and cannot send. */
   billing_account_id: number | null;
-  /** Minutes a message of the account is worth delivering at most. */
+  /** Maximum minutes for which a message of the account is valid. */
   most_minutes: number;
   password_hash: string | null;
   addresses: string[];
   max_binds: number;
   window_size: number;
-  /** Messages a second; null for what the corporation may. */
+  /** Messages per second; null for no limit but that of the corporation. */
   rate: number | null;
   default_class: MessageClass;
   classes: string[];
   default_charset: 'gsm' | 'gsm_packed' | 'latin1' | 'ascii';
   octets: 'refuse' | 'latin1' | 'utf8';
   receives_replies: boolean;
-  /** It, its person, their corporation and their department are enabled, and the person connects by SMPP. */
+  /** True if it, its person, their corporation and their department are enabled, and the person connects by SMPP. */
   usable: boolean;
 }
 
@@ -37,11 +37,11 @@ const READ = `
   LEFT JOIN department d ON d.id = u.department_id
   LEFT JOIN billing_account b ON b.id = u.billing_account_id`;
 
-/** The system id of that name; undefined where there is none. */
+/** Answers the system id of that name; undefined if there is none. */
 export async function findSystemId(db: Queryable, name: string): Promise<SystemId | undefined> {
   return (await rowsOf<SystemId>(db, `${READ} WHERE s.system_id = $1`, [name]))[0];
 }
 
-/** Those of some ids that still are. */
+/** Answers those of the given system ids that still exist. */
 export const readSystemIds = (db: Queryable, ids: readonly number[]): Promise<SystemId[]> =>
   rowsOf<SystemId>(db, `${READ} WHERE s.id = ANY ($1)`, [ids]);

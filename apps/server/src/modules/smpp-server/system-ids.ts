@@ -16,7 +16,7 @@ const stored = tableStore(systemId, {
   searched: ['system_id', 'user_name'],
 });
 
-/** System ids. The password goes in, is kept as a hash, and never comes out. */
+/** Operations on system ids. The password is stored as a hash and never returned. */
 export const systemIds: ResourceHandlers<typeof systemId> = {
   ...stored,
   async create(ctx, { params, query, body: { password, ...body } }) {
@@ -49,11 +49,11 @@ export const systemIds: ResourceHandlers<typeof systemId> = {
   },
 };
 
-/** Letters and digits that are not mistaken for others. */
+/** Letters and digits that are not mistaken for one another. */
 const ALPHABET = 'abcdefghjkmnpqrstuvwxyz23456789';
 const SYSTEM_ID_LENGTH = 12;
 
-/** A system ID that nobody guesses or has. */
+/** Makes a system id that nobody can guess and nobody has. */
 const newSystemId = () => Array.from({ length: SYSTEM_ID_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
 
 const hashed = async (ctx: Context, password: string) => ({
@@ -61,7 +61,7 @@ const hashed = async (ctx: Context, password: string) => ({
   password_set_at: ctx.clock.now().toISOString(),
 });
 
-/** A system id is for people who connect by SMPP: for others sign-in and the console are. */
+/** Refuses people who do not connect by SMPP: they use sign-in and the console. */
 async function requireSmppUser(ctx: Context, corporationId: number, userId: number): Promise<void> {
   await requireVisible(ctx, 'user_account', userId, 'user_id', sql<boolean>`corporation_id = ${corporationId}`);
   const { rows } = await sql`SELECT FROM user_account u JOIN connection_type t ON t.id = u.connection_type_id
