@@ -3,19 +3,20 @@ import { TokenBucket } from '#platform/token-bucket';
 
 const SECOND = 1_000;
 
-/** What other processes let in together is waited for, for no longer. */
+/** Maximum seconds of allowance that messages let in by other processes can use up in advance. */
 const MOST_OWED_SECONDS = 3;
 
-/** How much of a second's allowance is left to a corporation. */
+/** Remainder of a corporation's allowance for the current second. */
 export interface Allowance {
-  /** Messages a second. */
+  /** Messages per second. */
   limit: number;
   remaining: number;
 }
 
 /**
- * How many messages a second the programs of a corporation may hand in, in this process. A call is let in as long as
- * anything is left of the second; what it brings beyond that is waited for by the next, for a second at most.
+ * Limits the messages per second that a corporation's programs hand in to this process. A call is let in while anything
+ * is left of the second's allowance. If it brings more than that, the next call waits for the excess, for at most a
+ * second.
  */
 export class ApiThroughput {
   readonly #buckets = new Map<number, TokenBucket>();
@@ -25,7 +26,10 @@ export class ApiThroughput {
     this.#now = now;
   }
 
-  /** Takes the messages of a call. Throws `too_many_requests` with the seconds to wait; `rate` null is no limit. */
+  /**
+   * Takes the messages of a call from the allowance. A `rate` of null means no limit. Throws `too_many_requests` with
+   * the seconds to wait.
+   */
   take(corporation_id: number, rate: number | null, messages: number): Allowance | null {
     if (rate === null) return null;
     const bucket = this.#fill(corporation_id, rate);
@@ -37,7 +41,7 @@ export class ApiThroughput {
     return { limit: rate, remaining: Math.max(0, Math.floor(bucket.take(messages, -rate))) };
   }
 
-  /** Takes what another process let in. It is waited for, for some seconds at most. */
+  /** Deducts messages that another process let in. Calls wait for them a few seconds at most. */
   spend(corporation_id: number, rate: number | null, messages: number): void {
     if (rate === null) return;
     const bucket = this.#fill(corporation_id, rate);

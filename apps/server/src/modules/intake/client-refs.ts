@@ -10,7 +10,9 @@ const asking = (entries: readonly Entry[]): Entry[] =>
     ({ program, judged: { submission } }) => submission.unique_ref && submission.client_ref && program.api_key_id,
   );
 
-/** Claims the references that are to be unique of their key; those that another message has refuse their entries. */
+/**
+ * Claims the references that must be unique for their API key. Entries with a reference of another message are refused.
+ */
 export async function refusedReferences(
   db: Kysely<Database>,
   entries: readonly Entry[],
@@ -25,7 +27,7 @@ export async function refusedReferences(
       ${asked.map(({ judged }) => judged.submission.client_ref)}::text[]) AS w(corporation, key, ref)
     ORDER BY key, ref ON CONFLICT DO NOTHING RETURNING api_key_id, client_ref`.execute(db);
   const claimed = new Set(rows.map(({ api_key_id, client_ref }) => `${api_key_id} ${client_ref}`));
-  // Of those that came together with the same one the first has it.
+  // If several entries of this transaction share a reference, the first one gets it.
   for (const entry of asked)
     if (!claimed.delete(refOf(entry)))
       refused.set(
@@ -35,7 +37,7 @@ export async function refusedReferences(
   return refused;
 }
 
-/** Gives back what was claimed for messages that are not accepted after all. */
+/** Releases the claims of messages that are not accepted after all. */
 export async function freeReferences(db: Kysely<Database>, entries: readonly Entry[]): Promise<void> {
   const asked = asking(entries);
   if (asked.length === 0) return;

@@ -4,15 +4,15 @@ import { BusinessError } from '#platform/errors';
 import { type Facts, lockAccounts } from './read-facts.ts';
 import type { Entry } from './write-units.ts';
 
-/** The prices of an entry that is not a test. */
+/** Returns the prices of an entry that is not a test. */
 export const pricesOf = ({ prices }: Facts) => {
   if (prices instanceof BusinessError) throw prices;
   return prices;
 };
 
 /**
- * Whose credit, or whose reseller's, does not reach: each message in its turn, so that those are sent that can be paid. The
- * accounts stay locked until the transaction ends.
+ * Finds the entries that the customer's or the reseller's credit does not cover. Messages are checked in their order,
+ * so those that can be paid are sent. The accounts stay locked until the transaction ends.
  */
 export async function beyondCredit(
   db: Kysely<Database>,

@@ -1,4 +1,4 @@
-/** Whether an owner is one of them, of whom so much waits. */
+/** Tells if an owner is included, by the total size of the owner's waiting items. */
 type Among = (owner: number, size: number) => boolean;
 
 interface Line<Item> {
@@ -7,10 +7,13 @@ interface Line<Item> {
   size: number;
 }
 
-/** What waits of several owners. Each owner's items keep their order; owners take turns, so that none waits behind all of another's. */
+/**
+ * Queue of items of several owners. Each owner's items keep their order. Owners take turns, so nobody waits behind all
+ * items of another.
+ */
 export class FairQueue<Item> {
   readonly #sizeOfItem: (item: Item) => number;
-  /** In the order of their turns. */
+  /** Lines in the order of their owners' turns. */
   readonly #lines = new Map<number, Line<Item>>();
   #size = 0;
 
@@ -18,23 +21,23 @@ export class FairQueue<Item> {
     this.#sizeOfItem = sizeOf;
   }
 
-  /** The sum of the sizes of what waits. */
+  /** Total size of the waiting items. */
   get size(): number {
     return this.#size;
   }
 
-  /** How many owners wait. */
+  /** Number of owners that have waiting items. */
   get owners(): number {
     return this.#lines.size;
   }
 
-  /** Whether an owner has more than an equal share of `most`, with all of that used up. */
+  /** Tells if an owner has used up more than an equal share of `most`, while the queue holds more than `most`. */
   isFullFor(owner: number, most: number): boolean {
     const mine = this.#lines.get(owner)?.size ?? 0;
     return this.#size > most && mine > most / this.#lines.size;
   }
 
-  /** The sum of the sizes of what waits of the owners that are among some. */
+  /** Returns the total size of the waiting items of the owners that `among` includes. */
   sizeOf(among: Among): number {
     let sum = 0;
     for (const [owner, { size }] of this.#lines) if (among(owner, size)) sum += size;
@@ -51,8 +54,8 @@ export class FairQueue<Item> {
   }
 
   /**
-   * Takes items of `most` together from the owners that are among some, from each an equal share as far as it has so much; one
-   * alone may be larger.
+   * Takes items of at most `most` in total, from the owners that `among` includes. Each gives an equal share, or less
+   * if it has less. A single item may be larger than `most`.
    */
   take(most: number, among: Among = () => true): Item[] {
     const taken: Item[] = [];
@@ -67,7 +70,7 @@ export class FairQueue<Item> {
         while (line.next < line.items.length && before - room < share) {
           const item = line.items[line.next]!;
           const size = this.#sizeOfItem(item);
-          // Whose item does not fit keeps its turn, and comes first the next time.
+          // An owner keeps the turn if the next item does not fit, and comes first the next time.
           fits = size <= room || taken.length === 0;
           if (!fits) break;
           taken.push(item);
@@ -87,7 +90,7 @@ export class FairQueue<Item> {
     return taken;
   }
 
-  /** Who was served stands behind the others. */
+  /** Puts an owner that was served behind the others. */
   #endTurn(owner: number, line: Line<Item>): void {
     this.#lines.delete(owner);
     if (line.next === line.items.length) return;

@@ -6,9 +6,9 @@ import type { Program, Submission, Unit } from './program.ts';
 const nameOf = ({ user_id }: Program, { client_ref }: Submission): string => `${user_id} ${client_ref}`;
 
 /**
- * Refuses, of the submissions that are handed in once, those that were handed in before (`client_ref_taken`), those that another
- * transaction is handing in (`idempotency_in_flight`), and those that come too late (`unavailable`). Each of the others is this
- * transaction's until it ends.
+ * Refuses some of the submissions that must be handed in only once. An earlier hand-in refuses with `client_ref_taken`,
+ * one by a running transaction with `idempotency_in_flight`, and lateness with `unavailable`. This transaction keeps
+ * the others until it ends.
  */
 export async function handedInBefore(
   db: Kysely<Database>,
@@ -24,7 +24,7 @@ export async function handedInBefore(
     SELECT pg_try_advisory_xact_lock(hashtextextended(name, 25)) AS taken FROM unnest(${names}::text[]) AS name`.execute(
     db,
   );
-  // Looked at behind the lock, in a statement of its own: what its last holder committed is seen.
+  // Read behind the lock, in its own statement. It sees what the last holder of the lock committed.
   const { rows } = await sql<{ user_id: number; client_ref: string }>`
     SELECT m.user_id, m.client_ref
     FROM unnest(${asked.map(({ program }) => program.user_id)}::bigint[], ${asked.map(({ submission }) => submission.client_ref)}::text[])
@@ -38,7 +38,7 @@ export async function handedInBefore(
     else if (known.has(name)) refused.set(submission, new BusinessError('client_ref_taken'));
     else if (now > submission.once!.before)
       refused.set(submission, new BusinessError('unavailable', { outage: 'overloaded' }));
-    // Of those that came together the first is handed in. Should it be refused, the others come again.
+    // If several came together, the first is handed in. If it is refused, the others come again.
     else if (names.indexOf(name) < place) refused.set(submission, new BusinessError('idempotency_in_flight'));
   }
   return refused;

@@ -3,7 +3,7 @@ import type { Database } from '#platform/db';
 import { BusinessError } from '#platform/errors';
 import type { Outcome, Unit } from './program.ts';
 
-/** How long an answer is kept for repetitions. */
+/** Hours for which an answer is kept for repetitions. */
 export const KEPT_HOURS = 24;
 
 interface Kept {
@@ -17,8 +17,8 @@ interface Kept {
 const nameOf = ({ program, idempotency }: Unit): string => `${program.api_key_id} ${idempotency!.key}`;
 
 /**
- * Takes the keys of units for this transaction, and answers the units that need no more work: they were answered before, or
- * another call with their key is under way in another process. Throws nothing: such a unit has its error.
+ * Takes the keys of units for this transaction, and answers the units that need no more work. Such a unit was answered
+ * before, or another process is handling a call with its key. Throws nothing: an error is returned for its unit.
  */
 export async function takeKeys(
   db: Kysely<Database>,
@@ -31,7 +31,7 @@ export async function takeKeys(
   const { rows: locks } = await sql<{ taken: boolean }>`
     SELECT pg_try_advisory_xact_lock(hashtextextended(name, 24)) AS taken
     FROM unnest(${keyed.map(nameOf)}::text[]) AS name`.execute(db);
-  // Looked at behind the lock, in a statement of its own: what its last holder committed is seen.
+  // Read behind the lock, in its own statement. It sees what the last holder of the lock committed.
   const { rows } = await sql<Kept>`
     SELECT api_key_id, key, request_hash, status, answer FROM idempotency_key
     WHERE (api_key_id, key) IN (SELECT * FROM unnest(${keyed.map(({ program }) => program.api_key_id)}::bigint[],
@@ -52,7 +52,7 @@ function repeated(unit: Unit, { request_hash, status, answer }: Kept): Outcome |
   return { results: [], batch_id: null, answer: { status, body: answer }, replayed: true };
 }
 
-/** Keeps the answers of what was accepted; refusals leave their key free. */
+/** Stores the answers to accepted units. A refusal leaves its key free. */
 export async function keepAnswers(
   db: Kysely<Database>,
   outcomes: ReadonlyMap<Unit, Outcome>,

@@ -25,18 +25,19 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
-/** Submissions that may wait; beyond that who has more than an equal share is asked to come again. */
+/** Maximum submissions that wait. Above it, a corporation with more than an equal share is asked to come again. */
 const MOST_WAITING = 50_000;
 const LIMITS_GOOD_FOR_MS = 1_000;
-/** Pause that programs are asked for while the database confirms no changes. */
+/** Pause in seconds that programs are asked to make while the database confirms no changes. */
 const STALLED_RETRY_S = 5;
 
-/** Conflicts that PostgreSQL ends by undoing one of two transactions. */
+/** PostgreSQL's error codes for conflicts that it ends by undoing one of two transactions. */
 const UNDONE = new Set(['40001', '40P01']);
 
 /**
- * The one door by which programs hand in messages. What comes within some milliseconds is written in one transaction, and
- * each is answered once that has committed. One that is refused, or that the database will not have, fails alone.
+ * Single entry by which programs hand in messages. Everything that comes within a few milliseconds is written in one
+ * transaction. Each unit is answered after the commit. A unit that is refused, or that the database does not accept,
+ * fails without the others.
  */
 export class Intake {
   readonly #db: Kysely<Database>;
@@ -44,7 +45,7 @@ export class Intake {
   readonly #log: Logger;
   readonly #windowMs: number;
   readonly #stalled: () => boolean;
-  /** Beside the transactions: their commits are many, and those that tell wait for each other. */
+  /** Wakes senders outside the transactions. There are many commits, and those that notify wait for each other. */
   readonly #senders: WakeUps;
   readonly #rules = new RulesReader();
   readonly #throughput: SharedThroughput;
@@ -61,8 +62,8 @@ export class Intake {
   #closed = false;
 
   /**
-   * `pool` has sessions of the role `intake`; the caller ends it after `close`. While `stalled` says that the database
-   * confirms no changes, nothing is begun.
+   * `pool` has sessions of the role `intake`; the caller ends it after `close`. No work begins while `stalled` says
+   * that the database confirms no changes.
    */
   constructor(
     pool: pg.Pool,
@@ -82,35 +83,38 @@ export class Intake {
     this.#stalled = stalled;
   }
 
-  /** Shares the throughput of corporations with the other processes that hear a fan-out, until `close`. */
+  /** Shares the throughput of corporations with the other processes on this fan-out, until `close`. */
   share(fanOut: FanOut): void {
     this.#throughput.share(fanOut, (corporation_id) => this.#limits.get(corporation_id) ?? null);
   }
 
-  /** Accepts one message: it has committed when this resolves. Rejects with the BusinessError that refuses it. */
+  /** Accepts one message, which is committed when this resolves. Rejects with the BusinessError that refuses it. */
   async accept(program: Program, submission: Submission): Promise<Accepted> {
     const [result] = await this.acceptMany(program, [submission]);
     if (result instanceof BusinessError) throw result;
     return result!;
   }
 
-  /** Accepts what may be accepted of several messages, and answers for each. */
+  /** Accepts those of several messages that can be accepted, and returns a result for each. */
   async acceptMany(program: Program, submissions: readonly Submission[]): Promise<Result[]> {
     await this.allow(program, submissions.length);
     return [...(await this.submit({ program, submissions })).results];
   }
 
   /**
-   * Takes some messages from a second's allowance of a program's corporation; null where it has no limit. Throws
-   * `too_many_requests`.
+   * Takes some messages from the allowance of a program's corporation for this second. Returns null if the corporation
+   * has no limit. Throws `too_many_requests`.
    */
   async allow({ corporation_id }: Program, messages: number): Promise<Allowance | null> {
-    // Waited for, or the first burst after a pause would be let in by a limit that was lowered meanwhile.
+    // Without this wait, the first burst after a pause could pass by an old limit that was lowered meanwhile.
     if (performance.now() - this.#limitsReadAt > LIMITS_GOOD_FOR_MS) await this.#readLimits();
     return this.#throughput.take(corporation_id, this.#limits.get(corporation_id) ?? null, messages);
   }
 
-  /** Writes a unit with its answer, or answers it as before. Its messages' allowance was taken. */
+  /**
+   * Writes a unit with its answer, or returns the answer given before. The allowance for its messages was taken
+   * already.
+   */
   async submit(unit: Unit): Promise<Outcome> {
     if (this.#closed) throw new BusinessError('unavailable', { outage: 'stopping' });
     if (this.#stalled()) throw new BusinessError('changes_paused', { retryAfter: STALLED_RETRY_S });
@@ -130,7 +134,7 @@ export class Intake {
     }
   }
 
-  /** What messages would cost by the same rules, credit apart. Nothing is written. */
+  /** Returns the cost of messages by the same rules, without checking credit. Writes nothing. */
   async estimate(program: Program, submissions: readonly Submission[]): ReturnType<typeof estimateMessages> {
     const rules = await this.#rules.read(this.#db);
     return this.#db.transaction().execute((db) => estimateMessages(db, program, submissions, rules, this.#clock.now()));
@@ -142,7 +146,7 @@ export class Intake {
     this.#timer = setTimeout(() => this.#start(), this.#windowMs);
   }
 
-  /** Begins all that may begin. */
+  /** Begins all transactions that can begin now. */
   #start(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -167,8 +171,9 @@ export class Intake {
         else resolve(outcome);
       }
     } catch (error) {
-      // Nothing of it stands, and one for which it failed takes no other with it. Of two that waited for each other PostgreSQL
-      // has undone this one. Where the session broke, nobody knows, and nothing is tried again.
+      // The transaction was rolled back. Each unit is tried separately, so that one that fails does not stop the
+      // others. In a deadlock PostgreSQL has undone this transaction. If the session broke, the outcome is unknown and
+      // the batch is not tried again.
       const alone = UNDONE.has((error as { code?: string }).code ?? '') || (batch.length > 1 && !isTransient(error));
       if (alone) for (const waiting of batch) await this.#writeAlone(waiting);
       else this.#fail(batch, error);
@@ -185,14 +190,17 @@ export class Intake {
     }
   }
 
-  /** Whether it stands is not known where the session broke: a repetition with the same key of idempotency finds out. */
+  /**
+   * Rejects the units of a batch. If the session broke, it is unknown if they were written. A repetition with the same
+   * idempotency key finds out.
+   */
   #fail(batch: readonly Waiting[], error: unknown): void {
     this.#log.error({ err: error, units: batch.length }, 'messages of programs could not be written');
     const told = isTransient(error) ? unavailable(error) : new BusinessError('internal_error', { cause: error });
     for (const { reject } of batch) reject(told);
   }
 
-  /** Writes units; where the partition of the day is missing, once more as soon as it is there. */
+  /** Writes units. If the partition of the day is missing, tries again when it exists. */
   async #transaction(units: readonly Unit[]): Promise<(Outcome | BusinessError)[]> {
     try {
       return await this.#written(units);
@@ -236,7 +244,7 @@ export class Intake {
     return this.#reading;
   }
 
-  /** Takes no more, and resolves once what waits was written. */
+  /** Accepts no more units, and resolves when all waiting ones are written. */
   async close(): Promise<void> {
     this.#closed = true;
     while (this.#turns.size > 0 || this.#running.size > 0) {

@@ -8,30 +8,30 @@ import type { OperatorRules } from './operator-rules.ts';
 import type { Program, Submission } from './program.ts';
 import type { Facts } from './read-facts.ts';
 
-/** A submission that may be sent as far as its own words tell. */
+/** Submission that may be sent, as far as its own content shows. */
 export interface Judged {
   submission: Submission;
   facts: Facts;
   sender_id_id: number;
   msisdn: string;
-  /** With what is added to it. */
+  /** Text with everything that is added to it. */
   text: string;
   unicode: boolean;
   parts: number;
-  /** Of one part, in thousandths; nothing for tests. */
+  /** Price of one part in thousandths; 0 for tests. */
   unit_price: number;
   reseller_unit_price: number | null;
-  /** RFC 3339; null: at once. */
+  /** RFC 3339; null means now. */
   not_before: string | null;
   expires_at: string;
 }
 
 const MINUTE_MS = 60_000;
-/** How far ahead a message may be handed in, in days. */
+/** Maximum days between handing in a message and sending it. */
 const MAX_DAYS_AHEAD = 7;
 const MAX_AHEAD_MS = MAX_DAYS_AHEAD * 86_400_000;
 
-/** Judges one submission by what was read of its program. Throws what refuses it. */
+/** Checks one submission against the facts that were read about its program. Throws the error that refuses it. */
 export function judge(
   submission: Submission,
   program: Pick<Program, 'is_test' | 'read_national'>,
@@ -71,7 +71,7 @@ export function judge(
 function textOf({ text, encoding, as_is, class: of }: Submission, ending: string, { blocked }: OperatorRules) {
   if (!isStorable(text)) throw fieldError('text', 'unstorable');
   if (text === '') throw fieldError('text', 'required');
-  // Nothing stands between a person and the code they wait for.
+  // A sign-in code has no ending: it must reach the person as it is.
   const whole = as_is || of === 'otp' ? text : text + ending;
   const counted = countParts(whole);
   if (encoding === 'gsm' && counted.encoding !== 'gsm') throw fieldError('encoding', 'needs_unicode');
@@ -91,7 +91,7 @@ function timesOf({ send_at, validity_minutes }: Submission, hours: number, now: 
   return { not_before: later ? new Date(asked).toISOString() : null, expires_at: new Date(expires).toISOString() };
 }
 
-/** Throws `no_route` where there is no link at all for the number. */
+/** Throws `no_route` if no link can carry the number. */
 function routeOrThrow(
   { from, class: of }: Submission,
   program: Pick<Program, 'is_test'>,

@@ -4,7 +4,7 @@ import { type BlockedWords, blockedWords } from '#modules/campaigns';
 import type { Database } from '#platform/db';
 import { readNumberRules } from '#platform/number-rules';
 
-/** What the operator's rules say of numbers and texts. */
+/** Operator's rules about numbers and texts. */
 export interface OperatorRules {
   numbers: NumberRules;
   blocked: BlockedWords;
@@ -12,7 +12,7 @@ export interface OperatorRules {
 
 const GOOD_FOR_MS = 1_000;
 
-/** Keeps the operator's rules for a second: a change counts for programs after that. */
+/** Caches the operator's rules for a second. A change reaches programs after that. */
 export class RulesReader {
   #kept: OperatorRules | undefined;
   #words = '';
@@ -23,7 +23,7 @@ export class RulesReader {
     const numbers = await readNumberRules(db);
     const rows = await db.selectFrom('blacklist_text').select('text').orderBy('id').execute();
     const words = JSON.stringify(rows.map(({ text }) => text));
-    // Making them ready is dear, and they seldom change.
+    // Preparing the words is expensive, and they seldom change.
     const blocked = this.#kept && words === this.#words ? this.#kept.blocked : blockedWords(JSON.parse(words));
     this.#words = words;
     this.#kept = { numbers, blocked };

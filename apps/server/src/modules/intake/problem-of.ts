@@ -1,7 +1,7 @@
 import type { BusinessError } from '#platform/errors';
 import { translate } from '#platform/i18n';
 
-/** What refused one submission among many, in short: the code, the field and an English sentence. */
+/** Describes in short why a submission was refused: the code, the field and an English sentence. */
 export function problemOf(error: BusinessError): { code: string; field: string | null; detail: string } {
   const [field] = Object.entries(error.fields ?? {});
   const fault = field?.[1][0];

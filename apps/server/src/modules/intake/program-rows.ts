@@ -5,7 +5,7 @@ import { problemOf } from './problem-of.ts';
 import type { Accepted, Outcome, Unit } from './program.ts';
 import type { Entry } from './write-units.ts';
 
-/** Ids for the batches that are about to be written. */
+/** Reserves ids for the batches that will be written. */
 export async function nextBatchIds(db: Kysely<Database>, units: readonly Unit[]): Promise<ReadonlyMap<Unit, number>> {
   const batches = units.filter(({ batch }) => batch);
   if (batches.length === 0) return new Map();
@@ -15,10 +15,13 @@ export async function nextBatchIds(db: Kysely<Database>, units: readonly Unit[])
   return new Map(batches.map((unit, place) => [unit, rows[place]!.id]));
 }
 
-/** PostgreSQL's JSON holds neither NUL nor half of a surrogate pair, and what is no number may hold both. */
+/**
+ * Makes a text storable. PostgreSQL's JSON holds neither NUL nor half of a surrogate pair, and an invalid number can
+ * contain both.
+ */
 const storable = (text: string): string => text.toWellFormed().replaceAll('\0', '\ufffd');
 
-/** Writes the batches of which anything was accepted. */
+/** Writes the batches that have at least one accepted message. */
 export async function insertBatches(db: Kysely<Database>, outcomes: ReadonlyMap<Unit, Outcome>): Promise<void> {
   for (const [unit, { batch_id, results }] of outcomes) {
     const accepted = results.filter((result): result is Accepted => !(result instanceof BusinessError));
@@ -45,7 +48,7 @@ const INSERT = `
   SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::bigint[], $6::text[], $7::text[],
     $8::jsonb[], $9::bigint[], $10::smallint[])`;
 
-/** Writes what is known of messages beyond the messages. */
+/** Writes the details of messages that the message rows do not hold. */
 export async function insertProgramMessages(
   db: Kysely<Database>,
   entries: readonly Entry[],

@@ -1,60 +1,60 @@
 import type { BusinessError } from '#platform/errors';
 import type { MessageClass } from '#platform/schema';
 
-/** A customer's software as it was let in: by an API key or by a system id. */
+/** Customer's software after it signed in with an API key or a system ID. */
 export interface Program {
   corporation_id: number;
   department_id: number | null;
-  /** The person whose program it is: their rules hold for it. */
+  /** Owner of the program; the rules for this user apply to it. */
   user_id: number;
   billing_account_id: number;
-  /** Null for a system id. */
+  /** Null for a system ID. */
   api_key_id: number | null;
   /** Null for an API key. */
   smpp_system_id: number | null;
-  /** Reads national numbers such as 0917… by the operator's rule; others must bring their country code. */
+  /** Accepts national numbers such as 0917… by the operator's rule. Other programs must write the country code. */
   read_national: boolean;
-  /** What it sends goes to links for tests and costs nothing. */
+  /** Its messages go to test links and cost nothing. */
   is_test: boolean;
 }
 
-/** One message as a program asks for it. */
+/** One message as a program hands it in. */
 export interface Submission {
-  /** The sender ID as phones show it. */
+  /** Sender ID as phones show it. */
   from: string;
-  /** The recipient as it was written: digits, or what the number rules make digits of. */
+  /** Recipient as the program wrote it: digits, or a form that the number rules convert to digits. */
   to: string;
   text: string;
-  /** `gsm` refuses a text that needs Unicode; the others send a text as it needs to be sent. */
+  /** `gsm` refuses a text that needs Unicode; the other values choose the encoding that the text needs. */
   encoding?: 'auto' | 'gsm' | 'ucs2';
   flash?: boolean;
   class: MessageClass;
-  /** RFC 3339; it leaves no sooner. What is past is now. */
+  /** RFC 3339; the message does not leave earlier. A time in the past means now. */
   send_at?: string | null;
-  /** Minutes it is worth delivering, from the moment it may leave; the account's where left out. */
+  /** Validity in minutes, from the moment the message may leave. The account's validity is the default. */
   validity_minutes?: number | null;
   client_ref?: string | null;
-  /** Another of the key's messages with the same reference refuses it. */
+  /** Refuses the message if another one of the key has the same reference. */
   unique_ref?: boolean;
   /**
-   * Its `client_ref` is of this message alone, and whoever hands it in again, in whatever process, is refused with `client_ref_taken`.
-   * It is not written later than `before` (performance.now()).
+   * Marks a `client_ref` that belongs to this message only. A second hand-in, by any process, is refused with
+   * `client_ref_taken`. The message is not written later than `before` (performance.now()).
    */
   once?: { before: number };
   callback_url?: string | null;
   tags?: readonly string[];
-  /** Nothing is added to the text: neither the signature nor how to opt out. */
+  /** Adds no signature and no opt-out text. */
   as_is?: boolean;
-  /** Whether its end is an event. */
+  /** Whether the end of the message is published as an event. */
   tells: boolean;
   smpp?: { registered_delivery: number };
-  /** It was refused before it came: it stands among the others for their answer's sake. */
+  /** Refused before it came here. It stays in the list so that the answer includes it. */
   refused?: BusinessError;
 }
 
-/** A message that stands in the database, and what is reserved for it in thousandths. */
+/** Message that the database holds, and the amount reserved for it in thousandths. */
 export interface Accepted {
-  /** As its program knows it. */
+  /** Id as the program knows it. */
   id: number;
   msisdn: string;
   parts: number;
@@ -62,44 +62,44 @@ export interface Accepted {
   currency: string;
   /** RFC 3339. */
   expires_at: string;
-  /** RFC 3339; null: it leaves at once. */
+  /** RFC 3339; null means now. */
   not_before: string | null;
 }
 
 export type Result = Accepted | BusinessError;
 
-/** What is told of a unit that was written, so that the answer can be written beside it. */
+/** Results of a written unit. The answer is made from them and written in the same transaction. */
 export interface Written {
   results: readonly Result[];
   batch_id: number | null;
 }
 
-/** What a message would cost, and what would be sent. */
+/** Cost of a message, and the text that would be sent. */
 export type Estimated = Pick<Accepted, 'msisdn' | 'parts' | 'price'> & { text: string; unicode: boolean };
 
-/** An answer over HTTP. */
+/** Answer over HTTP. */
 export interface Answer {
   status: number;
   /** JSON. */
   body: string;
 }
 
-/** What is accepted or answered together, in one transaction. */
+/** Submissions that are accepted or answered together, in one transaction. */
 export interface Unit {
   program: Program;
   submissions: readonly Submission[];
-  /** They are a batch, which is written with them. */
+  /** Batch that the submissions form. It is written with them. */
   batch?: { client_ref: string | null; tags: readonly string[] };
-  /** Kept with the effects; a repetition is answered from it. */
+  /** Key that is stored with the effects. A repetition gets the stored answer. */
   idempotency?: { key: string; hash: Buffer };
-  /** Makes the answer that is kept; null keeps none, since nothing was accepted. */
+  /** Makes the answer that is stored. Null stores none, because no message was accepted. */
   answer?(written: Written): Answer | null;
 }
 
-/** What became of a unit. */
+/** Result of a unit. */
 export interface Outcome extends Written {
-  /** Where the unit makes one. */
+  /** Null if the unit makes no answer. */
   answer: Answer | null;
-  /** It was answered before, and nothing was done. */
+  /** True for a repetition: the stored answer was returned and no message was written. */
   replayed: boolean;
 }

@@ -7,14 +7,14 @@ import { BusinessError } from '#platform/errors';
 import { rowsOf } from '#platform/queryable';
 import type { Program, Unit } from './program.ts';
 
-/** A sender ID that a program may use. */
+/** Sender ID that a program may use. */
 interface Sender {
   id: number;
-  /** What is added to a text. */
+  /** Ending that is added to a text. */
   ending: string;
 }
 
-/** What decides about a program's messages, as its transaction sees it. */
+/** Facts that decide about a program's messages, as its transaction reads them. */
 export interface Facts {
   corporation_id: number;
   usable: boolean;
@@ -27,7 +27,7 @@ export interface Facts {
   sender(name: string): Sender | undefined;
 }
 
-/** Programs of which the same is known. */
+/** Returns a key that is equal for programs with the same facts. */
 export const factsKey = ({ corporation_id, user_id, billing_account_id, department_id, is_test }: Program): string =>
   `${corporation_id} ${user_id} ${billing_account_id} ${department_id ?? 0} ${is_test}`;
 
@@ -61,7 +61,10 @@ const SENDERS = `
   JOIN sender_id s ON s.corporation_id = w.corporation_id AND s.sender_id = w.name AND s.enabled AND NOT s.withheld
   WHERE w.department_id = 0 OR sender_is_for(s.id, w.department_id)`;
 
-/** Reads what decides about the programs of some units, in a few statements however many they are; by `factsKey`. */
+/**
+ * Reads the facts about the programs of some units, by `factsKey`. The number of statements is small and does not grow
+ * with the units.
+ */
 export async function readFacts(
   db: Kysely<Database>,
   units: readonly Unit[],
@@ -110,7 +113,7 @@ async function readSenders(
   known: ReadonlyMap<number, ProgramRow>,
 ): Promise<Map<string, Sender>> {
   const asked = programs.flatMap(({ program, names }, place) => {
-    // Whoever administers a corporation may use all of its sender IDs.
+    // An administrator of a corporation may use all of its sender IDs.
     const department = (known.get(place)?.scope_level ?? 4) >= 3 ? (program.department_id ?? -1) : 0;
     return [...names].map((name) => ({ place, name, department, corporation: program.corporation_id }));
   });
@@ -143,7 +146,9 @@ async function routings(
   return found;
 }
 
-/** What accounts may still spend, behind their locks: nobody else reserves before this transaction ends. */
+/**
+ * Returns the amounts that accounts can still spend, and locks them. No other transaction reserves until this one ends.
+ */
 export async function lockAccounts(
   db: Kysely<Database>,
   ids: readonly number[],

@@ -6,21 +6,21 @@ import type { Logger } from '#platform/log';
 import { type Allowance, ApiThroughput } from './api-throughput.ts';
 
 const SUBJECT = 'api_throughput';
-/** How often a process tells what it let in; so old is what the others know. */
+/** Interval between reports of a process to the others. Their figures are this old at most. */
 const TELL_MS = 100;
-/** Corporations of one message: it stays below what NOTIFY carries. */
+/** Corporations in one report. It keeps the report below the size limit of NOTIFY. */
 const MOST_TOLD = 250;
 
-/** What a process let in since it told last: messages by corporation. */
+/** Messages that a process let in since its last report, by corporation. */
 interface Told {
   by: string;
   spent: [corporation_id: number, messages: number][];
 }
 
 /**
- * The throughput of corporations over all processes that share the fan-out: each has the whole of it, and takes from it what
- * the others tell that they let in. Over any few seconds the sum is what it may be; within the first moment of a burst it may be
- * more. Without the fan-out each process counts for itself.
+ * Throughput of corporations over all processes that share the fan-out. Each process has the whole allowance, and
+ * deducts the messages that the others report. Over any few seconds the total is correct; in the first moment of a
+ * burst it may be higher. Without the fan-out each process counts separately.
  */
 export class SharedThroughput {
   readonly #own = new ApiThroughput();
@@ -37,7 +37,10 @@ export class SharedThroughput {
     this.#log = log;
   }
 
-  /** Takes the messages of a call. Throws `too_many_requests` with the seconds to wait; `rate` null is no limit. */
+  /**
+   * Takes the messages of a call from the allowance. A `rate` of null means no limit. Throws `too_many_requests` with
+   * the seconds to wait.
+   */
   take(corporation_id: number, rate: number | null, messages: number): Allowance | null {
     const allowance = this.#own.take(corporation_id, rate, messages);
     if (allowance && this.#hearing) {
@@ -47,7 +50,7 @@ export class SharedThroughput {
     return allowance;
   }
 
-  /** Shares with the processes that hear the same fan-out; `rateOf` answers what a corporation may, null for no limit. */
+  /** Shares with the processes on the same fan-out. `rateOf` returns the limit of a corporation; null means none. */
   share(fanOut: FanOut, rateOf: (corporation_id: number) => number | null): void {
     this.#rateOf = rateOf;
     this.#hearing ??= fanOut

@@ -1,30 +1,31 @@
 import { FairQueue } from './fair-queue.ts';
 
-/** Messages that one transaction takes at most; an item is never divided. */
+/** Maximum messages in one transaction; an item is never divided. */
 const MOST = 2_000;
-/** The same beside others: a long transaction would be in their way, as statements and as work of this process. */
+/** Maximum while others wait. A long transaction would block their statements and the work of this process. */
 const MOST_BESIDE_OTHERS = 500;
-/** Whose waiting messages are no more than this goes in short transactions, with others of the kind. */
+/** Maximum messages of an owner that goes in short transactions, together with similar owners. */
 const LITTLE = 100;
-/** Transactions of each kind at a time: one is prepared while another one is written to the disk. */
+/** Transactions of each kind at the same time. One is prepared while another one is written to the disk. */
 const AT_A_TIME = 2;
 
-/** What goes in one transaction. */
+/** Items of one transaction. */
 export interface Turn<Item> {
   items: Item[];
-  /** To be called once the transaction has ended. */
+  /** Must be called when the transaction has ended. */
   end(): void;
 }
 
 /**
- * Who goes next, and with whom. Corporations take turns, and those of which little waits never go with one of which much
- * waits: they would wait for its statements, and for the lock on its account that its last transaction still has.
+ * Decides which items go next and together. Corporations take turns. One with few waiting messages never shares a
+ * transaction with one that has many. Otherwise it would wait for the other's statements, and for the lock that the
+ * other's last transaction still has on its account.
  */
 export class Turns<Item> {
   readonly #queue: FairQueue<Item>;
   readonly #ownerOf: (item: Item) => number;
   #short = 0;
-  /** Whose messages the long transactions have. */
+  /** Owners of the messages in each running long transaction. */
   readonly #long = new Set<ReadonlySet<number>>();
 
   constructor(ownerOf: (item: Item) => number, sizeOf: (item: Item) => number) {
@@ -32,18 +33,18 @@ export class Turns<Item> {
     this.#queue = new FairQueue(sizeOf);
   }
 
-  /** Messages that wait. */
+  /** Number of waiting messages. */
   get size(): number {
     return this.#queue.size;
   }
 
-  /** Whether so many wait that nothing is won by waiting for more. */
+  /** Tells if a full transaction waits, so that waiting for more messages gains nothing. */
   get isFull(): boolean {
     const { size } = this.#queue;
     return size >= MOST && this.#long.size < AT_A_TIME && this.#queue.sizeOf(this.#isMuch) >= MOST;
   }
 
-  /** Whether a transaction could begin. */
+  /** Tells if a transaction could begin now. */
   get isReady(): boolean {
     return (
       (this.#short < AT_A_TIME && this.#queue.sizeOf(this.#isLittle) > 0) ||
@@ -51,7 +52,7 @@ export class Turns<Item> {
     );
   }
 
-  /** Whether an owner has more than an equal share of `most`, with all of that used up. */
+  /** Tells if an owner has used up more than an equal share of `most`, while the queue holds more than `most`. */
   isFullFor(owner: number, most: number): boolean {
     return this.#queue.isFullFor(owner, most);
   }
@@ -60,7 +61,7 @@ export class Turns<Item> {
     this.#queue.push(this.#ownerOf(item), item);
   }
 
-  /** The next transaction; undefined where what waits must wait for one that is under way. */
+  /** Returns the next transaction, or undefined if the waiting items must wait for a running one. */
   next(): Turn<Item> | undefined {
     return this.isFull ? this.#nextLong() : (this.#nextShort() ?? this.#nextLong());
   }
@@ -85,7 +86,7 @@ export class Turns<Item> {
 
   readonly #isMuch = (owner: number, size: number): boolean => !this.#isLittle(owner, size);
 
-  /** Not while a long transaction has the lock on its account. */
+  /** Tells if an owner may go in a short transaction. A long one must not hold the lock on its account. */
   readonly #isLittle = (owner: number, size: number): boolean => {
     if (size > LITTLE) return false;
     for (const owners of this.#long) if (owners.has(owner)) return false;

@@ -8,7 +8,7 @@ import type { Accepted } from './program.ts';
 import { factsKey } from './read-facts.ts';
 import type { Entry } from './write-units.ts';
 
-/** Writes messages in chunks of those that share all else, and reserves what each chunk costs. */
+/** Writes messages in chunks that share everything else, and reserves the cost of each chunk. */
 export async function writeChunks(
   db: Kysely<Database>,
   entries: readonly Entry[],
@@ -32,7 +32,10 @@ export async function writeChunks(
   return accepted;
 }
 
-/** What messages of a chunk share. What can be called off is by itself, or with its batch alone. */
+/**
+ * Identifies the messages that share a chunk. A message that can be called off has its own chunk, or shares it only
+ * with its batch.
+ */
 function groupKey({ program, judged, batch_id }: Entry, place: number): string {
   const { submission, not_before, expires_at, reseller_unit_price } = judged;
   const apart = batch_id !== null ? `batch ${batch_id}` : not_before !== null ? `alone ${place}` : '';

@@ -13,22 +13,22 @@ import { insertBatches, insertProgramMessages, nextBatchIds } from './program-ro
 import { type Facts, factsKey, readFacts } from './read-facts.ts';
 import { writeChunks } from './write-chunks.ts';
 
-/** A submission on its way through one transaction. */
+/** Submission on its way through one transaction. */
 export interface Entry {
   program: Program;
   judged: Judged;
-  /** Its batch; null for one that came by itself. */
+  /** Batch of the submission; null if it came without one. */
   batch_id: number | null;
 }
 
-/** What became of a submission so far. */
+/** Result of a submission at the current step. */
 type Fate = BusinessError | Entry;
 type Refused = ReadonlyMap<Entry, BusinessError>;
 
 /**
- * Judges and writes units in the caller's transaction. What is refused leaves nothing; what is answered as accepted stands
- * with the commit. Keys of idempotency, references and accounts are taken in this order, and each in an order of their own,
- * so that two transactions never wait for each other in a circle.
+ * Judges and writes units in the caller's transaction. Refused messages leave no trace; accepted ones are stored with
+ * the commit. Idempotency keys, references and accounts are locked in this order, and each kind in a fixed order. For
+ * this reason two transactions never wait for each other in a circle.
  */
 export async function writeUnits(
   db: Kysely<Database>,
@@ -82,7 +82,7 @@ function fateOf(
   }
 }
 
-/** Puts what refuses entries in their places. */
+/** Replaces refused entries by the errors that refuse them. */
 function refuse(fates: ReadonlyMap<Unit, Fate[]>, refused: Refused): void {
   if (refused.size === 0) return;
   for (const list of fates.values())
@@ -121,7 +121,10 @@ function outcomeOf(
   return { ...written, answer: unit.answer?.(written) ?? null, replayed: false };
 }
 
-/** What messages would cost if they were sent now, by the same rules, credit and references apart. Nothing is written. */
+/**
+ * Returns the cost of messages if they were sent now. The rules are the same, except for credit and references. Writes
+ * nothing.
+ */
 export async function estimateMessages(
   db: Kysely<Database>,
   program: Program,
