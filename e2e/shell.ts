@@ -138,6 +138,24 @@ export function shellKeepsItsWord(): void {
     assert.equal(new URL(page.url()).pathname, '/number-lists');
   });
 
+  test('palette and menus asked for while offline open once the connection is back', async (t) => {
+    const context = await freshContext(t);
+    const page = await signIn(context, house, 'corporate');
+    await hearing(page);
+    await context.setOffline(true);
+    const bar = page.getByRole('status').getByText('You are offline.', { exact: false });
+    await bar.waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('button', { name: 'Account' }).click();
+    await page.waitForTimeout(500);
+    await page.getByRole('navigation').first().waitFor();
+    await bar.waitFor();
+    await context.setOffline(false);
+    await page.getByRole('dialog').first().waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('menuitem', { name: 'Sign out' }).waitFor();
+  });
+
   test('a screen that stands in two groups of the menu is marked in one of them', async (t) => {
     const context = await freshContext(t);
     const page = await signIn(context, house, 'corporate');

@@ -1,3 +1,4 @@
+import { lazyPart } from '../platform/connection.ts';
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
 import '../ui/app.css';
@@ -5,7 +6,7 @@ import type { MantineColorSchemeManager } from '@mantine/core';
 import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
-import { lazy, Suspense, useMemo } from 'react';
+import { Suspense, useMemo } from 'react';
 import { createRoot } from 'react-dom/client';
 import { readCookie, writeCookie } from '../platform/cookies.ts';
 import { startLanguage } from '../platform/language.ts';
@@ -32,8 +33,8 @@ const DEFAULT_COLOR = '#2f5fde';
 /** How long a start waits for the application's name and colour before it shows what it knew last time. */
 const PAGE_PATIENCE_MS = 1500;
 
-const DialogOutlet = lazy(async () => ({ default: (await import('../ui/dialog-outlet.tsx')).DialogOutlet }));
-const Toaster = lazy(async () => ({ default: (await import('@mantine/notifications')).Notifications }));
+const DialogOutlet = lazyPart(async () => (await import('../ui/dialog-outlet.tsx')).DialogOutlet);
+const Toaster = lazyPart(async () => (await import('@mantine/notifications')).Notifications);
 
 function Application() {
   const color = useSession((s) => s.pageConfigurations?.color) || DEFAULT_COLOR;

@@ -1,3 +1,4 @@
+import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 import { create } from 'zustand';
 
 /** How often a server that does not answer is asked again, in ms. */
@@ -45,3 +46,8 @@ export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
   while (!(await reachable()));
   return load();
 }
+
+/** A component that is loaded when it is first drawn, as soon as the server can be reached. */
+export const lazyPart = <Props extends object>(
+  load: () => Promise<ComponentType<Props>>,
+): LazyExoticComponent<ComponentType<Props>> => lazy(async () => ({ default: await loadPart(load) }));

@@ -8,16 +8,17 @@ import {
   Switch as Toggle,
 } from '@mantine/core';
 import i18next from 'i18next';
-import { type ChangeEvent, lazy, Suspense } from 'react';
+import { type ChangeEvent, Suspense } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
+import { lazyPart } from '../platform/connection.ts';
 import { useMay } from '../platform/session.ts';
 import { type Key, labelOf } from './columns.tsx';
 import { useFormState } from './form.tsx';
 import { ReferenceSelect, ReferencesSelect } from './reference.tsx';
 import { wordsOf } from './toolbar.tsx';
 
-const DateInput = lazy(async () => ({ default: (await import('./date-input.tsx')).DateInput }));
+const DateInput = lazyPart(async () => (await import('./date-input.tsx')).DateInput);
 
 /** What every field takes from its form: label, hint, value, fault, whether it must be filled. */
 function useField(name: string) {

@@ -15,9 +15,10 @@ import {
 } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconAdjustments, IconDownload, IconFilter, IconSearch } from '@tabler/icons-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import type { z } from 'zod';
+import { lazyPart } from '../platform/connection.ts';
 import { useFormat } from '../platform/format.ts';
 import { useMay } from '../platform/session.ts';
 import { type Column, labelOf } from './columns.tsx';
@@ -26,7 +27,7 @@ import { ReferenceName, ReferenceSelect } from './reference.tsx';
 import { SavedViews } from './saved-views.tsx';
 import { fieldOf, headingOf, shownColumns } from './table.tsx';
 
-const DateInput = lazy(async () => ({ default: (await import('./date-input.tsx')).DateInput }));
+const DateInput = lazyPart(async () => (await import('./date-input.tsx')).DateInput);
 
 /**
  * A filter: of another record's id (`to`), of words (`words` is where their texts are), or by what the query's schema

@@ -1,5 +1,6 @@
 import { ActionIcon } from '@mantine/core';
-import { type ComponentType, lazy, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { type ComponentType, type ReactNode, Suspense, useMemo, useState } from 'react';
+import { lazyPart } from '../../platform/connection.ts';
 
 /** A menu behind a button; it draws the button itself and opens at once. */
 export type LazyMenuContent = ComponentType<{ target: ReactNode }>;
@@ -8,7 +9,7 @@ export type LazyMenuContent = ComponentType<{ target: ReactNode }>;
 export function LazyMenu(props: { label: string; load: () => Promise<LazyMenuContent>; children: ReactNode }) {
   const [asked, setAsked] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same menu for the life of the button
-  const Content = useMemo(() => lazy(async () => ({ default: await props.load() })), []);
+  const Content = useMemo(() => lazyPart(props.load), []);
   const target = (
     <ActionIcon
       variant="subtle"
@@ -30,8 +31,8 @@ export function LazyMenu(props: { label: string; load: () => Promise<LazyMenuCon
       title={props.label}
       aria-haspopup="menu"
       aria-expanded={false}
-      onPointerEnter={() => void props.load()}
-      onFocus={() => void props.load()}
+      onPointerEnter={() => void props.load().catch(() => undefined)}
+      onFocus={() => void props.load().catch(() => undefined)}
       onClick={() => setAsked(true)}
     >
       {props.children}

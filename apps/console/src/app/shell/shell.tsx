@@ -1,9 +1,9 @@
 import { ActionIcon, Alert, AppShell } from '@mantine/core';
 import { IconHelpCircle, IconPlugConnectedX } from '@tabler/icons-react';
 import { Outlet, useLocation, useNavigate, useSearch } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useMemo, useState } from 'react';
+import { Suspense, useEffect, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
-import { useConnection } from '../../platform/connection.ts';
+import { lazyPart, useConnection } from '../../platform/connection.ts';
 import { loadCounters, loadMenu, loadTotalOutstanding } from '../../platform/counters.ts';
 import { followEditedTexts } from '../../platform/language.ts';
 import { connectLive, disconnectLive, useChannel, useLive, userChannel } from '../../platform/live.ts';
@@ -53,8 +53,8 @@ function useAskedDownload(isLoggedIn: boolean): void {
   }, [isLoggedIn, download, navigate]);
 }
 
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
-const KeysHelp = lazy(async () => ({ default: (await import('./keys-help.tsx')).KeysHelp }));
+const Palette = lazyPart(async () => (await import('./palette.tsx')).Palette);
+const KeysHelp = lazyPart(async () => (await import('./keys-help.tsx')).KeysHelp);
 
 const COUNT_EVERY_MS = 60_000;
 /** A connection that comes back at once need not be spoken of. */

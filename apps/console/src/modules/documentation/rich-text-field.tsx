@@ -1,11 +1,12 @@
 import { Input, Skeleton } from '@mantine/core';
-import { lazy, Suspense } from 'react';
+import { Suspense } from 'react';
+import { lazyPart } from '../../platform/connection.ts';
 import type { RichTextProps } from './rich-text.tsx';
 
 // Tables are a fifth of the editor: the two come side by side.
-const RichText = lazy(async () => {
+const RichText = lazyPart(async () => {
   const [{ RichText: Editor }, { tables }] = await Promise.all([import('./rich-text.tsx'), import('./tables.ts')]);
-  return { default: (props: EditorProps) => <Editor {...props} tables={tables} /> };
+  return (props: EditorProps) => <Editor {...props} tables={tables} />;
 });
 
 type EditorProps = Omit<RichTextProps, 'tables'>;

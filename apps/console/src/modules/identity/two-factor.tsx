@@ -20,16 +20,17 @@ import {
   TextInput,
 } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, lazy, Suspense, useState } from 'react';
+import { type FormEvent, Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
+import { lazyPart } from '../../platform/connection.ts';
 import { useFormat } from '../../platform/format.ts';
 import { problemFrom, sentenceOf } from '../../platform/problem.ts';
 import { saveFile } from '../../platform/save-file.ts';
 import { toast } from '../../platform/toast.ts';
 import { Section } from '../../ui/section.tsx';
 
-const QrCode = lazy(async () => ({ default: (await import('./qr-code.tsx')).QrCode }));
+const QrCode = lazyPart(async () => (await import('./qr-code.tsx')).QrCode);
 
 type Wanted = 'add' | 'remove' | 'codes';
 /** What is open: the password is asked for, a secret is shown, or recovery codes are. */

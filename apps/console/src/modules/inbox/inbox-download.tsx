@@ -1,13 +1,14 @@
 import { exportInbox } from '@heliograph/contract/inbox/inbox-message';
-import { lazy, Suspense, useState } from 'react';
+import { Suspense, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
+import { lazyPart } from '../../platform/connection.ts';
 import { useZone } from '../../platform/format.ts';
 import { DownloadDialog } from '../../resource/download-dialog.tsx';
 import { InZone } from '../../resource/in-zone.tsx';
 import { moved, periodFault, todayIn } from '../../resource/period.ts';
 
-const PeriodInput = lazy(async () => ({ default: (await import('../../resource/period-input.tsx')).PeriodInput }));
+const PeriodInput = lazyPart(async () => (await import('../../resource/period-input.tsx')).PeriodInput);
 
 /** Asks for a range and a format, and lets the messages be written into a file. */
 export function InboxDownload({ onClose }: { onClose: () => void }) {
