@@ -1,6 +1,6 @@
 import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 
-/** A segment as the carrier wrote it down. */
+/** A segment as the carrier logged it. */
 export interface CarrierSegment {
   id: string;
   to: string;
@@ -12,19 +12,19 @@ export interface CarrierSegment {
   status: number | null;
 }
 
-/** A carrier's file, read on from where it was read before. */
+/** Reader of a carrier's log file; each read continues where the last one ended. */
 export interface CarrierLog {
-  /** Reads what was added since; answers the segments that are new. */
+  /** Reads the lines added since the last read and returns the new segments. */
   read(): CarrierSegment[];
   /** Segments the carrier took, answered or not. */
   readonly accepted: readonly CarrierSegment[];
-  /** The ids of receipts that were acknowledged. */
+  /** Ids of the acknowledged receipts. */
   readonly acknowledged: ReadonlySet<string>;
 }
 
 const CHUNK = 1_048_576;
 
-/** Opens the file that a simulator appends to; it need not be there yet, and a killed one may leave half a line. */
+/** Opens the file that a simulator appends to. It may not exist yet; a killed simulator may leave half a line. */
 export function readCarrierLog(path: string): CarrierLog {
   const accepted: CarrierSegment[] = [];
   const acknowledged = new Set<string>();
@@ -66,7 +66,10 @@ export function readCarrierLog(path: string): CarrierLog {
 
 type Entry = ({ kind: 'segment' } & CarrierSegment) | { kind: 'acknowledged'; id: string };
 
-/** Undefined for the half line of a carrier that was killed while it wrote, to which the next one has added its own. */
+/**
+ * Parses a line; undefined if it is broken. A carrier killed while it wrote leaves half a line, and the next one
+ * appends its own line to it.
+ */
 function parsed(line: string): Entry | undefined {
   try {
     return JSON.parse(Buffer.from(line, 'latin1').toString('utf8')) as Entry;

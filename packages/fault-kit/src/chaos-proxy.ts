@@ -1,21 +1,21 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { type Random, seededRandom } from './random.ts';
 
-/** What is done to the bytes of one direction. Their order always stays. */
+/** Faults applied to the bytes of one direction. The order of the bytes never changes. */
 export interface Chaos {
-  /** Every chunk is held this long, and up to `jitterMs` longer. */
+  /** Time for which every chunk is held; up to `jitterMs` is added to it. */
   latencyMs?: number;
   jitterMs?: number;
-  /** Share of chunks that are cut in two at a random place, the second half held for a moment of its own. */
+  /** Share of chunks that are cut in two at a random place. The second half gets its own delay. */
   split?: number;
   /** Share of chunks that wait to be written together with the next. */
   merge?: number;
-  /** Share of chunks before which everything stands still for `stallMs`. */
+  /** Share of chunks before which the direction stops for `stallMs`. */
   stall?: number;
   stallMs?: number;
-  /** The connection is reset when so many bytes have passed this way. */
+  /** Number of bytes after which the connection is reset. */
   resetAtByte?: number;
-  /** Bytes are taken and thrown away. */
+  /** True: bytes are received and discarded. */
   lose?: boolean;
 }
 
@@ -26,7 +26,7 @@ interface ChaosProxyOptions {
   seed: number;
   toServer?: Chaos;
   toClient?: Chaos;
-  /** Connections are taken and nothing passes, in either direction. */
+  /** True: connections are accepted, but no byte passes in either direction. */
   blackHole?: boolean;
 }
 
@@ -34,21 +34,23 @@ export interface ChaosProxy {
   readonly port: number;
   /** Connections open now. */
   readonly open: number;
-  /** Changes what is done to one direction, of open connections too. */
+  /** Changes the faults of one direction, also for open connections. */
   set(direction: Direction, chaos: Chaos): void;
-  /** From now on nothing passes, or everything again; what was swallowed stays lost. With an address, of its connections alone. */
+  /**
+   * Blocks all bytes from now on, or lets them pass again; blocked bytes stay lost. `from` limits it to one address.
+   */
   blackHole(on: boolean, from?: string): void;
   /** Resets every open connection, or those from one address. */
   resetAll(from?: string): void;
   stop(): Promise<void>;
 }
 
-/** In the place of an address. */
+/** Key that stands for all addresses. */
 const EVERYBODY = '*';
-/** How long a chunk waits for the next at most. */
+/** Maximum time that a chunk waits for the next one. */
 const MERGE_MS = 20;
 
-/** One direction of one connection: chunks leave in the order they came, each not before its time. */
+/** One direction of one connection. Chunks leave in the order they came, each when it is due or later. */
 class Lane {
   readonly #from: Socket;
   readonly #to: Socket;
@@ -124,7 +126,7 @@ class Lane {
     this.#then(0, () => this.#to.end());
   }
 
-  /** Does the work not before its time, and never before what was asked for earlier. */
+  /** Runs the work after the delay, and never before work that was added earlier. */
   #then(delayMs: number, work: () => void): void {
     const now = performance.now();
     this.#lastDue = Math.max(this.#lastDue, now + delayMs);
@@ -157,22 +159,22 @@ class Lane {
 }
 
 /**
- * Resets a connection. One that is not open yet, or whose end is on its way, cannot be reset: the system's handle would stay behind,
- * and the process could not end.
+ * Resets a connection. One that is still connecting or already ending is destroyed instead. A reset would leave its
+ * system handle open, and the process could not end.
  */
 function cut(socket: Socket): void {
   if (socket.connecting || socket.writableEnded || socket.destroyed) socket.destroy();
   else socket.resetAndDestroy();
 }
 
-/** Starts a proxy on a free port of 127.0.0.1 that does to each direction what `set` says. */
+/** Starts a proxy on a free port of 127.0.0.1; `set` changes the faults of each direction. */
 export async function startChaosProxy(options: ChaosProxyOptions): Promise<ChaosProxy> {
   const random = seededRandom(options.seed);
   const chaos: Record<Direction, Chaos> = { toServer: options.toServer ?? {}, toClient: options.toClient ?? {} };
-  /** Addresses from which nothing passes; EVERYBODY among them: from none. */
+  /** Blocked addresses; EVERYBODY blocks all of them. */
   const black = new Set<string>(options.blackHole ? [EVERYBODY] : []);
   const isBlack = (address: string) => black.size > 0 && (black.has(EVERYBODY) || black.has(address));
-  /** Of open connections, with the address they came from. */
+  /** Reset functions of the open connections, with the client's address. */
   const resets = new Map<() => void, string>();
 
   const server = createServer({ noDelay: true }, (client) => {
@@ -196,7 +198,7 @@ export async function startChaosProxy(options: ChaosProxyOptions): Promise<Chaos
     };
     client.on('error', over);
     upstream.on('error', over);
-    // What is still held for the other side leaves first: an orderly end is passed on by the lanes.
+    // Held bytes for the other side leave first: the lanes pass on an orderly end.
     const closed = (): void => {
       if (client.destroyed && upstream.destroyed) over();
     };

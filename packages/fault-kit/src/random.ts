@@ -1,15 +1,15 @@
-/** Draws that a seed repeats. */
+/** Source of random numbers that the same seed repeats. */
 export interface Random {
-  /** 0 up to, not including, 1. */
+  /** Returns a number from 0 up to, not including, 1. */
   next(): number;
-  /** A whole number from 0 up to, not including, `limit`. */
+  /** Returns a whole number from 0 up to, not including, `limit`. */
   below(limit: number): number;
   pick<T>(list: readonly T[]): T;
-  /** True in this share of calls. */
+  /** Returns true in this share of calls. */
   chance(share: number): boolean;
 }
 
-/** Random numbers of a seed (mulberry32); plenty for faults, nothing for secrets. */
+/** Returns random numbers from a seed (mulberry32). Good enough for faults; never use them for secrets. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {
@@ -23,7 +23,7 @@ export function seededRandom(seed: number): Random {
   return { next, below, pick: (list) => list[below(list.length)]!, chance: (share) => next() < share };
 }
 
-/** The seed of a run: the environment variable's, so that a run can be had again, else a drawn one. */
+/** Returns the seed of a run: from the environment variable, so that a run can be repeated, else a random one. */
 export function seedOf(variable: string): number {
   const given = Number(process.env[variable]);
   return Number.isInteger(given) && given > 0 ? given : 1 + Math.floor(Math.random() * 0x7fff_fffe);

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Looks again and again until `look` answers anything but false and undefined, and answers that. Throws an error that
- * names `what` where that takes longer than `within` milliseconds; looks are `every` milliseconds apart.
+ * Calls `look` until it returns anything but false and undefined, and returns that. Calls are `every` milliseconds
+ * apart. Throws an error that names `what` after more than `within` milliseconds.
  */
 export async function until<T>(
   what: string,

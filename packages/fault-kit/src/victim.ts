@@ -1,27 +1,27 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** A process that is made to be killed. */
+/** A process that a test starts in order to kill it. */
 export interface Victim {
   readonly pid: number;
-  /** What it told its parent when it was ready. */
+  /** First message to its parent; the process sends it when it is ready. */
   readonly ready: unknown;
-  /** Resolves when it is gone, with the signal that ended it, or null where it ended by itself. */
+  /** Resolves when the process has ended: to the signal that ended it, or null if it ended by itself. */
   readonly gone: Promise<NodeJS.Signals | null>;
   readonly alive: boolean;
-  /** SIGKILL, and waits until it is gone. */
+  /** Sends SIGKILL and waits until the process has ended. */
   kill(): Promise<void>;
-  /** SIGSTOP: it keeps its connections and does nothing any more. */
+  /** Sends SIGSTOP: the process keeps its connections but does nothing more. */
   freeze(): void;
-  /** SIGCONT. */
+  /** Sends SIGCONT: the process continues. */
   thaw(): void;
-  /** SIGTERM, and waits until it is gone. */
+  /** Sends SIGTERM and waits until the process has ended. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts a file with Node and waits for its first message, which says that it is ready. Where it ends before that,
- * `ready` is undefined and `alive` false: with a failpoint that is nothing unusual.
+ * Starts a file with Node and waits for its first message: then it is ready. If the process ends before that, `ready`
+ * is undefined and `alive` is false. A failpoint often causes this.
  */
 export async function startVictim(
   file: string,

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Chaos, type Direction, seededRandom, startChaosProxy } from '../src/index.ts';
 import { until } from '../src/until.ts';
 
-/** An echo behind a proxy, and a client that gathers what comes back. */
+/** Starts an echo server behind a proxy, and a client that collects the bytes that come back. */
 async function echo(t: TestContext, options: Partial<Record<Direction, Chaos>> & { blackHole?: boolean } = {}) {
   const peers: Socket[] = [];
   let heard = 0;
@@ -48,7 +48,7 @@ const stream = (length: number, seed: number): Buffer => {
   return Buffer.from(Array.from({ length }, () => random.below(256)));
 };
 
-test('whatever is cut, merged, held and stalled, the bytes arrive as they were, in their order', async (t) => {
+test('bytes arrive unchanged and in order through cuts, merges, delays and stalls', async (t) => {
   const chaos = { latencyMs: 1, jitterMs: 10, split: 0.5, merge: 0.3, stall: 0.02, stallMs: 60 };
   const { client, back, chunks } = await echo(t, { toServer: chaos, toClient: chaos });
   const sent = stream(200_000, 1);
@@ -61,10 +61,10 @@ test('whatever is cut, merged, held and stalled, the bytes arrive as they were, 
   assert.ok(chunks.length > 1);
 });
 
-test('a black hole takes connections and bytes, and gives nothing', async (t) => {
+test('a black hole accepts connections and bytes, and returns nothing', async (t) => {
   const { proxy, client, back, heard, closed } = await echo(t, { blackHole: true });
   client.write('lost');
-  // In many small turns: a machine that stops for a moment must not skip the reading.
+  // The wait has many small steps: a machine that pauses for a moment must not skip the reading.
   for (let turn = 0; turn < 20; turn++) await sleep(5);
   assert.deepEqual([back().length, heard(), closed()], [0, 0, false]);
   proxy.blackHole(false);
@@ -72,7 +72,7 @@ test('a black hole takes connections and bytes, and gives nothing', async (t) =>
   await until('what came after', () => back().toString() === 'heard');
 });
 
-test('one address may be cut off, and its connections reset, while others go on', async (t) => {
+test('blocks and resets the connections of one address while others continue', async (t) => {
   const { proxy, client, back, closed } = await echo(t);
   const neighbour = connect({ port: proxy.port, host: '127.0.0.1', localAddress: '127.0.0.2' });
   t.after(() => neighbour.destroy());
@@ -96,7 +96,7 @@ test('one address may be cut off, and its connections reset, while others go on'
   await until('the other address, which stays', () => back().toString() === 'heard again');
 });
 
-test('one direction may be lost alone', async (t) => {
+test('loses the bytes of one direction only', async (t) => {
   const { proxy, client, back, heard, closed } = await echo(t);
   proxy.set('toClient', { lose: true });
   client.write('to the server only');
@@ -105,7 +105,7 @@ test('one direction may be lost alone', async (t) => {
   assert.deepEqual([back().length, closed()], [0, false]);
 });
 
-test('a connection is reset at a byte, and none behind it passes', async (t) => {
+test('resets a connection at a byte and lets no later byte pass', async (t) => {
   const { client, heard, closed, proxy } = await echo(t, { toServer: { resetAtByte: 1_234 } });
   for (let i = 0; i < 20; i++) client.write(stream(100, i));
   await until('the reset', closed);
@@ -113,7 +113,7 @@ test('a connection is reset at a byte, and none behind it passes', async (t) => 
   await until('its end', () => proxy.open === 0);
 });
 
-test('an orderly end is passed on after what is still held', async (t) => {
+test('passes on an orderly end after the bytes that are still held', async (t) => {
   const { client, heard, closed } = await echo(t, { toServer: { latencyMs: 50 } });
   client.end('the last words');
   await until('the last words', () => heard() === 14);
