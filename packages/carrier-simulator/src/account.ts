@@ -1,7 +1,7 @@
 import type { Session } from '@heliograph/smpp';
 import type { Batch } from './receipt-queue.ts';
 
-/** What a deliver_sm in flight is remembered by. */
+/** Place of a deliver_sm in flight: its batch and its index there. */
 export interface InFlight {
   batch: Batch;
   index: number;
@@ -13,7 +13,7 @@ export class Account {
   readonly sessions = new Set<Session<InFlight>>();
   /** Receipts and replies that are due, in order. */
   readonly backlog: Batch[] = [];
-  /** Receipts promised and not yet taken. */
+  /** Number of receipts that are promised but not yet taken by the customer. */
   open = 0;
   #tokens = 0;
   #filledAt = 0;
@@ -22,7 +22,7 @@ export class Account {
     this.systemId = systemId;
   }
 
-  /** Whether one more segment fits under so many a second; bursts may take a quarter of a second's worth. */
+  /** Takes one segment if `rate`, in segments a second, allows it. A burst may use a quarter of a second's rate. */
   admits(rate: number, now: number): boolean {
     if (rate <= 0) return true;
     const most = Math.max(1, rate / 4);
@@ -38,7 +38,7 @@ export class Account {
     return false;
   }
 
-  /** Sends what is due through every bound receiver until windows are full. */
+  /** Sends the backlog through every bound receiver until the windows are full. */
   pump(onSent: (seq: number) => void): void {
     for (const session of this.sessions) {
       if (!receives(session)) continue;

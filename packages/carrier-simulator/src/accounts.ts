@@ -2,7 +2,7 @@ import { type Bind, type Session, STATUS } from '@heliograph/smpp';
 import { Account, type InFlight } from './account.ts';
 import type { SimulatorSettings } from './settings.ts';
 
-/** The customers of the simulated carrier that have ever bound, and which of them each session is. */
+/** Customers of the simulated carrier that have ever bound, and the customer of each session. */
 export class Accounts {
   readonly #bySystemId = new Map<string, Account>();
   readonly #of = new WeakMap<Session<InFlight>, Account>();
@@ -11,7 +11,9 @@ export class Accounts {
     return this.#bySystemId.values();
   }
 
-  /** What a bind is refused with; undefined where it may bind. Without accounts in the settings everybody may. */
+  /**
+   * Returns the status that refuses a bind; undefined if it may bind. Without accounts in the settings all may bind.
+   */
   refusalOf(bind: Bind, { accounts, max_binds }: SimulatorSettings): number | undefined {
     const open = Object.keys(accounts).length === 0;
     if (!open && !Object.hasOwn(accounts, bind.system_id)) return STATUS.RINVSYSID;
@@ -20,7 +22,7 @@ export class Accounts {
     return max_binds > 0 && binds >= max_binds ? STATUS.RALYBND : undefined;
   }
 
-  /** Notes a session that has bound, and answers whose it is. */
+  /** Registers a session that has bound, and returns its customer. */
   enter(session: Session<InFlight>): Account {
     let account = this.#bySystemId.get(session.systemId);
     if (account === undefined) {
@@ -32,12 +34,14 @@ export class Accounts {
     return account;
   }
 
-  /** Whose a session is; undefined before it has bound. */
+  /** Returns the customer of a session; undefined before it has bound. */
   of(session: Session<InFlight>): Account | undefined {
     return this.#of.get(session);
   }
 
-  /** The customer to whom a reply goes: the named one, or any with a bound receiver. */
+  /**
+   * Returns the customer that gets a reply: the named one, or any with a bound receiver; undefined without a receiver.
+   */
   receiver(systemId: string | undefined): Account | undefined {
     if (systemId !== undefined) {
       const account = this.#bySystemId.get(systemId);

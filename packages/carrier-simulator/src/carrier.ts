@@ -29,14 +29,14 @@ const EMPTY = new Uint8Array(0);
 const EARLY_RECEIPT_MS = 200;
 const REDELIVER_MS = 1_000;
 
-/** What the requests that came at once share. */
+/** Values shared by the requests that arrived together. */
 interface Turn {
   session: Session<InFlight>;
   account: Account;
   now: number;
 }
 
-/** The simulated carrier: what happens to every segment, and the receipts that come back. */
+/** The simulated carrier: it decides the outcome of every segment and sends the receipts. */
 export class Carrier implements SessionHandler<InFlight> {
   readonly counts: SimulatorCounts = { ...ZERO };
   readonly log: SegmentLog;
@@ -53,7 +53,7 @@ export class Carrier implements SessionHandler<InFlight> {
   readonly #tries = new ThrottledTries();
   readonly #later: DelayedTasks;
   readonly #random = (): number => this.#fate.random();
-  /** Nothing of the profile stands between a segment and its outcome. */
+  /** True if segments are answered immediately: no delay, no queue limit, no malformed PDUs. */
   #plain = true;
 
   constructor(
@@ -70,7 +70,7 @@ export class Carrier implements SessionHandler<InFlight> {
       this.#pump(account);
     });
     this.#fate = new Fate(settings, options.seed);
-    // Ids start where the clock is, so that a restarted carrier does not give an old id to a new message.
+    // Ids start at the clock's time, so that a restarted carrier does not give an old id to a new message.
     this.log = new SegmentLog(options.quiet ? 1 : options.keep, options.clock.now() * 1_000);
     this.#receipts = new ReceiptDesk(this.#queue, this.#fate, settings, (seq) => this.log.idOf(seq));
     this.configure(settings);
@@ -102,7 +102,7 @@ export class Carrier implements SessionHandler<InFlight> {
     this.#later.cancelAll();
   }
 
-  /** Sends deliver_sm PDUs of one's own to a customer, at once. */
+  /** Sends the given deliver_sm PDUs to a customer without delay. */
   deliverNow(account: Account, pdus: MessageFields[]): void {
     const batch = this.#queue.at(this.#clock.now(), account);
     for (const pdu of pdus) batch.add(pdu, 0);
@@ -208,7 +208,7 @@ export class Carrier implements SessionHandler<InFlight> {
         return;
       case 'session_dropped':
         this.#accept(request, to, outcome, null, turn);
-        // Before anything that waits to be written, so that all answers of this turn are lost with it.
+        // The session ends before waiting writes, so that all answers of this turn are lost.
         queueMicrotask(() => session.destroy());
         return;
     }
@@ -218,7 +218,7 @@ export class Carrier implements SessionHandler<InFlight> {
     else this.#answer(request, seq, session);
   }
 
-  /** Answers as the profile has it, or so many milliseconds later. */
+  /** Answers after the delay of the settings plus `lateMs` milliseconds. */
   #answer(request: SubmitSm | DataSm, seq: number, session: Session<InFlight>, lateMs = 0): void {
     const { response_delay_ms, response_jitter_ms, faults } = this.settings;
     const answer = (): void => {
@@ -272,7 +272,7 @@ export class Carrier implements SessionHandler<InFlight> {
     return seq;
   }
 
-  /** Answers to receipts and replies: what was not taken is sent again a second later. */
+  /** Handles the answers to receipts and replies. Those that were not taken are sent again a second later. */
   onResponses(outcomes: RequestOutcome<InFlight>[], session: Session<InFlight>): void {
     const account = this.accounts.of(session)!;
     const redeliverAt = this.#clock.now() + REDELIVER_MS;

@@ -1,4 +1,4 @@
-/** What happened since the start or the last reset. */
+/** Counts since the start or the last reset. */
 export interface SimulatorCounts {
   submits: number;
   accepted: number;

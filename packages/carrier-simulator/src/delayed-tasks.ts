@@ -1,6 +1,6 @@
 import type { Clock } from '@heliograph/smpp';
 
-/** Tasks that are done later, unless all of them are called off before. */
+/** Tasks that run later, unless all of them are canceled before. */
 export class DelayedTasks {
   readonly #clock: Clock;
   readonly #cancels = new Set<() => void>();

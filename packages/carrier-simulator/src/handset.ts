@@ -18,10 +18,10 @@ export interface HandsetMessage {
   to: string;
   text: string;
   at: string;
-  /** Parts that came, of how many. */
+  /** Number of received parts, and of all parts. */
   parts: { received: number; total: number };
   outcome: Outcome | null;
-  /** Whether it reached the handset. */
+  /** True if the message reached the handset. */
   arrived: boolean;
   seqs: number[];
 }
@@ -32,8 +32,8 @@ interface Joining {
 }
 
 /**
- * Joins segments to one number into messages. Parts may come in any order; a part that is already there, or a new
- * one after the message is whole, begins the next message with the same reference.
+ * Joins the segments to one number into messages. Parts may come in any order. A part that is already there begins the
+ * next message with the same reference; so does any part after the message is complete.
  */
 export function joinSegments(segments: AcceptedSegment[]): HandsetMessage[] {
   const messages: HandsetMessage[] = [];
@@ -69,7 +69,7 @@ export function joinSegments(segments: AcceptedSegment[]): HandsetMessage[] {
 
 const MAX_SENT = 10_000;
 
-/** The phones behind the simulated carrier: what each got, and what is sent from them. */
+/** The phones behind the simulated carrier: messages that each received, and messages sent from them. */
 export class Handsets {
   readonly #carrier: Carrier;
   readonly #sent: HandsetMessage[] = [];
@@ -79,16 +79,16 @@ export class Handsets {
     this.#carrier = carrier;
   }
 
-  /** Segments still in memory to one number. */
+  /** Returns the segments to one number that are still in memory. */
   segmentsTo(msisdn: string): AcceptedSegment[] {
     const { log } = this.#carrier;
     return log.positionsTo(msisdn).map((seq) => log.read(seq)!);
   }
 
-  /** The newest messages of one number, oldest first. */
+  /** Returns the newest messages of one number, oldest first. */
   messagesOf(msisdn: string, limit = 200): HandsetMessage[] {
     const { log } = this.#carrier;
-    // A part is joined with parts nearby, so a few segments more than shown are enough.
+    // Parts of a message are close together, so a few more segments than the shown messages are enough.
     const segments = log
       .positionsTo(msisdn)
       .slice(-limit * 2)
@@ -98,7 +98,7 @@ export class Handsets {
     return [...joinSegments(taken), ...own].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).slice(-limit);
   }
 
-  /** Numbers with their newest segment, newest first. */
+  /** Returns numbers with their newest segment, newest first. */
   recent(search: string, limit: number): { number: string; last: AcceptedSegment }[] {
     const { log } = this.#carrier;
     return log.recent(search, limit).map((seq) => {
@@ -107,7 +107,10 @@ export class Handsets {
     });
   }
 
-  /** Sends a mobile-originated message, in parts when it is long; the number of parts, or 0 without a bound receiver. */
+  /**
+   * Sends a mobile-originated message, in parts if it is long. Returns the number of parts, or 0 without a bound
+   * receiver.
+   */
   send(message: { from: string; to: string; text: string; system_id?: string | undefined }): number {
     const account = this.#carrier.accounts.receiver(message.system_id);
     if (account === undefined) return 0;
@@ -128,7 +131,10 @@ export class Handsets {
   }
 }
 
-/** deliver_sm fields of a subscriber's text: GSM 160 or 153 a part, UCS-2 70 or 67; no character is cut in two. */
+/**
+ * Returns the deliver_sm fields of a subscriber's text. A single part has up to 160 GSM or 70 UCS-2 characters, one of
+ * several has up to 153 or 67. No character is cut in two.
+ */
 export function moSegments(message: { from: string; to: string; text: string }, ref: number): MessageFields[] {
   const gsm = isGsm(message.text);
   const cost = (character: string): number => (gsm ? gsmUnits(character) : character.length);

@@ -31,7 +31,7 @@ const HEADERS = {
 const MAX_BODY = 65_536;
 const EVENT_MS = 300;
 
-/** An answer other than 200. */
+/** Error that is answered with a status other than 200. */
 class Refusal extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -92,7 +92,7 @@ export function startPage(options: PageOptions): Promise<{ port: number; stop():
   });
 }
 
-/** Tells open pages about changes, at most a few times a second however fast segments come. */
+/** Sends changes to open pages, at most once per `EVENT_MS`, even if segments come faster. */
 function announce(carrier: Carrier, listeners: Set<ServerResponse>): void {
   let waiting = false;
   carrier.onChange = () => {
@@ -169,7 +169,7 @@ function reply(handsets: Handsets, from: string, body: unknown): { parts: number
   return { parts };
 }
 
-/** A JSON body; the content type is required, so that no other site's form can write here. */
+/** Reads a JSON body. The content type is required, so that another site's form cannot write here. */
 async function readJson(request: IncomingMessage): Promise<unknown> {
   if (!request.headers['content-type']?.startsWith('application/json')) throw new Refusal(415, 'Send JSON.');
   const chunks: Buffer[] = [];

@@ -2,9 +2,10 @@ import { closeSync, fchmodSync, fstatSync, openSync, renameSync, writeSync } fro
 import type { AcceptedSegment } from './segment-log.ts';
 
 /**
- * An append-only NDJSON file of all that happened: `{"kind":"segment",…}` and `{"kind":"acknowledged","seq":…,"id":…,"at":…}`.
- * Lines are written before the answers of the same turn leave, so a carrier that is killed has told nobody of a
- * segment that is not in its file. A file that would grow beyond `mostBytes` is kept as `<path>.1`, in place of the one before.
+ * Append-only NDJSON file of all segments and acknowledged receipts: `{"kind":"segment",…}` and
+ * `{"kind":"acknowledged","seq":…,"id":…,"at":…}`. Lines are written before the answers of the same turn leave. A
+ * killed carrier has therefore never answered a segment that is not in its file. A file that would grow beyond
+ * `mostBytes` is renamed to `<path>.1`, which replaces the older one.
  */
 export class LogFile {
   readonly #path: string;
@@ -28,7 +29,7 @@ export class LogFile {
     this.#lines += `${JSON.stringify({ kind: 'acknowledged', seq, id: String(id), at: new Date().toISOString() })}\n`;
   }
 
-  /** Writes what was added. */
+  /** Writes the added lines to the file. */
   flush(): void {
     if (this.#lines === '') return;
     if (this.#bytes > 0 && this.#bytes + Buffer.byteLength(this.#lines) > this.#mostBytes) this.#turn();
@@ -49,7 +50,7 @@ export class LogFile {
   }
 }
 
-/** Opens a file to append to, for its owner alone: it holds numbers and texts of people. */
+/** Opens a file to append to. Only its owner may read it: it holds people's numbers and texts. */
 function open(path: string): number {
   const descriptor = openSync(path, 'a', 0o600);
   fchmodSync(descriptor, 0o600);

@@ -43,7 +43,7 @@ console.log(
   `Carrier simulator: SMPP on ${host}:${simulator.smppPort}, handsets at http://${host}:${simulator.httpPort}/`,
 );
 
-// Whoever started this as a child hears where it listens.
+// Sends the ports to the parent process, if there is one.
 process.send?.({ smppPort: simulator.smppPort, httpPort: simulator.httpPort });
 
 const stop = (): void => void simulator.stop().then(() => process.exit(0));

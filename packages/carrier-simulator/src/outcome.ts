@@ -1,6 +1,6 @@
 import type { SimulatorSettings } from './settings.ts';
 
-/** Everything that can happen to a segment here. */
+/** All outcomes that a segment can have here. */
 export const OUTCOMES = [
   'delivered',
   'expired',
@@ -39,7 +39,7 @@ export const MAGIC_NUMBERS: Record<string, Outcome> = {
   9914: 'unknown',
 };
 
-/** The state that the receipt of an outcome reports. */
+/** Returns the state that the receipt of an outcome reports. */
 export const receiptState = (outcome: Outcome) => {
   switch (outcome) {
     case 'expired':
@@ -54,7 +54,7 @@ export const receiptState = (outcome: Outcome) => {
   }
 };
 
-/** Whether a handset gets the message. */
+/** Returns whether a handset gets the message. */
 export const arrives = (outcome: Outcome): boolean =>
   outcome !== 'rejected_at_submit' && outcome !== 'throttled' && receiptState(outcome) === 'delivered';
 
@@ -69,7 +69,7 @@ const FAULTS = [
   ['dropped', 'session_dropped'],
 ] as const satisfies [keyof SimulatorSettings['faults'], Outcome][];
 
-/** Draws outcomes; the same seed and the same order of numbers give the same faults. */
+/** Chooses outcomes at random; the same seed and the same order of numbers give the same faults. */
 export class Fate {
   #settings: SimulatorSettings;
   #faulty = false;
@@ -87,7 +87,7 @@ export class Fate {
   }
 
   of(msisdn: string): Outcome {
-    // All magic numbers begin with 99, which two character codes tell without slicing.
+    // All magic numbers begin with 99. Two character codes show that without a slice.
     const { length } = msisdn;
     if (
       this.#settings.magic_numbers &&
@@ -107,7 +107,7 @@ export class Fate {
     return 'delivered';
   }
 
-  /** 0..1 by xorshift32, which is plenty for faults. */
+  /** Returns a number 0..1 from xorshift32, which is good enough for faults. */
   random(): number {
     let x = this.#state;
     x ^= x << 13;

@@ -1,6 +1,6 @@
 import type { SimulatorSettings } from './settings.ts';
 
-/** What a profile decides; all other settings stay as they are. */
+/** Settings that a profile sets; all others stay unchanged. */
 type Governed = Pick<
   SimulatorSettings,
   | 'rate'
@@ -42,7 +42,7 @@ const withFaults = (faults: Partial<Governed['faults']>): Governed => ({
   faults: { ...HEALTHY.faults, ...faults },
 });
 
-/** Carriers as they are met, by name. */
+/** Typical carriers by name. */
 export const PROFILES = {
   healthy: HEALTHY,
   /** Answers after 0.5–2 s, receipts after 5–15 s. */
@@ -53,7 +53,7 @@ export const PROFILES = {
     receipt_delay_ms: 5_000,
     receipt_jitter_ms: 10_000,
   },
-  /** A little of everything, and now and then the session falls. */
+  /** Most faults now and then; a session is dropped from time to time. */
   flaky: {
     ...withFaults({
       no_response: 0.01,
@@ -66,13 +66,13 @@ export const PROFILES = {
     }),
     receipt_jitter_ms: 2_000,
   },
-  /** A hard bucket of 50 segments a second. */
+  /** Hard limit of 50 segments a second. */
   throttling: { ...HEALTHY, rate: 50 },
-  /** Takes connections and then says nothing. */
+  /** Accepts connections, then never answers. */
   dead: { ...HEALTHY, silent: true },
-  /** One bind, and a queue of 500 segments whose receipts are open. */
+  /** At most one bind, and at most 500 segments with an open receipt. */
   capped: { ...HEALTHY, queue_limit: 500, max_binds: 1 },
-  /** Every twentieth answer comes with a PDU that is at fault, some of which lose the framing. */
+  /** About every twentieth answer is followed by a malformed PDU. Some of these break the framing. */
   malformed: withFaults({ malformed: 0.05 }),
 } as const satisfies Record<string, Governed>;
 

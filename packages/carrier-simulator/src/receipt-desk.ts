@@ -8,7 +8,7 @@ export type Submission = SubmitSm | DataSm | SubmitMulti;
 
 const DUPLICATE_AFTER_MS = 500;
 
-/** Writes ids and receipts the way the settings ask, and puts each receipt where it is due. */
+/** Writes ids and receipts in the formats of the settings, and queues each receipt for its due time. */
 export class ReceiptDesk {
   settings: SimulatorSettings;
   readonly #queue: ReceiptQueue<Account>;
@@ -27,12 +27,12 @@ export class ReceiptDesk {
     this.#idOf = idOf;
   }
 
-  /** The id that submit_sm_resp carries. */
+  /** Returns the id that submit_sm_resp carries. */
   responseId(seq: number): string {
     return this.#id(seq, this.settings.response_id_format === 'hex' ? 16 : 10);
   }
 
-  /** The last id is kept, since response and receipt mostly share it. */
+  /** Writes an id in a base. The last id is cached because response and receipt mostly share it. */
   #id(seq: number, base: 10 | 16): string {
     if (seq === this.#lastSeq && base === this.#lastBase) return this.#lastId;
     const chunk = base === 16 ? 0x1000_0000 : 100_000_000;
@@ -42,7 +42,7 @@ export class ReceiptDesk {
       this.#high = high;
       this.#highText = high.toString(base);
     }
-    // Numbers beyond 32 bits are slow to write; the upper digits hardly ever change.
+    // Numbers beyond 32 bits are slow to write, so the upper digits are cached: they rarely change.
     const low = (id - high * chunk).toString(base).padStart(base === 16 ? 7 : 8, '0');
     this.#lastSeq = seq;
     this.#lastBase = base;

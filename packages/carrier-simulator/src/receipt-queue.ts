@@ -6,11 +6,11 @@ const SLOT_MS = 10;
 /** Encoded deliver_sm PDUs for one customer, in one buffer. */
 export class Batch {
   readonly writer: PduWriter;
-  /** Where each PDU ends. */
+  /** End of each PDU in the buffer. */
   readonly ends: number[] = [];
-  /** The log position each PDU reports on; 0 for a message from a handset. */
+  /** Log position that each PDU reports on; 0 for a message from a handset. */
   readonly seqs: number[] = [];
-  /** PDUs handed to sessions so far. */
+  /** Number of PDUs already handed to sessions. */
   taken = 0;
 
   constructor(octets = 8_192) {
@@ -31,7 +31,7 @@ export class Batch {
     this.seqs.push(seq);
   }
 
-  /** Takes over one PDU of another batch, for another try. */
+  /** Copies one PDU of another batch, to send it again. */
   addFrom(other: Batch, index: number): void {
     const start = other.start(index);
     const end = other.ends[index]!;
@@ -44,8 +44,8 @@ export class Batch {
 }
 
 /**
- * Receipts by the moment they are due, in slots of 10 ms. They are encoded when the segment is accepted, so that a
- * million waiting ones cost bytes and no objects.
+ * Receipts by the time they are due, in slots of 10 ms. They are encoded when the segment is accepted, so that a
+ * million waiting receipts are bytes, not objects.
  */
 export class ReceiptQueue<Account> {
   readonly #slots = new Map<number, Map<Account, Batch>>();
@@ -54,7 +54,7 @@ export class ReceiptQueue<Account> {
   #cancel: () => void;
   #lastSlot: number;
 
-  /** `clock` tells epoch milliseconds. */
+  /** Starts the queue; `clock` returns epoch milliseconds. */
   constructor(clock: Clock, onDue: (account: Account, batch: Batch) => void) {
     this.#onDue = onDue;
     this.#clock = clock;
@@ -67,7 +67,7 @@ export class ReceiptQueue<Account> {
     this.#release();
   };
 
-  /** The batch that is due at that moment for the customer. */
+  /** Returns the customer's batch that is due at that time. */
   at(dueMs: number, account: Account): Batch {
     const slot = Math.max(this.#lastSlot + 1, Math.ceil(dueMs / SLOT_MS));
     let batches = this.#slots.get(slot);
@@ -85,7 +85,7 @@ export class ReceiptQueue<Account> {
 
   #release(): void {
     const now = Math.floor(this.#clock.now() / SLOT_MS);
-    // After a long sleep of the machine it is cheaper to look at what is there than at every slot gone by.
+    // After the machine slept long it is cheaper to check the slots that exist than every slot since then.
     const due =
       now - this.#lastSlot > 1_000
         ? [...this.#slots.keys()].filter((slot) => slot <= now).sort((a, b) => a - b)

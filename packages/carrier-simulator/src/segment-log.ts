@@ -34,7 +34,7 @@ export interface LogPage {
   next: number | null;
 }
 
-/** What a segment is logged from. */
+/** Values from which a segment is logged. */
 export interface Submitted {
   system_id: string;
   from: string;
@@ -53,12 +53,12 @@ const NO_RESPONSE = 0xffffffff;
 const BLOCK = 1_048_576;
 
 /**
- * The newest segments in a ring of typed arrays, their strings and octets in shared blocks: memory is bounded, nothing
- * is decoded before someone looks, and a search by number reads one array.
+ * The newest segments in a ring of typed arrays; their strings and octets are in shared blocks. Memory is bounded,
+ * segments are decoded only when they are read, and a search by number reads one array.
  */
 export class SegmentLog {
   readonly keep: number;
-  /** Segments ever logged; the newest has this position. */
+  /** Number of segments ever logged; the newest has this position. */
   total = 0;
   readonly #firstId: number;
   readonly #accounts: string[] = [];
@@ -119,7 +119,7 @@ export class SegmentLog {
     return seq;
   }
 
-  /** Up to 255 customers are told apart; any more share the last name. */
+  /** Returns the index of a customer. Up to 255 customers have their own; any more share the last name. */
   #account(systemId: string): number {
     let index = this.#accounts.indexOf(systemId);
     if (index < 0) index = this.#accounts.length < 255 ? this.#accounts.push(systemId) - 1 : 254;
@@ -134,7 +134,7 @@ export class SegmentLog {
     return seq >= this.oldest && seq <= this.total && seq > 0;
   }
 
-  /** The oldest position still held. */
+  /** Oldest position still in memory. */
   get oldest(): number {
     return Math.max(this.#cleared + 1, this.total - this.keep + 1);
   }
@@ -171,7 +171,7 @@ export class SegmentLog {
     };
   }
 
-  /** Segments after a position, oldest first. */
+  /** Returns the segments after a position, oldest first. */
   page(after: number, limit: number): LogPage {
     const data: AcceptedSegment[] = [];
     let seq = Math.max(after, this.oldest - 1);
@@ -179,7 +179,7 @@ export class SegmentLog {
     return { data, next: seq < this.total ? seq : null };
   }
 
-  /** Positions of the segments to one number, oldest first. */
+  /** Returns the positions of the segments to one number, oldest first. */
   positionsTo(msisdn: string): number[] {
     const number = Number(msisdn);
     const found: number[] = [];
@@ -190,7 +190,7 @@ export class SegmentLog {
     return found;
   }
 
-  /** The newest position of each number that contains `search`, newest first. */
+  /** Returns the newest position of each number that contains `search`, newest first. */
   recent(search: string, limit: number): number[] {
     const seen = new Set<number>();
     const found: number[] = [];
@@ -203,14 +203,14 @@ export class SegmentLog {
     return found;
   }
 
-  /** Forgets all segments; positions and ids go on, so that no receipt still on its way meets another message. */
+  /** Removes all segments. Positions and ids continue, so that no late receipt matches another message. */
   clear(): void {
     this.#blocks.fill(undefined);
     this.#cleared = this.total;
   }
 }
 
-/** Text and part of a segment's octets. */
+/** Returns the text and the part that a segment's octets hold. */
 export function readContent(
   content: Uint8Array,
   data_coding: number,

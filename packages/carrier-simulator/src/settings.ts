@@ -1,34 +1,34 @@
 import { HEALTHY, PROFILE_NAMES, PROFILES, type ProfileName } from './profile.ts';
 
-/** What can be changed while the simulator runs; PATCH /api/settings takes any part of it. */
+/** Settings that can change while the simulator runs; PATCH /api/settings takes any part of them. */
 export interface SimulatorSettings {
-  /** The profile chosen last; choosing one sets all that profiles decide. */
+  /** The profile chosen last; a choice sets every setting that profiles set. */
   profile: ProfileName;
-  /** Segments a second and system_id before ESME_RTHROTTLED; 0 is unlimited. */
+  /** Segments a second per system_id; more are refused with ESME_RTHROTTLED; 0 is unlimited. */
   rate: number;
   /** Time from the response to the receipt, in milliseconds. */
   receipt_delay_ms: number;
-  /** A random part on top of receipt_delay_ms, which also shuffles receipts. */
+  /** Maximum random time added to receipt_delay_ms; it also changes the order of receipts. */
   receipt_jitter_ms: number;
-  /** Time from a segment to its response, and a random part on top, in milliseconds; 0 answers at once. */
+  /** Time from a segment to its response, and a maximum random time added to it, in milliseconds; 0 is immediately. */
   response_delay_ms: number;
   response_jitter_ms: number;
-  /** Segments of one system_id whose receipts are open, above which ESME_RMSGQFUL answers; 0 is unlimited. */
+  /** Maximum segments of one system_id with an open receipt; more are refused with ESME_RMSGQFUL; 0 is unlimited. */
   queue_limit: number;
-  /** Sessions of one system_id, above which ESME_RALYBND answers a bind; 0 is unlimited. */
+  /** Maximum sessions of one system_id; more binds are refused with ESME_RALYBND; 0 is unlimited. */
   max_binds: number;
-  /** Drops all sessions and leaves binds without an answer. */
+  /** True drops all sessions and leaves binds without an answer. */
   silent: boolean;
   /** Extra time of a late receipt. */
   late_receipt_ms: number;
-  /** How ids are written in submit_sm_resp and in receipts. */
+  /** Base of the ids in submit_sm_resp and in receipts. */
   response_id_format: 'decimal' | 'hex';
   receipt_id_format: 'decimal' | 'hex';
   /** Receipts carry TLVs, the Appendix B text, or both. */
   receipt_style: 'both' | 'text' | 'tlv';
-  /** Magic numbers have their special outcomes. */
+  /** True gives magic numbers their special outcomes. */
   magic_numbers: boolean;
-  /** Shares (0..1) of ordinary numbers that meet a fault. */
+  /** Shares (0..1) of ordinary numbers that get each fault. */
   faults: {
     no_response: number;
     late_response: number;
@@ -37,14 +37,14 @@ export interface SimulatorSettings {
     undeliverable: number;
     duplicate_receipt: number;
     no_receipt: number;
-    /** Accepted, and then the session falls before its response. */
+    /** Segments that are accepted before the session is dropped without a response. */
     dropped: number;
-    /** Answered, and a PDU that is at fault follows. */
+    /** Segments with an answer that a malformed PDU follows. */
     malformed: number;
   };
-  /** How late a late response is. */
+  /** Delay of a late response, in milliseconds. */
   late_response_ms: number;
-  /** Passwords by system_id; an empty table takes every bind. */
+  /** Passwords by system_id; an empty table accepts every bind. */
   accounts: Record<string, string>;
 }
 
@@ -60,7 +60,7 @@ export const DEFAULT_SETTINGS: SimulatorSettings = {
   accounts: {},
 };
 
-/** A part of the settings; faults may be given one by one. */
+/** Part of the settings; it may hold single faults. */
 export type SettingsChange = Partial<Omit<SimulatorSettings, 'faults'>> & {
   faults?: Partial<SimulatorSettings['faults']>;
 };
@@ -78,7 +78,7 @@ const isTable = (value: unknown): value is Record<string, unknown> =>
 const isNumber = (value: unknown, max: number): boolean =>
   typeof value === 'number' && Number.isFinite(value) && value >= 0 && value <= max;
 
-/** What is wrong with a change that came from outside, as a sentence, or undefined. */
+/** Returns the fault of a change that came from outside, as a sentence; undefined if there is none. */
 export function settingsProblem(change: unknown): string | undefined {
   if (!isTable(change)) return 'Send the settings to change as a JSON object.';
   for (const [name, value] of Object.entries(change)) {
@@ -104,7 +104,7 @@ export function settingsProblem(change: unknown): string | undefined {
   return undefined;
 }
 
-/** The settings with a change applied: a profile first, then what the change itself names. */
+/** Returns the settings with a change applied: its profile first, then the settings that it names itself. */
 export function withChange(settings: SimulatorSettings, change: SettingsChange): SimulatorSettings {
   const base = change.profile === undefined ? settings : { ...settings, ...PROFILES[change.profile] };
   return { ...base, ...change, faults: { ...base.faults, ...change.faults } };

@@ -9,24 +9,26 @@ import type { AcceptedSegment, LogPage } from './segment-log.ts';
 import { DEFAULT_SETTINGS, type SettingsChange, type SimulatorSettings, withChange } from './settings.ts';
 
 export interface SimulatorOptions {
-  /** 0 takes a free port. Default 2775. */
+  /** Port for SMPP; 0 takes a free port. Default 2775. */
   smppPort?: number;
-  /** 0 takes a free port; null starts no page. Default 2780. */
+  /** Port of the page; 0 takes a free port, null starts no page. Default 2780. */
   httpPort?: number | null;
-  /** Default 127.0.0.1. */
+  /** Address to listen on. Default 127.0.0.1. */
   host?: string;
-  /** Append-only NDJSON of every segment and every receipt acknowledged: the truth for tests. */
+  /** Append-only NDJSON file of every segment and every acknowledged receipt: the source of truth for tests. */
   logFile?: string;
-  /** Bytes of the log file, beyond which it is kept as `<logFile>.1` and begun again. Without a bound by default. */
+  /**
+   * Maximum bytes of the log file; a full one is renamed to `<logFile>.1` and a new one begins. No limit by default.
+   */
   logBytes?: number;
   /** Segments kept in memory. Default 200,000. */
   keep?: number;
-  /** Counts only: no log, so handsets stay empty. For benchmarks. */
+  /** True counts only and keeps no log, so handsets stay empty. For benchmarks. */
   quiet?: boolean;
   settings?: SettingsChange;
   /** Seed of the faults' randomness. */
   seed?: number;
-  /** Time, replaceable in tests; `now` tells epoch milliseconds. */
+  /** Clock that tests can replace; `now` returns epoch milliseconds. */
   clock?: Clock;
   /** PEM key and certificate for SMPP over TLS. */
   tls?: { key: string; cert: string };
@@ -37,20 +39,20 @@ export interface SimulatorOptions {
 /** A running simulator. */
 export interface Simulator {
   readonly smppPort: number;
-  /** 0 without a page. */
+  /** Port of the page; 0 without one. */
   readonly httpPort: number;
   counts(): SimulatorCounts;
-  /** Segments after position `after`, oldest first; at most `limit` (default 1,000). */
+  /** Returns the segments after position `after`, oldest first; at most `limit` (default 1,000). */
   log(after?: number, limit?: number): LogPage;
-  /** All segments still in memory to one number. */
+  /** Returns all segments to one number that are still in memory. */
   segmentsTo(msisdn: string): AcceptedSegment[];
-  /** The messages of one handset, joined and decoded, oldest first. */
+  /** Returns the messages of one handset, joined and decoded, oldest first. */
   messagesOf(msisdn: string): HandsetMessage[];
   settings(): SimulatorSettings;
   configure(change: SettingsChange): void;
-  /** Sends a mobile-originated message; the number of parts, or 0 when no receiver is bound. */
+  /** Sends a mobile-originated message. Returns the number of parts, or 0 if no receiver is bound. */
   sendFromHandset(message: { from: string; to: string; text: string; system_id?: string }): number;
-  /** Forgets log, counts and waiting receipts. */
+  /** Removes the log, the counts and the waiting receipts. */
   reset(): void;
   stop(): Promise<void>;
 }
@@ -64,7 +66,7 @@ const WALL_CLOCK: Clock = {
   },
 };
 
-/** Starts a carrier on real SMPP with its page of virtual handsets. Rejects when a port is taken. */
+/** Starts a carrier on real SMPP with its page of virtual handsets. Rejects if a port is taken. */
 export async function startSimulator(options: SimulatorOptions = {}): Promise<Simulator> {
   const host = options.host ?? '127.0.0.1';
   const file = options.logFile === undefined ? undefined : new LogFile(options.logFile, options.logBytes);

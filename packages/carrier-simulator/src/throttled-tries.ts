@@ -1,14 +1,14 @@
-/** Times a number with the outcome `throttled` is refused before it is taken. */
+/** Number of times that a number with the outcome `throttled` is refused before it is accepted. */
 const TRIES = 3;
 
-/** Numbers remembered; the oldest goes first. */
+/** Maximum numbers that are remembered; the oldest is dropped first. */
 const MAX_NUMBERS = 10_000;
 
 /** Counts the refusals of throttled numbers. */
 export class ThrottledTries {
   readonly #tries = new Map<string, number>();
 
-  /** Whether this attempt is refused; after three refusals one is taken and the count starts anew. */
+  /** Returns whether this attempt is refused. After three refusals one is accepted, and the count starts again. */
   refuses(msisdn: string): boolean {
     const tries = this.#tries.get(msisdn) ?? 0;
     if (tries >= TRIES) {

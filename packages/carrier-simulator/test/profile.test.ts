@@ -47,7 +47,7 @@ const submit = (session: { submit(fields: object, context: number): boolean }, c
   }
 };
 
-test('a profile sets what profiles decide, keeps the rest, and what the call itself names wins', async (t) => {
+test('a profile sets its own settings, except those that the call names', async (t) => {
   const { simulator } = await carrier(t, { profile: 'throttling', late_receipt_ms: 5, rate: 80 });
   const { profile, rate, late_receipt_ms } = simulator.settings();
   assert.deepEqual({ profile, rate, late_receipt_ms }, { profile: 'throttling', rate: 80, late_receipt_ms: 5 });
@@ -59,7 +59,7 @@ test('a profile sets what profiles decide, keeps the rest, and what the call its
   assert.equal(simulator.settings().late_receipt_ms, 5);
 });
 
-test('slow: every response comes, in another order', async (t) => {
+test('slow: every response arrives, in a different order', async (t) => {
   const { connect } = await carrier(t, { profile: 'slow', response_delay_ms: 500, response_jitter_ms: 200 });
   const { session, outcomes } = connect();
   await until('the bind', () => session.state === 'bound');
@@ -74,7 +74,7 @@ test('slow: every response comes, in another order', async (t) => {
   );
 });
 
-test('throttling: a hard bucket answers ESME_RTHROTTLED above its rate', async (t) => {
+test('throttling: answers ESME_RTHROTTLED above its rate', async (t) => {
   const { connect } = await carrier(t, { profile: 'throttling' });
   const { session, outcomes } = connect();
   await until('the bind', () => session.state === 'bound');
@@ -84,7 +84,7 @@ test('throttling: a hard bucket answers ESME_RTHROTTLED above its rate', async (
   assert.ok(throttled > 50, `${throttled} were throttled`);
 });
 
-test('dead: the session falls, binds get no answer, and a healthy carrier comes back', async (t) => {
+test('dead: drops the session and leaves binds unanswered until it is healthy again', async (t) => {
   const { simulator, connect } = await carrier(t, { profile: 'healthy' });
   const first = connect();
   await until('the bind', () => first.session.state === 'bound');
@@ -98,7 +98,7 @@ test('dead: the session falls, binds get no answer, and a healthy carrier comes 
   await until('the bind', () => third.session.state === 'bound');
 });
 
-test('capped: one bind, and ESME_RMSGQFUL until receipts are taken', async (t) => {
+test('capped: allows one bind, and answers ESME_RMSGQFUL until receipts are taken', async (t) => {
   const { connect } = await carrier(t, { profile: 'capped', queue_limit: 20, receipt_delay_ms: 1_000 });
   const { session, outcomes, receipts } = connect();
   await until('the bind', () => session.state === 'bound');
@@ -115,13 +115,13 @@ test('capped: one bind, and ESME_RMSGQFUL until receipts are taken', async (t) =
   assert.ok(outcomes.every(({ status }) => status === STATUS.ROK));
 });
 
-test('malformed: PDUs at fault come between the answers, and every segment is answered all the same', async (t) => {
+test('malformed: answers every segment although malformed PDUs come between', async (t) => {
   const { connect } = await carrier(t, { profile: 'malformed', faults: { malformed: 0.3 }, receipt_delay_ms: 5 }, 3);
   const one = connect(1_000);
   await until('the bind', () => one.session.state === 'bound');
   submit(one.session, 100);
   await until('the responses and the faults', () => one.outcomes.length === 100 && one.faults() > 5);
-  // Until the framing is lost, which nobody survives.
+  // Until the framing is lost: no session survives that.
   for (let i = 0; i < 400 && one.closings.length === 0; i++) {
     submit(one.session, 50);
     await sleep(5);
@@ -131,7 +131,7 @@ test('malformed: PDUs at fault come between the answers, and every segment is an
   await until('the next bind', () => next.session.state === 'bound');
 });
 
-test('flaky: the same seed gives the same faults, and a dropped session loses its answers', async (t) => {
+test('flaky: the same seed gives the same faults', async (t) => {
   const faults = { dropped: 0.02 };
   const run = async () => {
     const { simulator, connect } = await carrier(t, { profile: 'flaky', faults }, 11);

@@ -86,7 +86,7 @@ const message = (to: string, text = 'hello'): MessageFields => ({
   short_message: encodeShortMessage(text, 'gsm'),
 });
 
-test('ordinary numbers are delivered, and the receipt carries the id of the response', async (t) => {
+test('delivers to ordinary numbers, with the id of the response in the receipt', async (t) => {
   const { session, outcomes, receipts, simulator } = await link(t);
   for (let i = 0; i < 300; i++) session.submit(message(`6391700${1000 + i}`), String(i));
   await until('receipts', () => receipts.length === 300);
@@ -132,7 +132,7 @@ test('…9905 is throttled three times and then accepted', async (t) => {
   );
 });
 
-test('…9906 is never answered, …9911 only after the timer, and both are on the handset', async (t) => {
+test('…9906 is never answered, …9911 after the timer; both reach the handset', async (t) => {
   const { session, outcomes, simulator } = await link(t, { settings: { late_response_ms: 3_000 } }, undefined, 400);
   session.submit(message('639170009906'), 'silent');
   session.submit(message('639170009911'), 'late');
@@ -158,7 +158,7 @@ test('…9907 is reported late, …9908 before its response, …9909 twice, …9
   assert.equal(simulator.counts().accepted, 4);
 });
 
-test('registered_delivery decides: 0 asks for none, 2 for failures only', async (t) => {
+test('registered_delivery 0 asks for no receipt, 2 for those of failures only', async (t) => {
   const { session, outcomes, receipts } = await link(t);
   session.submit({ ...message('639170001000'), registered_delivery: 0 }, 'none');
   session.submit({ ...message('639170001000'), registered_delivery: 2 }, 'failures');
@@ -171,7 +171,7 @@ test('registered_delivery decides: 0 asks for none, 2 for failures only', async 
   );
 });
 
-test('ids may differ in base between response and receipt', async (t) => {
+test('ids of response and receipt may be in different bases', async (t) => {
   const { session, outcomes, receipts } = await link(t, {
     settings: { response_id_format: 'hex', receipt_style: 'text' },
   });
@@ -181,7 +181,7 @@ test('ids may differ in base between response and receipt', async (t) => {
   assert.notEqual(outcomes[0]!.message_id, receipts[0]!.id);
 });
 
-test('a rate is kept per customer: what is above it is throttled', async (t) => {
+test('throttles segments above the rate of their customer', async (t) => {
   const { session, outcomes, simulator } = await link(t, { settings: { rate: 100 } });
   const began = performance.now();
   for (let i = 0; i < 500; i++) session.submit(message('639170001000'), 'm');
@@ -196,7 +196,7 @@ test('a rate is kept per customer: what is above it is throttled', async (t) => 
   assert.equal(outcomes[500]?.status, STATUS.ROK);
 });
 
-test('a receipt that the customer cannot take now is sent again until taken', async (t) => {
+test('sends a receipt again until the customer takes it', async (t) => {
   let refusals = 2;
   const { session, receipts, simulator } = await link(t, {}, () => (refusals-- > 0 ? STATUS.RX_T_APPN : STATUS.ROK));
   session.submit(message('639170001000'), 'm');
@@ -204,8 +204,8 @@ test('a receipt that the customer cannot take now is sent again until taken', as
   await until('the acknowledgement', () => simulator.counts().receipts_acknowledged === 1);
 });
 
-test('receipts for a customer who left wait until it binds again', async (t) => {
-  // One that comes before the customer has left is not taken.
+test('receipts for a disconnected customer wait until it binds again', async (t) => {
+  // A receipt that arrives before the customer disconnects is refused.
   const { session, outcomes, simulator } = await link(
     t,
     { settings: { receipt_delay_ms: 1_000 } },
@@ -233,7 +233,7 @@ test('receipts for a customer who left wait until it binds again', async (t) => 
   assert.equal(ids[0], simulator.log().data[0]?.id);
 });
 
-test('a handset shows the parts of a message joined in any order, and text in any alphabet', async (t) => {
+test('a handset joins parts in any order and shows text in any alphabet', async (t) => {
   const { session, outcomes, simulator } = await link(t);
   const parts = ['Mabuhay, ', 'this text has ', 'three parts 😀'];
   const part = (i: number, ref: number): MessageFields => ({
@@ -267,7 +267,7 @@ test('a handset shows the parts of a message joined in any order, and text in an
   );
 });
 
-test('a reply from a handset reaches the bound session, long ones in parts', async (t) => {
+test('a reply from a handset reaches the bound session, in parts if it is long', async (t) => {
   const { replies, simulator } = await link(t);
   const base = `http://127.0.0.1:${simulator.httpPort}`;
   const send = (text: string) =>
@@ -297,7 +297,7 @@ test('a reply from a handset reaches the bound session, long ones in parts', asy
   );
 });
 
-test('the JSON calls page, search, change settings, and refuse what is wrong with a sentence', async (t) => {
+test('JSON calls read pages, search, change settings, and name what is wrong', async (t) => {
   const { session, outcomes, simulator } = await link(t, { keep: 50 });
   for (let i = 0; i < 80; i++) session.submit(message(`63917000${2000 + (i % 10)}`), 'm');
   await until('answers', () => outcomes.length === 80);
@@ -334,7 +334,7 @@ test('the JSON calls page, search, change settings, and refuse what is wrong wit
   assert.doesNotMatch(await page.text(), /<script(?![^>]*src=)| style=| on[a-z]+=/);
 });
 
-test('the log file holds every segment and every acknowledged receipt', async (t) => {
+test('the log file has every segment and every acknowledged receipt', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'carrier-'));
   t.after(() => rm(folder, { recursive: true }));
   const logFile = join(folder, 'log.ndjson');
@@ -352,7 +352,7 @@ test('the log file holds every segment and every acknowledged receipt', async (t
   assert.equal(lines.filter((l) => l.kind === 'acknowledged').length, 100);
 });
 
-test('a log file with a bound is begun again, and the one before is kept', async (t) => {
+test('a full log file starts again, and the one before is kept', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'carrier-'));
   t.after(() => rm(folder, { recursive: true }));
   const logFile = join(folder, 'log.ndjson');
@@ -370,7 +370,7 @@ test('a log file with a bound is begun again, and the one before is kept', async
   }
 });
 
-test('binds are checked where accounts are set', async (t) => {
+test('checks the password of a bind if accounts are set', async (t) => {
   const simulator = await startSimulator({ smppPort: 0, httpPort: null, settings: { accounts: { esme: 'right' } } });
   t.after(() => simulator.stop());
   const bind = (system_id: string, password: string): Promise<number | undefined> =>
