@@ -6,12 +6,12 @@ import { build } from 'rolldown';
 
 const HERE = import.meta.dirname;
 const READER = join(HERE, '../../apps/server/src/platform/table/workbook-process.ts');
-/** TypeScript leaves the names of sources in declarations, which are not published. */
+/** Source names that TypeScript leaves in declarations; the sources are not published. */
 const SOURCE = /(from '\.\/[\w/-]+)\.ts'/g;
 
 /**
- * Writes JavaScript and declarations that stand alone: modules in `folder`, and the library for `require` in its `cjs`.
- * The command brings the reader of files that the console uses.
+ * Writes JavaScript and declarations that need no other files: modules in `folder`, and the library for `require` in
+ * its `cjs`. The command includes the reader of files that the console uses.
  */
 export async function buildClient(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
@@ -31,7 +31,7 @@ export async function buildClient(folder: string): Promise<void> {
     input: { cli: join(HERE, 'src/cli.ts'), 'workbook-process': READER },
     platform: 'node',
     transform: { target: 'node20' },
-    // What is not called is left out, with what it would load.
+    // Unused code is left out, with everything that it would load.
     treeshake: { moduleSideEffects: false },
     logLevel: 'warn',
     output: {

@@ -26,7 +26,9 @@ The address and the key are read from HELIOGRAPH_URL and HELIOGRAPH_API_KEY, els
 Exit codes: 0 done, 1 refused or failed, 2 wrong options.
 `;
 
-/** The version of this package; its description lies beside the folder of this file, built or not. */
+/**
+ * Returns the version of this package. Its package.json is one folder above this file, in the source and in the build.
+ */
 function version(): string {
   const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
     version: string;

@@ -1,26 +1,26 @@
 import type { ErrorCode, Problem } from './types.ts';
 
-/** Anything that this client throws by itself. */
+/** Base of all errors that this client throws itself. */
 export class HeliographError extends Error {
   override name = 'HeliographError';
 }
 
-/** The API answered with an error; `message` is its sentence for people. */
+/** Error that the API answered; `message` is its sentence for people. */
 export class ApiError extends HeliographError {
   override name = 'ApiError';
-  /** Of HTTP. */
+  /** HTTP status. */
   readonly status: number;
-  /** For programs; undefined where something in between answered in the place of the API. */
+  /** Code for programs; undefined if a proxy or another system in between answered instead of the API. */
   readonly code: ErrorCode | (string & {}) | undefined;
-  /** The cause of the code `unavailable`, where it is known, such as `database_full`. */
+  /** Cause of the code `unavailable`, if it is known, such as `database_full`. */
   readonly reason: Problem['reason'];
   /** Sentences by field, such as `recipients.3.to`. */
   readonly errors: Readonly<Record<string, readonly string[]>>;
-  /** To tell when asking about a call. */
+  /** Id of the call, to name in a support request. */
   readonly requestId: string | undefined;
-  /** The whole body, by RFC 9457. */
+  /** Whole body of the answer, as RFC 9457 defines it. */
   readonly problem: Partial<Problem>;
-  /** Milliseconds to wait, where the answer named a time. */
+  /** Milliseconds to wait, if the answer named a time. */
   readonly retryAfterMs: number | undefined;
 
   constructor(status: number, problem: Partial<Problem>, retryAfterMs: number | undefined) {
@@ -35,7 +35,9 @@ export class ApiError extends HeliographError {
   }
 }
 
-/** No answer came: the network failed, or `timeout`. Whether the request was done is not known. */
+/**
+ * Error without an answer: the network failed, or `timeout` is true. It is unknown whether the request was processed.
+ */
 export class ConnectionError extends HeliographError {
   override name = 'ConnectionError';
   readonly timeout: boolean;
@@ -46,7 +48,7 @@ export class ConnectionError extends HeliographError {
   }
 }
 
-/** What came to a receiver of callbacks is not signed with a secret of ours, or is too old. */
+/** Error of a received callback: a header is missing or wrong, it is too old, or no given secret fits its signature. */
 export class WebhookError extends HeliographError {
   override name = 'WebhookError';
 }

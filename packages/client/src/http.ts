@@ -1,27 +1,27 @@
 import { ApiError, ConnectionError, HeliographError } from './errors.ts';
 import type { Problem } from './types.ts';
 
-/** How a client calls. */
+/** Options of a client. */
 export interface ClientOptions {
-  /** Of the platform, such as `https://sms.example.com`. */
+  /** Address of the platform, such as `https://sms.example.com`. */
   url: string;
-  /** Made in the console, such as `hk_live_…`. */
+  /** API key made in the console, such as `hk_live_…`. */
   key: string;
-  /** Milliseconds that one try may take; 30,000. */
+  /** Maximum milliseconds of one try; 30,000 by default. */
   timeoutMs?: number;
-  /** Tries after the first one; 4. Nothing is done twice by them. */
+  /** Maximum tries after the first one; 4 by default. They never do anything twice. */
   retries?: number;
-  /** In the place of the global one. */
+  /** Function used instead of the global `fetch`. */
   fetch?: typeof fetch;
 }
 
-/** How one call is made. */
+/** Options of one call. */
 export interface CallOptions {
   /** Ends the call and its retries. */
   signal?: AbortSignal;
-  /** Milliseconds that one try may take. */
+  /** Maximum milliseconds of one try. */
   timeoutMs?: number;
-  /** Tries after the first one. */
+  /** Maximum tries after the first one. */
   retries?: number;
 }
 
@@ -35,10 +35,10 @@ export interface Call extends CallOptions {
 
 const FIRST_WAIT_MS = 500;
 const LONGEST_WAIT_MS = 20_000;
-/** Who is told to wait longer is told so at once. */
+/** Maximum Retry-After that a call waits for; a longer one makes the call fail immediately. */
 const LONGEST_RETRY_AFTER_MS = 120_000;
 
-/** Calls the API, and again where that can help. */
+/** Calls the API, and tries again if that can help. */
 export class Http {
   readonly #options: Required<Omit<ClientOptions, 'fetch'>>;
   readonly #fetch: typeof fetch;
@@ -51,7 +51,7 @@ export class Http {
     this.#fetch = own ?? ((input, init) => globalThis.fetch(input, init));
   }
 
-  /** What the API answered. Throws ApiError, ConnectionError, or the reason of the caller's signal. */
+  /** Returns the answer of the API. Throws ApiError, ConnectionError, or the reason of the caller's signal. */
   async call<Reply>(call: Call): Promise<Reply> {
     const retries = call.retries ?? this.#options.retries;
     for (let tries = 0; ; tries++) {
@@ -81,7 +81,7 @@ export class Http {
           ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
         },
         ...(body !== undefined && { body: JSON.stringify(body) }),
-        // A key is for one host.
+        // A key is for one host only, so redirects are refused.
         redirect: 'error',
         signal: signal ? AbortSignal.any([signal, late]) : late,
       });
@@ -107,14 +107,14 @@ function problemOf(text: string): Partial<Problem> {
   }
 }
 
-/** Milliseconds, of seconds or of a date. */
+/** Returns the milliseconds of a Retry-After header, which holds seconds or a date. */
 function retryAfter(header: string | null): number | undefined {
   if (header === null) return undefined;
   const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now();
   return Number.isNaN(ms) ? undefined : Math.max(ms, 0);
 }
 
-/** Milliseconds to wait before another try, or undefined where none can help. */
+/** Returns the milliseconds to wait before another try; undefined if no try can help. */
 function waitOf(error: unknown, tries: number): number | undefined {
   const random = Math.min(FIRST_WAIT_MS * 2 ** tries, LONGEST_WAIT_MS) * (0.5 + Math.random() / 2);
   if (error instanceof ConnectionError) return random;
@@ -125,7 +125,7 @@ function waitOf(error: unknown, tries: number): number | undefined {
   return retryAfterMs > LONGEST_RETRY_AFTER_MS ? undefined : Math.max(retryAfterMs, random);
 }
 
-/** Waits; throws the signal's reason as soon as it ends. */
+/** Waits `ms` milliseconds. Rejects with the signal's reason as soon as the signal aborts. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((done, failed) => {
     if (signal?.aborted) return failed(signal.reason);

@@ -1,31 +1,31 @@
 import { pause } from './http.ts';
 
-/** A page as the API answers it. */
+/** A page as the API returns it. */
 export interface Page<Item> {
   data: Item[];
-  /** Where the next page begins. */
+  /** Cursor of the next page. */
   next_cursor: string | null;
   has_more: boolean;
 }
 
-/** How a list is read. */
+/** Options for reading a list. */
 export interface ReadOptions {
-  /** `next_cursor` of the last page that was read; left out, from the beginning. */
+  /** `next_cursor` of the last page that was read; without it, reading starts at the beginning. */
   cursor?: string | undefined;
-  /** Items a page. */
+  /** Number of items per page. */
   limit?: number;
   signal?: AbortSignal;
 }
 
-/** How a list is read that goes on. */
+/** Options for reading a list that grows. */
 export interface FollowOptions extends ReadOptions {
-  /** Waits for more at the end, until the signal ends it. */
+  /** True waits at the end for new items, until the signal aborts. */
   follow?: boolean;
-  /** Milliseconds between two looks at the end; 1,000. */
+  /** Milliseconds between two checks for new items at the end; 1,000 by default. */
   everyMs?: number;
 }
 
-/** Items one by one; `pages()` has them by pages, each with the cursor to keep once its items are dealt with. */
+/** Items one by one. `pages()` returns pages instead: store a page's cursor when its items are processed. */
 export class Pages<Item> implements AsyncIterable<Item> {
   readonly #read: (cursor: string | undefined) => Promise<Page<Item>>;
   readonly #options: FollowOptions;
@@ -35,7 +35,7 @@ export class Pages<Item> implements AsyncIterable<Item> {
     this.#options = options;
   }
 
-  /** Pages that hold something, in their order. */
+  /** Returns the pages that have items, in their order. */
   async *pages(): AsyncGenerator<Page<Item>, void, undefined> {
     const { follow = false, everyMs = 1_000, signal } = this.#options;
     let { cursor } = this.#options;

@@ -9,7 +9,7 @@ import type {
   MessageReceivedCallback,
 } from './types.ts';
 
-/** What a callback carries; `type` says what its `data` is. */
+/** Event that a callback carries; `type` names the kind of its `data`. */
 export type CallbackEvent =
   | MessageDeliveredCallback
   | MessageFailedCallback
@@ -19,12 +19,12 @@ export type CallbackEvent =
   | CampaignFinishedCallback
   | BalanceLowCallback;
 
-/** Headers as frameworks hand them over: of fetch, or by lower-case names as Node has them. */
+/** Headers as frameworks pass them: those of fetch, or an object with lower-case names as in Node. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** A callback whose signature is good. */
+/** A callback with a valid signature. */
 export interface VerifiedCallback {
-  /** The same at every try: what has been seen may be left out. */
+  /** Id that is the same at every try: ignore a callback with an id that you have processed. */
   id: string;
   event: CallbackEvent;
 }
@@ -32,8 +32,8 @@ export interface VerifiedCallback {
 const TOLERANCE_SECONDS = 5 * 60;
 
 /**
- * Checks a callback by Standard Webhooks 1.0. `payload` is the body exactly as it came; `secrets` are those that are good
- * now, one or, while it changes, two. Throws WebhookError; answer 400 then.
+ * Checks a callback according to Standard Webhooks 1.0. `payload` is the body exactly as it arrived. `secrets` are the
+ * valid ones: one, or two while the secret changes. Throws WebhookError; answer 400 in that case.
  */
 export async function verifyWebhook(
   payload: string | Uint8Array,

@@ -5,7 +5,7 @@ import { buildClient } from '../build.ts';
 
 const PACKAGE = resolve(import.meta.dirname, '..');
 
-/** Builds the client and installs it in `folder` as npm would, with what it publishes and nothing else. */
+/** Builds the client and installs it in `folder` as npm would, with only its published files. */
 export async function installClient(folder: string): Promise<void> {
   const place = join(folder, 'node_modules/@heliograph/client');
   mkdirSync(place, { recursive: true });
@@ -13,7 +13,7 @@ export async function installClient(folder: string): Promise<void> {
   await buildClient(join(place, 'dist'));
 }
 
-/** Calls TypeScript's compiler in a folder; its words where it refuses. */
+/** Calls TypeScript's compiler in a folder. Returns its output if it finds an error, else ''. */
 export function typeErrors(folder: string, ...options: string[]): string {
   try {
     execFileSync(process.execPath, [resolve(PACKAGE, '../../node_modules/typescript/bin/tsc'), ...options], {

@@ -23,11 +23,11 @@ export const told = async (body: string, headers: Headers): Promise<CallbackEven
 export const codeOf = (error: unknown) => (error instanceof ApiError ? error.code : undefined);
 `;
 
-test('the types of the client are those of the contract', () => {
+test('the types of the client match the contract', () => {
   assert.ok(readFileSync(TYPES_FILE, 'utf8') === clientTypes(), 'call npm run client-types');
 });
 
-test('what is published stands alone: a program with strict types uses it, and a wrong one is told so', async (t) => {
+test('a program with strict types can use the published package', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-client-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   await installClient(folder);
@@ -40,7 +40,7 @@ test('what is published stands alone: a program with strict types uses it, and a
   assert.match(String(import_(await workbookOf(t, [['电话'], [639171234567]])).stderr), /no column "none".*"电话"/);
   const options = ['--strict', '--noEmit', '--target', 'es2022', '--lib', 'es2022,dom'];
   writeFileSync(join(folder, 'right.ts'), PROGRAM);
-  // A program is written as modules or for `require`, and resolved as Node or as a bundler does.
+  // A program uses modules or `require`, and is resolved as Node or a bundler does it.
   for (const type of ['commonjs', 'module']) {
     writeFileSync(join(folder, 'package.json'), JSON.stringify({ type }));
     for (const modules of ['nodenext', 'node16', 'esnext --moduleResolution bundler', 'commonjs'])
@@ -54,13 +54,13 @@ test('what is published stands alone: a program with strict types uses it, and a
   assert.match(typeErrors(folder, ...options, '--module', 'nodenext', 'wrong.ts'), /wrong\.ts\(5,.*"urgent"/);
 });
 
-test('what is published is loaded by import and by require, with the same names', async (t) => {
+test('import and require load the same names from the published package', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-client-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   await installClient(folder);
   const namesBy = (file: string, load: string) => {
     writeFileSync(join(folder, file), `${load}; console.log(Object.keys(client).sort().join());`);
-    // As Node 20 does it: no module can be required there.
+    // As in Node 20, which cannot load a module with require.
     const options = ['--no-require-module', file];
     return execFileSync(process.execPath, options, { cwd: folder, encoding: 'utf8' }).trim();
   };

@@ -3,10 +3,10 @@ import { HeliographError } from '../errors.ts';
 import { Heliograph } from '../heliograph.ts';
 import { readSettings } from './settings.ts';
 
-/** The command was called wrongly: the program ends with 2. */
+/** Error of a command with wrong options: the program exits with 2. */
 export class UsageError extends HeliographError {}
 
-/** An option: what stands behind it (`--from NAME`), or nothing for one that is only there or not. */
+/** An option of a command. `value` names its value (`--from NAME`); a flag has none. */
 interface Option {
   value?: string;
   help: string;
@@ -18,18 +18,18 @@ export interface Command {
   summary: string;
   usage: string;
   options: Readonly<Record<string, Option>>;
-  /** What else there is to know. */
+  /** More sentences for the help. */
   notes?: string;
   run(args: readonly string[], signal: AbortSignal): Promise<void>;
 }
 
-/** What every command takes. */
+/** Options of every command. */
 export const COMMON = {
   json: { help: 'JSON for programs: one document, or one a line' },
   config: { value: 'FILE', help: 'Where address and key are read from' },
 } as const satisfies Record<string, Option>;
 
-/** The options of a call by their names, its arguments, and the client to call with. */
+/** Returns the options of a call by name, its arguments, and the client to call with. Throws UsageError. */
 export function read(args: readonly string[], options: Readonly<Record<string, Option>>) {
   const known: ParseArgsConfig['options'] = Object.fromEntries(
     Object.entries(options).map(([name, { value, short, multiple }]) => [
@@ -58,7 +58,7 @@ export function read(args: readonly string[], options: Readonly<Record<string, O
   }
 }
 
-/** The help of one command. */
+/** Returns the help of one command. */
 export function helpOf(name: string, { summary, usage, options, notes }: Command): string {
   const lines = Object.entries(options).map(([option, { value, help, short }]) => {
     const names = `${short ? `-${short}, ` : ''}--${option}${value ? ` ${value}` : ''}`;

@@ -7,16 +7,16 @@ import { ENCODINGS, type FileReading, SEPARATORS } from '../../../contract/src/k
 import { HeliographError } from '../errors.ts';
 import { UsageError } from './command.ts';
 
-/** A row of a file of recipients, its line's number, and how much of the file was read, from 0 to 1. */
+/** A row of a file of recipients, with its line number and the share of the file already read, from 0 to 1. */
 export interface FileRow {
   line: number;
   values: Readonly<Record<string, string>>;
-  /** Set where the sheet hides the row. */
+  /** True if the sheet hides the row. */
   hidden: boolean;
   read: number;
 }
 
-/** How a file is to be read; what is left out is detected. */
+/** Choices for reading a file; those left out are detected. */
 export interface Choices {
   column?: string | undefined;
   encoding?: string | undefined;
@@ -25,16 +25,16 @@ export interface Choices {
   header_row?: string | undefined;
 }
 
-/** Fields of a recipient by the names that the console knows them by. */
+/** Fields of a recipient, by the names that the console uses. */
 const FIELDS = ['number', 'content', 'client_ref', 'name', ...Array.from({ length: 9 }, (_, at) => `param${at + 1}`)];
-/** The API's own names. */
+/** Names of the API, with those of the console. */
 const API_NAMES: Readonly<Record<string, string>> = { to: 'number', text: 'content' };
-/** What a number may be anywhere: the platform applies its own rules. */
+/** Widest rules for a number; the platform applies its own. */
 const RULES = { min: 7, max: 15, start: '', start_with_any_msisdn: true };
 
 /**
- * The rows of a CSV or XLSX file, read as the console reads it, with the values named as the API names them. `say` is told
- * which column holds the numbers and which are not used. Throws where no column, or more than one, may hold them.
+ * Reads the rows of a CSV or XLSX file as the console does; values have the names of the API. Calls `say` with the
+ * column of the numbers and the unused columns. Throws if no column, or more than one, may hold the numbers.
  */
 export async function* readRecipients(
   path: string,
@@ -60,7 +60,7 @@ export async function* readRecipients(
   if (!places) throw new HeliographError(`${path} is empty.`);
 }
 
-/** A sentence of the catalogue with its values. */
+/** Returns the English sentence of an error, with its values filled in. */
 function sentenceOf({ code, params }: BusinessError): string {
   const text = (en.errors as Readonly<Record<string, string>>)[code] ?? code;
   return text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => String(params[name] ?? ''));
@@ -83,7 +83,7 @@ function readingOf({ encoding, separator, sheet, header_row }: Choices): FileRea
   return Object.fromEntries(Object.entries(reading).filter(([, value]) => value !== undefined));
 }
 
-/** Where the values stand, by the API's names, and the rows without the one that names the columns. */
+/** Returns the column of each value, by the API's names, and the rows without the header. */
 function findPlaces(path: string, rows: TableRow[], column: string | undefined, say: (text: string) => void) {
   const first = rows.find(({ hidden }) => !hidden);
   const given = first?.cells ?? [];
@@ -111,7 +111,7 @@ function findPlaces(path: string, rows: TableRow[], column: string | undefined, 
 
 const apiNames = (cells: readonly string[]) => cells.map((cell) => API_NAMES[cell.trim().toLowerCase()] ?? cell);
 
-/** A header in which the chosen column alone is that of the numbers. */
+/** Returns the header with the chosen column as the only column of numbers. */
 function withNumbersAt(path: string, cells: readonly string[], column: string): string[] {
   const same = (cell: string) => cell.trim().toLowerCase() === column.trim().toLowerCase();
   const found = cells.filter(same).length;

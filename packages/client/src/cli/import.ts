@@ -29,7 +29,7 @@ const options = {
   ...COMMON,
 };
 
-/** One batch of rows, and those before its end that the sheet hides. */
+/** One batch of rows, and the rows among them that the sheet hides. */
 interface Batch {
   number: number;
   rows: FileRow[];
@@ -37,7 +37,7 @@ interface Batch {
 }
 
 async function* batchesOf(path: string, size: number, choices: Choices): AsyncGenerator<Batch> {
-  // Loaded here, because it is the larger part of the program and only files need it.
+  // Loaded here because it is the larger part of the program, and only files need it.
   const { readRecipients } = await import('./file.ts');
   let [rows, hidden]: [FileRow[], FileRow[]] = [[], []];
   let number = 1;
@@ -60,14 +60,14 @@ function recipientOf({ values }: FileRow): Recipient {
   };
 }
 
-/** A name of this import: the same file with the same options has the same. */
+/** Returns the name of this import; the same file with the same options always has the same name. */
 async function nameOf(path: string, sending: unknown): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(sending));
   await pipeline(createReadStream(path), hash);
   return `import-${hash.digest('base64url').slice(0, 32)}`;
 }
 
-/** A spreadsheet runs a cell that starts so as a formula; behind an apostrophe it stays text. */
+/** Start of a cell that a spreadsheet runs as a formula; after an apostrophe the cell stays text. */
 const FORMULA = /^[=+\-@\t\r＝＋－＠]/;
 const cell = (text: string) => {
   const safe = FORMULA.test(text) ? `'${text}` : text;
@@ -76,7 +76,7 @@ const cell = (text: string) => {
 
 const HIDDEN = 'The sheet hides this row. Show it, or leave it out.';
 
-/** Adds refused rows, in the order of the file: the line, the field, its value as it stood, and why. */
+/** Appends refused rows in the order of the file: line, field, value as in the file, reason and code. */
 function writeRefused(path: string, refused: readonly Refused[], { rows, hidden }: Batch): void {
   const told = refused.map(({ index, to, field, code, detail }) => {
     const row = rows[index]!;
@@ -93,7 +93,7 @@ function writeRefused(path: string, refused: readonly Refused[], { rows, hidden 
   appendFileSync(path, `${lines.join('\n')}\n`);
 }
 
-/** What an answer that accepts nothing says of each row. */
+/** Returns the refusal of each row from an answer that accepts nothing. */
 function refusalsOf({ errors, message, code = '' }: ApiError, recipients: readonly Recipient[]): Refused[] {
   return recipients.map(({ to }, index) => {
     const [field, sentences] = Object.entries(errors).find(([name]) => name.startsWith(`recipients.${index}.`)) ?? [];
@@ -107,7 +107,7 @@ function refusalsOf({ errors, message, code = '' }: ApiError, recipients: readon
   });
 }
 
-/** What a batch came to of which nothing was accepted. */
+/** Result of a batch without an accepted row. */
 const NOTHING: Pick<SendBatchReply, 'accepted' | 'parts' | 'price' | 'rejected'> & { id: null } = {
   id: null,
   accepted: 0,
@@ -125,7 +125,7 @@ async function sendOne(client: Heliograph, request: SendBatchRequest, idempotenc
   }
 }
 
-/** An error of a batch as one of the file. */
+/** Returns an error of a batch with the line numbers of the file. */
 function withLine(error: unknown, rows: readonly FileRow[]): unknown {
   if (!(error instanceof ApiError)) return error;
   const errors = Object.entries(error.errors).map(([field, sentences]) => {
@@ -135,7 +135,7 @@ function withLine(error: unknown, rows: readonly FileRow[]): unknown {
   return new ApiError(error.status, { ...error.problem, errors: Object.fromEntries(errors) }, error.retryAfterMs);
 }
 
-/** Sums of decimal strings without floats. */
+/** Adds decimal strings without floats. */
 function sum(amounts: readonly string[]): string {
   const total = amounts.reduce((all, amount) => all + BigInt(amount.replace('.', '')), 0n);
   const digits = String(total).padStart(4, '0');
@@ -185,7 +185,7 @@ Refused rows are written to FILE.refused.csv: line, field, value, reason, code.`
         const request = { ...sending, recipients: rows.map(recipientOf) };
         const sent = rows.length === 0 ? NOTHING : sendOne(client, request, `${name}-${number}`, signal);
         const answer = await Promise.resolve(sent).catch((error: unknown) => {
-          // Refused as a whole: it was certainly not sent, and may be tried again at any time.
+          // The whole batch was refused: it was certainly not sent, and can be tried again at any time.
           if (error instanceof ApiError && error.status < 500) journal.end({ batch: number, state: 'not sent' });
           throw withLine(error, rows);
         });

@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { HeliographError } from '../errors.ts';
 
-/** What became of one batch of an import. */
+/** State of one batch of an import. */
 type Entry =
   | { batch: number; state: 'begun'; at: string; import: string }
   | {
@@ -16,10 +16,13 @@ type Entry =
   | { batch: number; state: 'not sent' };
 export type Done = Extract<Entry, { state: 'done' }>;
 
-/** Keys are kept by the platform for 24 hours; after less than that a repetition could send twice. */
+/**
+ * Maximum age of a batch without an answer that may be sent again with its key. The platform keeps keys for 24 hours;
+ * after that the batch could be sent twice.
+ */
 const SURE_MS = 23 * 3_600_000;
 
-/** The place an import has come to, in a file beside the one it reads: a line a step, written before and after it. */
+/** Progress of an import, in a file next to the one it reads. It has a line before and a line after each batch. */
 export class Journal {
   readonly #path: string;
   readonly #import: string;
@@ -39,13 +42,16 @@ export class Journal {
     }
   }
 
-  /** What a batch came to, if it was answered. */
+  /** Returns the result of a batch, if it was answered. */
   done(batch: number): Done | undefined {
     const entry = this.#entries.get(batch);
     return entry?.state === 'done' ? entry : undefined;
   }
 
-  /** To be called before a batch is sent. Throws where it may have been sent too long ago for its key to be known. */
+  /**
+   * Records that a batch is about to be sent; call it before. Throws if the batch was begun so long ago that the
+   * platform may have dropped its key.
+   */
   begin(batch: number, again: boolean): void {
     const entry = this.#entries.get(batch);
     if (entry?.state === 'begun' && !again && Date.now() - Date.parse(entry.at) > SURE_MS)
@@ -56,7 +62,7 @@ export class Journal {
     this.#write({ batch, state: 'begun', at: new Date().toISOString(), import: this.#import });
   }
 
-  /** To be called once the answer is there. */
+  /** Records the end of a batch; call it when the answer has arrived. */
   end(entry: Exclude<Entry, { state: 'begun' }>): void {
     this.#write(entry);
   }

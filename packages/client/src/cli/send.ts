@@ -2,7 +2,7 @@ import { text as readAll } from 'node:stream/consumers';
 import type { SendMessageRequest } from '../types.ts';
 import { COMMON, type Command, print, read, UsageError } from './command.ts';
 
-/** What a sending takes, be it of one message or of a file of them. */
+/** Options for sending, of one message or of a file. */
 export const SENDING = {
   from: { value: 'SENDER', help: 'One of your sender IDs' },
   text: { value: 'TEXT', help: 'The text; - reads it from standard input' },
@@ -20,7 +20,7 @@ type Sending = Pick<
   'class' | 'encoding' | 'flash' | 'send_at' | 'validity' | 'callback_url' | 'tags'
 > & { from: string };
 
-/** What the options of SENDING say, apart from the text. */
+/** Returns the fields that the options of SENDING set, except the text. Throws UsageError. */
 export function sendingOf({ need, text, texts, has }: ReturnType<typeof read>): Sending {
   const at = text('at');
   if (at !== undefined && Number.isNaN(Date.parse(at)))

@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { HeliographError } from '../errors.ts';
 
-/** Address and key: of the environment, else of a file. Throws where one of them is nowhere. */
+/** Returns address and key from the environment, else from a file. Throws if one of them is missing. */
 export function readSettings(file: string | undefined): { url: string; key: string } {
   const { HELIOGRAPH_URL, HELIOGRAPH_API_KEY, XDG_CONFIG_HOME } = process.env;
   const usual = join(XDG_CONFIG_HOME || join(homedir(), '.config'), 'heliograph/config.json');

@@ -49,7 +49,7 @@ export const tail: Command = {
     if (!has('once')) note('Following; Ctrl-C ends it.');
     for await (const { data, next_cursor } of events.pages()) {
       for (const event of data) print(has('json') ? JSON.stringify(event) : lineOf(event));
-      // Kept after it was told: what is told twice is better than what is lost.
+      // Stored after the events are printed: an event printed twice is better than a lost one.
       if (file !== undefined && next_cursor !== null) keep(file, next_cursor);
     }
   },
