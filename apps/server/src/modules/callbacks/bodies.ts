@@ -2,7 +2,7 @@ import { fromThousandths } from '@heliograph/contract/kernel/money';
 import type { Event } from '#modules/events';
 import { type Queryable, rowsOf } from '#platform/queryable';
 
-// What receivers are told. Names are those of the HTTP API; ids are texts, since not every language holds 2^53.
+// Bodies of callbacks. Names are those of the HTTP API. Ids are texts, because not every language holds 2^53.
 
 interface MessageRow {
   id: number;
@@ -62,10 +62,10 @@ interface InboxRow {
   received_at: string;
 }
 
-/** What an event is about, as it stands when the callback is made. */
+/** Data of an event's record at the moment when the callback is made. */
 export interface Told {
   data: Record<string, unknown>;
-  /** Where the message itself wants to be told; null elsewhere. */
+  /** Callback address that the message names itself; null if it names none. */
   callback_url: string | null;
 }
 
@@ -81,7 +81,7 @@ async function byId<Row extends { id: number }>(
 
 const textOf = (id: number | null) => (id === null ? null : String(id));
 
-/** What each event tells, by its id; those whose record is no more tell what they wrote down themselves. */
+/** Returns the data of each event, by its id. If the record is gone, only the data that the event holds is returned. */
 export async function tellings(db: Queryable, events: readonly Event[]): Promise<Map<number, Told>> {
   const of = (name: string) => events.map(({ data }) => data[name]);
   const messages = await byId<MessageRow>(
@@ -158,6 +158,6 @@ const ofCampaign = (row: CampaignRow | undefined, data: Event['data']) => ({
   currency: row?.currency ?? null,
 });
 
-/** The body of a callback, by Standard Webhooks 1.0. */
+/** Makes the body of a callback, by Standard Webhooks 1.0. */
 export const bodyOf = (type: Event['type'], timestamp: string, data: Record<string, unknown>): string =>
   JSON.stringify({ type, timestamp, data });

@@ -40,7 +40,7 @@ const calls = (ctx: Context) =>
 
 type Row = Awaited<ReturnType<ReturnType<typeof calls>['execute']>>[number];
 
-/** A text that somebody sent is for those who may read texts; what a receiver answers may quote it. */
+/** Hides texts from callers who may not read texts. A receiver's answer may quote the text, so it is hidden as well. */
 function shown(ctx: Context, { event_id, ...row }: Row) {
   const readable = row.type !== 'message.received' || ctx.caller.content_visible;
   return {
@@ -53,7 +53,7 @@ function shown(ctx: Context, { event_id, ...row }: Row) {
   };
 }
 
-/** What an endpoint was told, the newest first. */
+/** Lists the callbacks of an endpoint, the newest first. */
 export const listCallbacks: Handler<typeof callbackLog> = async (ctx, { params, query }) => {
   const { limit, cursor, state, type, search } = query;
   if (cursor !== undefined && !/^\d{1,16}$/.test(cursor)) throw fieldError('cursor', 'invalid');
@@ -76,7 +76,7 @@ export const listCallbacks: Handler<typeof callbackLog> = async (ctx, { params, 
   return { data, next_cursor: has_more ? String(data.at(-1)!.id) : null, has_more };
 };
 
-/** What programs were told of one message. */
+/** Lists the callbacks about one message. */
 export const callbacksOfMessage: Handler<typeof messageCallbacks> = async (ctx, { params }) => {
   const { rows: found } = await sql`
     SELECT FROM message m JOIN chunk k ON k.id = m.id >> 10 WHERE m.id = ${params.id}`.execute(ctx.db);
@@ -99,7 +99,7 @@ const noted = (ctx: Context, endpointId: number, corporation_id: number, descrip
     ...(after && { after }),
   });
 
-/** Begins one callback anew, whatever became of it. */
+/** Sends one callback again, whatever its outcome was. */
 export const replayOne: Handler<typeof replayCallback> = async (ctx, { params }) => {
   const row = await ctx.db
     .updateTable('callback')
@@ -112,7 +112,7 @@ export const replayOne: Handler<typeof replayCallback> = async (ctx, { params })
   return { data: { id: row.id } };
 };
 
-/** Begins those of a time anew. */
+/** Sends the callbacks of a period again. */
 export const replayRange: Handler<typeof replayCallbacks> = async (ctx, { params, body }) => {
   const endpoint = await findEndpoint(ctx, params.id);
   const states = body.state === 'all' ? ['failed', 'done'] : [body.state];

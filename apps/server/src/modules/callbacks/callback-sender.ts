@@ -14,23 +14,23 @@ import { nextTry } from './retry-plan.ts';
 import { signedHeaders, webhookId } from './signing.ts';
 import { giveBackCallbacks, takeCallbacks } from './take-callbacks.ts';
 
-/** A call takes no longer, and so much of the answer is read. */
+/** Maximum duration of a call, and maximum bytes of its answer that are read. */
 const CALL_MS = 10_000;
 const ANSWER_BYTES = 16_384;
-/** So much of an answer is kept. */
+/** Maximum characters of an answer that are stored. */
 const KEPT_CHARACTERS = 500;
 const LOOK_MS = 100;
 const TAKE_MS = 250;
 const RECORD_MS = 20;
 const RECORD_AT_ONCE = 1_000;
-/** Beyond so many calls in hand the outbox waits. */
+/** Maximum callbacks that a worker holds. Above it, no events are read. */
 const MOST_IN_HAND = 20_000;
 
 type Worker = Pick<WorkerContext, 'database' | 'config' | 'log'>;
 
 /**
- * Tells programs what happened: makes callbacks of events, takes those that are due, calls, and writes down what came of
- * it, each in batches. Any number of workers may do it side by side.
+ * Reports events to customers' programs. It makes callbacks from events, takes those that are due, calls the receivers
+ * and records the results, each in batches. Any number of workers may do this side by side.
  */
 export class CallbackSender {
   readonly #worker: Worker;
@@ -67,7 +67,7 @@ export class CallbackSender {
   async #make(): Promise<void> {
     while (!this.#stopped && this.#lanes.size < MOST_IN_HAND) {
       const made = await makeCallbacks(this.#worker.database, this.#worker.log, (id) =>
-        // What waits longer goes first.
+        // Older callbacks that still wait go first.
         this.#left ? 0 : this.#lanes.room(id),
       );
       if (!made) return;
@@ -96,7 +96,7 @@ export class CallbackSender {
     try {
       const endpoint = await this.#endpoints.of(due.callback_endpoint_id);
       const url = due.url ?? endpoint?.url;
-      // Whoever takes it up when its time is over finds the endpoint as it is then.
+      // The worker that takes the callback after this hold uses the endpoint as it is then.
       if (!endpoint || !url || (endpoint.resting && !due.test)) return { ms: 0, good: false };
       const at = new Date();
       const began = performance.now();
@@ -152,7 +152,7 @@ export class CallbackSender {
     }
   }
 
-  /** Begins no more calls; what was answered is written down, and what was not begun is given back to others. */
+  /** Begins no more calls. Records the answers that arrived, and gives back the callbacks that were not begun. */
   async stop(): Promise<void> {
     this.#stopped = true;
     const calls = this.#lanes.stop();
@@ -160,7 +160,7 @@ export class CallbackSender {
     await Promise.all(this.#loops.map((loop) => loop.stop()));
     await this.#record().catch(() => undefined);
     const unbegun = this.#lanes.unbegun().map(({ id }) => id);
-    // Where it fails they are others' when their time is over.
+    // If this fails, other workers take them when the hold expires.
     if (unbegun.length > 0) await giveBackCallbacks(this.#worker.database, unbegun).catch(() => undefined);
     await this.#agent.close();
   }
@@ -173,7 +173,7 @@ const FORGET = [
   `DELETE FROM callback_secret WHERE expires_at < now() - ${OLD}`,
 ];
 
-/** Forgets events, callbacks and secrets that are older than a week. */
+/** Deletes events, callbacks and secrets that are older than a week. */
 export async function forgetOldEvents({ database }: Pick<Worker, 'database'>): Promise<void> {
   for (const text of FORGET) {
     for (let removed = 1; removed > 0; ) {

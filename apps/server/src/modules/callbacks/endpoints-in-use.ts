@@ -4,16 +4,19 @@ import { rowsOf } from '#platform/queryable';
 import { open, seal } from '#platform/seal';
 import { keyOf, newSecret, secretContext } from './signing.ts';
 
-/** What a call needs of its endpoint. */
+/** Settings of an endpoint that a call needs. */
 export interface EndpointInUse {
   url: string | null;
-  /** It takes no calls but samples. */
+  /** True while the endpoint takes no calls except samples. */
   resting: boolean;
-  /** The keys that sign, the newest first. */
+  /** Keys that sign, the newest first. */
   keys: readonly Buffer[];
 }
 
-/** A secret or an address that is changed ends within a second: this time, and that of a reading. */
+/**
+ * Time for which a reading is used. A change of a secret or an address takes effect within a second: this time plus one
+ * reading.
+ */
 const FRESH_MS = 800;
 
 const READ = `
@@ -22,7 +25,8 @@ const READ = `
       WHERE s.callback_endpoint_id = e.id AND (s.expires_at IS NULL OR s.expires_at > now())), '{}') AS sealed
   FROM callback_endpoint e WHERE e.id = ANY ($1::bigint[])`;
 
-// Nobody has asked for a secret yet: what nobody has seen still proves that nobody else has signed.
+// Adds a first secret to an endpoint that has none. Nobody has seen it, but it still proves that nobody else has
+// signed.
 const ADD_SECRET = `
   INSERT INTO callback_secret (corporation_id, callback_endpoint_id, sealed, shown) VALUES ($1, $2, $3, false)
   ON CONFLICT (callback_endpoint_id) WHERE expires_at IS NULL DO NOTHING`;
@@ -35,7 +39,7 @@ interface Row {
   sealed: string[];
 }
 
-/** Endpoints as they stood within the last second. */
+/** Endpoints as they were within the last second. */
 export class EndpointsInUse {
   readonly #database: Kysely<Database>;
   readonly #key: Buffer;
@@ -48,7 +52,7 @@ export class EndpointsInUse {
     this.#key = key;
   }
 
-  /** The endpoint; undefined where it is no more. Throws where the database does not answer. */
+  /** Returns the endpoint, or undefined if it was deleted. Throws if the database does not answer. */
   async of(id: number): Promise<EndpointInUse | undefined> {
     for (;;) {
       const known = this.#known.get(id);
@@ -62,7 +66,7 @@ export class EndpointsInUse {
   }
 
   async #read(): Promise<void> {
-    // Those who ask in one turn are asked for together.
+    // Requests of the same turn are read together.
     await new Promise(setImmediate);
     const ids = [...this.#wanted];
     this.#wanted.clear();
@@ -86,7 +90,7 @@ export class EndpointsInUse {
     }
   }
 
-  /** Forgets what was not asked for lately. */
+  /** Removes endpoints that were not used lately. */
   tidy(): void {
     const long = performance.now() - 60_000;
     for (const [id, { at }] of this.#known) if (at < long) this.#known.delete(id);

@@ -20,16 +20,19 @@ const stored = tableStore(callback, {
 });
 type Row = Awaited<ReturnType<typeof stored.get>>['data'];
 
-/** What corporations, departments and messages say themselves is changed there. */
+/**
+ * Removes the ability to delete from endpoints that a corporation, a department or a message sets. They are changed
+ * there.
+ */
 const shown = (row: Row): Row =>
   row.kind === 'own' ? row : { ...row, abilities: { ...row.abilities, delete: false } };
 
-/** An endpoint that the caller sees; not found otherwise. */
+/** Returns an endpoint that the caller may see. Throws `not_found` for any other. */
 export async function findEndpoint(ctx: Context, id: number): Promise<Row> {
   return (await stored.get(ctx, { params: { id }, query: {}, body: {} })).data;
 }
 
-/** Where programs are told what happened. */
+/** Receivers of callbacks. */
 export const endpoints: ResourceHandlers<typeof callback> = {
   ...stored,
   async list(ctx, call) {
@@ -43,7 +46,7 @@ export const endpoints: ResourceHandlers<typeof callback> = {
     const { corporation_id, department_id, url } = call.body;
     await requireVisible(ctx, 'corporation', corporation_id, 'corporation_id');
     if (department_id !== null) await requireDepartment(ctx, { corporation_id, department_id });
-    // Whoever runs a department makes endpoints of the department.
+    // A person who manages a department makes endpoints for that department.
     else if (ctx.caller.scope_level > 2) throw fieldError('department_id', 'required');
     if (tellsTexts(call.body.types)) requireReader(ctx, 'types');
     await requireGood(ctx, url);
@@ -59,7 +62,7 @@ export const endpoints: ResourceHandlers<typeof callback> = {
     if (tellsTexts(types) && (widened || (url !== undefined && url !== before.url))) requireReader(ctx, 'types');
     if (url !== undefined && url !== before.url) {
       await requireGood(ctx, url);
-      // Another receiver begins without the other's past.
+      // A new receiver starts without the failures of the old one.
       await resume(ctx, before.id);
     }
     const result = await stored.update(ctx, call);
@@ -71,10 +74,13 @@ export const endpoints: ResourceHandlers<typeof callback> = {
   },
 };
 
-/** Whether an endpoint is told the texts of phones; no types stand for all. */
+/** Tells if an endpoint receives the texts of inbound messages. An empty list of types means all types. */
 const tellsTexts = (types: readonly string[]) => types.length === 0 || types.includes('message.received');
 
-/** What a name stands for is looked at with each connection; an address says it already now. */
+/**
+ * Checks the address of an endpoint. A host name is resolved and checked at each connection; an IP address can be
+ * checked now.
+ */
 async function requireGood(ctx: Context, address: string): Promise<void> {
   const url = new URL(address);
   if (url.protocol === 'http:' && !ctx.config.HTTP_CALLBACKS) throw fieldError('url', 'url_not_https');
@@ -101,13 +107,13 @@ const noted = (ctx: Context, row: Row, description: string) =>
     corporation_id: row.corporation_id,
   });
 
-/** Makes a secret and shows it; the one before it signs as well for a while. */
+/** Makes a secret and shows it. The previous secret also signs for a while. */
 export const rotate: Handler<typeof rotateCallbackSecret> = async (ctx, { params, body }) => {
   const row = await findEndpoint(ctx, params.id);
-  // Two people at once would each be shown a secret of which one is lost.
+  // Without this lock, two people could rotate at the same time, and one would be shown a secret that is lost.
   await sql`SELECT FROM callback_endpoint WHERE id = ${row.id} FOR UPDATE`.execute(ctx.db);
   const until = new Date(ctx.clock.now().getTime() + body.overlap_hours * 3_600_000).toISOString();
-  // What nobody has seen nobody needs.
+  // A secret that nobody has seen is not needed any more.
   const { rows: old } = await sql<{ expires_at: string; shown: boolean }>`
     UPDATE callback_secret SET expires_at = CASE WHEN shown AND ${body.overlap_hours > 0} THEN ${until}::timestamptz ELSE now() END
     WHERE callback_endpoint_id = ${row.id} AND expires_at IS NULL RETURNING expires_at, shown`.execute(ctx.db);
@@ -121,7 +127,7 @@ export const rotate: Handler<typeof rotateCallbackSecret> = async (ctx, { params
   return { data: { id: row.id, secret, old_secret_until: kept } };
 };
 
-/** Goes on with an endpoint that was paused. */
+/** Resumes an endpoint that was paused. */
 export const resumeEndpoint: Handler<typeof resumeCallback> = async (ctx, { params }) => {
   const row = await findEndpoint(ctx, params.id);
   await resume(ctx, row.id);

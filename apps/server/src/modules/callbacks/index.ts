@@ -12,10 +12,10 @@ import { sendSample } from './send-sample.ts';
 export { tellings } from './bodies.ts';
 export { mailCallbackPauseJob } from './pause-endpoints.ts';
 
-/** Forgets what was told long ago. */
+/** Deletes old events and callbacks. */
 export const forgetEventsJob = defineJob('forget-events', z.object({}));
 
-/** Mounts the endpoints of callbacks and the log of what they were told. */
+/** Mounts the endpoints of callbacks and their log. */
 export function mountCallbacks(app: App): void {
   mountResource(app, contract.callback, endpoints);
   mount(app, contract.rotateCallbackSecret, rotate);
@@ -27,7 +27,7 @@ export function mountCallbacks(app: App): void {
   mount(app, contract.replayCallbacks, replayRange);
 }
 
-/** Tells programs what happened; answers what ends that. */
+/** Starts the sending of callbacks. Returns a handle that stops it. */
 export async function callbackJobs(worker: WorkerContext): Promise<{ stop(): Promise<void> }> {
   const { jobs } = worker;
   await jobs.work(mailCallbackPauseJob, (data) => mailCallbackPause(worker, data));

@@ -1,38 +1,38 @@
-/** A callback that is to be sent now. */
+/** Callback that must be sent now. */
 export interface Due {
   id: number;
   callback_endpoint_id: number;
   event_id: number;
-  /** Where the message itself names it; null for the endpoint's address. */
+  /** Address that the message names; null for the endpoint's address. */
   url: string | null;
   body: string;
-  /** Tries before this one. */
+  /** Number of earlier tries. */
   tries: number;
   test: boolean;
 }
 
-/** How a call went, as far as the pace of its lane depends on it. */
+/** Result of a call, as far as it changes the pace of its lane. */
 export interface Pace {
   ms: number;
-  /** It was answered as it should be. */
+  /** True if the receiver answered with success. */
   good: boolean;
 }
 
 interface Waiting {
   due: Due;
-  /** performance.now() after which somebody else may have it. */
+  /** Value of performance.now() after which another worker may take it. */
   until: number;
 }
 
-/** The calls of one receiver. */
+/** Calls to one receiver. */
 interface Lane {
   queue: Waiting[];
-  /** Of `queue`, those that were begun. */
+  /** Position in `queue` of the first call that has not begun. */
   head: number;
   running: number;
-  /** Calls at once. */
+  /** Maximum calls at the same time. */
   limit: number;
-  /** Calls done in this and the last second. */
+  /** Calls done in this second and in the last one. */
   done: number;
   before: number;
 }
@@ -41,29 +41,29 @@ const FIRST_LIMIT = 4;
 const MOST_AT_ONCE = 64;
 const QUICK_MS = 1_000;
 const SLOW_MS = 5_000;
-/** Calls of all lanes at once. */
+/** Maximum calls of all lanes at the same time. */
 const MOST_OF_ALL = 1_000;
-/** How many seconds' worth of calls a lane takes ahead. */
+/** Seconds of calls that a lane takes in advance. */
 const AHEAD_SECONDS = 3;
-/** What an endpoint may be given at once before anything is known of its pace. */
+/** Callbacks that an endpoint may have in hand before its pace is known. */
 export const FIRST_ROOM = 512;
 
 /**
- * Makes calls to many receivers, so that a slow one delays no other: each has so many calls at once as it answers
- * quickly, and where all have too many together they take turns.
+ * Calls many receivers so that a slow one does not delay the others. A receiver that answers quickly gets more calls at
+ * the same time. If all lanes together have too many calls, they take turns.
  */
 export class Lanes {
   readonly #call: (due: Due) => Promise<Pace>;
   readonly #heldMs: number;
   readonly #lanes = new Map<string, Lane>();
-  /** Lanes that want to call, in the order in which it is their turn. */
+  /** Lanes that have calls to begin, in the order of their turns. */
   readonly #wanting = new Set<Lane>();
   readonly #ofEndpoint = new Map<number, number>();
   #running = 0;
   #idle: (() => void)[] = [];
   #stopped = false;
 
-  /** What is added is begun within `heldMs`, or left to others. `call` never rejects. */
+  /** Each added call begins within `heldMs`, or is left to other workers. `call` never rejects. */
   constructor(call: (due: Due) => Promise<Pace>, heldMs: number) {
     this.#call = call;
     this.#heldMs = heldMs;
@@ -77,19 +77,19 @@ export class Lanes {
     return made;
   }
 
-  /** How many more of an endpoint's callbacks should be taken now. */
+  /** Returns how many more callbacks of an endpoint should be taken now. */
   room(endpointId: number): number {
     const lane = this.#lanes.get(String(endpointId));
     const ahead = lane ? Math.max(FIRST_ROOM, AHEAD_SECONDS * Math.max(lane.done, lane.before)) : FIRST_ROOM;
     return Math.max(0, ahead - (this.#ofEndpoint.get(endpointId) ?? 0));
   }
 
-  /** The room of every endpoint that has calls. */
+  /** Returns the room of each endpoint that has calls. */
   rooms(): Map<number, number> {
     return new Map([...this.#ofEndpoint.keys()].map((id) => [id, this.room(id)]));
   }
 
-  /** Calls that wait or are under way. */
+  /** Number of calls that wait or are under way. */
   get size(): number {
     let size = 0;
     for (const count of this.#ofEndpoint.values()) size += count;
@@ -100,7 +100,7 @@ export class Lanes {
     const until = performance.now() + this.#heldMs;
     for (const due of dues) {
       const { callback_endpoint_id: id, url } = due;
-      // The addresses that messages name are as many receivers as they have hosts.
+      // The addresses that messages name count as one receiver for each host.
       const lane = this.#lane(url === null ? String(id) : `${id} ${URL.canParse(url) ? new URL(url).host : ''}`);
       lane.queue.push({ due, until });
       this.#ofEndpoint.set(id, (this.#ofEndpoint.get(id) ?? 0) + 1);
@@ -112,7 +112,8 @@ export class Lanes {
   #run(): void {
     for (const lane of this.#wanting) {
       if (this.#running >= MOST_OF_ALL || this.#stopped) return;
-      // One call a turn where there is not enough room for all, as many as it may otherwise.
+      // If there is little room for all lanes, each turn begins one call. Otherwise a turn begins as many as the lane
+      // may have.
       const most = this.#running + this.#wanting.size >= MOST_OF_ALL / 2 ? 1 : lane.limit;
       this.#wanting.delete(lane);
       for (let begun = 0; begun < most && lane.running < lane.limit; begun++) if (!this.#begin(lane)) break;
@@ -120,7 +121,7 @@ export class Lanes {
     }
   }
 
-  /** Begins the lane's next call; false where nothing is left. */
+  /** Begins the next call of a lane. Returns false if none is left. */
   #begin(lane: Lane): boolean {
     for (;;) {
       const next = lane.queue[lane.head];
@@ -162,7 +163,7 @@ export class Lanes {
     else this.#ofEndpoint.set(id, left);
   }
 
-  /** To be called once a second: what lanes did in the last one decides how much they take ahead. */
+  /** Must be called once a second. The calls of the last second decide how many a lane takes in advance. */
   tick(): void {
     for (const [key, lane] of this.#lanes) {
       if (lane.running === 0 && lane.queue.length === lane.head && lane.done === 0 && lane.before === 0) {
@@ -174,13 +175,13 @@ export class Lanes {
     }
   }
 
-  /** Begins no more calls, and waits for those under way. */
+  /** Begins no more calls, and waits for those that are under way. */
   async stop(): Promise<void> {
     this.#stopped = true;
     if (this.#running > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
   }
 
-  /** What was added and not begun, and is not others' yet. */
+  /** Returns the calls that were added but not begun, and that no other worker may take yet. */
   unbegun(): Due[] {
     const now = performance.now();
     return [...this.#lanes.values()].flatMap(({ queue, head }) =>

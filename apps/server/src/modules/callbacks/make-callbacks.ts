@@ -8,9 +8,9 @@ import { type Queryable, rowsOf } from '#platform/queryable';
 import { bodyOf, tellings } from './bodies.ts';
 import type { Due } from './lanes.ts';
 
-/** Events that are taken at once. */
+/** Maximum events that are read in one transaction. */
 const PAGE = 2_000;
-/** How long a callback that is in somebody's hands is not given to others: longer than any call, and its writing down. */
+/** Seconds for which one worker holds a callback. The hold is longer than any call and its recording. */
 export const HELD_SECONDS = 60;
 
 interface Endpoint {
@@ -34,7 +34,7 @@ const ADD = `
     AS u(corporation_id, endpoint, event, type, message, url, body, taken)
   RETURNING id, callback_endpoint_id, event_id`;
 
-// A message's own address needs an endpoint that has its corporation's secrets.
+// Endpoint for addresses that messages name. It holds the secrets of its corporation.
 const ENSURE = `
   INSERT INTO callback_endpoint (corporation_id, kind) SELECT unnest($1::bigint[]), 'message'
   ON CONFLICT (corporation_id, department_id, kind) WHERE kind <> 'own' DO NOTHING`;
@@ -48,18 +48,18 @@ interface New {
 }
 
 export interface Made {
-  /** Those that the caller holds now and is to send. */
+  /** Callbacks that the caller holds now and must send. */
   taken: Due[];
-  /** Others were made, that wait for their turn. */
+  /** True if other callbacks were made, which wait for their turn. */
   left: boolean;
-  /** There are more events. */
+  /** True if there are more events. */
   more: boolean;
 }
 
 /**
- * Makes callbacks of the next events: each event once for each endpoint, since they are written in the transaction that
- * moves the place in the outbox. Those for which `room` has some are the caller's at once. Undefined where another worker
- * is at it.
+ * Makes callbacks from the next events. Each event is written once for each endpoint, because the same transaction
+ * moves the position in the outbox. The caller gets the callbacks for which `room` has space. Returns undefined if
+ * another worker is making callbacks.
  */
 export async function makeCallbacks(
   database: Kysely<Database>,
@@ -85,10 +85,12 @@ export async function makeCallbacks(
       rooms.set(each.endpoint.id, left - 1);
     }
     const taken = await addCallbacks(db, news);
-    // Nothing new is no reason to write, save once in a while: a place that is old makes the next look longer.
+    // Without new events the position is written only now and then. If it became old, the next search would take
+    // longer.
     if (events.length > 0 || Math.random() < 0.02)
       await rowsOf(db, 'UPDATE callback_progress SET cursor = $1', [cursor]);
-    // One word for all readers, by whoever finds events first: in the senders' batches it would make commits wait for each other.
+    // One notification wakes all readers, sent by the first process that finds events. If each sender's batch sent one,
+    // commits would wait for each other.
     if (events.length > 0) await tell(db, EVENTS);
     if (news.length > 0) failpoint('callbacks.before-commit');
     return { taken, left: taken.length < news.length, more: page?.more ?? false, made: news.length };

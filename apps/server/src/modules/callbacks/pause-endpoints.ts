@@ -10,13 +10,13 @@ import { rowsOf } from '#platform/queryable';
 import { notify } from '#platform/realtime';
 import type { WorkerContext } from '#platform/worker-context';
 
-/** Tells one person by mail that an endpoint was paused. */
+/** Job that mails one person about a paused endpoint. */
 export const mailCallbackPauseJob = defineJob(
   'mail-callback-pause',
   z.object({ callback_endpoint_id: z.int(), user_id: z.int() }),
 );
 
-// Where messages name many addresses, one that is gone says nothing of the others.
+// The endpoint for addresses that messages name is not paused. One address that is gone says nothing about the others.
 const PAUSE = `
   UPDATE callback_endpoint SET paused_at = now(), pause_reason = CASE WHEN id = ANY ($2::bigint[]) THEN 'gone' ELSE 'failing' END
   WHERE id = ANY ($1::bigint[]) AND paused_at IS NULL AND kind <> 'message'
@@ -31,8 +31,8 @@ interface Paused {
 }
 
 /**
- * Pauses those of the failing endpoints whose receiver said that it is gone, or where nothing has arrived for three days,
- * and tells whoever runs the corporation or the department: their bell now, their mail by a job that tries again.
+ * Pauses failing endpoints that said they are gone, or that nothing has reached for three days. Notifies the people who
+ * manage the corporation or the department. The bell shows it now, and a job with retries mails them.
  */
 export async function pauseEndpoints(
   db: Kysely<Database>,

@@ -5,7 +5,7 @@ import { rowsOf } from '#platform/queryable';
 import type { Due } from './lanes.ts';
 import { pauseEndpoints } from './pause-endpoints.ts';
 
-/** How one try went. */
+/** Result of one try. */
 export interface Attempt {
   /** RFC 3339. */
   at: string;
@@ -15,21 +15,22 @@ export interface Attempt {
   answer: string;
 }
 
-/** A try and what follows from it. */
+/** Try of a callback, and its consequences. */
 export interface Answered {
   due: Due;
   attempt: Attempt;
   state: 'waiting' | 'done' | 'failed';
-  /** Seconds until the next try; null where none follows. */
+  /** Seconds until the next try; null if none follows. */
   again: number | null;
-  /** The receiver wants nothing any more. */
+  /** True if the receiver answered that it wants no more callbacks. */
   gone: boolean;
 }
 
-/** Tries that are kept of a callback. */
+/** Maximum tries that are stored for a callback. */
 const KEPT = 30;
 
-// What comes once more, since the session broke before its commit was answered, is on record already.
+// A batch comes twice if the session broke before its commit was acknowledged. Its tries are already recorded and are
+// left out.
 const RECORD = `
   UPDATE callback c SET state = u.state, tries = c.tries + 1,
     next_at = CASE WHEN u.again IS NULL THEN c.next_at ELSE now() + make_interval(secs => u.again) END,
@@ -43,10 +44,13 @@ const HEALED = `
 const FAILING = `
   UPDATE callback_endpoint SET failing_since = now() WHERE id = ANY ($1::bigint[]) AND failing_since IS NULL`;
 
-/** Records tries in one transaction, each once however often it is given, and what they say of their endpoints. */
+/**
+ * Records tries and their consequences for endpoints in one transaction. A try that is given several times is recorded
+ * once.
+ */
 export async function recordAnswers(database: Kysely<Database>, answers: readonly Answered[]): Promise<void> {
   await database.transaction().execute(async (db) => {
-    // In one order everywhere, so that two workers never wait for each other in a circle.
+    // One fixed order of locks, so that two workers never wait for each other in a circle.
     const sorted = answers.toSorted((a, b) => a.due.id - b.due.id);
     await rowsOf(db, RECORD, [
       sorted.map(({ due }) => due.id),

@@ -2,7 +2,7 @@ const SECOND = 1;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** How long after each try the next one is due, in seconds: thirteen tries over three days. */
+/** Delays in seconds after each try until the next one: thirteen tries over three days. */
 const DELAYS = [
   5 * SECOND,
   30 * SECOND,
@@ -17,12 +17,12 @@ const DELAYS = [
   20 * HOUR,
   24 * HOUR,
 ];
-/** A receiver that asks for more is asked again after so long. */
+/** Maximum delay that a receiver can request. */
 const LONGEST = 24 * HOUR;
-/** Receivers that were down together are not called again together. */
+/** Random part of a delay. Receivers that failed together are not called again at the same moment. */
 const JITTER = 0.2;
 
-/** What a Retry-After says, in seconds; 0 where it says nothing that can be read. */
+/** Reads the seconds in a Retry-After header. Returns 0 if it holds nothing readable. */
 function asked(retryAfter: string | null, now: number): number {
   if (retryAfter === null) return 0;
   const seconds = /^\d{1,9}$/.test(retryAfter.trim()) ? Number(retryAfter) : (Date.parse(retryAfter) - now) / 1_000;
@@ -30,8 +30,8 @@ function asked(retryAfter: string | null, now: number): number {
 }
 
 /**
- * Seconds until the next try after `tries` that failed, or null where that was the last one. A receiver's Retry-After
- * (seconds or a date) makes it later, never earlier. `random` is from 0 to 1.
+ * Returns the seconds until the next try after `tries` failed ones, or null after the last. A receiver's Retry-After
+ * (seconds or a date) can make it later, never earlier. `random` is from 0 to 1.
  */
 export function nextTry(tries: number, retryAfter: string | null, random: number, now: number): number | null {
   const delay = DELAYS[tries - 1];

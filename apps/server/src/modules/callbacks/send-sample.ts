@@ -12,10 +12,10 @@ import type { Attempt } from './record-answers.ts';
 
 const WITHIN_MS = 13_000;
 const LOOK_MS = 100;
-/** Where only messages name addresses there is none to try. */
+/** Address of a sample if the endpoint has none of its own, because messages name the addresses. */
 const NOWHERE = 'https://example.com/';
 
-/** What a receiver is told of each kind of event, made up. */
+/** Makes sample data for an event type. */
 function sample(type: EventType, at: string): Record<string, unknown> {
   const message = {
     id: '75557863725916161',
@@ -43,7 +43,7 @@ function sample(type: EventType, at: string): Record<string, unknown> {
   return { id: '1', name: 'Sample', state: 'completed', ...counts, charged: '1.050', currency: 'USD' };
 }
 
-/** Sends a sample by the worker, as everything else is sent, and waits for what is answered. */
+/** Sends a sample through the worker, like every other callback, and waits for the answer. */
 export async function sendSample(
   _base: Omit<Context, 'db' | 'afterCommit'>,
   { params, body: { type } }: Call<typeof testCallback>,

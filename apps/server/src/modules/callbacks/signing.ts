@@ -1,18 +1,21 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** As Standard Webhooks 1.0 writes a symmetric secret. */
+/** Prefix of a symmetric secret, by Standard Webhooks 1.0. */
 const PREFIX = 'whsec_';
 
-/** A new secret of 32 random bytes. */
+/** Makes a new secret of 32 random bytes. */
 export const newSecret = (): string => `${PREFIX}${randomBytes(32).toString('base64')}`;
 
-/** For which an endpoint's secrets are sealed. */
+/** Returns the context in which an endpoint's secrets are sealed. */
 export const secretContext = (endpointId: number): string => `callback_secret.sealed.${endpointId}`;
 
-/** The bytes that sign. */
+/** Returns the bytes that sign. */
 export const keyOf = (secret: string): Buffer => Buffer.from(secret.slice(PREFIX.length), 'base64');
 
-/** The headers of Standard Webhooks 1.0; each key signs, so that a receiver may know the old one or the new one. */
+/**
+ * Returns the headers of Standard Webhooks 1.0. Each key signs, so that the receiver may know either the old or the new
+ * one.
+ */
 export function signedHeaders(
   keys: readonly Buffer[],
   webhookId: string,
@@ -27,5 +30,5 @@ export function signedHeaders(
   };
 }
 
-/** The name of an event in all callbacks about it. */
+/** Returns the id of an event in all callbacks about it. */
 export const webhookId = (eventId: number): string => `evt_${eventId}`;

@@ -4,8 +4,9 @@ import { HELD_SECONDS } from './make-callbacks.ts';
 
 const AT_ONCE = 5_000;
 
-// Endpoints for which something waits, by one look into the index each; then of each as many as there is room for, the oldest
-// first. Who takes one holds it by its due time. Samples that people send go past endpoints that rest.
+// The first part finds endpoints with waiting callbacks, by one index lookup each. Then it takes the oldest callbacks
+// of each endpoint, as many as there is room for. Moving the due time holds a callback for its taker. Samples are taken
+// even if the endpoint is paused or disabled.
 const TAKE = `
   WITH RECURSIVE waiting(id) AS (
     (SELECT callback_endpoint_id FROM callback WHERE state = 'waiting' ORDER BY callback_endpoint_id LIMIT 1)
@@ -26,10 +27,10 @@ const TAKE = `
   FROM (SELECT id FROM usual UNION SELECT id FROM tests) due WHERE c.id = due.id
   RETURNING c.id, c.callback_endpoint_id, c.event_id, c.url, c.body, c.tries, c.test`;
 
-/** Takes callbacks that are due, of each endpoint as many as it has room for; they are the caller's for a minute. */
+/** Takes callbacks that are due, for each endpoint as many as there is room for. The caller holds them for a minute. */
 export const takeCallbacks = (db: Queryable, rooms: ReadonlyMap<number, number>): Promise<Due[]> =>
   rowsOf<Due>(db, TAKE, [[...rooms.keys()], [...rooms.values()]]);
 
-/** Gives callbacks back that were taken and not tried: others may take them at once. */
+/** Gives back callbacks that were taken but not tried. Other workers may take them now. */
 export const giveBackCallbacks = (db: Queryable, ids: readonly number[]): Promise<unknown> =>
   rowsOf(db, "UPDATE callback SET next_at = now() WHERE id = ANY ($1::bigint[]) AND state = 'waiting'", [ids]);
