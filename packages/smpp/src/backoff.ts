@@ -3,11 +3,11 @@ export interface BackoffOptions {
   minRetryMs?: number;
   /** Longest wait. Default 60,000 ms. */
   maxRetryMs?: number;
-  /** A bind that held this long starts the waits anew. Default 60,000 ms. */
+  /** Duration of a bind after which the waits start again at the shortest. Default 60,000 ms. */
   healthyMs?: number;
-  /** Wait after a refusal that only a person can mend. Default 300,000 ms. */
+  /** Wait after a refusal that only a person can resolve. Default 300,000 ms. */
   refusedRetryMs?: number;
-  /** 0..1, replaceable in tests. */
+  /** Source of numbers from 0 to 1, replaceable in tests. */
   random?: () => number;
 }
 
@@ -26,7 +26,7 @@ export class Backoff {
     };
   }
 
-  /** Milliseconds to wait after a session that was bound for so long, or not at all. */
+  /** Answers the milliseconds to wait after a session that was bound for this time; undefined if it was never bound. */
   next(boundForMs: number | undefined): number {
     const { minRetryMs, maxRetryMs, healthyMs } = this.#options;
     if (boundForMs !== undefined && boundForMs >= healthyMs) this.#attempts = 0;
@@ -35,7 +35,7 @@ export class Backoff {
     return this.#between(minRetryMs, ceiling);
   }
 
-  /** Milliseconds to wait after a permanent refusal: refusedRetryMs and up to a tenth more. */
+  /** Answers the milliseconds to wait after a permanent refusal: refusedRetryMs and up to a tenth more. */
   afterRefusal(): number {
     this.#attempts++;
     return this.#between(this.#options.refusedRetryMs, this.#options.refusedRetryMs * 1.1);

@@ -3,7 +3,7 @@ import type { BindCredentials } from './session-options.ts';
 
 type Direction = 'transmitter' | 'receiver';
 
-/** The bind under which each role may receive a request (§2.2, table 2-1); a request missing here is never allowed. */
+/** Bind that each role needs to receive a request (§2.2, table 2-1); a request missing here is never allowed. */
 const NEEDS: Record<'esme' | 'smsc', Partial<Record<Command, Direction>>> = {
   smsc: {
     submit_sm: 'transmitter',
@@ -16,7 +16,7 @@ const NEEDS: Record<'esme' | 'smsc', Partial<Record<Command, Direction>>> = {
   esme: { deliver_sm: 'receiver', data_sm: 'receiver', alert_notification: 'receiver' },
 };
 
-/** Whether a role may receive a request under a bind; `mode` is undefined while nothing is bound. */
+/** Answers whether a role may receive a request under a bind; `mode` is undefined while nothing is bound. */
 export function mayReceive(
   role: 'esme' | 'smsc',
   command: Command,

@@ -1,13 +1,13 @@
 /**
- * How a carrier writes its message id in receipts, compared with submit_sm_resp: the same, or the response in decimal
- * and the receipt in hexadecimal (hex_to_dec), or the other way round (dec_to_hex).
+ * Format of a carrier's message id in receipts, compared with submit_sm_resp: the same (opaque), or converted. With
+ * hex_to_dec the response is decimal and the receipt hexadecimal; dec_to_hex is the other way round.
  */
 export type CarrierIdRule = 'opaque' | 'hex_to_dec' | 'dec_to_hex';
 
 /**
- * The key under which ids of responses and receipts meet: case-folded, without leading zeros, and converted by the
- * rule. Apply the link's rule to ids from receipts and `opaque` to ids from responses. An id that is no number of
- * the rule's base stays as it is. Exact at any length.
+ * Answers the key by which ids of responses and receipts are matched: case-folded, without leading zeros, and converted
+ * by the rule. Apply the link's rule to ids from receipts and `opaque` to ids from responses. An id that is no number
+ * in the rule's base stays unchanged. Exact at any length.
  */
 export function normaliseCarrierId(id: string, rule: CarrierIdRule): string {
   const folded = fold(id);
@@ -16,7 +16,7 @@ export function normaliseCarrierId(id: string, rule: CarrierIdRule): string {
   return folded;
 }
 
-/** Whether the id of a response and the id of a receipt are the same message under the link's rule. */
+/** Answers whether the ids of a response and a receipt are of the same message under the link's rule. */
 export const sameCarrierId = (response: string, receipt: string, rule: CarrierIdRule): boolean =>
   normaliseCarrierId(response, 'opaque') === normaliseCarrierId(receipt, rule);
 

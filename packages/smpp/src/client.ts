@@ -11,10 +11,10 @@ export interface ClientOptions extends SessionOptions {
   tls?: TlsOptions | undefined;
 }
 
-/** Connects as an ESME and binds; one session, no reconnect. The end, whatever it is, arrives as onClose. */
+/** Connects as an ESME and binds. One session, no reconnect; every end is reported by onClose. */
 export function openSession<Context>(options: ClientOptions, handler: SessionHandler<Context>): Session<Context> {
   const { host, port, tls } = options;
-  // A carrier that ends its side first is still given the answers it waits for.
+  // A carrier that closes its side first still gets the answers it waits for.
   const both = { host, port, allowHalfOpen: true };
   const socket = tls ? connectTls({ minVersion: 'TLSv1.2', servername: host, ...tls, ...both }) : connectPlain(both);
   const session = new Session<Context>(socket, 'esme', options, handler);

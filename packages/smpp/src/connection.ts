@@ -17,14 +17,17 @@ export interface LinkAlarm {
 }
 
 export interface ConnectionHandler<Context> extends Omit<SessionHandler<Context>, 'onBind' | 'onBound' | 'onClose'> {
-  /** Bound, for the first time or again. */
+  /** Called when it is bound, for the first time or again. */
   onUp?(session: Session<Context>): void;
-  /** The session ended or could not be opened; the next attempt follows by itself, unless stopped (retryInMs undefined). */
+  /**
+   * Called when the session ended or could not be opened. The next attempt follows by itself; `retryInMs` is undefined
+   * once stopped.
+   */
   onDown?(closing: Closing, retryInMs: number | undefined): void;
   onAlarm?(alarm: LinkAlarm): void;
 }
 
-/** A link to a carrier that is kept up: an ESME session, and after it ends the next one. */
+/** A link to a carrier that stays connected: when its ESME session ends, the next one is opened. */
 export class Connection<Context> {
   readonly #options: ConnectionOptions;
   readonly #handler: ConnectionHandler<Context>;
@@ -51,7 +54,7 @@ export class Connection<Context> {
     this.#open();
   }
 
-  /** No more attempts; drains, unbinds and closes an open session. */
+  /** Ends the attempts; drains, unbinds and closes an open session. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#cancelRetry?.();

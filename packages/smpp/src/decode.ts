@@ -5,14 +5,14 @@ import { STATUS } from './status.ts';
 import { decodeTlvs } from './tlv.ts';
 import { PduError, PduReader, readU32 } from './wire.ts';
 
-/** command_length limits: a header alone, and the largest message_payload with room for everything else. */
+/** Limits of command_length: only a header, and the largest message_payload with room for everything else. */
 export const MIN_PDU = 16;
 export const MAX_PDU = 65_600;
 
-/** One reader serves all decoding, which is synchronous and never re-entered. */
+/** Reader shared by all decoding, which is synchronous and never re-entered. */
 const r = new PduReader();
 
-/** The PDU that fills the buffer exactly. Throws PduError with the command_status that answers the fault. */
+/** Decodes the PDU that fills the buffer exactly. Throws PduError with the command_status that answers the fault. */
 export function decodePdu(buffer: Buffer): Pdu {
   if (buffer.length < MIN_PDU || readU32(buffer, 0) !== buffer.length) {
     throw new PduError(STATUS.RINVCMDLEN, 'command_length differs from the buffer');
@@ -21,8 +21,8 @@ export function decodePdu(buffer: Buffer): Pdu {
 }
 
 /**
- * The PDU of `length` octets at `at`; octet fields are views into the buffer. Requests are checked field by field
- * and throw PduError; responses are read as far as they go, since an answer must not be lost over its form.
+ * Decodes the PDU of `length` octets at `at`; octet fields are views into the buffer. Requests are checked field by
+ * field and throw PduError. Responses are read as far as possible, because an answer must not be lost over its form.
  */
 export function decodeAt(buffer: Buffer, at: number, length: number): Pdu {
   const commandId = readU32(buffer, at + 4);
@@ -66,7 +66,8 @@ function message(command: 'submit_sm' | 'deliver_sm', status: number, sequence: 
   const data_coding = r.u8();
   const sm_default_msg_id = r.u8();
   const short_message = shortMessage();
-  // A receipt is not lost over its form; a submit would leave without what its program asked for.
+  // A damaged parameter must not lose a receipt. A submit is refused, or it would leave without what its program asked
+  // for.
   const tlvs = r.at < r.end ? decodeTlvs(r.buffer, r.at, r.end, command === 'submit_sm') : undefined;
   return {
     command,

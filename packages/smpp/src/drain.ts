@@ -1,6 +1,6 @@
 import type { Clock, CloseReason } from './session-options.ts';
 
-/** What a session tells and does about its own end. */
+/** Callbacks to the session that the drain ends. */
 interface DrainSide {
   /** Requests of the peer that are not answered yet. */
   owed(): number;
@@ -12,8 +12,8 @@ interface DrainSide {
 }
 
 /**
- * The orderly end of a session (§2.2): whichever side begins it, what is owed is answered first. Every wait is bounded,
- * those for the peer's own end by the response timer.
+ * Orderly end of a session (§2.2). Whichever side begins it, owed answers are given first. Every wait is bounded; waits
+ * for the peer's own end are bounded by the response timer.
  */
 export class Drain {
   readonly #side: DrainSide;
@@ -35,18 +35,18 @@ export class Drain {
     this.#responseMs = options.responseMs;
   }
 
-  /** Whether the peer said that it sends no more requests. */
+  /** Whether the peer has announced that it sends no more requests. */
   get isPeerDone(): boolean {
     return this.#peerUnbind !== undefined || this.#isHalfClosed;
   }
 
-  /** Reason of an end that comes now because the connection is gone. */
+  /** Reason reported if the connection is lost now. */
   get reason(): CloseReason {
     if (this.#hasSentUnbind) return 'unbound';
     return this.#peerUnbind === undefined ? 'peer_closed' : 'peer_unbound';
   }
 
-  /** This side unbinds: after drainMs at the latest, whatever is open. */
+  /** Begins the unbind by this side: after drainMs at the latest, whatever is still open. */
   begin(): void {
     if (this.#begun) return;
     this.#begun = true;
@@ -54,7 +54,7 @@ export class Drain {
     this.check();
   }
 
-  /** The peer sent unbind. */
+  /** Notes the peer's unbind. */
   peerUnbinds(sequence: number): void {
     if (this.#peerUnbind !== undefined) {
       this.#side.answerUnbind(sequence);
@@ -64,21 +64,21 @@ export class Drain {
     if (!this.#begun) this.#within(this.#responseMs, () => this.#finish());
   }
 
-  /** The peer answered unbind. */
+  /** Notes the peer's answer to unbind. */
   peerAnswers(): void {
     if (!this.#hasSentUnbind) return;
     this.#isAnswered = true;
     this.check();
   }
 
-  /** The peer sends nothing more, but may still read. */
+  /** Notes that the peer sends nothing more, though it may still read. */
   halfClosed(): void {
     this.#isHalfClosed = true;
     if (!this.#begun && this.#peerUnbind === undefined) this.#within(this.#responseMs, () => this.#finish());
     this.check();
   }
 
-  /** Goes on as soon as nothing is open any more. */
+  /** Continues the end once nothing is open. */
   check(): void {
     if (!(this.#begun || this.isPeerDone) || this.#side.owed() > 0) return;
     if (this.#isAnswered || this.#isHalfClosed) this.#finish();

@@ -7,7 +7,7 @@ import { PduError, PduWriter, writeU32 } from './wire.ts';
 
 const NO_OCTETS = Buffer.alloc(0);
 
-/** Room for every mandatory field of the largest fixed PDU, short_message aside. */
+/** Octets that hold every mandatory field of the largest fixed PDU, except short_message. */
 const FIXED_ROOM = 512;
 
 function begin(w: PduWriter, commandId: number, status: number, sequence: number): number {
@@ -68,7 +68,7 @@ function messageTail(w: PduWriter, f: MessageFields): void {
   shortMessage(w, f.short_message);
 }
 
-/** Appends one submit_sm or deliver_sm (§4.4.1, §4.6.1); on PduError the writer is as before. */
+/** Appends one submit_sm or deliver_sm (§4.4.1, §4.6.1); on PduError the writer stays unchanged. */
 export function encodeMessage(
   w: PduWriter,
   commandId: number,
@@ -110,12 +110,12 @@ export function encodeMessageResp(
   finish(w, start);
 }
 
-/** Appends a PDU of a header alone. */
+/** Appends a PDU that is only a header. */
 export function encodeBare(w: PduWriter, commandId: number, sequence: number, status: number): void {
   finish(w, begin(w, commandId, status, sequence));
 }
 
-/** Appends the answer to a request; false, and nothing appended, for the two requests that have none. */
+/** Appends the answer to a request. Answers false, and appends nothing, for the two requests without an answer. */
 export function encodeAnswer(
   w: PduWriter,
   request: Pick<ApplicationRequest, 'command' | 'sequence'>,
@@ -135,7 +135,7 @@ export function encodeAnswer(
   return true;
 }
 
-/** Appends any PDU; absent fields are empty or zero. Throws PduError, leaving the writer as before. */
+/** Appends any PDU; absent fields are empty or zero. Throws PduError and leaves the writer unchanged. */
 export function encodeInto(w: PduWriter, pdu: PduFields, withTlvs = true): void {
   if (pdu.command === 'submit_sm' || pdu.command === 'deliver_sm') {
     encodeMessage(w, COMMAND_ID[pdu.command], pdu.sequence ?? 0, pdu, withTlvs);
@@ -152,7 +152,7 @@ export function encodeInto(w: PduWriter, pdu: PduFields, withTlvs = true): void 
   finish(w, start);
 }
 
-/** One PDU in a buffer of its own. */
+/** Encodes one PDU into its own buffer. */
 export function encodePdu(pdu: PduFields): Buffer {
   const writer = new PduWriter(1024);
   encodeInto(writer, pdu);

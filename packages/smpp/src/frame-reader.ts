@@ -4,8 +4,8 @@ import { STATUS } from './status.ts';
 import { PduError, readU32 } from './wire.ts';
 
 /**
- * Cuts a byte stream into PDUs. Whole PDUs are handed over inside the chunk they came in; only one that straddles
- * chunks is copied, once, into a buffer of its own size, so that a peer dribbling single octets costs no more.
+ * Cuts a byte stream into PDUs. Whole PDUs are passed on inside the chunk they came in. Only a PDU that spans chunks is
+ * copied, once, into a buffer of its own size. A peer that sends single octets therefore costs no more.
  */
 export class FrameReader {
   readonly #onFrame: (buffer: Buffer, at: number, length: number) => void;
@@ -29,7 +29,7 @@ export class FrameReader {
   }
 
   /**
-   * Hands over every PDU the chunk completes. Throws PduError RINVCMDLEN when command_length is outside 16..65,600:
+   * Passes on every PDU that the chunk completes. Throws PduError RINVCMDLEN if command_length is outside 16..65,600:
    * the stream has lost its framing and must be closed.
    */
   push(chunk: Buffer): void {

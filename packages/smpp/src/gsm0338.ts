@@ -2,14 +2,14 @@ import { Buffer } from 'node:buffer';
 import { STATUS } from './status.ts';
 import { PduError } from './wire.ts';
 
-/** The default alphabet of 3GPP TS 23.038 §6.2.1 by septet; 0x1B is the escape to the extension table. */
+/** Default alphabet of 3GPP TS 23.038 §6.2.1 by septet; 0x1B is the escape to the extension table. */
 const BASIC =
   '@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞ\u001bÆæßÉ' +
   ' !"#¤%&\'()*+,-./0123456789:;<=>?' +
   '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§' +
   '¿abcdefghijklmnopqrstuvwxyzäöñüà';
 
-/** The extension table (§6.2.1.1); each character costs the escape and one septet more. */
+/** Extension table (§6.2.1.1); each character takes the escape and one septet more. */
 const EXTENSION: Record<number, string> = {
   10: '\f',
   20: '^',
@@ -39,7 +39,7 @@ const EXTENDED = Uint16Array.from(
   (_, septet) => EXTENSION[septet]?.charCodeAt(0) ?? BASIC.charCodeAt(septet),
 );
 
-/** Septets the text takes, extension characters counted twice, or -1 when a character is outside the alphabet. */
+/** Counts the septets of a text, extension characters twice; -1 if a character is outside the alphabet. */
 export function gsmUnits(text: string): number {
   let units = text.length;
   for (let i = 0; i < text.length; i++) {
@@ -50,10 +50,13 @@ export function gsmUnits(text: string): number {
   return units;
 }
 
-/** Whether every character is in the default alphabet or its extension table. */
+/** Answers whether every character is in the default alphabet or its extension table. */
 export const isGsm = (text: string): boolean => gsmUnits(text) >= 0;
 
-/** One septet in each octet, as SMPP carries them. Throws PduError for a character outside the alphabet. */
+/**
+ * Encodes a text with one septet in each octet, as SMPP carries them. Throws PduError for a character outside the
+ * alphabet.
+ */
 export function encodeGsm(text: string): Buffer {
   const octets = Buffer.allocUnsafe(text.length * 2);
   let length = 0;
@@ -66,7 +69,10 @@ export function encodeGsm(text: string): Buffer {
   return octets.subarray(0, length);
 }
 
-/** Text from unpacked septets; an escape without a known successor falls back to the basic table (§6.2.1.1), a lone one to a space. */
+/**
+ * Decodes unpacked septets. An escape without a known successor falls back to the basic table (§6.2.1.1); an escape at
+ * the end becomes a space.
+ */
 export function decodeGsm(octets: Uint8Array): string {
   const units = new Uint16Array(octets.length);
   let length = 0;
@@ -92,7 +98,7 @@ export function packGsm(septets: Uint8Array, fillBits = 0): Buffer {
   return octets;
 }
 
-/** The septets of a packed text; `count` is needed to tell a last '@' from padding, else all that fit are read. */
+/** Unpacks a packed text. `count` tells a last '@' from padding; without it all septets that fit are read. */
 export function unpackGsm(
   octets: Uint8Array,
   fillBits = 0,

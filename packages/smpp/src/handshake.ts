@@ -24,18 +24,18 @@ export class Handshake<Context> {
     this.#sequence = this.#out.control({ command: `bind_${mode}`, ...fields });
   }
 
-  /** ESME: the status of the answer to our bind, or undefined when the PDU answers something else. */
+  /** ESME: answers the status of the response to our bind; undefined if the PDU answers something else. */
   answered(pdu: BindResp | Bare): number | undefined {
     if (pdu.sequence !== this.#sequence || this.#sequence === 0) return undefined;
     this.#sequence = 0;
     if (!('system_id' in pdu)) return pdu.status || STATUS.RBINDFAIL;
     this.systemId = pdu.system_id;
-    // Carriers that leave the version out take TLVs in practice; only a stated older one is believed.
+    // Carriers that omit the version accept TLVs in practice; only an explicit older version is believed.
     this.#out.withTlvs = (pdu.tlvs?.sc_interface_version ?? 0x34) >= 0x34;
     return pdu.status;
   }
 
-  /** SMSC: takes a bind in; false, and refused as a second one, when it comes out of turn. */
+  /** SMSC: takes a bind. A bind out of turn is refused as a second one, and false is returned. */
   received(bind: Bind, inTurn: boolean, outOfTurnStatus: number): boolean {
     if (!inTurn || this.#received !== undefined) {
       this.#out.bareResponse(COMMAND_ID[`${bind.command}_resp`], bind.sequence, outOfTurnStatus);
@@ -48,7 +48,7 @@ export class Handshake<Context> {
     return true;
   }
 
-  /** SMSC: answers the bind taken in; false when there is none, or it was answered. */
+  /** SMSC: answers the bind that was taken; false if there is none, or it was answered. */
   answer(status: number, systemId = ''): boolean {
     const bind = this.#received;
     if (bind === undefined) return false;
@@ -58,7 +58,7 @@ export class Handshake<Context> {
       this.#out.bareResponse(COMMAND_ID[command], bind.sequence, status);
       return true;
     }
-    // SMPP 5.0 is told to those that speak it: what is not of 3.4 in it they are told about call by call.
+    // Programs that speak SMPP 5.0 get version 5.0; requests beyond 3.4 are refused one by one.
     const tlvs = { sc_interface_version: bind.interface_version >= 0x50 ? 0x50 : 0x34 };
     encodeInto(
       this.#out.outbox.writer,

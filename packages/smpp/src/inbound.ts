@@ -7,9 +7,9 @@ import type { PduFrame, ProtocolFault } from './session-options.ts';
 import { STATUS } from './status.ts';
 import { PduError, readU32 } from './wire.ts';
 
-/** What a session does about each kind of PDU. */
+/** Callbacks to the session for each kind of PDU. */
 interface InboundSide {
-  /** The session has ended: the rest of the chunk is dropped. */
+  /** Whether the session has ended; then the rest of the chunk is dropped. */
   closed(): boolean;
   response(pdu: ResponsePdu): void;
   request(pdu: ApplicationRequest, frame: PduFrame): void;
@@ -18,16 +18,16 @@ interface InboundSide {
   nack(pdu: Bare): void;
   unbind(pdu: Bare): void;
   unbindResp(): void;
-  /** Sends an answer of a header alone. */
+  /** Sends an answer that is only a header. */
   answer(commandId: number, sequence: number, status: number): void;
   fault(fault: ProtocolFault): void;
 }
 
-/** Turns a peer's bytes into PDUs; whatever they are, a fault is answered and reported and never thrown. */
+/** Turns a peer's bytes into PDUs. A fault in any bytes is answered and reported, never thrown. */
 export class Inbound {
   readonly #side: InboundSide;
   readonly #frames = new FrameReader((buffer, at, length) => this.#frame(buffer, at, length));
-  /** PDUs since the start. */
+  /** Number of PDUs since the start. */
   count = 0;
 
   constructor(side: InboundSide) {
@@ -39,7 +39,10 @@ export class Inbound {
     return this.#frames.pending;
   }
 
-  /** False when the framing is lost, which generic_nack RINVCMDLEN has told the peer; the connection must be closed. */
+  /**
+   * Reads a chunk. Answers false if the framing is lost: generic_nack RINVCMDLEN was sent, and the connection must be
+   * closed.
+   */
   push(chunk: Buffer): boolean {
     try {
       this.#frames.push(chunk);
@@ -102,7 +105,7 @@ export class Inbound {
   #unreadable(error: PduError, commandId: number, sequence: number): void {
     const command = commandName(commandId);
     const answer = command === undefined ? undefined : responseCommand(command);
-    // An answer is never answered, or two peers could nack each other for ever.
+    // A response is never answered, or two peers could send generic_nack to each other forever.
     if (answer !== undefined) this.#side.answer(COMMAND_ID[answer], sequence, error.status);
     else if (commandId < 0x80000000 && command === undefined) {
       this.#side.answer(COMMAND_ID.generic_nack, sequence, STATUS.RINVCMDID);

@@ -1,30 +1,30 @@
 import type { CloseReason, SessionOptions } from './session-options.ts';
 
-/** Octets the peer may leave unread before it is taken for dead. */
+/** Octets that the peer may leave unread before it counts as dead. */
 const MAX_UNREAD = 16 * 1_048_576;
 
-/** Response timers for which a peer may take nothing of what waits for it. */
+/** Number of response timers for which a peer may take nothing of the waiting octets. */
 const PATIENCE = 2;
 
-/** Late ticks in a row that are passed over; a machine that is always late still has to judge. */
+/** Maximum late ticks in a row that are skipped; a machine that is always late must still judge. */
 const MOST_LATE = 3;
 
 interface Link {
-  /** Connect and bind are not done yet. */
+  /** Whether connect and bind are not finished. */
   connecting(): boolean;
-  /** Reading is paused by this side, so silence proves nothing. */
+  /** Whether this side has paused reading, so that silence proves nothing. */
   paused(): boolean;
   /** Octets that the peer has not taken. */
   unread(): number;
-  /** Writes that the peer has taken. */
+  /** Number of writes that the peer has taken. */
   taken(): number;
   enquire(): void;
-  /** Gives up requests sent before the deadline; answers how many. */
+  /** Gives up requests sent before the deadline; answers their number. */
   expire(deadline: number): number;
   close(reason: CloseReason): void;
 }
 
-/** All timers of one session (§7.2), driven by one coarse tick. Only what arrives counts as a sign of life. */
+/** All timers of one session (§7.2), driven by one coarse tick. Only received octets count as a sign of life. */
 export class LinkHealth {
   readonly #options: Required<SessionOptions>;
   readonly #link: Link;
@@ -56,7 +56,7 @@ export class LinkHealth {
     this.#cancel = options.clock.schedule(this.#tickMs, this.#tick);
   }
 
-  /** Octets arrived; `finished` PDUs were complete, and `pending` octets of another are waiting for their rest. */
+  /** Notes received octets: they completed `finished` PDUs, and `pending` octets of another wait for the rest. */
   heard(finished: number, pending: number): void {
     const now = this.#options.clock.now();
     this.#lastHeard = now;
@@ -64,12 +64,12 @@ export class LinkHealth {
     else if (finished > 0 || this.#partialSince === 0) this.#partialSince = now;
   }
 
-  /** A request of the application was received. */
+  /** Notes a request received for the application. */
   worked(): void {
     this.#lastRequest = this.#lastHeard;
   }
 
-  /** A request of this side was answered. */
+  /** Notes that a request of this side was answered. */
   answered(): void {
     this.#lostInRow = 0;
     this.#lastRequest = this.#lastHeard;
@@ -82,7 +82,8 @@ export class LinkHealth {
   readonly #tick = (): void => {
     this.#cancel = this.#options.clock.schedule(this.#tickMs, this.#tick);
     const now = this.#options.clock.now();
-    // After this process stood still its timers run before what came meanwhile is read: that is not the peer's silence.
+    // After this process stood still, its timers run before the octets that came meanwhile are read. That is not the
+    // peer's silence.
     this.#lateInRow = now - this.#tickedAt > 2 * this.#tickMs ? this.#lateInRow + 1 : 0;
     this.#tickedAt = now;
     if (this.#lateInRow > 0 && this.#lateInRow <= MOST_LATE) return;

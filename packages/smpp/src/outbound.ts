@@ -9,7 +9,7 @@ import type { SubmitTemplate } from './submit-template.ts';
 import { Window } from './window.ts';
 import { readU32, writeU32 } from './wire.ts';
 
-/** The requests a session sends and what became of them. */
+/** Requests that a session sends, and their outcomes. */
 export class Outbound<Context> {
   readonly outbox: Outbox;
   /** False towards peers below SMPP 3.4, which get no optional parameters (§3.4). */
@@ -35,14 +35,14 @@ export class Outbound<Context> {
     return this.#window.limit - this.#window.inFlight;
   }
 
-  /** Whether a slot is free; a refusal is remembered for becameReady. */
+  /** Answers whether a slot is free; a refusal is remembered for becameReady. */
   hasRoom(): boolean {
     if (this.#window.inFlight < this.#window.limit) return true;
     this.#refused = true;
     return false;
   }
 
-  /** True once when a request was refused for a full window and there is room again. */
+  /** Answers true once after a request was refused for a full window and there is room again. */
   becameReady(): boolean {
     if (!this.#refused || this.free === 0) return false;
     this.#refused = false;
@@ -85,7 +85,7 @@ export class Outbound<Context> {
     this.outbox.added();
   }
 
-  /** Sends a request of the session's own, outside the window; answers its sequence number. */
+  /** Sends one of the session's own requests outside the window; answers its sequence number. */
   control(pdu: PduFields): number {
     const sequence = this.#window.nextSequence();
     encodeInto(this.outbox.writer, { ...pdu, sequence });
@@ -93,13 +93,13 @@ export class Outbound<Context> {
     return sequence;
   }
 
-  /** Sends an answer of a header alone. */
+  /** Sends an answer that is only a header. */
   bareResponse(commandId: number, sequence: number, status: number): void {
     encodeBare(this.outbox.writer, commandId, sequence, status);
     this.outbox.added();
   }
 
-  /** Records the answer to a request in flight or already given up; false when there is no such request. */
+  /** Records the answer to a request, in flight or given up; false if there is no such request. */
   settle(pdu: ResponsePdu): boolean {
     const { sequence } = pdu;
     const commandId = pdu.command === 'generic_nack' ? undefined : COMMAND_ID[pdu.command] & 0x7fffffff;
@@ -113,7 +113,7 @@ export class Outbound<Context> {
     return true;
   }
 
-  /** Gives up requests sent before `deadline`; answers how many. */
+  /** Gives up requests sent before `deadline`; answers their number. */
   expire(deadline: number): number {
     let count = 0;
     this.#window.expire(deadline, (sequence, context) => {
@@ -123,18 +123,23 @@ export class Outbound<Context> {
     return count;
   }
 
-  /** Whether requests wait to be written. */
+  /** Whether requests wait to be written to the socket. */
   get hasUnsent(): boolean {
     return this.#requestBatch === this.outbox.batch;
   }
 
-  /** The connection is gone: what never left is unsent, the rest uncertain. */
+  /**
+   * Reports all open requests after the connection was lost: those that never left as unsent, the rest as uncertain.
+   */
   abandon(): void {
     this.#clear();
     this.outbox.discard();
   }
 
-  /** No more answers will come, though the peer may still read: as abandon, but answers that wait still leave. */
+  /**
+   * Reports all open requests when no more answers can come, though the peer may still read. Works like abandon, but
+   * waiting answers still leave.
+   */
   giveUp(): void {
     if (this.hasUnsent) this.abandon();
     else this.#clear();
@@ -151,7 +156,7 @@ export class Outbound<Context> {
     this.#outcomes.push({ kind, context, sequence, status: pdu?.status ?? NO_STATUS, message_id, pdu });
   }
 
-  /** The outcomes since the last call, or undefined when there are none. */
+  /** Answers the outcomes since the last call, or undefined if there are none. */
   takeOutcomes(): Outcome<Context>[] | undefined {
     if (this.#outcomes.length === 0) return undefined;
     const taken = this.#outcomes;

@@ -1,19 +1,25 @@
 import type { Socket } from 'node:net';
 import { PduWriter } from './wire.ts';
 
-/** A batch this large leaves at once, so that a long loop of submits keeps the carrier busy. */
+/** Octets at which a batch leaves immediately, so that a long loop of submits keeps the carrier busy. */
 const FLUSH_AT = 65_536;
 const POOLED = 4;
 const LARGEST_POOLED = 131_072;
-/** Writes that the socket holds at once; what follows is gathered in one buffer until the peer takes one of them. */
+/** Maximum writes that the socket holds. Later PDUs are gathered in one buffer until the peer has taken a write. */
 const MOST_WRITES = 4;
 
-/** Gathers all PDUs of one turn of the event loop into one socket write, reusing buffers the socket is done with. */
+/**
+ * Gathers all PDUs of one turn of the event loop into one socket write, and reuses buffers that the socket has finished
+ * with.
+ */
 export class Outbox {
   writer = new PduWriter();
-  /** Grows by one with every socket write: a request stamped with the current number has not left yet. */
+  /**
+   * Number of the current batch. It grows by one with every socket write: a request with the current number has not
+   * left.
+   */
   batch = 1;
-  /** Writes that the peer has taken. */
+  /** Number of writes that the peer has taken. */
   taken = 0;
   readonly #socket: Socket;
   readonly #onTaken: () => void;
@@ -26,7 +32,7 @@ export class Outbox {
     this.#onTaken = onTaken;
   }
 
-  /** To be called after appending to `writer`. */
+  /** Schedules a write; call it after appending to `writer`. */
   added(): void {
     if (this.writer.length >= FLUSH_AT) this.#flushInTurn();
     else this.#immediate ??= setImmediate(this.#flushInTurn);
@@ -37,7 +43,7 @@ export class Outbox {
     else this.#forgetTurn();
   };
 
-  /** Writes what was gathered, however much the socket holds already. */
+  /** Writes the gathered PDUs, however much the socket holds already. */
   flush(): void {
     this.#forgetTurn();
     const full = this.writer;
@@ -59,7 +65,7 @@ export class Outbox {
     this.#immediate = undefined;
   }
 
-  /** Forgets what has not left. */
+  /** Drops the PDUs that have not left. */
   discard(): void {
     this.#forgetTurn();
     this.writer.length = 0;

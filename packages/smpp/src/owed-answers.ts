@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 
-/** Octets that a peer may leave unread before its requests are read no further. */
+/** Octets that a peer may leave unread before its requests are no longer read. */
 const MOST_UNREAD = 1_048_576;
 
 /**
- * Requests of the peer that the application has not answered, and answers that the peer has not read; above the limit of
- * either the socket is read no further, so that a peer costs a bounded amount of memory.
+ * Counter of the peer's requests that the application has not answered. Above its limit, or that of octets the peer has
+ * not read, the socket is paused. So a peer costs a bounded amount of memory.
  */
 export class OwedAnswers {
   count = 0;
@@ -27,13 +27,13 @@ export class OwedAnswers {
     this.#socket.pause();
   }
 
-  /** One answer left. */
+  /** Counts one answer that left. */
   answered(): void {
     if (this.count > 0) this.count--;
     if (this.isPaused) this.resumeIfFew();
   }
 
-  /** Reading goes on at half the limits. */
+  /** Resumes reading at half the limits. */
   resumeIfFew(): void {
     if (!this.isPaused || this.count > this.#limit / 2 || this.#unread() > MOST_UNREAD / 2) return;
     this.isPaused = false;

@@ -1,7 +1,7 @@
 import type { BindCommand } from './commands.ts';
 import type { Tlvs } from './tlv.ts';
 
-/** The header's two variable fields (§3.2); command_length is the codec's business. */
+/** The header's two variable fields (§3.2); the codec handles command_length. */
 interface Header {
   /** 1..0x7FFFFFFF; peers up to 0xFFFFFFFF are accepted. */
   sequence: number;
@@ -62,7 +62,9 @@ interface ShortMessage extends Header {
   replace_if_present_flag: number;
   data_coding: number;
   sm_default_msg_id: number;
-  /** At most 254 octets, UDH included. After decoding a view into the received chunk: copy it to keep it for long. */
+  /**
+   * At most 254 octets, UDH included. After decoding it is a view into the received chunk: copy it to keep it for long.
+   */
   short_message: Uint8Array;
   tlvs: Tlvs | undefined;
 }
@@ -77,7 +79,7 @@ export interface DeliverSm extends ShortMessage {
   command: 'deliver_sm';
 }
 
-/** submit_sm_resp, deliver_sm_resp, data_sm_resp: message_id is '' where the body is absent (§4.4.2). */
+/** submit_sm_resp, deliver_sm_resp, data_sm_resp: message_id is '' if the body is absent (§4.4.2). */
 export interface MessageResp extends Header {
   command: 'submit_sm_resp' | 'deliver_sm_resp' | 'data_sm_resp';
   message_id: string;
@@ -189,13 +191,13 @@ export type Pdu =
 
 type Fields<P> = P extends Pdu ? { command: P['command'] } & Partial<Omit<P, 'command'>> : never;
 
-/** What encoding needs: the command, and any field that differs from empty, zero or absent. */
+/** Fields to encode: the command, and any field that is not empty, zero or absent. */
 export type PduFields = Fields<Pdu>;
 
 /** The fields of one submit_sm or deliver_sm to send; absent ones are empty or zero. */
 export type MessageFields = Partial<Omit<SubmitSm, 'command' | 'sequence' | 'status'>>;
 
-/** The requests an application sees; links are kept alive and unbound by the session itself. */
+/** Requests that an application sees; the session itself answers enquire_link and unbind. */
 export type ApplicationRequest =
   | SubmitSm
   | DeliverSm

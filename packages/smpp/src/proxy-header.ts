@@ -6,18 +6,21 @@ const PREFIX = Buffer.from('PROXY ');
 const LINE_END = Buffer.from('\r\n');
 /** Longest line of version 1. */
 const LONGEST_LINE = 107;
-/** Octets of version 2 before the addresses, and most octets of those with what may follow them. */
+/** Octets of version 2 before the addresses, and maximum octets of the addresses with everything after them. */
 const FIXED = 16;
 const LONGEST_REST = 4_096;
 const [TCP4, TCP6] = [0x11, 0x21];
 
 interface ProxyHeader {
   octets: number;
-  /** Address of the client; undefined where the proxy speaks for itself. */
+  /** Address of the client; undefined if the proxy speaks for itself. */
   address: string | undefined;
 }
 
-/** The header of the PROXY protocol, version 1 or 2, that begins a connection; undefined while octets are missing. Throws for anything else. */
+/**
+ * Parses the PROXY protocol header, version 1 or 2, at the start of a connection. Undefined while octets are missing;
+ * throws for anything else.
+ */
 function parseProxyHeader(octets: Buffer): ProxyHeader | undefined {
   if (startsLike(octets, SIGNATURE)) return octets.length < FIXED ? undefined : version2(octets);
   if (!startsLike(octets, PREFIX)) throw new Error('there is no PROXY header');
@@ -56,15 +59,15 @@ function version2(octets: Buffer): ProxyHeader | undefined {
   return { octets: end, address: plain(groups) };
 }
 
-/** An address in its usual form; IPv4 within IPv6 as IPv4. */
+/** Answers an address in its usual form; IPv4 within IPv6 becomes IPv4. */
 const plain = (address: string): string =>
   isIP(address) === 4
     ? address
     : new SocketAddress({ address, family: 'ipv6' }).address.replace(/^::ffff:(?=\d+\.)/, '');
 
 /**
- * Reads the PROXY header of a socket, and calls back with the client's address once the socket is at what follows. A
- * socket without a header, or whose header is not there in time, is closed.
+ * Reads the PROXY header of a socket, and calls back with the client's address once the socket is behind the header. A
+ * socket without a complete header in time is closed.
  */
 export function readProxyHeader(
   socket: Socket,

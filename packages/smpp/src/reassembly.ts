@@ -4,12 +4,12 @@ import type { DataSm, DeliverSm } from './pdu.ts';
 import { type Charset, charsetOf, decodeShortMessage, gsmFillBits } from './short-message.ts';
 import { type Concatenation, type ConcatenationKind, kindAndPartOf, splitUdh } from './udh.ts';
 
-/** The text of one segment as octets, and how to read them. */
+/** The text of one segment as octets, with the facts needed to decode it. */
 export interface SegmentBody {
-  /** Without the user data header. A view into the received chunk, as long as the PDU's own fields are. */
+  /** Octets without the user data header: a view into the received chunk, valid as long as the PDU's own fields. */
   body: Uint8Array;
   data_coding: number;
-  /** Octets of the user data header, its length octet included; packed text begins after their fill bits. */
+  /** Octets of the user data header with its length octet; packed text begins after the fill bits. */
   udh_octets: number;
 }
 
@@ -19,7 +19,7 @@ export interface MobileOriginatedSegment extends SegmentBody {
   part: Concatenation | undefined;
 }
 
-/** The segment in a deliver_sm or data_sm, from short_message or else message_payload. Never throws. */
+/** Reads the segment in a deliver_sm or data_sm, from short_message or else message_payload. Never throws. */
 export function mobileOriginatedSegment(pdu: DeliverSm | DataSm): MobileOriginatedSegment {
   const short = pdu.command === 'deliver_sm' && pdu.short_message.length > 0 ? pdu.short_message : undefined;
   const { udh, body } = splitUdh(short ?? pdu.tlvs?.message_payload ?? EMPTY, pdu.esm_class);
@@ -29,19 +29,20 @@ export function mobileOriginatedSegment(pdu: DeliverSm | DataSm): MobileOriginat
 
 const EMPTY = Buffer.alloc(0);
 
-/** A part of the same link, sender, recipient, kind, reference and total as one that comes in. */
+/** A known part with the same link, sender, recipient, kind, reference and total as an incoming part. */
 export interface KnownPart {
   number: number;
   body: Uint8Array;
-  /** Its message was handed on, whole or not. */
+  /** True if its message was passed on, complete or not. */
   handed_on: boolean;
 }
 
 /**
- * What an incoming part is to those that are known under its reference:
- * - duplicate: it came before, and the carrier did not hear our answer.
- * - joins: it belongs to the message whose parts are waiting, or is the first of a new one.
- * - restarts: another text stands in its place, so the phone uses the reference again and what waits stays incomplete.
+ * Compares an incoming part with those that are known under its reference:
+ * - duplicate: it came before, and the carrier did not get our answer.
+ * - joins: it belongs to the message with waiting parts, or is the first of a new one.
+ * - restarts: another text is stored for this part. The phone uses the reference again, and the earlier message stays
+ *   incomplete.
  */
 export function placeOfPart(part: Pick<KnownPart, 'number' | 'body'>, known: readonly KnownPart[]): PartPlace {
   const same = known.filter(({ number }) => number === part.number);
@@ -51,12 +52,12 @@ export function placeOfPart(part: Pick<KnownPart, 'number' | 'body'>, known: rea
 
 export type PartPlace = 'duplicate' | 'joins' | 'restarts';
 
-/** What stands for parts that never came. */
+/** Mark in the text for missing parts. */
 const MISSING = '…';
 
 /**
- * The text of a message from its parts in any order; parts that are missing of `total` are marked once for each gap.
- * Octets are put together before they are read, since phones cut escape and surrogate pairs in two.
+ * Joins the parts of a message, in any order, into its text. Parts missing of `total` are marked once for each gap.
+ * Octets are joined before decoding, because phones cut escape and surrogate pairs in two.
  */
 export function joinSegments(
   parts: readonly (SegmentBody & { number: number })[],

@@ -2,19 +2,22 @@ import type { DataSm, DeliverSm } from './pdu.ts';
 import { contentOf } from './receipt.ts';
 import { parseReceiptText, quotedText } from './receipt-text.ts';
 
-/** What a receipt tells of its message besides the carrier's id, which may be missing or unknown. */
+/** Details in a receipt that identify its message if the carrier's id is missing or unknown. */
 export interface ReceiptHints {
-  /** user_message_reference of the submit_sm, which the carrier repeats (§5.3.2.17). */
+  /** user_message_reference of the submit_sm, repeated by the carrier (§5.3.2.17). */
   reference: number | undefined;
-  /** Digits of the phone the message went to. */
+  /** Digits of the recipient's number. */
   msisdn: string;
-  /** When the carrier took it, as it was written and in a time zone only the carrier knows; '' when absent. */
+  /**
+   * Time at which the carrier took the message, as the carrier wrote it; only the carrier knows its time zone; '' if
+   * absent.
+   */
   submit_date: string;
-  /** The first characters of the message, 20 as a rule; '' when absent. */
+  /** First characters of the message, usually 20; '' if absent. */
   text: string;
 }
 
-/** The hints in a receipt. Never throws. */
+/** Reads the hints in a receipt. Never throws. */
 export function receiptHints(pdu: DeliverSm | DataSm): ReceiptHints {
   const content = contentOf(pdu);
   return {
@@ -27,15 +30,15 @@ export function receiptHints(pdu: DeliverSm | DataSm): ReceiptHints {
 
 const DATE = /^(?:20)?(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)?$/;
 const MINUTE = 60_000;
-/** Time zones are whole quarters of an hour away from UTC, and none is farther than 14 hours. */
+/** Step and limit of time zones: whole quarters of an hour, at most 14 hours away from UTC. */
 const QUARTER = 15 * MINUTE;
 const FARTHEST = 14 * 60 * MINUTE;
-/** Clocks of carriers differ, and many write no seconds. */
+/** Tolerance, because carriers' clocks differ and many write no seconds. */
 const TOLERANCE = MINUTE;
 
 /**
- * Whether a receipt's date (YYMMDDhhmm, with seconds or with the century) may be a moment between `from` and `to`, epoch
- * milliseconds, in some time zone. False for what is no date.
+ * Answers whether a receipt's date may lie between `from` and `to` (epoch milliseconds) in some time zone. The date is
+ * YYMMDDhhmm, optionally with seconds or the century. False for anything that is no date.
  */
 export function dateMayLieBetween(date: string, from: number, to: number): boolean {
   const fields = DATE.exec(date)
@@ -45,12 +48,12 @@ export function dateMayLieBetween(date: string, from: number, to: number): boole
   const [year, month, day, hour, minute, second] = fields as [number, number, number, number, number, number];
   const written = Date.UTC(2000 + year, month - 1, day, hour, minute, second);
   const last = Math.min(to + TOLERANCE, written + FARTHEST);
-  // The zone that brings it nearest before the end of the span.
+  // The time zone that brings the date nearest to the end of the span, but not after it.
   const nearest = written + Math.floor((last - written) / QUARTER) * QUARTER;
   return nearest >= from - TOLERANCE && nearest >= written - FARTHEST;
 }
 
-/** Whether what a receipt quotes is the start of a text; too little quoted tells nothing. */
+/** Answers whether the quoted text is the start of `text`; a quote that is too short proves nothing. */
 export function quotes(quoted: string, text: string): boolean {
   const start = text.slice(0, QUOTED).trim();
   const kept = quoted.slice(0, QUOTED).trim();

@@ -1,7 +1,7 @@
 import type { MessageState } from './commands.ts';
 import type { ReceiptFields } from './receipt.ts';
 
-/** Fields of the text form of a receipt (SMPP 3.4 Appendix B), which every vendor writes a little differently. */
+/** Fields of a receipt's text form (SMPP 3.4 Appendix B), which every vendor writes a little differently. */
 export interface ReceiptText {
   id: string;
   stat: string | undefined;
@@ -10,19 +10,19 @@ export interface ReceiptText {
   doneDate: string;
 }
 
-/** A message_id has at most 64 characters (SMPP 3.4 §5.2.23); anything longer is damage. */
+/** Maximum characters of a message_id (SMPP 3.4 §5.2.23); anything longer is damage. */
 const MAX_ID = 64;
 
 /**
- * The fields of a receipt's text in any order and case, or undefined when there is neither an id nor a state. What
- * follows `text:` is the subscriber's own message and is not read, so that nobody can forge a field by texting it.
+ * Reads the fields of a receipt's text in any order and case; undefined if there is neither an id nor a state. The
+ * subscriber's own message follows `text:`. It is not read, so that nobody can forge a field by texting it.
  */
 export function parseReceiptText(text: string): ReceiptText | undefined {
   if (text === '') return undefined;
   return parseUsual(text) ?? parseAny(text);
 }
 
-/** The order and spelling of Appendix B itself, which nearly all traffic has. */
+/** Reads the order and spelling of Appendix B itself, which nearly all traffic uses. */
 function parseUsual(text: string): ReceiptText | undefined {
   if (!text.startsWith('id:')) return undefined;
   const sub = text.indexOf(' sub:', 3);
@@ -46,7 +46,7 @@ function parseUsual(text: string): ReceiptText | undefined {
 }
 
 const TEXT = /(?:^|[\s,;|])text\s*[:=]/i;
-// A field may be empty: what follows it then is the name of the next.
+// A field may be empty; the name of the next field then follows it.
 const NEXT = '(?:sub|dlvrd|submit[ _]?date|done[ _]?date|stat|status|err|error|text)\\s*[:=]';
 const FIELD = new RegExp(
   `(?:^|[\\s,;|])(id|stat|status|err|error|submit[ _]?date|done[ _]?date)\\s*[:=]\\s*(?!${NEXT})([^\\s,;|]*)`,
@@ -73,7 +73,7 @@ function parseAny(text: string): ReceiptText | undefined {
   };
 }
 
-/** What follows `text:`: the first characters of the message as the carrier kept them; '' without. */
+/** Answers the text behind `text:`, the first characters of the message as the carrier kept them; '' if absent. */
 export function quotedText(text: string): string {
   const found = TEXT.exec(text);
   return found ? text.slice(found.index + found[0].length).trimStart() : '';
@@ -96,7 +96,7 @@ const WORDS: [prefix: string, state: MessageState][] = [
   ['SKIPP', 'skipped'],
 ];
 
-/** The state a carrier's word means, or undefined for a word not seen before. */
+/** Answers the state that a carrier's word means; undefined for an unknown word. */
 export function stateOfWord(word: string): MessageState | undefined {
   if (word === 'DELIVRD') return 'delivered';
   const upper = word.toUpperCase();
@@ -116,7 +116,7 @@ const WORD: Record<MessageState, string> = {
   skipped: 'SKIPPED',
 };
 
-/** The text of Appendix B; dates are UTC to the minute. */
+/** Writes the text of Appendix B; dates are UTC to the minute. */
 export function receiptText(fields: ReceiptFields): string {
   const delivered = fields.state === 'delivered' ? '001' : '000';
   const dates = `submit date:${minute(fields.submitted)} done date:${minute(fields.done)}`;
@@ -127,7 +127,7 @@ export function receiptText(fields: ReceiptFields): string {
 let lastMinute = -1;
 let lastText = '';
 
-/** YYMMDDhhmm; most receipts of a second share it, so the last one is kept. */
+/** Formats a time as YYMMDDhhmm. Most receipts of a second share it, so the last result is kept. */
 function minute(epochMs: number): string {
   const current = Math.floor(epochMs / 60_000);
   if (current !== lastMinute) {

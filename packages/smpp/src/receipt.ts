@@ -7,31 +7,34 @@ import type { Tlvs } from './tlv.ts';
 import { splitUdh } from './udh.ts';
 import { latin1 } from './wire.ts';
 
-/** What a carrier reports about one segment. */
+/** A carrier's report about one segment. */
 export interface Receipt {
-  /** The carrier's id as it was written; '' when the receipt has none, and never guessed. */
+  /** The carrier's id as written; '' if the receipt has none. It is never guessed. */
   id: string;
-  /** undefined when the carrier's word or number is not known. */
+  /** Undefined if the carrier's word or number is not known. */
   state: MessageState | undefined;
-  /** An intermediate notification (esm_class 0x20): the message lives on. */
+  /** True for an intermediate notification (esm_class 0x20): the message has not ended. */
   intermediate: boolean;
-  /** The carrier's error code as text: `err` of the text unless it is zero, else that of network_error_code; '' without one. */
+  /**
+   * The carrier's error code as text: `err` of the text unless it is zero, else the code of network_error_code; ''
+   * without one.
+   */
   error: string;
-  /** Where `error` is the code of network_error_code, its network type (§5.3.2.31): 1 ANSI-136, 2 IS-95, 3 GSM. */
+  /** Network type (§5.3.2.31) if `error` is the code of network_error_code: 1 ANSI-136, 2 IS-95, 3 GSM. */
   network: number | undefined;
-  /** Dates as the carrier wrote them, in a time zone that only the carrier knows; '' when absent. */
+  /** Dates as the carrier wrote them, in a time zone that only the carrier knows; '' if absent. */
   submit_date: string;
   done_date: string;
-  /** The carrier's own word for the state, such as DELIVRD; '' from parameters alone. */
+  /** The carrier's own word for the state, such as DELIVRD; '' if the receipt has only parameters. */
   word: string;
 }
 
 const STATES = Object.keys(MESSAGE_STATE) as MessageState[];
 
 /**
- * The receipt in a deliver_sm or data_sm, or undefined for a mobile-originated message. Parameters (0x001E, 0x0427,
- * 0x0423) win over the Appendix B text, which fills in what they lack. With `sniff`, a PDU whose esm_class says
- * nothing is a receipt too when its text or parameters look like one. Never throws.
+ * Reads the receipt in a deliver_sm or data_sm; undefined for a mobile-originated message. Parameters (0x001E, 0x0427,
+ * 0x0423) take precedence over the Appendix B text, which fills in missing values. With `sniff`, a PDU without a
+ * message type in esm_class counts as a receipt if its text or parameters look like one. Never throws.
  */
 export function parseReceipt(pdu: DeliverSm | DataSm, sniff = false): Receipt | undefined {
   const type = pdu.esm_class & ESM_CLASS.typeMask;
@@ -59,13 +62,13 @@ export function parseReceipt(pdu: DeliverSm | DataSm, sniff = false): Receipt | 
 
 const NO_ERROR = /^0*$/;
 
-/** The octets of a receipt's text as characters. */
+/** Decodes the octets of a receipt's text to characters. */
 export function contentOf(pdu: DeliverSm | DataSm): string {
   const short = pdu.command === 'deliver_sm' ? pdu.short_message : undefined;
   const content = short?.length ? short : pdu.tlvs?.message_payload;
   if (content === undefined || content.length === 0) return '';
   const { body } = splitUdh(content, pdu.esm_class);
-  // Receipts are ASCII on nearly every link whatever data_coding says; two octets a character give themselves away.
+  // Receipts are ASCII on nearly every link, whatever data_coding says; a first octet of zero reveals UCS-2.
   if (pdu.data_coding === 8 && body[0] === 0) return decodeShortMessage(body, 8);
   return latin1(body as Buffer, 0, body.length);
 }
@@ -82,16 +85,18 @@ export interface ReceiptFields {
   /** Epoch milliseconds; written as YYMMDDhhmm in UTC. */
   submitted: number;
   done: number;
-  /** Three characters at least. Default 000. */
+  /** At least three characters. Default 000. */
   error?: string;
-  /** network_error_code (§5.3.2.31): network type and code, each within its octets. */
+  /** network_error_code (§5.3.2.31): network type (one octet) and code (two octets). */
   network?: { type: number; code: number } | undefined;
   /** First characters of the message. */
   text?: string;
   style?: 'both' | 'text' | 'tlv';
 }
 
-/** The fields of a receipt's deliver_sm: esm_class, short_message and parameters; addresses are the caller's. */
+/**
+ * Builds the fields of a receipt's deliver_sm: esm_class, short_message and parameters; the caller adds the addresses.
+ */
 export function buildReceipt(
   fields: ReceiptFields,
 ): Required<Pick<MessageFields, 'esm_class' | 'short_message'>> & { tlvs: Tlvs | undefined } {

@@ -6,21 +6,24 @@ import type { SessionHandler, SessionOptions } from './session-options.ts';
 import { STATUS } from './status.ts';
 
 export interface ServerOptions extends SessionOptions {
-  /** Default 127.0.0.1. */
+  /** Address to listen on. Default 127.0.0.1. */
   host?: string;
-  /** 0 takes a free port. */
+  /** Port to listen on; 0 takes a free one. */
   port: number;
   /** TLS from the first octet, 1.2 at least; `requestCert` and `ca` ask customers for a certificate. */
   tls?: TlsOptions | undefined;
-  /** A customer whose TLS or certificate was refused; its socket is closed. */
+  /** Called when a client's TLS or certificate was refused; its socket is closed. */
   onHandshakeFailed?: ((error: Error, address: string | undefined) => void) | undefined;
-  /** Connections at once, above which new ones are closed unheard. Default 1,000. */
+  /** Maximum open connections; further ones are closed unread. Default 1,000. */
   maxConnections?: number;
-  /** The same for one remote address. Default 100. */
+  /** Maximum open connections of one remote address. Default 100. */
   maxPerAddress?: number;
-  /** Whether an address is a proxy's: its connections begin with a PROXY header, which names the client. Default: none is. */
+  /**
+   * Answers whether an address is a proxy's. A proxy's connections begin with a PROXY header, which names the client.
+   * Default: none is.
+   */
   isProxy?: ((address: string) => boolean) | undefined;
-  /** A proxy's connection without a good PROXY header; it is closed. */
+  /** Called for a proxy's connection without a valid PROXY header; it is closed. */
   onProxyFault?: ((reason: string, address: string) => void) | undefined;
 }
 
@@ -33,15 +36,15 @@ export interface SmppServer<Context> {
   readonly port: number;
   readonly sessions: ReadonlySet<Session<Context>>;
   /**
-   * Shows another certificate from the next handshake on; sessions stay as they are. Throws where certificate and key do
-   * not fit each other, and goes on with the one before. Whether customers must show one of theirs does not change.
+   * Uses another certificate from the next handshake on; sessions stay. Throws if certificate and key do not match, and
+   * keeps the previous one. Whether clients must show a certificate does not change.
    */
   renewTls(tls: Pick<TlsOptions, 'cert' | 'key' | 'ca'>): void;
-  /** Listens no longer, unbinds every session (see Session.unbind) and resolves when all are closed. */
+  /** Stops listening, unbinds every session (see Session.unbind) and resolves when all are closed. */
   stop(): Promise<void>;
 }
 
-/** Listens as an SMSC; one handler serves all sessions. Rejects when the port cannot be taken. */
+/** Listens as an SMSC; one handler serves all sessions. Rejects if the port cannot be taken. */
 export function startServer<Context>(
   options: ServerOptions,
   handler: SessionHandler<Context>,
@@ -49,9 +52,9 @@ export function startServer<Context>(
   const { tls, maxConnections = 1_000, maxPerAddress = 100 } = options;
   const sessions = new Set<Session<Context>>();
   const perAddress = new Map<string, number>();
-  /** Sockets whose TLS is not agreed on yet, or whose proxy has not named the client. */
+  /** Sockets that have not finished the TLS handshake, or wait for a proxy to name the client. */
   const waiting = new Set<Socket>();
-  /** Addresses of clients behind proxies, by their sockets' names. */
+  /** Addresses of clients behind proxies, by the names of their sockets. */
   const behindProxy = new Map<string, string>();
   let sockets = 0;
   const counted: SessionHandler<Context> = {
@@ -82,7 +85,7 @@ export function startServer<Context>(
     options.onHandshakeFailed?.(error, behindProxy.get(nameOf(socket)) ?? socket.remoteAddress);
     socket.destroy();
   });
-  /** Takes one more socket of an address, unless it has as many as it may. */
+  /** Counts one more socket of an address, unless it has its maximum. */
   const isCounted = (socket: Socket, address: string): boolean => {
     const count = (perAddress.get(address) ?? 0) + 1;
     if (count > maxPerAddress) return false;
@@ -101,7 +104,7 @@ export function startServer<Context>(
       shaking.emit('connection', socket);
     } else accept(socket);
   };
-  // Sockets are counted from their first packet: one that never ends its handshake takes a place like any other.
+  // Sockets are counted from their first packet: one that never finishes its handshake takes a place like any other.
   const server: Server = createPlain({ allowHalfOpen: true }, (socket) => {
     if (++sockets > maxConnections) {
       sockets--;
@@ -135,7 +138,7 @@ export function startServer<Context>(
 
   const renewTls: SmppServer<Context>['renewTls'] = (renewed) => {
     const context = { ...TLS, ...tls, ...renewed };
-    // The server would be left without any by one that does not fit.
+    // Checked first: a certificate that does not match would leave the server without any.
     createSecureContext(context);
     shaking?.setSecureContext(context);
   };

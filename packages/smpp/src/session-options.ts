@@ -2,27 +2,29 @@ import { systemClock } from './clock.ts';
 import type { ApplicationRequest, Bind, ResponsePdu } from './pdu.ts';
 import type { Session } from './session.ts';
 
-/** Time for sessions and reconnects, replaceable in tests. */
+/** Source of time for sessions and reconnects, replaceable in tests. */
 export interface Clock {
-  /** Milliseconds on a clock that never goes back. */
+  /** Answers the milliseconds on a clock that never goes back. */
   now(): number;
-  /** Calls back once after so many milliseconds; the answer cancels. */
+  /** Calls back once after `milliseconds`; the returned function cancels it. */
   schedule(milliseconds: number, callback: () => void): () => void;
 }
 
 /** Timers are those of SMPP 3.4 §7.2; all times are milliseconds. */
 export interface SessionOptions {
-  /** Requests in flight at most (1..16,384). Default 100. */
+  /** Maximum requests in flight (1..16,384). Default 100. */
   window?: number;
-  /** Response timer. A request without an answer by then is reported `uncertain`. Default 30,000. */
+  /** Response timer. A request without an answer after this time is reported `uncertain`. Default 30,000. */
   responseMs?: number;
   /** Silence after which enquire_link is sent; 0 switches it off. Default 30,000. */
   enquireLinkMs?: number;
   /** Session-init timer: connect and bind must be done by then. Default 10,000. */
   bindMs?: number;
-  /** Closes a session without any request from either side for so long; 0 (default) never does. */
+  /**
+   * Inactivity timer: closes a session after this time without any request from either side; 0 (default) never does.
+   */
   inactivityMs?: number;
-  /** How long unbind waits for answers still in flight. Default 5,000. */
+  /** Time for which unbind waits for answers still in flight. Default 5,000. */
   drainMs?: number;
   /** Requests lost in a row before the session is closed; 0 never does. Default 1,000. */
   maxConsecutiveTimeouts?: number;
@@ -33,15 +35,16 @@ export interface SessionOptions {
   clock?: Clock;
 }
 
-/** status of an outcome that carries no answer. */
+/** Status of an outcome that carries no answer. */
 export const NO_STATUS = -1;
 
 /**
- * What became of a request:
+ * Outcome of a request:
  * - answered: the peer answered in time (`status`, `message_id`, `pdu`).
- * - uncertain: no answer by the response timer, or the connection fell after the bytes left; the peer may have it.
+ * - uncertain: no answer before the response timer ended, or the connection was lost after the bytes left; the peer may
+ *   have it.
  * - late: an answer to a request already reported `uncertain`.
- * - unsent: the connection fell before the bytes left; sending it again is safe.
+ * - unsent: the connection was lost before the bytes left; sending it again is safe.
  */
 export interface Outcome<Context> {
   kind: 'answered' | 'uncertain' | 'late' | 'unsent';
@@ -49,7 +52,7 @@ export interface Outcome<Context> {
   sequence: number;
   /** command_status, or NO_STATUS for `uncertain` and `unsent`. */
   status: number;
-  /** The carrier's id from submit_sm_resp or data_sm_resp, else ''. */
+  /** The carrier's id from submit_sm_resp or data_sm_resp; else ''. */
   message_id: string;
   pdu: ResponsePdu | undefined;
 }
@@ -68,14 +71,17 @@ export type CloseReason =
   | 'peer_not_reading'
   | 'destroyed';
 
-/** Why a session ended; `status` is the answer to a refused bind, `error` the socket's own error. */
+/** Reason of a session's end; `status` is the answer to a refused bind, `error` the socket's own error. */
 export interface Closing {
   reason: CloseReason;
   status?: number;
   error?: Error;
 }
 
-/** A PDU the peer got wrong; it was answered as the standard asks and the session went on, unless framing was lost. */
+/**
+ * A faulty PDU of the peer. It was answered as the standard requires, and the session continued unless framing was
+ * lost.
+ */
 export interface ProtocolFault {
   status: number;
   detail: string;
@@ -83,7 +89,7 @@ export interface ProtocolFault {
   sequence: number;
 }
 
-/** The octets of one PDU as it came: those of `buffer` from start to end. Keeping it keeps the whole buffer. */
+/** The received octets of one PDU: `buffer` from start to end. Keeping it keeps the whole buffer in memory. */
 export interface PduFrame {
   buffer: Buffer;
   start: number;
@@ -95,30 +101,30 @@ export interface PduFrame {
  * Answers are handed over ahead of requests of the same chunk.
  */
 export interface SessionHandler<Context> {
-  /** The bind succeeded (both roles). */
+  /** Called when the bind succeeded (both roles). */
   onBound?(session: Session<Context>): void;
-  /** SMSC role: answer with `session.acceptBind()` or `session.refuseBind(status)`, now or later. */
+  /** SMSC role: answer the bind with `session.acceptBind()` or `session.refuseBind(status)`, now or later. */
   onBind?(bind: Bind, session: Session<Context>): void;
   onResponses?(outcomes: Outcome<Context>[], session: Session<Context>): void;
   /**
-   * Each must be answered once by `session.respond`, alert_notification and outbind aside. `frames` are their octets,
-   * in the same order.
+   * Each request must be answered once by `session.respond`, except alert_notification and outbind. `frames` are their
+   * octets, in the same order.
    */
   onRequests?(requests: ApplicationRequest[], session: Session<Context>, frames: PduFrame[]): void;
-  /** A request was refused for a full window earlier, and there is room again. */
+  /** Called when there is room again after a request was refused for a full window. */
   onReady?(session: Session<Context>): void;
-  /** The peer unbinds, or sends nothing more: no request can be sent any more, and onClose follows. */
+  /** Called when the peer unbinds or sends nothing more: no request can be sent any more, and onClose follows. */
   onEnding?(session: Session<Context>): void;
   onFault?(fault: ProtocolFault, session: Session<Context>): void;
   /** Last call; all open requests were reported before it. */
   onClose?(closing: Closing, session: Session<Context>): void;
 }
 
-/** What an ESME sends to bind. */
+/** Fields of an ESME's bind. */
 export interface BindCredentials {
   mode: 'transmitter' | 'receiver' | 'transceiver';
   system_id: string;
-  /** At most 8 octets (§4.1.1); longer ones are sent where the carrier takes them, up to 64. */
+  /** At most 8 octets (§4.1.1); longer ones, up to 64, are sent if the carrier accepts them. */
   password: string;
   system_type?: string;
   /** Default 0x34. */
@@ -128,7 +134,7 @@ export interface BindCredentials {
   address_range?: string;
 }
 
-/** The options with every default filled in. */
+/** Fills in every default. */
 export function withDefaults(options: SessionOptions): Required<SessionOptions> {
   return {
     window: options.window ?? 100,

@@ -24,8 +24,8 @@ import type { SubmitTemplate } from './submit-template.ts';
 export type SessionState = 'connecting' | 'binding' | 'bound' | 'draining' | 'closed';
 
 /**
- * One SMPP connection in either role: bind, bounded window, response timer, enquire_link, unbind. Whatever the peer
- * sends, nothing is thrown; faults are answered, reported, and survived unless the framing is lost.
+ * One SMPP connection in either role: bind, bounded window, response timer, enquire_link, unbind. Nothing is thrown,
+ * whatever the peer sends. Faults are answered and reported; only lost framing ends the session.
  */
 export class Session<Context> {
   readonly role: 'esme' | 'smsc';
@@ -44,7 +44,7 @@ export class Session<Context> {
   #frames: PduFrame[] = [];
   readonly #closedWaiters: (() => void)[] = [];
 
-  /** `remoteAddress` is the peer's where a proxy stands between. */
+  /** `remoteAddress` is the client's address behind a proxy. */
   constructor(
     socket: Socket,
     role: 'esme' | 'smsc',
@@ -61,7 +61,7 @@ export class Session<Context> {
     const { window, firstSequence, clock } = this.#options;
     this.#out = new Outbound(socket, window, firstSequence, clock, () => this.#owed.resumeIfFew());
     this.#handshake = new Handshake(this.#out);
-    // An ESME always reads: if both sides waited for the other to read, neither would ever go on.
+    // An ESME always reads: if both sides waited for the other to read, neither would ever continue.
     const unread = role === 'smsc' ? () => this.#out.outbox.waiting : () => 0;
     this.#owed = new OwedAnswers(socket, this.#options.maxUnanswered, unread);
     this.#in = new Inbound({
@@ -102,7 +102,7 @@ export class Session<Context> {
     socket.on('close', () => this.#lost());
   }
 
-  /** What the bind allows. */
+  /** Direction that the bind allows. */
   get mode(): BindCredentials['mode'] {
     return this.#handshake.mode;
   }
@@ -112,7 +112,7 @@ export class Session<Context> {
     return this.#handshake.systemId;
   }
 
-  /** Requests that may be sent now. */
+  /** Number of requests that may be sent now. */
   get free(): number {
     return this.state === 'bound' ? this.#out.free : 0;
   }
@@ -122,8 +122,8 @@ export class Session<Context> {
   }
 
   /**
-   * Sends one submit_sm with the next batch. False when the window is full (onReady follows) or the session is not
-   * bound. Throws PduError for a field the standard does not allow, leaving nothing behind.
+   * Sends one submit_sm with the next batch. False if the window is full (onReady follows) or the session is not bound.
+   * Throws PduError for a field that the standard does not allow, and then sends nothing.
    */
   submit(fields: MessageFields, context: Context): boolean {
     if (this.state !== 'bound' || !this.#out.hasRoom()) return false;
@@ -161,7 +161,7 @@ export class Session<Context> {
     return true;
   }
 
-  /** Answers one request of onRequests; false when the session is gone, and the peer will send it again. */
+  /** Answers one request of onRequests; false if the session has ended, and the peer will send it again. */
   respond(request: Pick<ApplicationRequest, 'command' | 'sequence'>, status: number, messageId = ''): boolean {
     if (this.state === 'closed') return false;
     if (encodeAnswer(this.#out.outbox.writer, request, status, messageId)) this.#answered();
@@ -176,7 +176,7 @@ export class Session<Context> {
     return true;
   }
 
-  /** Gives up answering one request of onRequests, as a carrier does that loses a response. */
+  /** Leaves one request of onRequests unanswered, like a carrier that loses a response. */
   leaveUnanswered(): void {
     this.#answered();
   }
@@ -187,7 +187,7 @@ export class Session<Context> {
     this.#drain.check();
   }
 
-  /** ESME role: sends the bind; to be called when the socket is connected. */
+  /** ESME role: sends the bind; call it when the socket is connected. */
   startBind(bind: BindCredentials): void {
     this.state = 'binding';
     this.#handshake.request(bind);
@@ -208,7 +208,7 @@ export class Session<Context> {
     this.#handler.onBound?.(this);
   }
 
-  /** Takes no new requests, waits up to drainMs for open answers, unbinds and closes; resolves when closed. */
+  /** Stops taking requests, waits up to drainMs for open answers, unbinds and closes. Resolves when closed. */
   unbind(): Promise<void> {
     if (this.state === 'closed') return Promise.resolve();
     const closed = new Promise<void>((resolve) => this.#closedWaiters.push(resolve));
@@ -219,7 +219,7 @@ export class Session<Context> {
     return closed;
   }
 
-  /** Closes at once; requests in flight are reported uncertain. */
+  /** Closes immediately; requests in flight are reported uncertain. */
   destroy(): void {
     this.#close({ reason: 'destroyed' });
   }
@@ -233,7 +233,7 @@ export class Session<Context> {
     if (!framed) this.#close({ reason: 'framing_error' });
   };
 
-  /** Answers go first: they free slots and settle messages, while requests may take the application long. */
+  /** Passes on answers first: they free slots and settle messages, while requests may keep the application busy. */
   #dispatch(): void {
     const outcomes = this.#out.takeOutcomes();
     if (outcomes !== undefined) {
@@ -263,7 +263,7 @@ export class Session<Context> {
     return lost;
   }
 
-  /** Ends the session once both sides have what they are owed; requests that follow are refused. */
+  /** Ends the session once both sides have the answers they are owed; later requests are refused. */
   #onUnbind(pdu: Bare): void {
     if (this.state === 'bound' || this.state === 'draining') {
       this.#drain.peerUnbinds(pdu.sequence);
@@ -274,7 +274,9 @@ export class Session<Context> {
     this.#close({ reason: 'peer_unbound' });
   }
 
-  /** The peer sends nothing more: what it sent is still answered, and what it owed will never be. */
+  /**
+   * Handles the peer's end of sending: its requests are still answered, and its own missing answers will never come.
+   */
   #onEnd(): void {
     const isOpen = this.state === 'bound' || this.state === 'draining';
     if (!isOpen || (this.#owed.count === 0 && !this.#drain.isPeerDone)) {
@@ -337,7 +339,8 @@ export class Session<Context> {
     if (this.state === 'closed') return;
     const isAway = ['destroyed', 'half_open', 'peer_not_reading'].includes(closing.reason);
     const isCutOff = isAway || closing.error !== undefined;
-    // Requests that did not leave may go elsewhere; answers alone are for whoever still reads.
+    // If requests wait, nothing is flushed to a closed peer, because they may go elsewhere. Without requests, answers
+    // are flushed: the peer may still read.
     if (!isCutOff && (closing.reason !== 'peer_closed' || !this.#out.hasUnsent)) this.#out.outbox.flush();
     this.state = 'closed';
     this.#health.stop();
@@ -353,7 +356,7 @@ export class Session<Context> {
     for (const resolve of this.#closedWaiters.splice(0)) resolve();
   }
 
-  /** Closes the socket once its last octets are written; a peer that does not take them is not waited for. */
+  /** Closes the socket once its last octets are written, or after drainMs if the peer does not take them. */
   #endSocket(): void {
     const socket = this.#socket;
     const { clock, drainMs } = this.#options;

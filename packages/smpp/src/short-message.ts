@@ -2,17 +2,17 @@ import { Buffer } from 'node:buffer';
 import { DATA_CODING } from './commands.ts';
 import { decodeGsm, encodeGsm, packGsm, unpackGsm } from './gsm0338.ts';
 
-/** What data_coding 0 means on a link: carriers differ (§5.2.19 says no more than "SMSC default alphabet"). */
+/** Alphabet of data_coding 0 on a link: carriers differ (§5.2.19 says only "SMSC default alphabet"). */
 export type Charset = 'gsm' | 'gsm_packed' | 'latin1' | 'ascii';
 
-/** How a text is written into short_message. */
+/** Encoding of a text in short_message. */
 export type Encoding = Charset | 'ucs2';
 
 const UNPRINTABLE = 0x3f;
 
 /**
- * The octets of one segment, its UDH first. GSM throws PduError for a character outside its alphabet; Latin-1 and
- * ASCII write a question mark for what they lack; UCS-2 is big-endian without a byte order mark.
+ * Encodes one segment, its UDH first. GSM throws PduError for a character outside its alphabet. Latin-1 and ASCII write
+ * a question mark for such a character. UCS-2 is big-endian without a byte order mark.
  */
 export function encodeShortMessage(text: string, encoding: Encoding, udh?: Uint8Array): Buffer {
   const body = encodeText(text, encoding, udh?.length ?? 0);
@@ -39,12 +39,15 @@ function encodeText(text: string, encoding: Encoding, udhOctets: number): Buffer
   }
 }
 
-/** Zero bits between a UDH and packed text, which begins on a septet boundary (3GPP TS 23.040 §9.2.3.24). */
+/**
+ * Answers the number of zero bits between a UDH and packed text, which begins on a septet boundary (3GPP TS 23.040
+ * §9.2.3.24).
+ */
 export const gsmFillBits = (udhOctets: number): number => (7 - ((udhOctets * 8) % 7)) % 7;
 
 /**
- * The text of octets without their UDH (see splitUdh). Binary content comes as Latin-1, octet by octet. `udhOctets` is
- * needed for packed text behind a UDH alone.
+ * Decodes octets without their UDH (see splitUdh). Binary content becomes Latin-1, octet by octet. `udhOctets` is
+ * needed only for packed text behind a UDH.
  */
 export function decodeShortMessage(
   octets: Uint8Array,
@@ -68,7 +71,10 @@ export function decodeShortMessage(
   }
 }
 
-/** The alphabet a data_coding stands for: the SMPP values (§5.2.19), then the GSM groups of 3GPP TS 23.038 §4 that carriers pass through. */
+/**
+ * Answers the alphabet of a data_coding: the SMPP values (§5.2.19), then the GSM groups of 3GPP TS 23.038 §4 that
+ * carriers pass through.
+ */
 export function charsetOf(dataCoding: number, defaultCharset: Charset): Encoding {
   switch (dataCoding) {
     case DATA_CODING.smscDefault:

@@ -53,24 +53,24 @@ export const STATUS = {
 export type StatusName = keyof typeof STATUS;
 
 /**
- * What a sender does about an answer:
+ * Reaction of a sender to an answer:
  * - accepted: the carrier took the message.
  * - throttle: the link is too fast or the carrier's queue is full; pause the link, then send again.
- * - retry: a passing fault of the carrier; send this message again later.
+ * - retry: a temporary fault of the carrier; send this message again later.
  * - refuse: this message will never be taken.
  * - stop_link: the bind or account is wrong; sending more only repeats the fault.
  */
 export type StatusKind = 'accepted' | 'retry' | 'throttle' | 'refuse' | 'stop_link';
 
 /**
- * What each answer to submit_sm means. Where the standard leaves it open, a message is refused rather than tried for
- * ever: only what names a passing fault is tried again, and only what names the bind or the account stops the link.
+ * Meaning of each answer to submit_sm. If the standard leaves it open, the message is refused rather than tried
+ * forever. Only a temporary fault is tried again, and only a fault of the bind or the account stops the link.
  */
 const KIND: Readonly<Record<StatusName, StatusKind>> = {
   ROK: 'accepted',
   RINVMSGLEN: 'refuse',
   RINVCMDLEN: 'refuse',
-  // The carrier does not know submit_sm itself: no message would be taken on this bind.
+  // The carrier does not support submit_sm: no message would be taken on this bind.
   RINVCMDID: 'stop_link',
   RINVBNDSTS: 'stop_link',
   RALYBND: 'stop_link',
@@ -122,21 +122,21 @@ const NAME_OF = new Map<number, StatusName>(
   (Object.entries(STATUS) as [StatusName, number][]).map(([name, value]) => [value, name]),
 );
 
-/** `ESME_RTHROTTLED` for 0x58; an unlisted value as `0x00000450`. */
+/** Answers the name of a status: `ESME_RTHROTTLED` for 0x58; an unlisted value as `0x00000450`. */
 export function statusName(status: number): string {
   const name = NAME_OF.get(status);
   return name ? `ESME_${name}` : `0x${(status >>> 0).toString(16).padStart(8, '0')}`;
 }
 
 /**
- * The kind of an answer. What SMPP 3.4 does not list is `refuse`, since repeating it unasked may loop: its reserved
- * ranges, the carrier's own codes (0x400..0x4FF) and whatever lies beyond.
+ * Answers the kind of an answer. Every status that SMPP 3.4 does not list is `refuse`, because repeating it may loop:
+ * the reserved ranges, the carrier's own codes (0x400..0x4FF) and all above.
  */
 export function statusKind(status: number): StatusKind {
   const name = NAME_OF.get(status);
   return name ? KIND[name] : 'refuse';
 }
 
-/** Whether a bind answer will repeat until a person changes the credentials or the account. */
+/** Answers whether a bind will be refused again until a person changes the credentials or the account. */
 export const isPermanentBindRefusal = (status: number): boolean =>
   status === STATUS.RINVPASWD || status === STATUS.RINVSYSID || status === STATUS.RBINDFAIL;

@@ -7,19 +7,21 @@ import { PduError, PduWriter, writeU32 } from './wire.ts';
 
 /** Octets of the header, command_length to sequence_number (§3.2). */
 const HEADER = 16;
-/** Of destination_addr with its NUL (§4.4.1). */
+/** Maximum octets of destination_addr with its NUL (§4.4.1). */
 const MAX_DESTINATION = 21;
 const USER_MESSAGE_REFERENCE = 0x0204;
 
 /**
- * A submit_sm that is encoded once for messages which differ in destination_addr and user_message_reference alone, as
- * those of a campaign with one text do.
+ * A submit_sm that is encoded once for messages which differ only in destination_addr and user_message_reference, such
+ * as those of a campaign with one text.
  */
 export class SubmitTemplate {
   readonly #head: Buffer;
   readonly #tail: Buffer;
 
-  /** Throws PduError for a field the standard does not allow; destination_addr and the reference are not looked at. */
+  /**
+   * Throws PduError for a field that the standard does not allow; destination_addr and the reference are not checked.
+   */
   constructor(fields: MessageFields) {
     const writer = new PduWriter(1_024);
     encodeMessage(writer, COMMAND_ID.submit_sm, 0, { ...fields, destination_addr: '' });
@@ -31,7 +33,10 @@ export class SubmitTemplate {
     this.#tail = pdu.subarray(destination + 1);
   }
 
-  /** Appends the PDU for one destination; `reference` undefined: none. Throws PduError, leaving the writer as it was. */
+  /**
+   * Appends the PDU for one destination; without a reference if it is undefined. Throws PduError and leaves the writer
+   * unchanged.
+   */
   write(w: PduWriter, sequence: number, destination: string, reference: number | undefined): void {
     const start = w.length;
     w.ensure(this.#head.length + MAX_DESTINATION + this.#tail.length + 6);

@@ -3,20 +3,26 @@ const FORMAT = /^(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})(\d)(\d{2})([+\-R])$/
 
 const two = (value: number): string => String(value).padStart(2, '0');
 
-/** An absolute time in UTC for validity_period or schedule_delivery_time; tenths are always 0, since carriers refuse others. */
+/**
+ * Formats an absolute time in UTC for validity_period or schedule_delivery_time. Tenths are always 0, because carriers
+ * refuse others.
+ */
 export function formatAbsoluteTime(epochMs: number): string {
   const t = new Date(epochMs);
   const date = two(t.getUTCFullYear() % 100) + two(t.getUTCMonth() + 1) + two(t.getUTCDate());
   return `${date}${two(t.getUTCHours())}${two(t.getUTCMinutes())}${two(t.getUTCSeconds())}000+`;
 }
 
-/** A relative time; whole seconds, cut to 0..30 days, which is more than any carrier keeps a message. */
+/** Formats a relative time in whole seconds, limited to 0..30 days; no carrier keeps a message longer. */
 export function formatRelativeTime(seconds: number): string {
   const s = Math.min(30 * 86_400, Math.max(0, Math.floor(seconds)));
   return `0000${two(Math.floor(s / 86_400))}${two(Math.floor(s / 3_600) % 24)}${two(Math.floor(s / 60) % 60)}${two(s % 60)}000R`;
 }
 
-/** The moment in epoch milliseconds, relative ones counted from `nowMs`; undefined for '' and for what is no time. */
+/**
+ * Parses a time to epoch milliseconds; relative times count from `nowMs`. Undefined for '' and for anything that is no
+ * time.
+ */
 export function parseTime(text: string, nowMs: number): number | undefined {
   const match = FORMAT.exec(text);
   if (match === null) return undefined;

@@ -61,7 +61,7 @@ type ValueOf<K extends TlvKind> = K extends 'cstring'
       ? true
       : number;
 
-/** A TLV that SMPP 3.4 does not name, or one whose length does not fit its type; kept as it came. */
+/** A TLV that SMPP 3.4 does not name, or with a length that does not fit its type; kept unchanged. */
 export interface RawTlv {
   tag: number;
   value: Uint8Array;
@@ -82,8 +82,8 @@ const BY_NAME = new Map<string, Entry>(ENTRIES.map((entry) => [entry.name, entry
 const WIDTH: Partial<Record<TlvKind, number>> = { u8: 1, u16: 2, u32: 4, flag: 0 };
 
 /**
- * Optional parameters from `at` to the PDU's end, or undefined when there are none. One that overruns the PDU is dropped
- * and the rest kept; where `isStrict` it throws PduError.
+ * Reads optional parameters from `at` to the PDU's end; undefined if there are none. A parameter beyond the PDU's end
+ * is dropped and the others are kept; if `isStrict`, it throws PduError.
  */
 export function decodeTlvs(b: Buffer, at: number, end: number, isStrict = false): Tlvs | undefined {
   if (at + 4 > end) return undefined;

@@ -2,19 +2,22 @@ import { Buffer } from 'node:buffer';
 import { ESM_CLASS } from './commands.ts';
 import type { Tlvs } from './tlv.ts';
 
-/** Which part of which message a segment is. */
+/** Place of a segment in its message. */
 export interface Concatenation {
-  /** 0..255, or 0..65,535 with the 16-bit element or SAR parameters. */
+  /** Reference of the message: 0..255, or 0..65,535 with the 16-bit element or SAR parameters. */
   ref: number;
   total: number;
-  /** 1..total. */
+  /** Number of the part, 1..total. */
   number: number;
 }
 
-/** How a segment says which part it is: by a UDH with an 8-bit or a 16-bit reference, or by sar_* parameters. */
+/** Form in which a segment states its place: a UDH with an 8-bit or a 16-bit reference, or sar_* parameters. */
 export type ConcatenationKind = 'udh_8' | 'udh_16' | 'sar';
 
-/** A user data header with one concatenation element: 8-bit reference (6 octets) or 16-bit (7 octets), 3GPP TS 23.040 §9.2.3.24. */
+/**
+ * Builds a user data header with one concatenation element: 8-bit reference (6 octets) or 16-bit (7 octets), 3GPP TS
+ * 23.040 §9.2.3.24.
+ */
 export function concatenationUdh(part: Concatenation, wide = false): Buffer {
   return wide
     ? Buffer.from([0x06, 0x08, 0x04, part.ref >>> 8, part.ref & 0xff, part.total, part.number])
@@ -36,10 +39,12 @@ interface Segment {
   tlvs?: Tlvs | undefined;
 }
 
-/** The concatenation of a segment, from its UDH or else its sar_* parameters; undefined for a message in one part. */
+/**
+ * Reads the concatenation of a segment from its UDH, or else its sar_* parameters; undefined for a message in one part.
+ */
 export const concatenationOf = (message: Segment): Concatenation | undefined => kindAndPartOf(message)?.part;
 
-/** As concatenationOf, with the way in which the segment says it. */
+/** Reads the concatenation like concatenationOf, with its kind. */
 export function kindAndPartOf(message: Segment): { kind: ConcatenationKind; part: Concatenation } | undefined {
   const content = message.short_message?.length ? message.short_message : message.tlvs?.message_payload;
   const udh = content && splitUdh(content, message.esm_class).udh;

@@ -1,20 +1,20 @@
 const MAX_SEQUENCE = 0x7fffffff;
 
-/** Slots of a new window, and how many there are at least for each request in flight. */
+/** Slots of a new window, and minimum slots for each request in flight. */
 const FIRST_CAPACITY = 64;
 const SPARSE = 4;
 
-/** Answers to lost requests are recognised among the newest so many. */
+/** Maximum lost requests that are remembered for a late answer; the oldest are forgotten first. */
 const MAX_TOMBSTONES = 65_536;
 
 /**
- * The requests in flight, in a ring addressed by sequence number. Sequence numbers run 1..0x7FFFFFFF (§5.1.4), wrap,
- * and skip any that is still in flight or whose late answer is still awaited.
+ * Requests in flight, in a ring addressed by sequence number. Sequence numbers run 1..0x7FFFFFFF (§5.1.4) and wrap.
+ * They skip any that is still in flight or may still get a late answer.
  */
 export class Window<Context> {
   readonly limit: number;
   inFlight = 0;
-  // A window costs memory as it is used: most peers use little of what they may.
+  // Memory grows with use, because most peers use little of their window.
   #mask = FIRST_CAPACITY - 1;
   #sequences = new Uint32Array(FIRST_CAPACITY);
   #commands = new Uint32Array(FIRST_CAPACITY);
@@ -30,7 +30,7 @@ export class Window<Context> {
     this.#next = firstSequence;
   }
 
-  /** A sequence number that no open request uses. */
+  /** Answers a sequence number that no open request uses. */
   nextSequence(): number {
     if (this.inFlight * SPARSE > this.#mask) this.#grow();
     let sequence = this.#next;
@@ -55,7 +55,7 @@ export class Window<Context> {
     this.inFlight++;
   }
 
-  /** Doubles the ring; numbers that had slots of their own have them in a larger ring, too. */
+  /** Doubles the ring; numbers with separate slots have separate slots in a larger ring, too. */
   #grow(): void {
     const { length } = this.#sequences;
     const [sequences, commands, batches, sentAt, contexts] = [
@@ -83,7 +83,7 @@ export class Window<Context> {
     }
   }
 
-  /** Whether a request of this command is in flight; generic_nack (command undefined) fits any. */
+  /** Answers whether a request of this command is in flight; generic_nack (command undefined) fits any. */
   has(sequence: number, commandId: number | undefined): boolean {
     const slot = sequence & this.#mask;
     return (
@@ -103,7 +103,7 @@ export class Window<Context> {
     return context;
   }
 
-  /** Frees every request sent before `deadline`, remembering it for a late answer. */
+  /** Frees every request sent before `deadline`, and remembers it for a late answer. */
   expire(deadline: number, onExpired: (sequence: number, context: Context) => void): void {
     if (this.inFlight === 0) return;
     for (let slot = 0; slot <= this.#mask; slot++) {
@@ -122,7 +122,7 @@ export class Window<Context> {
     }
   }
 
-  /** The context of an expired request, once. */
+  /** Answers the context of an expired request, once. */
   late(sequence: number, commandId: number | undefined): { context: Context } | undefined {
     const tombstone = this.#tombstones.get(sequence);
     if (tombstone === undefined || (commandId !== undefined && tombstone.commandId !== commandId)) return undefined;
@@ -130,7 +130,7 @@ export class Window<Context> {
     return tombstone;
   }
 
-  /** Frees everything; `sent` tells whether the request's batch had left. */
+  /** Frees all slots; `sent` says whether the request's batch had left. */
   clear(currentBatch: number, onCleared: (sequence: number, context: Context, sent: boolean) => void): void {
     for (let slot = 0; slot <= this.#mask && this.inFlight > 0; slot++) {
       const sequence = this.#sequences[slot]!;

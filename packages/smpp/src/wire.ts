@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer';
 import { STATUS } from './status.ts';
 
-/** A field or frame that breaks SMPP 3.4; `status` is the command_status that says so to the peer. */
+/** A field or frame that breaks SMPP 3.4; `status` is the command_status that tells the peer. */
 export class PduError extends Error {
   readonly status: number;
   constructor(status: number, message: string) {
@@ -20,7 +20,7 @@ export class PduWriter {
     this.buffer = Buffer.allocUnsafeSlow(capacity);
   }
 
-  /** Makes room for so many more octets; writes after it need no check. */
+  /** Makes room for `octets` more octets; writes after it need no check. */
   ensure(octets: number): void {
     const needed = this.length + octets;
     if (needed <= this.buffer.length) return;
@@ -46,7 +46,7 @@ export class PduWriter {
     this.length += 4;
   }
 
-  /** A C-octet string of at most max - 1 characters and its NUL. */
+  /** Writes a C-octet string of at most max - 1 characters and its NUL. */
   cstring(value: string, max: number, status: number, field: string): void {
     const length = value.length;
     if (length >= max) throw new PduError(status, `${field} is longer than ${max - 1} octets`);
@@ -73,7 +73,7 @@ export class PduWriter {
     this.length += length;
   }
 
-  /** The collected bytes as a view; the caller must not reset the writer while it is in use. */
+  /** Answers the collected bytes as a view; the caller must not reset the writer while it is in use. */
   view(): Buffer {
     return this.buffer.subarray(0, this.length);
   }
@@ -86,7 +86,7 @@ export function writeU32(b: Uint8Array, at: number, value: number): void {
   b[at + 3] = value;
 }
 
-/** An unsigned 32-bit big-endian integer. */
+/** Reads an unsigned 32-bit big-endian integer. */
 export const readU32 = (b: Uint8Array, at: number): number =>
   ((b[at]! << 24) | (b[at + 1]! << 16) | (b[at + 2]! << 8) | b[at + 3]!) >>> 0;
 
@@ -118,7 +118,7 @@ export class PduReader {
     return value;
   }
 
-  /** A C-octet string of at most max octets with its NUL. */
+  /** Reads a C-octet string of at most max octets with its NUL. */
   cstring(max: number, status: number, field: string): string {
     const b = this.buffer;
     const start = this.at;
@@ -131,7 +131,9 @@ export class PduReader {
     return latin1(b, start, at);
   }
 
-  /** A C-octet string whose NUL may be missing at the PDU's end, as some carriers write message_id. */
+  /**
+   * Reads a C-octet string without requiring a NUL at the PDU's end, because some carriers write message_id without it.
+   */
   lenientCstring(): string {
     const b = this.buffer;
     const start = this.at;
@@ -141,7 +143,7 @@ export class PduReader {
     return latin1(b, start, at);
   }
 
-  /** A view of the next octets, not a copy. */
+  /** Answers a view of the next octets, not a copy. */
   octets(length: number, status: number, field: string): Uint8Array {
     if (this.at + length > this.end) throw new PduError(status, `${field} ends after the PDU`);
     if (length === 0) return EMPTY;
@@ -156,7 +158,7 @@ const truncated = (): PduError => new PduError(STATUS.RINVCMDLEN, 'the PDU ends 
 
 const char = String.fromCharCode;
 
-/** Octets as Latin-1 text; short runs skip the call into native code, which costs more than the copying. */
+/** Decodes octets as Latin-1 text. Short runs avoid the call into native code, which costs more than the copying. */
 export function latin1(b: Buffer, start: number, end: number): string {
   let left = end - start;
   if (left > 40) return b.toString('latin1', start, end);

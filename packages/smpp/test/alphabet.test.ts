@@ -54,7 +54,7 @@ test('known texts have the septets of 3GPP TS 23.038', () => {
   assert.throws(() => encodeGsm('Ω≈'), PduError);
 });
 
-test('an escape without a known successor shows the basic character, and a last one a space', () => {
+test('decodes an unknown escape as the basic character, a last escape as a space', () => {
   assert.equal(decodeGsm(Buffer.from([0x1b, 0x41])), 'A');
   assert.equal(decodeGsm(Buffer.from([0x41, 0x1b])), 'A ');
 });
@@ -70,7 +70,7 @@ const gsmText = fc.string({
   maxLength: 160,
 });
 
-test('texts come back from every encoding, behind a UDH or not', () => {
+test('decodes every text that it encoded, with or without a UDH', () => {
   const udh = concatenationUdh({ ref: 200, total: 3, number: 2 });
   fc.assert(
     fc.property(gsmText, fc.boolean(), (text, parted) => {
@@ -108,7 +108,7 @@ test('data_coding 0 follows the charset of the link', () => {
   assert.equal(decodeShortMessage(Buffer.from([0x00]), 0x10), '@');
 });
 
-test('concatenation is found in 8-bit, 16-bit and SAR form, and nonsense is no concatenation', () => {
+test('finds concatenation in 8-bit, 16-bit and SAR form', () => {
   const of = (udh: Buffer) =>
     concatenationOf({ esm_class: 0x40, short_message: Buffer.concat([udh, Buffer.from('x')]) });
   assert.deepEqual(of(concatenationUdh({ ref: 77, total: 3, number: 2 })), { ref: 77, total: 3, number: 2 });

@@ -9,7 +9,7 @@ import { anyPdu } from './pdu-arbitrary.ts';
 const seed = seedOf('FAULT_SEED');
 const CHUNKINGS = 10_000;
 
-test(`${CHUNKINGS} random chunkings of streams of random PDUs yield the same PDUs (FAULT_SEED=${seed})`, () => {
+test(`reads the same PDUs from ${CHUNKINGS} random chunkings (FAULT_SEED=${seed})`, () => {
   const random = seededRandom(seed);
   const pdus = fc.sample(anyPdu, { numRuns: 300, seed }).map((pdu: Pdu) => encodePdu(pdu as PduFields));
   for (let i = 0; i < CHUNKINGS; i++) {
@@ -17,11 +17,11 @@ test(`${CHUNKINGS} random chunkings of streams of random PDUs yield the same PDU
     const stream = Buffer.concat(sent);
     const frames: Buffer[] = [];
     const reader = new FrameReader((b, at, length) => frames.push(Buffer.from(b.subarray(at, at + length))));
-    // From single octets to several PDUs at once.
+    // From single octets to several PDUs in one chunk.
     const most = random.pick([1, 3, 17, 64, 500, 5_000]);
     for (let at = 0; at < stream.length; ) {
       const end = Math.min(stream.length, at + 1 + random.below(most));
-      // A buffer of its own, written over afterwards: nothing may be kept that is not copied.
+      // Each chunk is overwritten afterwards: the reader must copy what it keeps.
       const chunk = Buffer.from(stream.subarray(at, end));
       reader.push(chunk);
       chunk.fill(0xee);
@@ -33,7 +33,7 @@ test(`${CHUNKINGS} random chunkings of streams of random PDUs yield the same PDU
   }
 });
 
-test('whatever the chunks, what is decoded of them is what was encoded', () => {
+test('decodes PDUs cut at any octet to what was encoded', () => {
   const random = seededRandom(seed);
   for (const pdu of fc.sample(anyPdu, { numRuns: 500, seed: seed + 1 })) {
     const bytes = encodePdu(pdu as PduFields);

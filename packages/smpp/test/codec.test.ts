@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { COMMAND_ID, decodePdu, encodePdu, FrameReader, PduError, type PduFields, STATUS } from '../src/index.ts';
 import { anyPdu } from './pdu-arbitrary.ts';
 
-test('every PDU of SMPP 3.4 comes back from its bytes as it was', () => {
+test('decodes every PDU of SMPP 3.4 to what was encoded', () => {
   fc.assert(
     fc.property(anyPdu, (pdu) => {
       const bytes = encodePdu(pdu as PduFields);
@@ -72,7 +72,7 @@ test('command_length outside 16..65,600 is refused wherever the cut falls', () =
   }
 });
 
-test('a PDU cut short, with command_length to match, is refused with a status and never read past its end', () => {
+test('refuses a shortened PDU with a status and never reads past its end', () => {
   const whole = encodePdu({
     command: 'submit_sm',
     sequence: 5,
@@ -124,7 +124,7 @@ test('an unknown parameter is kept raw and a truncated last one is dropped', () 
   assert.equal(pdu.tlvs.receipted_message_id, undefined);
 });
 
-test('a submit whose parameter is longer than the PDU is refused; a receipt is read as far as it goes', () => {
+test('refuses a submit, but not a receipt, with a parameter longer than the PDU', () => {
   const tlvs = { unknown: [{ tag: 0x1500, value: Buffer.from('vendor') }] };
   for (const command of ['submit_sm', 'submit_multi', 'data_sm', 'deliver_sm'] as const) {
     const to = { destination_addr: '1', destinations: [{ destination_addr: '1' }] };
@@ -141,7 +141,7 @@ test('a submit whose parameter is longer than the PDU is refused; a receipt is r
   }
 });
 
-/** Octet fields as plain hex, so that views compare with buffers. */
+/** Turns octet fields into plain hex, so that views compare with buffers. */
 function plain(value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
   if (Array.isArray(value)) return value.map(plain);

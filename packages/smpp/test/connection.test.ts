@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { until } from '@heliograph/fault-kit';
 import { Backoff, type Closing, Connection, type LinkAlarm, STATUS, startServer } from '../src/index.ts';
 
-test('waits grow from 1 s to 60 s with full jitter, and start anew only after 60 s of health', () => {
+test('waits grow from 1 s to 60 s and start again only after a bind of 60 s', () => {
   const low = new Backoff({ random: () => 0 });
   const high = new Backoff({ random: () => 1 });
   assert.deepEqual(
@@ -18,7 +18,7 @@ test('waits grow from 1 s to 60 s with full jitter, and start anew only after 60
   assert.ok(low.afterRefusal() >= 300_000);
 });
 
-test('a link comes back by itself after every drop', async (t) => {
+test('a link reconnects by itself after every drop', async (t) => {
   let binds = 0;
   const server = await startServer<unknown>(
     { port: 0 },
@@ -51,7 +51,7 @@ test('a link comes back by itself after every drop', async (t) => {
   assert.equal(ups, 21, 'a stopped link stays down');
 });
 
-test('a carrier that is down is tried again, a wrong password raises an alarm and waits long', async (t) => {
+test('retries a carrier that is down, but waits long after a wrong password', async (t) => {
   const server = await startServer<unknown>(
     { port: 0 },
     { onBind: (_bind, session) => session.refuseBind(STATUS.RINVPASWD) },

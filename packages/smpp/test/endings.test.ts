@@ -26,7 +26,7 @@ const REQUESTS = 100;
 const BIND = { system_id: 'esme', password: 'secret' };
 const text = Buffer.from('hello');
 
-/** One end of a connection that is no session: it writes octets and collects PDUs. */
+/** One end of a connection without a session: it writes octets and collects PDUs. */
 class RawPeer {
   readonly socket: Socket;
   readonly pdus: Pdu[] = [];
@@ -59,11 +59,11 @@ interface Smsc {
   program: RawPeer;
   requests: ApplicationRequest[];
   closings: Closing[];
-  /** Answers all that came so far. */
+  /** Answers all requests received until now. */
   answer(): void;
 }
 
-/** A raw program bound to a session in the role of the SMSC, which answers when told. */
+/** Binds a raw program to a session in the role of the SMSC, which answers when the test says so. */
 async function smsc(
   t: TestContext,
   responseMs = 30_000,
@@ -149,7 +149,7 @@ test('a program that ends its side of the socket still gets its answers', async 
   }
 });
 
-test(`a program that ends at any octet has every whole submit answered (FAULT_SEED=${seed})`, async (t) => {
+test(`answers every whole submit of a program that ends anywhere (FAULT_SEED=${seed})`, async (t) => {
   const random = seededRandom(seed);
   const one = submits(2, 1).length;
   const stream = Buffer.concat([submits(2, REQUESTS), unbind(500), submits(600, 3)]);
@@ -180,7 +180,7 @@ interface Esme {
   closings: Closing[];
 }
 
-/** A session in the role of the ESME, bound to a raw carrier that has its submits. */
+/** Opens a session in the role of the ESME, bound to a raw carrier that has its submits. */
 async function esme(t: TestContext, count: number, responseMs = 30_000): Promise<Esme> {
   const server = createServer({ allowHalfOpen: true }).listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -6,7 +6,7 @@ import { startChaosProxy, startVictim, until } from '@heliograph/fault-kit';
 import { type Closing, type Outcome, openSession, type Session, startServer } from '../src/index.ts';
 
 const TIMERS = { enquireLinkMs: 1_000, responseMs: 1_000 };
-/** Within idle + timer + 1 s. */
+/** Time limit for finding a silent peer: idle + timer + 1 s. */
 const FOUND_WITHIN_MS = TIMERS.enquireLinkMs + TIMERS.responseMs + 1_000;
 const LINKS = 25;
 const TICK_MS = 10;
@@ -16,7 +16,7 @@ interface Found {
   afterMs: number;
 }
 
-/** Opens links, lets `silence` cut them off from the peer, and tells when each was given up. */
+/** Opens links, lets `silence` cut them off from the peer, and answers when each was given up. */
 async function silenced(t: TestContext, port: number, silence: () => void): Promise<Found[]> {
   const found: Found[] = [];
   let silentSince = 0;
@@ -30,7 +30,7 @@ async function silenced(t: TestContext, port: number, silence: () => void): Prom
     for (const session of sessions) session.destroy();
   });
   await until('all binds', () => sessions.every(({ state }) => state === 'bound'));
-  // Long enough for live ones to be asked and to answer: nobody is given up without a cause.
+  // Long enough for live links to be asked and to answer: none is given up without a cause.
   await sleep(FOUND_WITHIN_MS);
   assert.deepEqual(found, []);
   silentSince = performance.now();
@@ -39,7 +39,7 @@ async function silenced(t: TestContext, port: number, silence: () => void): Prom
   return found;
 }
 
-/** A busy machine holds our own timers up, now and again; that is not the link's fault. */
+/** Checks the time limit. A busy machine delays our own timers now and then; that is not the link's fault. */
 function within(found: readonly Found[], heldUpMs: number): void {
   for (const { closing, afterMs } of found) {
     assert.equal(closing.reason, 'half_open');
@@ -59,7 +59,7 @@ async function measured(work: () => Promise<Found[]>): Promise<void> {
   within(found, heldUpMs);
 }
 
-test('what came while this process stood still is read before anybody is taken for silent', async (t) => {
+test('does not take a peer for silent after this process stood still', async (t) => {
   const peer = await startVictim(join(import.meta.dirname, 'smsc-process.ts'));
   t.after(() => peer.kill());
   const outcomes: Outcome<number>[] = [];
@@ -74,7 +74,7 @@ test('what came while this process stood still is read before anybody is taken f
   await until('the bind', () => session.state === 'bound');
   for (let i = 0; i < 2; i++) {
     assert.ok(session.submit({ destination_addr: '639170000000' }, i));
-    // What is submitted leaves at the end of the turn; then nothing runs here for longer than any timer.
+    // The submit leaves at the end of the turn; then nothing runs here for longer than any timer.
     await new Promise((resolve) => setImmediate(resolve));
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
     await until('the answer', () => outcomes.length === i + 1);
@@ -98,7 +98,7 @@ describe('silence', { concurrency: true }, () => {
     await measured(() => silenced(t, proxy.port, () => proxy.blackHole(true)));
   });
 
-  test(`${LINKS} links to a peer that is frozen (SIGSTOP) are found within idle + timer + 1 s`, async (t) => {
+  test(`${LINKS} links to a frozen (SIGSTOP) peer are found within idle + timer + 1 s`, async (t) => {
     const peer = await startVictim(join(import.meta.dirname, 'smsc-process.ts'));
     t.after(() => peer.kill());
     await measured(() => silenced(t, (peer.ready as { port: number }).port, () => peer.freeze()));

@@ -14,7 +14,7 @@ function collect(socket: Socket): Pdu[] {
   return pdus;
 }
 
-test('an unknown command gets generic_nack RINVCMDID, a lost framing RINVCMDLEN and the end', async (t) => {
+test('answers an unknown command and a lost framing with generic_nack', async (t) => {
   const closings: Closing[] = [];
   const server = await startServer<unknown>({ port: 0 }, { onClose: (closing) => closings.push(closing) });
   t.after(() => server.stop());
@@ -55,7 +55,7 @@ test('a PDU that never ends is given up, and connections over the limit are clos
   slow.on('error', () => {});
   slow.write(encodePdu({ command: 'bind_transceiver', sequence: 1, system_id: 'x' }));
   const dribble = encodePdu({ command: 'submit_sm', sequence: 2, short_message: Buffer.alloc(200) });
-  // Its last octet never comes, however long the machine takes to give it up.
+  // The last octet is never sent, however long the machine takes to give the connection up.
   for (let i = 0; i < 6_000 && closings.length === 0; i++) {
     if (i < dribble.length - 1) slow.write(dribble.subarray(i, i + 1));
     await sleep(10);
@@ -94,7 +94,7 @@ test('a program that reads no answers costs a bounded amount of memory and is cl
   );
   let most = 0;
   while (closings.length === 0) {
-    // What this side has to write stays small, too.
+    // This side's own write buffer stays small, too.
     if (socket.writableLength < 100_000 && !socket.destroyed) socket.write(flood);
     most = Math.max(most, process.memoryUsage().arrayBuffers - before);
     await new Promise((resolve) => setImmediate(resolve));

@@ -22,7 +22,7 @@ import {
 
 const TEXT = '@£$¥_^{}\\[~]|€ hello';
 
-test('as ESME: submits, long messages, receipts and replies with the npm smpp library as SMSC', async (t) => {
+test('works as ESME with the npm smpp library as SMSC', async (t) => {
   const got: PeerPdu[] = [];
   const peers: PeerSession[] = [];
   const smsc = smpp.createServer((session) => {
@@ -119,7 +119,7 @@ test('as ESME: submits, long messages, receipts and replies with the npm smpp li
   await connection.stop();
 });
 
-test('as SMSC: the npm smpp library binds, submits, queries and gets its receipts', async (t) => {
+test('works as SMSC with the npm smpp library as ESME', async (t) => {
   const got: SubmitSm[] = [];
   const server = await startServer<string>(
     { port: 0 },

@@ -25,7 +25,7 @@ function residentAfterCollection(): number {
   return process.memoryUsage.rss();
 }
 
-/** Counts what comes back, and knows the answer to the enquire_link that ends the whole. */
+/** Counts the answers, and notes the answer to the last enquire_link. */
 function answers(socket: Socket): { count: number; last: boolean } {
   const seen = { count: 0, last: false };
   const reader = new FrameReader((b, at) => {
@@ -36,7 +36,7 @@ function answers(socket: Socket): { count: number; last: boolean } {
   return seen;
 }
 
-/** Sends mutants in batches, each drawn through before the next; answers how many answers they ask for. */
+/** Sends mutants in batches, each read before the next; answers the number of answers they ask for. */
 async function bombard(socket: Socket, closed: () => boolean): Promise<{ expected: number; growth: number }> {
   const source = mutants(seededRandom(seed), seed);
   let expected = 0;
@@ -49,14 +49,14 @@ async function bombard(socket: Socket, closed: () => boolean): Promise<{ expecte
       batch.push(mutant);
     }
     if (!socket.write(Buffer.concat(batch))) await new Promise((resolve) => socket.once('drain', resolve));
-    // What was allocated for the first fifth is what the work needs.
+    // The first fifth allocates what the work needs; only growth after it counts.
     if (base === 0 && sent >= COUNT / 5) base = residentAfterCollection();
   }
   socket.write(encodePdu({ command: 'enquire_link', sequence: LAST }));
   return { expected, growth: residentAfterCollection() - base };
 }
 
-test(`as SMSC: ${COUNT} mutated PDUs, the session lives, every request is answered, memory stays (FAULT_SEED=${seed})`, async (t) => {
+test(`as SMSC: answers the requests among ${COUNT} mutated PDUs (FAULT_SEED=${seed})`, async (t) => {
   const closings: Closing[] = [];
   let faults = 0;
   const server = await startServer<unknown>(
@@ -85,7 +85,7 @@ test(`as SMSC: ${COUNT} mutated PDUs, the session lives, every request is answer
   assert.ok(growth < MOST_GROWTH, `memory grew by ${Math.round(growth / MEGABYTE)} MB`);
 });
 
-test(`as ESME: ${COUNT} mutated PDUs, the session lives and answers, memory stays (FAULT_SEED=${seed})`, async (t) => {
+test(`as ESME: survives ${COUNT} mutated PDUs (FAULT_SEED=${seed})`, async (t) => {
   const peers: Socket[] = [];
   const smsc = createServer((socket) => {
     peers.push(socket);

@@ -7,18 +7,18 @@ import { anyPdu } from './pdu-arbitrary.ts';
 const STOCK = 3_000;
 const NO_ANSWER: number[] = [COMMAND_ID.alert_notification, COMMAND_ID.outbind];
 
-/** Octets that mean something at the edges of fields. */
+/** Octets at the limits of field values. */
 const TELLING = [0x00, 0x01, 0x7f, 0x80, 0xfe, 0xff];
 
 export const isUnbind = (pdu: Buffer): boolean => (pdu.readUInt32BE(4) & 0x7fffffff) === COMMAND_ID.unbind;
 
-/** Whether the standard asks for an answer to these octets, whatever is wrong with them. */
+/** Answers whether the standard asks for an answer to these octets, whatever is wrong with them. */
 export const wantsAnswer = (pdu: Buffer): boolean =>
   pdu.readUInt32BE(4) < 0x80000000 && !NO_ANSWER.includes(pdu.readUInt32BE(4));
 
 /**
- * Damaged PDUs without end: octets of valid ones written over, moved, cut and grown, or nothing but noise, with
- * command_length made right again so that framing holds. None unbinds.
+ * Yields endless damaged PDUs: valid ones with octets overwritten, moved, cut or added, or only noise. command_length
+ * is corrected, so that framing holds. None is an unbind.
  */
 export function* mutants(random: Random, seed: number): Generator<Buffer> {
   const stock = fc.sample(anyPdu, { numRuns: STOCK, seed }).map((pdu: Pdu) => encodePdu(pdu as PduFields));

@@ -34,7 +34,7 @@ export class PduDrawing {
   #time(): string {
     const kind = this.#random.below(3);
     if (kind === 0) return '';
-    // Before 2038, since tshark 4.0 counts in 32 bits.
+    // Before 2038, because tshark 4.0 counts in 32 bits.
     if (kind === 1) return formatRelativeTime(this.#random.below(28 * 86_400));
     return formatAbsoluteTime((1_600_000_000 + this.#random.below(500_000_000)) * 1_000);
   }
@@ -55,7 +55,7 @@ export class PduDrawing {
       message_payload: Buffer.concat([this.#octets(300), Buffer.from('p')]),
       unknown: [{ tag: 0x1400 + r.below(0x2bff), value: this.#octets(20) }],
     };
-    // One content a message: tshark would look for the UDH in the payload.
+    // Only one content for each message: tshark would look for the UDH in the payload.
     const kept = Object.entries(all).filter(
       ([name]) => r.chance(0.3) && (name !== 'message_payload' || (esm_class & 0x40) === 0),
     );
@@ -70,7 +70,7 @@ export class PduDrawing {
     return { dest_addr_ton: this.#octet(), dest_addr_npi: this.#octet(), destination_addr: this.#text(most) };
   }
 
-  /** Octets that begin with a UDH where esm_class says so: tshark looks into it. */
+  /** Draws octets that begin with a UDH if esm_class says so: tshark reads it. */
   #content(esm_class: number): Buffer {
     if ((esm_class & 0x40) === 0) return this.#octets(254);
     const part = [this.#octet(), 3, 1 + this.#random.below(3)];

@@ -30,7 +30,7 @@ const part = (number: number, text: string, alphabet: Encoding = 'gsm', dataCodi
   body: encodeShortMessage(text, alphabet),
 });
 
-/** All orders of a list. */
+/** Yields all orders of a list. */
 function* orders<T>(list: readonly T[]): Generator<T[]> {
   if (list.length === 0) yield [];
   for (const [i, first] of list.entries()) for (const rest of orders(list.toSpliced(i, 1))) yield [first, ...rest];
@@ -38,7 +38,7 @@ function* orders<T>(list: readonly T[]): Generator<T[]> {
 
 const TEXTS = ['one ', 'two ', 'three ', 'four ', 'five'];
 
-test('five parts are one text in each of the 120 orders, and each missing part leaves its mark', () => {
+test('joins five parts in each of the 120 orders and marks each missing part', () => {
   let seen = 0;
   for (const order of orders(TEXTS.map((text, i) => part(i + 1, text)))) {
     assert.equal(joinSegments(order, 5, 'gsm'), TEXTS.join(''));
@@ -52,7 +52,7 @@ test('five parts are one text in each of the 120 orders, and each missing part l
   assert.equal(joinSegments([part(2, 'b'), part(5, 'e')], 6, 'gsm'), '…b…e…');
 });
 
-test('what a phone cuts in two is whole again: escape pairs, surrogate pairs, septets', () => {
+test('joins escape pairs, surrogate pairs and septets that a phone cut in two', () => {
   const euro = encodeShortMessage('a€b', 'gsm');
   const cut = (octets: Buffer, at: number, coding: number): Part[] => [
     { number: 1, data_coding: coding, udh_octets: 6, body: octets.subarray(0, at) },
@@ -69,7 +69,7 @@ test('what a phone cuts in two is whole again: escape pairs, surrogate pairs, se
   assert.equal(joinSegments([part(1, 'plain '), part(2, 'жук', 'ucs2', 8)], 2, 'gsm'), 'plain жук');
 });
 
-test('any text comes back from any cuts, in any order', () => {
+test('joins any text from any cuts in any order', () => {
   const charset = fc.constantFrom<Charset>('gsm', 'latin1');
   const text = fc.array(fc.constantFrom(...'abc XYZ019@£$é^{}€|~'), { maxLength: 300 }).map((c) => c.join(''));
   fc.assert(
@@ -93,7 +93,7 @@ test('any text comes back from any cuts, in any order', () => {
   );
 });
 
-test('a part is found in a UDH of either width, in sar parameters, in message_payload and in data_sm', () => {
+test('finds a part in either UDH, sar parameters, message_payload and data_sm', () => {
   const text = Buffer.from('hello');
   const position = { ref: 7, total: 3, number: 2 };
   const read = (pdu: Parameters<typeof encodePdu>[0]) => {
@@ -134,7 +134,7 @@ test('a part is found in a UDH of either width, in sar parameters, in message_pa
   });
 });
 
-test('a part that comes again is known, a reference used again begins anew', () => {
+test('tells a repeated part from a reference used again', () => {
   const known: KnownPart[] = [];
   const bring = (number: number, text: string): PartPlace => {
     const incoming = { number, body: Buffer.from(text) };
@@ -152,7 +152,7 @@ test('a part that comes again is known, a reference used again begins anew', () 
   assert.equal(bring(2, 'third'), 'restarts', 'the one before stays incomplete');
 });
 
-test('nothing that comes from a phone makes the reassembly throw', () => {
+test('reassembly never throws, whatever a phone sends', () => {
   const bytes = fc.uint8Array({ maxLength: 160 });
   fc.assert(
     fc.property(

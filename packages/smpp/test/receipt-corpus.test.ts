@@ -11,12 +11,12 @@ import {
   parseReceipt,
 } from '../src/index.ts';
 
-/** Id, state and error that a receipt means. */
+/** Id, state and error of a receipt. */
 type Meaning = [id: string, state: MessageState | undefined, error: string];
 
 const DATES = 'sub:001 dlvrd:001 submit date:2601021503 done date:2601021504';
 
-/** Receipts that stand in short_message with esm_class 0x04. */
+/** Receipts in short_message with esm_class 0x04. */
 const TEXTS: readonly [text: string, ...Meaning][] = [
   // Appendix B of SMPP 3.4, with the spellings of its fields that are in use.
   [`id:4711 ${DATES} stat:DELIVRD err:000 text:Your code is 12`, '4711', 'delivered', '000'],
@@ -65,7 +65,7 @@ const TEXTS: readonly [text: string, ...Meaning][] = [
   ['id:4711|stat:DELIVRD|err:0', '4711', 'delivered', '0'],
   ['id=4711 stat=DELIVRD err=0', '4711', 'delivered', '0'],
   ['id:4711 status:DELIVRD error:0', '4711', 'delivered', '0'],
-  // Words in full, and words of one's own.
+  // State words in full, and vendors' own words.
   [`id:4711 ${DATES} stat:DELIVERED err:000 text:x`, '4711', 'delivered', '000'],
   [`id:4711 ${DATES} stat:UNDELIVERABLE err:1 text:x`, '4711', 'undeliverable', '1'],
   [`id:4711 ${DATES} stat:UNDELIVERED err:1 text:x`, '4711', 'undeliverable', '1'],
@@ -91,7 +91,7 @@ const TEXTS: readonly [text: string, ...Meaning][] = [
   [`id:4711 ${DATES} stat:UNDELIV err:0x0B text:x`, '4711', 'undeliverable', '0x0B'],
   [`id:4711 ${DATES} stat:UNDELIV err:SYS text:x`, '4711', 'undeliverable', 'SYS'],
   [`id:4711 ${DATES} stat:UNDELIV err: text:x`, '4711', 'undeliverable', ''],
-  // The subscriber's own words are no fields.
+  // The subscriber's own words are not fields.
   [`id:4711 ${DATES} stat:DELIVRD err:000 text:id:99 stat:UNDELIV err:1`, '4711', 'delivered', '000'],
   [`id:4711 stat:DELIVRD text:stat:EXPIRED`, '4711', 'delivered', ''],
 ];
@@ -101,7 +101,7 @@ const octets = Buffer.from(TEXT);
 const receipt = (fields: object, command: 'deliver_sm' | 'data_sm' = 'deliver_sm'): PduFields =>
   ({ command, esm_class: 0x04, ...fields }) as PduFields;
 
-/** Receipts in other places than the text of a deliver_sm. */
+/** Receipts outside the text of a deliver_sm. */
 const PDUS: readonly [what: string, pdu: PduFields, ...Meaning][] = [
   [
     'id and state as parameters alone',
@@ -174,7 +174,7 @@ function read(pdu: PduFields): Meaning {
   return [parsed.id, parsed.state, parsed.error];
 }
 
-test(`receipts of ${TEXTS.length + PDUS.length} shapes mean what their carriers mean`, () => {
+test(`reads receipts of ${TEXTS.length + PDUS.length} shapes as carriers mean them`, () => {
   assert.ok(TEXTS.length + PDUS.length >= 60);
   for (const [text, ...meaning] of TEXTS) {
     assert.deepEqual(read(receipt({ short_message: Buffer.from(text, 'latin1') })), meaning, text);

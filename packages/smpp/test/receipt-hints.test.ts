@@ -26,7 +26,7 @@ function receipt(text: string, tlvs = {}): DeliverSm {
   ) as DeliverSm;
 }
 
-test('a receipt tells more of its message than an id', () => {
+test('reads the hints to its message from a receipt', () => {
   const text =
     'id:1 sub:001 dlvrd:001 submit date:2601021503 done date:2601021504 stat:DELIVRD err:000 text:Your code is id:9';
   assert.deepEqual(receiptHints(receipt(text, { user_message_reference: 4711 })), {
@@ -43,7 +43,7 @@ test('a receipt tells more of its message than an id', () => {
   });
 });
 
-test('a date fits a span in whatever time zone it was written, and no other', () => {
+test('a date fits a span in some time zone, or not at all', () => {
   const at = Date.UTC(2026, 0, 2, 15, 3);
   const span = [at - 2 * MINUTE, at + 2 * MINUTE] as const;
   for (const written of ['2601021503', '260102150359', '20260102150300'])
@@ -64,7 +64,7 @@ test('a date fits a span in whatever time zone it was written, and no other', ()
   );
 });
 
-test('a quoted start fits its text, and too little of it tells nothing', () => {
+test('a quoted start fits its text, but not if the quote is too short', () => {
   assert.ok(quotes('Your code is 123456.', 'Your code is 123456. Keep it.'));
   assert.ok(quotes('Your code is', 'Your code is 123456'));
   assert.ok(quotes('Hi', 'Hi'));

@@ -105,7 +105,7 @@ test('a message from a subscriber is no receipt, whatever it says', () => {
   assert.equal(parseReceipt(deliver('id:1 stat:ENROUTE', undefined, 0x20))?.intermediate, true);
 });
 
-test('receipts built here read back the same, in every style', () => {
+test('reads the receipts it built, in every style', () => {
   const states = Object.keys(MESSAGE_STATE) as MessageState[];
   const id = fc.stringMatching(/^[0-9a-zA-Z-]{1,64}$/);
   const style = fc.constantFrom('both' as const, 'text' as const, 'tlv' as const);
@@ -135,7 +135,7 @@ test('damaged receipts never throw and never invent an id', () => {
   );
 });
 
-test('ids meet under the rule of the link: base, padding, case, and beyond 64 bits', () => {
+test('matches ids under the rule of the link: base, padding, case, beyond 64 bits', () => {
   assert.equal(normaliseCarrierId('812FC7470000001B', 'hex_to_dec'), '9308878062554710043');
   assert.equal(normaliseCarrierId('9308878062554710043', 'dec_to_hex'), '812fc7470000001b');
   assert.ok(sameCarrierId('812FC7470000001B', '9308878062554710043', 'dec_to_hex'));

@@ -28,7 +28,7 @@ interface Pair {
   closings: Closing[];
 }
 
-/** A bound pair of sessions over loopback. */
+/** Opens a bound pair of sessions over loopback. */
 async function pair(
   t: TestContext,
   clientOptions: SessionOptions,
@@ -133,7 +133,7 @@ test('too many lost responses in a row close the session', async (t) => {
   assert.equal(closings[0]?.reason, 'responses_lost');
 });
 
-test('what had left when the connection fell is uncertain, what had not is unsent', async (t) => {
+test('reports submits as uncertain or unsent after the connection is lost', async (t) => {
   const { client, server, outcomes, closings } = await pair(t, { window: 10 }, {});
   client.submit({ destination_addr: '1' }, 1);
   await sleep(30);
@@ -181,7 +181,7 @@ test('sequence numbers wrap from 0x7FFFFFFF to 1 and skip those in flight', asyn
   assert.ok(sequences.includes(0x7fffffff) && sequences.includes(1));
 });
 
-test('a silent peer is found out by enquire_link, and a living one is kept', async (t) => {
+test('enquire_link finds a silent peer and keeps a living one', async (t) => {
   const sockets: Socket[] = [];
   const blackHole = createServer((socket) => {
     sockets.push(socket);
@@ -203,7 +203,7 @@ test('a silent peer is found out by enquire_link, and a living one is kept', asy
     { host: '127.0.0.1', port, bind, enquireLinkMs: 200, responseMs: 200 },
     { onClose: (closing) => closings.push(closing) },
   );
-  // Asked often, and given so long to answer that a machine which stops for a moment is not taken for silence.
+  // Many enquiries and a long response timer: a machine that stops for a moment does not look like silence.
   const { client } = await pair(
     t,
     { enquireLinkMs: 50, responseMs: 10_000 },
@@ -216,7 +216,7 @@ test('a silent peer is found out by enquire_link, and a living one is kept', asy
   assert.equal(client.state, 'bound');
 });
 
-test('a refused bind reports its status; binds without an answer and never-binding clients are closed', async (t) => {
+test('reports the status of a refused bind and closes binds without an answer', async (t) => {
   const server = await startServer(
     { port: 0, bindMs: 60_000 },
     { onBind: (bind, session) => (bind.password === 'right' ? undefined : session.refuseBind(STATUS.RINVPASWD)) },
@@ -244,7 +244,7 @@ test('a refused bind reports its status; binds without an answer and never-bindi
   await until('the end of one that never binds', () => ended && impatient.sessions.size === 0);
 });
 
-test('requests outside the bind are answered RINVBNDSTS and never reach the application', async (t) => {
+test('answers requests outside the bind with RINVBNDSTS', async (t) => {
   let reached = 0;
   const { client, outcomes } = await pair(t, {}, { onRequests: () => reached++ }, {}, {}, 'receiver');
   client.submit({ destination_addr: '1' }, 1);

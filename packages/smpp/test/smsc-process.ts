@@ -1,6 +1,6 @@
 import { STATUS, startServer } from '../src/index.ts';
 
-// An SMSC as a process of its own, which a test may freeze.
+// Runs an SMSC as a separate process, which a test may freeze.
 
 const server = await startServer<unknown>(
   { port: 0, maxPerAddress: 1_000 },

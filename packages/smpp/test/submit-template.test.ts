@@ -10,7 +10,7 @@ import { PduError, PduWriter } from '../src/wire.ts';
 const address = fc.stringMatching(/^[0-9A-Za-z]{0,20}$/);
 const octet = fc.integer({ min: 0, max: 255 });
 
-test('a submit_sm of a template is, octet by octet, the one that is encoded whole', () => {
+test('a submit_sm of a template equals, octet by octet, one encoded whole', () => {
   fc.assert(
     fc.property(
       fc.record({
@@ -43,7 +43,7 @@ test('a submit_sm of a template is, octet by octet, the one that is encoded whol
   );
 });
 
-test('a destination or reference the standard does not allow is refused and leaves nothing behind', () => {
+test('refuses a destination or reference that the standard does not allow', () => {
   const template = new SubmitTemplate({ source_addr: 'Bench', short_message: Buffer.from('hi') });
   const writer = new PduWriter(16);
   for (const [destination, reference] of [

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { type Closing, encodePdu, type Outcome, openSession, STATUS, startServer } from '../src/index.ts';
 
-/** A certificate for "localhost", signed by its own key; it guards nothing but this test. */
+/** Certificate for "localhost", signed by its own key; it protects nothing but this test. */
 const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg3cDnoxhca1XRSzP/
 TRF2xR+1pUpWzahOle8OGzXHUYWhRANCAARVNqYJldV48Ao4IVeWconto3VCinZu
@@ -26,7 +26,7 @@ o/0nDp5NdbMh7DoFHuLUQpAa0Y4b2mpsZh8=
 -----END CERTIFICATE-----
 `;
 
-test('TLS: a trusted name binds and submits; another name, an unknown signer and a plain client are refused', async (t) => {
+test('TLS: only a client that trusts the signer and the name can bind', async (t) => {
   const server = await startServer<unknown>(
     { port: 0, tls: { key, cert } },
     {
@@ -62,7 +62,7 @@ test('TLS: a trusted name binds and submits; another name, an unknown signer and
     assert.ok('reason' in bad && bad.reason === 'connect_failed', String(code));
     if (code !== undefined) assert.equal((bad.error as NodeJS.ErrnoException).code, code);
   }
-  // One whose key is another one's is refused, and the one before is shown on.
+  // A certificate with another one's key is refused, and the previous one stays in use.
   const { privateKey } = generateKeyPairSync('ec', {
     namedCurve: 'P-256',
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },

@@ -6,7 +6,7 @@ import { COMMAND_ID, decodePdu, encodePdu, type Pdu, parseTime, type Tlvs } from
 import { PduDrawing } from './pdu-drawing.ts';
 import { readByTshark, tsharkMissing } from './tshark.ts';
 
-// Two decoders that share no line of code read the same octets: ours, and Wireshark's.
+// Two decoders without a shared line of code read the same octets: ours, and Wireshark's.
 
 const COUNT = 20_000;
 const seed = seedOf('FAULT_SEED');
@@ -17,7 +17,7 @@ const hex = (octets: Uint8Array | undefined): string[] =>
 const number = (value: number | undefined): number[] => (value === undefined ? [] : [value]);
 const text = (value: string | undefined): string[] => (value ? [value] : []);
 
-/** A time as tshark shows it: seconds for a relative one, an instant for an absolute one. */
+/** Answers a time as tshark shows it: seconds for a relative one, an instant for an absolute one. */
 function time(name: string, value: string | undefined): Values {
   if (!value) return { [name]: [], [`${name}_r`]: [] };
   const milliseconds = parseTime(value, 0) ?? Number.NaN;
@@ -26,7 +26,7 @@ function time(name: string, value: string | undefined): Values {
     : { [name]: [milliseconds], [`${name}_r`]: [] };
 }
 
-/** The parts of a PDU by name, absent ones undefined; decoding has made every field that belongs to the command. */
+/** Parts of a PDU by name, absent ones undefined; decoding has filled every field of the command. */
 type Fields = Partial<
   Record<
     | 'system_id'
@@ -70,7 +70,7 @@ type Fields = Partial<
     }
 >;
 
-/** What we read, under tshark's names. */
+/** Answers the values that we read, under tshark's names. */
 function read(pdu: Pdu, length: number): Values {
   const f = pdu as unknown as Fields;
   const { tlvs = {}, esm_class: esm, registered_delivery: delivery } = f;
@@ -134,7 +134,7 @@ function read(pdu: Pdu, length: number): Values {
   return own;
 }
 
-/** What tshark read, as numbers where we have numbers. */
+/** Converts tshark's values to numbers if ours are numbers. */
 function converted(field: string, values: readonly string[], like: readonly (string | number)[]): (string | number)[] {
   const kept = values.filter((value) => value !== '');
   if (/^(schedule_delivery_time|validity_period|final_date)$/.test(field)) {
@@ -143,7 +143,7 @@ function converted(field: string, values: readonly string[], like: readonly (str
   return typeof like[0] === 'number' ? kept.map(Number) : kept;
 }
 
-test(`Wireshark reads in ${COUNT} PDUs what we read, field by field (FAULT_SEED=${seed})`, async (t) => {
+test(`Wireshark reads the same fields in ${COUNT} PDUs (FAULT_SEED=${seed})`, async (t) => {
   const missing = tsharkMissing();
   if (missing && !process.env.CI) return t.skip(missing);
   assert.equal(missing, undefined);
@@ -162,7 +162,7 @@ test(`Wireshark reads in ${COUNT} PDUs what we read, field by field (FAULT_SEED=
     const seen = theirs[i]!;
     if (seen.get('_ws.malformed')!.length > 0) differences.push(`malformed: ${encoded[i]!.toString('hex')}`);
     for (const field of fields) {
-      // An absent time is shown as no time at all, or as none to wait.
+      // tshark shows an absent time as no time at all, or as a wait of zero.
       const shown = (value: string | number) => !field.endsWith('_r') || Number(value) !== 0;
       const mine = values[field]!.filter(shown);
       const other = converted(field, seen.get(`smpp.${field}`)!.filter(shown), mine);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 const UPPER_PDU = 252; // LINKTYPE_WIRESHARK_UPPER_PDU
 const PROTOCOL_NAME = 12; // EXP_PDU_TAG_DISSECTOR_NAME
-/** Between the values of a field that occurs more than once; no generated text contains it. */
+/** Separator between the values of a repeated field; no generated text contains it. */
 const AGGREGATOR = '|';
 
 const runs = (program: string, ...args: string[]): boolean =>
@@ -16,8 +16,8 @@ const runs = (program: string, ...args: string[]): boolean =>
   }).status === 0;
 
 /**
- * Why Wireshark's decoder is not here and how to get it, or undefined where it is. Root on Debian gets it at once, as
- * the browser of the other tests.
+ * Answers why Wireshark's decoder is missing and how to get it; undefined if it is here. Root on Debian installs it
+ * now, like the browser of the other tests.
  */
 export function tsharkMissing(): string | undefined {
   if (runs('tshark', '--version')) return undefined;
@@ -29,7 +29,7 @@ export function tsharkMissing(): string | undefined {
   return 'tshark is missing, and without it nobody but ourselves reads what we write. Install it: apt-get install --no-install-recommends tshark (Debian), brew install wireshark (macOS).';
 }
 
-/** A capture file in which every packet is one PDU of SMPP and nothing else. */
+/** Builds a capture file in which every packet is exactly one PDU of SMPP. */
 function capture(pdus: readonly Buffer[]): Buffer {
   const file = Buffer.alloc(24);
   file.writeUInt32LE(0xa1b2c3d4, 0);
@@ -52,7 +52,7 @@ function capture(pdus: readonly Buffer[]): Buffer {
   return Buffer.concat([file, ...packets.flat()]);
 }
 
-/** What tshark reads in each PDU: for every field the values it found, in their order. Throws where it fails. */
+/** Answers the values that tshark finds for every field of each PDU, in their order. Throws if tshark fails. */
 export async function readByTshark(
   pdus: readonly Buffer[],
   fields: readonly string[],

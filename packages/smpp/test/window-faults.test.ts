@@ -9,7 +9,7 @@ const WINDOW = 2_000;
 const RESPONSE_MS = 600;
 const LATE_MS = 1_200;
 
-/** What the carrier does about a segment: by its number, so that every run has the same faults. */
+/** Decides the carrier's reaction to a segment by its number, so that every run has the same faults. */
 function fateOf(number: number): 'lost' | 'late' | 'doubled' | 'answered' {
   const draw = (number * 7_919) % 1_000;
   if (draw < 10) return 'lost';
@@ -17,7 +17,7 @@ function fateOf(number: number): 'lost' | 'late' | 'doubled' | 'answered' {
   return draw < 25 ? 'doubled' : 'answered';
 }
 
-test(`answers lost, late and doubled among ${SUBMITS} submits leave no slot taken and no segment without its fate`, async (t) => {
+test(`lost, late and doubled answers to ${SUBMITS} submits leave no slot taken`, async (t) => {
   const timers = new Set<NodeJS.Timeout>();
   let received = 0;
   const server = await startServer<unknown>(
@@ -59,7 +59,7 @@ test(`answers lost, late and doubled among ${SUBMITS} submits leave no slot take
       bind: { mode: 'transceiver', system_id: 'esme', password: 'secret' },
       window: WINDOW,
       responseMs: RESPONSE_MS,
-      // A machine that stops for a moment loses many answers in a row; that is not what is looked at here.
+      // A machine that stops for a moment loses many answers in a row; this test does not cover that.
       maxConsecutiveTimeouts: SUBMITS,
     },
     {
@@ -87,7 +87,7 @@ test(`answers lost, late and doubled among ${SUBMITS} submits leave no slot take
   });
   const wanted = { lost: 0, late: 0, doubled: 0, answered: 0 };
   for (let number = 0; number < SUBMITS; number++) wanted[fateOf(number)]++;
-  // Far beyond what it takes; a stall would never end.
+  // Far longer than it takes; a stall would never end.
   const deadline = performance.now() + 120_000 + SUBMITS;
   const lateOnes = fates.filter((_, number) => fateOf(number) === 'late');
   const resolved = () => lateOnes.filter((kinds) => kinds.at(-1) === 'late' || kinds.at(-1) === 'answered').length;
@@ -100,7 +100,8 @@ test(`answers lost, late and doubled among ${SUBMITS} submits leave no slot take
   assert.equal(client.free, WINDOW, 'the window is as large as it was');
   assert.equal(client.state, 'bound');
   assert.equal(stray, wanted.doubled, 'the second of two answers answers nothing');
-  // On a machine under load ordinary answers may be late as well, and late ones read before anybody looked at the clock.
+  // On a machine under load ordinary answers may be late as well, and late ones may be read before the timer was
+  // checked.
   for (const [number, kinds] of fates.entries()) {
     if (fateOf(number) === 'lost') assert.deepEqual(kinds, ['uncertain']);
     else assert.ok(kinds.join() === 'answered' || kinds.join() === 'uncertain,late', kinds.join());
