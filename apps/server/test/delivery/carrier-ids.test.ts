@@ -7,7 +7,7 @@ import { type ChunkContext, type Segment, WHOLE } from '../../src/modules/delive
 
 const chunks = Array.from({ length: 5 }, (_, place) => ({ id: 20_700 * 2 ** 28 + place }) as ChunkContext);
 
-/** A segment as it is sent, all of whose numbers follow from one. */
+/** Makes a segment as it is sent. All its numbers derive from `number`. */
 function segmentOf(number: number): Segment {
   const chunk = chunks[number % chunks.length]!;
   const parts = 1 + (number % 10);
@@ -27,10 +27,10 @@ function segmentOf(number: number): Segment {
   };
 }
 
-/** What is kept of a segment. */
+/** Returns the segment as the table keeps it: without the recipient's number. */
 const kept = (segment: Segment): Segment => ({ ...segment, message: { ...segment.message, msisdn: '' } });
 
-test('segments are found by their carrier id as in a Map, whatever is added, forgotten and added again', () => {
+test('finds a segment by its carrier id after adds, removals and repeated adds', () => {
   const step = fc.tuple(fc.constantFrom('add', 'forget', 'find'), fc.nat(300), fc.nat(1_000_000));
   fc.assert(
     fc.property(fc.array(step, { maxLength: 2_000 }), fc.nat(20_000), (steps, crowd) => {
@@ -44,7 +44,7 @@ test('segments are found by their carrier id as in a Map, whatever is added, for
         assert.deepEqual(ids.find(id), expected && kept(expected));
         assert.equal(ids.recipientTail(id), expected?.message.msisdn.slice(-7));
       };
-      // Enough of them that the table grows while others are in it.
+      // Enough entries that the table grows while it holds others.
       for (let i = 0; i < crowd; i++) add(`crowd-${i.toString(16)}`, segmentOf(i));
       for (const [what, place, number] of steps) {
         const id = place.toString(16).padStart(8, '0');
@@ -60,7 +60,7 @@ test('segments are found by their carrier id as in a Map, whatever is added, for
   );
 });
 
-test('of very many segments the newest are kept', () => {
+test('keeps the newest of very many segments', () => {
   const ids = new CarrierIds();
   for (let i = 0; i < 1_100_000; i++) ids.add(String(i), segmentOf(i));
   assert.deepEqual(ids.find('1099999'), kept(segmentOf(1_099_999)));

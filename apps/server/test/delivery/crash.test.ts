@@ -7,7 +7,7 @@ import { createPool } from '../../src/platform/db.ts';
 import { ownPort } from '../own-port.ts';
 import { logOf, numbers, stage, until } from './stage.ts';
 
-// What dies in the middle of its work is the matter of test/faults/kills.test.ts.
+// Kills in the middle of the work are tested in test/faults/kills.test.ts.
 
 test('messages wait for a carrier that is away at the start, and leave when it comes', async (t) => {
   const s = await stage(t);
@@ -20,7 +20,7 @@ test('messages wait for a carrier that is away at the start, and leave when it c
   await until('all are delivered', async () => (await s.counters(campaign.id)).delivered === 50, 60_000);
 });
 
-test('of two senders one holds the link, and the other takes over when it stops', async (t) => {
+test('one of two senders holds the link, and the other takes over when it stops', async (t) => {
   const s = await stage(t);
   const simulator = await s.simulator();
   await s.addLink({ port: simulator.smppPort });
@@ -35,7 +35,7 @@ test('of two senders one holds the link, and the other takes over when it stops'
   assert.equal(logOf(simulator).length, 200);
 });
 
-test('a lane has one holder; the intents of one that lost it are refused', async (t) => {
+test('a lane has one holder, and a former holder’s intents are refused', async (t) => {
   const s = await stage(t);
   await s.addLink({ port: 9 });
   const campaign = await s.campaign(numbers(10));
@@ -44,7 +44,7 @@ test('a lane has one holder; the intents of one that lost it are refused', async
   assert.ok(a);
   assert.equal(await holdLanes(pool, s.linkId, 'b'), undefined);
   assert.deepEqual(await holdLanes(pool, s.linkId, 'a'), a, 'a renewal keeps the fence');
-  // However slow the machine, a lease ends where this test ends it.
+  // Lets a lease end only where this test ends it, even on a slow machine.
   const lasting = () => s.owner.query(`UPDATE lane SET expires_at = now() + interval '1 hour'`);
   await lasting();
 
@@ -73,7 +73,7 @@ test('a lane has one holder; the intents of one that lost it are refused', async
   assert.equal((await commitIntents(client as never, s.linkId, [slice(2)], 'b', b)).committed.length, 1);
 });
 
-test('what is done after lanes could not be had in time stands, though the same session would have done it', async (t) => {
+test('a claim of lanes that timed out does not undo later work of the session', async (t) => {
   const s = await stage(t);
   await s.addLink({ port: 9 });
   await holdLanes(s.database.pool('sender'), s.linkId, 'a');

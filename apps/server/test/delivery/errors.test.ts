@@ -13,7 +13,7 @@ import { numbers, stage, UNIT_PRICE, until } from './stage.ts';
 
 const NAMES = Object.keys(STATUS) as StatusName[];
 
-test('every command_status of SMPP 3.4 has one meaning for the sender and one text for people, in four languages', () => {
+test('every command_status of SMPP 3.4 has one meaning and a text in four languages', () => {
   assert.equal(NAMES.length, 48);
   for (const name of NAMES) {
     assert.equal(statusReason(STATUS[name]), `ESME_${name}`);
@@ -26,7 +26,7 @@ test('every command_status of SMPP 3.4 has one meaning for the sender and one te
   }
 });
 
-test('what SMPP 3.4 does not list is refused, and is named by its number: the carrier’s own codes and reserved ones', () => {
+test('a status that SMPP 3.4 does not list is refused and named by its number', () => {
   const known = new Set<number>(Object.values(STATUS));
   for (let status = 0; status <= 0x600; status++) {
     if (known.has(status)) continue;
@@ -35,12 +35,12 @@ test('what SMPP 3.4 does not list is refused, and is named by its number: the ca
     const [text] = reasonTexts(statusReason(status));
     assert.equal(text?.key, status >= 0x400 && status <= 0x4ff ? 'vendor' : 'reserved');
   }
-  // As PostgreSQL keeps them: signed.
+  // Statuses as PostgreSQL stores them: signed.
   assert.equal(statusReason(0xffff_0001 | 0), '0xffff0001');
   assert.equal(statusReason(-1), 'no_answer');
 });
 
-test('a receipt’s reason says what became of the message and why, and keeps the code', () => {
+test('a receipt’s reason names the outcome and its cause, and keeps the code', () => {
   assert.deepEqual(reasonTexts('undeliverable:gsm-27'), [{ key: 'undeliverable' }, { key: 'gsm_27', code: '27' }]);
   assert.deepEqual(reasonTexts('expired:069'), [{ key: 'expired' }, { key: '069', code: '069' }]);
   assert.deepEqual(reasonTexts('no_receipt'), [{ key: 'no_receipt', code: 'no_receipt' }]);
@@ -52,12 +52,12 @@ test('a receipt’s reason says what became of the message and why, and keeps th
   ]);
 });
 
-test('docs/operations.md has the table of all answers, as the code means them', () => {
+test('the table of answers in docs/operations.md matches the code', () => {
   const page = readFileSync(OPERATIONS_PAGE, 'utf8');
   assert.equal(page, withStatusTable(page), 'run `npm run docs`');
 });
 
-test('each answer of a carrier has its consequence: refused, tried again, or the link rests; nothing is lost', async (t) => {
+test('a refused message fails, and any other error leads to a later delivery', async (t) => {
   const s = await stage(t);
   const tried = NAMES.filter((name) => name !== 'ROK');
   const byNumber = new Map(tried.map((name, i) => [`63917${String(i).padStart(7, '0')}`, name]));
@@ -97,7 +97,7 @@ test('each answer of a carrier has its consequence: refused, tried again, or the
   assert.deepEqual(await reconcile(s.owner), []);
 });
 
-test('a receipt’s own error code and the network’s are on record, the network’s by its meaning', async (t) => {
+test('a receipt’s error code is stored, and the network’s code by its meaning', async (t) => {
   const s = await stage(t);
   const carrier = await ownCarrier(s, (submit, own) => {
     own.accept(submit);
@@ -119,7 +119,7 @@ test('a receipt’s own error code and the network’s are on record, the networ
   );
 });
 
-test('a message that is refused each time by generic_nack ends alone; codes behind it do not wait', async (t) => {
+test('codes do not wait behind a message that every generic_nack refuses', async (t) => {
   const s = await stage(t);
   const poisoned = '639170000001';
   let refusals = 0;
@@ -147,7 +147,7 @@ test('a message that is refused each time by generic_nack ends alone; codes behi
   assert.deepEqual(rows, [{ state: 'failed_submit', error_code: 'ESME_RINVCMDID' }]);
 });
 
-test('a link is at fault once three different messages in a row are refused as by a wrong bind', () => {
+test('three different messages in a row with errors of the bind put the link at fault', () => {
   const suspects = new Suspects();
   const [first, second, third] = [1, 2, 3];
   assert.deepEqual(

@@ -4,7 +4,8 @@ import { connect } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-// Debian's Kannel, another's gateway, as processes of its own: bearerbox speaks SMPP, smsbox takes messages by HTTP.
+// Kannel from Debian, a gateway by other authors, as separate processes: bearerbox speaks SMPP, smsbox takes messages
+// by HTTP.
 
 const START_MS = 60_000;
 const STOP_MS = 5_000;
@@ -12,7 +13,7 @@ const STOP_MS = 5_000;
 /** A group of Kannel's configuration: its name and its settings. */
 export type KannelGroup = readonly [name: string, settings: Readonly<Record<string, string | number | boolean>>];
 
-/** Where a program of Kannel is, or undefined where it is not installed. */
+/** Finds the path of a Kannel program, or answers undefined if it is not installed. */
 export function kannelProgram(name: 'bearerbox' | 'smsbox', folders: readonly string[] = []): string | undefined {
   return [...folders, ...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
     .map((folder) => join(folder, name))
@@ -63,7 +64,7 @@ export async function startKannel(options: {
     cwd: folder,
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
-    // Ctrl-C is for whoever started it, who stops it in its turn.
+    // Ctrl-C must reach only the test, which then stops Kannel.
     detached: true,
   });
   let said = '';

@@ -11,8 +11,9 @@ import { ownPort } from '../own-port.ts';
 import { kannelProgram, startKannel } from './kannel-gateway.ts';
 import { stage, until } from './stage.ts';
 
-// Debian's Kannel against our side of SMPP. It plays the ESME alone: its own test carriers (drive_smpp, fakesmsc) speak
-// either a fixed script without message ids or no SMPP at all, so another's SMSC is played by the npm library elsewhere.
+// Kannel from Debian connects to our SMPP server. It plays only the ESME. Its own test carriers cannot play an SMSC for
+// us: drive_smpp speaks a fixed script without message ids, and fakesmsc no SMPP at all. An SMSC by other authors is
+// played by the npm library elsewhere.
 
 const bearerbox = kannelProgram('bearerbox');
 const smsbox = kannelProgram('smsbox');
@@ -22,7 +23,7 @@ const skip = bearerbox && smsbox ? false : NOT_RUN;
 const SPECIAL = '@£$¥_^{}\\[~]|€';
 const PASSWORD = 'peer';
 
-/** What Kannel's smsbox called us with: receipts and messages from phones. */
+/** Calls that Kannel's smsbox made to us: receipts and messages from phones. */
 interface Calls {
   receipts: { id: string; type: number }[];
   inbound: { from: string; text: string }[];
@@ -33,7 +34,7 @@ interface Gateway {
   send(message: { to: string; text: string; coding: 0 | 2; id: string }): Promise<void>;
 }
 
-/** Kannel hands UTF-8 on for the GSM alphabet (coding 0) and UTF-16BE for UCS-2 (coding 2), octet by octet. */
+/** Decodes a text from Kannel, which passes on UTF-8 for GSM (coding 0) and UTF-16BE for UCS-2 (coding 2). */
 function inboundText(url: string, coding: string): string {
   const escaped = /[?&]text=([^&]*)/.exec(url)?.[1] ?? '';
   const octets = Buffer.from(
@@ -137,7 +138,7 @@ async function gateway(t: TestContext, simulator: Simulator): Promise<Gateway> {
   };
 }
 
-test("Kannel's messages in GSM, UCS-2 and several parts reach a handset as written, and it gets its receipts", {
+test('messages that Kannel sends in GSM, UCS-2 and several parts arrive as written', {
   skip,
 }, async (t) => {
   const simulator = await startSimulator({
@@ -159,7 +160,7 @@ test("Kannel's messages in GSM, UCS-2 and several parts reach a handset as writt
     const ids = new Set(calls.receipts.map(({ id }) => id));
     return ids.size === texts.size;
   });
-  // Of one in several parts Kannel tells with the first of them.
+  // For a message in several parts, Kannel reports with the first part.
   await until('every part has come', () =>
     [...texts.keys()].every((to) => simulator.messagesOf(to).every(({ parts }) => parts.received === parts.total)),
   );
@@ -190,7 +191,7 @@ test("Kannel's messages in GSM, UCS-2 and several parts reach a handset as writt
   assert.equal(replies.get('639170000007'), `${SPECIAL} `.repeat(20).trim());
 });
 
-test('a receipt that comes before its response is kept by us, whatever Kannel makes of it', { skip }, async (t) => {
+test('a receipt before its response is stored, whatever Kannel does with it', { skip }, async (t) => {
   const s = await stage(t);
   const simulator = await s.simulator();
   const { calls, send } = await gateway(t, simulator);

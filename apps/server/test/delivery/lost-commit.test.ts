@@ -4,7 +4,7 @@ import type { Segment } from '../../src/modules/delivery/segment.ts';
 import { ownJournal, senderSession } from './journal.ts';
 import { numbers, type Stage, stage } from './stage.ts';
 
-/** A session whose first COMMIT is lost; `commit` is done in its place, before the sender hears of the loss. */
+/** Makes a session that loses its first COMMIT. `commit` runs in its place before the sender learns of the loss. */
 function losesCommit(s: Stage, commit: (done: () => Promise<unknown>) => Promise<unknown>) {
   const session = senderSession(s, 'writer');
   let lost = false;
@@ -24,7 +24,7 @@ function losesCommit(s: Stage, commit: (done: () => Promise<unknown>) => Promise
 }
 
 for (const stands of [true, false]) {
-  test(`a segment that is to be sent again is ${stands ? 'not put back once it was taken' : 'there'}, where the commit was lost ${stands ? 'and stands' : 'and was never done'}`, async (t) => {
+  test(`a lost COMMIT ${stands ? 'does not repeat a sent retry' : 'is done again'}`, async (t) => {
     const s = await stage(t);
     await s.addLink({ port: 9 });
     await s.campaign(numbers(1));
@@ -34,7 +34,7 @@ for (const stands of [true, false]) {
       losesCommit(s, async (done) => {
         if (!stands) return;
         await done();
-        // The link's sender takes it over another session, and its bytes leave.
+        // The link's sender takes the segment over another session, and its bytes leave.
         assert.equal((await s.owner.query('DELETE FROM retry')).rowCount, 1);
       }),
     );

@@ -21,7 +21,7 @@ const SESSION = { state: 'bound' };
 const WORDS = ['one ', 'two ', 'three ', 'four ', 'five'];
 const TEXT = WORDS.join('');
 
-/** One process's taking of messages from phones. */
+/** Makes the part of one process that takes messages from phones. */
 function takerOf(s: Stage, name: string, onInbound: OnInbound = storeInbound): InboundParts {
   const taker = new InboundParts(
     senderSession(s, name),
@@ -59,7 +59,7 @@ const kept = async (s: Stage) =>
     )
   ).rows;
 
-test('a message of five parts arrives whole and once in every order, with doubles, through two processes that begin anew', async (t) => {
+test('five parts in any order, with doubles, over two processes make one message', async (t) => {
   const s = await stage(t);
   const all = [...orders([1, 2, 3, 4, 5])];
   let [one, two] = [takerOf(s, 'one'), takerOf(s, 'two')];
@@ -68,7 +68,7 @@ test('a message of five parts arrives whole and once in every order, with double
     const takings = all.flatMap((order, i) => {
       const part = () => partOf(senders[i]!, i % 256, order[place]!);
       const takers = i % 2 === 0 ? [one, two] : [two, one];
-      // Every third part comes twice at once, through both; every fifth came before.
+      // Every third part comes twice at the same time, through both; every fifth came before.
       const twice = i % 3 === 0 ? [takers[1]!.take(part(), LINK, SESSION)] : [];
       const before =
         i % 5 === 0 && place > 0 ? [takers[1]!.take(partOf(senders[i]!, i % 256, order[0]!), LINK, SESSION)] : [];
@@ -77,7 +77,7 @@ test('a message of five parts arrives whole and once in every order, with double
     await Promise.all(takings);
     if (place === 2) [one, two] = [takerOf(s, 'one again'), takerOf(s, 'two again')];
   }
-  // What the carrier brings again although its message is whole is known, too.
+  // A part that the carrier sends again after its message is complete is also recognized.
   await Promise.all(all.map((order, i) => one.take(partOf(senders[i]!, i % 256, order[4]!), LINK, SESSION)));
   assert.deepEqual(
     await kept(s),
@@ -88,7 +88,7 @@ test('a message of five parts arrives whole and once in every order, with double
   });
 });
 
-test('messages of two handsets, and of one to two numbers, never mix, although their parts take turns and bear the same reference', async (t) => {
+test('parts with the same reference from two phones, or to two numbers, never mix', async (t) => {
   const s = await stage(t);
   const taker = takerOf(s, 'taker');
   const talks = [
@@ -116,7 +116,7 @@ test('messages of two handsets, and of one to two numbers, never mix, although t
   );
 });
 
-test('a reference that is used again is a new message, and what was unfinished is handed on as it is', async (t) => {
+test('a reference that is used again starts a new message', async (t) => {
   const s = await stage(t);
   const taker = takerOf(s, 'taker');
   const bring = async (number: number, words: string[]) => taker.take(partOf('63917', 7, number, words), LINK, SESSION);
@@ -138,7 +138,7 @@ test('a reference that is used again is a new message, and what was unfinished i
   );
 });
 
-test('parts that stay alone are handed on after a while, marked, and once', async (t) => {
+test('parts that stay incomplete are handed on after a while, marked, and once', async (t) => {
   const s = await stage(t);
   const link = await s.addLink({ port: 9 });
   const taker = takerOf(s, 'taker');
@@ -156,7 +156,7 @@ test('parts that stay alone are handed on after a while, marked, and once', asyn
   assert.deepEqual(await s.one('SELECT count(*) AS parts FROM inbound_part'), { parts: 0 });
 });
 
-test('what cannot be taken over is left to the carrier, which brings it again', async (t) => {
+test('a message that cannot be stored is left to the carrier, which sends it again', async (t) => {
   const s = await stage(t);
   let refusals = 3;
   const moody: OnInbound = async (client, messages) => {
@@ -171,7 +171,7 @@ test('what cannot be taken over is left to the carrier, which brings it again', 
   assert.deepEqual(await kept(s), [{ sender: '63917', text: 'x y', parts: 2, total: 2 }]);
 });
 
-test('the same words of a phone count each time a living session brings them, and once where their session fell', async (t) => {
+test('equal messages count each time, except those resent after their session ended', async (t) => {
   const s = await stage(t);
   const taker = takerOf(s, 'one');
   const [first, second] = [{ state: 'bound' }, { state: 'bound' }];
@@ -190,7 +190,7 @@ test('the same words of a phone count each time a living session brings them, an
   assert.equal((await kept(s)).length, 4, 'the three that came before are brought again, the fourth is new');
 });
 
-test("a phone's messages come through the link: long and short, any alphabet, in data_sm, acknowledged when kept", async (t) => {
+test('messages from a phone arrive through the link in any length and alphabet', async (t) => {
   const s = await stage(t);
   const carrier = await ownCarrier(s, () => undefined);
   await s.addLink({ port: carrier.port });

@@ -6,7 +6,7 @@ import { optIn, optOut } from '#modules/contacts';
 import { watchStandstill } from '../standstill.ts';
 import { FUNDS, logOf, type Stage, stage, UNIT_PRICE, until } from './stage.ts';
 
-/** What is known of opt-outs may be so old when a message leaves, in milliseconds. */
+/** Maximum age of the known opt-outs when a message leaves, in milliseconds. */
 const RESPECTED_AFTER_MS = 1_000;
 /** The long version: 500 in a million at full rate. */
 const LONG = process.env['FAULT_OPT_OUTS'] !== undefined;
@@ -25,7 +25,7 @@ const optOutOf = (s: Stage, number: string) =>
     keyword: 'STOP',
   });
 
-/** Opens a transaction with an opt-out; the answer commits it. */
+/** Opens a transaction with an opt-out. The returned function commits it. */
 async function slowOptOut(s: Stage, number: string): Promise<() => Promise<void>> {
   const client = await s.owner.connect();
   await client.query('BEGIN');
@@ -37,7 +37,7 @@ async function slowOptOut(s: Stage, number: string): Promise<() => Promise<void>
 }
 
 describe('opt-outs', { concurrency: true }, () => {
-  test('who opts out while a campaign runs gets nothing from a second later on, is not charged, and ends as blocked', async (t) => {
+  test('a person who opts out during a campaign gets nothing after one second', async (t) => {
     const s = await stage(t);
     const simulator = await s.simulator({ settings: { magic_numbers: false }, keep: TOTAL });
     await s.addLink({ port: simulator.smppPort, rate: RATE });
@@ -46,7 +46,7 @@ describe('opt-outs', { concurrency: true }, () => {
     const campaign = await s.campaign(Array.from({ length: TOTAL }, (_, i) => ({ msisdn: numberAt(i), parts: 1 })));
     await until('some were sent', () => simulator.counts().accepted >= TOTAL / 100);
     const stored = new Map<string, number>();
-    // One whose transaction began before all others and ends behind them: it may not be passed over.
+    // One opt-out whose transaction begins before all others and ends after them. It must not be missed.
     const commit = await slowOptOut(s, numberAt(TOTAL - 1));
     const step = Math.floor(TOTAL / 2 / OPT_OUTS);
     for (let i = 1; i < OPT_OUTS; i++) {
@@ -66,7 +66,7 @@ describe('opt-outs', { concurrency: true }, () => {
       600_000,
     );
     const sent = new Map(logOf(simulator).map(({ to, received_at }) => [to, Date.parse(received_at)]));
-    // The carrier is this process, too, and notes the time once it comes to read.
+    // The carrier runs in this process too, and records the time only when it gets to read.
     const most = RESPECTED_AFTER_MS + standstill();
     const late = [...stored].filter(([number, at]) => (sent.get(number) ?? 0) > at + most);
     assert.deepEqual(late, []);
@@ -83,7 +83,7 @@ describe('opt-outs', { concurrency: true }, () => {
     });
   });
 
-  test('opt-outs from before count too, in all parts and for what is tried again; codes do not go past them; who came back and other corporations are served', async (t) => {
+  test('earlier opt-outs hold for all parts, retries and codes, but not after an opt-in', async (t) => {
     const s = await stage(t);
     const simulator = await s.simulator({ settings: { faults: { throttled: 1 } } });
     await s.addLink({ port: simulator.smppPort });
@@ -101,7 +101,7 @@ describe('opt-outs', { concurrency: true }, () => {
     await s.sender();
     await until('the busy phone was tried', () => logOf(simulator).some(({ to }) => to === busy));
     await optOutOf(s, busy!);
-    // And what was on its way by then has been throttled.
+    // Wait until messages that were on their way have been throttled.
     await sleep(RESPECTED_AFTER_MS + 2_000);
     simulator.configure({ faults: { throttled: 0 } });
     await until('all have an end', async () => {

@@ -13,23 +13,23 @@ import { numbers, type Stage, stage, UNIT_PRICE, until } from './stage.ts';
 const SENDER = join(import.meta.dirname, '../../src/processes/sender.ts');
 const OTP = { shared: { class: 'otp' as const } };
 
-/** How often each number was submitted. */
+/** Counts how often each number was submitted. */
 const tries = ({ submits }: OwnCarrier): Record<string, number> => {
   const counts: Record<string, number> = {};
   for (const { pdu } of submits) counts[pdu.destination_addr] = (counts[pdu.destination_addr] ?? 0) + 1;
   return counts;
 };
 
-/** The how-manieth try of its number a segment is. */
+/** Returns which try of its number a segment is, from 1. */
 const tryOf = (submit: Submitted, { submits }: OwnCarrier): number =>
   submits.filter(({ number, pdu }) => number <= submit.number && pdu.destination_addr === submit.pdu.destination_addr)
     .length;
 
 const resends = async (s: Stage) => (await s.one<{ count: number }>('SELECT count(*) AS count FROM resend')).count;
 
-// Each has a stage of its own and waits most of its time.
+// Each test has its own stage and mostly waits.
 describe('one-time codes', { concurrency: true }, () => {
-  test('a code whose answer is lost is sent once more under the same reference, and is charged once', async (t) => {
+  test('a code without an answer is sent once more with the same reference', async (t) => {
     const s = await stage(t);
     const carrier = await ownCarrier(s, (submit, own) => {
       if (tryOf(submit, own) === 2) {
@@ -46,7 +46,7 @@ describe('one-time codes', { concurrency: true }, () => {
       carrier.submits.map(({ pdu }) => `${pdu.destination_addr} ${pdu.tlvs?.user_message_reference}`),
     );
     assert.equal(references.size, 5, 'both tries bear the same reference');
-    // The carrier remembers the first try after all: the same code, both ids, one charge, one end.
+    // The carrier remembers the first try after all: the same code, both ids, one charge, one outcome.
     for (const submit of carrier.submits.slice(0, 5)) {
       carrier.accept(submit);
       carrier.receipt(submit, String(submit.number));
@@ -63,7 +63,7 @@ describe('one-time codes', { concurrency: true }, () => {
     assert.deepEqual(await reconcile(s.owner), []);
   });
 
-  test('a code leaves at once though bulk without answers fills the window, for bulk leaves places free', async (t) => {
+  test('a code leaves immediately although unanswered bulk fills the window', async (t) => {
     const s = await stage(t);
     const carrier = await ownCarrier(s, () => undefined);
     await s.addLink({ port: carrier.port, window_size: 40, response_seconds: 600 });
@@ -78,7 +78,7 @@ describe('one-time codes', { concurrency: true }, () => {
     );
   });
 
-  test('a code that is never answered is sent twice and not again; other messages once', async (t) => {
+  test('a code that is never answered is sent twice, and any other message once', async (t) => {
     const s = await stage(t);
     const carrier = await ownCarrier(s, () => undefined);
     await s.addLink({ port: carrier.port, response_seconds: 1 });
@@ -89,7 +89,7 @@ describe('one-time codes', { concurrency: true }, () => {
     await sleep(2_500);
     await first.stop();
     await s.sender();
-    // Longer than the next sender takes to look for what the one before it left.
+    // Longer than the next sender takes to look for messages that the previous one left.
     await sleep(5_000);
     assert.deepEqual(Object.values(tries(carrier)).sort(), [1, 1, 1, 2, 2, 2, 2]);
     assert.deepEqual(await s.states(), { submitted: 7 });
@@ -97,7 +97,7 @@ describe('one-time codes', { concurrency: true }, () => {
     assert.deepEqual(await reconcile(s.owner), []);
   });
 
-  test('a code whose session falls after the bytes left is sent once more; refused twice it has failed', async (t) => {
+  test('a code whose session ends after the bytes left is sent once more', async (t) => {
     const s = await stage(t);
     const carrier = await ownCarrier(s, (submit, own) => {
       const again = tryOf(submit, own) === 2;
@@ -124,7 +124,7 @@ describe('one-time codes', { concurrency: true }, () => {
     );
   });
 
-  test('a late refusal of both tries is the end of a code', async (t) => {
+  test('a code fails after late refusals of both tries', async (t) => {
     const s = await stage(t);
     const carrier = await ownCarrier(s, (submit, own) => {
       if (tryOf(submit, own) === 2) for (const each of own.submits) own.refuse(each, STATUS.RINVDSTADR);
@@ -139,7 +139,7 @@ describe('one-time codes', { concurrency: true }, () => {
     assert.deepEqual(await reconcile(s.owner), []);
   });
 
-  test('codes in the hands of a sender that is killed are sent once more by the next, however many die over them', async (t) => {
+  test('a code is sent only once more, however many senders are killed', async (t) => {
     const s = await stage(t);
     const carrier = await ownCarrier(s, () => undefined);
     await s.addLink({ port: carrier.port, response_seconds: 600 });

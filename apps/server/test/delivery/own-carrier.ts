@@ -10,7 +10,7 @@ import {
 } from '@heliograph/smpp';
 import type { Stage } from './stage.ts';
 
-/** A submit_sm as the carrier got it. */
+/** A submit_sm as the carrier received it. */
 export interface Submitted {
   /** From 1, in the order of arrival. */
   number: number;
@@ -23,20 +23,20 @@ export interface ReceiptOptions {
   state?: MessageState;
   error?: string;
   text?: string;
-  /** Left out where it is false. */
+  /** No reference is sent if false. */
   withReference?: boolean;
   command?: 'deliver_sm' | 'data_sm';
-  /** The session to send it on; the submit's own where left out. */
+  /** Session to send it on; the submit's own by default. */
   session?: Session<MessageFields>;
 }
 
-/** A carrier whose every answer a test decides. */
+/** A carrier whose answers a test decides one by one. */
 export interface OwnCarrier {
   port: number;
   submits: Submitted[];
   /** Bound sessions in the order of their binds. */
   sessions: Session<MessageFields>[];
-  /** command_status of the answers to what was delivered. */
+  /** Values of command_status in the answers to delivered messages and receipts. */
   answers: number[];
   accept(submit: Submitted, id?: string): void;
   refuse(submit: Submitted, status: number): void;
@@ -46,10 +46,10 @@ export interface OwnCarrier {
   deliver(fields: MessageFields, session?: Session<MessageFields>): void;
 }
 
-/** After so long a message that was not taken is brought again. */
+/** Delay before the carrier sends a refused message again. */
 const AGAIN_MS = 50;
 
-/** Starts a carrier on a free port; `onSubmit` decides what becomes of each segment. */
+/** Starts a carrier on a free port. `onSubmit` decides how each segment is answered. */
 export async function ownCarrier(
   s: Stage,
   onSubmit: (submit: Submitted, carrier: OwnCarrier) => void,
@@ -68,7 +68,7 @@ export async function ownCarrier(
       onResponses: (outcomes) => {
         for (const { kind, status, context } of outcomes) {
           if (kind === 'answered') carrier.answers.push(status);
-          // What was not taken is brought again, as a carrier does.
+          // Sends a refused message again, as a carrier does.
           if (status !== STATUS.ROK) bringAgain(context);
         }
       },
@@ -79,7 +79,7 @@ export async function ownCarrier(
       session.respond(request, STATUS.RINVCMDID);
       return;
     }
-    // The octets are views into what is read next.
+    // The octets are views into a buffer that the next read reuses.
     const pdu = { ...request, short_message: Buffer.from(request.short_message) };
     const submit = { number: carrier.submits.length + 1, pdu, session, at: Date.now() };
     carrier.submits.push(submit);
@@ -88,7 +88,7 @@ export async function ownCarrier(
   const timers = new Set<NodeJS.Timeout>();
   let closed = false;
   const bringAgain = (fields: MessageFields) => {
-    // Where a test ends before all it had begun, what is left would keep its process for ever.
+    // A timer set after the end of the test would keep its process alive forever.
     if (closed) return;
     const timer = setTimeout(() => {
       timers.delete(timer);

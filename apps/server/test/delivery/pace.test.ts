@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { Pace } from '../../src/modules/delivery/sending/pace.ts';
 
 /**
- * A carrier with a hard limit, and a link that sends whatever its pace allows, every 20 ms. The carrier counts anew every
- * second, or fills a bucket of a quarter of a second all the time.
+ * Runs a carrier with a hard limit and a link that sends as much as its pace allows, every 20 ms. The carrier counts
+ * from zero every second, or continuously fills a bucket of a quarter of a second.
  */
 function run(
   pace: Pace,
@@ -54,7 +54,7 @@ test('a link without an agreed rate finds the rate of its carrier and follows it
   assert.ok(mean(200, 240) > 180, `200 a second: ${mean(200, 240)}`);
 });
 
-test('of a hard limit of 50 a second at least 95 % is used, and after half a minute under 1 % is refused', () => {
+test('a hard limit of 50 a second is used to 95 %, with under 1 % refused', () => {
   for (const carrier of ['seconds', 'bucket'] as const) {
     const clock = { now: 0 };
     const { taken, refused } = run(new Pace(null, () => clock.now), clock, () => 50, 180, carrier);
@@ -73,7 +73,7 @@ test('an agreed rate is kept, and reached', () => {
   assert.ok(whole <= 80 * 60 + 20 && whole >= 80 * 60 * 0.95, String(whole));
 });
 
-test('parts sent beyond the room are owed', () => {
+test('parts sent beyond the available room are deducted later', () => {
   const clock = { now: 0 };
   const pace = new Pace(10, () => clock.now);
   pace.take(10);

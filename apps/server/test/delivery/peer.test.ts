@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import smpp, { type PeerPdu } from 'smpp';
 import { numbers, stage, until } from './stage.ts';
 
-test("another's SMSC reads what we send, and its receipts in hexadecimal find their messages", async (t) => {
+test("another vendor's SMSC reads our messages, and its hexadecimal receipts match", async (t) => {
   const s = await stage(t);
   const seen: PeerPdu[] = [];
   const answers: unknown[] = [];

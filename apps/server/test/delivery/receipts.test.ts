@@ -7,10 +7,10 @@ import { type OwnCarrier, ownCarrier, type Submitted } from './own-carrier.ts';
 import { FUNDS, numbers, type Stage, stage, UNIT_PRICE, until } from './stage.ts';
 
 const TOTAL = Number(process.env.RECEIPTS_TOTAL ?? 10_000);
-/** How far a receipt may be before or behind its response, in milliseconds. */
+/** Maximum time between a receipt and its response, before or after it, in milliseconds. */
 const SPREAD_MS = Number(process.env.RECEIPTS_SPREAD_MS ?? 400);
 
-/** Numbers that look random and are the same in every run. */
+/** Makes a generator of numbers that look random and are the same in every run. */
 function dice(seed: number): () => number {
   let x = seed;
   return () => {
@@ -19,7 +19,7 @@ function dice(seed: number): () => number {
   };
 }
 
-test(`${TOTAL} receipts around their responses, half on another bind, some twice, with senders that change: each once`, async (t) => {
+test(`each of ${TOTAL} receipts counts once, across binds and changes of the sender`, async (t) => {
   const s = await stage(t);
   const random = dice(42);
   const timers = new Set<NodeJS.Timeout>();
@@ -108,7 +108,7 @@ test('a receipt that comes through another link of the same account finds its me
     carrier.receipt(submit, `A${submit.number}`, { session: other!, withReference: false });
   }
   await until('they are answered', () => carrier.answers.filter((status) => status === 0).length >= 3);
-  // The sender looks for them as well, and what is in its hands is passed over.
+  // The sender searches for them as well, and skips those that it is working on.
   await until('each is with its message', async () => {
     const journal = ownJournal(s);
     await adoptReceipts(s.database.pool('sender'), journal, 600);
@@ -118,7 +118,7 @@ test('a receipt that comes through another link of the same account finds its me
   assert.deepEqual(await s.states(), { delivered: 3 });
 });
 
-/** What money and reports say of the messages, in the order of their numbers. */
+/** Returns what accounts and reports show of each message, in the order of their numbers. */
 async function told(s: Stage) {
   const { rows } = await s.owner.query<{
     state: string;
@@ -132,7 +132,7 @@ async function told(s: Stage) {
   return rows;
 }
 
-test('a receipt that contradicts the final state stands beside it, once, and moves money where delivery is what is paid', async (t) => {
+test('a receipt that contradicts the final state is stored beside it, once', async (t) => {
   const s = await stage(t, { chargeOnDelivery: true });
   const carrier = await ownCarrier(s, (submit, { accept }) => accept(submit));
   await s.addLink({ port: carrier.port });
@@ -167,7 +167,7 @@ test('a receipt that contradicts the final state stands beside it, once, and mov
   await say(d, 'delivered');
   assert.equal((await told(s))[2]!.correction, null, 'one part of two is not the message');
   await say(c, 'delivered', all(c.msisdn).slice(1));
-  // The carrier goes on changing its mind, before and after another sender has taken over.
+  // The carrier continues to change the state, before and after another sender has taken over.
   await say(a, 'delivered');
   await say(b, 'expired');
   await sender.stop();
@@ -191,7 +191,7 @@ test('a receipt that contradicts the final state stands beside it, once, and mov
   assert.deepEqual(await reconcile(s.owner), []);
 });
 
-test('contradicting receipts that come at once keep their correction beside the message', async (t) => {
+test('contradicting receipts that arrive together keep their correction', async (t) => {
   const s = await stage(t);
   const carrier = await ownCarrier(s, (submit, { accept }) => accept(submit));
   await s.addLink({ port: carrier.port });

@@ -7,7 +7,7 @@ import { logOf, stage, UNIT_PRICE, until } from './stage.ts';
 const CHUNKS = 300;
 const EACH = 3;
 
-test('messages that were handed in a few at a time all leave once, each with its own text, though one of their chunks cannot be read', async (t) => {
+test('small chunks are sent once each although one of them cannot be read', async (t) => {
   const s = await stage(t);
   const simulator = await s.simulator();
   await s.addLink({ port: simulator.smppPort });

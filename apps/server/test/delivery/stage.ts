@@ -11,7 +11,7 @@ import { createLogger } from '#platform/log';
 import { type TestDatabase, testDatabase } from '../template-database.ts';
 import { TEST_KEY } from '../test-key.ts';
 
-/** Thousandths of the account's first payment. */
+/** First payment into the account, in thousandths. */
 export const FUNDS = 1_000_000_000;
 export const UNIT_PRICE = 350;
 
@@ -29,7 +29,7 @@ export class Stage {
   userId = 0;
   accountId = 0;
   linkId = 0;
-  /** Run in reverse order before the database is dropped. */
+  /** Functions to run in reverse order before the database is dropped. */
   readonly closing: (() => Promise<unknown>)[];
 
   constructor(database: TestDatabase, closing: (() => Promise<unknown>)[]) {
@@ -46,7 +46,7 @@ export class Stage {
 
   async build(chargeOnDelivery: boolean): Promise<void> {
     await this.transaction(async (client) => {
-      // Plans are written by who owns them; the seed speaks for the platform.
+      // Only the owner of price plans may write them; the seed acts for the platform.
       await client.query("SELECT set_config('app.level', '0', true)");
       await this.#tenant(client, chargeOnDelivery);
     });
@@ -81,7 +81,7 @@ export class Stage {
     return inTransaction(this.owner, work);
   }
 
-  /** Settings a test does not name are the schema's. */
+  /** Adds a link. Settings that a test does not name have the schema's defaults. */
   async addLink(settings: { port: number } & Record<string, unknown>): Promise<number> {
     const columns = { name: 'Carrier', host: '127.0.0.1', system_id: 'heliograph', ...settings };
     const names = Object.keys(columns);
@@ -104,7 +104,7 @@ export class Stage {
     return simulator;
   }
 
-  /** A running campaign whose messages are queued and reserved. */
+  /** Creates a running campaign with its messages queued and their price reserved. */
   async campaign(
     messages: readonly Partial<NewMessage>[],
     { shared = {}, expiresIn }: { shared?: Partial<ChunkShared>; expiresIn?: string } = {},
@@ -180,13 +180,13 @@ export class Stage {
         await stop();
       }
     };
-    // What was begun of one that cannot start is stopped as well.
+    // A sender that fails to start must also stop the parts it did start.
     this.closing.push(() => sender.stop());
     await sender.start();
     return sender;
   }
 
-  /** Messages by state, as the product shows them. */
+  /** Counts messages by state, as the product shows them. */
   async states(): Promise<Record<string, number>> {
     const { rows } = await this.owner.query<{ state: string; count: number }>(
       'SELECT state, count(*) FROM message_row GROUP BY state',
@@ -207,10 +207,10 @@ export class Stage {
   }
 }
 
-/** A stage on a database of its own. */
+/** Prepares a stage on its own database. */
 export async function stage(t: TestContext, { chargeOnDelivery = false } = {}): Promise<Stage> {
   const closing: (() => Promise<unknown>)[] = [];
-  // Hooks run in the order of their registration, and the database's own comes with it.
+  // Hooks run in the order of their registration, and the database registers its own.
   t.after(async () => {
     for (const close of closing.reverse()) await close();
   });
@@ -219,13 +219,13 @@ export async function stage(t: TestContext, { chargeOnDelivery = false } = {}): 
   return made;
 }
 
-/** Numbers that end in `ending`, all different. */
+/** Makes different numbers that end in `ending`. */
 export const numbers = (count: number, ending = ''): { msisdn: string }[] =>
   Array.from({ length: count }, (_, i) => ({
     msisdn: `63917${String(i).padStart(ending === '' ? 7 : 3, '0')}${ending}`,
   }));
 
-/** All segments the simulator took or refused. */
+/** Lists all segments that the simulator accepted or refused. */
 export function logOf(simulator: Simulator) {
   return simulator.log(0, 1_000_000).data;
 }

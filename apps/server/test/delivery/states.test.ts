@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { reconcile } from '#modules/billing';
 import { logOf, numbers, stage, UNIT_PRICE, until } from './stage.ts';
 
-test('every message ends in the one state that the carrier gave it, and pays as it must', async (t) => {
+test('every message ends in the state that the carrier gave it, with the right charge', async (t) => {
   const s = await stage(t);
   const simulator = await s.simulator();
   await s.addLink({ port: simulator.smppPort });
@@ -26,7 +26,7 @@ test('every message ends in the one state that the carrier gave it, and pays as 
   const delivered = plain.length + 5 + 50 + 60 + 30;
   await until('all is settled', async () => {
     const { delivered: seen, failed, expired, submitted } = await s.counters(campaign.id);
-    // Those without a receipt have their end when the carrier's answer is on record.
+    // Messages without a receipt are finished when the carrier's answer is stored.
     const accepted = submitted === messages.length - 20;
     return accepted && seen === delivered && failed === 30 + 20 + 5 + 5 + 10 && expired === 40;
   });
@@ -57,7 +57,7 @@ test('every message ends in the one state that the carrier gave it, and pays as 
   });
   await sender.stop();
 
-  // The carrier's own log is the truth: each message once, save those it refused and took later.
+  // The carrier's own log is the truth: each message once, except those it refused first and accepted later.
   const log = logOf(simulator);
   const taken = log.filter(({ id }) => id !== '');
   assert.equal(new Set(taken.map(({ to, part }) => `${to}/${part?.number ?? 1}`)).size, taken.length);

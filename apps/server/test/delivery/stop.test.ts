@@ -8,9 +8,9 @@ import { FUNDS, logOf, numbers, type Stage, stage, UNIT_PRICE, until } from './s
 const setState = (s: Stage, id: number, state: string) =>
   s.owner.query('UPDATE campaign SET state = $2::campaign_state WHERE id = $1', [id, state]);
 
-// Each has a stage of its own and waits most of its time.
+// Each test has its own stage and mostly waits.
 describe('stopping', { concurrency: true }, () => {
-  test('a stopped campaign hands over nothing more, and gets back what it did not use to the thousandth', async (t) => {
+  test('a stopped campaign sends nothing more, and its unused reserve is released', async (t) => {
     const s = await stage(t);
     const simulator = await s.simulator();
     await s.addLink({ port: simulator.smppPort, rate: 300 });
@@ -41,7 +41,7 @@ describe('stopping', { concurrency: true }, () => {
     assert.deepEqual(await s.transaction((client) => cancelRest(client, campaign.id)), { messages: 0, amount: 0 });
   });
 
-  test('a paused campaign rests and goes on where it was, each message once', async (t) => {
+  test('a paused campaign rests and continues later, each message once', async (t) => {
     const s = await stage(t);
     const simulator = await s.simulator();
     const link = await s.addLink({ port: simulator.smppPort, rate: 100 });
@@ -49,7 +49,7 @@ describe('stopping', { concurrency: true }, () => {
     const campaign = await s.campaign(numbers(1_500));
     await until('some were sent', () => simulator.counts().accepted > 100);
     await setState(s, campaign.id, 'paused');
-    // How soon a pause holds is the matter of test/faults; here it is enough that it comes to hold.
+    // The time until a pause takes effect is tested in test/faults; here it only must take effect.
     await until('nothing leaves any more', async () => {
       const before = simulator.counts().submits;
       await sleep(1_500);
@@ -66,7 +66,7 @@ describe('stopping', { concurrency: true }, () => {
     assert.equal(new Set(log.map(({ to }) => to)).size, 1_500);
   });
 
-  test('what is not handed over when its validity ends expires and costs nothing', async (t) => {
+  test('a message not handed over before its validity ends expires at no cost', async (t) => {
     const s = await stage(t);
     await s.addLink({ port: 9 });
     await s.sender();
@@ -84,7 +84,7 @@ describe('stopping', { concurrency: true }, () => {
     assert.deepEqual(await s.account(), { credit_balance: FUNDS, reserved: 0 });
   });
 
-  test('where the account pays on delivery, only what was delivered is charged', async (t) => {
+  test('an account that pays on delivery is charged only for delivered messages', async (t) => {
     const s = await stage(t, { chargeOnDelivery: true });
     const simulator = await s.simulator();
     await s.addLink({ port: simulator.smppPort });

@@ -10,7 +10,7 @@ import { logOf, numbers, stage, UNIT_PRICE, until } from './stage.ts';
 
 const TICK_MS = 20;
 const LATENCY_MS = 60;
-/** Of a second's rate, what a carrier's bucket holds. */
+/** Part of one second's rate that fits into the carrier's bucket. */
 const BURST = 0.25;
 
 interface Second {
@@ -24,8 +24,9 @@ interface Part {
 }
 
 /**
- * A link and a carrier with a hard bucket on one clock, tick by tick: what leaves is answered after a while, what is
- * throttled goes first when the link goes on. A third of the messages have three parts. `rate` is the carrier's, by second.
+ * Simulates a link and a carrier with a hard bucket on one clock, tick by tick. A segment is answered after a while; a
+ * throttled one goes first when the link continues. A third of the messages have three parts. `rate` is the carrier's,
+ * by second.
  */
 function simulate(rate: (second: number) => number, seconds: number) {
   let now = 0;
@@ -54,7 +55,7 @@ function simulate(rate: (second: number) => number, seconds: number) {
         }
       }
       again.sort((a, b) => a.number - b.number);
-      // The window bounds what a link without a known rate sends at once.
+      // The window limits how much a link without a known rate sends at a time.
       let room = Math.min(pace.available(), 200 - flying.length);
       while (room > 0) {
         const parts =
@@ -75,7 +76,7 @@ function simulate(rate: (second: number) => number, seconds: number) {
   return { perSecond, taken };
 }
 
-/** Accepted a second, and the share of answers that were refusals, from one second to another. */
+/** Returns how many were accepted a second, and the share of refusals among the answers, between two seconds. */
 function between(perSecond: readonly Second[], from: number, to: number) {
   const part = perSecond.slice(from, to);
   const accepted = part.reduce((sum, second) => sum + second.accepted, 0);
@@ -83,7 +84,7 @@ function between(perSecond: readonly Second[], from: number, to: number) {
   return { rate: accepted / (to - from), share: throttled / Math.max(1, accepted + throttled) };
 }
 
-test('a bucket of 50 segments a second is used to 95 %, and after 30 s under 1 % is throttled', () => {
+test('a bucket of 50 segments a second is used to 95 %, with under 1 % throttled', () => {
   const { perSecond, taken } = simulate(() => 50, 600);
   const { rate, share } = between(perSecond, 30, 600);
   assert.ok(rate >= 0.95 * 50, `${rate} a second`);
@@ -93,10 +94,10 @@ test('a bucket of 50 segments a second is used to 95 %, and after 30 s under 1 %
   assert.equal(late.length, 0, 'what was throttled keeps its place within a window or two');
 });
 
-test('a bucket that goes from 50 to 10 to 200 is followed each time', () => {
+test('a link follows a bucket that changes from 50 to 10 to 200', () => {
   const at = (second: number) => (second < 300 ? 50 : second < 600 ? 10 : 200);
   const { perSecond } = simulate(at, 1_200);
-  // A bucket of 10 holds less than the three parts of one message, so some of those are always refused at first.
+  // A bucket of 10 cannot take all three parts of one message, so some parts are always refused at first.
   for (const [from, to, wanted, least, most] of [
     [30, 300, 50, 0.95, 0.01],
     [400, 600, 10, 0.6, 0.3],
@@ -108,7 +109,7 @@ test('a bucket that goes from 50 to 10 to 200 is followed each time', () => {
   }
 });
 
-test('a real link to a carrier with a hard rate loses nothing, doubles nothing and keeps the reservation', async (t) => {
+test('a throttled real link neither loses nor doubles a message', async (t) => {
   const s = await stage(t);
   const simulator = await s.simulator({ settings: { rate: 150 } });
   await s.addLink({ port: simulator.smppPort, window_size: 100 });
@@ -123,7 +124,8 @@ test('a real link to a carrier with a hard rate loses nothing, doubles nothing a
   assert.equal(accepted, parts, 'each part was taken once');
   const taken = logOf(simulator).filter(({ status }) => status === 0);
   assert.equal(new Set(taken.map(({ to, part }) => `${to}/${part?.number ?? 1}`)).size, parts);
-  // Nobody waits for the end of the campaign because of one refusal: a window's worth of others, and what it was behind.
+  // A refused message does not wait for the end of the campaign. It may fall behind by about one window, plus those
+  // that were ahead of it.
   const order = new Map(messages.map(({ msisdn }, place) => [msisdn, place]));
   const places = taken.map(({ to }) => order.get(to)!);
   const displaced = places.filter((place, i) => Math.abs(place - (i * total) / parts) > 300);
@@ -136,7 +138,7 @@ test('a real link to a carrier with a hard rate loses nothing, doubles nothing a
   assert.deepEqual(await reconcile(s.owner), []);
 });
 
-test('one-time codes pass all bulk retries of a throttled link, also when refused once', async (t) => {
+test('one-time codes pass all bulk retries of a throttled link, even after a refusal', async (t) => {
   const s = await stage(t);
   const codes = Array.from({ length: 200 }, (_, i) => ({ msisdn: `63918${String(i).padStart(7, '0')}` }));
   const tried = new Map<string, number>();
@@ -145,7 +147,7 @@ test('one-time codes pass all bulk retries of a throttled link, also when refuse
     const { destination_addr: to } = submit.pdu;
     const tries = (tried.get(to) ?? 0) + 1;
     tried.set(to, tries);
-    // Each code is refused once; of bulk only every tenth try is taken.
+    // Each code is refused once. Of the bulk tries, only every tenth is accepted.
     const isTaken = to.startsWith('63918') ? tries > 1 : submit.number % 10 === 0;
     if (isTaken) own.accept(submit);
     else own.refuse(submit, STATUS.RTHROTTLED);
@@ -168,7 +170,7 @@ test('one-time codes pass all bulk retries of a throttled link, also when refuse
   assert.ok(bulkTaken < 5_000, 'bulk still waits');
 });
 
-test('what a throttling carrier refused waits, and its campaign keeps running', async (t) => {
+test('messages that a carrier throttled wait while their campaign runs on', async (t) => {
   const s = await stage(t);
   const simulator = await s.simulator({ settings: { rate: 1 } });
   await s.addLink({ port: simulator.smppPort, window_size: 100 });
@@ -183,7 +185,7 @@ test('what a throttling carrier refused waits, and its campaign keeps running', 
   const total = 40;
   const campaign = await s.campaign(numbers(total));
   const sender = await s.sender();
-  // The two places where a message may be are read in one moment.
+  // Both places that can hold a message are read by one query.
   const look = () =>
     s.one<Record<'processed' | 'waiting' | 'handed_over' | 'pending', number> & { state: string }>(
       `SELECT f.processed, f.waiting, n.processed AS handed_over, c.state,

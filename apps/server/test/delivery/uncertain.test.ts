@@ -12,7 +12,7 @@ import { FUNDS, logOf, numbers, stage, UNIT_PRICE, until } from './stage.ts';
 
 const DAY = 86_400_000;
 
-// Each has a stage of its own and waits most of its time.
+// Each test has its own stage and mostly waits.
 describe('what is uncertain', { concurrency: true }, () => {
   test('a message that the carrier never answers stays submitted and is never sent again', async (t) => {
     const s = await stage(t);
@@ -35,7 +35,7 @@ describe('what is uncertain', { concurrency: true }, () => {
     assert.deepEqual(await reconcile(s.owner), []);
   });
 
-  test('an answer that comes after the response timer resolves its message, which was sent once', async (t) => {
+  test('an answer after the response timeout resolves its message, which was sent once', async (t) => {
     const s = await stage(t);
     const carrier = await ownCarrier(s, (submit, { accept, receipt }) => {
       setTimeout(() => {
@@ -46,7 +46,7 @@ describe('what is uncertain', { concurrency: true }, () => {
     await s.addLink({ port: carrier.port, response_seconds: 1 });
     await s.sender();
     const campaign = await s.campaign(numbers(10));
-    // An answer that is late may be recorded after its receipt.
+    // A late answer may be stored after its receipt.
     await until('all are delivered, and their answers are on record', async () => {
       const { delivered, submitted } = await s.counters(campaign.id);
       return delivered === 10 && submitted === 10;
@@ -55,7 +55,7 @@ describe('what is uncertain', { concurrency: true }, () => {
     assert.equal(carrier.submits.length, 10);
   });
 
-  test('a receipt without a known id finds its message by our reference, else by number, time and text, if only one fits', async (t) => {
+  test('a receipt with an unknown id finds its message if only one fits', async (t) => {
     const s = await stage(t);
     const carrier = await ownCarrier(s, () => undefined);
     await s.addLink({ port: carrier.port, response_seconds: 600 });
@@ -95,7 +95,7 @@ describe('what is uncertain', { concurrency: true }, () => {
       await journal.flushed();
     };
     await resolve();
-    // Two processes, or one that dies and begins again, find the same once.
+    // Two processes, or one that restarts, find each match only once.
     await resolve();
     assert.deepEqual(await s.states(), { delivered: 4, failed_other: 1, submitted: 3 });
     const { rows } = await s.owner.query<{ msisdn: string; carrier_id: string | null }>(
@@ -118,7 +118,7 @@ describe('what is uncertain', { concurrency: true }, () => {
     assert.deepEqual(await reconcile(s.owner), []);
   });
 
-  test('72 hours after its validity an unanswered message fails and gives its reserve back, once', async (t) => {
+  test('an unanswered message fails 72 hours after its validity and frees its reserve', async (t) => {
     const s = await stage(t);
     await s.addLink({ port: 9 });
     const campaign = await s.campaign(numbers(30).map((m) => ({ ...m, parts: 2, text: 'x'.repeat(200) })));
@@ -144,7 +144,7 @@ describe('what is uncertain', { concurrency: true }, () => {
     assert.equal((await s.account()).credit_balance, FUNDS - 15 * 2 * UNIT_PRICE);
   });
 
-  test('an outcome that cannot be recorded is set aside, and all others are recorded', async (t) => {
+  test('an outcome that cannot be stored is set aside, and all others are stored', async (t) => {
     const s = await stage(t);
     const simulator = await s.simulator();
     await s.addLink({ port: simulator.smppPort });
@@ -166,7 +166,7 @@ describe('what is uncertain', { concurrency: true }, () => {
     await until('the carrier is rid of every receipt', () => simulator.counts().receipts_acknowledged === 200);
   });
 
-  test('receipts that cannot be stored are left to the carrier, which brings them again', async (t) => {
+  test('receipts that cannot be stored are left to the carrier, which sends them again', async (t) => {
     const s = await stage(t);
     const carrier = await ownCarrier(s, (submit, own) => own.accept(submit));
     await s.addLink({ port: carrier.port });
@@ -174,7 +174,7 @@ describe('what is uncertain', { concurrency: true }, () => {
     const campaign = await s.campaign(numbers(50));
     await until('all were accepted', async () => (await s.counters(campaign.id)).submitted === 50);
     const taken = () => carrier.answers.filter((status) => status === 0).length;
-    // A lock that times out is a database that is busy, as good as away.
+    // A lock timeout means a busy database, which counts as unavailable.
     const blocker = await s.owner.connect();
     await blocker.query('BEGIN; LOCK TABLE receipt_pack IN ACCESS EXCLUSIVE MODE');
     const { rows } = await s.owner.query<{ pid: number }>(
