@@ -6,8 +6,8 @@ import type { Plugin } from 'vite';
 const ID = 'virtual:messages';
 
 /**
- * One JSON file a language, merged of the contract's message files and loaded when the language is chosen; the virtual
- * module maps each language to its address.
+ * Builds one JSON file per language by merging the contract's message files. The file is loaded when its language is
+ * chosen. The virtual module maps each language to its address.
  */
 export function messages(folder: string): Plugin {
   let serving = false;
@@ -33,7 +33,7 @@ export function messages(folder: string): Plugin {
 
 export type Tree = { [key: string]: string | Tree };
 
-/** The texts of one language, merged of its files. */
+/** Returns the texts of one language, merged from its files. */
 export function mergeLocale(folder: string): Tree {
   const merged: Tree = {};
   for (const file of readdirSync(folder).sort()) merge(merged, JSON.parse(readFileSync(join(folder, file), 'utf8')));

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-/** Kilobytes of gzipped script allowed for sign-in and dashboard together, and for each further screen. */
+/** Kilobytes of gzipped script allowed for sign-in and dashboard together, and for each other screen. */
 export const FIRST_SCREEN_KB = 250;
 export const SCREEN_KB = 150;
 
@@ -14,8 +14,9 @@ interface Chunk {
 }
 
 /**
- * Prints the gzipped script of the first screens and of every screen beyond them, as one JSON line a figure, and stops
- * the build where a budget is passed. `firstScreens` are the modules loaded on the way from sign-in to the dashboard.
+ * Prints the size of the gzipped script of the first screens, and of every other screen, as one JSON line per figure.
+ * Stops the build if a size limit is exceeded. `firstScreens` are the modules loaded on the way from sign-in to the
+ * dashboard.
  */
 export function sizes(firstScreens: readonly string[], report: (line: string) => void = console.log): Plugin {
   return {

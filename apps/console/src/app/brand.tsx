@@ -1,7 +1,7 @@
 import { Group, Text } from '@mantine/core';
 import { useAppName } from './title.ts';
 
-/** The operator's logo, or the product's sign with the application's name. */
+/** Logo of the operator, or the product's icon with the application's name. */
 export function Brand(props: { logo: string | null; large?: boolean; iconOnly?: boolean }) {
   const name = useAppName();
   const size = props.large ? 40 : 30;
@@ -15,7 +15,7 @@ export function Brand(props: { logo: string | null; large?: boolean; iconOnly?: 
           maxWidth: '100%',
           display: 'block',
           margin: props.large ? '0 auto' : 0,
-          // Logos are drawn for light paper.
+          // Logos are drawn for a light background.
           background: 'light-dark(transparent, #fff)',
           borderRadius: 4,
         }}

@@ -3,8 +3,8 @@ import type { Session } from '../platform/session.ts';
 export type Verdict = 'enter' | 'login' | 'clear-and-login';
 
 /**
- * Whether a session may enter a protected screen, by the rules of the specification in their order. `permission` is
- * null for My Profile, which needs a login alone.
+ * Decides whether a session may enter a protected screen. The rules of the specification are checked in their order.
+ * `permission` is null for My Profile, which requires only a login.
  */
 export function guard(
   session: Pick<Session, 'isLoggedIn' | 'permissions' | 'verify'>,
@@ -17,7 +17,10 @@ export function guard(
   return 'enter';
 }
 
-/** Whether /verify-otp may be entered: a one-time password is waited for, or the user is logged in. */
+/**
+ * Returns whether the session may enter /verify-otp. It may while a sign-in code is expected, or if the user is logged
+ * in.
+ */
 export function mayVerify(session: Pick<Session, 'isLoggedIn' | 'otpStartTime'>): boolean {
   return session.otpStartTime !== null || session.isLoggedIn;
 }

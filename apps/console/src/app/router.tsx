@@ -21,7 +21,7 @@ import { EmptyState } from '../ui/empty-state.tsx';
 import { guard, mayVerify } from './guard.ts';
 import { SCREENS } from './screens.ts';
 
-/** Shown in place of a screen that threw. */
+/** Screen shown instead of a screen that threw an error. */
 function Crashed({ error }: ErrorComponentProps) {
   const { t } = useTranslation();
   return (
@@ -43,7 +43,7 @@ declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     /** The screen's title is `menu.<title>`. */
     title?: string;
-    /** The menu's entry the screen belongs to. */
+    /** Menu entry that the screen belongs to. */
     under?: string;
   }
 }
@@ -65,7 +65,8 @@ const start: AnyRoute = createRoute({
   },
 });
 
-// The screens come from data, so their routes are typed as any route: inferring a tree of them all costs the compiler minutes.
+// The routes of the screens are built from data, so each has the type of any route. Inferring the types of the whole
+// tree would cost the compiler minutes.
 const publicScreen = (path: string, load: () => Promise<ComponentType>, beforeLoad?: () => void): AnyRoute =>
   createRoute({
     getParentRoute: () => root,
@@ -137,7 +138,7 @@ export const router = createRouter({
     bareRoot.addChildren(protectedScreens(true)),
   ]),
   defaultPreload: 'intent',
-  // Addresses stay readable: every value is the text a person would write.
+  // Addresses stay readable: every value is written as plain text.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
   stringifySearch: (search) => {
     const text = new URLSearchParams(search as Record<string, string>).toString();

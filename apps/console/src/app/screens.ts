@@ -4,13 +4,13 @@ import type { ComponentType } from 'react';
 export interface Screen {
   /** Path without the leading slash; `{$id}` stands for an id. */
   path: string;
-  /** Null where a login is enough. */
+  /** Permission that the screen requires; null if a login is enough. */
   permission: string | null;
   title: string;
-  /** The menu's entry it belongs to, where it has none of its own. */
+  /** Menu entry that the screen belongs to, if it has no entry of its own. */
   under: string;
   load: () => Promise<ComponentType>;
-  /** It hides top bar and menu. */
+  /** Set if the screen hides top bar and menu. */
   bare?: true;
 }
 
@@ -22,7 +22,7 @@ const screen = (
   under = title,
 ): Screen => ({ path, permission, title, under, load });
 
-/** Every protected screen there is; the menu shows entries of these alone. */
+/** All protected screens; the menu shows only entries of these. */
 export const SCREENS: readonly Screen[] = [
   screen('dashboard', 'dashboard-index', async () => (await import('../modules/dashboard/dashboard.tsx')).Dashboard),
   screen(

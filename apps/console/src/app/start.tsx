@@ -20,7 +20,7 @@ import { useDialog } from '../ui/dialogs.ts';
 import { cssVariables, themeOf } from '../ui/theme.ts';
 import { router } from './router.tsx';
 
-/** Keeps light or dark in the cookie `mode`; light without one. */
+/** Keeps the display mode (light or dark) in the cookie `mode`. The default is light. */
 const displayMode: MantineColorSchemeManager = {
   get: () => (readCookie('mode') === 'dark' ? 'dark' : 'light'),
   set: (value) => writeCookie('mode', value),
@@ -30,7 +30,10 @@ const displayMode: MantineColorSchemeManager = {
 };
 
 const DEFAULT_COLOR = '#2f5fde';
-/** How long a start waits for the application's name and colour before it shows what it knew last time. */
+/**
+ * Maximum time, in ms, that a start waits for the application's name and color. After that it shows the values stored
+ * from the last visit.
+ */
 const PAGE_PATIENCE_MS = 1500;
 
 const DialogOutlet = lazyPart(async () => (await import('../ui/dialog-outlet.tsx')).DialogOutlet);
@@ -57,7 +60,7 @@ function Application() {
         )}
         {toasts && (
           <Suspense>
-            {/* Where a wide page, its drawers and dialogs have no buttons: what was just done hinders nobody in going on. */}
+            {/* Wide pages, drawers and dialogs have no buttons in this corner, so a notice covers none. */}
             <Toaster position="bottom-left" />
           </Suspense>
         )}
@@ -66,7 +69,7 @@ function Application() {
   );
 }
 
-/** Starts the application: its name and colour and the language first, then the screen, then the loader goes. */
+/** Starts the application. Loads its name, color and language first, then shows the screen and removes the loader. */
 export async function start(element: HTMLElement): Promise<void> {
   const page = loadPage();
   const session = useSession.getState();
@@ -75,7 +78,7 @@ export async function start(element: HTMLElement): Promise<void> {
     session.pageConfigurations ? Promise.race([page, pause(PAGE_PATIENCE_MS)]) : page,
     router.load().catch(() => undefined),
   ]);
-  // Rights may have changed since the last visit; the screen need not wait for that.
+  // Permissions may have changed since the last visit. The screen does not wait for them.
   if (session.token && session.isLoggedIn) void loadProfile().catch(() => undefined);
   createRoot(element).render(<Application />);
   await documentLoaded();

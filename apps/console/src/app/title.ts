@@ -3,15 +3,15 @@ import { useEffect } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useSession } from '../platform/session.ts';
 
-/** The application's name until its configuration is known. */
+/** Name of the application until its configuration is loaded. */
 const PRODUCT = 'Heliograph';
 
-/** The application's name as the operator set it. */
+/** Returns the application's name as the operator set it. */
 export function useAppName(): string {
   return useSession((s) => s.pageConfigurations?.corporation_name) || PRODUCT;
 }
 
-/** The menu's entry the current screen belongs to. */
+/** Returns the menu entry that the current screen belongs to. */
 export function useMenuEntry(): string | undefined {
   return useMatches({ select: (matches) => matches.at(-1)?.staticData.under });
 }

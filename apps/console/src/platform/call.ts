@@ -10,7 +10,7 @@ import { clearSession, keepTokens, useSession } from './session.ts';
 import { socketId } from './socket-id.ts';
 import { toast } from './toast.ts';
 
-/** The public client by which tokens are renewed; it has no secret. */
+/** Id of the public client that renews tokens; it has no secret. */
 const CLIENT_ID = 2;
 
 type Part<K extends string, T> = string extends keyof T
@@ -22,17 +22,17 @@ export type CallArgs<O extends Operation> = Part<'params', ParamsInput<O>> &
   Part<'query', QueryInput<O>> &
   Part<'body', BodyInput<O>> & { signal?: AbortSignal; ifMatch?: string | undefined };
 
-/** What any call may carry, for code that treats all operations alike. */
+/** Arguments that any call may carry, for code that treats all operations alike. */
 export interface AnyArgs {
   params?: Record<string, unknown>;
   query?: Record<string, unknown>;
   body?: unknown;
-  /** Version that a save was made of. */
+  /** Version of the record on which a save is based. */
   ifMatch?: string | undefined;
   signal?: AbortSignal;
 }
 
-/** Makes one call of the contract. Throws CallError; 401 and 403 have left the screen by then. */
+/** Makes one call of the contract. Throws CallError. After a 401 or a 403, the user has already left the screen. */
 export function call<O extends Operation>(
   operation: O,
   ...[args]: Record<never, never> extends CallArgs<O> ? [CallArgs<O>?] : [CallArgs<O>]
@@ -40,7 +40,7 @@ export function call<O extends Operation>(
   return request(operation, (args ?? {}) as AnyArgs) as Promise<ReplyOf<O>>;
 }
 
-/** `call` without the types, for code that treats all operations alike. */
+/** Makes a call like `call`, but without the types, for code that treats all operations alike. */
 export async function request(operation: Operation, args: AnyArgs): Promise<unknown> {
   const response = await send(operation, (token) =>
     fetch(addressOf(operation, args), {
@@ -60,7 +60,7 @@ export async function request(operation: Operation, args: AnyArgs): Promise<unkn
   return response;
 }
 
-/** Uploads one file as multipart, its fields first, reporting the share sent from 0 to 1. */
+/** Uploads one file as multipart, its fields first. Reports the share sent, from 0 to 1. */
 export function upload<O extends Operation>(
   operation: O,
   args: {
@@ -77,7 +77,7 @@ export function upload<O extends Operation>(
       const form = new FormData();
       for (const [name, value] of Object.entries(args.fields ?? {})) form.append(name, value);
       form.append('file', args.file, args.file.name);
-      // Fetch can not report how much of a body has left.
+      // Fetch cannot report the upload progress.
       const xhr = new XMLHttpRequest();
       xhr.open(operation.method, addressOf(operation, args as Pick<AnyArgs, 'params' | 'query'>));
       for (const [name, value] of Object.entries(headersFor(token))) xhr.setRequestHeader(name, value);
@@ -91,7 +91,7 @@ export function upload<O extends Operation>(
   return send(operation, once) as Promise<ReplyOf<O>>;
 }
 
-/** The headers of every call. */
+/** Returns the headers of every call. */
 export function headersFor(token: string | null): Record<string, string> {
   const xsrf = readCookie('XSRF-TOKEN');
   const socket = socketId();
@@ -127,8 +127,8 @@ async function send(operation: Operation, once: (token: string | null) => Promis
 }
 
 /**
- * Asks with the session's token, renewed beforehand where it has ended and once more where the server refuses it.
- * Without a session nothing is asked: throws CallError `unauthenticated`.
+ * Sends a request with the session's token. Renews the token before the request if it has expired, and once more if the
+ * server refuses it. Without a session, sends no request and throws CallError `unauthenticated`.
  */
 export async function withToken<A extends { status: number }>(once: (token: string) => Promise<A>): Promise<A> {
   await renewWhenEnded();
@@ -152,22 +152,22 @@ function leaveOn(problem: Problem): void {
   }
 }
 
-/** Statuses of a proxy whose platform does not answer it. */
+/** Statuses with which a proxy reports that the platform does not answer. */
 const BEHIND_PROXY = [502, 503, 504];
 
-/** What an answer that failed says of itself. */
+/** Returns the problem that a failed response describes. */
 export function parseProblem({ status, body }: Answer): Problem {
   try {
     const problem = JSON.parse(body) as Problem;
     if (problem.code) return { ...problem, status };
   } catch {
-    // Not the server's own error body: a proxy in between answered.
+    // The body is not the server's own error: a proxy in between answered.
   }
   if (BEHIND_PROXY.includes(status)) return problemOf(status, 'unavailable', 'outages.no_answer');
   return problemOf(status, status === 413 ? 'payload_too_large' : 'internal_error');
 }
 
-/** Where a call goes, with its parameters. */
+/** Returns the address of a call, with its parameters. */
 export function addressOf(operation: Operation, args: Pick<AnyArgs, 'params' | 'query'>): string {
   const path = operation.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(args.params?.[name])));
   const query = new URLSearchParams();
@@ -183,7 +183,9 @@ async function renewWhenEnded(): Promise<void> {
 
 let renewing: Promise<boolean> | null = null;
 
-/** Renews the tokens once for all tabs and calls that found them ended; false when the session is over. */
+/**
+ * Renews the tokens once for all tabs and calls whose tokens have expired. Resolves to false when the session is over.
+ */
 function renew(stale: string): Promise<boolean> {
   renewing ??= underLock(() => renewNow(stale)).finally(() => {
     renewing = null;
@@ -192,7 +194,8 @@ function renew(stale: string): Promise<boolean> {
 }
 
 async function underLock(work: () => Promise<boolean>): Promise<boolean> {
-  // Web Locks exist in secure contexts alone; on plain http the server's grace for two tabs carries it.
+  // Web Locks exist only in secure contexts. On plain http, the server's grace period for two tabs covers the
+  // difference.
   return navigator.locks ? await navigator.locks.request('refresh', work) : await work();
 }
 

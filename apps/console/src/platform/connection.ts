@@ -1,10 +1,10 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
 import { create } from 'zustand';
 
-/** How often a server that does not answer is asked again, in ms. */
+/** Interval between retries while the server does not answer, in ms. */
 const AGAIN_MS = 2_000;
 
-/** Whether the server cannot be reached from here, as far as the browser or a failed load has told. */
+/** State of the connection to the server: offline if the browser reports it or a load has failed. */
 export const useConnection = create<{ offline: boolean }>()(() => ({ offline: !navigator.onLine }));
 
 addEventListener('offline', () => useConnection.setState({ offline: true }));
@@ -33,8 +33,8 @@ function later(): Promise<void> {
 }
 
 /**
- * Loads a part of the program; while the server cannot be reached it waits and tries again. Rejects where the server is
- * there and does not have it, as after a new version.
+ * Loads a part of the program. While the server cannot be reached, waits and tries again. Rejects if the server answers
+ * but no longer has the part, as after an upgrade.
  */
 export async function loadPart<Part>(load: () => Promise<Part>): Promise<Part> {
   try {

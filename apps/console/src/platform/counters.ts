@@ -11,17 +11,20 @@ export async function loadMenu(): Promise<void> {
   useSession.setState({ menus: data });
 }
 
-/** Loads what the user's billing account holds or owes. */
+/** Loads the balance or debt of the user's billing account. */
 export async function loadTotalOutstanding(): Promise<void> {
   useSession.setState({ totalOutstanding: await call(totalOutstandingNotify) });
 }
 
-/** Events may come by the dozen in a second; the counters are read at most so often. */
+/** Minimum interval between two reads of the counters, in ms. Dozens of events may arrive in a second. */
 const APART_MS = 1_000;
 let reading: Promise<void> | undefined;
 let again = false;
 
-/** Loads the top bar's counters: pending campaigns, inbox, downloads, total outstanding; once more where it is asked meanwhile. */
+/**
+ * Loads the top bar's counters: pending campaigns, inbox, downloads, total outstanding. Loads them once more if it is
+ * called during a load.
+ */
 export function loadCounters(): Promise<void> {
   if (reading) {
     again = true;

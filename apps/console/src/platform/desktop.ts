@@ -1,6 +1,6 @@
 import { create } from 'zustand';
 
-/** Whether notifications of the computer can be shown: asked for, allowed, refused by the browser, or not there at all. */
+/** State of desktop notifications: switched off, switched on, blocked by the browser, or not available. */
 type Standing = 'off' | 'on' | 'blocked' | 'unavailable';
 
 const KEY = 'desktop_notifications';
@@ -11,10 +11,10 @@ function standing(): Standing {
   return Notification.permission === 'granted' && localStorage.getItem(KEY) === 'on' ? 'on' : 'off';
 }
 
-/** Kept in this browser: what one computer may show is no matter of another. */
+/** State in this browser; each computer has its own. */
 export const useDesktop = create<{ standing: Standing }>()(() => ({ standing: standing() }));
 
-/** Switches them; the browser is asked here alone, since a person's click stands behind it. */
+/** Switches desktop notifications on or off. The browser is asked only here, because a person's click is needed. */
 export async function switchDesktop(on: boolean): Promise<void> {
   if (on && standing() !== 'unavailable') await Notification.requestPermission();
   if (on) localStorage.setItem(KEY, 'on');
@@ -22,7 +22,7 @@ export async function switchDesktop(on: boolean): Promise<void> {
   useDesktop.setState({ standing: standing() });
 }
 
-/** Shows a notification of the computer where the page is not looked at and the person asked for them. */
+/** Shows a desktop notification if the page is hidden and the person has switched notifications on. */
 export function showOnDesktop(title: string, text: string, open?: () => void): void {
   if (useDesktop.getState().standing !== 'on' || document.visibilityState === 'visible') return;
   const shown = new Notification(title, { body: text, tag: text });

@@ -2,14 +2,14 @@ import Echo from 'laravel-echo';
 import pusher from 'pusher-js';
 import { headersFor, withToken } from './call.ts';
 
-// The package's types describe its module as a namespace; what a bundler imports is the class itself.
+// The package's types describe its module as a namespace. A bundler imports the class itself.
 const Pusher = pusher as unknown as typeof pusher.default;
 
 /** Opens the live connection to the Pusher-protocol endpoint on the address this page came from. */
 export function openEcho(key: string): Echo<'pusher'> {
   const secure = location.protocol === 'https:';
   const port = Number(location.port) || (secure ? 443 : 80);
-  // Each authorisation carries the token of its moment; the connection outlives many of them.
+  // Each authorization carries the token valid at that moment. The connection outlives many tokens.
   const authorize = (path: string, body: Record<string, string>) =>
     withToken((token) =>
       fetch(path, {
@@ -27,7 +27,8 @@ export function openEcho(key: string): Echo<'pusher'> {
     wsPort: port,
     wssPort: port,
     forceTLS: secure,
-    // Over TLS the library's transport `ws` makes the connection; `wss` is its second try over an unencrypted page.
+    // Over TLS, the library's transport `ws` makes the connection. Its transport `wss` is the second try on an
+    // unencrypted page.
     enabledTransports: ['ws', 'wss'],
     channelAuthorization: {
       endpoint: '/broadcasting/auth',

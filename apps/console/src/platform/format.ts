@@ -4,42 +4,42 @@ import { useTranslation } from 'react-i18next';
 import { languageTag } from './language.ts';
 import { useSession } from './session.ts';
 
-/** Numbers and times as the user reads them. */
+/** Formats of numbers and times for the user. */
 export interface Format {
   integer(value: number): string;
-  /** A share from 0 to 1. */
+  /** Share from 0 to 1, as a percentage. */
   percent(share: number): string;
-  /** A decimal string grouped in the user's language, with two or three decimals; the currency in front if given. */
+  /** Decimal string grouped in the user's language, with two or three decimals. The currency, if given, comes first. */
   money(decimal: string, currency?: string): string;
-  /** An RFC 3339 time in the zone the person chose, else the corporation's. */
+  /** RFC 3339 time in the time zone that the person chose, otherwise in the corporation's. */
   instant(value: string): string;
-  /** The time of day of such a time, to the second. */
+  /** Time of day of an RFC 3339 time, to the second. */
   time(value: string): string;
-  /** The same in UTC, for the tooltip. */
+  /** RFC 3339 time in UTC, for the tooltip. */
   instantUtc(value: string): string;
-  /** An ISO date such as 2026-02-28; `short` is the day and its weekday, `day` the number alone. */
+  /** ISO date such as 2026-02-28. `short` is the day and its weekday, `day` is only the number. */
   date(value: string, style?: 'day' | 'short' | 'medium'): string;
-  /** A month such as 2026-02. */
+  /** Month such as 2026-02. */
   month(value: string): string;
   bytes(value: number): string;
-  /** Something a second, with a decimal where it is below ten. */
+  /** Rate per second, with one decimal below ten. */
   rate(value: number): string;
 }
 
-/** How a year, a month and a day of two digits stand together, where it is not as the language writes them. */
+/** Order of year, month and two-digit day, for formats that do not follow the language. */
 const WRITTEN: Readonly<Record<Exclude<DateFormat, 'language'>, (y: string, m: string, d: string) => string>> = {
   iso: (y, m, d) => `${y}-${m}-${d}`,
   day_first: (y, m, d) => `${d}/${m}/${y}`,
   month_first: (y, m, d) => `${m}/${d}/${y}`,
 };
 
-/** Writes the day of a moment in a zone as the person likes dates. */
+/** Returns a function that writes the date of a moment in a time zone, in the format that the person prefers. */
 export function writerOf(tag: string, zone: string, style: DateFormat): (moment: Date) => string {
   if (style === 'language') {
     const medium = new Intl.DateTimeFormat(tag, { dateStyle: 'medium', timeZone: zone });
     return (moment) => medium.format(moment);
   }
-  // The calendar and the digits of every language are the same here; Swedish writes 2026-02-28.
+  // The calendar and the digits are the same for every language. Swedish writes 2026-02-28.
   const plain = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone: zone });
   return (moment) => WRITTEN[style](...(plain.format(moment).split('-') as [string, string, string]));
 }
@@ -64,7 +64,7 @@ function formatOf(tag: string, zone: string, style: DateFormat): Format {
   return {
     integer: (value) => integer.format(value),
     percent: (share) => percent.format(share),
-    // A decimal string is formatted exactly; going through a binary number would round large amounts.
+    // A decimal string is formatted exactly. A binary floating-point number would round large amounts.
     money: (decimal, currency) =>
       `${currency ? `${currency}\u00a0` : ''}${decimals.format(decimal as Intl.StringNumericLiteral)}`,
     instant: (value) => {
@@ -87,7 +87,7 @@ function formatOf(tag: string, zone: string, style: DateFormat): Format {
   };
 }
 
-/** The formats that were asked for last: each cell of a table asks, and making them takes a millisecond. */
+/** Formats used last. Each table cell asks for them, and creating them takes a millisecond. */
 let made: { key: string; format: Format } | undefined;
 
 function sharedFormat(tag: string, zone: string, style: DateFormat): Format {
@@ -96,11 +96,11 @@ function sharedFormat(tag: string, zone: string, style: DateFormat): Format {
   return made.format;
 }
 
-/** IANA name of the zone in which the person sees times and days: their own, else their corporation's. */
+/** Returns the IANA name of the user's time zone: their own, otherwise their corporation's. */
 export const useZone = (): string =>
   useSession((s) => s.profile?.preferences?.timezone ?? s.corporationTimeZone) || 'UTC';
 
-/** The user's formats; follows the language and what the person prefers. */
+/** Returns the user's formats. They follow the language and the user's preferences. */
 export function useFormat(): Format {
   const { i18n } = useTranslation();
   const zone = useZone();

@@ -6,7 +6,7 @@ import { initReactI18next } from 'react-i18next';
 import { readCookie, writeCookie } from './cookies.ts';
 import { useSession } from './session.ts';
 
-/** Each language's name in itself. */
+/** Name of each language, written in that language. */
 export const LOCALE_NAMES = { en: 'English', cn: '简体中文', zh: '繁體中文', fp: 'Filipino' } as const satisfies Record<
   Locale,
   string
@@ -14,7 +14,7 @@ export const LOCALE_NAMES = { en: 'English', cn: '简体中文', zh: '繁體中�
 
 const isLocale = (value: unknown): value is Locale => LOCALES.includes(value as Locale);
 
-/** The language to use: the cookie's, else the profile's, else English. */
+/** Returns the language to use: the cookie's, otherwise the profile's, otherwise English. */
 export function chosenLocale(): Locale {
   const cookie = readCookie('locale');
   if (isLocale(cookie)) return cookie;
@@ -37,26 +37,26 @@ export async function startLanguage(): Promise<void> {
   await applyLocale(chosenLocale());
 }
 
-/** Plural forms follow the tag: to the browser `cn` and `fp` are no languages, and it would use its own forms. */
+/** Makes plural forms follow the language tag. The browser does not know `cn` and `fp`, and would use its own forms. */
 function pluralsByTag(): void {
   const resolver = i18next.services.pluralResolver as { getRule(code: string, options?: object): Intl.PluralRules };
   const rule = resolver.getRule.bind(resolver);
   resolver.getRule = (code, options) => rule(LOCALE_TAGS[code as Locale] ?? code, options);
 }
 
-/** Uses the profile's language where no cookie says otherwise. */
+/** Uses the profile's language if no cookie sets another one. */
 export async function followProfileLanguage(): Promise<void> {
   const locale = chosenLocale();
   if (locale !== i18next.language) await applyLocale(locale);
 }
 
-/** Switches the language at once and remembers it in the cookie. */
+/** Switches the language immediately and stores it in the cookie. */
 export async function chooseLocale(locale: Locale): Promise<void> {
   writeCookie('locale', locale);
   await applyLocale(locale);
 }
 
-/** The program's texts of the languages loaded so far. */
+/** Texts of the program, by language loaded. */
 const programs = new Map<Locale, object>();
 
 async function applyLocale(locale: Locale): Promise<void> {
@@ -73,7 +73,7 @@ async function applyLocale(locale: Locale): Promise<void> {
   document.documentElement.lang = LOCALE_TAGS[locale];
 }
 
-/** What an administrator says instead; nothing where the server can not be asked. */
+/** Returns the texts that an administrator has edited; none if the server cannot be reached. */
 async function editedTexts(locale: Locale): Promise<Record<string, string>> {
   const answer = fetch(`${languageTexts.path}?locale=${locale}`, { signal: AbortSignal.timeout(5_000) });
   return answer.then((response) => (response.ok ? response.json() : {})).catch(() => ({}));
@@ -84,13 +84,13 @@ function say(locale: Locale, edited: Record<string, string>): void {
   i18next.addResources(locale, 'translation', edited);
 }
 
-/** Says the texts as they are now edited, on every screen at once. */
+/** Applies the texts as edited now, on all screens. */
 export async function followEditedTexts(): Promise<void> {
   for (const locale of programs.keys()) say(locale, await editedTexts(locale));
   await i18next.changeLanguage(i18next.language);
 }
 
-/** The BCP 47 tag of the language in use. */
+/** Returns the BCP 47 tag of the current language. */
 export function languageTag(): string {
   return LOCALE_TAGS[i18next.language as Locale] ?? 'en-US';
 }

@@ -6,18 +6,18 @@ import { queryClient } from './queries.ts';
 import { useSession } from './session.ts';
 import { keepSocketId } from './socket-id.ts';
 
-/** The state of the live connection, for the shell's notice. */
+/** State of the live connection, for the shell's notice. */
 export const useLive = create<{ echo: Echo<'pusher'> | null; interrupted: boolean }>()(() => ({
   echo: null,
   interrupted: false,
 }));
 
-/** Channels come back one after another; what they missed is read once, after so many milliseconds. */
+/** Delay before missed changes are read, in ms. Channels rejoin one after another, and one read serves them all. */
 const TOGETHER_MS = 300;
 
 let opening = false;
 
-/** Opens the live connection once; the library behind it is loaded only then. */
+/** Opens the live connection once. The library behind it is loaded only then. */
 export async function connectLive(onNotification: (notification: Record<string, unknown>) => void): Promise<void> {
   const { profile, pageConfigurations } = useSession.getState();
   if (opening || useLive.getState().echo || !profile || !pageConfigurations) return;
@@ -37,7 +37,7 @@ export async function connectLive(onNotification: (notification: Record<string, 
       if (connectedBefore) useLive.setState({ interrupted: current !== 'connected' });
     });
     const own = echo.private(userChannel()).notification(onNotification);
-    // What happened before the channel was heard for the first time was not told either.
+    // Events before the first subscription were not received either.
     own.subscribed(afterJoining(() => void loadCounters()));
     useLive.setState({ echo });
   } finally {
@@ -47,7 +47,7 @@ export async function connectLive(onNotification: (notification: Record<string, 
 
 let rereading: ReturnType<typeof setTimeout> | undefined;
 
-/** Reads again all that is shown, once for all the channels that come back together. */
+/** Reads all shown data again, once for all channels that rejoin together. */
 function reread(): void {
   if (rereading !== undefined) return;
   rereading = setTimeout(() => {
@@ -58,8 +58,8 @@ function reread(): void {
 }
 
 /**
- * What to do whenever a channel is joined: `first` the first time, and after an interruption to read again, for what
- * happened until now was not told. A channel is heard only some time after the connection stands.
+ * Returns the function to run each time a channel is joined. The first time it runs `first`. After an interruption it
+ * reads again, because events were missed until now. A channel is joined only some time after the connection stands.
  */
 function afterJoining(first?: () => void): () => void {
   let joined = false;
@@ -77,13 +77,13 @@ export function disconnectLive(): void {
   useLive.setState({ echo: null, interrupted: false });
 }
 
-/** How many components listen to each channel; the last one leaves it. */
+/** Number of components that listen to each channel; the last one leaves it. */
 const listeners = new Map<string, number>();
 
 /**
  * Listens to an event of a private channel, such as `campaign.7`, while the component is shown. Event names that begin
- * with a dot are taken as they stand, others get the namespace App.Events. `onJoined` is called when the channel is first
- * heard: what happened between reading a page and then was not told.
+ * with a dot are used as they are; others get the namespace App.Events. `onJoined` runs when the channel is first
+ * joined: events between reading a page and that moment were missed.
  */
 export function useChannel<Payload>(
   channel: string | null,
@@ -111,5 +111,5 @@ export function useChannel<Payload>(
   }, [echo, channel, event]);
 }
 
-/** The channel of the user's own notifications; joined for the whole session. */
+/** Returns the channel of the user's own notifications. It stays joined for the whole session. */
 export const userChannel = () => `App.Models.User.${useSession.getState().profile?.id}`;

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { call } from './call.ts';
 import { useSession } from './session.ts';
 
-/** The operator's rules for numbers; undefined until they are known. */
+/** Returns the operator's rules for numbers; undefined until they are loaded. */
 export function useNumberRules(): NumberRules | undefined {
   const kept = useSession((s) => s.numberRules);
   const rules = useQuery({

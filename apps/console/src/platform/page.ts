@@ -2,7 +2,7 @@ import { pageConfigurations } from '@heliograph/contract/identity/session';
 import { call } from './call.ts';
 import { useSession } from './session.ts';
 
-/** Loads what the application looks like here: name, colour, logos, favicon. */
+/** Loads the application's appearance: name, color, logos, favicon. */
 export async function loadPage(): Promise<void> {
   try {
     const configurations = await call(pageConfigurations);
@@ -10,6 +10,6 @@ export async function loadPage(): Promise<void> {
     if (configurations.favicon_path)
       document.querySelector('link[rel=icon]')?.setAttribute('href', configurations.favicon_path);
   } catch {
-    // Without an answer the application keeps the look it had; the sign-in itself will say what is wrong.
+    // Without an answer, the application keeps its previous look. The sign-in itself will show the error.
   }
 }

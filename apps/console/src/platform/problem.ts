@@ -1,7 +1,7 @@
 import { type ErrorCode, type Problem, titleOf, typeOf } from '@heliograph/contract/kernel/errors';
 import i18next from 'i18next';
 
-/** A call that failed, with the server's error body, or one made here when the server could not be reached. */
+/** Failed call with the server's error body, or with one made here if the server could not be reached. */
 export class CallError extends Error {
   readonly problem: Problem;
   constructor(problem: Problem) {
@@ -11,17 +11,20 @@ export class CallError extends Error {
   }
 }
 
-/** An error body for what the server did not describe itself; `key` names its sentence where it is not that of the code. */
+/**
+ * Returns an error body for a failure that the server did not describe. `key` names its sentence if it differs from the
+ * code's.
+ */
 export function problemOf(status: number, code: ErrorCode, key = `errors.${code}`): Problem {
   return { type: typeOf(code), title: titleOf(code), status, code, request_id: '', message: i18next.t(key) };
 }
 
-/** The problem behind anything thrown; undefined for what is no failed call. */
+/** Returns the problem of a thrown value; undefined if it is not a failed call. */
 export function problemFrom(error: unknown): Problem | undefined {
   return error instanceof CallError ? error.problem : undefined;
 }
 
-/** The sentence that tells a person what went wrong. */
+/** Returns the sentence that explains the error to a person. */
 export function sentenceOf(error: unknown): string {
   const problem = problemFrom(error);
   if (!problem) return i18next.t('errors.internal_error');

@@ -1,7 +1,7 @@
 import { QueryClient } from '@tanstack/react-query';
 import { problemFrom } from './problem.ts';
 
-/** One cache for all reads. Failures of the way are tried again; answers the server meant are not. */
+/** Cache for all reads. Network failures are retried; errors answered by the server are not. */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {

@@ -1,26 +1,26 @@
 import { useSession } from './session.ts';
 
 const KEY = 'return_place';
-/** Paths of our own screens; nothing that a browser could read as another host. */
+/** Pattern of our own paths. It matches no address that a browser could read as another host. */
 const OWN_SCREEN = /^\/[a-z]/;
 const PUBLIC_SCREEN = /^\/(?:login|verify-otp|unauthorized|forbidden|not-found|forgot-password|reset-)/;
 
-/** Whether an address is one of our screens for people who are signed in. */
+/** Returns whether an address is one of our screens for signed-in users. */
 export const isScreen = (path: string): boolean => OWN_SCREEN.test(path) && !PUBLIC_SCREEN.test(path);
 
-/** Keeps the screen that a session is about to be taken from, for the same person in this tab. */
+/** Stores the current screen when the session is about to end, for the same person in this tab. */
 export function keepPlace(): void {
   const path = location.pathname + location.search;
   const user = useSession.getState().profile?.id;
   if (user !== undefined && isScreen(path)) sessionStorage.setItem(KEY, JSON.stringify({ user, path }));
 }
 
-/** Forgets the screen, as when somebody signs out. */
+/** Forgets the stored screen, for example at sign-out. */
 export function forgetPlace(): void {
   sessionStorage.removeItem(KEY);
 }
 
-/** Answers the screen that was kept for the person who has signed in, once. */
+/** Returns the screen stored for the person who has signed in, and forgets it. */
 export function takePlace(): string | undefined {
   const kept = sessionStorage.getItem(KEY);
   forgetPlace();

@@ -1,4 +1,4 @@
-/** Hands a text to the browser as a file to keep. */
+/** Passes a text to the browser as a file to save. */
 export function saveFile(name: string, text: string, type = 'text/csv;charset=utf-8'): void {
   const address = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement('a');

@@ -17,11 +17,11 @@ type Named = { id: number; name: string };
 export type PageConfigurations = ReplyOf<typeof pageConfigurations>;
 export type Menu = ReplyOf<typeof navBarMenus>['data'];
 export type QueueDownload = ReplyOf<typeof queueDownloadNotify>[number];
-/** A record that can be chosen: its id and its name. */
+/** Record that can be chosen: its id and its name. */
 export type Lookup = Record<string, unknown> & { id: number };
 export type TotalOutstanding = ReplyOf<typeof totalOutstandingNotify>;
 
-/** The client-side session, kept whole in local storage; names as the specification gives them. */
+/** Session on the client, stored completely in local storage. The specification gives the names. */
 export interface Session {
   token: string | null;
   refresh_token: string | null;
@@ -30,11 +30,11 @@ export interface Session {
   expires_at: number | null;
 
   isLoggedIn: boolean;
-  /** The session is verified: no one-time password is waited for. */
+  /** Set if the session is verified: no sign-in code is expected. */
   verify: boolean;
-  /** When the wait for a one-time password began, in milliseconds; null when none is waited for. */
+  /** Start of the wait for a sign-in code, in milliseconds; null if none is expected. */
   otpStartTime: number | null;
-  /** What is waited for: a code by message, or one of the authenticator app. */
+  /** Second factor that is expected: a code by message, or one of the authenticator app. */
   secondFactor: ReplyOf<typeof signIn>['second_factor'];
   isReseller: boolean;
   ownedByReseller: boolean;
@@ -49,7 +49,7 @@ export interface Session {
 
   pageConfigurations: PageConfigurations | null;
   menus: Menu;
-  /** What can be chosen in forms (roles, corporations, departments …), as far as it was asked for. */
+  /** Records that forms offer (roles, corporations, departments …), as far as they have been loaded. */
   lookups: Readonly<Record<string, readonly Lookup[]>>;
   pendingCampaigns: number;
   inboxUnread: number;
@@ -85,7 +85,10 @@ const SIGNED_OUT = {
 
 const TOKEN_KEYS = ['token', 'refresh_token', 'expires_in', 'expires_at'] as const;
 
-/** The tokens as this tab last read or wrote them: it writes a change of its own, never an old one over another tab's. */
+/**
+ * Tokens as this tab last read or wrote them. The tab writes only its own changes, never an old token over another
+ * tab's.
+ */
 const stored = new Map<string, string | null>();
 
 function readToken(key: string): string | null {
@@ -94,7 +97,7 @@ function readToken(key: string): string | null {
   return value || null;
 }
 
-/** Tokens under keys of their own, everything else as one JSON document. */
+/** Storage of the session: tokens under their own keys, everything else as one JSON document. */
 const storage: PersistStorage<Session> = {
   getItem(name) {
     try {
@@ -135,17 +138,17 @@ const initial = (): Session => ({ ...SIGNED_OUT, pageConfigurations: null });
 
 export const useSession = create<Session>()(persist(initial, { name: 'session', version: 1, storage }));
 
-// Another tab that signs in, out or renews the tokens does so for this one too.
+// If another tab signs in, signs out or renews the tokens, this tab follows.
 window.addEventListener('storage', (event) => {
   if (event.key === 'session' || event.key === 'token') void useSession.persist.rehydrate();
 });
 
-/** Forgets the session; what the application looks like stays. */
+/** Forgets the session. The application's appearance stays. */
 export function clearSession(): void {
   useSession.setState(SIGNED_OUT);
 }
 
-/** Keeps a new pair of tokens and the moment they end. */
+/** Stores a new pair of tokens and their expiry. */
 export function keepTokens(
   tokens: Pick<ReplyOf<typeof refreshTokens>, 'access_token' | 'refresh_token' | 'expires_in'>,
 ) {
@@ -157,7 +160,7 @@ export function keepTokens(
   });
 }
 
-/** Keeps what the sign-in answered; the user counts as not yet logged in until the profile is there. */
+/** Stores the answer of the sign-in. The user does not count as logged in until the profile is loaded. */
 export function keepSignIn(reply: ReplyOf<typeof signIn>): void {
   keepTokens(reply);
   useSession.setState({
@@ -172,19 +175,19 @@ export function keepSignIn(reply: ReplyOf<typeof signIn>): void {
   });
 }
 
-/** Keeps what can be chosen, where it is not what is kept already. */
+/** Stores the records that a form offers, unless they are unchanged. */
 export function keepLookup(name: string, rows: readonly Lookup[]): void {
   const { lookups, isLoggedIn } = useSession.getState();
   if (!isLoggedIn || JSON.stringify(lookups[name]) === JSON.stringify(rows)) return;
   useSession.setState({ lookups: { ...lookups, [name]: rows } });
 }
 
-/** Whether the user holds a permission. */
+/** Returns whether the user holds a permission. */
 export function may(permission: string): boolean {
   return useSession.getState().permissions.some(({ name }) => name === permission);
 }
 
-/** Whether the user holds a permission; follows changes. */
+/** Returns whether the user holds a permission. Follows changes. */
 export function useMay(permission: string | null): boolean {
   return useSession((s) => permission === null || s.permissions.some(({ name }) => name === permission));
 }

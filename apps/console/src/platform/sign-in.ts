@@ -7,17 +7,17 @@ import { queryClient } from './queries.ts';
 import { forgetPlace, takePlace } from './return-place.ts';
 import { clearSession, useSession } from './session.ts';
 
-/** The path of the profile's landing page. */
+/** Returns the path of the profile's landing page. */
 export function landingPath(): string {
   return `/${(useSession.getState().profile?.landing_page || 'dashboard').replace(/^\//, '')}`;
 }
 
-/** The path after a sign-in: where the person was when the session ended, else the landing page. */
+/** Returns the path after a sign-in: the screen on which the session ended, otherwise the landing page. */
 export function pathAfterSignIn(): string {
   return takePlace() ?? landingPath();
 }
 
-/** Reads the profile of a verified session, which is logged in from then on. */
+/** Reads the profile of a verified session. From then on, the session is logged in. */
 export async function loadProfile(): Promise<void> {
   const reply = await call(profile);
   useSession.setState({ ...reply, verify: true, isLoggedIn: true, otpStartTime: null });
@@ -29,12 +29,12 @@ export async function leave(): Promise<void> {
   try {
     await call(signOut);
   } catch {
-    // The session ends here whether or not the server could be told.
+    // The session ends here even if the server could not be reached.
   }
   forgetPlace();
   disconnectLive();
   clearSession();
   await exitTo('/login');
-  // Only now: a screen still shown would read again what is cleared.
+  // The cache is cleared last: a screen still shown would read the cleared data again.
   queryClient.clear();
 }

@@ -1,6 +1,6 @@
 let current: string | undefined;
 
-/** The id of this tab's live connection, which calls carry so that their own events are not echoed back. */
+/** Returns the id of this tab's live connection. Calls carry it so that their own events are not echoed back. */
 export const socketId = () => current;
 
 export function keepSocketId(id: string | undefined): void {

@@ -2,13 +2,13 @@ import { issueText } from '@heliograph/contract/kernel/issues';
 import i18next from 'i18next';
 import type { z } from 'zod';
 
-/** The sentence for one issue of a schema, in the user's language. */
+/** Returns the sentence for one issue of a schema, in the user's language. */
 function sentenceOfIssue(issue: z.core.$ZodIssue): string {
   const { key, params } = issueText(issue);
   return i18next.t([`validation.${key}`, 'validation.invalid'], params);
 }
 
-/** What is wrong with values, as one sentence by field (`a.b.0` for nested ones). */
+/** Returns the faults of values, one sentence per field (`a.b.0` for nested ones). */
 export function faultsOf(schema: z.ZodType, values: unknown): Record<string, string> {
   const result = schema.safeParse(values, { reportInput: true });
   const faults: Record<string, string> = {};

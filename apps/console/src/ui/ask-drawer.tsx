@@ -7,19 +7,19 @@ interface AskDrawerProps {
   submit: string;
   close: string;
   busy: boolean;
-  /** Whether what is needed has been filled in. */
+  /** Set if all required fields are filled in. */
   ready: boolean;
-  /** What went wrong, where no field is to blame. */
+  /** Error text that belongs to no field. */
   fault: string | undefined;
   onAsk: () => void;
   onClose: () => void;
-  /** The answer, once there is one. */
+  /** Answer of the server, once there is one. */
   answer: ReactNode;
   /** The fields. */
   children: ReactNode;
 }
 
-/** A question to the server in a drawer: fields, a button, and the answer below them. */
+/** Drawer that sends a question to the server: fields, a button, and the answer below them. */
 export function AskDrawer(props: AskDrawerProps) {
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -64,13 +64,13 @@ export function AskDrawer(props: AskDrawerProps) {
 
 interface RulesTriedProps {
   title: string;
-  /** What is said where there is no rule. */
+  /** Text shown if there is no rule. */
   none: string;
   ordered?: boolean;
   rules: readonly { id: number; name: string; verdict: string; chosen: boolean }[];
 }
 
-/** The rules that were looked at, in their order, and what was found of each. */
+/** List of the rules that were checked, in their order, with the result of each. */
 export function RulesTried({ title, none, ordered = false, rules }: RulesTriedProps) {
   return (
     <Stack gap={6}>

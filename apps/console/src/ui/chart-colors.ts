@@ -1,6 +1,6 @@
 /**
- * Colours of what becomes of messages, for light and dark mode: `light-dark()` takes the first or the second. Whatever the
- * kind of colour-blindness, neighbours in a bar differ in lightness or hue, and each stands out from the page.
+ * Colors of message outcomes, for light and dark mode: `light-dark()` takes the first or the second. Neighbors in a bar
+ * differ in lightness or hue for every kind of color blindness. Each color stands out from the page.
  */
 export const FATE_HUES = {
   delivered: ['#1c6dd0', '#4dabf7'],
@@ -11,5 +11,5 @@ export const FATE_HUES = {
 
 export type Fate = keyof typeof FATE_HUES;
 
-/** The colour as a style takes it. */
+/** Returns the color as a CSS value. */
 export const fateColor = (fate: Fate): string => `light-dark(${FATE_HUES[fate].join(', ')})`;

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { useDialog } from './dialogs.ts';
 
-/** Shows the dialog that was asked for, over whatever else is open. */
+/** Outlet that shows the requested dialog above everything else that is open. */
 export function DialogOutlet() {
   const { t } = useTranslation();
   const dialog = useDialog((s) => s.dialog);
@@ -20,7 +20,7 @@ export function DialogOutlet() {
       await dialog?.onConfirm?.();
     } finally {
       setBusy(false);
-      // The work may have asked something further; that dialog stays.
+      // The action may have opened another dialog; that one stays.
       if (useDialog.getState().dialog === dialog) close();
     }
   }

@@ -1,12 +1,12 @@
 import { create } from 'zustand';
 
-/** A question, or a notice where it has no `confirm`. */
+/** Question to the user, or a notice if it has no `confirm`. */
 export interface Dialog {
   title: string;
   text: string;
-  /** The word on the button that agrees. */
+  /** Label of the button that agrees. */
   confirm?: string;
-  /** The word on the other button. */
+  /** Label of the other button. */
   cancel?: string;
   danger?: boolean;
   onConfirm?: () => void | Promise<void>;
@@ -15,7 +15,7 @@ export interface Dialog {
 
 export const useDialog = create<{ dialog: Dialog | null }>()(() => ({ dialog: null }));
 
-/** Asks or tells something in a dialog. */
+/** Opens a dialog with a question or a notice. */
 export function openDialog(dialog: Dialog): void {
   useDialog.setState({ dialog });
 }

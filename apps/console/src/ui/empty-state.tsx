@@ -2,7 +2,7 @@ import { Stack, Text, ThemeIcon } from '@mantine/core';
 import { IconInbox } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 
-/** What a place is for while there is nothing in it, and the first step. */
+/** Explanation of an empty place: its purpose and the first step. */
 export function EmptyState(props: { title: string; text?: string | undefined; icon?: ReactNode; action?: ReactNode }) {
   return (
     <Stack align="center" gap="xs" py={48} px="md" maw={460} mx="auto" ta="center">

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 
-/** A name and its value, inside of a `dl`. */
+/** Name and its value, inside a `dl`. */
 export function Fact(props: { label: ReactNode; children: ReactNode }) {
   return (
     <div>

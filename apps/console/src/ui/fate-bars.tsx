@@ -9,14 +9,14 @@ import { FATES, stackedParts } from './stacked-parts.ts';
 const TOP = 12;
 const BOTTOM = 34;
 const LEFT = 56;
-/** What the label of a bar takes at least, in pixels, so that neighbours do not touch. */
+/** Minimum width of a bar's label in pixels, so that neighbors do not touch. */
 const LABEL_WIDTH = 96;
-/** One bar: what became of the messages of a day or a period. */
+/** Bar with the outcomes of the messages of a day or a period. */
 export type FateBar = Readonly<Record<Fate, number>> & {
   key: string;
-  /** What stands below it; bars that are many have room for some of these alone. */
+  /** Label below the bar. If there are many bars, only some labels have room. */
   label: string;
-  /** The whole bar in words. */
+  /** Description of the whole bar. */
   words: string;
 };
 
@@ -24,15 +24,15 @@ interface FateBarsProps {
   title: string;
   bars: readonly FateBar[];
   height: number;
-  /** What a label takes, where it is shorter than a whole date. */
+  /** Width of a label, if it is shorter than a whole date. */
   labelWidth?: number;
   nameOf(fate: Fate): string;
   format(count: number): string;
-  /** The same figures as rows of a table, behind a line that opens it. */
+  /** The same figures as rows of a table. A line above opens it. */
   table: { summary: string; label: string; head: readonly string[]; rows: readonly (readonly string[])[] };
 }
 
-/** What became of messages as stacked bars, with a legend and a table of the same figures. */
+/** Stacked bars of message outcomes, with a legend and a table of the same figures. */
 export function FateBars({ title, bars, height, labelWidth = LABEL_WIDTH, nameOf, format, table }: FateBarsProps) {
   const { ref, width: measured } = useElementSize();
   const full = Math.max(240, measured);
@@ -138,7 +138,7 @@ function Figures({ label, head, rows }: FateBarsProps['table']): ReactNode {
   );
 }
 
-/** The next number above that reads well on an axis and halves to a whole one. */
+/** Returns the next higher number that reads well on an axis and has a whole half. */
 function roundUp(value: number): number {
   const power = 10 ** Math.floor(Math.log10(value));
   const nice = [1, 2, 4, 5, 6, 8, 10].find((factor) => factor * power >= value) ?? 10;

@@ -2,7 +2,7 @@ import { Badge, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** A number or name, with a mark where the platform gave it to somebody else. */
+/** Number or name, with a mark if the platform assigned it to another organization. */
 export function InEffect(props: { withheld: boolean; children: ReactNode }) {
   const { t } = useTranslation();
   if (!props.withheld) return props.children;

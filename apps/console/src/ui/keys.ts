@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 
 /**
- * Listens to keys while the component is shown: `mod+k` with Ctrl or Command, else the key as typed, which is ignored
- * inside text fields.
+ * Listens to keys while the component is shown. `mod+k` means Ctrl or Command with k; any other name is the key as
+ * typed. Inside text fields, only keys with `mod` count.
  */
 export function useKeys(keys: Readonly<Record<string, () => void>>): void {
   const latest = useRef(keys);

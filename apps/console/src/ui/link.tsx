@@ -8,7 +8,7 @@ export interface LinkProps extends AnchorHTMLAttributes<HTMLAnchorElement> {
 }
 
 /**
- * A link to a screen of this application, its address as plain text. The router's own type is generic over every
- * route; inside the component library's polymorphic components it takes the type checker minutes and gigabytes.
+ * Link to a screen of this application, with its address as plain text. The router's own type is generic over every
+ * route. Inside the component library's polymorphic components, it costs the type checker minutes and gigabytes.
  */
 export const Link = RouterLink as unknown as FunctionComponent<LinkProps>;

@@ -4,25 +4,25 @@ import { useTranslation } from 'react-i18next';
 
 interface NoteDialogProps {
   title: string;
-  /** Over the note's field. */
+  /** Label of the note's field. */
   label: string;
   hint: string;
-  /** Characters a note may have. */
+  /** Maximum characters of a note. */
   longest?: number;
-  /** On the button that does it. */
+  /** Label of the button that acts. */
   action: string;
   danger?: boolean;
   busy: boolean;
-  /** Gets the note without spaces around it, or undefined where there is none. */
+  /** Receives the note without surrounding spaces, or undefined if there is none. */
   onAct: (note: string | undefined) => void;
   onClose: () => void;
-  /** What is about to be done. */
+  /** Description of the action that will follow. */
   children: ReactNode;
-  /** Said over the buttons. */
+  /** Error shown above the buttons. */
   fault?: ReactNode;
 }
 
-/** Asks before something is done, with room for a note that goes with it. */
+/** Dialog that asks before an action, with room for a note that is stored with it. */
 export function NoteDialog({ longest = 300, danger = false, ...props }: NoteDialogProps) {
   const { t } = useTranslation();
   const [note, setNote] = useState('');

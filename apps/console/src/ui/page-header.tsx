@@ -8,10 +8,10 @@ export interface Crumb {
   to?: string;
 }
 
-/** Where the current screen is in the menu; given by the shell. */
+/** Position of the current screen in the menu; set by the shell. */
 export const CrumbsContext = createContext<readonly Crumb[]>([]);
 
-/** The way to what the documentation says of the current screen; given by the shell. */
+/** Link to the documentation of the current screen; set by the shell. */
 export const HelpContext = createContext<ReactNode>(null);
 
 export interface PageHeaderProps {
@@ -22,7 +22,7 @@ export interface PageHeaderProps {
   actions?: ReactNode;
 }
 
-/** The head of a screen: where one is, its title, and what can be done there. */
+/** Head of a screen: its position in the menu, its title, and its actions. */
 export function PageHeader(props: PageHeaderProps) {
   const { t } = useTranslation();
   const crumbs = [...useContext(CrumbsContext), ...(props.crumbs ?? [])];

@@ -8,13 +8,13 @@ const A_WEEK = 168;
 
 interface ShownOnceProps {
   title: string;
-  /** Why it is to be kept now. */
+  /** Reason to store the secret now. */
   explained: string;
   value: string;
   onClose: () => void;
 }
 
-/** Shows a secret once; it closes by its button alone, so that nobody loses it by a slip. */
+/** Dialog that shows a secret once. Only its button closes it, so that nobody loses the secret by accident. */
 export function ShownOnce({ title, explained, value, onClose }: ShownOnceProps) {
   const { t } = useTranslation();
   return (
@@ -55,7 +55,7 @@ export function ShownOnce({ title, explained, value, onClose }: ShownOnceProps) 
 interface RotateDialogProps {
   title: string;
   explained: string;
-  /** Over the hours for which the present one stays good. */
+  /** Label of the hours for which the present secret stays valid. */
   label: string;
   action: string;
   busy: boolean;
@@ -63,7 +63,7 @@ interface RotateDialogProps {
   onClose: () => void;
 }
 
-/** Asks for how many hours a secret stays good beside the new one that takes its place. */
+/** Dialog that asks for how many hours the old secret stays valid beside the new one. */
 export function RotateDialog(props: RotateDialogProps) {
   const { t } = useTranslation();
   const [hours, setHours] = useState<number | string>(24);

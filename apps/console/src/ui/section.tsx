@@ -3,12 +3,12 @@ import { type ReactNode, useId } from 'react';
 
 interface SectionProps {
   title: ReactNode;
-  /** What stands at the end of the heading's line. */
+  /** Controls at the end of the heading's line. */
   actions?: ReactNode;
   children: ReactNode;
 }
 
-/** A part of a screen as a card with its heading. */
+/** Part of a screen, shown as a card with its heading. */
 export function Section(props: SectionProps) {
   const id = useId();
   return (

@@ -1,10 +1,10 @@
 import type { Fate } from './chart-colors.ts';
 
-/** Bottom to top. Beside their colors they are told apart by their place and by the table. */
+/** Parts of a bar, bottom to top. Their position and the table distinguish them, in addition to their colors. */
 export const FATES = ['delivered', 'failed', 'expired', 'blocked'] as const satisfies readonly Fate[];
 /** Height of the smallest part, in pixels. */
 const SMALLEST = 2;
-/** Parts that are lower have no round corners, which would wash their color out. */
+/** Minimum height of a part with round corners, in pixels. Round corners would wash out the color of a lower part. */
 const ROUND_FROM = 6;
 
 interface Part {
@@ -14,7 +14,7 @@ interface Part {
   round: boolean;
 }
 
-/** The parts of a bar that are not empty, bottom to top; `y` is the place of a count from the top, in pixels. */
+/** Returns the non-empty parts of a bar, bottom to top. `y` is the position of a count from the top, in pixels. */
 export function stackedParts(bar: Readonly<Record<Fate, number>>, y: (count: number) => number): Part[] {
   return FATES.flatMap((fate, i) => {
     if (bar[fate] === 0) return [];

@@ -1,4 +1,4 @@
-/** The colour of each campaign state. */
+/** Color of each campaign state. */
 export const CAMPAIGN_COLORS: Readonly<Record<string, string>> = {
   preparing: 'blue',
   pending: 'yellow',
@@ -12,7 +12,7 @@ export const CAMPAIGN_COLORS: Readonly<Record<string, string>> = {
   failed: 'red',
 };
 
-/** The colour of each message state. */
+/** Color of each message state. */
 export const MESSAGE_COLORS: Readonly<Record<string, string>> = {
   pending: 'gray',
   submitted: 'blue',

@@ -11,7 +11,7 @@ export interface RowAction {
   onClick: () => void;
 }
 
-/** What can be done with one row. */
+/** Menu of the actions for one row. */
 export function RowMenu(props: { name: string; actions: readonly RowAction[] }) {
   const { t } = useTranslation();
   if (props.actions.length === 0) return null;
@@ -42,7 +42,7 @@ export function RowMenu(props: { name: string; actions: readonly RowAction[] }) 
   );
 }
 
-/** Stands where the rows will be. */
+/** Placeholder shown while the rows load. */
 export function TableSkeleton() {
   const { t } = useTranslation();
   return (
@@ -56,7 +56,7 @@ export function TableSkeleton() {
   );
 }
 
-/** What can be done with the chosen rows. */
+/** Bar of the actions for the selected rows. */
 export function SelectionBar(props: { count: number; clear: () => void; children: ReactNode }) {
   const { t } = useTranslation();
   return (

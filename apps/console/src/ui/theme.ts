@@ -14,7 +14,7 @@ const parse = (hex: string): Rgb => {
 const print = (rgb: Rgb) => `#${rgb.map((part) => Math.round(part).toString(16).padStart(2, '0')).join('')}`;
 const mix = (a: Rgb, b: Rgb, share: number): Rgb => a.map((part, i) => part + (b[i]! - part) * share) as unknown as Rgb;
 
-/** Relative luminance, WCAG 2.2. */
+/** Returns the relative luminance according to WCAG 2.2. */
 function luminance(rgb: Rgb): number {
   const [r, g, b] = rgb.map((part) => {
     const share = part / 255;
@@ -26,7 +26,7 @@ function luminance(rgb: Rgb): number {
 const WHITE: Rgb = [255, 255, 255];
 const BLACK: Rgb = [0, 0, 0];
 
-/** Ten shades of an operator's colour; the sixth carries white text with a contrast of at least 4.6 to 1. */
+/** Returns ten shades of an operator's color. Shade 6 carries white text with a contrast of at least 4.6 to 1. */
 export function shadesOf(color: string): MantineColorsTuple {
   let base = parse(color);
   while (1.05 / (luminance(base) + 0.05) < 4.6) base = mix(base, BLACK, 0.04);
@@ -38,7 +38,7 @@ export function shadesOf(color: string): MantineColorsTuple {
 const FONT =
   'Inter, ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "PingFang SC", "PingFang TC", "Noto Sans CJK SC", "Microsoft YaHei", sans-serif';
 
-/** The application's look with an operator's colour. */
+/** Returns the application's look with an operator's color. */
 export function themeOf(color: string): MantineThemeOverride {
   return createTheme({
     primaryColor: 'brand',
@@ -86,19 +86,19 @@ export function themeOf(color: string): MantineThemeOverride {
       Paper: { defaultProps: { radius: 'lg' } },
       Drawer: { defaultProps: { position: 'right', size: 'lg', overlayProps: { backgroundOpacity: 0.35 } } },
       Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.35 } } },
-      // Each choice is as wide as its words; long words of some languages break into lines on a phone.
+      // Each choice is as wide as its words. On a phone, long words of some languages break into lines.
       SegmentedControl: {
         styles: { root: { maxWidth: '100%' }, control: { flex: '1 1 auto' }, label: { whiteSpace: 'normal' } },
       },
       Switch: { defaultProps: { withThumbIndicator: false } },
-      // The placeholder the library puts first in a menu is not allowed among the children of that role.
+      // The library puts a placeholder first in a menu, but that role does not allow it among its children.
       Menu: { defaultProps: { shadow: 'md', position: 'bottom-end', withInitialFocusPlaceholder: false } },
       Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
     },
   });
 }
 
-/** Text colours with a contrast of at least 4.5 to 1 in both modes. */
+/** Text colors with a contrast of at least 4.5 to 1 in both modes. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: { '--app-radius': '12px' },
   light: {

@@ -129,7 +129,7 @@ export function Login() {
   );
 }
 
-/** The screen the user was on their way to, if it is one of ours. */
+/** Returns the screen that the user wanted to open, if it is one of the console's screens. */
 function wanted(from: string | undefined): string | undefined {
   return from && isScreen(from) ? from : undefined;
 }

@@ -7,7 +7,7 @@ import { PublicPage } from './public-page.tsx';
 
 export function Unauthorized() {
   const { t } = useTranslation();
-  // The server no longer knows this session, so nothing of it is kept.
+  // The server no longer knows this session, so all stored data of it is deleted.
   useEffect(clearSession, []);
   return (
     <PublicPage title={t('menu.unauthorized')} text={t('pages.unauthorized_text')}>

@@ -12,7 +12,7 @@ import { PublicPage } from './public-page.tsx';
 
 type Errors = Record<string, string[]>;
 
-/** One attempt at a time, with its failure and the failures of single fields. */
+/** Runs one attempt at a time. Keeps its error and the errors of single fields. */
 function useAttempt() {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);
@@ -93,13 +93,16 @@ export function ForgotPassword() {
   );
 }
 
-/** A new password, typed twice. The rule shown is the operator's default; the server applies the one in force. */
+/**
+ * Form for a new password, which is typed twice. It shows the operator's default rule; the server applies the rule in
+ * force.
+ */
 function NewPassword(props: {
   text: string;
   withCurrent?: boolean;
-  /** What else is asked, below the fields. */
+  /** Extra fields, below the password fields. */
   more?: ReactNode;
-  /** Answers false where more is asked before the password is replaced. */
+  /** Returns false if another input is needed before the password is replaced. */
   save: (password: string, confirmation: string, current: string) => Promise<boolean>;
 }) {
   const { t } = useTranslation();
@@ -185,7 +188,8 @@ export function ResetPassword() {
 
 export function ResetExpiredPassword() {
   const { t } = useTranslation();
-  // Kept with the entry of the browser's history: an address with it would stand in logs of proxies.
+  // The user name is kept in the state of the browser's history entry. In the address, it would appear in the logs of
+  // proxies.
   const username = useLocation({ select: ({ state }) => state.username }) ?? '';
   const [waiting, setWaiting] = useState<{ factor: 'otp' | 'totp'; access_token: string } | null>(null);
   const [code, setCode] = useState('');
@@ -201,7 +205,7 @@ export function ResetExpiredPassword() {
       return false;
     } catch (failure) {
       setCode('');
-      // The next attempt asks for a new one.
+      // The next attempt requests a new code.
       if (['otp_expired', 'otp_too_many_tries'].includes(problemFrom(failure)?.code ?? '')) setWaiting(null);
       throw failure;
     }

@@ -10,7 +10,7 @@ import { Brand } from '../brand.tsx';
 import { useTabTitle } from '../title.ts';
 import classes from './public-page.module.css';
 
-/** The frame of the screens before sign-in: name and logo, one card, the language and the display mode. */
+/** Frame of the screens before sign-in: name and logo, one card, the language and the display mode. */
 export function PublicPage(props: { title: string; text?: string; children?: ReactNode; aside?: ReactNode }) {
   const { t, i18n } = useTranslation();
   const { colorScheme, toggleColorScheme } = useMantineColorScheme();

@@ -10,10 +10,10 @@ import { leave, loadProfile, pathAfterSignIn } from '../../platform/sign-in.ts';
 import { toast } from '../../platform/toast.ts';
 import { PublicPage } from './public-page.tsx';
 
-/** Seconds between two codes. */
+/** Minimum seconds between two codes. */
 const PAUSE_S = 60;
 
-/** The second proof: a code by message, one of the authenticator app, or a recovery code. */
+/** Second factor of the sign-in: a code by message, a code of the authenticator app, or a recovery code. */
 export function VerifyOtp() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -109,7 +109,7 @@ export function VerifyOtp() {
   );
 }
 
-/** Asks for a new code, at most once a minute. */
+/** Requests a new code, at most once a minute. */
 function Resend(props: { onError: (text: string) => void }) {
   const { t } = useTranslation();
   const started = useSession((s) => s.otpStartTime) ?? 0;

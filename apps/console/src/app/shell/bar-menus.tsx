@@ -22,7 +22,7 @@ import { Link } from '../../ui/link.tsx';
 import { fetchDownload } from './open-download.ts';
 import { Outstanding } from './outstanding.tsx';
 
-/** What waits on another screen, as one entry of the bell's menu. */
+/** Entry of the bell's menu for work that waits on another screen. */
 function Waiting(props: { to: string; icon: ReactNode; text: string; onClick: () => void }) {
   return (
     <Menu.Item component={Link} to={props.to} leftSection={props.icon} onClick={props.onClick}>
@@ -31,7 +31,10 @@ function Waiting(props: { to: string; icon: ReactNode; text: string; onClick: ()
   );
 }
 
-/** Everything that the bell counts: what waits elsewhere, and the files made for the user; opening one marks it read. */
+/**
+ * Menu of everything that the bell counts: work on other screens, and the files made for the user. Opening a file marks
+ * it read.
+ */
 export function DownloadsMenu(props: { target: ReactNode }) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -98,7 +101,7 @@ export function DownloadsMenu(props: { target: ReactNode }) {
   }
 }
 
-/** The four languages, each by its own name. */
+/** Menu of the four languages, each by its own name. */
 export function LanguageMenu(props: { target: ReactNode }) {
   const { i18n } = useTranslation();
   return (
@@ -121,12 +124,12 @@ export function LanguageMenu(props: { target: ReactNode }) {
 
   async function switchTo(locale: (typeof LOCALES)[number]) {
     await chooseLocale(locale);
-    // The profile follows, so that mails and other devices speak the same language.
+    // The profile stores the choice too, so that emails and other devices use the same language.
     await call(updateProfile, { body: { preferred_language: locale } }).catch(() => undefined);
   }
 }
 
-/** The profile and the way out. */
+/** Menu with the profile and sign-out. */
 export function UserMenu(props: { target: ReactNode }) {
   const { t } = useTranslation();
   const [opened, setOpened] = useState(true);

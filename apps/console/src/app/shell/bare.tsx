@@ -4,12 +4,12 @@ import { useSession } from '../../platform/session.ts';
 import { useTabTitle } from '../title.ts';
 import { ScreenSkeleton } from './screen-skeleton.tsx';
 
-/** A protected screen that hides top bar and menu: it is all there is on the page. */
+/** Frame of a protected screen that hides top bar and menu. The screen fills the page. */
 export function Bare() {
   useTabTitle();
   const navigate = useNavigate();
   const isLoggedIn = useSession((s) => s.isLoggedIn);
-  // Signed out here or in another tab.
+  // The user has signed out, here or in another tab.
   useEffect(() => {
     if (!isLoggedIn && location.pathname !== '/unauthorized') void navigate({ to: '/login', replace: true });
   }, [isLoggedIn, navigate]);

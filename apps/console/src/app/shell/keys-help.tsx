@@ -10,7 +10,7 @@ const KEYS = [
   ['Esc', 'close'],
 ] as const;
 
-/** The keys of the console. */
+/** Dialog that lists the keyboard shortcuts of the console. */
 export function KeysHelp(props: { onClose: () => void }) {
   const { t } = useTranslation();
   return (

@@ -2,10 +2,10 @@ import { ActionIcon } from '@mantine/core';
 import { type ComponentType, type ReactNode, Suspense, useMemo, useState } from 'react';
 import { lazyPart } from '../../platform/connection.ts';
 
-/** A menu behind a button; it draws the button itself and opens at once. */
+/** Menu behind a button. It draws the button itself and opens immediately. */
 export type LazyMenuContent = ComponentType<{ target: ReactNode }>;
 
-/** A top bar button whose menu is loaded when the pointer or the focus first reaches it. */
+/** Button of the top bar. Its menu is loaded when the pointer or the focus first reaches the button. */
 export function LazyMenu(props: { label: string; load: () => Promise<LazyMenuContent>; children: ReactNode }) {
   const [asked, setAsked] = useState(false);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the same menu for the life of the button

@@ -12,14 +12,14 @@ import { MenuIcon } from './menu-icon.tsx';
 
 const known = new Set(SCREENS.map((screen) => screen.path));
 
-/** The main menu as the server gave it, without entries that have no screen. */
+/** Main menu as the server sent it, without entries that have no screen. */
 export function MainMenu(props: { current: string | undefined; onKeys: () => void }) {
   const { t } = useTranslation();
   const menus = useSession((s) => s.menus);
   const entries = menus
     .map((entry) => ({ ...entry, children: entry.children.filter((child) => known.has(child.url)) }))
     .filter((entry) => entry.children.length > 0 || known.has(entry.url));
-  // A screen may stand in two groups; the one that it was opened from is marked, else the first.
+  // A screen may stand in two groups. The group from which it was opened is marked, otherwise the first one.
   const [chosen, setChosen] = useState<string>();
   const holders = entries.filter(({ children }) => children.some(({ url }) => url === props.current));
   const marked = (holders.find(({ title }) => title === chosen) ?? holders[0])?.title;
@@ -61,7 +61,7 @@ function Entry(props: {
   entry: Menu[number] | Menu[number]['children'][number];
   current: string | undefined;
   onChoose?: () => void;
-  /** Another entry of the same screen is marked. */
+  /** Set if another entry of the same screen is marked. */
   twin?: boolean;
   nested?: boolean;
 }) {
@@ -82,7 +82,7 @@ function Entry(props: {
   );
 }
 
-/** A link that is not marked as current by the router, which goes by the address alone. */
+/** Link that the router does not mark as current, because the router compares only addresses. */
 function Twin({ to, onClick, ...rest }: LinkProps) {
   const navigate = useNavigate();
   return (
@@ -102,7 +102,7 @@ function Twin({ to, onClick, ...rest }: LinkProps) {
 function Submenu(props: {
   entry: Menu[number];
   current: string | undefined;
-  /** The current screen where another group's entry of it is marked. */
+  /** Current screen, if its entry in another group is marked. */
   elsewhere: string | undefined;
   onChoose: () => void;
 }) {
@@ -144,7 +144,7 @@ function Submenu(props: {
   );
 }
 
-/** On narrow screens the badge of the top bar moves to the foot of the menu. */
+/** Amount outstanding. On narrow screens, this badge moves from the top bar to the foot of the menu. */
 function Outstanding() {
   const { t } = useTranslation();
   const format = useFormat();

@@ -28,7 +28,7 @@ const ICONS: Readonly<Record<string, typeof IconPoint>> = {
   documentation: IconBook2,
 };
 
-/** The sign of a top-level entry: the server's, else the one of its title. */
+/** Icon of a top-level entry: the one that the server names, otherwise the one of its title. */
 export function MenuIcon(props: { name: string | null; title: string }) {
   const Icon = ICONS[props.name ?? ''] ?? ICONS[props.title] ?? IconPoint;
   return <Icon size={19} stroke={1.6} aria-hidden />;

@@ -4,7 +4,7 @@ import { showOnDesktop } from '../../platform/desktop.ts';
 import { queryClient } from '../../platform/queries.ts';
 import { toast } from '../../platform/toast.ts';
 
-/** What a live notification says: the server's sentence where it sends one, and what it is about. */
+/** Live notification: the server's sentence, if it sends one, and the subject. */
 interface Notification {
   type?: string;
   message?: string;
@@ -12,10 +12,13 @@ interface Notification {
   campaign_id?: number;
 }
 
-/** Takes in a live notification: what is on the screen is read again, and the person is told; `open` goes to what it is about. */
+/**
+ * Handles a live notification. Reads everything on the screen again and shows the notification to the person. `open`
+ * leads to its subject.
+ */
 export function receive(notification: Notification, open: (path: string) => void): void {
   void loadCounters();
-  // Messages from phones may come by the second, and change nothing else that is on a screen.
+  // Inbound messages may arrive every second, and they change nothing else on a screen.
   const inbox = notification.type?.startsWith('inbox.');
   void queryClient.invalidateQueries(inbox ? { queryKey: ['inbox'] } : {});
   const text = sentenceOf(notification);

@@ -5,7 +5,7 @@ import { useSession } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
 import { openDialog } from '../../ui/dialogs.ts';
 
-/** Fetches a file of the bell and marks it read. */
+/** Fetches a file listed under the bell and marks it read. */
 export async function fetchDownload(id: number): Promise<void> {
   try {
     const reply = await call(openDownload, { params: { id } });
@@ -17,6 +17,6 @@ export async function fetchDownload(id: number): Promise<void> {
     link.click();
     void toast('success', reply.message);
   } catch {
-    // The specification lets a failed download request pass in silence.
+    // The specification requires that a failed download request shows no error.
   }
 }

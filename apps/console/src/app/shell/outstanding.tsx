@@ -5,7 +5,7 @@ import { useMay, useSession } from '../../platform/session.ts';
 import { Link } from '../../ui/link.tsx';
 import classes from './shell.module.css';
 
-/** What the user's billing account holds or owes: in the top bar where there is room, else in the user menu. */
+/** Balance or debt of the user's billing account. The top bar shows it if there is room, otherwise the user menu. */
 export function Outstanding(props: { inMenu?: boolean }) {
   const { t } = useTranslation();
   const format = useFormat();

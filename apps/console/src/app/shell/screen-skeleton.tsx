@@ -1,6 +1,6 @@
 import { Skeleton, Stack } from '@mantine/core';
 
-/** Stands where a screen will be while its script comes. */
+/** Placeholder shown while a screen's script loads. */
 export function ScreenSkeleton() {
   return (
     <Stack>

@@ -22,7 +22,7 @@ import { ScreenSkeleton } from './screen-skeleton.tsx';
 import classes from './shell.module.css';
 import { TopBar } from './top-bar.tsx';
 
-/** Leads to what the documentation says of a screen. */
+/** Link to the documentation of a screen. */
 function HelpLink({ screen }: { screen: string | undefined }) {
   const { t } = useTranslation();
   const mayRead = useMay('documentation-view');
@@ -42,7 +42,7 @@ function HelpLink({ screen }: { screen: string | undefined }) {
   );
 }
 
-/** Fetches the file that the address names, as the mails of reports do, once. */
+/** Downloads the file named in the address, once. Emails about reports contain such addresses. */
 function useAskedDownload(isLoggedIn: boolean): void {
   const navigate = useNavigate();
   const { download } = useSearch({ strict: false }) as { download?: string | number };
@@ -57,10 +57,10 @@ const Palette = lazyPart(async () => (await import('./palette.tsx')).Palette);
 const KeysHelp = lazyPart(async () => (await import('./keys-help.tsx')).KeysHelp);
 
 const COUNT_EVERY_MS = 60_000;
-/** A connection that comes back at once need not be spoken of. */
+/** Minimum duration of an interruption that is shown, in ms. Shorter interruptions are not reported. */
 const INTERRUPTION_SHOWN_MS = 3_000;
 
-/** What surrounds every protected screen: top bar, main menu, live connection, keys. */
+/** Frame of every protected screen: top bar, main menu, live connection, keys. */
 export function Shell() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -90,7 +90,7 @@ export function Shell() {
     void queryClient.invalidateQueries({ queryKey: ['billing-accounts'] });
   });
 
-  // Whatever begins or ends to wait for an approval, whoever decided it.
+  // Sent when a campaign starts or stops waiting for an approval, regardless of who decided.
   useChannel<{ state?: string }>(
     corporationId === null ? null : `corporation.${corporationId}`,
     '.campaign.progress',
@@ -99,7 +99,7 @@ export function Shell() {
     },
   );
 
-  // The menu as its operator shapes it, and one's own rights, hold at once.
+  // Changes by an operator to the menu, and changes of the user's own permissions, apply immediately.
   useChannel<{ role?: string }>(userId === undefined ? null : 'application.1', '.menu.changed', ({ role }) => {
     if (role === undefined) return void loadMenu().catch(() => undefined);
     if (useSession.getState().roles.includes(role)) followRights();
@@ -107,7 +107,7 @@ export function Shell() {
   useChannel(userId === undefined ? null : 'application.1', '.languages.changed', () => void followEditedTexts());
   useChannel(userId === undefined ? null : userChannel(), '.rights.changed', followRights);
 
-  // Signed out here or in another tab: there is nothing to show or hear any more.
+  // The user has signed out, here or in another tab. There are no data to show and no events to receive.
   useEffect(() => {
     if (isLoggedIn) return;
     disconnectLive();
@@ -169,7 +169,10 @@ export function Shell() {
   );
 }
 
-/** What no channel tells, such as of corporations one only looks after, is counted anew now and then, and on return. */
+/**
+ * Reads the counters again at intervals, and when the user returns to the tab. Some changes are sent on no channel,
+ * such as those of corporations that the user only supports.
+ */
 function useCountersAnew(isLoggedIn: boolean): void {
   useEffect(() => {
     if (!isLoggedIn) return;
@@ -185,7 +188,7 @@ function useCountersAnew(isLoggedIn: boolean): void {
   }, [isLoggedIn]);
 }
 
-/** Says that the server cannot be reached, or that live updates are paused, once they have been for a while. */
+/** Notice that the server cannot be reached, or that live updates are paused. It appears after a delay. */
 function Interrupted() {
   const { t } = useTranslation();
   const interrupted = useLive((s) => s.interrupted);
@@ -207,7 +210,7 @@ function Interrupted() {
   );
 }
 
-/** Reads what the person may do, and what the menu then shows. */
+/** Reads the user's permissions again, and then the menu that they allow. */
 function followRights(): void {
   void loadProfile()
     .then(loadMenu)

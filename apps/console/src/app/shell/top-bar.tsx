@@ -22,7 +22,7 @@ import classes from './shell.module.css';
 const ICON = { size: 20, stroke: 1.6 } as const;
 const exists = (path: string) => SCREENS.some((screen) => screen.path === path);
 
-/** The top bar's controls, in the order of the specification. */
+/** Controls of the top bar, in the order of the specification. */
 export function TopBar(props: { menuOpen: boolean; onMenu: () => void; onFind: () => void }) {
   const { t } = useTranslation();
   const { colorScheme, toggleColorScheme } = useMantineColorScheme();
@@ -32,7 +32,7 @@ export function TopBar(props: { menuOpen: boolean; onMenu: () => void; onFind: (
   const inbox = useSession((s) => s.inboxUnread);
   const unread = useSession((s) => s.queueDownloads.filter((file) => !file.downloaded_at).length);
   const dark = colorScheme === 'dark';
-  // A counter whose screen the user may not open is not part of the sum.
+  // A counter is left out of the sum if the user may not open its screen.
   const total = pending + unread + inbox;
   const bell =
     total > 0 ? t('shell.with_count', { label: t('shell.notifications'), count: total }) : t('shell.notifications');
@@ -86,7 +86,7 @@ export function TopBar(props: { menuOpen: boolean; onMenu: () => void; onFind: (
       >
         {dark ? <IconSun {...ICON} /> : <IconMoon {...ICON} />}
       </ActionIcon>
-      {/* On a phone the profile has it. */}
+      {/* On a phone, this control is in the profile. */}
       <div className={classes.roomy}>
         <LazyMenu label={t('shell.language')} load={async () => (await import('./bar-menus.tsx')).LanguageMenu}>
           <IconLanguage {...ICON} />
