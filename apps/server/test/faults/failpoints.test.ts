@@ -12,7 +12,7 @@ import { PLACES } from './kill-plan.ts';
 
 const SOURCE = join(import.meta.dirname, '../../src');
 
-/** Passes a place three times in a process of its own, and says so at the end. */
+/** Passes a place three times in its own process, and returns its output and how it ended. */
 function pass(environment: Record<string, string>) {
   const module = pathToFileURL(join(SOURCE, 'platform/failpoints.ts')).href;
   const code = `import { failpoint } from ${JSON.stringify(module)};
@@ -25,7 +25,7 @@ function pass(environment: Record<string, string>) {
   return { said: run.stdout, signal: run.signal, status: run.status, stderr: run.stderr };
 }
 
-test('every place is passed somewhere in the server, and the kill tests die at each', () => {
+test('the server passes every place, and the kill tests stop a process at each one', () => {
   const sources = globSync('**/*.ts', { cwd: SOURCE }).map((file) => readFileSync(join(SOURCE, file), 'utf8'));
   const passed = new Set(
     sources.flatMap((text) => [...text.matchAll(/failpoint\('([^']+)'\)/g)].map(([, name]) => name)),
@@ -44,7 +44,7 @@ test('a process dies at the visit that the variable names, and at no other place
   assert.equal(pass({ NODE_ENV: 'test', [FAILPOINT_VARIABLE]: 'intent.after-commit:1' }).said, '123');
 });
 
-test('outside tests the variable means nothing, and a misspelt place is refused', () => {
+test('the variable has no effect outside tests, and a misspelled place is refused', () => {
   for (const mode of ['production', 'development', '']) {
     const { said, status } = pass({ NODE_ENV: mode, [FAILPOINT_VARIABLE]: 'intent.sent:1' });
     assert.deepEqual([said, status], ['123', 0]);

@@ -1,7 +1,7 @@
 import { registerHooks } from 'node:module';
 
-// Loaded before a sender, this takes one guard out of its code as Node reads it: the test that then stays green would
-// see nothing of a bug there. The text must be found, or the process ends: a guard that has moved is to be named anew.
+// Loaded before a sender, this removes one guard from its code as Node reads it. A test that still passes would not
+// notice a bug there. The process ends if it does not find the text: a guard that has moved must be named here again.
 
 const GUARDS: Readonly<Record<string, { file: string; guard: RegExp; without: string }>> = {
   intent: {
@@ -12,7 +12,7 @@ const GUARDS: Readonly<Record<string, { file: string; guard: RegExp; without: st
   fence: {
     file: '/modules/delivery/sending/intents.ts',
     guard: /AND EXISTS \(SELECT FROM lane l WHERE [^)]*\(\)\)/,
-    // The statement's parameter must go on to be one.
+    // The statement's parameter must still have a type.
     without: 'AND $5::text IS NOT NULL',
   },
   epoch: {

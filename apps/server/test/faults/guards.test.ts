@@ -16,11 +16,12 @@ import { connectionSettings } from '../../src/platform/db.ts';
 import { numbers, type Stage, stage, until } from '../delivery/stage.ts';
 import { Truth } from './truth.ts';
 
-// Each guard of the hand-over in turn: with it nothing is found, without it what looks for contradictions turns red.
+// Tests each guard of the hand-over in turn. With it no contradiction is found; without it the search for
+// contradictions fails.
 
 const SENDER = join(import.meta.dirname, '../../src/processes/sender.ts');
 const GUARD_OFF = pathToFileURL(join(import.meta.dirname, 'guard-off.ts')).href;
-/** How long a guard that holds is given to fail. */
+/** Time in which a working guard may fail. */
 const PATIENCE_MS = 2_000;
 
 interface Scene {
@@ -72,7 +73,7 @@ async function scene(t: TestContext, guard: string, off: boolean, rate: number):
 
 const endLeases = (s: Stage) => s.owner.query('UPDATE lane SET expires_at = now()');
 
-/** Whether the condition comes true: at once where the guard is off, never where it holds. */
+/** Returns whether the condition becomes true. Without the guard it soon does; with a working guard it never does. */
 async function comesTrue(condition: () => boolean | Promise<boolean>, off: boolean): Promise<boolean> {
   const deadline = performance.now() + (off ? 30_000 : PATIENCE_MS);
   while (performance.now() < deadline) {
@@ -87,9 +88,9 @@ const frozen = ({ pid }: Victim): boolean => /\) T /.test(readFileSync(`/proc/${
 const handedOver = async (s: Stage): Promise<number> =>
   (await s.one<{ count: number }>('SELECT sum(cursor)::bigint AS count FROM chunk')).count;
 
-/** What is found where a guard is on, or off. */
+/** Contradictions found with a guard on, or off. */
 const SCENES: Readonly<Record<string, (t: TestContext, off: boolean) => Promise<string[]>>> = {
-  /** A message has one outcome, a segment one answer: the same batch comes again after a lost COMMIT. */
+  /** A message has one outcome and a segment one answer, even if the same batch comes again after a lost COMMIT. */
   async unique(t, off) {
     const s = await stage(t);
     await s.addLink({ port: 9 });
@@ -135,11 +136,11 @@ const SCENES: Readonly<Record<string, (t: TestContext, off: boolean) => Promise<
     return new Truth(s.owner, readCarrierLog('/nowhere')).contradictions();
   },
 
-  /** The intent is committed before bytes leave: a sender dies, and the next must not begin anew. */
+  /** The intent is committed before bytes leave: a sender dies, and the next must not start over. */
   async intent(t, off) {
     const { s, sender, accepted, truth } = await scene(t, 'intent', off, 400);
     await s.campaign(numbers(200));
-    // It dies with a later slice; the bytes of the first have left by then.
+    // The sender dies at a later slice; the bytes of the first have left by then.
     const first = await sender('intent.sent:6');
     await first.gone;
     await until('something reaches the carrier', () => accepted() > 0);
@@ -150,7 +151,7 @@ const SCENES: Readonly<Record<string, (t: TestContext, off: boolean) => Promise<
     return truth.contradictions();
   },
 
-  /** A sender that froze and lost its lane hands nothing over when it wakes; the one that holds the lane is frozen, too. */
+  /** A sender that froze and lost its lane hands nothing over when it wakes. The holder of the lane is frozen too. */
   async fence(t, off) {
     const { s, sender, accepted } = await scene(t, 'fence', off, 100);
     await s.campaign(numbers(900));
@@ -165,7 +166,7 @@ const SCENES: Readonly<Record<string, (t: TestContext, off: boolean) => Promise<
     return lost ? ['sent by one who had lost the lane'] : [];
   },
 
-  /** A campaign's state is asked with every slice: what is in memory of a paused one stays. */
+  /** A campaign's state is checked with every slice: messages of a paused campaign stay in memory. */
   async epoch(t, off) {
     const { s, sender, accepted } = await scene(t, 'epoch', off, 100);
     const campaign = await s.campaign(numbers(950));
@@ -173,7 +174,7 @@ const SCENES: Readonly<Record<string, (t: TestContext, off: boolean) => Promise<
     await until('something reaches the carrier', () => accepted() > 20);
     await s.owner.query(`UPDATE campaign SET state = 'paused' WHERE id = $1`, [campaign.id]);
     await sleep(2_000);
-    // What was handed over before is no matter of the guard, however long it was on its way.
+    // Messages handed over before the pause do not concern the guard, even if they take long to arrive.
     if (!off) await until('what was handed over is there', async () => accepted() >= (await handedOver(s)));
     const sent = accepted();
     const goesOn = await comesTrue(() => accepted() > sent, off);
@@ -181,10 +182,10 @@ const SCENES: Readonly<Record<string, (t: TestContext, off: boolean) => Promise<
   },
 };
 
-// Each has a stage of its own and waits most of its time.
+// Each test has its own stage and mostly waits.
 describe('guards', { concurrency: true }, () => {
   for (const [guard, look] of Object.entries(SCENES)) {
-    test(`the guard “${guard}”: nothing contradicts anything with it, and without it that is seen`, async (t) => {
+    test(`the guard “${guard}” prevents contradictions, which appear without it`, async (t) => {
       assert.deepEqual(await look(t, false), []);
       const found = await look(t, true);
       assert.ok(found.length > 0, 'without the guard everything looked well');

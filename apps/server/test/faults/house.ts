@@ -21,19 +21,19 @@ const SIMULATOR = join(import.meta.dirname, '../../../../packages/carrier-simula
 const EMAIL = 'person@heliograph.test';
 const PASSWORD = 'Lantern#41';
 
-/** Sessions of the link; window and rate of each house. */
+/** Sessions, window and rate of the link in each house. */
 export const LINK = { binds: 2, window_size: 100, rate: 250 } as const;
 
-/** What may take so long takes for ever, on any machine. */
+/** Time limit of any wait; a step that takes longer never ends, even on a slow machine. */
 export const PATIENCE_MS = 240_000;
 
 export type ServerProcess = 'sender' | 'worker' | 'api';
-/** With what is never killed here, but must live through everything. */
+/** Processes that run here, including one that is never killed but must survive everything. */
 export type AnyProcess = ServerProcess | 'smpp-server';
 
 /**
- * The whole product as processes of their own, on a PostgreSQL that keeps what it has committed when it is killed (the
- * machine's own death aside), with a carrier whose file is the truth.
+ * The whole product in separate processes, with a carrier that records the truth in a file. Its PostgreSQL keeps all
+ * that it has committed when it is killed, but not if the machine itself dies.
  */
 export class House {
   readonly folder: string;
@@ -44,7 +44,7 @@ export class House {
   truth!: Truth;
   senderId = 0;
   departmentId = 0;
-  /** The last call that was not answered as hoped, for whoever wonders why nothing moves. */
+  /** Last call that failed, to explain why there is no progress. */
   refusal = 'none';
   #url = '';
   #database: EmbeddedPostgres | undefined;
@@ -60,8 +60,8 @@ export class House {
   }
 
   /**
-   * A house with its carrier and one tenant; nothing else runs yet. It has a database of its own, unless it is given the
-   * address of one that is prepared and belongs to somebody else.
+   * Opens a house with its carrier and one tenant; nothing else runs yet. It creates its own database, unless `url` is
+   * the address of a prepared one that belongs to somebody else.
    */
   static async open(t: Scope, random: Random, url?: string): Promise<House> {
     const house = new House(random);
@@ -95,13 +95,13 @@ export class House {
     this.#database = await startEmbeddedPostgres({
       dataDir,
       log: createLogger({ LOG_LEVEL: 'error' }, 'test database', process.stderr),
-      // A killed server loses nothing that it has given to the system, so the disk need not be waited for.
+      // A killed server loses nothing that it has passed to the system, so it need not wait for the disk.
       settings: { fsync: 'off', synchronous_commit: 'on', max_connections: 120, shared_buffers: '64MB' },
     });
     this.#url = this.#database.url;
   }
 
-  /** Cuts the database off in the middle of all it does, and starts it again. */
+  /** Kills the database in the middle of its work, and starts it again. */
   async killDatabase(): Promise<void> {
     this.#database?.kill();
     await this.#database?.exited;
@@ -112,7 +112,7 @@ export class House {
     const { stage } = this;
     const password = await hashPassword(PASSWORD);
     await stage.transaction(async (client) => {
-      // What is written for a tenant by the owner is written for the platform.
+      // The owner acts for the platform when it writes for a tenant.
       await client.query("SELECT set_config('app.level', '0', true)");
       const id = async (text: string, values: unknown[]) =>
         (await client.query<{ id: number }>(`${text} RETURNING id`, values)).rows[0]!.id;
@@ -149,8 +149,8 @@ export class House {
   }
 
   /**
-   * Starts a process of the server in place of the present one; with a failpoint it dies by itself at the n-th visit of
-   * that place. One that gives up because the database is away just then is started again.
+   * Starts a process of the server in place of the current one. With a failpoint it dies by itself at the n-th visit of
+   * that place. A process that gives up because the database is unavailable is started again.
    */
   async start(name: AnyProcess, failpoint?: string, nodeOptions: readonly string[] = []): Promise<Victim> {
     await this.victims.get(name)?.kill();
@@ -181,14 +181,14 @@ export class House {
     });
   }
 
-  /** What a dead sender held is free at once, which only saves waiting for its leases to run out. */
+  /** Frees the lanes of a dead sender, only to save the wait until its leases expire. */
   async #endLeases(): Promise<void> {
     const held = this.victims.get('sender');
     if (held?.alive) return;
     await this.patiently(() => this.stage.owner.query('UPDATE lane SET expires_at = now() WHERE holder IS NOT NULL'));
   }
 
-  /** Waits until PostgreSQL has noticed that a process is gone, and has ended what it had begun. */
+  /** Waits until PostgreSQL has noticed that a process is gone, and has ended its transactions. */
   async sessionsEnded(name: ServerProcess): Promise<void> {
     await this.until(`no session of a dead ${name}`, async () => {
       const { count } = await this.stage.one<{ count: number }>(
@@ -199,7 +199,7 @@ export class House {
     });
   }
 
-  /** Does what may fail while the database is away. */
+  /** Repeats work that may fail while the database is unavailable. */
   async patiently<T>(work: () => Promise<T>): Promise<T> {
     const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
@@ -212,7 +212,7 @@ export class House {
     }
   }
 
-  /** Looks again and again, also while the database is away. */
+  /** Repeats `look` until it holds, also while the database is unavailable. */
   async until(what: string, look: () => Promise<boolean> | boolean, within = PATIENCE_MS): Promise<void> {
     const deadline = performance.now() + within;
     while (!(await this.patiently(async () => look()))) {
@@ -221,7 +221,10 @@ export class House {
     }
   }
 
-  /** Numbers that no message had before; a few that are refused or not delivered, and so many that are throttled. */
+  /**
+   * Returns numbers that no message had before. `throttled` of them are throttled, and a few are refused or not
+   * delivered.
+   */
   numbers(count: number, throttled = 0): string[] {
     return Array.from({ length: count }, (_, place) => {
       const next = String(this.#numbers++).padStart(6, '0');
@@ -231,7 +234,7 @@ export class House {
     });
   }
 
-  /** Queues a campaign, past the console. */
+  /** Queues a campaign without the console. */
   async queue(count: number, throttled = 0): Promise<void> {
     const messages = this.numbers(count, throttled).map((msisdn) =>
       this.random.chance(0.15) ? { msisdn, text: 'x'.repeat(200), parts: 2 } : { msisdn },
@@ -239,7 +242,7 @@ export class House {
     await this.patiently(() => this.stage.campaign(messages));
   }
 
-  /** Messages that wait to be handed over. */
+  /** Counts messages that wait to be handed over. */
   async waiting(): Promise<number> {
     const { count } = await this.patiently(() =>
       this.stage.one<{ count: number }>(
@@ -249,7 +252,7 @@ export class House {
     return count;
   }
 
-  /** Calls the API as the person, or answers undefined where it is not there or cannot answer now. */
+  /** Calls the API as the person, or answers undefined if it is not running or cannot answer now. */
   async call<Body>(
     method: 'GET' | 'POST',
     path: string,

@@ -10,12 +10,12 @@ import { INBOUND_PLACES } from './inbound-places.ts';
 
 const SEED_VARIABLE = 'FAULT_SEED';
 const seed = seedOf(SEED_VARIABLE);
-/** Rounds through all places; `npm run soak` goes through them more often. */
+/** Rounds through all places; `npm run soak` runs more of them. */
 const rounds = Number(process.env['FAULT_INBOUND_ROUNDS'] ?? 1);
 const NUMBER = '2929';
 const WORDS = ['one ', 'two ', 'three'];
 
-/** A message of one part or of three, whose text says whose it is. */
+/** Makes a message of one part or of three, with the phone's number in its text. */
 function fieldsOf(phone: string, parts: 1 | 3, reference: number): MessageFields[] {
   const addresses = { source_addr: phone, destination_addr: NUMBER };
   if (parts === 1) return [{ ...addresses, short_message: encodeShortMessage(`whole ${phone}`, 'gsm') }];
@@ -26,7 +26,7 @@ function fieldsOf(phone: string, parts: 1 | 3, reference: number): MessageFields
   }));
 }
 
-test(`whatever dies when, each message from a phone is stored once and answered at most once, and only a dying sender loses an answer (${SEED_VARIABLE}=${seed})`, async (t) => {
+test(`kills never lose or repeat a message from a phone (${SEED_VARIABLE}=${seed})`, async (t) => {
   const random = seededRandom(seed);
   const house = await House.open(t, random);
   const { stage } = house;
@@ -48,11 +48,11 @@ test(`whatever dies when, each message from a phone is stored once and answered 
     const parts = random.chance(0.3) ? 3 : 1;
     wanted.set(phone, parts === 1 ? `whole ${phone}` : WORDS.join(''));
     const pieces = fieldsOf(phone, parts, wanted.size % 256);
-    // Now and then in another order, or one of them twice.
+    // Sometimes the parts come in reverse order, or one of them twice.
     if (random.chance(0.5)) pieces.reverse();
     for (const piece of [...pieces, ...(parts === 3 && random.chance(0.3) ? [pieces[0]!] : [])]) carrier.deliver(piece);
   };
-  /** Phones whose answers a sender took up before it died: what it had not written by then never leaves. */
+  /** Phones with an answer that a sender took before it died. Answers not written by then never leave. */
   const taken = new Set<string>();
   const takenUp = () =>
     stage.owner.query<{ msisdn: string }>(
@@ -85,7 +85,7 @@ test(`whatever dies when, each message from a phone is stored once and answered 
     const answered = new Set(carrier.submits.map(({ pdu }) => pdu.destination_addr));
     return wanted.keys().every((phone) => answered.has(phone) || taken.has(phone));
   });
-  // What a carrier still brings again, and what is still to be settled, comes within moments.
+  // Messages that a carrier still sends again, and those still to be settled, arrive within moments.
   await house.until('nothing waits', async () => {
     const { waiting } = await stage.one<{ waiting: number }>(
       'SELECT (SELECT count(*) FROM inbound_message) + (SELECT count(*) FROM inbound_part WHERE handed_on_at IS NULL) AS waiting',

@@ -2,7 +2,7 @@ import type { Random } from '@heliograph/fault-kit';
 import type { Failpoint } from '#platform/failpoints';
 import type { ServerProcess } from './house.ts';
 
-/** Places each process passes; how often it passes them before it dies is drawn up to the number. */
+/** Places that each process passes. It dies at a random visit, up to the given number. */
 export const PLACES: Readonly<Record<ServerProcess, readonly (readonly [place: Failpoint, visits: number])[]>> = {
   sender: [
     ['lanes.before-renewal', 2],
@@ -42,18 +42,18 @@ export const PLACES: Readonly<Record<ServerProcess, readonly (readonly [place: F
   ],
 };
 
-/** A kill of the delivering side: at a place of the sender, or at random. */
+/** A kill on the delivering side: at a place of the sender, or at random. */
 export type Blow = { victim: 'sender'; place?: string } | { victim: 'database' | 'carrier' };
 
-/** A kill of API or worker: at a place, or at a random moment. */
+/** A kill of the API or worker: at a place, or at a random moment. */
 export interface ConsoleBlow {
   victim: 'api' | 'worker';
   place?: string;
 }
 
-/** How many kills of what a house lives through. */
+/** Kills that a house goes through. */
 export interface Plan {
-  /** Of the delivering side, each place of the sender among them. */
+  /** Kills on the delivering side, including each place of the sender. */
   delivery: readonly Blow[];
   console: readonly ConsoleBlow[];
 }
@@ -64,15 +64,15 @@ const shuffled = <T>(list: readonly T[], random: Random): T[] =>
     .sort((a, b) => a.at - b.at)
     .map(({ value }) => value);
 
-/** Senders that see the others die and are then killed at random. */
+/** Number of senders that see the others die and are then killed at random. */
 const LIVES = 7;
 
-/** 60 kills: every place once, the rest at random moments, in an order of the seed. */
+/** Plans 60 kills: every place once, the rest at random moments. The seed decides their order. */
 export function planOf(random: Random): Plan {
   const places = (name: ServerProcess) => PLACES[name].map(([place, visits]) => `${place}:${1 + random.below(visits)}`);
   const times = <T>(count: number, value: T): T[] => Array.from({ length: count }, () => value);
-  // A sender that has lived through the death of others is killed in its turn, at random. Of carriers it loses two at
-  // most: with every loss it waits longer before it binds again.
+  // A sender that has survived the death of others is killed in its turn, at random. It loses at most two carriers,
+  // because with every loss it waits longer before it binds again.
   const lives = times(LIVES, 0).map((_, index): Blow[] => {
     const share = <T>(list: readonly T[]) => list.filter((_each, at) => at % LIVES === index);
     const under = [...share(times(9, 'database' as const)), ...share(times(8, 'carrier' as const))];
@@ -83,7 +83,7 @@ export function planOf(random: Random): Plan {
     shuffled([...places(victim).map((place) => ({ victim, place })), ...times(atRandom, { victim })], random);
   return {
     delivery: shuffled([...lives, ...alone], random).flat(),
-    // Jobs of a dead worker come back after half a minute; the sooner it dies, the less is left to wait for.
+    // Jobs of a dead worker return after half a minute. If it dies early, less is left to wait for.
     console: [...consoleBlows('worker', 2), ...consoleBlows('api', 4)],
   };
 }

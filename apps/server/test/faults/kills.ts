@@ -3,29 +3,29 @@ import type { Random } from '@heliograph/fault-kit';
 import { type House, LINK, PATIENCE_MS } from './house.ts';
 import type { Blow, ConsoleBlow, Plan } from './kill-plan.ts';
 
-/** What a crash may leave uncertain at most: a window of each bind, and what was answered and not recorded yet. */
+/** Maximum segments that a crash may leave uncertain: a window of each bind, and answers that are not recorded yet. */
 const UNCERTAIN_A_KILL = LINK.binds * LINK.window_size + Math.max(LINK.window_size, 500) + 10;
 
 const WAITING = 200;
 const CAMPAIGN = 100;
 const SMALL_CAMPAIGN = 15;
-/** In each small campaign; every one slows the link down for seconds, so there are few. */
+/** Throttled messages in each small campaign. There are few, because each one slows the link down for seconds. */
 const THROTTLED = 1;
 
-/** What must be gone in the end. */
+/** Work that must be finished at the end. */
 const LEFT = `
   SELECT 'messages that wait' AS what, coalesce(sum(size - cursor), 0)::bigint AS count FROM chunk WHERE state = 'open'
   UNION ALL SELECT 'segments to try again', count(*) FROM retry
   UNION ALL SELECT 'campaigns ' || state, count(*) FROM campaign WHERE state NOT IN ('completed', 'stopped') GROUP BY state
   UNION ALL SELECT 'imports ' || state, count(*) FROM import WHERE finished_at IS NULL GROUP BY state`;
 
-/** One thing a person set out to do, taken up again after whatever died. */
+/** One task of a person, continued after any process died. */
 interface Errand {
   quoteId?: number;
   campaignId?: number;
 }
 
-/** Kills all that is planned and looks for contradictions after each; throws at the first. */
+/** Runs all planned kills and looks for contradictions after each; throws at the first. */
 export class Killing {
   readonly #house: House;
   readonly #random: Random;
@@ -35,7 +35,7 @@ export class Killing {
   #failed = false;
   #checks: Promise<void> = Promise.resolve();
   #fault: Error | undefined;
-  /** Kills so far, by victim and place. */
+  /** Kills until now, by victim and place. */
   readonly done: string[] = [];
 
   constructor(house: House) {
@@ -44,7 +44,7 @@ export class Killing {
   }
 
   async run(plan: Plan): Promise<void> {
-    // Neither side goes on killing when the other has found something, and the house is closed when both rest.
+    // Neither side continues to kill when the other has found a fault. The house is closed when both have stopped.
     const stopped = (error: unknown) => {
       this.#failed = true;
       throw error;
@@ -59,8 +59,8 @@ export class Killing {
   }
 
   /**
-   * Looks for contradictions after a kill while the next victim starts. One look at a time, since both sides share what
-   * was read of the carrier's file. Throws what the looks before have found.
+   * Looks for contradictions after a kill while the next victim starts. Only one look runs at a time, because both
+   * sides share the data read from the carrier's file. Throws the contradictions that earlier looks have found.
    */
   async #check(after: string): Promise<void> {
     await this.#checks;
@@ -89,7 +89,7 @@ export class Killing {
     }
   }
 
-  /** Until so many more segments have reached the carrier. */
+  /** Waits until `segments` more segments have reached the carrier. */
   async #traffic(segments: number): Promise<void> {
     const { log } = this.#house;
     log.read();
@@ -135,7 +135,7 @@ export class Killing {
       await house.victims.get('carrier')?.kill();
       await house.startCarrier();
     }
-    // It is the living sender that has to find its way back.
+    // The living sender itself must recover.
     await this.#traffic(20);
     await this.#check(victim);
   }
@@ -190,7 +190,7 @@ export class Killing {
     for (let i = 0; i < 100 && goesOn(); i++) await sleep(40);
   }
 
-  /** Does what is left of an errand; every step may be tried again. */
+  /** Does the remaining steps of an errand; every step may be repeated. */
   async #advance(errand: Errand, goesOn: () => boolean): Promise<void> {
     const house = this.#house;
     if (errand.quoteId === undefined) {
@@ -213,7 +213,7 @@ export class Killing {
       if (row.campaign !== null) errand.campaignId = row.campaign;
       else if (row.state === 'failed') throw new Error(`the quote ${quoteId} failed`);
       else if (row.state === 'ready') {
-        // Asked again after an answer that never came, it is the same campaign or a refusal.
+        // A repeated request after a lost answer leads to the same campaign or to a refusal.
         const made = await house.call<{ id: number }>('POST', '/api/v1/campaigns', { quote_id: quoteId, name: 'C' });
         if (made?.status === 201) errand.campaignId = made.data.id;
       }
@@ -221,7 +221,7 @@ export class Killing {
     }
   }
 
-  /** Everything runs again: all that was set out to do comes to its end. */
+  /** Starts every process again and waits until all work has ended. */
   async #recover(): Promise<void> {
     const house = this.#house;
     for (const name of ['sender', 'worker', 'api'] as const) {
@@ -232,7 +232,7 @@ export class Killing {
     for (const errand of this.#errands)
       while (errand.campaignId === undefined && goesOn()) await this.#advance(errand, goesOn);
     const left = async () => {
-      // What a carrier refused again and again may wait for a minute by now; that is not what is looked at here.
+      // A message that a carrier refused repeatedly may wait for a minute by now. That wait is not tested here.
       await house.stage.owner.query('UPDATE retry SET not_before = now() WHERE not_before > now()');
       const { rows } = await house.stage.owner.query<{ what: string; count: number }>(LEFT);
       return rows.filter(({ count }) => count > 0).map(({ what, count }) => `${count} ${what}`);

@@ -14,14 +14,14 @@ const COUNT = 100_000;
 const seed = seedOf('FAULT_SEED');
 const PRICE = 350;
 const MOST_OCTETS = 140;
-/** Septets, unpacked, in a part with and without a header. */
+/** Maximum septets, unpacked, in a part without and with a header. */
 const MOST_SEPTETS = { one: 160, many: 153 };
 
 const CHEAP = [...'abc XYZ019@£$¥èéùìòÇ\nØøÅå_ÆæßÉ¡¿ñüà'];
 const DEAR = [...'^{}\\[~]|€\f'];
 const WIDE = [...'яЖ漢字かé中“”—ç₱', '😀', '👩‍👩‍👧', '\ud83d', '\udc00', 'e\u0301'];
 
-/** Texts around the limits of parts, where mistakes live, in every alphabet. */
+/** Makes a text around the limits of parts, where mistakes occur, in any alphabet. */
 function draw(random: Random): string {
   const wide = random.chance(0.5);
   const units = wide ? [70, 67] : [160, 153];
@@ -93,7 +93,7 @@ const CHUNK: ChunkContext = {
 
 const WAYS = ['udh_8', 'udh_16', 'sar'] as const;
 const writers = WAYS.map((long_messages) => new SubmitFields({ ...LINK, long_messages }));
-/** What the quote counts, and the campaign writes, for a text that stands in a merge field. */
+/** Composer that the quote counts with and the campaign writes with, for a text from a merge field. */
 const compose = composer({
   text: compileText('{name}'),
   own_texts: false,
@@ -104,7 +104,7 @@ const compose = composer({
   blocked: () => false,
 });
 
-/** The octets of a part without its header. */
+/** Returns the octets of a part without its header. */
 function body(fields: MessageFields): Uint8Array {
   return splitUdh(fields.short_message ?? new Uint8Array(), fields.esm_class ?? 0).body;
 }
@@ -116,7 +116,7 @@ function checkPart(fields: MessageFields, several: boolean): void {
     assert.ok(octets.length <= MOST_OCTETS, `${octets.length} octets`);
     const last = content.length >= 2 ? content[content.length - 2]! : 0;
     const first = content.length >= 2 ? content[0]! : 0;
-    // A pair cut in two shows as a high half at the end of one part and a low half at the beginning of the next.
+    // If a pair is cut in two, one part ends with a high half and the next one begins with a low half.
     halves.push([last >= 0xd8 && last <= 0xdb, first >= 0xdc && first <= 0xdf]);
   } else {
     assert.ok(content.length <= (several ? MOST_SEPTETS.many : MOST_SEPTETS.one), `${content.length} septets`);
@@ -126,7 +126,7 @@ function checkPart(fields: MessageFields, several: boolean): void {
 
 let halves: [endsHigh: boolean, startsLow: boolean][] = [];
 
-test(`${COUNT} random texts: what is shown is sent and charged, and nothing that belongs together is cut (FAULT_SEED=${seed})`, () => {
+test(`${COUNT} random texts are sent and charged as shown (FAULT_SEED=${seed})`, () => {
   const random = seededRandom(seed);
   for (let i = 0; i < COUNT; i++) {
     const text = draw(random);

@@ -2,13 +2,13 @@ import type { CarrierLog, CarrierSegment } from '@heliograph/fault-kit';
 import type pg from 'pg';
 import { reconcile } from '#modules/billing';
 
-// What must hold at any moment, whatever died: read from the carrier's own file and from one snapshot of the database.
-// Messages of the class bulk only.
+// Rules that must hold at any moment, even after a kill, for messages of the class bulk only. They are checked against
+// the carrier's own file and one snapshot of the database.
 
-/** The ends of messages, each as often as it is recorded. */
+/** The final states of messages, each as often as it is recorded. */
 const ENDS = `SELECT message_id, state FROM outcome UNION ALL SELECT message_id, 'delivered' FROM delivered_row`;
 
-/** Lists of messages that contradict each other; each query answers rows that should not be. */
+/** Queries for messages that contradict each other; each returns rows that must not exist. */
 const IMPOSSIBLE: readonly [what: string, query: string][] = [
   ['outcomes of one message', `SELECT message_id FROM (${ENDS}) o GROUP BY message_id HAVING count(*) > 1`],
   [
@@ -98,7 +98,7 @@ const IMPOSSIBLE: readonly [what: string, query: string][] = [
   ],
 ];
 
-/** Of these numbers, to which the carrier took something, those that nobody was ever to hand over. */
+/** Numbers from the given list that nobody was meant to hand over, although the carrier accepted a segment to them. */
 const UNINTENDED = `
   SELECT w.msisdn FROM unnest($1::text[]) AS w(msisdn)
   WHERE NOT EXISTS (SELECT FROM message m JOIN chunk k ON k.id = m.id >> 10
@@ -109,7 +109,7 @@ const UNSTORED = `
   WHERE NOT EXISTS (SELECT FROM receipt_row r WHERE r.carrier_id = w.id)
     AND NOT EXISTS (SELECT FROM set_aside a WHERE a.record->>'carrier_id' = w.id)`;
 
-// Sets, which are hashed: tables that nothing was ever known of would be searched row by row.
+// Sets are hashed. Tables without statistics would otherwise be searched row by row.
 const UNCERTAIN = `
   SELECT count(*) AS count FROM (
     SELECT m.id, p.part FROM message m JOIN chunk k ON k.id = m.id >> 10 AND (m.id & 1023) < k.cursor
@@ -119,37 +119,37 @@ const UNCERTAIN = `
 
 const SHOWN = 5;
 
-/** Compares the carrier's file with the database, again and again. */
+/** Compares the carrier's file with the database, repeatedly. */
 export class Truth {
   readonly #pool: pg.Pool;
   readonly #log: CarrierLog;
   readonly #taken = new Map<string, CarrierSegment>();
   readonly #ids = new Set<string>();
   readonly #twice: string[] = [];
-  /** Segments of the file read so far, and those of them that were found to be intended. */
+  /** Number of segments of the file read until now, and of those found to be intended. */
   #read = 0;
   #intended = 0;
   readonly #stored = new Set<string>();
 
-  /** `pool` is the owner's. */
+  /** `pool` must be the owner's. */
   constructor(pool: pg.Pool, log: CarrierLog) {
     this.#pool = pool;
     this.#log = log;
   }
 
-  /** Segments handed over of which nobody knows whether the carrier has them; while nobody sends. */
+  /** Counts segments that were handed over without a known result. Call it only while nobody sends. */
   async uncertain(): Promise<number> {
     const { rows } = await this.#pool.query<{ count: number }>(UNCERTAIN);
     return rows[0]!.count;
   }
 
-  /** Every contradiction found now, as sentences; none in a sound system, at any moment. */
+  /** Returns every contradiction found now, as sentences. A correct system has none at any moment. */
   async contradictions(): Promise<string[]> {
     const found: string[] = [];
     const say = (what: string, which: readonly unknown[]) => {
       if (which.length > 0) found.push(`${which.length} × ${what}: ${which.slice(0, SHOWN).map(String).join(', ')}`);
     };
-    // What the carrier has was intended before, so its file is read ahead of the snapshot ...
+    // The intent precedes each segment at the carrier, so the carrier's file is read before the snapshot ...
     this.#readLog();
     const [fresh, upTo] = [this.#log.accepted.slice(this.#intended), this.#read];
     const receipts = [...this.#log.acknowledged].filter((id) => !this.#stored.has(id));
@@ -167,17 +167,17 @@ export class Truth {
       );
       const known = await column('SELECT carrier_id FROM submission_row WHERE carrier_id IS NOT NULL');
       await client.query('COMMIT');
-      // Only now: a look that the database's death cut short is begun anew, with all that it was to see.
+      // Only now: if the database died during a look, the next one must check everything again.
       for (const id of receipts) this.#stored.add(id);
       this.#intended = upTo;
-      // ... and what we know that it took is in its file by now.
+      // ... and every segment known as accepted is in the carrier's file by now.
       this.#readLog();
       say(
         'answer that the carrier never gave',
         known.filter((id) => !this.#ids.has(id)),
       );
     } catch (error) {
-      // In whatever state it is: nobody else shall have it.
+      // The session's state is unknown, so the pool must not use it again.
       client.release(true);
       throw error;
     }

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { startProcess } from '../operate/running.ts';
 import { type Client, startTestApi } from '../test-api.ts';
 
-// A worker dies by kill -9 in the middle of an import, the check of a rate card and an export. Another one goes on with all
-// three as soon as PostgreSQL has noticed it, and nothing of them is there twice.
+// A worker is killed (kill -9) in the middle of an import, the check of a rate card and an export. Another worker
+// continues all three as soon as PostgreSQL has noticed it, and nothing is there twice.
 
 const NUMBERS = 30_000;
 const RATES = 4_000;
@@ -35,7 +35,7 @@ const fileOf = (name: string, lines: readonly string[]): FormData => {
 const numberAt = (place: number) => `63917${String(place).padStart(7, '0')}`;
 const places = Array.from({ length: NUMBERS }, (_, place) => place);
 
-test('another worker goes on with an import, a card and an export of one that was killed', async (t) => {
+test('another worker continues an import, a card and an export of a killed one', async (t) => {
   const acme = await one<{ corporation_id: number; department_id: number }>(
     `SELECT d.corporation_id, d.id AS department_id FROM department d JOIN corporation c ON c.id = d.corporation_id
      WHERE c.name = 'Acme Retail' ORDER BY d.id LIMIT 1`,
@@ -52,7 +52,7 @@ test('another worker goes on with an import, a card and an export of one that wa
   const zone = await one<{ name: string }>('SELECT name FROM rate_zone ORDER BY id LIMIT 1');
   const first = await startProcess({ after }, 'worker', api.database.url, settings);
 
-  // All three are held in their middle.
+  // A lock holds all three in the middle of their work.
   const holder = await owner.connect();
   await holder.query('BEGIN; LOCK TABLE number_list_number, card_upload_row IN ACCESS EXCLUSIVE MODE');
   const numbers = await asked(
