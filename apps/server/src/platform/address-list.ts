@@ -3,7 +3,7 @@ import { BlockList, isIPv6 } from 'node:net';
 /** An address as it is compared: an IPv4 address that a socket for both families shows as `::ffff:…` is that address. */
 export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
 
-/** Tests addresses against a list that limits who may come; an empty list holds all. */
+/** Tests addresses against a list that limits who may connect; an empty list allows all. */
 export const allowedBy = (entries: readonly string[]): ((address: string) => boolean) =>
   entries.length === 0 ? () => true : addressList(entries);
 

@@ -1,8 +1,8 @@
 import { type Queryable, rowsOf } from './queryable.ts';
 
 /**
- * A table that jobs load in bulk. Autovacuum visits it once a minute at best. Until then plans are made from what the
- * table was before, and a join that fits ten rows takes hours with 30,000.
+ * Tables that jobs load in bulk. Autovacuum visits a table once a minute at best. Until then queries are planned by its
+ * old contents, and a join that is right for ten rows takes hours with 30,000.
  */
 export type BulkTable =
   | 'card_upload_row'

@@ -2,19 +2,22 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { BusinessError } from './errors.ts';
 
 /**
- * How long a caller waits for us at most, in ms: longer than any statement of a request may take, and shorter than the
- * minute after which proxies give up.
+ * Maximum time a caller waits for an answer, in ms. It is longer than any statement of a request may take, and shorter
+ * than the minute after which proxies give up.
  */
 const ANSWER_MS = 40_000;
-/** How long a caller waits while the database confirms no changes: within ten seconds they are told. */
+/**
+ * Maximum time a caller waits while the database confirms no changes, in ms: the caller gets an answer within ten
+ * seconds.
+ */
 const STALLED_MS = 8_000;
 const LOOK_MS = 500;
-/** Somebody has to look at the standby first. */
+/** Seconds until a retry: first a person has to look at the standby. */
 const STALLED_RETRY_S = 5;
 
 const READS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** The answer while the database confirms no changes: of a call that was begun nobody knows whether it will be done. */
+/** Answers the error while the database confirms no changes. If the call has begun, its change may still be done. */
 const stalledError = ({ method }: FastifyRequest, begun: boolean): BusinessError =>
   new BusinessError(begun && !READS.has(method) ? 'changes_unconfirmed' : 'changes_paused', {
     retryAfter: STALLED_RETRY_S,
@@ -27,10 +30,10 @@ interface Options {
 }
 
 /**
- * Answers `unavailable` where a call has no answer after its time: its database may be frozen. Where the database confirms
- * no changes, as its standby is away, calls that change something are refused before they begin, and those that were begun
- * are answered sooner. What was begun goes on by itself and may still be done, as where the line breaks. The time in which a
- * body comes does not count, and files that are brought take as long as they take. Call it before routes are added.
+ * Answers `unavailable` if a call has no answer after its time: its database may be frozen. If the database confirms no
+ * changes because its standby is away, calls that change something are refused before they begin. Calls that have begun
+ * are then answered sooner. Their work continues and may still be done, as when the connection breaks. The time in
+ * which a body arrives does not count, and uploads take as long as they need. Call it before routes are added.
  */
 export function answerInTime(server: FastifyInstance, { ms = ANSWER_MS, stalled = () => false }: Options = {}): void {
   const timers = new WeakMap<FastifyRequest, NodeJS.Timeout>();

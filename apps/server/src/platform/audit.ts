@@ -3,7 +3,7 @@ import type { Caller, Context } from './context.ts';
 /** Fields whose values never enter a log. */
 const SECRET = /password|secret|token|digest|hash|sealed/;
 
-/** What somebody did to a record. */
+/** Change that a person made to a record. */
 export interface Activity {
   /** The area, such as `corporations`. */
   name: string;
@@ -16,9 +16,9 @@ export interface Activity {
 }
 
 /**
- * Writes an activity log entry in the call's transaction: who, what, and what changed, without secrets. The table's
- * trigger gives it its place in the chain: each entry's hash covers the entry before it, so that a changed or missing
- * one shows. Entries follow each other by a lock that ends with the transaction.
+ * Writes an entry of the activity log in the call's transaction: the person, the action, and the changed fields without
+ * secrets. The table's trigger gives it its place in the chain. Each entry's hash covers the entry before it, so that a
+ * changed or missing entry is found. A lock that ends with the transaction keeps the entries in order.
  */
 export async function audit(
   ctx: Pick<Context, 'db' | 'clock'> & { caller: Pick<Caller, 'user_id' | 'corporation_id'> },
@@ -39,7 +39,7 @@ export async function audit(
     .execute();
 }
 
-/** Before and after of the fields that differ; the whole record where it came or went. */
+/** Answers the fields that differ, before and after; the whole record if it was added or removed. */
 function changes(before: object | null, after: object | null): { before: object | null; after: object | null } {
   const b = clean(before);
   const a = clean(after);

@@ -17,8 +17,8 @@ declare module 'fastify' {
 }
 
 /**
- * Answers `request_timeout` where the body of a call does not come in its time, refuses files and upgrades where a route
- * takes none, and closes connections whose rest nobody will read. Call it before routes are added.
+ * Answers `request_timeout` if the body of a call does not arrive in time, and refuses files and upgrades on routes
+ * that take none. Closes connections when nobody will read the rest. Call it before routes are added.
  */
 export function bodyInTime(server: FastifyInstance, ms = BODY_MS): void {
   const timers = new WeakMap<FastifyRequest, NodeJS.Timeout>();
@@ -40,7 +40,8 @@ export function bodyInTime(server: FastifyInstance, ms = BODY_MS): void {
   server.addHook('onSend', async (request) => clearTimeout(timers.get(request)));
   server.addHook('onResponse', async ({ raw, ws }) => {
     if (raw.complete || ws) return;
-    // Closed at once, a client that still writes would not read its answer; Node drops what comes meanwhile.
+    // If the connection closed immediately, a client that still writes would not read its answer. Node drops the rest
+    // of its body.
     setTimeout(() => !raw.complete && raw.destroy(), LINGER_MS).unref();
   });
 }

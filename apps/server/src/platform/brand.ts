@@ -7,15 +7,15 @@ import { readSettings } from './operator-settings.ts';
 import { open } from './seal.ts';
 import { publicUrl } from './shutdown.ts';
 
-/** What a sealed mail password is bound to. */
+/** Context to which a sealed mail password is bound. */
 export const mailPasswordContext = (resellerId: number): string => `reseller.email_password_sealed:${resellerId}`;
 
-/** Under whose name somebody is written to: the reseller of their corporation, else the platform. */
+/** Sender of mails to a person: the reseller of their corporation, else the platform. */
 export interface Brand {
   app: string;
-  /** Where they sign in, without a slash at the end. */
+  /** Address at which they sign in, without a slash at the end. */
   url: string;
-  /** The reseller's own mail server; null for the platform's. Throws where its password does not open. */
+  /** The reseller's own mail server; null for the platform's. Throws if its password does not open. */
   mail(): MailServer | null;
 }
 
@@ -32,7 +32,7 @@ interface MailColumns {
   email_password_sealed: string | null;
 }
 
-/** The mail server of a reseller; null where it has none. Throws where the password does not open. */
+/** The mail server of a reseller; null if it has none. Throws if the password does not open. */
 export function mailServerOf(config: ConnectedConfig, row: MailColumns): MailServer | null {
   const { email_address, mail_server, mail_port, email_password_sealed } = row;
   if (email_address === null || mail_server === null || mail_port === null) return null;
@@ -47,13 +47,13 @@ export function mailServerOf(config: ConnectedConfig, row: MailColumns): MailSer
   };
 }
 
-/** The platform's own name and colour, as its operator set them. */
+/** Reads the platform's own name and color, as its operator set them. */
 export async function readAppLook(db: Kysely<Database>): Promise<{ name: string; color: string }> {
   const values = await readSettings(db, ['app_name', 'app_color']);
   return { name: values.get('app_name') ?? 'Heliograph', color: values.get('app_color') ?? '#2f6fde' };
 }
 
-/** Under whose name, from where and by which server people of a corporation are written to. */
+/** Answers the name, the address and the mail server with which mails to people of a corporation are sent. */
 export async function brandOf(
   db: Kysely<Database>,
   config: ConnectedConfig,
@@ -73,7 +73,7 @@ export async function brandOf(
   };
 }
 
-/** What an application looks like to whoever comes by a host. */
+/** Appearance of the application on one host. */
 export interface Look {
   name: string;
   color: string;
@@ -86,7 +86,7 @@ export interface Look {
   base_url: string | null;
 }
 
-/** The look of the reseller whose host this is, else the platform's; no answer tells which hosts there are. */
+/** Answers the look of the reseller who owns this host, else the platform's. No answer reveals which hosts exist. */
 export async function lookOf(db: Kysely<Database>, host: string): Promise<Look> {
   const { rows } = await sql<Omit<Look, 'color' | 'reseller'> & { color: string | null }>`
     SELECT coalesce(r.app_name, c.name) AS name, r.theme_color AS color, r.base_url,

@@ -18,23 +18,23 @@ type Upload = Selectable<Database['bulk_upload']>;
 type OnWire = z.input<typeof contract.bulkUpload>;
 type Operation = ReturnType<typeof contract.bulkUploadOf>;
 
-/** Why a row is refused: the key of its sentence, and the field and value it speaks of. */
+/** Reason why a row is refused: the key of its sentence, with the field and the value. */
 export interface RowFault {
   field: string;
   value: string;
   fault: string;
 }
 
-/** How the rows of one upload become records. */
+/** Functions that turn the rows of one upload into records. */
 interface RowReader<Row> {
   /**
-   * A record of the row whose cells `cell` answers by column, as they are shown; `exact` answers dates by ISO 8601 and
-   * amounts without their format.
+   * Makes a record of a row. `cell` answers the shown text of a column; `exact` answers dates by ISO 8601 and amounts
+   * without their format.
    */
   parse(cell: (column: string) => string, exact: (column: string) => string): Row | RowFault;
-  /** Refuses records for what stands in the database, by key. */
+  /** Finds the records that the contents of the database refuse, by key. */
   refuse?(db: Kysely<Database>, rows: readonly Row[]): Promise<ReadonlyMap<string, RowFault>>;
-  /** What tells a record from others of the file. */
+  /** Key that distinguishes a record from the others of the file. */
   keyOf(row: Row): string;
   /** Adds the records that are new, or differ; answers their keys. */
   add(db: Kysely<Database>, rows: readonly Row[]): Promise<ReadonlySet<string>>;
@@ -46,7 +46,7 @@ export interface BulkKind<Row = unknown> {
   name: string;
   columns: readonly string[];
   required: readonly string[];
-  /** Column that tells a record from others. */
+  /** Column that distinguishes a record from others. */
   key: string;
   /** The key of the sentence for a record that is there already; without one such a row is no fault. */
   duplicate?: string;
@@ -60,7 +60,7 @@ export interface BulkKind<Row = unknown> {
   ): Promise<RowReader<Row>> | RowReader<Row>;
   /** The table that files of this kind load in bulk. */
   bulk?: BulkTable;
-  /** What follows once the records are in, in the same transaction. */
+  /** Last step in the same transaction, after the records were added. */
   end?(db: Kysely<Database>): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ const LIMIT_BYTES = 100 * 1024 * 1024;
 /** Reads an uploaded file into records. */
 export const bulkUploadJob = defineJob('bulk-upload', z.object({ bulk_upload_id: z.int() }));
 
-/** Mounts the upload of a kind; `prepare` checks what came with the file and says whose the records are. */
+/** Mounts the upload of a kind; `prepare` checks the fields sent with the file and answers the owner of the records. */
 export function mountBulkUpload<O extends Operation>(
   app: App,
   operation: O,
@@ -87,7 +87,7 @@ export function mountBulkUpload<O extends Operation>(
     try {
       return await run(async (ctx) => {
         const { corporation_id, parameters } = await prepare(ctx, common as z.output<O['query']>);
-        // The worker that reads the file sees all there is, so whose the records are is decided here.
+        // The worker that reads the file sees everything, so the owner of the records is decided here.
         if (corporation_id === null) requirePlatform(ctx.caller);
         const row = await ctx.db
           .insertInto('bulk_upload')
@@ -118,7 +118,7 @@ export function mountBulkUpload<O extends Operation>(
   });
 }
 
-/** Mounts what a person asks about their uploads. */
+/** Mounts the calls with which people read their uploads. */
 export function bulkUploadRoutes(app: App): void {
   mount(app, contract.getBulkUpload, async (ctx, { params }) => ({
     data: bulkUploadOnWire(await find(ctx, params.id)),
@@ -166,7 +166,7 @@ export function bulkUploadOnWire(row: Upload): OnWire {
     error_code: row.error_code,
     error_params: row.error_params as OnWire['error_params'],
     read_as: row.read_as as OnWire['read_as'],
-    // While the file is being read its list of refused rows grows, and a retry begins it anew.
+    // The list of refused rows grows while the file is read, and a retry starts it again.
     error_file:
       row.finished_at !== null && rows_rejected + rows_duplicate > 0 ? contract.bulkUploadErrorsPath(id) : null,
     created_at: row.created_at,

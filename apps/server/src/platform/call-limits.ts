@@ -16,14 +16,14 @@ declare module 'fastify' {
   }
 }
 
-/** The bearer token of a request; undefined where it has none. */
+/** The bearer token of a request; undefined if it has none. */
 export const bearerOf = (request: Pick<FastifyRequest, 'headers'>): string | undefined =>
   /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
 
 /**
- * Counts calls by the minute, within this process. A session that has proven itself has a count of its own, so that people
- * behind one address do not take each other's calls. Everything else counts for its address, before a database is asked.
- * Programs with a key that has proven itself are limited by their throughput instead.
+ * Counts calls by the minute, within this process. A session that has proven itself has its own count, so that people
+ * behind one address do not use up each other's calls. Everything else counts for its address, before the database is
+ * asked. Programs with a key that has proven itself are limited by their throughput instead.
  */
 export class CallLimits {
   readonly #max: number;
@@ -40,7 +40,7 @@ export class CallLimits {
     this.#now = now;
   }
 
-  /** Counts a call once. Throws `too_many_requests` where its session, or its address, has made as many as it may. */
+  /** Counts a call once. Throws `too_many_requests` if its session, or its address, has made as many as it may. */
   count(request: FastifyRequest): void {
     if (this.#counted.has(request)) return;
     this.#counted.add(request);
@@ -92,7 +92,7 @@ export class CallLimits {
 /** A stolen credential is not proven by its owner's calls from elsewhere. */
 const credentialOf = (request: FastifyRequest): string => `${request.ip} ${bearerOf(request) ?? ''}`;
 
-/** Sets an entry as the newest, and lets the oldest go where there are too many. */
+/** Sets an entry as the newest, and removes the oldest if there are too many. */
 function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
   map.delete(key);
   map.set(key, value);

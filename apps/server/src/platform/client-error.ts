@@ -9,7 +9,7 @@ const CODES = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 } as const;
 
-/** Answers what cannot be read as a request with the one error body, and closes the connection. */
+/** Answers bytes that cannot be read as a request with the one error body, and closes the connection. */
 export function answerClientError(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;
   if (socket.writable) {

@@ -10,7 +10,7 @@ const PORTS_OF_ONE_MACHINE = [
   'DATABASE_PORT',
 ] as const;
 
-/** Settings that mean nothing without each other. */
+/** Settings that need each other. */
 const PAIRS = [
   ['SMPP_SERVER_TLS_CERT', 'SMPP_SERVER_TLS_KEY'],
   ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'],
@@ -24,13 +24,13 @@ export type Config = Readonly<z.infer<typeof schema>>;
 /** Settings of a process that has a database to talk to. */
 export type ConnectedConfig = Config & { readonly DATABASE_URL: string };
 
-/** Every setting with what the documentation says of it, in the order of the table in docs/operations.md. */
+/** Every setting with its description, in the order of the table in docs/operations.md. */
 export const settingNotes = Object.entries(settings).map(([name, setting]) => ({
   name,
   ...(setting.meta() as unknown as SettingNote),
 }));
 
-/** What is set of the settings; an empty value counts as unset. */
+/** Collects the settings that have a value; an empty value counts as unset. */
 function givenSettings(environment: Readonly<Record<string, string | undefined>>): Record<string, string | undefined> {
   return Object.fromEntries(
     Object.keys(settings)
@@ -88,8 +88,8 @@ export function configFaults(environment: Readonly<Record<string, string | undef
 }
 
 /**
- * As `readConfig`, for the processes that are started one by one and so need a PostgreSQL of one's own; `fallback` answers
- * another address where DATABASE_URL is unset. Throws a StartError (exit code 2) where there is none.
+ * As `readConfig`, for processes that are started one by one and therefore need a PostgreSQL of the operator's.
+ * `fallback` answers another address if DATABASE_URL is unset. Throws a StartError (exit code 2) if there is none.
  */
 export function readConnectedConfig(
   environment: Readonly<Record<string, string | undefined>> = process.env,
@@ -113,7 +113,7 @@ export function systemVariables(...names: string[]): Record<string, string> {
   );
 }
 
-/** The environment of this process with settings in place of, or beside, its own: for our own child processes. */
+/** Answers the environment of this process with `settings` added or replaced: for our own child processes. */
 export function environmentWith(settings: Readonly<Record<string, string>>): Record<string, string | undefined> {
   return { ...process.env, ...settings };
 }

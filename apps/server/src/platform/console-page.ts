@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import { BusinessError } from './errors.ts';
 import { contentPolicy, newNonce } from './safe-headers.ts';
 
-/** What a page says before its scripts run: the tab's title, and its icon where it has one of its own. */
+/** Head of the page before its scripts run: the tab's title, and its own icon if it has one. */
 interface PageHead {
   name: string;
   /** Null for the one in the page. */
@@ -16,8 +16,8 @@ interface PageHead {
 const escaped = (text: string) => text.replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 /**
- * Serves the built console; every path that is neither a file nor a call is the application itself, with the head that
- * `headOf` answers for the host, so that a tab never shows another name first.
+ * Serves the built console. Every path that is neither a file nor a call is the application itself, with the head that
+ * `headOf` answers for the host: a tab never shows another name first.
  */
 export async function serveConsole(
   server: FastifyInstance,
@@ -29,7 +29,7 @@ export async function serveConsole(
   if (built) await serveFiles(server, folder);
   const page = async (host: string, nonce: string) => {
     const html = (await readFile(index, 'utf8')).replace(' nonce=""', ` nonce="${nonce}"`);
-    // Without its database the application still loads, and says itself what is wrong.
+    // Without its database the application still loads, and shows the fault itself.
     const head = await headOf(host).catch(() => null);
     if (!head) return html;
     const titled = html.replace(/<title>[^<]*/, () => `<title>${escaped(head.name)}`);
@@ -84,7 +84,7 @@ function isForPrograms(url: string): boolean {
   try {
     path = decodeURIComponent(path);
   } catch {
-    // What cannot be decoded is looked at as it is.
+    // A path that cannot be decoded is examined as it is.
   }
   const [first = ''] = path.split(/[/\\;]+/).filter((part) => part !== '');
   return FOR_PROGRAMS.has(first.trim().toLowerCase());

@@ -9,14 +9,16 @@ import { failpoint } from './failpoints.ts';
 import type { Logger } from './log.ts';
 import { traced } from './operate/tracing.ts';
 
-/** A person whose session stands behind a call, with what they hold and see. */
+/** Person of the session behind a call, with their rights and scope. */
 export interface Caller {
   user_id: number;
   name: string;
   email: string;
   role: string;
   scope_level: number;
-  /** The level of what they see: that of their scope, but for read-only people, who see all of their place. */
+  /**
+   * Level of the records they see. It is that of their scope, except for read-only people, who see all of their place.
+   */
   seen_level: number;
   /** Null for the platform's own people. */
   corporation_id: number | null;
@@ -34,7 +36,7 @@ export interface Caller {
   skip_blackout: boolean;
 }
 
-/** What a use case works with: the same object in a handler and in a job, with another `db`. */
+/** Everything that a use case works with. A handler and a job get the same object, with another `db`. */
 export interface Context {
   /** The transaction of this call, its row level security scope set to the caller's. */
   db: Kysely<Database>;
@@ -47,7 +49,7 @@ export interface Context {
   afterCommit(action: () => void): void;
 }
 
-/** What a public call works with: nobody's session, no transaction of its own. */
+/** Everything that a public call works with: no session, and no transaction of its own. */
 export type PublicContext = Omit<Context, 'db' | 'caller' | 'afterCommit'> & {
   request: { ip: string; userAgent: string; host: string };
 };
@@ -66,24 +68,31 @@ export async function setScope(db: Kysely<Database>, caller: Caller): Promise<vo
 }
 
 /**
- * Takes a worker's transaction down to what a caller may see: the API's role with the caller's scope, until it ends.
+ * Limits a worker's transaction to the records that a caller may see: the API's role with the caller's scope, until it
+ * ends.
  */
 export async function becomeCaller(client: Pick<pg.ClientBase, 'query'>, caller: Caller): Promise<void> {
   await client.query('SET LOCAL ROLE heliograph_api');
   await client.query(SET_SCOPE, scopeOf(caller));
 }
 
-/** Throws `forbidden` where the caller lacks a permission. */
+/** Throws `forbidden` if the caller lacks a permission. */
 export function requirePermission(caller: Caller, permission: string): void {
   if (!caller.permissions.has(permission)) throw new BusinessError('forbidden');
 }
 
-/** Throws `forbidden` for whoever is not of the platform's own people: what is one for all is theirs alone to change. */
+/**
+ * Throws `forbidden` unless the caller is a person of the platform: only they may change records that all tenants
+ * share.
+ */
 export function requirePlatform(caller: Pick<Caller, 'scope_level'>): void {
   if (caller.scope_level > 1) throw new BusinessError('forbidden');
 }
 
-/** Runs a unit of work as the caller: one transaction with their scope; actions left for after it run when it stands. */
+/**
+ * Runs a unit of work as the caller: one transaction with their scope. Actions left for `afterCommit` run after it
+ * commits.
+ */
 export async function asCaller<Result>(
   base: Omit<Context, 'db' | 'afterCommit'> & { database: Kysely<Database> },
   work: (ctx: Context) => Promise<Result>,

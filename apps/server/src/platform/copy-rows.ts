@@ -75,7 +75,7 @@ export class CopyRows {
     this.#u32(value);
   }
 
-  /** Of a whole number that JavaScript holds exactly. */
+  /** Writes a whole number that JavaScript holds exactly. */
   bigint(value: number): void {
     this.#u32(8);
     const high = Math.floor(value / TWO_32);

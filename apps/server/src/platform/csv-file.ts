@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify/sync';
 
-/** What `mountFile` sends. */
+/** File that `mountFile` sends. */
 export interface AttachedFile {
   stream: Readable;
   name: string;

@@ -9,7 +9,7 @@ import { StartError } from './start-error.ts';
 /** Longest path that a Unix socket takes on every system we run on (104 bytes on macOS, 108 on Linux, with the NUL). */
 export const SOCKET_PATH_LIMIT = 103;
 
-/** Writes `content` to a new file that only its owner may read; answers false where the file exists already. */
+/** Writes `content` to a new file that only its owner may read; answers false if the file exists already. */
 export function writePrivateFileOnce(path: string, content: string): boolean {
   // A link appears whole or not at all, so that no other process can read a file half written.
   const draft = `${path}.${randomBytes(4).toString('hex')}`;
@@ -53,7 +53,7 @@ export function lockPath(folder: string): string {
   return Buffer.byteLength(inside) <= SOCKET_PATH_LIMIT ? inside : join(tmpdir(), `heliograph-${hash}.sock`);
 }
 
-/** What the process that holds the lock says of itself, or undefined where nobody holds it. */
+/** Reads the text that the holder of the lock reports about itself; undefined if no process holds it. */
 export function lockHolder(path: string): Promise<string | undefined> {
   return new Promise((answer) => {
     const socket = connect(path);

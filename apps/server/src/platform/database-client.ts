@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { cutOff, type DatabaseHosts, TIMELINE } from './database-hosts.ts';
 
-/** How a session is opened: what `pg` takes, and where several servers may be the primary, which ones. */
+/** Options of a session: those of `pg`, and the servers to choose from if several may be the primary. */
 export interface DatabaseSettings extends pg.ClientConfig {
   hosts?: DatabaseHosts | undefined;
 }
@@ -11,8 +11,8 @@ const READ_ONLY = '25006';
 const TIMELINE_WITHIN_MS = 5_000;
 
 /**
- * A session of PostgreSQL that finds the primary when it is opened, and is cut off as soon as another server has become
- * it, or the server is frozen. Where the settings name one plain host it is a client of `pg` and no more.
+ * Session of PostgreSQL that finds the primary when it is opened. It is cut off as soon as another server has become
+ * the primary, or the server is frozen. If the settings name one plain host, it is a client of `pg` and no more.
  */
 export class DatabaseClient extends pg.Client {
   readonly #hosts: DatabaseHosts | undefined;
@@ -28,14 +28,14 @@ export class DatabaseClient extends pg.Client {
     const hosts = this.#hosts;
     const opening = hosts ? this.#connectToPrimary(hosts) : (super.connect() as unknown as Promise<this>);
     if (!done) return opening;
-    // The pool takes no error for success, whatever the type says.
+    // The pool takes "no error" for success, although its type does not allow it.
     opening.then(() => done(undefined as unknown as Error), done);
     return undefined;
   }
 
   async #connectToPrimary(hosts: DatabaseHosts): Promise<this> {
     const session = { cut: () => cutOff(this) };
-    // What breaks before somebody can listen is told by the statement that fails.
+    // An error before anybody listens is reported by the statement that fails.
     const hush = () => undefined;
     this.on('error', hush);
     try {
@@ -55,7 +55,7 @@ export class DatabaseClient extends pg.Client {
       this.off('error', hush);
     }
     this.#connection.on('errorMessage', ({ code }: { code?: string }) => {
-      // Once its statement has been told.
+      // Runs after the error of its statement was reported.
       if (code === READ_ONLY) setImmediate(session.cut);
     });
     return this;

@@ -6,8 +6,8 @@ import { StartError } from './start-error.ts';
 const REACH_MS = 10_000;
 
 /**
- * Runs a command on the database of DATABASE_URL or, where that is unset, on the embedded one that `npm start` runs.
- * Where neither answers, one line says what to do.
+ * Runs a command on the database of DATABASE_URL or, if that is unset, on the embedded one that `npm start` runs. If
+ * neither answers, one line names the fix.
  */
 export async function runDatabaseCommand(
   name: string,

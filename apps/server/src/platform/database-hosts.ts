@@ -10,29 +10,32 @@ export const TIMELINE = `SELECT CASE WHEN pg_is_in_recovery() OR current_setting
   ELSE ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::integer END AS timeline`;
 
 const LOOK_EACH_MS = 1_000;
-/** While nobody can be written to. */
+/** Interval of looks in ms while no server can be written to. */
 const LOOK_HASTILY_MS = 200;
-/** A server that does not answer for so long counts as away. */
+/** Time in ms after which a server that does not answer counts as away. */
 const LOOK_WITHIN_MS = 2_000;
-/** After so many looks without a word, some seven seconds, whoever waits for the server waits no longer. */
+/** Number of looks in a row without an answer, about seven seconds, after which callers stop waiting for the server. */
 const SILENT_LOOKS = 3;
-/** For so long the first look waits for servers that do not answer, or an old primary could be taken for the new one. */
+/**
+ * Time in ms that the first look waits for servers that do not answer. Without it an old primary could be taken for the
+ * new one.
+ */
 const FIRST_LOOK_MS = 1_000;
-/** For so long a new session waits for a primary. */
+/** Maximum time in ms that a new session waits for a primary. */
 const PRIMARY_WITHIN_MS = 3_000;
 
-/** What may be cut off once it turns out to speak with a primary that was given up, or that is frozen. */
+/** Session that can be cut off when its primary turns out to be replaced or frozen. */
 interface Session {
   cut(): void;
 }
 
-/** Where a server is. */
+/** Address of a server. */
 interface Host {
   readonly host: string;
   readonly port: number;
 }
 
-/** What the network says of a machine that says nothing itself. */
+/** Errors by which the network reports a machine that does not answer. */
 const NO_WORD = new Set(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 /** Whether a look failed without a word from the server: one that refuses a session lives. */
@@ -41,7 +44,7 @@ function isSilence(error: unknown): boolean {
   return code === undefined ? /timeout/i.test(message) : NO_WORD.has(code);
 }
 
-/** No server can be written to now; what is tried again may well succeed. */
+/** Makes the error for the time when no server can be written to; a retry may well succeed. */
 export function noPrimary(message: string): Error {
   // The code that a server gives which takes no sessions for the moment.
   return Object.assign(new Error(message), { code: '57P03' });
@@ -51,11 +54,11 @@ export function noPrimary(message: string): Error {
 class Lookout implements Host {
   readonly host: string;
   readonly port: number;
-  /** Undefined where it is not reached. */
+  /** Undefined while it is not reached. */
   timeline: number | undefined;
   /** Whether it was looked at since the start. */
   looked = false;
-  /** Looks in a row that brought no word of it. */
+  /** Looks in a row without an answer from it. */
   silent = 0;
   readonly #settings: pg.ClientConfig;
   readonly #changed: () => void;
@@ -130,15 +133,17 @@ class Lookout implements Host {
   }
 }
 
-/** Closes the connection of a session at once, whatever it is doing: what it waits for fails. */
+/**
+ * Closes the connection of a session immediately, even in the middle of a statement: the call that waits for it fails.
+ */
 export function cutOff(client: pg.Client): void {
   (client as unknown as { connection: pg.Connection }).connection.stream.destroy();
 }
 
 /**
- * The servers that a URL names, of which one is the primary. While sessions are open, each server is looked at; a session
- * that speaks with a primary of an older timeline than the newest one seen is cut off, and none is opened to it. So are the
- * sessions of a server that says nothing any more: its machine may be frozen for hours, and nobody is to wait for it.
+ * Servers that a URL names; one of them is the primary. While sessions are open, each server is looked at. A session on
+ * a primary of an older timeline than the newest one seen is cut off, and none is opened to it. Sessions of a server
+ * that does not answer any more are cut off too: its machine may be frozen for hours, and no caller must wait for it.
  */
 export class DatabaseHosts {
   readonly #lookouts: readonly Lookout[];
@@ -153,8 +158,8 @@ export class DatabaseHosts {
   }
 
   /**
-   * Where the primary is, for a session that is to be opened: it must be `opening`, and `join` or `leave` afterwards. Waits
-   * some seconds for one; throws a transient error where there is none.
+   * Finds the primary for a session that is to be opened: it must be `opening`, and `join` or `leave` afterwards. Waits
+   * some seconds for one; throws a transient error if there is none.
    */
   async primary(): Promise<Host> {
     let wake: () => void = () => undefined;
@@ -186,7 +191,7 @@ export class DatabaseHosts {
     this.#sessions.set(session, { host, timeline: Number.POSITIVE_INFINITY });
   }
 
-  /** Counts a session to a `primary` among those that are watched. Throws where that was given up meanwhile. */
+  /** Counts a session to a `primary` among those that are watched. Throws if that primary was given up meanwhile. */
   join(session: Session, host: Host, timeline: number): void {
     if (timeline === 0) throw noPrimary('the server cannot be written to any more');
     if (timeline < this.#newest) throw noPrimary('the server is a primary that was given up');

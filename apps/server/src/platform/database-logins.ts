@@ -9,7 +9,10 @@ export const LOGIN_ROLES = ['api', 'auth', 'intake', 'sender', 'worker'] as cons
 const ITERATIONS = 4_096;
 const KEY_BYTES = 32;
 
-/** What PostgreSQL stores of a password (RFC 5802), so that the password itself stands in no statement and no log. */
+/**
+ * Answers the form in which PostgreSQL stores a password (RFC 5802). The password itself then appears in no statement
+ * and no log.
+ */
 function scramVerifier(password: string): string {
   const salt = randomBytes(16);
   const salted = pbkdf2Sync(password, salt, ITERATIONS, KEY_BYTES, 'sha256');
@@ -18,7 +21,7 @@ function scramVerifier(password: string): string {
   return `SCRAM-SHA-256$${ITERATIONS}:${salt.toString('base64')}$${stored}:${keyOf('Server Key').toString('base64')}`;
 }
 
-/** Tries to sign in under a role's own login; answers why that is refused, or undefined where it works. */
+/** Tries to sign in under a role's own login; answers the reason of a refusal, or undefined if it works. */
 export async function loginRefusal(place: DatabasePlace, role: DatabaseRole): Promise<string | undefined> {
   const client = createClient(place, role);
   client.on('error', () => undefined);
@@ -33,8 +36,8 @@ export async function loginRefusal(place: DatabasePlace, role: DatabaseRole): Pr
 }
 
 /**
- * Lets each role sign in with the password of DATABASE_ROLE_PASSWORD; `owner` is a session of the owner, who may alter the
- * roles. A login that works already is left alone. Throws a StartError that names what is lacking.
+ * Lets each role sign in with the password of DATABASE_ROLE_PASSWORD; `owner` is a session of the owner, who may alter
+ * the roles. A login that works already is not changed. Throws a StartError that names the missing right.
  */
 export async function prepareLogins(owner: Pick<pg.Client, 'query'>, place: DatabasePlace): Promise<void> {
   const password = place.DATABASE_ROLE_PASSWORD;
@@ -46,7 +49,7 @@ export async function prepareLogins(owner: Pick<pg.Client, 'query'>, place: Data
       await owner.query(`ALTER ROLE heliograph_${role} LOGIN PASSWORD '${scramVerifier(password)}'`);
       changed.push(role);
     }
-    // Exports and lists of a job are read as the person who asked for them would read them.
+    // Exports and lists of a job read with the rights of the person who asked for them.
     await owner.query('GRANT heliograph_api TO heliograph_worker WITH INHERIT FALSE, SET TRUE');
     await owner.query(`DO $$ BEGIN
       IF pg_has_role('pg_monitor', 'USAGE WITH ADMIN OPTION') THEN GRANT pg_monitor TO heliograph_worker; END IF;

@@ -2,10 +2,12 @@
 // URL nor `pg` understands that, so it is taken apart into one URL a host here.
 
 const PARTS = /^(postgres(?:ql)?:\/\/)((?:[^/?]*@)?)([^/?@]*)(.*)$/s;
-/** What libpq knows besides asks for sessions that cannot write. */
+/**
+ * Values with which libpq requires sessions that can write; it knows others, which ask for sessions that cannot write.
+ */
 const WRITABLE = new Set(['any', 'read-write', 'primary']);
 
-/** What a URL of PostgreSQL says of its hosts. */
+/** Parts of a PostgreSQL URL that concern its hosts. */
 export interface DatabaseUrl {
   /** One URL for each host, in the order given. */
   hosts: readonly [string, ...string[]];
@@ -13,7 +15,10 @@ export interface DatabaseUrl {
   readWrite: boolean;
 }
 
-/** Takes a URL apart, or answers undefined where it is none, names no host properly, or asks for what cannot be written to. */
+/**
+ * Splits a URL into its parts. Answers undefined if it is no URL, names no host properly, or asks for a server that
+ * cannot be written to.
+ */
 export function parseDatabaseUrl(text: string): DatabaseUrl | undefined {
   const [, scheme = '', login = '', list = '', rest = ''] = PARTS.exec(text) ?? [];
   const [first, ...others] = list.split(',').map((host) => scheme + login + host + rest);

@@ -15,16 +15,19 @@ import type { DB } from './schema.ts';
 export type Database = DB;
 
 /**
- * Under which role of PostgreSQL a pool's sessions run. `owner` is the user of DATABASE_URL itself and is for migrations,
- * the seed and commands; row level security and grants hold for the others, which sign in by themselves where there is a
- * password for them.
+ * Role of PostgreSQL under which a pool's sessions run. `owner` is the user of DATABASE_URL itself and is for
+ * migrations, the seed and commands. Row level security and grants apply to the others. They sign in by themselves if
+ * there is a password for them.
  */
 export type DatabaseRole = 'owner' | 'api' | 'auth' | 'worker' | 'sender' | 'intake';
 
-/** Roles whose sessions may go through a pooler: whatever they do, they do within one transaction. */
+/** Roles with sessions that may go through a pooler, because all they do is within one transaction. */
 export const POOLED_ROLES = ['api', 'auth', 'intake'] as const satisfies readonly DatabaseRole[];
 
-/** Where the database is: at its hosts, and for the roles above at a pooler where there is one; and how roles sign in. */
+/**
+ * Address of the database: its hosts, the pooler for the roles above if there is one, and the password with which roles
+ * sign in.
+ */
 export type DatabasePlace = Pick<ConnectedConfig, 'DATABASE_URL'> & {
   readonly POOLER_URL?: string | undefined;
   readonly DATABASE_ROLE_PASSWORD?: string | undefined;
@@ -33,7 +36,7 @@ export type DatabasePlace = Pick<ConnectedConfig, 'DATABASE_URL'> & {
 /** The name of a role in PostgreSQL, which is its login, too. */
 const nameOf = (role: DatabaseRole) => `heliograph_${role}`;
 
-/** Whether a role's sessions sign in under its own name, in place of taking the role from the owner. */
+/** Tells whether a role's sessions sign in under its own name; otherwise they take the role from the owner. */
 const hasLogin = ({ DATABASE_ROLE_PASSWORD }: DatabasePlace, role: DatabaseRole) =>
   role !== 'owner' && DATABASE_ROLE_PASSWORD !== undefined;
 
@@ -41,7 +44,7 @@ const hasLogin = ({ DATABASE_ROLE_PASSWORD }: DatabasePlace, role: DatabaseRole)
 const loginUrl = (url: string, place: DatabasePlace, role: DatabaseRole): string =>
   hasLogin(place, role) ? withLogin(url, nameOf(role), place.DATABASE_ROLE_PASSWORD!) : url;
 
-/** The role of a process's own questions: the owner only where roles have no logins. */
+/** Answers the role of a process's own queries: the owner only if roles have no logins. */
 export const ownRole = (place: DatabasePlace, role: DatabaseRole): DatabaseRole =>
   hasLogin(place, role) ? role : 'owner';
 
@@ -49,8 +52,8 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 /**
- * Sessions of a process, and how long one statement and one silent transaction may last in it (ms; 0 = no bound). A process
- * that froze, or was cut off, keeps others from what its transactions have locked for no longer than that.
+ * Number of sessions of a process, and the maximum time of one statement and of one idle transaction (ms; 0 = no
+ * limit). A process that froze, or was cut off, blocks others by its locks for no longer than that.
  */
 const LIMITS: Record<DatabaseRole, { max: number; statement: number; idleInTransaction: number }> = {
   owner: { max: 4, statement: 0, idleInTransaction: 0 },
@@ -103,7 +106,10 @@ parsers.setTypeParser(NUMERIC_ARRAY, arrayOf(asIs));
 
 const watched = new Map<string, DatabaseHosts>();
 
-/** Where sessions of a URL go: its host, or the watch over its hosts, which all sessions of this process share. */
+/**
+ * Answers the target of a URL's sessions: its host, or the watch over its hosts, which all sessions of this process
+ * share.
+ */
 function placeOf(url: string): Pick<DatabaseSettings, 'connectionString' | 'hosts'> {
   const parsed = parseDatabaseUrl(url);
   if (!parsed?.readWrite) return { connectionString: parsed?.hosts[0] ?? url };
@@ -114,7 +120,10 @@ function placeOf(url: string): Pick<DatabaseSettings, 'connectionString' | 'host
   return { connectionString: parsed.hosts[0], hosts };
 }
 
-/** What holds for each session of a role: its rights unless it signs in with them, how it writes times, and its time. */
+/**
+ * Answers the settings of each session of a role: its rights unless the role signs in with its own login, the format of
+ * times, and its time limits.
+ */
 export function sessionSettings(place: DatabasePlace, role: DatabaseRole): Readonly<Record<string, string>> {
   const { statement, idleInTransaction } = LIMITS[role];
   return {
@@ -141,7 +150,7 @@ export function connectionSettings(place: DatabasePlace, role: DatabaseRole, loc
 const commonSettings = (role: DatabaseRole): DatabaseSettings => ({
   application_name: `heliograph ${role}`,
   connectionTimeoutMillis: 10 * SECOND,
-  // A machine that is gone, or whose address has moved, is noticed within half a minute where nothing is said meanwhile.
+  // A machine that is gone, or has a new address, is noticed within half a minute on a silent connection.
   keepAlive: true,
   keepAliveInitialDelayMillis: 10 * SECOND,
   types: parsers,
@@ -151,8 +160,8 @@ const commonSettings = (role: DatabaseRole): DatabaseSettings => ({
 export const pooledDatabase = (database: string, role: DatabaseRole) => `${database}_${role}`;
 
 /**
- * As above by a pooler, which hands a session on with each transaction: what holds for a session is settled by the
- * pooler, under a name of the database for each role.
+ * As above through a pooler, which lends out a session for each transaction. The pooler sets the options of a session,
+ * under one database name for each role.
  */
 function pooledSettings(config: DatabasePlace, pooler: string, role: DatabaseRole): pg.PoolConfig {
   const url = loginUrl(pooler, config, role);
@@ -161,7 +170,7 @@ function pooledSettings(config: DatabasePlace, pooler: string, role: DatabaseRol
     const { rows } = await client.query<{ role: string; zone: string }>(
       `SELECT current_user AS role, current_setting('TimeZone') AS zone`,
     );
-    // The types speak of a function that nobody waits for; the pool waits, and refuses the session where it throws.
+    // The type describes a function without waiting; the pool does wait, and refuses the session if it throws.
     if (rows[0]?.role !== nameOf(role) || rows[0].zone !== 'UTC')
       throw new Error(`the pooler does not settle the role ${nameOf(role)} and UTC (see docs/operate/database.md)`);
   };
@@ -173,11 +182,11 @@ export function createClient(config: DatabasePlace, role: DatabaseRole): pg.Clie
   return new DatabaseClient(connectionSettings(config, role));
 }
 
-/** The pool hands its settings to each client that it makes, which its type does not say. */
+/** Client class of a pool. The pool passes its settings to each client that it makes, which its type does not tell. */
 type PoolClientClass = NonNullable<pg.PoolConfig['Client']>;
 
 interface PoolOptions extends Pick<pg.PoolConfig, 'max' | 'query_timeout' | 'connectionTimeoutMillis'> {
-  /** How long a statement waits for a lock at most, in ms; not where a pooler settles the sessions. */
+  /** Maximum time in ms that a statement waits for a lock; has no effect if a pooler sets up the sessions. */
   lockMs?: number;
 }
 

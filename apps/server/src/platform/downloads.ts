@@ -13,24 +13,24 @@ import type { WorkerContext } from './worker-context.ts';
 export type Download = Selectable<Database['download']>;
 type Worker = Pick<WorkerContext, 'database' | 'config' | 'log'>;
 
-/** People are told how far a file is so often. */
+/** Interval in ms at which people see the progress of a file. */
 const PROGRESS_MS = 1_000;
 
 /** Declares the kind of job that writes the files of downloads; list it in processes/jobs.ts. */
 export const downloadJob = (name: string) => defineJob(name, z.object({ download_id: z.int() }));
 type DownloadJob = ReturnType<typeof downloadJob>;
 
-/** Tells by mail that a file is there whose row says so. */
+/** Sends a mail when a file is ready, if its row asks for one. */
 export const mailDownloadJob = downloadJob('mail-download');
 
-/** What is asked for. */
+/** File that a person asks for. */
 interface Wanted {
   kind: string;
   /** Its name for people. */
   download_file: string;
-  /** Everything its writer needs, and the language of whoever asked. */
+  /** Everything its writer needs, and the language of the person who asked. */
   parameters: { locale: Locale };
-  /** Whose it is, where that is not the asker's corporation. */
+  /** Corporation that owns it, if it is not that of the person who asked. */
   corporation_id?: number | null;
 }
 
@@ -55,26 +55,29 @@ export async function askForDownload(
   return { data: { ...row, state: 'queued' as const } };
 }
 
-/** How far a file is that can be gone on with: so many rows and octets of it stand, and the next row is below `cursor`. */
+/**
+ * Point from which a file can be continued: it holds `rows` rows in `octets` octets, and the next row is below
+ * `cursor`.
+ */
 const reachedPoint = z.object({ rows: z.int(), octets: z.int(), cursor: z.int() });
 export type ReachedPoint = z.output<typeof reachedPoint>;
 
-/** Says how many rows are written; with a point, the next worker goes on from there. */
+/** Reports how many rows are written; with a point, the next worker continues from there. */
 export type Tell = (rows: number, reached?: () => Promise<ReachedPoint>) => Promise<void>;
 
-/** How a download becomes a file. */
+/** Functions that write the file of a download. */
 interface Writing {
   kinds: readonly string[];
   extension: (row: Download) => string;
-  /** Writes to the path, on from the point where there is one, and answers how many rows there are. */
+  /** Writes to the path, from the point if there is one, and answers the number of rows. */
   write(row: Download, path: string, tell: Tell, from: ReachedPoint | null): Promise<number>;
 }
 
 /**
- * Writes the file of a download that waits. A worker that dies leaves it running; the next attempt goes on from the last
- * point that was told, or begins anew where what was written can not be reached. Each attempt has a path of its own, and
- * changes the row only while that is the row's: who was frozen and wakes has no say any more. Whatever will not pass by
- * itself ends the download as failed.
+ * Writes the file of a waiting download. If a worker dies, the download stays running. The next attempt continues from
+ * the last reported point, or starts again if the written part cannot be reached. Each attempt has its own path and
+ * changes the row only while the row holds that path. A worker that was frozen and wakes can therefore change nothing.
+ * A fault that will not pass by itself ends the download as failed.
  */
 export async function writeDownload(
   worker: Worker,
@@ -119,7 +122,10 @@ export async function writeDownload(
 
 type Change = Partial<Pick<Download, 'state' | 'rows' | 'size' | 'file_path'> & { reached: string }>;
 
-/** Writes how far a download is, and tells its person when it has ended; answers false where its path is not `of` any more. */
+/**
+ * Stores the progress of a download, and notifies its person when it has ended; answers false if its path is not `of`
+ * any more.
+ */
 async function setDownload(
   database: Kysely<Database>,
   row: Download,
@@ -146,8 +152,8 @@ async function setDownload(
 }
 
 /**
- * Ends as failed the downloads that no job will take up again: theirs has used up its tries, or is gone. It was put into the
- * queue with the row, so nothing is too young.
+ * Ends as failed the downloads without a job: theirs has used up its tries, or is gone. A job enters the queue together
+ * with its row, so even a new row counts.
  */
 export async function endLostDownloads({ database, config }: Pick<Worker, 'database' | 'config'>): Promise<void> {
   const lost = await database

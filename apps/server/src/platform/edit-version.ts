@@ -14,7 +14,7 @@ interface EditCall {
   ifMatch?: readonly string[] | null;
 }
 
-/** Handlers of any record, of which only what goes in and comes out matters here. */
+/** Handlers of any record; only their inputs and outputs matter here. */
 interface Handlers {
   list(ctx: Context, call: unknown): Promise<{ data: Row[] }>;
   get(ctx: Context, call: unknown): Promise<{ data: Row }>;
@@ -23,7 +23,7 @@ interface Handlers {
   remove(ctx: Context, call: EditCall): Promise<unknown>;
 }
 
-/** Versions that an If-Match header names; null where it is absent or takes any. */
+/** Versions that an If-Match header names; null if it is absent or takes any. */
 export function versionsIn(header: string | undefined): readonly string[] | null {
   if (header === undefined || header.trim() === '*') return null;
   return header.split(',').map((each) => each.trim().replace(/^(?:W\/)?"?(.*?)"?$/, '$1'));
@@ -35,7 +35,7 @@ export function versionOfReply(result: unknown): string | undefined {
   return typeof data?.etag === 'string' ? data.etag : undefined;
 }
 
-/** Version of what people may change of something: the same values have the same version. */
+/** Answers the version of the fields that people may change: the same values have the same version. */
 export function versionOf(values: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify(values ?? null))
@@ -43,14 +43,14 @@ export function versionOf(values: unknown): string {
     .slice(0, 22);
 }
 
-/** Waits until other saves of the same record have ended, so that what is compared then is what is changed. */
+/** Waits until other saves of the same record have ended: the compared version is then the changed one. */
 export async function lockForEdit({ db }: Pick<Context, 'db'>, record: string, id: number): Promise<void> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended(${`edit ${record} ${id}`}, 0))`.execute(db);
 }
 
 /**
- * Throws `edit_conflict` where a save was made of another version than the present one and would change something.
- * `yours` are the fields of the save that differ from the record.
+ * Throws `edit_conflict` if a save is based on another version than the present one and would change something. `yours`
+ * are the fields of the save that differ from the record.
  */
 export function requireVersion(
   ifMatch: readonly string[] | null | undefined,
@@ -59,7 +59,7 @@ export function requireVersion(
 ): void {
   if (!ifMatch || ifMatch.includes(current.etag) || Object.keys(yours).length === 0) return;
   const fields = Object.entries(yours).map(([field, value]) =>
-    // What never comes out of the platform does not come back either.
+    // Fields that the platform never sends are not sent here either.
     Object.hasOwn(current, field)
       ? [field, { yours: value, theirs: current[field] }]
       : [field, { yours: null, theirs: null }],
@@ -79,9 +79,9 @@ export function versioned<X extends Row>(
 }
 
 /**
- * The handlers of a record with its version in every answer. A change or removal that names the version it was made of
- * is refused where the record has another by now; one that names none goes on as ever. Counters and states are no part of
- * a version, so that traffic never makes a save stale.
+ * Adds the version to every answer of a record's handlers. A change or removal that names an old version is refused;
+ * one that names none works as before. Counters and states are no part of a version, so that traffic never makes a save
+ * stale.
  */
 export function withVersions<R extends AnyResource>(r: R, handlers: ResourceHandlers<R>): ResourceHandlers<R> {
   const inner = handlers as unknown as Handlers;

@@ -7,8 +7,9 @@ export const DATABASE = 'heliograph';
 export const OWNER = 'heliograph';
 
 /**
- * How other processes of this machine reach the embedded PostgreSQL of a data folder while it runs: as the owner, and as the
- * superuser; and the password of the processes' logins. Undefined where the folder has none.
+ * Finds the address at which other processes of this machine reach the running embedded PostgreSQL of a data folder.
+ * Answers a URL for the owner, one for the superuser, and the password of the processes' logins; undefined if the
+ * folder has no database.
  */
 export function embeddedAddress(
   dataDir: string,

@@ -41,7 +41,7 @@ export interface EmbeddedPostgresOptions {
   dataDir: string;
   /** 0 takes a free port at the first start and keeps it. */
   port?: number;
-  /** The folder of backups, where the write-ahead log is archived; left out, it is not. */
+  /** Folder of backups, in which the write-ahead log is archived; unset: no archive. */
   backupDir?: string | undefined;
   /** Server settings that differ from ours. */
   settings?: Readonly<Record<string, string | number>>;
@@ -60,7 +60,7 @@ export interface EmbeddedPostgres {
   exited: Promise<void>;
   /** Ends the sessions and writes a checkpoint; after 20 s the server is cut off, and recovers at the next start. */
   stop(): Promise<void>;
-  /** Cuts the server off at once; it recovers at the next start. */
+  /** Stops the server immediately, as a crash would; it recovers at the next start. */
   kill(): void;
 }
 
@@ -82,7 +82,7 @@ function serverSettings(socketDir: string | undefined): Record<string, string | 
     timezone: 'UTC',
     log_timezone: 'UTC',
     log_checkpoints: 'off',
-    // Message text and numbers stand in statements and in the details of errors; neither may reach a log.
+    // Statements and details of errors contain message text and numbers; neither may reach a log.
     log_min_error_statement: 'panic',
     log_error_verbosity: 'terse',
   };
@@ -99,7 +99,7 @@ function openLog(dataDir: string): { path: string; descriptor: number; tail(): s
 interface Launched {
   child: ChildProcess;
   exited: Promise<void>;
-  /** What the server logged where it ended before it answered. */
+  /** Log of the server, if it ended before it answered. */
   failure: string | undefined;
 }
 
@@ -155,7 +155,8 @@ async function launch(
 
 async function prepareDatabase(adminUrl: string, ownerPassword: string): Promise<void> {
   const client = new pg.Client({ connectionString: adminUrl });
-  // A server that goes away meanwhile fails the statement, which is said; what nobody listens to would end the process.
+  // If the server stops meanwhile, the statement fails with an error. An error event without a listener would end the
+  // process.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -166,7 +167,8 @@ async function prepareDatabase(adminUrl: string, ownerPassword: string): Promise
     }
     const database = await client.query('SELECT FROM pg_database WHERE datname = $1', [DATABASE]);
     if (database.rowCount === 0) await client.query(`CREATE DATABASE ${DATABASE} OWNER ${OWNER}`);
-    // The doctor and the metrics see other users' sessions by it; nobody has a psql here to grant it. A recovery only reads.
+    // With it the doctor and the metrics see other users' sessions; nobody has a psql here to grant it. A recovery only
+    // reads.
     const { rows } = await client.query<{ grant: boolean }>(
       "SELECT NOT (pg_is_in_recovery() OR pg_has_role($1, 'pg_monitor', 'MEMBER WITH ADMIN OPTION')) AS grant",
       [OWNER],
@@ -180,7 +182,7 @@ async function prepareDatabase(adminUrl: string, ownerPassword: string): Promise
 
 function socketFolder(dataDir: string, account: PostgresAccount): string | undefined {
   const folder = join(realpathSync(dataDir), 'run');
-  // PostgreSQL names its socket .s.PGSQL.<port>; on Windows and under a long path TCP alone has to do.
+  // PostgreSQL names its socket .s.PGSQL.<port>; on Windows and under a long path only TCP is used.
   const fits = Buffer.byteLength(folder) + '/.s.PGSQL.65535'.length <= SOCKET_PATH_LIMIT;
   if (process.platform === 'win32' || !fits) return undefined;
   mkdirSync(folder, { recursive: true });
@@ -191,7 +193,7 @@ function socketFolder(dataDir: string, account: PostgresAccount): string | undef
 
 /**
  * Starts the PostgreSQL of a data folder, creating it at the first start. A server that an earlier process left behind
- * is stopped first. The caller holds the folder's lock. Throws a StartError where it cannot start.
+ * is stopped first. The caller holds the folder's lock. Throws a StartError if it cannot start.
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const { dataDir, log } = options;
@@ -199,7 +201,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   mkdirSync(dataDir, { recursive: true });
   const cluster = join(realpathSync(dataDir), 'postgres');
   const account = postgresAccount(dataDir, cluster, programs.postgres);
-  // Other accounts of the machine look into nothing; that of the server passes through to its own folders.
+  // Other accounts of the machine may not look into it; the server's account may pass through to its own folders.
   chmodSync(dataDir, account.owner ? 0o711 : 0o700);
   const credentials = readCredentials(dataDir, options.port ?? 0);
   if (existsSync(cluster)) await stopOrphan(cluster, log);
@@ -213,7 +215,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const spawnServer = (port: number, descriptor: number) => {
     const { program, args, ...ids } = account.launch(programs.postgres, ['-D', cluster, '-p', String(port), ...flags]);
-    // In a process group of its own, or Ctrl-C in the terminal would stop the database before its users.
+    // It has its own process group, or Ctrl-C in the terminal would stop the database before its users.
     const stdio = ['ignore', descriptor, descriptor] as ['ignore', number, number];
     return spawn(program, args, { ...ids, cwd: dataDir, env: CHILD_ENVIRONMENT, detached: true, stdio });
   };

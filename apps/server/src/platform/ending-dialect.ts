@@ -3,9 +3,9 @@ import { type DatabaseConnection, PostgresDialect, type PostgresDialectConfig, P
 type Connection = Parameters<PostgresDriver['rollbackTransaction']>[0];
 
 /**
- * Kysely's PostgreSQL, except that a transaction takes nothing more once its end is asked for. Kysely itself refuses only
- * once the end is answered: until then a statement of work that was begun and not awaited would stand behind ROLLBACK,
- * where PostgreSQL commits it by itself.
+ * Kysely's PostgreSQL, but a transaction accepts nothing more once its end is requested. Kysely itself refuses only
+ * once the end is answered. Until then a statement that nobody awaits would run after ROLLBACK, and PostgreSQL would
+ * commit it by itself.
  */
 export class EndingDialect extends PostgresDialect {
   readonly #config: PostgresDialectConfig;
@@ -26,12 +26,12 @@ class EndingDriver extends PostgresDriver {
   }
 
   override rollbackTransaction(connection: Connection): Promise<void> {
-    // Where that fails as well the session is thrown away; what is told is why the transaction was given up.
+    // If this fails as well, the session is thrown away; the reported error stays the reason of the rollback.
     return last(connection, super.rollbackTransaction(connection)).catch(() => undefined);
   }
 }
 
-/** Lets a connection do nothing else until what was asked of it last is done. */
+/** Blocks other statements on a connection until its last one is done. */
 async function last(connection: DatabaseConnection, ending: Promise<void>): Promise<void> {
   const { executeQuery } = connection;
   connection.executeQuery = () => Promise.reject(new Error('The transaction has ended: nothing more belongs to it.'));

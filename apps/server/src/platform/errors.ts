@@ -15,14 +15,14 @@ import { translate } from './i18n.ts';
 /** Sentences by field: keys under `validation.` with the values they show. */
 export type FieldFaults = Record<string, { key: string; params?: Record<string, string | number> }[]>;
 
-/** A limit by its name in RateLimit headers: so many within so many seconds. */
+/** Limit by its name in RateLimit headers: `limit` uses within `seconds` seconds. */
 export interface Allowance {
   name: string;
   limit: number;
   seconds: number;
 }
 
-/** Whatever a person did that the business refuses. The code decides the status and the sentence. */
+/** Action that the business rules refuse. The code decides the status and the sentence. */
 export class BusinessError extends Error {
   readonly code: ErrorCode;
   readonly fields: FieldFaults | undefined;
@@ -64,11 +64,11 @@ const KILOBYTE = 1024;
 const megabytes = (bytes: number) =>
   bytes < KILOBYTE ** 2 ? `${Math.floor(bytes / KILOBYTE)} KB` : `${Math.floor(bytes / KILOBYTE ** 2)} MB`;
 
-/** A 413 that says how many bytes may be sent. */
+/** Makes a 413 that tells the maximum number of bytes. */
 export const tooLarge = (limit: number, cause?: unknown): BusinessError =>
   new BusinessError('payload_too_large', { params: { limit: megabytes(limit) }, cause });
 
-/** A 413 that says how many values, or elements of one list or object, may be sent. */
+/** Makes a 413 that tells the maximum number of values, or of elements of one list or object. */
 export const tooMany = (of: 'values' | 'elements', limit: number): BusinessError =>
   new BusinessError('payload_too_large', { params: { of, limit: limit.toLocaleString('en') } });
 
@@ -77,7 +77,7 @@ export function fieldError(field: string, key: string, params: Record<string, st
   return new BusinessError('validation_failed', { fields: { [field]: [{ key, params }] } });
 }
 
-/** The 422 for what a schema refused; fields that are `fixed` exist, and cannot be changed. */
+/** Makes the 422 of a schema's refusal; fields that are `fixed` exist, and cannot be changed. */
 export function schemaError(issues: readonly z.core.$ZodIssue[], fixed: readonly string[] = []): BusinessError {
   const single = issues.flatMap((issue): z.core.$ZodIssue[] =>
     issue.code === 'unrecognized_keys' ? issue.keys.map((key) => ({ ...issue, keys: [key] })) : [issue],
@@ -114,7 +114,10 @@ export function constraintError(
   return undefined;
 }
 
-/** Errors whose sentence speaks of screens; programs are told by `for_programs.<code>` what to change in their call. */
+/**
+ * Errors whose sentence mentions screens; programs get the sentence `for_programs.<code>`, which names the change in
+ * their call.
+ */
 const OTHER_FOR_PROGRAMS: ReadonlySet<ErrorCode> = new Set([
   'malformed_request',
   'not_found',
@@ -130,7 +133,7 @@ export function problem(
   { forPrograms = false }: { forPrograms?: boolean } = {},
 ): Problem {
   const { status } = ERRORS[error.code];
-  // Of what a proxy refuses no limit is known.
+  // If a proxy refused the body, the limit is not known.
   const limited = error.code === 'payload_too_large' && error.params['limit'] !== undefined;
   const limit = error.params['of'] ? `validation.too_many_${error.params['of']}` : 'validation.too_large';
   const [key, params] =

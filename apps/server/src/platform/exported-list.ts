@@ -11,14 +11,14 @@ import { type ReportFile, reportFileName } from './report-name.ts';
 import { type Cells, createTable } from './table/table-file.ts';
 import type { WorkerContext } from './worker-context.ts';
 
-/** What a list's pages are read with, in a call and in a job. */
+/** Context in which the pages of a list are read, in a call and in a job. */
 export type ListContext = Viewer & Pick<Context, 'clock' | 'locale'>;
 interface Page<Row> {
   data: readonly Row[];
   next_cursor: string | null;
 }
 
-/** A list as a file: the same pages that its screen shows, in the language of whoever asked. */
+/** List as a file: the same pages that its screen shows, in the language of the person who asked. */
 export interface ExportedList<Filters = never, Row = unknown> {
   /** `download.kind`, and the beginning of the file's name. */
   kind: string;
@@ -33,7 +33,7 @@ const asked = z.object({
   format: z.enum(FILE_FORMATS),
   locale: z.enum(LOCALES),
   filters: z.unknown(),
-  /** The zone of the person's screen as they asked; not known of what was asked for before it was kept. */
+  /** Time zone of the person's screen when they asked; missing for requests made before it was stored. */
   timezone: z.string().optional(),
 });
 const PAGE = 1_000;
@@ -53,10 +53,10 @@ export async function askForList(
 
 type Worker = Pick<WorkerContext, 'database' | 'standby' | 'config' | 'log' | 'clock'>;
 
-/** Whoever asked, as they are now, or null where they may not use the product any more. */
+/** Loads a person with their present rights; null if they may not use the product any more. */
 export type LoadCaller = (userId: number) => Promise<Caller | null>;
 
-/** Whoever asked for a file, as they are now; throws where they may not have it any more. */
+/** Loads the person who asked for a file, with their present rights; throws if they may not have it any more. */
 export async function stillAllowed(loadCaller: LoadCaller, row: Download, permission: string): Promise<Caller> {
   const caller = await loadCaller(row.user_id);
   if (!caller?.permissions.has(permission)) throw new Error('the person may not export any more');

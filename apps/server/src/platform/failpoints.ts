@@ -1,8 +1,8 @@
 import { systemVariables } from './config.ts';
 import { StartError } from './start-error.ts';
 
-// Named places at which a test lets this process die or freeze, to see what is left behind. Off, they are calls of an
-// empty function, each at most once a batch.
+// Named places at which a test lets this process die or freeze, to see what is left behind. When off, they are calls of
+// an empty function, each at most once a batch.
 
 /** Every place, in the order of a message's life. */
 export const FAILPOINTS = [
@@ -51,13 +51,13 @@ export const FAILPOINTS = [
 
 export type Failpoint = (typeof FAILPOINTS)[number];
 
-/** How long a signal to oneself takes at most. */
+/** Maximum time in ms until a signal to the own process arrives. */
 const SIGNAL_MS = 200;
 
 /** `{name}:{n}` kills this process at the n-th visit of a place, `{name}:{n}:freeze` stops it as a debugger would. */
 export const FAILPOINT_VARIABLE = 'HELIOGRAPH_FAILPOINT';
 
-/** Where the environment wants this process to end; undefined outside tests, whatever the variable says. */
+/** Reads from the environment where this process ends; undefined outside tests, even if the variable is set. */
 function armedBy(environment: Readonly<Record<string, string>>): ((name: Failpoint) => void) | undefined {
   const wanted = environment[FAILPOINT_VARIABLE];
   if (!wanted || environment['NODE_ENV'] !== 'test') return undefined;

@@ -15,7 +15,7 @@ type Row = Fields & { id: number };
 const PLATFORM = 0;
 const RESELLER = 1;
 
-/** How high somebody stands above the records of a corporation; the lower the number, the higher. */
+/** Rank of a caller above the records of a corporation; a lower number ranks higher. */
 export function rankOf(caller: Caller, corporationId: number): number {
   if (isAdministration(caller.scope_level)) return PLATFORM;
   if (caller.corporation_id !== corporationId) return RESELLER;
@@ -25,7 +25,7 @@ export function rankOf(caller: Caller, corporationId: number): number {
 const corporationOf = (r: Pick<AnyResource, 'name'>, row: Fields): number | null =>
   (r.name === 'corporations' ? row['id'] : row['corporation_id']) as number | null;
 
-/** Fields of a body that differ from the record, or from what a new record has where nothing is said. */
+/** Answers the fields of a body that differ from the record, or from the defaults of a new record. */
 export function changedFields(
   r: Pick<AnyResource, 'update' | 'create'>,
   body: Fields,
@@ -74,7 +74,7 @@ function requireRight(caller: Caller, field: string, right: FieldRight, rank: nu
   if (typeof right === 'object' && held !== undefined && held < rank) throw refusal(field, held);
 }
 
-/** Keeps who limits a field, or frees it where it has its open value again. */
+/** Stores the rank that limits a field, or frees the field if it has its open value again. */
 export async function keepHold(
   ctx: Context,
   place: { record: string; record_id: number; corporation_id: number },
@@ -110,7 +110,7 @@ export async function requireUnheld(
   if (held !== undefined && held < rankOf(ctx.caller, row.corporation_id)) throw refusal(field, held);
 }
 
-/** The handlers of a record, within the table of who may change which of its fields. */
+/** Puts the handlers of a record within the table of who may change which of its fields. */
 export function withFieldRights<R extends AnyResource>(r: R, handlers: ResourceHandlers<R>): ResourceHandlers<R> {
   const table = FIELD_RIGHTS[r.name];
   const inner = handlers as unknown as Handlers;
@@ -166,7 +166,7 @@ export function withFieldRights<R extends AnyResource>(r: R, handlers: ResourceH
       const { data: before } = await inner.get(ctx, { params: call.params, query: {}, body: {} });
       const corporation = corporationOf(r, before);
       const holds = [...(await holdsOn(ctx, r.name, call.params.id)).values()];
-      // A new record in its place would be without the limit.
+      // A new record that replaces it would be without the limit.
       if (corporation !== null && holds.some((rank) => rank < rankOf(ctx.caller, corporation)))
         throw new BusinessError('set_above');
       const answer = await inner.remove(ctx, call);

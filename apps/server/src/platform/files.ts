@@ -17,7 +17,7 @@ export interface StoredFile {
   sha256: string;
 }
 
-/** The settings that say where files are kept. */
+/** Settings of the storage of files. */
 export type FilesConfig = Pick<Config, 'DATA_DIR'> &
   Partial<
     Pick<
@@ -36,7 +36,9 @@ export type FilesConfig = Pick<Config, 'DATA_DIR'> &
 export const FOLDERS = ['uploads', 'exports', 'rejects'] as const;
 type Folder = (typeof FOLDERS)[number];
 
-/** Nobody writes a file for so long: what is older is left over from a process that died. */
+/**
+ * Age in ms from which an unfinished file is left over from a process that died: no process writes one for that long.
+ */
 export const UNFINISHED_MS = 2 * 86_400_000;
 
 const stores = new WeakMap<FilesConfig, FileStore>();
@@ -73,13 +75,13 @@ function checkedPath(path: string): string {
   return path;
 }
 
-/** Where a file of a storage that is a folder lies on the disk. */
+/** Answers the path on the disk of a file, if the storage is a folder. */
 export const filePath = (config: FilesConfig, path: string): string => folderOf(config).place(checkedPath(path));
 
 /** A fresh path for a file that is to be kept. */
 export const newFile = (folder: Folder, extension: string): string => `${folder}/${randomUUID()}.${extension}`;
 
-/** Where a file is written before it is kept. */
+/** Answers the path at which a file is written before it is stored. */
 export const draftPath = (config: FilesConfig, path: string): string =>
   join(fileStore(config).drafts, basename(checkedPath(path)));
 
@@ -90,20 +92,20 @@ export async function newDraft(config: FilesConfig, path: string): Promise<strin
 }
 
 /**
- * As `newDraft`, beginning with what another process had written of it under an older path. That is taken as a copy, so
- * whoever was only frozen goes on in a file that nobody reads.
+ * As `newDraft`, but begins with the part that another process wrote under an older path. It is a copy: a process that
+ * was only frozen continues in a file that nobody reads.
  */
 export async function takeOverDraft(config: FilesConfig, from: string, path: string): Promise<string> {
   const draft = await newDraft(config, path);
   await copyFile(draftPath(config, from), draft).catch((error: NodeJS.ErrnoException) => {
-    // Written on another machine, or taken away: it is begun anew.
+    // It was written on another machine, or removed: the file starts again from the beginning.
     if (error.code !== 'ENOENT') throw error;
   });
   await dropDraft(config, from);
   return draft;
 }
 
-/** Keeps a file that was written, under its own path or in place of another one; from here on every machine finds it. */
+/** Stores a written file, under its own path or in place of another one; from now on every machine finds it. */
 export const keepDraft = (config: FilesConfig, draft: string, path = draft): Promise<void> =>
   fileStore(config).keep(checkedPath(path), draftPath(config, draft));
 
@@ -114,13 +116,13 @@ export function readDraft(config: FilesConfig, path: string): Readable {
   return stream;
 }
 
-/** Takes away what was written of a file. */
+/** Removes the written part of a file. */
 export const dropDraft = (config: FilesConfig, path: string): Promise<void> =>
   rm(draftPath(config, path), { force: true });
 
 /**
- * Streams a file in, with its size and SHA-256. `look` reads it on this machine before it is kept; where that throws, or
- * past `limit` bytes (`payload_too_large`), nothing is kept.
+ * Streams a file in, with its size and SHA-256. `look` reads it on this machine before it is stored. If that throws, or
+ * the file exceeds `limit` bytes (`payload_too_large`), nothing is stored.
  */
 export async function storeFile<Seen>(
   config: FilesConfig,
@@ -140,7 +142,7 @@ export async function storeFile<Seen>(
   }
 }
 
-/** As `storeFile`, and keeps nothing: answers what `look` sees in the file of so many bytes. */
+/** As `storeFile`, but stores nothing: answers the result of `look` for a file of at most `limit` bytes. */
 export async function lookAtFile<Seen>(
   config: FilesConfig,
   source: Readable & { truncated?: boolean },
@@ -185,20 +187,23 @@ export const readFile = (config: FilesConfig, path: string): Promise<Readable> =
 export const localFile = (config: FilesConfig, path: string): Promise<LocalFile> =>
   fileStore(config).localCopy(checkedPath(path));
 
-/** Octets of a stored file; undefined where there is none. */
+/** Octets of a stored file; undefined if there is none. */
 export const fileSize = (config: FilesConfig, path: string): Promise<number | undefined> =>
   fileStore(config).size(checkedPath(path));
 
 export const removeFile = (config: FilesConfig, path: string): Promise<void> =>
   fileStore(config).remove(checkedPath(path));
 
-/** The stored files of a folder, those alone that are named as ours are. */
+/** Lists the stored files of a folder, only those with names like ours. */
 export async function* listFiles(config: FilesConfig, folder: Folder): AsyncIterable<KeptFile> {
   for await (const file of fileStore(config).list(folder))
     if (/^[a-z]+\/[0-9a-f-]{36}\.[a-z]+$/.test(file.path)) yield file;
 }
 
-/** Takes away what processes that died had begun to write on this machine before then; at the start of a process, two days. */
+/**
+ * Deletes unfinished temporary files older than `before` that dead processes left on this machine; by default, two
+ * days.
+ */
 export async function removeOldDrafts(
   config: FilesConfig,
   before = new Date(Date.now() - UNFINISHED_MS),
@@ -211,7 +216,7 @@ export async function removeOldDrafts(
   }
 }
 
-/** As `removeOldDrafts`, and gives up what they had begun to keep, from whatever machine. */
+/** As `removeOldDrafts`, and also ends unfinished uploads into the storage, from any machine. */
 export async function removeUnfinished(config: FilesConfig, before: Date): Promise<void> {
   await removeOldDrafts(config, before);
   await fileStore(config).endUnfinished(before);

@@ -2,7 +2,7 @@ import { canonicalZone } from '@heliograph/contract/kernel/time-zones';
 import type { Context } from './context.ts';
 import { readSettings } from './operator-settings.ts';
 
-/** Where somebody's days begin, as an IANA name, and the currency of their amounts. */
+/** Time zone of a person, as an IANA name, and the currency of their amounts. */
 export interface Home {
   timezone: string;
   currency: string;

@@ -22,7 +22,7 @@ import type { SessionWatch } from './session-watch.ts';
 import type { Standby } from './standby.ts';
 import { mayAnswerElsewhere, readAgain } from './transient-error.ts';
 
-/** What calls are mounted on: the server and what every call needs. */
+/** Server on which calls are mounted, and everything that each call needs. */
 export interface App {
   server: FastifyInstance;
   database: Kysely<Database>;
@@ -33,20 +33,20 @@ export interface App {
   standby?: Standby | undefined;
   /** Turns a bearer token into its caller; null when it is not, or no longer, good. */
   authenticate(bearer: string): Promise<Caller | null>;
-  /** Ends what a session opened once its rights end. */
+  /** Watch that ends live channels and downloads of a session when its rights end. */
   sessionWatch?: SessionWatch | undefined;
 }
 
-/** What came with a call, parsed by the operation's schemas. */
+/** Input of a call, parsed by the operation's schemas. */
 export interface Call<O extends Operation> {
   params: ParamsOf<O>;
   query: QueryOf<O>;
   body: BodyOf<O>;
-  /** Versions of the record that the caller read, of the header If-Match; null where any is good. */
+  /** Versions of the record that the caller read, from the header If-Match; null if any is accepted. */
   ifMatch?: readonly string[] | null;
 }
 
-/** A streamed file of a multipart call. It must be read to its end; `truncated` then tells whether it was too large. */
+/** Streamed file of a multipart call. It must be read to its end; `truncated` then tells whether it was too large. */
 export interface IncomingFile {
   file_name: string;
   stream: Readable & { truncated?: boolean };
@@ -54,7 +54,7 @@ export interface IncomingFile {
 
 export type Handler<O extends Operation> = (ctx: Context, call: Call<O>) => Promise<ReplyOf<O>>;
 
-/** What came with a request, parsed; throws `validation_failed`. */
+/** Parses the input of a request; throws `validation_failed`. */
 export function parseCall<O extends Operation>(o: O, request: FastifyRequest): Call<O> {
   return {
     params: readInput(o.params, request.params) as ParamsOf<O>,
@@ -77,7 +77,7 @@ export async function callerOf(
   return caller;
 }
 
-/** The caller of a request's bearer token, null where there is none; the call is then counted for their session. */
+/** Finds the caller of a request's bearer token, null if there is none; the call is then counted for their session. */
 async function provenCaller({ authenticate, server }: App, request: FastifyRequest): Promise<Caller | null> {
   const bearer = bearerOf(request);
   if (bearer === undefined) return null;
@@ -105,7 +105,7 @@ export function baseContext(app: App, request: FastifyRequest, caller: Caller) {
   };
 }
 
-/** Mounts a call: checks session and permission, parses what comes in and what goes out, runs it in one transaction. */
+/** Mounts a call: checks session and permission, parses the input and the answer, and runs it in one transaction. */
 export function mount<O extends Operation>(app: App, o: O, handler: Handler<O>): void {
   app.server.route({
     method: o.method,
@@ -122,8 +122,8 @@ export function mount<O extends Operation>(app: App, o: O, handler: Handler<O>):
 }
 
 /**
- * Mounts a call that only reads, and need not see the last seconds: as `mount`, over the standby where there is one. The
- * header figures-as-of then says of which moment the answer is.
+ * Mounts a call that only reads and does not need the last seconds: as `mount`, over the standby if there is one. The
+ * header figures-as-of then tells the moment of the answer.
  */
 export function mountReport<O extends Operation>(app: App, o: O, handler: Handler<O>): void {
   app.server.route({
@@ -149,8 +149,8 @@ export function mountReport<O extends Operation>(app: App, o: O, handler: Handle
 }
 
 /**
- * Mounts a call that waits for somebody else than the database. No transaction is open meanwhile: `handler` opens one with
- * `run` for what it reads or writes.
+ * Mounts a call that waits for something other than the database. No transaction is open meanwhile: `handler` opens one
+ * with `run` to read or write.
  */
 export function mountOutside<O extends Operation>(
   app: App,
@@ -200,7 +200,7 @@ export function mountPublic<O extends Operation>(
 }
 
 /**
- * Mounts a call that brings a file. The stream is handed over before any transaction: `handler` takes it in first and
+ * Mounts a call that uploads a file. The stream is handed over before any transaction. `handler` reads it first, and
  * opens its transaction with `run` once nothing waits for the network any more.
  */
 export function mountUpload<O extends Operation>(
@@ -252,7 +252,10 @@ export function mountFile<O extends Operation>(
   });
 }
 
-/** A file that is answered; what is opened by a function is so behind the call's transaction, for it may be far away. */
+/**
+ * File of an answer. If a function opens it, that happens after the call's transaction, because the file may be far
+ * away.
+ */
 interface SentFile {
   stream: Readable | (() => Promise<Readable>);
   name: string;

@@ -83,7 +83,7 @@ export function programLines(): Map<string, Line> {
   );
 }
 
-/** From now on says these lines in the place of the program's, and all others as they came. */
+/** Replaces the program's lines by these from now on; all other lines stay as delivered. */
 export function sayInstead(lines: readonly Line[]): void {
   for (const locale of LOCALES) {
     i18n.addResourceBundle(locale, 'translation', translations(locale), false, true);

@@ -1,4 +1,4 @@
-/** A picture as its first bytes say it is, whatever its name. */
+/** Type and size of a picture, read from its first bytes and never from its name. */
 export interface ImageHead {
   type: 'image/png' | 'image/jpeg' | 'image/webp';
   width: number;
@@ -8,8 +8,8 @@ export interface ImageHead {
 const PNG = Buffer.from('89504e470d0a1a0a', 'hex');
 
 /**
- * Type and size in pixels of a PNG, JPEG or WebP; undefined for everything else, SVG among it, which may carry scripts.
- * Reads headers alone: PNG third edition §11.2.1, JPEG (ITU-T T.81 §B.2.2), WebP container.
+ * Answers the type and the size in pixels of a PNG, JPEG or WebP. Undefined for everything else, including SVG, which
+ * may carry scripts. Reads only headers: PNG third edition §11.2.1, JPEG (ITU-T T.81 §B.2.2), WebP container.
  */
 export function imageHead(bytes: Buffer): ImageHead | undefined {
   if (bytes.length < 30) return undefined;

@@ -1,13 +1,13 @@
 import type pg from 'pg';
 
-/** Does some work in one transaction of a session of the pool; where it throws, nothing of it stands. */
+/** Runs work in one transaction of a session of the pool; if it throws, all of it is rolled back. */
 export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   try {
     await client.query('BEGIN');
     const result = await work(client);
     const { command } = await client.query('COMMIT');
-    // So PostgreSQL ends a transaction of which a statement failed, whatever was made of its error.
+    // If this fails too, the pool closes the session.
     if (command !== 'COMMIT') throw new Error('The transaction was undone: a statement in it had failed.');
     return result;
   } catch (error) {

@@ -19,7 +19,8 @@ const HOLDERS = `
 SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 AND pid <> pg_backend_pid()
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
   AND (classid::bigint << 32) | objid::bigint = ${LOCK}`;
-// Marked, so that no attempt of an earlier release, which holds no lock, is taken for one whose worker is gone.
+// Mark of attempts that hold a lock. Attempts of an earlier release hold none, and must not look like attempts of a
+// dead worker.
 const MARK = `
 UPDATE jobs.job SET output = jsonb_build_object('held_by', pg_backend_pid())
 WHERE name = $1 AND id = $2 AND state = 'active' AND retry_count = $3`;
@@ -35,25 +36,25 @@ UPDATE jobs.job SET state = 'retry', start_after = now(), heartbeat_on = NULL, o
 WHERE name = $1 AND id = $2 AND state = 'active' AND retry_count = $3`;
 const FENCE = `SELECT FROM jobs.job WHERE name = $1 AND id = $2 AND state = 'active' AND retry_count = $3 FOR SHARE`;
 
-/** What the queue says of a job that was taken. */
+/** Data of the queue about a job that was taken. */
 interface Taken {
   readonly id: string;
   readonly name: string;
   readonly retryCount: number;
 }
 
-/** An attempt at a job by this worker. It has a say as long as it holds the job's lock. */
+/** Attempt at a job by this worker. It may write as long as it holds the job's lock. */
 export class Attempt {
   readonly #taken: Taken;
   readonly #lost = new AbortController();
-  /** Whether its handler has ended; the queue has yet to be told. */
+  /** Whether its handler has ended, but the queue does not know yet. */
   hasEnded = false;
 
   constructor(taken: Taken) {
     this.#taken = taken;
   }
 
-  /** Aborted when the attempt has lost its say. */
+  /** Signal that is aborted when the attempt has lost its lock. */
   get lost(): AbortSignal {
     return this.#lost.signal;
   }
@@ -62,7 +63,7 @@ export class Attempt {
     this.#lost.abort(new Error('another worker may have this job now'));
   }
 
-  /** Throws where the attempt has no say any more; else no other begins until the transaction has ended. */
+  /** Throws if the attempt has lost its lock; otherwise no other attempt begins until the transaction has ended. */
   async fence(query: (text: string, values: unknown[]) => Promise<pg.QueryResult>): Promise<void> {
     const { name, id, retryCount } = this.#taken;
     this.lost.throwIfAborted();
@@ -73,8 +74,8 @@ export class Attempt {
 }
 
 /**
- * The attempts at jobs that a worker makes. Each holds an advisory lock in one session of the worker: PostgreSQL lets go of
- * it as soon as the worker is dead, and whoever sees an attempt without its lock gives the job to another worker.
+ * Attempts at jobs that a worker makes. Each holds an advisory lock in one session of the worker. PostgreSQL releases
+ * it as soon as the worker is dead. A worker that finds an attempt without its lock gives the job to another worker.
  */
 export class JobAttempts {
   readonly #pool: pg.Pool;
@@ -89,7 +90,7 @@ export class JobAttempts {
     this.#log = log;
   }
 
-  /** Begins an attempt. Throws where another worker has the job. */
+  /** Begins an attempt. Throws if another worker has the job. */
   async begin(taken: Taken): Promise<Attempt> {
     const { id, name, retryCount } = taken;
     // The same session would be given the lock twice.
@@ -122,7 +123,7 @@ export class JobAttempts {
     if (this.#session) await this.#ask(UNLOCK, [id]).catch(() => undefined);
   }
 
-  /** Gives jobs whose worker is gone to another; `fail` ends those that have used up their tries. Answers their names. */
+  /** Gives jobs of dead workers to another; `fail` ends those that have used up their tries. Answers their names. */
   async sweep(fail: (name: string, id: string) => Promise<unknown>): Promise<string[]> {
     const own = [...this.#attempts.keys()];
     const { rows } = await this.#ask<Taken & { retry_count: number; retry_limit: number }>(ORPHANS, [own]);
@@ -144,7 +145,10 @@ export class JobAttempts {
     session?.release(true);
   }
 
-  /** Takes the lock of a job. A holder that gave no sign of life for so long that the queue gave its job away is cut off. */
+  /**
+   * Takes the lock of a job. If its holder sent no heartbeat for so long that the queue gave its job away, the holder
+   * is cut off.
+   */
   async #lock(id: string): Promise<boolean> {
     const taken = async () => (await this.#ask<{ done: boolean }>(TRY, [id])).rows[0]?.done === true;
     if (await taken()) return true;

@@ -2,7 +2,7 @@ import type { ErrorCode } from '@heliograph/contract/kernel/errors';
 import { BusinessError } from './errors.ts';
 import { isTransient, tookTooLong } from './transient-error.ts';
 
-/** The reason a job's signal is aborted with when a person has taken back what the job works for. */
+/** Reason with which a job's signal is aborted when a person has canceled its work. */
 export class NoLongerWanted extends Error {
   constructor() {
     super('the work is no longer wanted');
@@ -10,8 +10,8 @@ export class NoLongerWanted extends Error {
 }
 
 /**
- * The code under which a piece of background work ends as failed; undefined where another try may well do it. A statement
- * that ran into its time limit would do so again.
+ * Answers the error code with which background work ends as failed; undefined if another try may succeed. A statement
+ * that exceeded its time limit would do so again.
  */
 export function lastingFailure(error: unknown, signal: AbortSignal): ErrorCode | undefined {
   if (signal.aborted) return undefined;

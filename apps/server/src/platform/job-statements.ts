@@ -3,13 +3,13 @@ import { setMaxListeners } from 'node:events';
 import type pg from 'pg';
 import { DatabaseClient, type DatabaseSettings } from './database-client.ts';
 
-/** The job in whose course a statement runs. */
+/** Job that a statement belongs to. */
 export interface JobRun {
-  /** Ends what is under way in the database as soon as it is aborted. */
+  /** Ends the running statement as soon as it is aborted. */
   readonly signal: AbortSignal;
   /** Time limit of one statement, in ms. */
   readonly statementMs: number;
-  /** Throws before a transaction is committed whose attempt at the job has no say any more. */
+  /** Throws before a transaction commits if its attempt at the job has lost its lock. */
   readonly fence?: (query: (text: string, values: unknown[]) => Promise<pg.QueryResult>) => Promise<void>;
 }
 
@@ -37,7 +37,7 @@ export function boundStatements(client: pg.PoolClient, settings: DatabaseSetting
       run?.fence && !readsOnly && /^\s*commit/i.test(text)
         ? run.fence((...check) => query(...check) as Promise<pg.QueryResult>).then(() => query(...values))
         : query(...values);
-    // Callbacks belong to pool.query, whose context may be another's; the end of a transaction is never cut short.
+    // Callbacks belong to pool.query and may run in another context; the end of a transaction is never interrupted.
     if (run && result instanceof Promise && !/^\s*(commit|rollback)/i.test(text)) bound(client, settings, run, result);
     return result;
   };
@@ -79,7 +79,7 @@ export async function signalSession(
   session.on('error', () => undefined);
   try {
     await session.connect();
-    // A login may cancel its own sessions, which the role that it has taken may not.
+    // A login may cancel its own sessions; the role that it has taken may not.
     await session.query('SET ROLE NONE');
     await session.query(`SELECT ${signal}($1)`, [pid]);
   } catch {

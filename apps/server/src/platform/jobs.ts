@@ -16,15 +16,18 @@ import { repeat } from './repeat.ts';
 const SCHEMA = 'jobs';
 /** Wakes workers the moment a job is committed; polling is the guarantee behind it. */
 const SUBJECT = 'jobs';
-/** Jobs that are nearly done when their worker is to stop have so long to end; then they are told to give up. */
+/** Grace period in ms for running jobs when their worker stops; then they are told to give up. */
 const LET_END_MS = 3_000;
-/** Whoever has not ended by then leaves the job to another worker. */
+/** Maximum time in ms in which running jobs end at shutdown; a job that takes longer is left to another worker. */
 export const JOBS_STOP_MS = 6_000;
-/** Jobs of one kind that a worker runs at the same time where tenants take turns, and how many of them one tenant may have. */
+/**
+ * Maximum jobs of one kind that a worker runs at the same time if tenants take turns, and how many of them one tenant
+ * may have.
+ */
 const TURNS = { all: 4, ofOneTenant: 2 } as const;
-/** Jobs whose worker is gone are looked for so often, in ms. */
+/** Interval in ms at which jobs of dead workers are searched. */
 const SWEEP_MS = 1_000;
-/** A running job is compared with what people want so often, in ms. */
+/** Interval in ms at which running jobs are checked for cancellation. */
 const WANTED_MS = 1_000;
 
 /** A kind of background work and the shape of its data. Data carries ids, never texts or phone numbers. */
@@ -47,7 +50,7 @@ export function defineJob<Schema extends z.ZodType>(
   return { name, data, heartbeatSeconds: 15, retryLimit: 5, statementSeconds: 300, ...options };
 }
 
-/** Loaded where jobs are put or taken: senders do neither. */
+/** Loaded only in processes that send or take jobs: senders do neither. */
 const library = () => import('pg-boss');
 
 const quiet = { supervise: false, schedule: false, migrate: false } as const;
@@ -113,7 +116,7 @@ export async function enqueue<Schema extends z.ZodType>(
 ): Promise<void> {
   if (!sender) throw new Error('this process has not called startEnqueuing');
   const { fromKysely } = await library();
-  // The trace goes on with the job; an earlier release's schema leaves what it does not know out.
+  // The trace continues in the job; an earlier release's schema ignores the fields that it does not have.
   await sender.send(
     job.name,
     { ...(job.data.parse(data) as object), ...traceParent() },
@@ -123,8 +126,8 @@ export async function enqueue<Schema extends z.ZodType>(
 }
 
 /**
- * Runs a statement of the queue. Where an attempt has no say any more, what the queue would write of its end is left out;
- * of any other attempt the lock is let go of once its end is written.
+ * Runs a statement of the queue. If an attempt has lost its lock, the queue's statement about its end is skipped.
+ * Otherwise the lock is released once the end is written.
  */
 async function settle(pool: pg.Pool, attempts: JobAttempts, text: string, values: unknown[] | undefined) {
   const ids = values?.[1];
@@ -142,13 +145,13 @@ async function settle(pool: pg.Pool, attempts: JobAttempts, text: string, values
   }
 }
 
-/** How a kind of job is worked. */
+/** Options that say how a kind of job is worked. */
 export interface Working<Data> {
   /** Jobs of this kind that a worker runs at the same time: 1 unless it is said. */
   concurrency?: number;
   /** Lets tenants take turns: several jobs run at the same time, and no tenant has all of them. */
   inTurns?: boolean;
-  /** Whether the work is still wanted. Where it is not, the job's statement is ended and the job is over. */
+  /** Whether the work is still needed. If not, the job's statement is canceled and the job is over. */
   wanted?: (data: Data) => Promise<boolean>;
 }
 
@@ -174,10 +177,10 @@ export interface Jobs {
   stop(): Promise<void>;
 }
 
-// pg-boss counts what is given back as a try that failed; a worker that was told to stop is not the job's fault.
+// pg-boss counts a returned job as a failed try; a worker that was told to stop is not the job's fault.
 const ONE_MORE_TRY = `UPDATE ${SCHEMA}.job SET retry_limit = retry_limit + 1 WHERE id = ANY ($1::uuid[]) AND state = 'active'`;
 
-/** Starts taking jobs over a worker's pool; a stop tells those that still run after `letEndMs` to give up. */
+/** Starts taking jobs over a worker's pool; at a stop, jobs that still run after `letEndMs` are told to give up. */
 export async function startJobs(pool: pg.Pool, fanOut: FanOut, log: Logger, letEndMs = LET_END_MS): Promise<Jobs> {
   const { PgBoss } = await library();
   const attempts = new JobAttempts(pool, log);
@@ -245,7 +248,7 @@ export async function startJobs(pool: pg.Pool, fanOut: FanOut, log: Logger, letE
           await watch?.stop();
           running.delete(taken.id);
           attempt.hasEnded = true;
-          // More may wait: what came while this worker was busy woke others, or nobody.
+          // More jobs may wait: those that arrived while this worker was busy woke other workers, or none.
           wake(job.name);
         }
       });

@@ -32,7 +32,7 @@ export function acceptJson(server: FastifyInstance): void {
 
 /** The error for a body that is deeper, longer or fuller than any call needs; undefined for others, be they JSON or not. */
 export function boundsOf(body: Buffer): BusinessError | undefined {
-  // Elements so far of each array or object that is open, the innermost last.
+  // Elements counted in each open array or object, the innermost last.
   const open: number[] = [];
   let values = 0;
   for (let at = 0; at < body.length; at++) {

@@ -5,9 +5,9 @@ import { BusinessError } from './errors.ts';
 import type { SessionWatch } from './session-watch.ts';
 
 /**
- * Follows the rights of a call that takes its time: a file on its way, an upload, a wait for somebody else. Once they end,
- * the call is answered so, or its answer is cut off, and `cut` is called. The function that it answers tells the caller as
- * they are now, and throws once the call is not allowed any more.
+ * Watches the rights of a call that takes long: a download, an upload, a wait for another server. When they end, the
+ * call gets that error, or its answer is cut off, and `cut` is called. The returned function answers the caller with
+ * their present rights, and throws once the call is not allowed any more.
  */
 export function keepAllowed(
   sessions: SessionWatch | undefined,

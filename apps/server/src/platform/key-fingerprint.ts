@@ -10,7 +10,7 @@ interface SealedValue {
   sealed: string;
 }
 
-/** How many of the sealed values a key opens, and the contexts of those that it does not open. */
+/** Number of sealed values that a key opens, and the contexts of those that it does not open. */
 export interface KeyTrial {
   opened: number;
   closed: readonly string[];
@@ -43,8 +43,8 @@ export async function tryKey(database: Session, key: Buffer): Promise<KeyTrial> 
 }
 
 /**
- * Records the fingerprint of a key that opens what is sealed, where none is recorded: all of it or most of it, for a lost
- * key may have left values behind. Answers the fingerprint that holds, or else what the trial of the key found.
+ * Records the fingerprint of a key if none is recorded and the key opens at least half of the sealed values: a lost key
+ * may have left some behind. Answers the recorded fingerprint, or else the result of the key's trial.
  */
 export async function settleFingerprint(
   database: Session,

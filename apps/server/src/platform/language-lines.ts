@@ -7,7 +7,7 @@ import type { Logger } from './log.ts';
 import { emit } from './realtime.ts';
 
 const SUBJECT = 'languages';
-/** What nobody told of is found so soon. */
+/** Poll interval, in ms, for changes whose notification was lost. */
 const LOOK_MS = 60_000;
 
 /** The lines that somebody has edited or added. */
@@ -19,13 +19,13 @@ export function editedLines(db: Kysely<Database>): Promise<Line[]> {
     .execute();
 }
 
-/** Tells every process and every open console, once the transaction stands, that lines have changed. */
+/** Notifies every process and every open console of changed lines, after the transaction commits. */
 export async function tellLinesChanged(db: Kysely<Database>): Promise<void> {
   await tell(db, SUBJECT);
   await emit(db, 'private-application.1', 'languages.changed', {});
 }
 
-/** Lets this process say edited lines as they are now, and from then on as they become. */
+/** Loads the edited lines into this process, and follows their changes from then on. */
 export async function followLines(
   fanOut: FanOut,
   database: Kysely<Database>,

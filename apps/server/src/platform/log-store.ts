@@ -12,11 +12,11 @@ interface Entry {
   details: unknown;
 }
 
-/** Of pino; what is below is not kept. */
+/** Levels of pino; entries below them are not kept. */
 const LEVELS: Readonly<Record<number, string>> = { 30: 'info', 40: 'warn', 50: 'error', 60: 'fatal' };
 const FLUSH_MS = 1_000;
 const AT_ONCE = 500;
-/** Entries that wait while the database can not be written; those beyond are left out, and counted. */
+/** Maximum entries that wait while the database cannot be written; further ones are dropped and counted. */
 const MOST_WAITING = 2_000;
 const MESSAGE_CHARACTERS = 1_000;
 const DETAILS_CHARACTERS = 8_000;
@@ -28,7 +28,10 @@ function masked(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, masked(each)]));
 }
 
-/** What is kept of a line of the log, which the logger has freed of texts and secrets; undefined for what is not kept. */
+/**
+ * Makes an entry of a line of the log, from which the logger has removed texts and secrets; undefined if its level is
+ * not kept.
+ */
 export function entryOf(line: string, source: string): Entry | undefined {
   const { level, time, pid, hostname, name, msg, request_id, reqId, ...rest } = JSON.parse(line) as Record<
     string,
@@ -52,7 +55,7 @@ export function entryOf(line: string, source: string): Entry | undefined {
 }
 
 /**
- * Keeps this process's log in the database, a batch a second. Nothing waits for it: where the database is slow or gone,
+ * Stores this process's log in the database, a batch a second. Nothing waits for it: if the database is slow or gone,
  * entries wait in memory, up to 2,000 of them.
  */
 export function storeLog(
@@ -81,7 +84,7 @@ export function storeLog(
       waiting.splice(0, some.length);
     }
   };
-  // What fails is tried again a second later; to log that would only add to what waits.
+  // A failed flush is tried again a second later; logging it would only add to the waiting entries.
   const flushing = repeat(FLUSH_MS, flush, () => undefined);
   return {
     async stop() {

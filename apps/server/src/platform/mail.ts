@@ -15,12 +15,12 @@ export interface Mail {
   text: string;
 }
 
-/** A reseller's own mail server, and as whom it sends. */
+/** A reseller's own mail server, with the login and the sender address. */
 export interface MailServer {
   host: string;
   port: number;
   security: 'starttls' | 'tls' | 'none';
-  /** Null where the server asks for no login. */
+  /** Null if the server asks for no login. */
   login: { user: string; password: string } | null;
   from: { name: string; address: string };
 }
@@ -28,12 +28,12 @@ export interface MailServer {
 type MailConfig = Pick<ConnectedConfig, 'MAIL_URL' | 'MAIL_FROM' | 'DATA_DIR' | 'PRIVATE_TARGETS'>;
 
 const PATIENCE = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 10_000 };
-/** What mail servers listen on: relay, submission and submission by TLS, and the usual second choice of each. */
+/** Ports that mail servers listen on: relay, submission and submission by TLS, and the usual second choice of each. */
 const MAIL_PORTS = [25, 465, 587, 2465, 2525, 2587];
 
 /**
  * Sends a mail by `server`, else by the server of MAIL_URL. Without either it is written to DATA_DIR/mail as an .eml
- * file, which any mail program opens. Throws where the server does not take it, or may not be connected to.
+ * file, which any mail program opens. Throws if the server refuses it, or may not be connected to.
  */
 export async function sendMail(
   config: MailConfig,
@@ -52,7 +52,7 @@ export async function sendMail(
   const folder = join(config.DATA_DIR, 'mail');
   const file = `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}.eml`;
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  // Whoever looks into the folder finds whole mails alone.
+  // Other programs that look into the folder find only complete mails.
   const draft = join(folder, `${file}.part`);
   await writeFile(draft, source as Buffer, { mode: 0o600 });
   await rename(draft, join(folder, file));

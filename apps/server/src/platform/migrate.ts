@@ -11,7 +11,7 @@ export const MIGRATIONS = join(import.meta.dirname, '../../migrations');
 
 /** Any fixed number: the advisory lock that keeps two migrations of one database apart. */
 const LOCK = 4_857_191_700;
-/** Whoever wants a table that a migration waits for waits behind it: no longer than this. */
+/** Maximum time in ms that a migration waits for a table: everybody else who needs the table waits behind it. */
 const LOCK_TIMEOUT_MS = 1_000;
 const PAUSE_MS = 1_000;
 const PATIENCE_MS = 10 * 60_000;
@@ -21,7 +21,7 @@ const DEADLOCK = '40P01';
 /** The oldest major version of PostgreSQL that Heliograph runs on. */
 export const LEAST_POSTGRES = 18;
 
-/** Throws a StartError that names the wanted version where PostgreSQL is too old. */
+/** Throws a StartError that names the required version if PostgreSQL is too old. */
 export async function requirePostgres(db: Pick<pg.Pool, 'query'>): Promise<void> {
   const { rows } = await db.query<{ version: string }>(`SELECT current_setting('server_version_num') AS version`);
   const major = Math.floor(Number(rows[0]?.version) / 10_000);
@@ -65,8 +65,8 @@ export function migrationsHash(folder = MIGRATIONS): string {
 }
 
 /**
- * The migrations of this program that a database lacks, by name; such as a later program has added are no fault. Throws
- * where the database cannot be asked.
+ * Lists the migrations of this program that a database lacks, by name; migrations of a later program are no fault.
+ * Throws if the database cannot be asked.
  */
 export async function pendingMigrations(db: Pick<pg.Pool, 'query'>, folder = MIGRATIONS): Promise<string[]> {
   const { rows } = await db.query<{ name: string }>(`SELECT name FROM schema_migrations`);
@@ -76,7 +76,7 @@ export async function pendingMigrations(db: Pick<pg.Pool, 'query'>, folder = MIG
     .filter((name) => !applied.has(name));
 }
 
-/** Whether a migration was applied; false where a lock that it needs was not to be had in time, and nothing is changed. */
+/** Tells whether a migration was applied; false if a lock was not free in time, and nothing has changed. */
 async function applyMigration(client: pg.Client, { version, name, sql, checksum }: Migration): Promise<boolean> {
   await client.query('BEGIN');
   try {
@@ -112,10 +112,10 @@ async function applyInTraffic(client: pg.Client, migration: Migration): Promise<
 }
 
 /**
- * Brings the database up to date with the plain SQL files of `folder`, in their order, each in a transaction of its
- * own, and answers the names of those applied. A second process waits for the first. A migration never waits longer than a
- * second for a lock, since all that comes behind it would wait as well: it gives up, and tries again. Throws a StartError where a file
- * that was applied has changed or is gone, and where the database cannot be reached.
+ * Brings the database up to date with the plain SQL files of `folder`, in their order, each in its own transaction.
+ * Answers the names of those applied. A second process waits for the first. A migration never waits longer than a
+ * second for a lock, because all later statements would wait behind it: it gives up, and tries again. Throws a
+ * StartError if an applied file has changed or is gone, or if the database cannot be reached.
  */
 export async function migrate({ url, folder = MIGRATIONS }: { url: string; folder?: string }): Promise<string[]> {
   const migrations = readMigrations(folder);

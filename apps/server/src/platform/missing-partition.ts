@@ -1,5 +1,5 @@
 const DAY_MS = 86_400_000;
-/** Days further back were removed on purpose: nobody waits for their partitions. */
+/** Age in ms of the youngest removed days; older partitions were removed on purpose, so none is made for them. */
 const YOUNGEST_REMOVED_MS = 2 * DAY_MS;
 /** Bits of an id below its UTC day: of a message, and of a chunk. */
 const BITS = { message: 38, chunk: 28 } as const;
@@ -12,7 +12,7 @@ interface DatabaseFault {
   constraint?: string;
 }
 
-/** The UTC day whose partition an error of PostgreSQL misses; undefined where it says anything else. */
+/** Answers the UTC day whose partition an error of PostgreSQL misses; undefined for any other error. */
 export function missingDay(error: unknown): Date | undefined {
   const day = dayOfTable(error as DatabaseFault) ?? dayOfRow(error as DatabaseFault);
   return day !== undefined && day.getTime() > Date.now() - YOUNGEST_REMOVED_MS ? day : undefined;

@@ -4,7 +4,7 @@ const MAX_LOAD = 0.6;
 const POWERS = Array.from({ length: 16 }, (_, digits) => 10 ** digits);
 
 /**
- * A set of numbers, for millions of them: open addressing in one typed array takes some 16 bytes a number where a Set of
+ * Set of numbers, for millions of them. Open addressing in one typed array takes about 16 bytes a number; a Set of
  * texts takes over 80. Numbers have at most 15 digits.
  */
 export class MsisdnSet {
@@ -20,7 +20,7 @@ export class MsisdnSet {
     return this.#slots[placeOf(this.#slots, key)] === key;
   }
 
-  /** Adds a number; answers false where it was there. */
+  /** Adds a number; answers false if it was there. */
   add(msisdn: string): boolean {
     if (this.#size >= this.#slots.length * MAX_LOAD) this.#grow();
     const key = keyOf(msisdn);
@@ -31,7 +31,7 @@ export class MsisdnSet {
     return true;
   }
 
-  /** Takes a number out; answers false where it was not there. */
+  /** Takes a number out; answers false if it was not there. */
   delete(msisdn: string): boolean {
     const slots = this.#slots;
     const key = keyOf(msisdn);
@@ -66,7 +66,7 @@ function hashOf(key: number): number {
   return hash ^ (hash >>> 15);
 }
 
-/** Where the key stands, or would. */
+/** Answers the place at which the key is, or would be. */
 function placeOf(slots: Float64Array, key: number): number {
   const mask = slots.length - 1;
   for (let at = hashOf(key) & mask; ; at = (at + 1) & mask) {

@@ -12,8 +12,8 @@ export function logBadSettings(to: Logger): void {
 }
 
 /**
- * The operator's global configuration by key; `keys` chooses some. Left out, so that the program's defaults hold, are
- * entries that are switched off and those whose value the program does not understand, however it came there.
+ * Reads the operator's global configuration by key; `keys` chooses some. Entries that are switched off, or have a value
+ * that the program does not understand, are left out: the program's defaults then apply.
  */
 export async function readSettings(
   db: Kysely<Database>,

@@ -39,7 +39,7 @@ export function followRoutes(server: FastifyInstance): () => void {
         method: others,
         url,
         exposeHeadRoute: false,
-        // Before a body is read: nothing of it matters.
+        // It runs before a body is read, because the body does not matter.
         onRequest: async ({ method }, reply) => {
           reply.header('allow', allowed);
           throw new BusinessError('method_not_allowed', { params: { method, allowed } });

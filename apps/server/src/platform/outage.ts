@@ -2,8 +2,8 @@ import type { Outage } from '@heliograph/contract/kernel/outages';
 import { BusinessError } from './errors.ts';
 
 /**
- * SQLSTATE of everything that passes by itself or by an operator's hand, and its cause: the first line that fits. Null where
- * the server gives no cause that a caller can use.
+ * SQLSTATE of each fault that passes by itself or by an operator's action, with its cause; the first matching line
+ * counts. Null if the server gives no cause that a caller can use.
  */
 const BY_STATE: readonly (readonly [state: RegExp, cause: Outage | null])[] = [
   [/^08/, 'database_unreachable'],
@@ -31,8 +31,8 @@ const BY_MESSAGE: readonly (readonly [message: RegExp, cause: Outage])[] = [
 ];
 
 /**
- * The cause of an error that passes: what failed by it may well succeed later. Null where it passes and the cause is not
- * known, undefined where the same work would fail each time.
+ * Answers the cause of a temporary error: a retry may well succeed. Null if it is temporary and the cause is not known;
+ * undefined if the same work would fail each time.
  */
 export function outageOf(error: unknown): Outage | null | undefined {
   const { code, message = '', syscall } = error as { code?: string; message?: string; syscall?: string };

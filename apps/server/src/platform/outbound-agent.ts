@@ -13,16 +13,16 @@ import {
 
 const IDLE_MS = 30_000;
 
-/** An answer, and how long its sender asks to be left alone. */
+/** Answer of a call, and the pause that its sender asks for. */
 export interface AgentAnswer extends OutboundAnswer {
   /** The header Retry-After as it came. */
   retry_after: string | null;
 }
 
 /**
- * Calls addresses that tenants named over connections that stay open, for those who are called often. The same walls as
- * `callOut`'s stand at every new connection: the host is resolved once, private targets are refused, redirects are not
- * followed, and after `withinMs` or `maxBytes` it is over.
+ * Calls addresses that tenants named over connections that stay open, for those that are called often. The same
+ * protections as in `callOut` apply to every new connection. The host is resolved once, private targets are refused,
+ * redirects are not followed, and the call ends after `withinMs` or `maxBytes`.
  */
 export class OutboundAgent {
   readonly #config: Pick<ConnectedConfig, 'PRIVATE_TARGETS'>;
@@ -124,7 +124,7 @@ export class OutboundAgent {
       connect: (options, done) => {
         const target = hostOf(url);
         allowedAddress(this.#config, { ...target, ports: WEB_PORTS }, this.#resolve).then(
-          // What was looked at is what is connected to, whatever a second look-up would say.
+          // The connection goes to the checked address, even if a second look-up would answer another.
           (address) =>
             connect(
               {

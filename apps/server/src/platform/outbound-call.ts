@@ -16,7 +16,7 @@ export interface OutboundCall {
   body?: string;
 }
 
-/** What came of it; `status` is null where nobody answered. */
+/** Result of a call; `status` is null if nobody answered. */
 export interface OutboundAnswer {
   status: number | null;
   fault: CallFault | null;
@@ -31,7 +31,7 @@ const MAX_BYTES = 65_536;
 
 export const failed = (fault: CallFault): OutboundAnswer => ({ status: null, fault, type: '', body: '' });
 
-/** The fault that an error on the way stands for. */
+/** Answers the fault for an error on the way. */
 export function faultOf(error: unknown): CallFault {
   if (error instanceof TargetError) return error.code;
   const { code = '' } = error as { code?: string };
@@ -82,7 +82,7 @@ function exchange(url: URL, address: string, call: OutboundCall, signal: AbortSi
         headers: { ...call.headers, 'content-length': Buffer.byteLength(call.body ?? ''), connection: 'close' },
         agent: false,
         signal,
-        // What was looked at is what is connected to, whatever a second look-up would say.
+        // The connection goes to the checked address, even if a second look-up would answer another.
         lookup: (_host, options, done) =>
           options.all ? done(null, [{ address, family }]) : done(null, address, family),
       },

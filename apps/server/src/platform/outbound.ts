@@ -15,7 +15,7 @@ export class TargetError extends Error {
   }
 }
 
-/** IPv4 that is nobody's public address (IANA special-purpose registry, RFC 6890), and multicast. */
+/** IPv4 networks that are never public addresses (IANA special-purpose registry, RFC 6890), and multicast. */
 const NOT_PUBLIC = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -32,14 +32,17 @@ const NOT_PUBLIC = [
   '203.0.113.0/24',
   '224.0.0.0/3',
 ];
-/** IPv6 hands out public addresses of 2000::/3 alone; these are its parts that carry, or stand for, other addresses. */
+/**
+ * IPv6 networks with public addresses: only 2000::/3, without the parts below, which carry or represent other
+ * addresses.
+ */
 const PUBLIC_6 = ['2000::/3'];
 const NOT_PUBLIC_6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
 /** Ports of the web, on which tenants may have their addresses. */
 export const WEB_PORTS: readonly number[] = [80, 443, 8080, 8443];
 
-/** Where an http or https address leads, an IPv6 address without its brackets. */
+/** Answers the target of an http or https address, an IPv6 address without its brackets. */
 export const hostOf = ({ hostname, port, protocol }: URL): { host: string; port: number } => ({
   host: hostname.replace(/^\[(.*)\]$/, '$1'),
   port: port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port),
@@ -60,9 +63,9 @@ type Resolve = (host: string) => Promise<readonly { address: string; family: num
 const resolveAll: Resolve = (host) => lookup(host, { all: true });
 
 /**
- * Resolves a host that a tenant named, once, and answers the address to connect to: what a second look-up would say is
- * never asked. Every address must be public and the port one of `ports`, or lie in PRIVATE_TARGETS, where any port is
- * good. Throws TargetError.
+ * Resolves a host that a tenant named, once, and answers the address to connect to; it is never resolved a second time.
+ * Every address must be public and the port one of `ports`, or lie in PRIVATE_TARGETS, for which any port is good.
+ * Throws TargetError.
  */
 export async function allowedAddress(
   config: Pick<ConnectedConfig, 'PRIVATE_TARGETS'>,

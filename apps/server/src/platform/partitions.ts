@@ -9,8 +9,8 @@ const MAKE_WITHIN_MS = 20_000;
 let making: Promise<void> | undefined;
 
 /**
- * Makes the partitions that statements of a session miss: a machine that slept for a week, or whose clock was corrected,
- * meets days that nobody has made. The statement that failed is tried again by its sender; `settings` open a session.
+ * Makes the partitions that statements of a session miss: after a week of sleep, or a corrected clock, a machine meets
+ * days without partitions. The sender of the failed statement tries it again; `settings` open a session.
  */
 export function makeMissingPartitions(client: pg.ClientBase, settings: DatabaseSettings): void {
   (client as pg.Client).connection.on('errorMessage', (error: unknown) => {

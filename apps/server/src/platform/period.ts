@@ -23,7 +23,9 @@ export function checkPeriod({ from, to }: Period, today: string): void {
   if (days > MAX_DAYS || tooOld || Temporal.PlainDate.compare(last, now) > 0) throw fieldError('to', 'report_period');
 }
 
-/** Lets a period pass whose days all are within the twelve months that end `today`; throws `validation_failed` on `to`. */
+/**
+ * Accepts a period if all its days are within the twelve months that end `today`; throws `validation_failed` on `to`.
+ */
 export function checkYear({ from, to }: Period, today: string): void {
   if (to < from) throw fieldError('to', 'date_order');
   const oldest = Temporal.PlainDate.from(today).subtract({ months: MAX_MONTHS }).toString();
@@ -44,7 +46,7 @@ export function momentsOf({ from, to }: Period, zone: string): { start: string; 
   };
 }
 
-/** A moment as it reads in a time zone, to the second; empty where there is none. */
+/** Formats a moment in a time zone, to the second; empty if there is none. */
 export const localTime = (instant: string | null, zone: string): string =>
   instant === null
     ? ''

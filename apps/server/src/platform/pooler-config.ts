@@ -11,7 +11,7 @@ export interface PoolerConfig {
 
 interface PoolerOptions {
   port: number;
-  /** Where the two files lie. */
+  /** Folder of the two files. */
   folder: string;
   /** Sessions of PostgreSQL for each role. */
   poolSize?: number;
@@ -20,8 +20,8 @@ interface PoolerOptions {
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
 /**
- * PgBouncer's configuration for a database: one name of it for each pooled role, each of whose sessions is settled once,
- * when PgBouncer opens it. Of several hosts the first is named: a PgBouncer belongs to one server.
+ * Writes PgBouncer's configuration for a database: one database name for each pooled role. The options of a session are
+ * set once, when PgBouncer opens it. If there are several hosts, the first is named: a PgBouncer belongs to one server.
  */
 export function poolerConfig(place: DatabasePlace, { port, folder, poolSize = 20 }: PoolerOptions): PoolerConfig {
   const parsed = parseDatabaseUrl(place.DATABASE_URL);

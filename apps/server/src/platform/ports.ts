@@ -29,13 +29,13 @@ interface RefusedAddress {
   portSetting: string;
 }
 
-/** Why an address cannot be listened on, and what to do. */
+/** Reason why an address cannot be listened on, and the fix. */
 interface ListenFault {
   reason: string;
   fix: string;
 }
 
-/** Says why an address cannot be listened on and what to do, by the system's code for the refusal. */
+/** Tells why an address cannot be listened on and how to fix it, by the system's code of the refusal. */
 export function listenFault(
   code: string | undefined,
   { host, port, hostSetting = 'HOST', portSetting }: RefusedAddress,

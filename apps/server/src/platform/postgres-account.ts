@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { StartError } from './start-error.ts';
 
-/** How to start a program of PostgreSQL, which refuses to run as root. */
+/** Account under which programs of PostgreSQL are started; they refuse to run as root. */
 export interface PostgresAccount {
   /** Owner that the database's files need; undefined means that of this process. */
   owner?: { uid: number; gid: number };
@@ -20,7 +20,7 @@ function lookUp(user: string): { uid: number; gid: number } | undefined {
   return uid && gid ? { uid, gid } : undefined;
 }
 
-/** The account named postgres; where there is none it is made, and where it cannot be made `nobody` stands in. */
+/** Finds the account named postgres. If there is none it is created; if that fails, `nobody` is used. */
 function unprivilegedAccount(): { uid: number; gid: number } {
   const present = lookUp('postgres');
   if (present) return present;

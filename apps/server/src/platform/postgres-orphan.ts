@@ -29,8 +29,8 @@ function servesCluster(pid: number, cluster: string): boolean {
 }
 
 /**
- * Stops the server that a killed process left running on `cluster`, and removes the pid file of one that is gone:
- * PostgreSQL itself would take any process that has got the same number since for its own.
+ * Stops the server that a killed process left running on `cluster`, and removes the pid file of a server that is gone.
+ * PostgreSQL itself would take another process with the same number for its own.
  */
 export async function stopOrphan(cluster: string, log: Logger): Promise<void> {
   const pidFile = join(cluster, 'postmaster.pid');
@@ -48,7 +48,7 @@ export async function stopOrphan(cluster: string, log: Logger): Promise<void> {
   ] as const) {
     process.kill(pid, signal);
     for (let waited = 0; waited < seconds * 10; waited += 1) {
-      // A server that nobody waits for stays in the process table, but its folder is gone from there.
+      // A server without a waiting parent stays in the process table, but its folder is no longer shown there.
       if (!(isAlive(pid) && servesCluster(pid, cluster))) return;
       await sleep(100);
     }

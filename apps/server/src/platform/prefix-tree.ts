@@ -3,7 +3,7 @@ const NONE = -1;
 
 /** Prefixes with a value each, in which the longest that a number starts with is found by walking its digits once. */
 export class PrefixTree {
-  /** Ten places a node: where the walk goes on with a digit; 0 is the root and so means nowhere. */
+  /** Ten places a node: the next node for each digit; 0 is the root and therefore means none. */
   readonly #next: Int32Array;
   readonly #values: Int32Array;
   readonly size: number;
@@ -34,7 +34,7 @@ export class PrefixTree {
     this.size = prefixes.length;
   }
 
-  /** The value of the longest prefix of `digits`; undefined where none matches. */
+  /** The value of the longest prefix of `digits`; undefined if none matches. */
   find(digits: string): number | undefined {
     const next = this.#next;
     const values = this.#values;

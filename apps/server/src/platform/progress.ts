@@ -1,7 +1,7 @@
-/** How often the progress of background work is told at most, in ms. */
+/** Minimum time in ms between two reports of the progress of background work. */
 export const PROGRESS_INTERVAL_MS = 300;
 
-/** Lets an action through at most once an interval; what comes sooner is left out. */
+/** Lets an action through at most once an interval; earlier calls are dropped. */
 export function throttled<Value>(action: (value: Value) => Promise<void>): (value: Value) => Promise<void> {
   let last = -Infinity;
   return async (value) => {

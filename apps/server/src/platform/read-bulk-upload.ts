@@ -61,8 +61,8 @@ export function bulkUploadJobs(worker: WorkerContext, kinds: readonly BulkKind[]
 const ZERO = { bytes_read: 0, rows_read: 0, rows_added: 0, rows_duplicate: 0, rows_rejected: 0, rows_national: 0 };
 
 /**
- * Adds the records of a file, and ends the upload, in one transaction: whenever a worker dies nothing has happened, and
- * the next attempt counts from zero.
+ * Adds the records of a file, and ends the upload, in one transaction. If the worker dies, nothing has changed, and the
+ * next attempt counts from zero.
  */
 async function readUpload(worker: Worker, kind: BulkKind, upload: Upload, signal: AbortSignal): Promise<void> {
   const { database, clock, config } = worker;
@@ -107,9 +107,9 @@ interface Reading {
   signal: AbortSignal;
   rejects: RejectFile;
   tell: (counts: typeof ZERO) => Promise<void>;
-  /** Told how the columns were read. */
+  /** Receives the columns as they were read. */
   chose: (columns: readonly FileColumn[]) => Promise<unknown>;
-  /** Told how the file is read. */
+  /** Receives the format in which the file is read. */
   found: (readAs: ReadAs) => Promise<unknown>;
 }
 
@@ -162,7 +162,7 @@ async function readRows(db: Kysely<Database>, kind: BulkKind, upload: Upload, re
       ),
     );
     for (const { line, row, key } of good) {
-      // Of two rows with one key the first is the one that was added.
+      // If two rows have one key, the first is the one that was added.
       if (added.delete(reader.keyOf(row))) counts.rows_added++;
       else if (kind.duplicate) {
         counts.rows_duplicate++;
@@ -193,7 +193,7 @@ function readRow(
   );
 }
 
-/** Where each column of a file of numbers stands, by its name or its cells. */
+/** Finds the place of each column of a file of numbers, by its name or its cells. */
 async function foundHeader(kind: BulkKind, rows: readonly TableRow[], rules: NumberRules, chose: Reading['chose']) {
   const { columns, fault, records, placeOf } = readHead(rows, kind.columns, rules);
   await chose(columns);
@@ -201,7 +201,7 @@ async function foundHeader(kind: BulkKind, rows: readonly TableRow[], rules: Num
   return { header: new Map(kind.columns.map((name) => [name, placeOf(name)])), records };
 }
 
-/** Where each column stands; the columns come in any order and case. Throws `file_headers_invalid`. */
+/** Finds the place of each column; the columns come in any order and case. Throws `file_headers_invalid`. */
 function readHeader(kind: BulkKind, cells: readonly string[]): ReadonlyMap<string, number> {
   const names = cells.map((cell) => cell.trim().toLowerCase());
   while (names.at(-1) === '') names.pop();
@@ -215,7 +215,7 @@ function readHeader(kind: BulkKind, cells: readonly string[]): ReadonlyMap<strin
   return header;
 }
 
-/** Writes how far an upload is and tells the person who started it; false where it has ended meanwhile. */
+/** Stores the progress of an upload and notifies the person who started it; false if it has ended meanwhile. */
 async function save(db: Kysely<Database>, { id }: Upload, next: Updateable<Database['bulk_upload']>): Promise<boolean> {
   const row = await db
     .updateTable('bulk_upload')

@@ -3,9 +3,9 @@ import type { z } from 'zod';
 import { fieldError, schemaError } from './errors.ts';
 
 /**
- * What somebody sent, parsed by its schema: the one door for bodies, queries and parameters of all calls. Throws
- * `validation_failed`, also where a text in it cannot be stored. The texts of the field `judgedLater` are left to the
- * handler, which refuses its entries one by one; fields that are `fixed` are refused as what cannot be changed.
+ * Parses the input of a call by its schema: bodies, queries and parameters of all calls pass here. Throws
+ * `validation_failed`, also if a text in it cannot be stored. Texts of the field `judgedLater` are left to the handler,
+ * which refuses its entries one by one. Fields that are `fixed` are refused because they cannot be changed.
  */
 export function readInput<S extends z.ZodType>(
   schema: S,
@@ -14,7 +14,7 @@ export function readInput<S extends z.ZodType>(
 ): z.output<S> {
   const unstorable = findUnstorable(judgedLater === undefined ? value : { ...(value as object), [judgedLater]: null });
   if (unstorable !== undefined) throw fieldError(unstorable || 'body', 'unstorable');
-  // Sentences depend on the value: only what was left out is required.
+  // Sentences depend on the value: only a missing field is called required.
   const parsed = schema.safeParse(value, { reportInput: true });
   if (!parsed.success) throw schemaError(parsed.error.issues, fixed);
   return parsed.data;

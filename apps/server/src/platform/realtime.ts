@@ -32,12 +32,12 @@ export function notify(db: Kysely<Database>, userId: number, type: string, data:
 /** Decides whether a person may listen to an object's channel; keyed by the channel's prefix. */
 export type ChannelRule = (caller: Caller, id: string) => Promise<boolean> | boolean;
 
-/** Interval at which browsers read again while nothing is heard from the other processes. */
+/** Interval in ms at which browsers read again while no messages of the other processes arrive. */
 const AWAY_MS = 60_000;
 const CHANNEL_NAME = /^private-([A-Za-z.]+)\.(\d{1,16})$/;
 const SOCKET_ID = /^\d+\.\d+$/;
 
-/** Mounts the live-event endpoint and its two authorisation calls. */
+/** Mounts the live-event endpoint and its two authorization calls. */
 export async function mountRealtime(
   app: App & { sessionWatch: SessionWatch },
   fanOut: FanOut,
@@ -76,7 +76,7 @@ export async function mountRealtime(
     if (event) sockets.send(event);
   };
   const hearing = await fanOut.subscribe(SUBJECT, hear, () => sockets.reread());
-  // Screens would show old data for as long as nothing is heard.
+  // Screens would show old data as long as no messages arrive.
   const lookingAgain = setInterval(() => {
     if (!fanOut.state().connected) sockets.reread(AWAY_MS);
   }, AWAY_MS).unref();

@@ -8,7 +8,10 @@ import { stringify } from 'csv-stringify/sync';
 import { dropDraft, type FilesConfig, keepDraft, newDraft, newFile, readDraft, readFile } from './files.ts';
 import { type Cells, createTable } from './table/table-file.ts';
 
-/** Columns of every file of refused rows: where a row stands, the field, its value as it stood, and a sentence why. */
+/**
+ * Columns of every file of refused rows: the line of a row, the field, its original value, and a sentence with the
+ * reason.
+ */
 export const REJECT_COLUMNS = ['line', 'field', 'value', 'reason'] as const;
 export type RejectRow = readonly [line: number, field: string, value: string, reason: string];
 
@@ -20,21 +23,21 @@ export interface RejectFile<Row extends readonly (string | number)[] = RejectRow
   add(rows: readonly Row[]): Promise<void>;
   /** Resolves once the file is kept. */
   close(): Promise<void>;
-  /** Gives the file up where the work behind it has failed; one that was closed stays. */
+  /** Removes the file after its work has failed; a file that was closed stays. */
   abandon(): Promise<void>;
 }
 
-/** Starts a CSV file with a header; a file of that path is begun anew. */
+/** Starts a CSV file with a header; an existing file of that path is replaced. */
 export async function openRejectFile<Row extends readonly (string | number)[] = RejectRow>(
   config: FilesConfig,
   path: string,
   header: readonly string[] = REJECT_COLUMNS,
 ): Promise<RejectFile<Row>> {
-  // Several may be at the same file: each writes its own, and who ends last is believed.
+  // Several attempts may write the same file: each writes its own copy, and the last to end counts.
   const draft = newFile('rejects', 'csv');
   const stream = createWriteStream(await newDraft(config, draft), { mode: 0o600 });
   const ended = finished(stream);
-  // The error is thrown where the file is written or closed.
+  // The error is thrown by the write or the close of the file.
   ended.catch(() => undefined);
   stream.write(stringify([header as string[]], { bom: true }));
   return {
@@ -71,7 +74,7 @@ export const attachRejects = (config: FilesConfig, path: string, name: string, f
 });
 
 const ROWS_AT_ONCE = 1_000;
-/** An apostrophe that keeps a cell of a CSV a text; a workbook says so itself. */
+/** Apostrophe that keeps a cell of a CSV a text; a workbook marks texts itself. */
 const GUARD = /^'(?=[=+\-@\t\r＝＋－＠])/;
 
 async function asWorkbook(config: FilesConfig, path: string): Promise<Readable> {

@@ -1,4 +1,7 @@
-/** Does `work` again and again, `everyMs` after it was last done; `failed` is told of what it throws, and it goes on. */
+/**
+ * Does `work` again and again, `everyMs` after it last ended. `failed` is called with each error, and the loop
+ * continues.
+ */
 export function repeat(
   everyMs: number,
   work: () => Promise<void>,

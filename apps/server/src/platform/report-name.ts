@@ -1,6 +1,6 @@
 import type { Viewer } from './home.ts';
 
-/** What a report's file is about. */
+/** Contents of a report's file. */
 export interface ReportFile {
   /** The report, such as `transactions`. */
   report: string;
@@ -15,7 +15,7 @@ export interface ReportFile {
   };
 }
 
-/** Maximum characters of a name that stands in a file's name. */
+/** Maximum characters of a name within a file's name. */
 const LONGEST = 40;
 
 /** A name as a part of a file's name: letters and digits of any language, and hyphens between them. */
@@ -27,8 +27,8 @@ const inFileName = (name: string) =>
     .replace(/^-+|-+$/g, '');
 
 /**
- * The name of a report's file: report, scope, period and time zone, such as
- * `transactions_Acme-Retail_2026-11-01_2026-11-23_Asia-Manila.csv`. The scope is what was chosen, else the caller's
+ * Makes the name of a report's file: report, scope, period and time zone, such as
+ * `transactions_Acme-Retail_2026-11-01_2026-11-23_Asia-Manila.csv`. The scope is the chosen one, else the caller's
  * corporation, else `all`.
  */
 export async function reportFileName(viewer: Viewer, { report, timezone, format, filters }: ReportFile) {
@@ -37,7 +37,7 @@ export async function reportFileName(viewer: Viewer, { report, timezone, format,
   return `${named.filter(Boolean).join('_')}.${format}`;
 }
 
-/** Names of what a report is narrowed to, as far as the caller sees them. */
+/** Answers the names of a report's filters, as far as the caller sees them. */
 async function scopeOf({ db, caller }: Viewer, filters: ReportFile['filters']): Promise<string[]> {
   const name = async (table: 'corporation' | 'campaign' | 'billing_account', id: number | null | undefined) =>
     id == null ? undefined : (await db.selectFrom(table).select('name').where('id', '=', id).executeTakeFirst())?.name;

@@ -4,14 +4,20 @@ import type { Logger } from './log.ts';
 import { migrationNames, pendingMigrations, requirePostgres } from './migrate.ts';
 import { StartError } from './start-error.ts';
 
-/** Somebody migrates as a rule: a process that was started a little early waits so long, in ms. */
+/**
+ * Maximum time in ms that a process waits for migrations: usually somebody runs them just then, and the process started
+ * a little early.
+ */
 const PATIENCE_MS = 60_000;
-/** The table of migrations is not there, or not open to this role yet. */
+/** Errors if the table of migrations does not exist, or is not readable for this role yet. */
 const NOT_MIGRATED = new Set(['42P01', '42501']);
 /** PostgreSQL does not let a login in: it is unknown, its password is another one, or pg_hba.conf has no place for it. */
 const REFUSED_LOGIN = /^28/;
 
-/** What the database lacks of this program's migrations; nothing where it cannot be asked, which others say better. */
+/**
+ * Lists the migrations of this program that the database lacks. Empty if the database cannot be asked: other checks
+ * report that better.
+ */
 async function lacking(db: Pick<pg.Pool, 'query'>): Promise<string[]> {
   try {
     return await pendingMigrations(db);
@@ -27,7 +33,10 @@ async function lacking(db: Pick<pg.Pool, 'query'>): Promise<string[]> {
 /** A login that the database refuses: `npm run migrate` may not have made it yet. */
 class RefusedLogin extends Error {}
 
-/** What keeps this process from its work, as one sentence; undefined where the database has all that it needs. */
+/**
+ * Finds the obstacle that keeps this process from its work, as one sentence; undefined if the database has all that it
+ * needs.
+ */
 async function obstacleOf(db: Pick<pg.Pool, 'query'>): Promise<{ lacking: string; sentence: string } | undefined> {
   try {
     const [first, ...rest] = await lacking(db);
@@ -47,8 +56,8 @@ async function obstacleOf(db: Pick<pg.Pool, 'query'>): Promise<{ lacking: string
 }
 
 /**
- * Waits until the database has all migrations of this program and lets it in, a minute at most; what a later program has
- * added is no fault. Throws a StartError that names what it lacks.
+ * Waits until the database has all migrations of this program and accepts the login, a minute at most; additions of a
+ * later program are no fault. Throws a StartError that names the missing migration.
  */
 export async function requireMigrations(
   db: Pick<pg.Pool, 'query'>,

@@ -11,7 +11,7 @@ export function seal(key: Buffer, plain: string, context: string): string {
   return `v1.${Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')}`;
 }
 
-/** Opens what `seal` made; throws when key, context or bytes differ. */
+/** Opens a value that `seal` made; throws if key, context or bytes differ. */
 export function open(key: Buffer, sealed: string, context: string): string {
   if (!sealed.startsWith('v1.')) throw new Error('not a sealed value');
   const bytes = Buffer.from(sealed.slice(3), 'base64url');

@@ -42,14 +42,17 @@ declare module 'fastify' {
   }
 }
 
-/** PostgreSQL on values that it can not hold: a NUL in a text or in JSON, a number out of range. */
+/** Codes of PostgreSQL for values that it cannot store: a NUL in a text or in JSON, a number out of range. */
 const NOT_STORABLE = new Set(['22021', '22P05', '22003']);
 
-/** The HTTP server with what every answer shares: headers, cookies, compression, limits and the one error body. */
+/**
+ * Creates the HTTP server with the parts that every answer shares: headers, cookies, compression, limits and the one
+ * error body.
+ */
 export async function createServer(
   config: ConnectedConfig,
   log: Logger,
-  /** How long a caller waits for an answer, and we for a body, where it is not the usual time; whether changes are stalled. */
+  /** Maximum waits for an answer and for a body, if not the usual ones; and whether changes are stalled now. */
   { answerMs, bodyMs, stalled }: { answerMs?: number; bodyMs?: number; stalled?: (() => boolean) | undefined } = {},
 ): Promise<FastifyInstance> {
   const server = Fastify({
@@ -63,7 +66,7 @@ export async function createServer(
     genReqId: () => randomBytes(8).toString('hex'),
     routerOptions: { maxParamLength: 200 },
     clientErrorHandler: answerClientError,
-    // What the router itself refuses, such as a path it can not decode, passes no hook.
+    // A request that the router itself refuses, such as a path it cannot decode, passes no hook.
     frameworkErrors: (error, request, reply) => {
       reply.headers(REFUSAL_HEADERS);
       void answerError(error, request, reply, server);
@@ -74,16 +77,16 @@ export async function createServer(
   await server.register(helmet, {
     // Set below, since the console's page has a nonce of its own.
     contentSecurityPolicy: false,
-    // The same as frame-ancestors says, for browsers that do not know it.
+    // The same as frame-ancestors, for browsers that do not know it.
     xFrameOptions: { action: 'deny' },
-    // Whether a site is reached by TLS alone is the operator's word, at the proxy that ends TLS.
+    // The operator decides whether a site is reached only by TLS, at the proxy that ends TLS.
     strictTransportSecurity: config.PUBLIC_URL?.startsWith('https:') ?? false,
     crossOriginEmbedderPolicy: false,
   });
   server.addHook('onRequest', async (_request, reply) => {
     reply.headers(SAFE_HEADERS);
   });
-  // Answers are packed; a body that is packed could become a thousand times what came.
+  // Answers are compressed; a compressed request body could expand a thousandfold.
   await server.register(compress, { threshold: 1024, globalDecompression: false });
   acceptJson(server);
   const limits = new CallLimits(config.CALLS_PER_MINUTE);
@@ -107,7 +110,7 @@ export async function createServer(
     },
   );
 
-  // An answer is for its caller alone and of this moment; pictures, files and pages say otherwise themselves.
+  // An answer is only for its caller and this moment; pictures, files and pages set their own header.
   server.addHook('onSend', async (_request, reply) => {
     if (!reply.hasHeader('cache-control')) reply.header('cache-control', 'no-store');
   });
@@ -138,12 +141,12 @@ export async function createServer(
   return server;
 }
 
-/** So long what is under way has to end by itself when the server closes. */
+/** Grace period for running requests at shutdown, in ms. */
 const LAST_ANSWERS_MS = 5_000;
 
 /**
- * Takes no more calls, and waits for those under way. What takes longer, such as a file on a slow line, is cut off: what was
- * begun of it is cleared up while there is time, and its caller sees that it was not all.
+ * Accepts no more calls, and waits for those that run. Calls that take longer, such as a file on a slow line, are cut
+ * off: there is still time to clean up, and their caller sees that the answer is incomplete.
  */
 export async function endRequests(server: FastifyInstance, withinMs = LAST_ANSWERS_MS): Promise<void> {
   const cut = setTimeout(() => server.server.closeAllConnections(), withinMs);
@@ -151,7 +154,7 @@ export async function endRequests(server: FastifyInstance, withinMs = LAST_ANSWE
   clearTimeout(cut);
 }
 
-/** Tells how much of a limit is left, by the names of the IETF's draft of RateLimit headers. */
+/** Reports how much of a limit is left, by the names of the IETF's draft of RateLimit headers. */
 export function tellAllowance(
   reply: FastifyReply,
   { name, limit, seconds }: Allowance,
@@ -182,7 +185,7 @@ function answerError(
   return reply.code(body.status).type('application/problem+json').send(body);
 }
 
-/** How to prove oneself, by RFC 6750, where a token is missing, not good any more, or not good for this. */
+/** Answers the challenge of RFC 6750 if a token is missing, not valid any more, or lacks a scope. */
 function challengeOf({ code, params }: BusinessError, request: FastifyRequest): string | undefined {
   const realm = 'Bearer realm="api"';
   if (code === 'scope_missing') return `${realm}, error="insufficient_scope", scope="${params['scope']}"`;

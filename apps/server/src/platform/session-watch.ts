@@ -2,9 +2,15 @@ import type { Caller } from './context.ts';
 import type { Logger } from './log.ts';
 import { repeat } from './repeat.ts';
 
-/** A right that ends has ended what it opened within a second: this time, and that of two short statements. */
+/**
+ * Interval in ms of looks: when a right ends, everything it opened ends within a second (this time, and that of two
+ * short statements).
+ */
 const LOOK_MS = 400;
-/** What a session opened is looked at this often without a change of its rights: its object may have changed. */
+/**
+ * Interval in ms at which something that a session opened is checked again without a change of its rights: its object
+ * may have changed.
+ */
 const AGAIN_MS = 30_000;
 
 /** Stamp of a session that has ended. */
@@ -19,15 +25,20 @@ interface Watched {
   askedAt: number;
 }
 
-/** How sessions are read. */
+/** Functions that read sessions. */
 export interface SessionReader {
   /** Loads the caller behind an open session; null once it has ended. */
   callerOf(sessionId: string): Promise<Caller | null>;
-  /** Reads what the rights of open sessions follow from, as a text that changes with them; ended sessions are missing. */
+  /**
+   * Reads the data that decides the rights of open sessions, as a text that changes with them; ended sessions are
+   * missing.
+   */
   stampsOf(sessionIds: readonly string[]): Promise<Map<string, string>>;
 }
 
-/** Tells what sessions opened, such as live channels and files on their way, when sessions or their rights end. */
+/**
+ * Notifies everything that a session opened, such as live channels and downloads, when the session or its rights end.
+ */
 export class SessionWatch {
   readonly #reader: SessionReader;
   readonly #watched = new Map<string, Watched>();

@@ -13,18 +13,18 @@ import {
   wholeNumber,
 } from './setting-kinds.ts';
 
-/** What docs/operations.md says of a setting, beside its schema. */
+/** Description of a setting in docs/operations.md, beside its schema. */
 export interface SettingNote {
   description: string;
-  /** What an operator may write, in words that fit after "it must be". */
+  /** Allowed values, in words that fit after "it must be". */
   allowed: string;
   /** The default in words, as a row of the table shows it. */
   fallback: string;
-  /** True where the value is, or carries, a secret: error lines then leave it out. */
+  /** True if the value is, or contains, a secret: error lines then leave it out. */
   secret?: boolean;
 }
 
-/** Every setting: how its text is read, and what docs/operations.md says of it. */
+/** Every setting: how its text is read, and its description in docs/operations.md. */
 export const settings = {
   PORT: port('Port of the console and the HTTP API.', 8080),
   HOST: host('Address the console and the HTTP API listen on. 0.0.0.0 opens them to the network.'),

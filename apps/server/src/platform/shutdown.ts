@@ -16,9 +16,9 @@ import { repeat } from './repeat.ts';
 import { requireMigrations } from './require-migrations.ts';
 import { StartError } from './start-error.ts';
 
-/** How long a process may take to stop, in ms. Its own steps must add up to less; a supervisor waits longer. */
+/** Maximum time a process may take to stop, in ms. Its own steps must add up to less; a supervisor waits longer. */
 export const PROCESS_STOP_MS = 15_000;
-/** How long `npm start` waits for a process before it kills it, in ms. */
+/** Time that `npm start` waits for a process before it kills it, in ms. */
 export const SUPERVISOR_STOP_MS = PROCESS_STOP_MS + 3_000;
 /** Ctrl-C in a terminal reaches us twice, from the terminal and from npm; a second signal within this time is the same one. */
 const SAME_SIGNAL_MS = 500;
@@ -26,15 +26,15 @@ const SAME_SIGNAL_MS = 500;
 /** The roles that processes ask by whether they are ready; those that are not named here are workers. */
 const ROLES: Readonly<Record<string, DatabaseRole>> = { api: 'api', sender: 'sender' };
 
-/** How often the key is compared with that of the installation, which `adopt-key` may have changed. */
+/** Interval in ms at which the key is compared with that of the installation, which `adopt-key` may have changed. */
 const KEY_LOOK_MS = 5_000;
 
-/** How long a collector may take with the last traces. */
+/** Maximum time in ms that a collector may take with the last traces. */
 const TRACES_STOP_MS = 1_500;
 
 /** A part of a process that has been started. */
 export interface Running {
-  /** Where it is reached, if anywhere; told to who started the process. */
+  /** Address at which it is reached, if any; reported to the parent process. */
   url?: string;
   stop(): Promise<void>;
 }
@@ -42,7 +42,7 @@ export interface Running {
 export interface ProcessContext {
   config: ConnectedConfig;
   log: Logger;
-  /** Where the process adds what it needs to do its work; `/readyz` tells of it. */
+  /** Checks to which the process adds what it needs for its work; `/readyz` reports them. */
   readiness?: Readiness;
   /** Whether the key of this process is that of the installation, as it was seen last; unset: it is. */
   keyFits?: () => boolean;
@@ -93,7 +93,7 @@ export function onStopSignal(stop: () => void, kill: () => void): void {
   if (Object.keys(systemVariables('npm_lifecycle_event')).length > 0 && !process.send) watchParent(signalled);
 }
 
-/** A killed npm tells nobody: its child only finds that it has got another parent. */
+/** A killed npm sends no signal: its child only finds that it has another parent. */
 function watchParent(gone: () => void): void {
   const parent = process.ppid;
   const watch = setInterval(() => {
@@ -116,8 +116,8 @@ export function failStart(error: unknown, log?: Logger): never {
 }
 
 /**
- * The body of a command that does its work and ends: settings, log, and one line where it cannot be done. `addressOf`
- * answers where the database is while DATABASE_URL is unset.
+ * Runs a command that does its work and ends: reads settings, opens the log, and prints one line if the work fails.
+ * `addressOf` answers the address of the database while DATABASE_URL is unset.
  */
 export async function runCommand(
   name: string,
@@ -136,8 +136,8 @@ export async function runCommand(
 }
 
 /**
- * The body of a process that runs until it is stopped. Tells its parent `{ ready: true, url }` once it is started.
- * Exit code 0 after an orderly stop, 1 where that took too long or the process broke.
+ * Runs a process until it is stopped. Sends its parent `{ ready: true, url }` once it is started. Exit code 0 after an
+ * orderly stop, 1 if that took too long or the process broke.
  */
 export async function runProcess(name: string, start: (context: ProcessContext) => Promise<Running>): Promise<void> {
   await runCommand(name, async ({ config, log }) => {
@@ -162,10 +162,10 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
       operations = await startOperationsServer({ name, config, readiness, metrics, log });
       tracing = await startTracing(config, name);
       await requireMigrations(database, log);
-      // The API reads what its callers may see and no more: it cannot try its key with what is sealed.
+      // The API can read only what its callers may see: it cannot try its key on the sealed values.
       const key = keyCheck({ database, config, log, records: name !== 'api' });
       readiness.add(key);
-      // A database that does not answer now is named by its own check.
+      // If the database does not answer now, its own check reports that.
       await Promise.resolve(key.look()).catch(() => undefined);
       repeat(
         KEY_LOOK_MS,
@@ -198,7 +198,7 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
       () => process.exit(1),
     );
     const { url } = await starting.catch((error) => {
-      // Stopped while it started: what it could not reach any more is no news.
+      // It was stopped while it started: a failed connection is then no news.
       if (stopping) process.exit(0);
       throw error;
     });

@@ -5,7 +5,7 @@ import { createDatabase, createPool, type Database, type DatabaseRole } from './
 import type { Logger } from './log.ts';
 import { repeat } from './repeat.ts';
 
-/** Where reports may be read beside the primary. */
+/** Standby from which reports may be read instead of the primary. */
 export interface StandbyPlace {
   pool: pg.Pool;
   /** Kysely over `pool`. */
@@ -16,14 +16,14 @@ export interface StandbyPlace {
 
 /** A standby that is followed. */
 export interface Standby {
-  /** The standby where it is fresh enough now; undefined where there is none, and the primary is to be asked. */
+  /** Answers the standby if it is fresh enough now; undefined if there is none, and the primary must be asked. */
   place(): StandbyPlace | undefined;
   stop(): Promise<void>;
 }
 
 const LOOK_MS = 1_000;
 const LOOK_WITHIN_MS = 3_000;
-/** Without a look for so long nothing is known of it. */
+/** Time in ms without an answer after which its age is unknown. */
 const UNKNOWN_MS = 6_000;
 const SESSIONS = 8;
 
@@ -31,8 +31,8 @@ const WRITTEN = `SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint AS 
 const REPLAYED = `SELECT pg_is_in_recovery() AS standby, pg_wal_lsn_diff(pg_last_wal_replay_lsn(), '0/0')::bigint AS octets`;
 
 /**
- * Follows the standby of REPORTS_DATABASE_URL: each second it is asked how far it has come, and compared with where the
- * primary was when. So its age is known by our own clock alone, and an idle primary makes nothing look old.
+ * Follows the standby of REPORTS_DATABASE_URL. Each second its position is compared with the primary's earlier
+ * positions. Its age then depends only on our own clock, and an idle primary makes nothing look old.
  */
 export function followStandby(
   config: ConnectedConfig,
@@ -47,7 +47,7 @@ export function followStandby(
   const pool = createPool(place, role, { max: SESSIONS });
   const looking = createPool(place, role, { max: 1, query_timeout: LOOK_WITHIN_MS });
   const database = createDatabase(pool);
-  /** Where the primary was when, oldest first. */
+  /** Positions of the primary and their times, oldest first. */
   let written: { at: number; octets: number }[] = [];
   let seen: { at: number; asOf: number } | undefined;
   let told = false;

@@ -1,6 +1,6 @@
 /**
- * A start that cannot go on for a reason the person who started it can mend.
- * The message is one sentence in plain words; processes print it without a stack and leave with `exitCode`.
+ * Error that ends a start for a reason that the person who started it can fix. The message is one sentence in plain
+ * words; processes print it without a stack and exit with `exitCode`.
  */
 export class StartError extends Error {
   readonly exitCode: number;

@@ -3,8 +3,8 @@ import type { FastifyReply } from 'fastify';
 import type { IncomingFile } from './http.ts';
 
 /**
- * The bytes of a file of less than `limit` bytes; undefined where it is larger: the rest of it is read and dropped, so that
- * the answer gets through.
+ * Reads the bytes of a file of less than `limit` bytes. Undefined if it is larger: the rest of it is read and dropped,
+ * so that the answer gets through.
  */
 export async function readSmall({ stream }: IncomingFile, limit: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
@@ -16,7 +16,7 @@ export async function readSmall({ stream }: IncomingFile, limit: number): Promis
   return size >= limit || stream.truncated ? undefined : Buffer.concat(chunks);
 }
 
-/** Sends a picture whose address names its content for good; whatever is in it runs nothing. */
+/** Sends a picture whose address names its content forever; nothing in it can run as a script. */
 export function sendImage(
   reply: FastifyReply,
   { type, data }: { type: string; data: Buffer },

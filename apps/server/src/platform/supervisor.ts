@@ -7,14 +7,14 @@ import { StartError } from './start-error.ts';
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-/** A process that ran for so long has recovered: its next pause is the first one again. */
+/** Time in ms after which a process has recovered: its next pause is the first one again. */
 const HEALTHY_MS = 60_000;
 const START_LIMIT_MS = 60_000;
 
 /** A child process that is started again when it dies. */
 export interface Supervised {
   name: string;
-  /** Where the child is reached, once it is ready; rejects with a StartError where it ends before that. */
+  /** Address of the child, once it is ready; rejects with a StartError if it ends before that. */
   ready: Promise<string | undefined>;
   /** Asks the child to stop, and kills it after SUPERVISOR_STOP_MS. */
   stop(): Promise<void>;
@@ -30,7 +30,7 @@ interface Child {
 function startChild(file: string, settings: Readonly<Record<string, string>>, nodeOptions: readonly string[]): Child {
   const child = spawn(process.execPath, [...nodeOptions, file], {
     env: environmentWith(settings),
-    // In a process group of its own, so that Ctrl-C reaches us alone and the order of stopping is ours.
+    // It has its own process group: Ctrl-C reaches only us, and we decide the order of stopping.
     detached: true,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
@@ -58,8 +58,8 @@ async function firstAnswer(name: string, child: Child): Promise<string | undefin
 }
 
 /**
- * Starts `file` as a process of its own, with Node's own options before it. If it dies after it was ready it is started again, after a pause that grows
- * from 0.5 to 30 s.
+ * Starts `file` as its own process, with Node's own options before it. If it dies after it was ready it is started
+ * again, after a pause that grows from 0.5 to 30 s.
  */
 export function supervise(
   name: string,

@@ -1,26 +1,29 @@
 import type pg from 'pg';
 
-/** What to do where commits wait for a standby that is gone. */
+/** Action for an operator if commits wait for a standby that is gone. */
 export const STANDBY_ACTION = `Bring the standby back, or let the primary go on alone: on it ALTER SYSTEM SET synchronous_standby_names = '' and SELECT pg_reload_conf() (docs/operate/database.md, "The standby is gone").`;
 
-/** Which standbys a commit waits for. */
+/** Standbys that a commit waits for. */
 export interface SyncStandbys {
-  /** The setting synchronous_standby_names; empty where commits wait for nobody. */
+  /** Value of the setting synchronous_standby_names; empty if commits wait for no standby. */
   setting: string;
   /** Names of the standbys that are connected. */
   connected: readonly string[];
-  /** How many connected standbys are too few for a commit to end. */
+  /** Number of standbys that are missing until a commit can end. */
   lacking: number;
 }
 
-/** Takes `FIRST 1 (a, b)`, `ANY 2 (a, b, c)`, `1 (a)` or `a, b` apart: how many of which names. */
+/** Reads `FIRST 1 (a, b)`, `ANY 2 (a, b, c)`, `1 (a)` or `a, b`: the number of standbys, and their names. */
 function wantedOf(setting: string): { count: number; names: readonly string[] } {
   const [, count = '1', listed = setting] = /^(?:(?:first|any)\s+)?(\d+)\s*\((.*)\)$/is.exec(setting.trim()) ?? [];
   const names = listed.split(',').map((name) => name.trim().replace(/^"(.*)"$/, '$1'));
   return { count: Number(count), names: names.filter((name) => name !== '') };
 }
 
-/** How many standbys that are `connected` a commit lacks under a setting of synchronous_standby_names. */
+/**
+ * Counts the standbys that a commit still lacks when `connected` are there, under a setting of
+ * synchronous_standby_names.
+ */
 export function lackingStandbys(setting: string, connected: readonly string[]): number {
   const { count, names } = wantedOf(setting);
   if (names.length === 0) return 0;

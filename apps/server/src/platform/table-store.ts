@@ -17,9 +17,9 @@ type AnyDatabase = Kysely<Record<string, Record<string, unknown>>>;
 type PageQuery = { page: number; per_page: number; sort?: string; search?: string } & Record<string, unknown>;
 
 /**
- * The five handlers of a resource that is one table: what the wire calls a field is the column of that name, money
- * apart, which is thousandths in the table. Row level security decides what exists for the caller. Reads go to `from`
- * (a view that adds the names a list shows) where given. Override a handler by spreading.
+ * Makes the five handlers of a resource that is one table. A field of the wire is the column of the same name; only
+ * money differs, which is thousandths in the table. Row level security decides which rows exist for the caller. Reads
+ * go to `from` (a view that adds the names a list shows) if given. Override a handler by spreading.
  */
 export function tableStore<R extends AnyResource>(
   r: R,
@@ -45,7 +45,7 @@ export function tableStore<R extends AnyResource>(
   // Kysely cannot type a query over a table chosen at run time, so the cast lives here and nowhere else.
   const tables = (ctx: Context) => ctx.db as unknown as AnyDatabase;
 
-  // Records that always belong to a corporation are asked for within the caller's alone.
+  // Records that always belong to a corporation are read only within the caller's corporations.
   const owned = shape['corporation_id']?.safeParse(null).success === false;
   const rowsOf = (ctx: Context) => {
     const corporations = owned ? corporationsOf(ctx.caller) : null;
@@ -166,7 +166,7 @@ export function tableStore<R extends AnyResource>(
   return handlers as unknown as ResourceHandlers<R>;
 }
 
-/** Row level security shows some rows that it does not let the caller write: then nothing is changed, and it is said. */
+/** Throws if row level security let the caller see a row but not write it: nothing was changed then. */
 function requireDone(rows: bigint): void {
   if (rows === 0n) throw new BusinessError('forbidden');
 }

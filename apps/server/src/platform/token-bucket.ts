@@ -1,8 +1,8 @@
 const SECOND = 1_000;
 
 /**
- * Permits that come in at a rate and are kept up to a bound. It may go below zero: what was let in beyond it is then
- * paid back before anything else is let in. Times are in milliseconds on a clock that never goes back.
+ * Permits that arrive at a rate and are kept up to a maximum. The count may go below zero: permits used beyond it are
+ * paid back before the next one is given. Times are in milliseconds on a clock that never goes back.
  */
 export class TokenBucket {
   #rate: number;
@@ -26,7 +26,7 @@ export class TokenBucket {
     this.#tokens = Math.min(this.#tokens, most);
   }
 
-  /** Permits there are now, a fraction too; below zero where some are owed. */
+  /** Answers the permits available now, a fraction too; below zero if some are owed. */
   fill(now: number): number {
     this.#tokens = Math.min(this.#most, this.#tokens + ((now - this.#filledAt) * this.#rate) / SECOND);
     this.#filledAt = now;
@@ -39,7 +39,7 @@ export class TokenBucket {
     return this.#tokens;
   }
 
-  /** Milliseconds until there is a whole permit, as of the last `fill`; 0 or less where there is one. */
+  /** Milliseconds until there is a whole permit, as of the last `fill`; 0 or less if there is one. */
   get waitMs(): number {
     return ((1 - this.#tokens) * SECOND) / this.#rate;
   }

@@ -14,7 +14,7 @@ const TOOK_TOO_LONG = '57014';
 /** Whether a statement was ended because it ran into its time limit, or was canceled. */
 export const tookTooLong = (error: unknown): boolean => (error as { code?: string }).code === TOOK_TOO_LONG;
 
-/** What a server says that shuts down or only reads, and what is said of a connection that broke. */
+/** Codes of a server that shuts down or only reads, and of a connection that broke. */
 const LOST = /^(08|25006|57P01|57P02|ECONNRESET|EPIPE)/;
 
 /** Whether a session broke, or turned out to be of no use, in the middle of its work: a new one may well do it. */
@@ -29,7 +29,10 @@ export function mayAnswerElsewhere(error: unknown): boolean {
   return isTransient(error) && !tookTooLong(error);
 }
 
-/** Reads, and once more where the session was lost meanwhile. Not for what writes: nobody knows whether it was done. */
+/**
+ * Reads, and reads once more if the session was lost meanwhile. It is not for writes: a lost write may or may not be
+ * done.
+ */
 export async function readAgain<Result>(read: () => Promise<Result>): Promise<Result> {
   try {
     return await read();
@@ -39,7 +42,7 @@ export async function readAgain<Result>(read: () => Promise<Result>): Promise<Re
   }
 }
 
-/** Whether the database looked at the work and will say no each time; a session that broke on the way says nothing of it. */
+/** Tells whether the database examined the work and would refuse it each time; a lost session proves nothing. */
 export function isRefused(error: unknown): boolean {
   return error instanceof pg.DatabaseError && !isTransient(error);
 }

@@ -5,8 +5,8 @@ import type { Database } from './db.ts';
 import { BusinessError, fieldError } from './errors.ts';
 
 /**
- * Throws a 422 on `field` where the record it names does not exist for the caller: what is another tenant's is told
- * like what is nowhere. `condition` narrows it further.
+ * Throws a 422 on `field` if the record it names does not exist for the caller: another tenant's record and a missing
+ * one give the same error. `condition` narrows it more.
  */
 export async function requireVisible(
   ctx: Pick<Context, 'db'>,
@@ -30,9 +30,9 @@ export async function requireDepartment(
 }
 
 /**
- * Throws `code` where another record that the caller sees has the same name in a column, or the same email address, which
- * is stored in one form. Records of other tenants do not count:
- * a refusal would tell that they exist. `within` narrows it further, lest a tenant takes a value that others need.
+ * Throws `code` if another record that the caller sees has the same name in a column. The same email address, which is
+ * stored in one form, counts too. Records of other tenants do not count: a refusal would reveal that they exist. `within`
+ * narrows it more, so that no tenant takes a value that others need.
  */
 export async function requireUnused(
   ctx: Pick<Context, 'db'>,

@@ -2,10 +2,10 @@ import type { Kysely } from 'kysely';
 import type { Database } from './db.ts';
 import { chooseLocale, translate } from './i18n.ts';
 
-/** Says the sentence of a key in one language. */
+/** Function that answers the sentence of a key in one language. */
 export type Voice = (key: string, params?: Record<string, string | number>) => string;
 
-/** The voice in the language of a person; for work that nobody's request asks for. */
+/** Answers the voice in the language of a person; for work without a request. */
 export async function voiceOf(db: Kysely<Database>, userId: number): Promise<Voice> {
   const user = await db
     .selectFrom('user_account')

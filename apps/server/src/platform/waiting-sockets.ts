@@ -15,7 +15,7 @@ export class WaitingSockets {
     this.#waitMs = waitMs;
   }
 
-  /** Throws `too_many_requests` where as many wait of an address as may. */
+  /** Throws `too_many_requests` if the maximum number of sockets of an address waits. */
   require(ip: string): void {
     if ((this.#count.get(addressGroup(ip)) ?? 0) < MOST_OF_ADDRESS) return;
     const seconds = this.#waitMs / 1_000;

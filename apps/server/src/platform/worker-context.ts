@@ -8,7 +8,7 @@ import type { Jobs } from './jobs.ts';
 import type { Logger } from './log.ts';
 import type { Standby } from './standby.ts';
 
-/** What background work runs with: the worker's own sessions, nobody's scope. */
+/** Everything that background work runs with: the worker's own sessions, without a person's scope. */
 export interface WorkerContext {
   jobs: Jobs;
   fanOut: FanOut;

@@ -5,13 +5,13 @@ import type { PostgresAccount } from '../postgres-account.ts';
 import { StartError } from '../start-error.ts';
 import { ARCHIVE } from './backup-folder.ts';
 
-/** A second of the past is recoverable at the latest so long after it, in seconds: a segment that is not full is archived then. */
+/** Maximum seconds until a moment of the past can be recovered: a segment that is not full is archived then. */
 const ARCHIVE_TIMEOUT_S = 60;
 
 /**
  * Settings by which the embedded PostgreSQL keeps an archive of its write-ahead log in the folder of backups, so that a
  * restore may stop at any second. PostgreSQL's own basic_archive writes it: whole, on the disk, and never over another file.
- * `account` is the one the server runs under. Throws a StartError where the folder cannot be used.
+ * `account` is the one the server runs under. Throws a StartError if the folder cannot be used.
  */
 export function archiveSettings(
   backupDir: string | undefined,
@@ -20,7 +20,7 @@ export function archiveSettings(
   if (backupDir === undefined) return {};
   const archive = join(backupDir, ARCHIVE);
   try {
-    // The server's account passes the folder of backups; what lies in it is not for it to read.
+    // The server's account may pass through the folder of backups, but not read its contents.
     mkdirSync(backupDir, { recursive: true, mode: 0o711 });
     mkdirSync(archive, { recursive: true, mode: 0o700 });
     const { owner } = account;

@@ -18,15 +18,15 @@ const UNFINISHED = /^unfinished-/;
 /** The folder of the cluster in a backup, and that of everything else in the data folder. */
 export const CLUSTER = 'postgres';
 export const DATA = 'data';
-/** Where the write-ahead log is archived, in a folder of backups. */
+/** Subfolder of the archive of the write-ahead log, in a folder of backups. */
 export const ARCHIVE = 'wal';
 
 const manifestSchema = z.object({
   format: z.literal(1),
-  /** Of the program that made it. */
+  /** Version of the program that made it. */
   version: z.string(),
   postgres: z.int(),
-  /** Files of a database are read by the same kind of machine alone, such as linux-x64. */
+  /** Kind of machine, such as linux-x64; only the same kind can read the files of its database. */
   machine: z.string(),
   /** The newest migration it has. */
   migration: z.string(),
@@ -46,7 +46,7 @@ const manifestSchema = z.object({
   files: z.array(z.object({ path: z.string(), size: z.int(), sha256: z.string() })),
 });
 
-/** What a backup says of itself; written last. */
+/** Description of a backup; written last. */
 export type Manifest = z.output<typeof manifestSchema>;
 
 export interface Backup {
@@ -73,7 +73,7 @@ export async function finishBackup(home: string, name: string, manifest: Manifes
   return { name, folder, manifest };
 }
 
-/** Reads the manifest of a backup. Throws a StartError that says what is wrong with it. */
+/** Reads the manifest of a backup. Throws a StartError that names the fault. */
 export function readBackup(folder: string): Backup {
   const name = folder.split(/[\\/]/).filter(Boolean).at(-1) ?? folder;
   if (!existsSync(join(folder, 'manifest.json'))) {
@@ -93,7 +93,7 @@ export function readBackup(folder: string): Backup {
   return { name, folder, manifest: manifestSchema.parse(JSON.parse(text)) };
 }
 
-/** The backups of a folder, the oldest first. What cannot be read as one comes with the reason. */
+/** Lists the backups of a folder, the oldest first. Folders that cannot be read as a backup come with the reason. */
 export function listBackups(home: string): { backups: Backup[]; faults: string[] } {
   const backups: Backup[] = [];
   const faults: string[] = [];
@@ -108,19 +108,19 @@ export function listBackups(home: string): { backups: Backup[]; faults: string[]
   return { backups, faults };
 }
 
-/** Removes what earlier backups left that were cut short. The caller holds the folder's lock. */
+/** Removes the unfinished remains of earlier backups. The caller holds the folder's lock. */
 export async function removeUnfinished(home: string): Promise<string[]> {
   const names = readdirSync(home).filter((each) => UNFINISHED.test(each));
   for (const name of names) await rm(join(home, name), { recursive: true, force: true });
   return names;
 }
 
-/** Removes all but the newest `keep` backups, and of the archive what the oldest of those does not need. */
+/** Removes all but the newest `keep` backups, and the files of the archive that the oldest of those does not need. */
 export async function removeOld(home: string, keep: number): Promise<{ backups: string[]; segments: number }> {
   const { backups } = listBackups(home);
   const old = backups.slice(0, Math.max(0, backups.length - keep));
   for (const { folder, name } of old) {
-    // It stops being a backup in one step; what is left of it goes like any other that is not whole.
+    // One step ends it as a backup; its remains are removed like any unfinished backup.
     const condemned = join(home, unfinishedName(name));
     await rename(folder, condemned);
     await rm(condemned, { recursive: true, force: true });

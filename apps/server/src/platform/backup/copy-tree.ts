@@ -18,14 +18,14 @@ export interface CopiedFile extends TreeFile {
 const BUFFER_BYTES = 1024 * 1024;
 /** Waiting for the disk to confirm is most of the time of a small file. */
 const AT_ONCE = 8;
-/** Left free beside what is copied. */
+/** Bytes that stay free beside the copy. */
 const RESERVE_BYTES = 64 * 1024 * 1024;
 
 const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';
 
 /**
- * Files and folders below `root`, without what `leavesOut` names by its path; what vanishes meanwhile is passed. Sockets and
- * the like are no files; links to other places are told to `onLink`. Folders end with a slash.
+ * Lists the files and folders below `root`, without those whose path `leavesOut` names. Files that vanish meanwhile are
+ * skipped. Sockets and the like are no files; links to other places are reported to `onLink`. Folders end with a slash.
  */
 export async function listTree(
   root: string,
@@ -61,7 +61,7 @@ export async function listTree(
   return found;
 }
 
-/** Throws a StartError where the disk of `folder` has less room than `bytes` and a reserve. */
+/** Throws a StartError if the disk of `folder` has less room than `bytes` and a reserve. */
 export async function requireRoom(folder: string, bytes: number): Promise<void> {
   const { bavail, bsize } = await statfs(folder);
   const free = bavail * bsize;
@@ -75,7 +75,7 @@ export async function requireRoom(folder: string, bytes: number): Promise<void> 
 /** A number of bytes in words. */
 export const mebibytes = (bytes: number): string => `${Math.ceil(bytes / 1024 / 1024)} MiB`;
 
-/** Copies one file, and answers its size and SHA-256 once the copy is on the disk; undefined where the file is gone. */
+/** Copies one file, and answers its size and SHA-256 once the copy is on the disk; undefined if the file is gone. */
 export async function copyFile(from: string, to: string): Promise<{ size: number; sha256: string } | undefined> {
   let source: FileHandle;
   try {
@@ -132,8 +132,8 @@ export async function syncFolder(folder: string): Promise<void> {
 }
 
 /**
- * Copies what `listTree` found from `from` to `to`, folders too, and answers each file with its SHA-256. Everything is on the
- * disk when it resolves. `progress` is told the bytes done so far.
+ * Copies the files and folders that `listTree` found from `from` to `to`, and answers each file with its SHA-256.
+ * Everything is on the disk when it resolves. `progress` is called with the bytes done until then.
  */
 export async function copyTree(
   from: string,

@@ -20,22 +20,25 @@ import {
 import { type CopiedFile, copyTree, listTree, mebibytes, requireRoom, type TreeFile, writeNew } from './copy-tree.ts';
 import { segmentBefore, segmentOf, segmentsFrom } from './wal.ts';
 
-/** How long the last segment of the log may take to be archived. */
+/** Maximum time, in ms, in which the last segment of the log must be archived. */
 const ARCHIVE_LIMIT_MS = 120_000;
 
 export interface BackupOptions {
   dataDir: string;
   /** The folder of backups. */
   to: string;
-  /** Of this program. */
+  /** Version of this program. */
   version: string;
   /** Whether the copy holds secret.key, without which passwords of carriers cannot be read. */
   withKey: boolean;
-  /** What is worth telling meanwhile, a line each. */
+  /** Prints a line of progress. */
   tell(line: string): void;
 }
 
-/** What a copy of a running cluster leaves out: PostgreSQL makes it anew (its manual, "Continuous Archiving"). */
+/**
+ * Tells whether a file of a running cluster is left out of the copy, because PostgreSQL makes it again (its manual,
+ * "Continuous Archiving").
+ */
 function isRemade(path: string): boolean {
   return (
     /^postmaster\.(pid|opts)$/.test(path) ||
@@ -45,7 +48,10 @@ function isRemade(path: string): boolean {
   );
 }
 
-/** What of a data folder is no part of a backup: the cluster itself, which is copied apart, and what each start makes anew. */
+/**
+ * Tells whether a file of a data folder is no part of a backup. These are the cluster, which is copied separately, and
+ * the files that each start makes again.
+ */
 function isPassing(path: string): boolean {
   return /^(postgres|postgres\.new.*|run|lock\.sock|postgres\.log(\.1)?|simulator\.ndjson(\.1)?|secret\.key)$/.test(
     path,
@@ -72,7 +78,7 @@ async function settingOf(client: pg.Client, name: string): Promise<string> {
   return rows[0]?.value ?? '';
 }
 
-/** Waits until a segment is in the archive. Throws a StartError that says what PostgreSQL last failed at. */
+/** Waits until a segment is in the archive. Throws a StartError with PostgreSQL's last failure. */
 async function waitForArchive(client: pg.Client, archive: string, segment: string): Promise<void> {
   const deadline = Date.now() + ARCHIVE_LIMIT_MS;
   while (!existsSync(join(archive, segment))) {
@@ -90,7 +96,7 @@ async function waitForArchive(client: pg.Client, archive: string, segment: strin
   }
 }
 
-/** What PostgreSQL says at the end of a backup, beside what it said at its beginning. */
+/** Answers of PostgreSQL at the beginning and at the end of a backup. */
 interface Taken {
   started_at: string;
   finished_at: string;
@@ -99,7 +105,10 @@ interface Taken {
   last: string;
 }
 
-/** Copies the cluster between the calls that tell PostgreSQL of it, with the segments of the log that the copy needs. */
+/**
+ * Copies the cluster between PostgreSQL's calls that begin and end a backup, with the segments of the log that the copy
+ * needs.
+ */
 async function copyCluster(
   client: pg.Client,
   cluster: string,
@@ -145,8 +154,8 @@ function refuseLink(path: string): never {
 }
 
 /**
- * Makes a backup of a running embedded installation in a folder of backups: the cluster, what else the data folder holds, and
- * a manifest. Until it is whole it has another name. Throws a StartError where it cannot be made.
+ * Makes a backup of a running embedded installation in a folder of backups: the cluster, the other files of the data
+ * folder, and a manifest. It has another name until it is complete. Throws a StartError if it cannot be made.
  */
 export async function makeBackup(options: BackupOptions): Promise<Backup> {
   const { dataDir, to, tell } = options;

@@ -33,11 +33,11 @@ export interface RestoreOptions {
 /** A recovered database, before anything else runs on it. */
 export interface Recovered {
   backup: Backup;
-  /** When the last transaction that is there was committed, RFC 3339; null where the log had none after the backup. */
+  /** Time of the last recovered commit, RFC 3339; null if the log had none after the backup. */
   recovered_to: string | null;
   /** Connects as the owner. */
   url: string;
-  /** Where it lies until it is done. */
+  /** Folder in which it lies until the restore is done. */
   dataDir: string;
 }
 
@@ -89,7 +89,9 @@ function requireSameKind({ manifest, folder }: Backup, migrations: readonly stri
   }
 }
 
-/** Copies of the archive what the recovery may ask for, so that it works the same whoever owns the archive. */
+/**
+ * Copies the files of the archive that the recovery may ask for. It then works the same for every owner of the archive.
+ */
 async function fetchLog(backup: Backup, archive: string, target: string, wanted: boolean): Promise<string[]> {
   await mkdir(target, { mode: 0o700 });
   if (!existsSync(archive)) {
@@ -111,7 +113,7 @@ async function giveTo(folder: string, owner: { uid: number; gid: number }): Prom
   }
 }
 
-/** What PostgreSQL said of why it ended, with the segment at which it stood. */
+/** Finds in the log why PostgreSQL ended, with the segment that it had reached. */
 function causeOf(log: string, missing: string | undefined): string {
   const last = [...log.matchAll(/restored log file "([^"]+)"/g)]
     .map((found) => found[1]!)
@@ -135,7 +137,7 @@ async function recoveredTo(client: pg.Client): Promise<string | null> {
   return rows[0]?.at ?? null;
 }
 
-/** Waits until the server has recovered and takes writes. Answers undefined where it ended instead. */
+/** Waits until the server has recovered and takes writes. Answers undefined if it ended instead. */
 async function waitForPromotion(
   server: EmbeddedPostgres,
   tell: (line: string) => void,
@@ -158,7 +160,7 @@ async function waitForPromotion(
         told = Date.now();
       }
     } catch {
-      // It ends, or is just about to answer: the next look tells.
+      // The server ends, or is just about to answer: the next look shows which.
     } finally {
       await client.end().catch(() => undefined);
     }
@@ -168,9 +170,9 @@ async function waitForPromotion(
 }
 
 /**
- * Restores a backup into an empty folder, recovers it to the second asked, and has `work` done on the database before
- * anything else can reach it; then the folder gets its name. Whatever fails leaves no folder behind. With `branch` the new
- * timeline is told to the archive, so that what is archived after this never meets what was archived before.
+ * Restores a backup into an empty folder and recovers it to the requested second. `work` runs on the database before
+ * anything else can reach it; then the folder gets its name. A failure leaves no folder behind. With `branch` the
+ * archive records the new timeline: segments archived from now on never mix with earlier ones.
  */
 export async function restoreBackup<Result>(
   options: RestoreOptions,

@@ -7,7 +7,7 @@ import { ARCHIVE, type Backup } from './backup-folder.ts';
 import type { CopiedFile } from './copy-tree.ts';
 import { firstMissing, neededFiles, segmentsFrom } from './wal.ts';
 
-/** Throws a StartError that names the first file of a backup that is missing, or is not what it was. */
+/** Throws a StartError that names the first file of a backup that is missing or has changed. */
 export function checkFiles(folder: string, expected: readonly CopiedFile[], found: readonly CopiedFile[]): void {
   const byPath = new Map(found.map((file) => [file.path, file]));
   for (const { path, size, sha256 } of expected) {
@@ -21,8 +21,8 @@ export function checkFiles(folder: string, expected: readonly CopiedFile[], foun
 }
 
 /**
- * Reads every file of a backup and compares it with the manifest, and looks whether the archive goes on from it without a
- * gap. Throws a StartError that names what is wrong; answers how many segments of the archive follow.
+ * Reads every file of a backup, compares it with the manifest, and checks that the archive continues from it without a
+ * gap. Throws a StartError that names the fault; answers how many segments of the archive follow.
  */
 export async function verifyBackup({ folder, manifest }: Backup, home: string): Promise<{ segments: number }> {
   const found: CopiedFile[] = [];

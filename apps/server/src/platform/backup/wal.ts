@@ -23,12 +23,14 @@ function locationOf(lsn: string): bigint {
   return (BigInt(`0x${high}`) << 32n) | BigInt(`0x${low}`);
 }
 
-/** The segment of a timeline that holds what is written at `lsn`, such as 0/3000028. */
+/** Names the segment of a timeline that holds the bytes written at `lsn`, such as 0/3000028. */
 export function segmentOf(timeline: number, lsn: string): string {
   return nameOf(BigInt(timeline), locationOf(lsn) / SEGMENT_BYTES);
 }
 
-/** The segment that holds what comes last before `lsn`: a location at a border belongs to the segment before it. */
+/**
+ * Names the segment that holds the last bytes before `lsn`: a location at a border belongs to the segment before it.
+ */
 export function segmentBefore(timeline: number, lsn: string): string {
   return nameOf(BigInt(timeline), (locationOf(lsn) - 1n) / SEGMENT_BYTES);
 }
@@ -46,7 +48,10 @@ export function isOlder(file: string, segment: string): boolean {
   return SEGMENT.test(name) && partsOf(name).number < partsOf(segment).number;
 }
 
-/** What of an archive a recovery from segment `first` on may ask for: segments of any timeline, and timelines' histories. */
+/**
+ * Lists the files of an archive that a recovery from segment `first` may ask for: segments of any timeline, and the
+ * histories of timelines.
+ */
 export function neededFiles(archive: string, first: string): string[] {
   return readdirSync(archive)
     .filter((name) => (SEGMENT.test(name) && !isOlder(name, first)) || /^[0-9A-F]{8}\.history$/.test(name))
@@ -54,7 +59,7 @@ export function neededFiles(archive: string, first: string): string[] {
 }
 
 /**
- * The first segment that is missing between `first` and the last one of an archive; undefined where it is whole. A segment
+ * The first segment that is missing between `first` and the last one of an archive; undefined if it is whole. A segment
  * counts for every timeline, since a recovery may change to another in the middle.
  */
 export function firstMissing(files: readonly string[], first: string): string | undefined {

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { type Queryable, rowsOf } from '../queryable.ts';
 
-/** The session that says so runs an action once the transaction stands; a class of SQLSTATE that nobody else has. */
+/** Class of SQLSTATE that nobody else uses: the session reports it where an action is to run after the commit. */
 const MARK = 'HGAC0';
 
 type Action = () => void;
@@ -10,9 +10,9 @@ const actions = new Map<string, Action>();
 let last = 0;
 
 /**
- * Runs an action once the transaction of `db` stands; never where it, or the savepoint in it, is undone. It is the word of
- * PostgreSQL that decides: the session is made to say the action's number, in its place among the statements, and what its
- * client hears of commits and rollbacks tells the rest. Works for sessions of pools of `createPool` and for clients.
+ * Runs an action after the transaction of `db` commits; never if it, or the savepoint in it, is rolled back. PostgreSQL
+ * itself decides: the session reports the action's number in its place among the statements. Its client then follows
+ * the commits and rollbacks. Works for sessions of pools of `createPool` and for clients.
  */
 export async function afterCommit(db: Queryable, action: Action): Promise<void> {
   if (!('executeQuery' in db)) watchCommits(db as pg.ClientBase);
@@ -29,12 +29,12 @@ export async function afterCommit(db: Queryable, action: Action): Promise<void> 
 
 const watched = new WeakSet<pg.ClientBase>();
 
-/** Lets a session run what is left for after its commits. */
+/** Lets a session run the actions that wait for its commits. */
 export function watchCommits(client: pg.ClientBase): void {
   if (watched.has(client)) return;
   watched.add(client);
   let waiting: Action[] = [];
-  /** How many waited at each savepoint that is open. */
+  /** Number of waiting actions at each open savepoint. */
   let savepoints: number[] = [];
   let undone = false;
   const end = (stands: boolean) => {

@@ -1,7 +1,10 @@
 import type { Checker } from '../operate/checks.ts';
 import type { FanOutState } from './fan-out.ts';
 
-/** Says how it is with the fan-out. It is never a reason to send nobody here: without it what is new is found by looking. */
+/**
+ * Reports the state of the fan-out. It never takes this process out of service: without it new work is found by
+ * polling.
+ */
 export const fanOutCheck = (state: () => FanOutState | undefined): Checker => ({
   name: 'fan_out',
   look() {

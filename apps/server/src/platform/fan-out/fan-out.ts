@@ -1,7 +1,7 @@
 import type { Logger } from '../log.ts';
 import type { Line, Transport } from './transport.ts';
 
-/** How it is with the fan-out, for whoever watches this process. */
+/** State of this process's fan-out, for its health checks. */
 export interface FanOutState {
   transport: Transport['name'];
   connected: boolean;
@@ -9,7 +9,7 @@ export interface FanOutState {
   since: string;
 }
 
-/** What somebody hears, until it is stopped. */
+/** Subscription to a subject, until it is stopped. */
 export interface Hearing {
   stop(): Promise<void>;
 }
@@ -30,8 +30,8 @@ const CHECK_MS = 10_000;
 const AGAIN_MS = { least: 250, spread: 1_000 };
 
 /**
- * What this process hears of the others: one connection for all subjects, made anew for as long as it takes. A message is
- * a hint. `onGap` says that some may have been missed, so whoever listens reads again.
+ * Messages that this process gets from the others: one connection for all subjects, which is opened again whenever it
+ * is lost. A message is a hint. `onGap` reports that some may have been missed, so the listener must read again.
  */
 export class FanOut {
   readonly #transport: Transport;
@@ -52,7 +52,7 @@ export class FanOut {
     this.#log = log.child({ transport: transport.name });
   }
 
-  /** Connects. Throws where a transport that is required cannot be reached; another one is tried again and again. */
+  /** Connects. Throws if a required transport cannot be reached; another one is tried again and again. */
   async start(): Promise<void> {
     try {
       await this.#open();
@@ -64,8 +64,9 @@ export class FanOut {
   }
 
   /**
-   * Hears a subject, named by lower-case letters, digits and underscores, from when this resolves. `onGap` is called whenever messages
-   * may have been missed, and never otherwise. What a listener throws is logged and harms nobody else.
+   * Subscribes to a subject, named by lower-case letters, digits and underscores, from when this resolves. `onGap` is
+   * called whenever messages may have been missed, and never otherwise. An error of a listener is logged and harms no
+   * other listener.
    */
   async subscribe(subject: string, onMessage: (payload: string) => void, onGap = () => {}): Promise<Hearing> {
     if (!/^[a-z][a-z0-9_]{0,39}$/.test(subject)) throw new RangeError(`"${subject}" is no subject`);
@@ -74,7 +75,7 @@ export class FanOut {
     const line = this.#line;
     const heard = this.#heard.get(subject) ?? {
       ears: new Set(),
-      // Where the line breaks meanwhile, the next one listens, and tells of the gap.
+      // If the connection breaks meanwhile, the next one listens and reports the gap.
       ready: line?.listen(subject).catch(() => this.#lost(line)) ?? Promise.resolve(),
     };
     heard.ears.add(ear);
@@ -169,7 +170,7 @@ export class FanOut {
     }
   }
 
-  /** Hears nothing more. May be called again. */
+  /** Stops listening. May be called again. */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearTimeout(this.#again);

@@ -9,8 +9,9 @@ const channelOf = (subject: string) => `heliograph_${subject}`;
 const subjectOf = (channel: string) => channel.slice('heliograph_'.length);
 
 /**
- * Carries by PostgreSQL's LISTEN and NOTIFY. Within a transaction NOTIFY is part of it. The commit of a transaction with
- * one waits for all others with one, the disk and the standby included; so what is told by itself waits for neither.
+ * Carries messages by PostgreSQL's LISTEN and NOTIFY. Within a transaction NOTIFY is part of it. The commit of a
+ * transaction with one waits for all others with one, for the disk and for the standby. A message outside a transaction
+ * waits for neither.
  */
 export function listenNotify(settings: DatabaseSettings): Transport {
   return {
@@ -21,7 +22,7 @@ export function listenNotify(settings: DatabaseSettings): Transport {
   };
 }
 
-/** Tells by NOTIFY. */
+/** Publishes by NOTIFY. */
 export const notify: Transport['tell'] = async (from, subject, payload) => {
   const values = [channelOf(subject), carried(payload)];
   if (isPool(from)) await from.query("SELECT set_config('synchronous_commit', 'off', true), pg_notify($1, $2)", values);
@@ -46,7 +47,7 @@ async function open(settings: DatabaseSettings, hear: (subject: string, payload:
     listen: (subject) => query(`LISTEN ${pg.escapeIdentifier(channelOf(subject))}`),
     unlisten: (subject) => query(`UNLISTEN ${pg.escapeIdentifier(channelOf(subject))}`),
     check: () => query('SELECT 1'),
-    // A peer that is gone does not say good-bye.
+    // A peer that is gone does not answer the goodbye.
     close: () =>
       within(CLOSE_MS, client.end()).catch(() => {
         client.connection.stream.destroy();

@@ -5,7 +5,7 @@ import type { Logger } from '../log.ts';
 import { afterCommit } from './after-commit.ts';
 import { carried, isPool, type Line, type Transport, within } from './transport.ts';
 
-/** Where NATS is, and as whom. */
+/** Address of NATS, and the login. */
 export interface NatsSettings {
   /** One server or more, separated by commas: nats:// or tls://, with `user:password@` or `token@` where they are wanted. */
   servers: string;
@@ -13,16 +13,16 @@ export interface NatsSettings {
   credentials?: string | undefined;
   /** A file of the authorities by which the servers' certificates are judged, in place of the system's. */
   authorities?: string | undefined;
-  /** What all subjects of an installation begin with, so that two on one NATS never meet. */
+  /** Beginning of all subjects of an installation: two installations on one NATS never mix. */
   prefix: string;
 }
 
 const ANSWER_MS = 5_000;
 const CONNECT_MS = 3_000;
-/** On which processes say of which subjects they could not tell something. */
+/** Subject on which processes report the subjects of messages that they failed to publish. */
 const MISSED = '_missed';
 
-/** The options of the client for a setting. Throws where a file cannot be read. */
+/** The options of the client for a setting. Throws if a file cannot be read. */
 export function natsOptions({ servers, credentials, authorities }: NatsSettings): ConnectionOptions {
   const urls = servers.split(',').map((server) => new URL(server.trim()));
   const { username, password } = urls[0]!;
@@ -36,14 +36,15 @@ export function natsOptions({ servers, credentials, authorities }: NatsSettings)
       tls: authorities ? { ca: readFileSync(authorities, 'utf8') } : {},
     }),
     timeout: CONNECT_MS,
-    // The fan-out connects again itself: it is to know when nothing was heard.
+    // The fan-out reconnects by itself, because it must know when messages were missed.
     reconnect: false,
   };
 }
 
 /**
- * Carries by NATS: what is told goes out once the transaction stands, in the order of commits, and equal messages of one
- * turn go once. Nothing waits for NATS; one that does not answer within `answerMs` is given up. What could not be told is made known as missed once it is back.
+ * Carries messages by NATS: they are sent after the transaction commits, in the order of commits, and equal messages of
+ * one turn are sent once. Nothing waits for NATS; a server that does not answer within `answerMs` is given up. Subjects
+ * of messages that could not be sent are reported as missed once it is back.
  */
 export function natsTransport(settings: NatsSettings, log: Logger, answerMs = ANSWER_MS): Transport {
   const options = natsOptions(settings);
@@ -51,7 +52,7 @@ export function natsTransport(settings: NatsSettings, log: Logger, answerMs = AN
   const named = (subject: string) => `${settings.prefix}.${subject}`;
   let connection: NatsConnection | undefined;
   let told = 0;
-  /** Subjects of which something may not have reached NATS, as it has confirmed nothing since: the number of the last of it. */
+  /** Subjects with a message that NATS has not confirmed, and the number of the last such message. */
   const unconfirmed = new Map<string, number>();
   let turn: Map<string, [subject: string, payload: string]> | undefined;
 
@@ -76,7 +77,7 @@ export function natsTransport(settings: NatsSettings, log: Logger, answerMs = AN
       throw new Error('the connection to NATS is lost');
     });
     await within(answerMs, Promise.race([line.flush(), over]));
-    // Only now: until then the next connection, which may be there before this one is given up, has to say what was missed.
+    // Only now: the next connection may exist before this one is given up, and must still report the missed subjects.
     for (const [subject, number] of unconfirmed) if (number <= upTo) unconfirmed.delete(subject);
   };
 
@@ -123,7 +124,7 @@ export function natsTransport(settings: NatsSettings, log: Logger, answerMs = AN
         },
         check: () => flushed(line, lost),
         async close() {
-          // What was told in this turn is still to go.
+          // Messages of this turn are not sent yet.
           await Promise.resolve();
           if (!line.isClosed()) await flushed(line, lost).catch(() => undefined);
           if (line === connection) connection = undefined;

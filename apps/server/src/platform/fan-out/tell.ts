@@ -8,18 +8,18 @@ import { FanOut } from './fan-out.ts';
 import { listenNotify, notify } from './listen-notify.ts';
 import type { Teller, Transport } from './transport.ts';
 
-/** By what this process tells: NOTIFY until it has started a fan-out over NATS. */
+/** Transport of this process's messages: NOTIFY until it has started a fan-out over NATS. */
 let carry: Transport['tell'] = notify;
 
 /**
- * Tells every process that listens to a subject, once the transaction of `from` stands; never where it does not. Equal
- * messages of one transaction are heard once. Whoever listens must find out without it too, a little later.
+ * Publishes a message on a subject after the transaction of `from` commits; never if it does not. Equal messages of one
+ * transaction arrive once. Listeners must not depend on it: they also look by themselves, a little later.
  */
 export const tell = (from: Teller, subject: string, payload = ''): Promise<void> => carry(from, subject, payload);
 
 /**
- * What the subjects of this installation begin with on NATS. It follows from the key that all its machines share, so that
- * installations on one NATS never meet, and none can guess another's.
+ * Answers the beginning of this installation's subjects on NATS. It follows from the key that all its machines share.
+ * Installations on one NATS never mix, and none can guess the subjects of another.
  */
 export function natsPrefix(config: Pick<ConnectedConfig, 'SECRET_KEY' | 'DATA_DIR'>): string {
   const id = createHmac('sha256', secretKey(config)).update('fan-out').digest('hex').slice(0, 20);
@@ -27,8 +27,8 @@ export function natsPrefix(config: Pick<ConnectedConfig, 'SECRET_KEY' | 'DATA_DI
 }
 
 /**
- * Connects this process with the others: over NATS where NATS_URL is set, else over a session of PostgreSQL under `role`.
- * Throws where PostgreSQL cannot be reached, and a StartError where a file of the settings cannot be read.
+ * Connects this process with the others: over NATS if NATS_URL is set, else over a session of PostgreSQL under `role`.
+ * Throws if PostgreSQL cannot be reached, and a StartError if a file of the settings cannot be read.
  */
 export async function startFanOut(config: ConnectedConfig, role: DatabaseRole, log: Logger): Promise<FanOut> {
   const transport = config.NATS_URL ? await overNats(config, config.NATS_URL, log) : undefined;
@@ -39,7 +39,7 @@ export async function startFanOut(config: ConnectedConfig, role: DatabaseRole, l
 }
 
 async function overNats(config: ConnectedConfig, servers: string, log: Logger): Promise<Transport> {
-  // Loaded where it is used: every process would carry it otherwise.
+  // Loaded only where it is used; otherwise every process would hold it in memory.
   const { natsTransport } = await import('./nats.ts');
   const prefix = natsPrefix(config);
   log.info({ subjects: `${prefix}.>` }, 'live events and wake-ups go over NATS');

@@ -2,13 +2,13 @@ import type pg from 'pg';
 import type { Logger } from '../log.ts';
 import { tell } from './tell.ts';
 
-/** A subject is told of at most so often by a process: whoever wakes looks at all there is. */
+/** Minimum time in ms between two messages of a process on one subject: a listener that wakes looks at all there is. */
 const APART_MS = 50;
 
 /**
- * Wakes whoever listens to a subject, for those who commit many times a second: the first is told at once, and what comes
- * while it is told, or shortly after, is told together. Nothing of it is part of their transactions: the commit of one
- * that tells by NOTIFY would wait for all the others.
+ * Wakes the listeners of a subject for writers that commit many times a second. The first message is sent immediately.
+ * Those that come while it is sent, or shortly after, are sent as one. It is no part of the writers' transactions: with
+ * NOTIFY inside them, each commit would wait for all the others.
  */
 export class WakeUps {
   readonly #pool: pg.Pool;

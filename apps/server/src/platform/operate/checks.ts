@@ -7,13 +7,13 @@ import { pendingMigrations } from '../migrate.ts';
 import { readSyncStandbys, STANDBY_ACTION, standbySentence } from '../sync-standbys.ts';
 import type { CommitWatch } from './commit-watch.ts';
 
-/** What was found out about one thing that a process needs. */
+/** Result of one check of something that a process needs. */
 export interface Check {
   name: string;
   ok: boolean;
-  /** What is the case, as a sentence. */
+  /** State that was found, as a sentence. */
   detail: string;
-  /** What to do about it; only of what is wrong. */
+  /** Action that mends it; only if something is wrong. */
   action?: string;
 }
 
@@ -23,14 +23,14 @@ export interface Checker {
   look(): Promise<Omit<Check, 'name'>> | Omit<Check, 'name'>;
 }
 
-/** What the checks that all processes share look at. */
+/** Context of the checks that all processes share. */
 export interface CheckContext {
-  /** Sessions of the owner, or of anybody who may read `schema_migrations`. */
+  /** Sessions of the owner, or of another role that may read `schema_migrations`. */
   database: Pick<pg.Pool, 'query'>;
   config: Pick<ConnectedConfig, 'DATA_DIR'>;
 }
 
-/** How long one check may take, in ms. */
+/** Maximum time of one check, in ms. */
 export const CHECK_MS = 2_000;
 
 /** Whether the database answers, and takes writes. */
@@ -50,7 +50,7 @@ export const databaseCheck = ({ database }: Pick<CheckContext, 'database'>): Che
   },
 });
 
-/** Whether commits end, which they do not while a synchronous standby is gone. Writes nothing itself. */
+/** Checks whether commits end; they do not while a synchronous standby is gone. Writes nothing itself. */
 export const commitsCheck = (
   { database }: Pick<CheckContext, 'database'>,
   watch: Pick<CommitWatch, 'stalled' | 'waitingMs'>,
@@ -128,9 +128,9 @@ const wrong = (detail: string): Omit<Check, 'name'> => ({
   action: 'See the log of this process, and whether PostgreSQL runs and can be reached from here.',
 });
 
-/** Looks at everything at once; the answers are in the order of the checkers. Never rejects. */
+/** Runs all checkers at the same time; the answers are in the order of the checkers. Never rejects. */
 export const runChecks = (checkers: readonly Checker[]): Promise<Check[]> => Promise.all(checkers.map(lookAt));
 
-/** What every process needs: `heliograph doctor` asks the same. */
+/** Checks everything that each process needs; `heliograph doctor` runs the same checks. */
 export const checks = (context: CheckContext): Promise<Check[]> =>
   runChecks([databaseCheck(context), migrationsCheck(context), dataFolderCheck(context)]);

@@ -28,13 +28,13 @@ export class CommitWatch {
     repeat(LOOK_MS, () => this.#look(), forget);
   }
 
-  /** Milliseconds for which the oldest commit was seen waiting; 0 where none waits. */
+  /** Milliseconds that the oldest waiting commit has been seen waiting; 0 if none waits. */
   get waitingMs(): number {
     const [...since] = this.#waiting.values();
     return since.length === 0 ? 0 : performance.now() - Math.min(...since);
   }
 
-  /** Whether commits do not end: what is asked to be changed now would wait as well. */
+  /** Whether commits do not end: a change requested now would wait as well. */
   get stalled(): boolean {
     return this.waitingMs > STALLED_MS;
   }

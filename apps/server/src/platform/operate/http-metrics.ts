@@ -19,7 +19,7 @@ const sockets = new Gauge({
 /** Measures every answer of a server, and counts its sockets. Call it before routes are added. */
 export function measureRequests(server: FastifyInstance): void {
   server.addHook('onResponse', async (request, reply) => {
-    // Addresses that nobody serves share one name, or strangers would make as many series as they like.
+    // Unknown addresses share one name, or strangers could make as many series as they like.
     const route = request.routeOptions.url ?? 'none';
     requests.observe({ method: request.method, route, status: String(reply.statusCode) }, reply.elapsedTime / 1_000);
   });

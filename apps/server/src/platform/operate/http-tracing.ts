@@ -4,8 +4,8 @@ import type { Config } from '../config.ts';
 import { beginSpan, isTracing, parentFrom, SpanKind, under } from './tracing.ts';
 
 /**
- * Makes a span of every request, by the template of its route. A trace that began elsewhere goes on only where a proxy of
- * ours stands before us (TRUST_PROXY): strangers do not decide what is traced. Call it before routes are added.
+ * Makes a span of every request, by the template of its route. A trace from outside continues only behind a proxy of
+ * ours (TRUST_PROXY): strangers do not decide what is traced. Call it before routes are added.
  */
 export function traceRequests(server: FastifyInstance, { TRUST_PROXY }: Pick<Config, 'TRUST_PROXY'>): void {
   const spans = new WeakMap<FastifyRequest, Span>();

@@ -5,7 +5,7 @@ import { fingerprintOf, recordedFingerprint, settleFingerprint } from '../key-fi
 import type { Logger } from '../log.ts';
 import type { Check, Checker } from './checks.ts';
 
-/** What to do where a process has another key than the installation. */
+/** Action for an operator if a process has another key than the installation. */
 export const KEY_ACTION =
   'Give this machine the SECRET_KEY (or DATA_DIR/secret.key) of the installation and start its processes again. Where that key is lost: `npm run adopt-key`.';
 
@@ -14,11 +14,11 @@ const OURS: Omit<Check, 'name'> = { ok: true, detail: 'The key of this process i
 const other = (detail: string): Omit<Check, 'name'> => ({ ok: false, detail, action: KEY_ACTION });
 
 interface Options {
-  /** Sessions that may read the fingerprint, and for `records` also what is sealed. */
+  /** Sessions that may read the fingerprint, and for `records` also the sealed values. */
   database: Pick<pg.Pool, 'query'>;
   config: Pick<Config, 'SECRET_KEY' | 'DATA_DIR'>;
   log: Logger;
-  /** Whether this process records its key where none is recorded and the key fits. */
+  /** Whether this process records its key if none is recorded and the key fits. */
   records: boolean;
 }
 
@@ -40,7 +40,10 @@ async function compare({ database, config, records }: Options): Promise<Omit<Che
     : other('The key of this process is not that of the installation: what others seal, it cannot open.');
 }
 
-/** Whether this process has the key of the installation; a change of the answer is logged. `fits` tells the last answer. */
+/**
+ * Checks whether this process has the key of the installation; a change of the answer is logged. `fits` answers the
+ * last result.
+ */
 export function keyCheck(options: Options): Checker & { fits(): boolean } {
   let wasOk = true;
   return {

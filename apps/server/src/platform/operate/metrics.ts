@@ -5,7 +5,7 @@ export const registry = new Registry();
 
 const readers = new Set<() => Promise<void> | void>();
 
-/** Lets `read` bring gauges up to date before each answer of /metrics; what is returned ends that. */
+/** Registers `read` to update gauges before each answer of /metrics; the returned function ends that. */
 export function beforeScrape(read: () => Promise<void> | void): () => void {
   readers.add(read);
   return () => readers.delete(read);
@@ -21,11 +21,11 @@ export function collectRuntime(name: string): void {
   for (const misnamed of MISNAMED) registry.removeSingleMetric(misnamed);
 }
 
-/** What /metrics answers. */
+/** Answer of /metrics. */
 export const metrics = {
   type: registry.contentType,
   async read(): Promise<string> {
-    // What cannot be read now leaves the others in peace.
+    // A metric that cannot be read now must not prevent the others.
     await Promise.allSettled([...readers].map(async (read) => read()));
     return registry.metrics();
   },

@@ -9,11 +9,11 @@ import type { Readiness } from './readiness.ts';
 const PLACES: readonly string[] = ['api', 'worker', 'sender', 'smpp-server'];
 const AGAIN_MS = 5_000;
 
-/** The operations port of a kind of process; 0 where any free one will do. */
+/** Answers the operations port of a kind of process; 0 if any free one will do. */
 export const operationsPort = ({ OPERATIONS_PORT }: Pick<Config, 'OPERATIONS_PORT'>, name: string): number =>
   OPERATIONS_PORT && OPERATIONS_PORT + PLACES.indexOf(name);
 
-/** Where a process answers how it is. */
+/** Server on which a process reports its state. */
 export interface OperationsServer {
   /** Undefined while the port is taken by another. */
   readonly port: number | undefined;
@@ -63,8 +63,8 @@ async function respond(request: IncomingMessage, response: ServerResponse, optio
 }
 
 /**
- * Answers /healthz (the event loop turns), /readyz (the work can be done; 503 with the reasons otherwise) and /metrics on
- * the process's own operations port. A taken port keeps nobody from working: it is tried again until it is free.
+ * Answers /healthz (the event loop turns), /readyz (the work can be done; 503 with the reasons otherwise) and /metrics
+ * on the process's own operations port. A taken port stops no process from working: it is tried again until it is free.
  * Undefined for a process that has no such port.
  */
 export async function startOperationsServer(options: Options): Promise<OperationsServer | undefined> {
@@ -79,11 +79,11 @@ export async function startOperationsServer(options: Options): Promise<Operation
     });
   });
   server.requestTimeout = 10_000;
-  // It answers as long as something else keeps the process; alone it keeps none.
+  // It does not keep the process running by itself.
   server.unref();
   let timer: NodeJS.Timeout | undefined;
   let told = false;
-  // Listeners are added once: those of `server.listen` stay where the port is taken, one more for each try.
+  // Listeners are added once: those of `server.listen` would remain if the port is taken, one more for each try.
   const tried = new Promise<void>((done) => {
     server.on('error', (error: NodeJS.ErrnoException) => {
       if (server.listening) return log.warn({ err: error }, 'the operations port');

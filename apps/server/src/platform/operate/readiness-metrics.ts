@@ -9,7 +9,7 @@ const ok = new Gauge({
   registers: [registry],
 });
 
-/** Tells the checks of /readyz as metrics, too. */
+/** Publishes the checks of /readyz as metrics, too. */
 export function measureReadiness(readiness: Readiness): void {
   beforeScrape(async () => {
     const { checks } = await readiness.report();

@@ -1,7 +1,7 @@
 import type { Check, Checker } from './checks.ts';
 import { runChecks } from './checks.ts';
 
-/** Answers within this time, in ms, are one look: who asks often costs nothing. */
+/** Time in ms for which one result of the checks is reused: frequent requests cost nothing. */
 const KEPT_MS = 1_000;
 
 /** Whether a process can do its work, and why not. */
@@ -18,7 +18,7 @@ const PHASES: Readonly<Record<Phase, Omit<Check, 'name'>>> = {
   stopping: { ok: false, detail: 'The process is stopping.', action: 'Send work to another one.' },
 };
 
-/** Keeps whether this process can do its work: what it looks at, and whether it is starting or stopping. */
+/** Knows whether this process can do its work: its checks, and whether it is starting or stopping. */
 export class Readiness {
   readonly #checkers: Checker[] = [];
   #phase: Phase;
@@ -38,12 +38,12 @@ export class Readiness {
     if (this.#phase === 'starting') this.#phase = 'running';
   }
 
-  /** From now on the answer is no, whatever the checks say. */
+  /** Makes every further answer "not ready", regardless of the checks. */
   stopping(): void {
     this.#phase = 'stopping';
   }
 
-  /** Looks, or answers what was seen within the last second. Never rejects. */
+  /** Runs the checks, or answers the result of the last second. Never rejects. */
   async report(): Promise<ReadinessReport> {
     const now = performance.now();
     if (!this.#last || now - this.#last.at > KEPT_MS) this.#last = { at: now, checks: runChecks(this.#checkers) };

@@ -19,7 +19,7 @@ type TracingConfig = Pick<
   'OTEL_EXPORTER_OTLP_ENDPOINT' | 'OTEL_EXPORTER_OTLP_HEADERS' | 'OTEL_TRACES_SAMPLER_ARG'
 >;
 
-/** Where a trace goes on in another process, as W3C Trace Context writes it. */
+/** Parent of a trace that continues in another process, in the form of W3C Trace Context. */
 export interface TraceParent {
   traceparent?: string;
 }
@@ -28,7 +28,7 @@ interface SpanOptions {
   kind?: SpanKind;
   /** Ids, counts and words of ours; never texts, numbers of phones or addresses. */
   attributes?: Attributes;
-  /** Where the trace began; the present span where left out. */
+  /** Start of the trace; unset: the present span. */
   parent?: Context;
 }
 
@@ -66,7 +66,7 @@ export async function startTracing(
       'process.pid': globalThis.process.pid,
     }),
     sampler: new sdk.ParentBasedSampler({ root: new sdk.TraceIdRatioBasedSampler(config.OTEL_TRACES_SAMPLER_ARG) }),
-    // More spans than wait for the collector are dropped: nobody waits for it.
+    // Spans beyond those that wait for the collector are dropped: nothing waits for it.
     spanProcessors: [new sdk.BatchSpanProcessor({ exporter, scheduledDelayMillis: 1_000, maxQueueSize: 8_192 })],
   });
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
@@ -87,17 +87,17 @@ export async function startTracing(
 /** Whether traces are sent at all. */
 export const isTracing = (): boolean => isOn;
 
-/** Begins a span that the caller ends; for what is not one function. Undefined where there are no traces. */
+/** Begins a span that the caller ends, for work that is not one function. Undefined if tracing is off. */
 export function beginSpan(name: string, { parent, ...options }: SpanOptions = {}): Span | undefined {
   return isOn ? trace.getTracer(NAME).startSpan(name, options, parent ?? context.active()) : undefined;
 }
 
-/** Runs what follows under a span, so that spans and log lines of it belong there. */
+/** Runs work under a span: its own spans and log lines belong to that span. */
 export function under<T>(span: Span, work: () => T): T {
   return context.with(trace.setSpan(context.active(), span), work);
 }
 
-/** Does work as a span: it ends with the work, and says so where that fails. Without traces it is the work alone. */
+/** Runs work as a span, which ends with the work and records its failure. If tracing is off, only the work runs. */
 export async function traced<T>(name: string, options: SpanOptions, work: (span?: Span) => Promise<T>): Promise<T> {
   const span = beginSpan(name, options);
   if (!span) return work();
@@ -111,14 +111,16 @@ export async function traced<T>(name: string, options: SpanOptions, work: (span?
   }
 }
 
-/** Notes that a span's work failed; by the error's code or name alone, for messages quote what must not leave. */
+/**
+ * Records that a span's work failed. Only the error's code or name is used, because messages may quote private data.
+ */
 export function failed(span: Span, error: unknown): void {
   const { code, name } = error as { code?: unknown; name?: string };
   span.setAttribute('error.type', String(code ?? name ?? 'unknown'));
   span.setStatus({ code: SpanStatusCode.ERROR });
 }
 
-/** What to hand on so that another process goes on with this trace; empty without traces. */
+/** Answers the carrier with which another process continues this trace; empty if tracing is off. */
 export function traceParent(): TraceParent {
   const carrier: TraceParent = {};
   if (isOn) propagation.inject(context.active(), carrier);
@@ -129,7 +131,7 @@ export function traceParent(): TraceParent {
 export const parentFrom = (carrier: TraceParent): Context =>
   isOn ? propagation.extract(ROOT_CONTEXT, carrier) : ROOT_CONTEXT;
 
-/** Ids of the present trace for a line of the log; nothing without traces. */
+/** Answers the ids of the present trace for a line of the log; empty if tracing is off. */
 export function traceIds(): { trace_id?: string; span_id?: string } {
   const span = isOn ? trace.getActiveSpan()?.spanContext() : undefined;
   return span ? { trace_id: span.traceId, span_id: span.spanId } : {};

@@ -12,7 +12,10 @@ interface Socket {
   socket: WebSocket;
   /** Channels it hears, each with the end of the watch of the session that opened it. */
   channels: Map<string, () => void>;
-  /** The person who signed in on it, whose id names their own channel of the protocol, with the end of the watch of their session. */
+  /**
+   * Person who signed in on it, with the id of their own channel of the protocol and the end of the watch of their
+   * session.
+   */
   user: { id: string; forget(): void } | undefined;
   /** Session that first granted it something. */
   session: string | undefined;
@@ -20,12 +23,15 @@ interface Socket {
   shown: () => void;
   /** It answered the last ping. */
   alive: boolean;
-  /** Moment at which it is told to come back and read again. */
+  /** Time at which it is told to come back and read again. */
   leaving: NodeJS.Timeout | undefined;
 }
 
 const ACTIVITY_TIMEOUT_SECONDS = 60;
-/** Average time between two browsers that read again what they missed, and the time by which the last one does. */
+/**
+ * Average time in ms between two browsers that read again what they missed, and the maximum time until the last one
+ * does.
+ */
 const APART_MS = 5;
 const LONGEST_SPREAD_MS = 30_000;
 /** A browser that left without a word, such as a phone out of reach, is let go within twice this time. */
@@ -55,7 +61,7 @@ export class LiveSockets {
     this.#pinging = setInterval(() => this.#ping(), PING_MS).unref();
   }
 
-  /** Throws where an address has too many sockets without a session. */
+  /** Throws if an address has too many sockets without a session. */
   requireRoom(ip: string): void {
     this.#waiting.require(ip);
   }
@@ -84,7 +90,7 @@ export class LiveSockets {
     socket.on('error', () => this.#forget(s));
   }
 
-  /** Sends an event to all who hear its channel. */
+  /** Sends an event to all sockets on its channel. */
   send({ channel, event, data }: LiveEvent): void {
     const members = this.#byChannel.get(channel);
     if (!members) return;
@@ -95,7 +101,7 @@ export class LiveSockets {
     }
   }
 
-  /** Lets everybody come back and read again, spread over a time; those who were told already are not told twice. */
+  /** Tells all browsers to come back and read again, spread over a time; none is told twice. */
   reread(spreadMs = Math.min(this.#sockets.size * APART_MS, LONGEST_SPREAD_MS)): void {
     for (const s of this.#sockets)
       s.leaving ??= setTimeout(() => s.socket.close(4200, 'reconnect'), Math.random() * spreadMs);
@@ -167,14 +173,15 @@ export class LiveSockets {
     s.socket.send(frame('pusher:signin_success', { user_data }));
   }
 
-  // A session that ended hears nothing more, and one that lost a right hears no more of what it opened. The socket of the
-  // latter is closed, so that it comes back and asks again for each channel. Tokens end earlier than their session.
+  // A session that ended gets nothing more; one that lost a right gets no more of the channels that it opened. In the
+  // second case the socket is closed: it comes back and asks again for each channel. Tokens end earlier than their
+  // session.
   readonly #lookAt = (s: Socket, channel: string) => async (caller: Caller | null) => {
     if (!caller) s.socket.close(4009, 'session ended');
     else if (!(await this.#mayHear(caller, channel))) s.socket.close(4200, 'not allowed any more');
   };
 
-  /** Notes that a socket is a session's; closes it where the session has as many as it may. */
+  /** Notes the session of a socket; closes the socket if the session has its maximum. */
   #show(s: Socket, session: string): boolean {
     s.shown();
     const ofSession = () => [...this.#sockets].filter((other) => other.session === session).length;

@@ -19,7 +19,7 @@ export function wordsOf(sent: unknown): Record<string, string | undefined> {
   return Object.fromEntries(members.filter((member): member is [string, string] => typeof member[1] === 'string'));
 }
 
-/** Reads a message of a client or of another process; undefined where it is no JSON object. */
+/** Reads a message of a client or of another process; undefined if it is no JSON object. */
 export function messageOf(text: string): { event?: unknown; channel?: unknown; data?: unknown } | undefined {
   try {
     const message: unknown = JSON.parse(text);
@@ -29,7 +29,7 @@ export function messageOf(text: string): { event?: unknown; channel?: unknown; d
   }
 }
 
-/** Reads an event of another process; undefined where it is none, because anybody on the network may have sent it. */
+/** Reads an event of another process; undefined if it is none, because anybody on the network may have sent it. */
 export function eventOf(text: string): LiveEvent | undefined {
   const { channel, event, data = {} } = messageOf(text) ?? {};
   return typeof channel === 'string' && typeof event === 'string' ? { channel, event, data } : undefined;

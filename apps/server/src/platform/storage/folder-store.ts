@@ -29,7 +29,7 @@ export class FolderStore implements FileStore {
     this.drafts = join(root, 'drafts');
   }
 
-  /** Where a file lies. */
+  /** Answers the place of a file on the disk. */
   place = (path: string): string => join(this.#root, path);
 
   async keep(path: string, local: string): Promise<void> {
@@ -46,7 +46,7 @@ export class FolderStore implements FileStore {
 
   async read(path: string): Promise<NodeJS.ReadableStream> {
     try {
-      // Opened before it is streamed, so that a file that is not there is told and not sent as an empty one.
+      // It is opened before it is streamed: a missing file gives an error and not an empty answer.
       return createReadStream('', { fd: await open(this.place(path), 'r') });
     } catch (error) {
       throw told(error);
@@ -86,11 +86,11 @@ export class FolderStore implements FileStore {
     }
   }
 
-  // A file is moved here in one step: nothing can be left half kept.
+  // A file is moved here in one step: it can never be half stored.
   endUnfinished = (): Promise<number> => Promise.resolve(0);
 }
 
-/** What was written survives the death of the machine from here on. */
+/** Flushes a file or folder: its contents now survive the death of the machine. */
 async function flush(path: string): Promise<void> {
   const file = await open(path, 'r');
   try {

@@ -8,10 +8,10 @@ import type * as Aws from '@aws-sdk/client-s3';
 import { BusinessError } from '../errors.ts';
 import type { FileStore, KeptFile, LocalFile } from './file-store.ts';
 
-/** Where the objects are, and who asks for them. */
+/** Place of the objects, and the login. */
 export interface S3Settings {
   bucket: string;
-  /** What the key of every object begins with; empty, or with a slash at its end. */
+  /** Beginning of the key of every object; empty, or with a slash at its end. */
   prefix: string;
   region: string;
   /** Unset: Amazon's own of the region. */
@@ -19,7 +19,7 @@ export interface S3Settings {
   path_style: boolean;
   /** Unset: the SDK's usual ones, such as the role of the machine. */
   login: { id: string; secret: string } | undefined;
-  /** How many objects a listing asks for at once; unset: as many as the storage gives. */
+  /** Maximum objects of one listing; unset: as many as the storage gives. */
   page?: number;
 }
 
@@ -33,7 +33,7 @@ const TRIES = 4;
 type S3 = typeof Aws & { client: Aws.S3Client };
 
 /**
- * Files as objects of an S3-compatible storage. Nothing is said about who may read them: that is the bucket's policy, and
+ * Stores files as objects of an S3-compatible storage. It sets no rights to read them: that is the bucket's policy, and
  * the platform reads them for people itself. Each carries its SHA-256, which every reading checks.
  */
 export class S3Store implements FileStore {
@@ -54,7 +54,7 @@ export class S3Store implements FileStore {
         region,
         forcePathStyle: path_style,
         maxAttempts: TRIES,
-        // Other storages than Amazon's know no checksums of their own; the signature covers what is sent.
+        // Storages other than Amazon's do not know its checksums; the signature covers the sent bytes.
         requestChecksumCalculation: 'WHEN_REQUIRED',
         responseChecksumValidation: 'WHEN_REQUIRED',
         requestHandler: { connectionTimeout: CONNECT_MS, socketTimeout: SILENCE_MS },
@@ -157,7 +157,7 @@ export class S3Store implements FileStore {
     return this.#ask(async ({ client, ListMultipartUploadsCommand, AbortMultipartUploadCommand }, at) => {
       const found = await client.send(new ListMultipartUploadsCommand({ ...at, Prefix: this.#settings.prefix }));
       const old = (found.Uploads ?? []).filter(({ Initiated }) => Initiated && Initiated < before);
-      // What does not fit on a page goes the next night.
+      // Entries that do not fit on a page are removed the next night.
       for (const { Key, UploadId } of old) await client.send(new AbortMultipartUploadCommand({ ...at, Key, UploadId }));
       return old.length;
     });
@@ -170,7 +170,7 @@ async function hashOf(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-/** Passes bytes on, and fails behind the last of them where they are not those that were kept. */
+/** Passes bytes on, and fails after the last of them if they differ from the stored ones. */
 function checking(path: string, sha256: string | undefined): Transform {
   const hash = createHash('sha256');
   return new Transform({
@@ -187,7 +187,10 @@ function checking(path: string, sha256: string | undefined): Transform {
 
 const away = (cause: unknown) => new BusinessError('unavailable', { outage: 'storage_unreachable', cause });
 
-/** Storages say what passes by a status of 5xx or 429; a network that fails gives a code of its own and no status. */
+/**
+ * Turns an error of a storage into ours. Temporary faults have a status of 5xx or 429; a network fault has its own code
+ * and no status.
+ */
 function told(error: unknown): Error {
   if (error instanceof BusinessError) return error;
   const { name, $metadata, code, $fault } = error as Partial<Aws.S3ServiceException> & { code?: string };

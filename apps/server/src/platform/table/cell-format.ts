@@ -1,6 +1,6 @@
 import { dateToSerial, format, getFormatDateInfo } from 'numfmt';
 
-/** Number formats that a workbook names by number alone (ECMA-376 part 1, §18.8.30), Chinese dates included. */
+/** Number formats that a workbook names only by number (ECMA-376 part 1, §18.8.30), Chinese dates included. */
 const BUILT_IN: Readonly<Record<number, string>> = {
   1: '0',
   2: '0.00',
@@ -51,7 +51,7 @@ const BUILT_IN: Readonly<Record<number, string>> = {
 };
 const [SHORT_DATE, SHORT_DATE_TIME] = [14, 22];
 
-/** How a language writes a date in digits; the formats 14 and 22 mean the reader's own. */
+/** Format of a date in digits in each language; the formats 14 and 22 mean the reader's own. */
 const SHORT_DATES: Readonly<Record<string, string>> = {
   de: 'dd.mm.yyyy',
   es: 'dd/mm/yyyy',
@@ -68,7 +68,7 @@ const SHORT_DATES: Readonly<Record<string, string>> = {
   'zh-TW': 'yyyy/m/d',
 };
 
-/** A spreadsheet program's language, by what it calls the style that every cell has at first. */
+/** Language of a spreadsheet program, by its name for the first style of every cell. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   Standard: 'de',
   Normale: 'it',
@@ -82,7 +82,7 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   표준: 'ko',
 };
 
-/** The language of the program that a workbook was written with, as far as its first style's name tells; else English. */
+/** Answers the language of the program that wrote a workbook, by the name of its first style; else English. */
 export const languageOfStyle = (name: string): string => LANGUAGES[name] ?? '';
 
 /** Whole numbers up to here are written out: longer ones are no phone numbers, and their last digits are lost. */
@@ -90,7 +90,7 @@ const MAX_WHOLE = 1e15;
 /** Days between the first day of the Macintosh's calendar and that of the usual one. */
 const DAYS_TO_1904 = 1_462;
 
-/** What a cell shows, and where that differs, its exact value: an ISO date, a plain decimal, true or false. */
+/** Text that a cell shows and, if that differs, its exact value: an ISO date, a plain decimal, true or false. */
 export interface ShownCell {
   text: string;
   exact?: string;
@@ -147,7 +147,7 @@ export class CellFormats {
       if (isDate || hours || minutes || seconds)
         return { isDate, serial: isDate && this.date1904 ? value + DAYS_TO_1904 : value };
     } catch {
-      // A pattern of nobody's making: the value is shown as it is.
+      // The pattern is invalid: the value is shown as it is.
     }
     return { isDate: false, serial: value };
   }
@@ -171,7 +171,7 @@ function general(value: number, locale: string): string {
   return format('General', value, { locale });
 }
 
-/** A day, and its time where it has one, by ISO 8601. */
+/** Writes a day, and its time if it has one, by ISO 8601. */
 function isoOf(serial: number): string {
   const seconds = Math.round((serial - Math.floor(serial)) * 86_400);
   return format(seconds === 0 || seconds === 86_400 ? 'yyyy-mm-dd' : 'yyyy-mm-dd"T"hh:mm:ss', serial, {

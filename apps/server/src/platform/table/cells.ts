@@ -25,7 +25,7 @@ const DAY_MS = 86_400_000;
 const EPOCH = Date.UTC(1899, 11, 30);
 const serialOf = (wall: string) => Number(((Date.parse(wall) - EPOCH) / DAY_MS).toFixed(8));
 
-/** A wall time such as `2026-02-28 13:05:00`, as a date and time; null where there is none. */
+/** A wall time such as `2026-02-28 13:05:00`, as a date and time; null if there is none. */
 export const wallTimeCell = (wall: string | null): Cell =>
   wall ? new StyledCell(wall, serialOf(`${wall.replace(' ', 'T')}Z`), 'moment') : null;
 

@@ -7,7 +7,7 @@ import { findSeparator, SIGNS } from './separator.ts';
 import { firstBadByte, guessEncoding, nulFault, placeOf, wideEncoding } from './text-encoding.ts';
 import { readZipDirectory } from './zip.ts';
 
-/** How a text file is written. */
+/** Encoding and separator of a text file. */
 export interface TextFormat {
   type: 'csv';
   encoding: TextEncoding;
@@ -22,9 +22,9 @@ type FileFormat = TextFormat | { type: 'xlsx' };
 const SAMPLE_BYTES = 65_536;
 
 /**
- * What a file is, told from its bytes and never from its name: an XLSX workbook or text, with its encoding and separator
- * as they are chosen, else detected. `cut` is the beginning of a file. Throws `file_type_unknown` for everything else, and
- * names workbooks that are protected, old or cut off.
+ * Detects the format of a file from its bytes, never from its name. It is an XLSX workbook or text, with its encoding
+ * and separator as they are chosen, else detected. `cut` means that the file is only the beginning of one. Throws
+ * `file_type_unknown` for everything else, and special errors for workbooks that are protected, old or cut off.
  */
 export async function detectFormat(path: string, reading: FileReading, cut = false): Promise<FileFormat> {
   const sample = await firstBytes(path);
@@ -39,7 +39,7 @@ export async function detectFormat(path: string, reading: FileReading, cut = fal
   return detectText(path, sample, reading, cut);
 }
 
-/** Checks a file that is taken in: throws what would refuse it before a row of it is read. */
+/** Checks an uploaded file: throws any error that would refuse it before a row is read. */
 export async function checkFormat(path: string, reading: FileReading): Promise<void> {
   const format = await detectFormat(path, reading);
   if (format.type === 'csv' && format.fault) throw format.fault;
@@ -81,11 +81,11 @@ async function badByteFault(path: string, offset: number, separator: Separator):
 const COMPOUND_MAGIC = Buffer.from('d0cf11e0a1b11ae1', 'hex');
 const ZIP_MAGIC = Buffer.from('PK\u0003\u0004', 'latin1');
 
-/** Octets of a compound file's directory that are looked through for the names of what it holds. */
+/** Bytes of a compound file's directory that are searched for the names of its entries. */
 const DIRECTORY_BYTES = 4_096;
 const utf16 = (text: string) => Buffer.from(text, 'utf16le');
 
-/** Says what a compound file is by the names in its directory, whose first sector stands in its head. */
+/** Finds the kind of a compound file by the names in its directory; its head names the directory's first sector. */
 async function compoundFault(path: string, head: Buffer): Promise<ErrorCode> {
   if (head.length < 512) return 'file_cut_off';
   const sector = 1 << Math.min(head.readUInt16LE(30), 12);

@@ -1,7 +1,7 @@
 import type { TextEncoding } from '@heliograph/contract/kernel/file-reading';
 import { FREQUENT } from './frequent-characters.ts';
 
-/** Says how likely a character is in a language, as a logarithm. */
+/** Function that answers how likely a character is in a language, as a logarithm. */
 type Likelihood = (character: string, before: string, after: string) => number;
 
 const IMPOSSIBLE = Math.log(1e-7);
@@ -38,7 +38,7 @@ const kanji = new Set(FREQUENT.japanese);
 const syllables = new Set(FREQUENT.korean);
 
 const RUSSIAN = [/[оеаинтсрвлкмдпуяыьгзбчйхж]/i, /[эёщфцюшъ]/i] as const;
-/** Letters are of one case within a word, but for its first; none stands beside a Latin one. */
+/** Letters of a word have one case, except the first; none is next to a Latin one. */
 const cyrillic: Likelihood = (character, before, after) => {
   if (!LETTER.test(character)) return Math.log(0.02 / 60);
   const common = RUSSIAN[0].test(character)
@@ -50,7 +50,7 @@ const cyrillic: Likelihood = (character, before, after) => {
 
 const ACCENTED = new Set('éèêëáàâäãåçñóòôöõúùûüíìîïßæøýÿÉÈÁÀÂÄÅÇÑÓÖÕÚÜÍØÆŠšŽžœŒ');
 const SIGNS = new Set('’‘“”–—…€£©®°«»¿¡·');
-/** Letters with accents stand among those without; signs stand beside blanks and digits. */
+/** Letters with accents are next to those without; signs are next to blanks and digits. */
 const latin: Likelihood = (character, before, after) => {
   const letter = LETTER.test(character);
   const common = ACCENTED.has(character)
@@ -93,7 +93,10 @@ const LANGUAGES: readonly (readonly [TextEncoding, Likelihood])[] = [
 /** Chance of an ASCII character, which other encodings may take for half of one of theirs. */
 const PLAIN = Math.log(1 / 40);
 
-/** The likeliest encoding of text that is not Unicode: the bytes are read in each, and what they become is weighed. */
+/**
+ * Answers the likeliest encoding of text that is not Unicode: the bytes are read in each encoding, and the results are
+ * compared.
+ */
 export function likeliestEncoding(sample: Uint8Array): TextEncoding {
   let best: TextEncoding = 'windows-1252';
   let most = Number.NEGATIVE_INFINITY;

@@ -30,9 +30,9 @@ export const holdsTable = (rows: readonly TableRow[]): boolean =>
   rows.some((row) => known(row) > 0 || holdsNumber(row));
 
 /**
- * Finds the row with the headings among the first rows of a file, for titles and notes may stand above it: the first row
- * with a known name, else the first that fills as many cells as the table has columns. A row with a phone number in it, and
- * whatever stands below, holds no headings.
+ * Finds the row with the headings among the first rows of a file, because titles and notes may come above it. It is the
+ * first row with a known name, else the first that fills as many cells as the table has columns. Neither a row with a
+ * phone number in it nor any row below holds headings.
  */
 export function headerRow(rows: readonly TableRow[]): number {
   const first = rows.findIndex(({ hidden }) => !hidden);

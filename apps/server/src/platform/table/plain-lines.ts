@@ -6,8 +6,8 @@ const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 const LONE_RETURN = /\r(?!\n)/;
 
 /**
- * Splits separated text that has no quotes, as most files of numbers have none: a fifth of the parser's work. It
- * reads on piece by piece until one needs the parser; `rest` then is what it has not split.
+ * Splits separated text without quotes, as in most files of numbers, with a fifth of the parser's work. It reads piece
+ * by piece until one needs the parser; `rest` then is the part that is not split.
  */
 export class PlainLines {
   readonly #decode: (octets: Buffer) => string;
@@ -16,7 +16,7 @@ export class PlainLines {
   /** The octets of the line that goes on in the next piece. */
   #rest: Buffer = Buffer.alloc(0);
   #begun = false;
-  /** How many lines were split, empty ones too. */
+  /** Number of lines that were split, empty ones too. */
   lines = 0;
 
   /** For text in which line feeds and quotes are octets of their own; rows have at most `longest` characters. */
@@ -31,7 +31,7 @@ export class PlainLines {
     return this.#rest;
   }
 
-  /** The rows that a piece ends; null where it needs the parser. */
+  /** Answers the rows that a piece ends; null if it needs the parser. */
   take(piece: Buffer): TableRow[] | null {
     let octets = this.#rest.length > 0 ? Buffer.concat([this.#rest, piece]) : piece;
     if (!this.#begun && octets.subarray(0, BOM.length).equals(BOM)) octets = octets.subarray(BOM.length);

@@ -10,7 +10,7 @@ const LIMIT_BYTES = 200 * 1024 * 1024;
 const SHOWN_ROWS = 5;
 const [MAX_CELLS, MAX_CHARACTERS] = [64, 200];
 
-/** Mounts the preview of a file that is about to be uploaded; nothing of it is kept. */
+/** Mounts the preview of a file that a person is about to upload; nothing of it is stored. */
 export function previewRoutes(app: App): void {
   mountUpload(app, previewFile, async ({ config, caller, locale }, { query: reading, file }) => {
     const look = (path: string, size: number) =>

@@ -10,7 +10,7 @@ import { SIGNS } from './separator.ts';
 /** A row longer than this is no row of numbers; an unclosed quote would else swallow the file into memory. */
 const MAX_ROW_CHARACTERS = 65_536;
 
-/** A number as it is written where semicolons separate cells: with a decimal comma. */
+/** Form of a number in files with semicolons between cells: with a decimal comma. */
 const DECIMAL_COMMA = /^[+-]?\d{1,12},\d{1,6}$/;
 
 /**
@@ -59,7 +59,7 @@ async function* readText(
     },
   });
   const ended = finished(parser.resume());
-  // Where reading stops early nobody awaits the end; its error is that of the write.
+  // If reading stops early, nobody awaits the end; its error is that of the write.
   ended.catch(() => undefined);
   const decoder = encoding === 'utf-8' ? undefined : new TextDecoder(encoding);
   const source = createReadStream(path);

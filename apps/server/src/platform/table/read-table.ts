@@ -9,11 +9,11 @@ import { type Tenant, WorkbookTurns } from './workbook-turns.ts';
 export interface TableRow {
   /** The line of the file on which the row starts, from 1; of a workbook, the row. */
   line: number;
-  /** What each cell shows. */
+  /** Shown text of each cell. */
   cells: string[];
-  /** By column, the exact value of a cell that shows it otherwise: an ISO date, a plain decimal, true or false. */
+  /** Exact value, by column, of each cell that shows it otherwise: an ISO date, a plain decimal, true or false. */
   exact?: Record<number, string>;
-  /** Set where the sheet hides the row. */
+  /** Set if the sheet hides the row. */
   hidden?: true;
 }
 
@@ -26,9 +26,9 @@ export interface TableBatch {
 export interface TableSource {
   /** Owner of the file: the tenants take turns. */
   tenant: Tenant;
-  /** How it is to be read; what is left out is detected. */
+  /** Chosen reading of the file; parts that are left out are detected. */
   reading: FileReading;
-  /** Told how the file is read, before its rows are. */
+  /** Called with the format of the file, before its rows are read. */
   onReadAs?: (readAs: ReadAs) => Promise<unknown>;
 }
 
@@ -39,7 +39,7 @@ export interface TablePreview {
   /** Rows above the headings, at most as many as are looked at. */
   above: TableRow[];
   read_as: ReadAs;
-  /** Hidden rows that stand among the first ones. */
+  /** Number of hidden rows among the first ones. */
   hidden: number;
   /** Damage that refuses the file, unless another reading is chosen. */
   fault: BusinessError | null;
@@ -50,9 +50,9 @@ const previews = new WorkbookTurns(1, 16);
 const jobs = new WorkbookTurns(2, Number.POSITIVE_INFINITY);
 
 /**
- * Reads a CSV or XLSX file as a stream of batches, its headings first: memory is bounded whatever the file holds.
- * Throws `file_type_unknown` for other files, `file_unreadable` and its like where one is damaged, and `sheet_missing` and
- * `header_row_missing` where it has not what was chosen.
+ * Reads a CSV or XLSX file as a stream of batches, its headings first; memory is bounded for any file. Throws
+ * `file_type_unknown` for other files, and `file_unreadable` and similar errors for damaged ones. Throws
+ * `sheet_missing` and `header_row_missing` if the file lacks the chosen sheet or row.
  */
 export async function* readTable(path: string, source: TableSource): AsyncGenerator<TableBatch> {
   const format = await detectFormat(path, source.reading);
@@ -91,11 +91,11 @@ export async function firstRows(
         continue;
       }
       rows = rows.concat(part.rows);
-      // Headings may stand below titles, and the rows shown below them.
+      // Headings may come below titles, and the shown rows below them.
       if (visible(rows).length >= LOOKED_AT + count && rows.at(-1)!.line >= (chosen ?? 0) + LOOKED_AT) break;
     }
   } catch (error) {
-    // A quote that is open only where the file was cut is none.
+    // An open quote is no fault if it is only open because the file was cut.
     if (!(error instanceof BusinessError) || rows.length === 0) throw error;
     if (!source.cut) fault ??= error;
   }

@@ -17,7 +17,7 @@ const MAX_STYLES = 70_000;
 const MAX_COVERS = 10;
 const MAX_CELL_CHARACTERS = 32_767;
 
-/** What a person can choose among in a workbook, and which sheet is read. */
+/** Sheets of a workbook that a person can choose from, and the one that is read. */
 export interface WorkbookHead {
   /** Names of the sheets that are not hidden, in their order. */
   sheets: string[];
@@ -31,8 +31,9 @@ interface Sheet {
 }
 
 /**
- * Reads a sheet of an Office Open XML workbook (ECMA-376) as a stream: the one named, else the visible one that was open
- * when the workbook was saved; where that is a cover sheet, the next one with a table. Throws `file_unreadable`, `workbook_too_large` and `sheet_missing`.
+ * Reads a sheet of an Office Open XML workbook (ECMA-376) as a stream. It is the named one, else the visible one that
+ * was open when the workbook was saved. If that is a cover sheet, it is the next one with a table. Throws
+ * `file_unreadable`, `workbook_too_large` and `sheet_missing`.
  */
 export async function* readWorkbook(
   path: string,
@@ -55,7 +56,7 @@ export async function* readWorkbook(
   const rowsOf = (sheet: Sheet) =>
     readSheet(path, fileBytes, parts.get(targets.get(sheet.relation)!)!, new SheetRows(texts, formats));
   let chosen = choices[0]!;
-  // Of a cover sheet, the next one is meant.
+  // If the first sheet is a cover, the next one is meant.
   if (choices.length > 1)
     for (const sheet of choices.slice(0, MAX_COVERS))
       if (holdsTable(await firstOf(rowsOf(sheet)))) {

@@ -18,7 +18,7 @@ interface Found {
   fault: BusinessError | null;
 }
 
-/** Finds what separates the cells of a text by its first lines; a comma where nothing does. */
+/** Finds the separator of a text's cells by its first lines; a comma if there is none. */
 export function findSeparator(text: string): Found {
   const unquoted = text.replace(/(?<=^|[,;\t|\r\n])"(?:[^"]|"")*"/g, (cell) => cell.replace(/[,;\t|\r\n]/g, ''));
   const lines = unquoted.split(/\r\n|\n|\r/).slice(0, LINES);
@@ -37,7 +37,7 @@ const count = (name: Separator, { line }: Line) => line.split(SIGNS[name]).lengt
 const names = (name: Separator, line: Line) =>
   count(name, line) > 0 && line.line.split(SIGNS[name]).some((cell) => isHeading(cell.replaceAll('"', '')));
 
-/** Share of lines that agree in how often they have the sign, and one more where it sets off a known heading. */
+/** Answers the share of lines that have the sign equally often, plus one if it separates a known heading. */
 function score(name: Separator, lines: readonly Line[]): number {
   const counts = lines.map((line) => count(name, line)).filter((each) => each > 0);
   if (counts.length === 0) return 0;

@@ -39,7 +39,7 @@ export class SheetRows implements XmlHandler {
 
   open({ name, attributes }: SaxesTagPlain): void {
     if (name === 'row') {
-      // A row or cell without its place stands behind the one before it.
+      // A row or cell without its place comes after the one before it.
       this.#line = Number(attributes.r) || this.#line + 1;
       this.#row = { line: this.#line, cells: [], ...(isSet(attributes.hidden) && { hidden: true }) };
       this.#column = -1;

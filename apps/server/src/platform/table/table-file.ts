@@ -15,7 +15,9 @@ export interface TableFile {
   abandon(): Promise<void>;
 }
 
-/** Begins a file that only its owner may read; nothing in it runs as a formula. A workbook's sheet has the name `sheet`. */
+/**
+ * Starts a file that only its owner may read; nothing in it runs as a formula. A workbook's sheet has the name `sheet`.
+ */
 export const createTable = (format: FileFormat, path: string, sheet?: string): Promise<TableFile> =>
   format === 'csv' ? createCsv(path) : createXlsx(path, sheet);
 

@@ -2,7 +2,7 @@ import { type FoundColumns, findColumns, HEAD_ROWS } from '@heliograph/contract/
 import type { NumberRules } from '@heliograph/contract/kernel/number-rules';
 import type { TableBatch, TableRow } from './read-table.ts';
 
-/** Batches of which the first has enough rows to find the columns by, where the file has as many. */
+/** Regroups batches: the first one has enough rows to find the columns by, if the file has as many. */
 export async function* withHead(batches: AsyncIterable<TableBatch>): AsyncGenerator<TableBatch> {
   let head: TableBatch | null = { rows: [], bytes_read: 0 };
   for await (const batch of batches) {
@@ -18,10 +18,10 @@ export async function* withHead(batches: AsyncIterable<TableBatch>): AsyncGenera
   if (head && head.rows.length > 0) yield head;
 }
 
-/** What the columns of a file hold, and its records: the rows without the one that names the columns. */
+/** Columns of a file by what they hold, and its records: the rows without the one that names the columns. */
 export interface TableHead extends FoundColumns {
   records: TableRow[];
-  /** The place of a field; -1 where no column holds it. */
+  /** Place of a field; -1 if no column holds it. */
   placeOf: (field: string) => number;
 }
 

@@ -25,7 +25,10 @@ export function wideEncoding(sample: Buffer): TextEncoding | undefined {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: text has none of them, which is how it is told
 const CONTROLS = /[\0-\x08\x0b\x0e-\x1f\ufffe\uffff]/;
 
-/** Offset of the first byte that is not UTF-8; undefined where all are. Of a `cut` file the last character may be cut. */
+/**
+ * Finds the offset of the first byte that is not UTF-8; undefined if all are. The last character of a `cut` file may be
+ * incomplete.
+ */
 export async function firstBadByte(path: string, cut: boolean): Promise<number | undefined> {
   let rest: Buffer = Buffer.alloc(0);
   let offset = 0;
@@ -39,7 +42,9 @@ export async function firstBadByte(path: string, cut: boolean): Promise<number |
   return cut || isUtf8(rest) ? undefined : offset;
 }
 
-/** How many of the bytes form whole characters: the start of one that goes on in the next piece is left out. */
+/**
+ * Counts the bytes that form whole characters; the start of a character that continues in the next piece is left out.
+ */
 function wholeCharacters(bytes: Buffer): number {
   for (let back = 1; back <= Math.min(3, bytes.length); back++) {
     const byte = bytes[bytes.length - back]!;
@@ -59,7 +64,7 @@ function badByteIn(bytes: Buffer): number {
   return bytes.length;
 }
 
-/** Finds the encoding of text that is not all UTF-8: UTF-8 where it nearly is, else the likeliest of others. */
+/** Finds the encoding of text that is not all UTF-8: UTF-8 if it nearly is, else the likeliest of the others. */
 export async function guessEncoding(path: string): Promise<TextEncoding> {
   const sample = await foreignLines(path);
   if (isNearlyUtf8(sample)) return 'utf-8';
@@ -90,7 +95,7 @@ async function foreignLines(path: string): Promise<Buffer> {
   return Buffer.concat(found);
 }
 
-/** How many characters are beyond ASCII. */
+/** Counts the characters beyond ASCII. */
 const foreign = (text: string) => text.match(/\P{ASCII}/gu)?.length ?? 0;
 
 /** Whether most of the characters beyond ASCII are UTF-8: chance makes hardly any of them. */
@@ -101,7 +106,7 @@ function isNearlyUtf8(sample: Buffer): boolean {
   return good >= 3 && good >= bad * 4;
 }
 
-/** Row and line of a byte: how many lines end before it, and what stands before it in its own. */
+/** Answers the row of a byte, and the bytes before it in its line. */
 export async function placeOf(path: string, offset: number): Promise<{ row: number; before: Buffer }> {
   let row = 1;
   let before: Buffer = Buffer.alloc(0);
@@ -114,7 +119,7 @@ export async function placeOf(path: string, offset: number): Promise<{ row: numb
   return { row, before };
 }
 
-/** The refusal of text with NUL bytes; undefined where it has none. */
+/** Answers the refusal of text with NUL bytes; undefined if it has none. */
 export async function nulFault(path: string): Promise<BusinessError | undefined> {
   let offset = 0;
   for await (const piece of createReadStream(path, { highWaterMark: 1 << 18 }) as AsyncIterable<Buffer>) {

@@ -33,7 +33,7 @@ export class TextStore {
     this.#count++;
   }
 
-  /** The text of a number; empty where there is none. */
+  /** Answers the text at an index; empty if there is none. */
   get(index: number): string {
     if (!(index >= 0 && index < this.#count)) return '';
     const start = this.#starts[index]!;

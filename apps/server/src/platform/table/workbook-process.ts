@@ -4,7 +4,7 @@ import { BusinessError } from '../errors.ts';
 import type { TableRow } from './read-table.ts';
 import { readWorkbook } from './read-workbook.ts';
 
-/** Characters of text after which a batch is written, so that whoever reads it never holds much. */
+/** Characters of text after which a batch is written: its reader never holds much. */
 const BATCH_CHARACTERS = 256 << 10;
 
 async function write(line: object): Promise<void> {
@@ -26,7 +26,7 @@ async function writeRows(rows: readonly TableRow[], bytes_read: number): Promise
 
 /** Reads one workbook, and may die of it: the head, the rows and the end are lines of JSON on the standard output. */
 const [path, sheet] = process.argv.slice(2) as [string, string | undefined];
-// Where the machine's memory runs out, this process goes first.
+// If the machine runs out of memory, this process is ended first.
 await writeFile('/proc/self/oom_score_adj', '1000').catch(() => undefined);
 try {
   for await (const part of readWorkbook(path, (await stat(path)).size, sheet))

@@ -11,7 +11,7 @@ import type { Tenant, WorkbookTurns } from './workbook-turns.ts';
 const PROGRAM = fileURLToPath(new URL(`./workbook-process${extname(import.meta.url)}`, import.meta.url));
 /** Heap of a process that reads a workbook, in MB; the texts that cells share are kept outside of it. */
 const HEAP_MB = 192;
-/** A reader that says nothing for this long while it is waited for is ended. */
+/** Maximum silence of a reader that is waited for, in ms; then it is ended. */
 const SILENCE_MS = 60_000;
 /** Longest line that a reader may write; it splits its batches well below. */
 const MAX_LINE_BYTES = 8 << 20;
@@ -27,8 +27,8 @@ interface Opening {
 type Line = WorkbookHead | TableBatch | { end: true } | { error: ErrorCode };
 
 /**
- * Reads a workbook in a process of its own, which has no settings, a bounded heap, and may die of what it reads. The head
- * comes first, then the rows. Throws `workbook_too_large` where the process dies or says nothing any more.
+ * Reads a workbook in its own process, which has no settings and a bounded heap, and may die from bad input. The head
+ * comes first, then the rows. Throws `workbook_too_large` if the process dies or stops answering.
  */
 export async function* openWorkbook(
   path: string,
@@ -58,7 +58,7 @@ export async function* openWorkbook(
   }
 }
 
-/** The lines of a stream, no more of which is read than is asked for. */
+/** Splits a stream into lines, and reads no more of it than is asked for. */
 async function* linesOf(stream: AsyncIterable<Buffer>): AsyncGenerator<string> {
   let rest: Buffer[] = [];
   let length = 0;

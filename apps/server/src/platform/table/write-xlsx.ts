@@ -5,8 +5,8 @@ import { crc32, createDeflateRaw, type DeflateRaw } from 'node:zlib';
 import { type Cells, StyledCell } from './cells.ts';
 import { sheetLook, sheetNameOf, styleOf, stylesXml } from './xlsx-styles.ts';
 
-// A workbook (ECMA-376), its texts in the cells, written as it comes: an archive (PKWARE APPNOTE 4.3) whose entries tell
-// their sizes behind themselves. What is more than a sheet holds goes on in the next one.
+// Workbook (ECMA-376) with its texts in the cells, written as a stream. It is an archive (PKWARE APPNOTE 4.3) whose
+// entries give their sizes after their data. Rows beyond a sheet's maximum continue in the next sheet.
 
 const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
@@ -14,7 +14,7 @@ const DOCUMENT = 'http://schemas.openxmlformats.org/officeDocument/2006/relation
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
 const CONTENT = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** The parts that tell a reader which sheets there are, by name. */
+/** Writes the parts that list the sheets for a reader, by name. */
 function bookParts(sheets: number, sheetName: string): [name: string, xml: string][] {
   const each = (line: (sheet: number) => string) => Array.from({ length: sheets }, (_, at) => line(at + 1)).join('');
   const override = (part: string, type: string) =>
@@ -96,7 +96,7 @@ export class XlsxWriter {
   #rows = 0;
   #deflate: DeflateRaw | undefined;
   #entry: Entry | undefined;
-  /** What was deflated and is not written yet. */
+  /** Deflated bytes that are not written yet. */
   #deflated: Buffer[] = [];
 
   constructor(path: string, options: { sheet?: string | undefined; sheetRows?: number } = {}) {

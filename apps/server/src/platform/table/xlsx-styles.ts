@@ -24,11 +24,11 @@ const styles = CELL_STYLES.map(
 );
 const font = (bold: string) => `<font>${bold}<sz val="11"/><name val="Calibri"/></font>`;
 
-/** What stands in a workbook's sheet of styles, which has this namespace. */
+/** Writes a workbook's sheet of styles, which has this namespace. */
 export const stylesXml = (namespace: string): string =>
   `<styleSheet xmlns="${namespace}"><numFmts count="${formats.length}">${formats.join('')}</numFmts><fonts count="2">${font('')}${font('<b/>')}</fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border/></borders><cellStyleXfs count="1"><xf/></cellStyleXfs><cellXfs count="${styles.length}">${styles.join('')}</cellXfs></styleSheet>`;
 
-/** A sheet's name has at most so many characters. */
+/** Maximum characters of a sheet's name. */
 const NAME_CHARACTERS = 31;
 
 /** The name of a sheet: the book's, with its number from the second sheet on. */
@@ -41,7 +41,10 @@ export function sheetNameOf(name: string, sheet: number): string {
 const NARROWEST = 20;
 const WIDEST = 40;
 
-/** What comes before a sheet's rows: its heading stays in sight, and its columns are as wide as that and a time. */
+/**
+ * Writes the part before a sheet's rows: its heading stays in sight, and each column is as wide as its heading and a
+ * time.
+ */
 export function sheetLook(heading: Cells): string {
   const columns = heading.map((title, at) => {
     const width = Math.min(WIDEST, Math.max(NARROWEST, String(title ?? '').length + 3));

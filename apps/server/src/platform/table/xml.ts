@@ -1,10 +1,12 @@
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { BusinessError } from '../errors.ts';
 
-/** Bytes without a tag or a text after which XML is taken for a bomb: the parser keeps what is unfinished in memory. */
+/**
+ * Bytes without a tag or a text after which XML is refused as an attack: the parser keeps unfinished input in memory.
+ */
 const MAX_QUIET_BYTES = 1 << 20;
 
-/** Receives what an XML document holds, without the prefixes of its names. */
+/** Receiver of the parts of an XML document; names come without their prefixes. */
 export interface XmlHandler {
   open(tag: SaxesTagPlain): void;
   close?(name: string): void;

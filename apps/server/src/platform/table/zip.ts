@@ -18,7 +18,7 @@ const MAX_COMMENT = 65_535;
 const [FREE_BYTES, MAX_RATIO] = [16 << 20, 300];
 const MAX_DIRECTORY_BYTES = 1 << 20;
 
-/** The entries of an archive by name; undefined where it is damaged, encrypted, ZIP64 or unreasonably large. */
+/** The entries of an archive by name; undefined if it is damaged, encrypted, ZIP64 or unreasonably large. */
 export async function readZipDirectory(path: string): Promise<Map<string, ZipEntry> | undefined> {
   const file = await open(path, 'r');
   try {
@@ -56,9 +56,8 @@ function parseDirectory(directory: Buffer): Map<string, ZipEntry> | undefined {
 }
 
 /**
- * The bytes of an entry, inflated as they are read. Throws `file_unreadable` where they are damaged, and
- * `workbook_too_large` where they come to more than `limit` bytes or were packed as no real text is: what an archive says
- * of its sizes is never believed.
+ * Streams the inflated bytes of an entry. Throws `file_unreadable` if they are damaged. Throws `workbook_too_large` if
+ * they exceed `limit` bytes or were packed as no real text is: the sizes in an archive are never trusted.
  */
 export async function* readZipEntry(
   path: string,
