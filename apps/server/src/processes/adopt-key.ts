@@ -4,9 +4,10 @@ import { createPool } from '../platform/db.ts';
 import { replaceFingerprint, tryKey } from '../platform/key-fingerprint.ts';
 import { StartError } from '../platform/start-error.ts';
 
-// `npm run adopt-key [-- --yes]`: records the key of this machine as that of the installation, where the one before is lost.
+// `npm run adopt-key [-- --yes]`: records the key of this machine as that of the installation, if the previous key is
+// lost.
 
-/** The tables whose secrets are sealed, and how people call those secrets. */
+/** Tables with sealed secrets, and the names of those secrets for people. */
 const NAMES: Readonly<Record<string, string>> = {
   link: 'passwords of carrier links',
   routing: 'passwords of inbound routes',
@@ -15,7 +16,7 @@ const NAMES: Readonly<Record<string, string>> = {
   user_totp: 'authenticator apps of people',
 };
 
-/** Counts contexts by what their secrets are. */
+/** Counts contexts by the kind of their secrets. */
 function summary(contexts: readonly string[]): string {
   const counts = Map.groupBy(contexts, (context) => context.split('.', 1)[0]!);
   return [...counts].map(([table, each]) => `${each.length} ${NAMES[table] ?? table}`).join(', ');

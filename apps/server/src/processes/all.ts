@@ -16,11 +16,14 @@ import { seedDemo } from '../seed/index.ts';
 import { refuseDemoSeed, refuseOpenDemo } from './open-demo.ts';
 import { prepareDatabase } from './prepare-database.ts';
 
-// Everything on one machine: what `npm start` runs.
+// Runs everything on one machine: the program behind `npm start`.
 
 const DATABASE_STOP_MS = 30_000;
 
-/** What runs, in the order of starting. It is stopped in the reverse order, so that nobody loses what it writes to. */
+/**
+ * Running parts, in the order of starting. They are stopped in the reverse order, so that no part loses the one it
+ * writes to.
+ */
 class House {
   readonly children: Supervised[] = [];
   database: EmbeddedPostgres | undefined;
@@ -30,12 +33,12 @@ class House {
 type PortSetting = 'PORT' | 'SIMULATOR_SMPP_PORT' | 'SIMULATOR_HTTP_PORT' | 'SMPP_SERVER_PORT';
 
 /**
- * Below the ports that a system gives to whoever asks for any, connections among them: nobody takes one of these by chance
- * before its process listens, or while that is started again.
+ * Range below the ports that a system assigns by itself, for example to connections. No program takes one of these by
+ * chance before its process listens, or while the process is restarted.
  */
 const QUIET_PORTS = [10_000, 32_000] as const;
 
-/** A free port of our choice; undefined where there is none, such as on a host of another machine. */
+/** Finds a free port of our choice; undefined if there is none, such as on a host of another machine. */
 async function anyPort(host: string, taken: readonly number[]): Promise<number | undefined> {
   for (let tries = 0; tries < 100; tries++) {
     const port = await freePort(randomInt(...QUIET_PORTS), host);
@@ -44,7 +47,7 @@ async function anyPort(host: string, taken: readonly number[]): Promise<number |
   return undefined;
 }
 
-/** Finds the ports that are to be listened on, each free; a port given as 0 is chosen here and stays for all restarts. */
+/** Finds the ports to listen on, each free; a port given as 0 is chosen here and stays for all restarts. */
 async function choosePorts(config: Config): Promise<Record<PortSetting, number>> {
   const chosen = { PORT: 0, SIMULATOR_SMPP_PORT: 0, SIMULATOR_HTTP_PORT: 0, SMPP_SERVER_PORT: 0 };
   for (const name of Object.keys(chosen) as PortSetting[]) {
@@ -57,7 +60,10 @@ async function choosePorts(config: Config): Promise<Record<PortSetting, number>>
   return chosen;
 }
 
-/** Where the database is, and the password of the roles' logins; none where a PostgreSQL of one's own has none. */
+/**
+ * Answers the address of the database, and the password of the roles' logins; none if the operator's own PostgreSQL has
+ * none.
+ */
 async function startDatabase(
   config: Config,
   log: Logger,
@@ -83,7 +89,7 @@ async function startDatabase(
   return { url: server.url, rolePassword: server.rolePassword };
 }
 
-/** Fills an empty database with the demo where that is wanted; answers whether the demo is in. */
+/** Fills an empty database with the demo if the settings ask for it; answers whether the demo is in. */
 async function seed(config: Config, url: string, log: Logger): Promise<boolean> {
   const client = createClient({ DATABASE_URL: url }, 'owner');
   await client.connect();
@@ -135,7 +141,7 @@ async function run(given: Config, log: Logger, house: House): Promise<void> {
     DATABASE_URL: url,
     ...(rolePassword !== undefined && { DATABASE_ROLE_PASSWORD: rolePassword }),
     DATA_DIR: config.DATA_DIR,
-    // There is no other machine that could go on meanwhile.
+    // No other machine could continue meanwhile.
     STOP_NOTICE_SECONDS: '0',
   };
   const start = async (name: string, file: string, nodeOptions: readonly string[] = []) => {

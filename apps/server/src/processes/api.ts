@@ -52,11 +52,11 @@ import { refuseOpenDemo } from './open-demo.ts';
 
 const CONSOLE = join(import.meta.dirname, '../../../console/dist');
 
-/** Who may listen to what: the object decides, not the login alone. */
+/** Rules of who may listen to each channel: the object decides, not only the login. */
 export function channelRules(app: Pick<App, 'database'>): Record<string, ChannelRule> {
   return {
     'App.Models.User': (caller, id) => caller.user_id === Number(id),
-    // What concerns everybody, such as a change of the menu.
+    // Channel for events of all people, such as a change of the menu.
     application: (_caller, id) => id === '1',
     corporation: (caller, id) => caller.corporations.includes(Number(id)) || caller.scope_level < 2,
     links: (caller, id) => id === '0' && caller.scope_level < 2 && caller.permissions.has('links-index'),
@@ -71,7 +71,7 @@ export function channelRules(app: Pick<App, 'database'>): Record<string, Channel
   };
 }
 
-/** Composes the API over a database, without listening yet; `sessions` of the database where it is not to have its usual ones. */
+/** Composes the API over a database, without listening yet; `sessions` replace the usual ones of the database. */
 export async function buildApi({
   config,
   log,
@@ -112,7 +112,7 @@ export async function buildApi({
   readiness.add(fanOutCheck(() => fanOut.state()));
   readiness.add(dataFolderCheck({ config }));
   server.get('/healthz', { config: { unlimited: true } }, async () => ({ status: 'ok' }));
-  // Here anybody asks: what is wrong in words is for the operations port.
+  // This address is open to everybody: error texts are only on the operations port.
   server.get('/readyz', { config: { unlimited: true } }, async (_request, reply) => {
     const { ready, checks } = await readiness.report();
     const named = checks.map(({ name, ok }) => ({ name, ok }));
@@ -145,7 +145,7 @@ export async function buildApi({
   answerOtherMethods();
   await serveConsole(server, CONSOLE, async (host) => {
     const { name, favicon_path, reseller } = await lookOf(authDb, host);
-    // A reseller without an icon has none, rather than the platform's.
+    // A reseller without an icon gets none, rather than the platform's.
     return { name, icon: favicon_path ?? (reseller ? 'data:,' : null) };
   });
   return {
@@ -175,7 +175,7 @@ export async function buildApi({
   };
 }
 
-/** Throws a StartError where other machines would reach logins that everybody knows. */
+/** Throws a StartError if other machines would reach logins with a public password. */
 async function requireNoOpenDemo(config: ConnectedConfig): Promise<void> {
   const pool = createPool(config, 'auth', { max: 1 });
   try {

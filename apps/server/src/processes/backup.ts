@@ -11,14 +11,14 @@ import { createLogger } from '../platform/log.ts';
 import { failStart } from '../platform/shutdown.ts';
 import { StartError } from '../platform/start-error.ts';
 
-/** The version of this program. */
+/** Answers the version of this program. */
 function programVersion(): string {
   const path = join(import.meta.dirname, '../../../../package.json');
   return (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version;
 }
 
-// `npm run backup [-- --to folder --keep 7 --with-key]` makes a backup of the running installation; `npm run backup -- list`
-// shows what there is, `npm run backup -- verify [name] [--start]` proves that one can be restored.
+// `npm run backup [-- --to folder --keep 7 --with-key]` makes a backup of the running installation. `npm run backup --
+// list` lists the backups; `npm run backup -- verify [name] [--start]` proves that one can be restored.
 
 const USAGE = 'Say: npm run backup [-- list | verify [name]] [--to folder] [--keep 7] [--with-key] [--start]';
 

@@ -6,8 +6,8 @@ import { runDatabaseCommand } from '../platform/database-command.ts';
 import { StartError } from '../platform/start-error.ts';
 import { createAdmin } from '../seed/create-admin.ts';
 
-// `npm run create-admin`: asks for what it is not given. Without a terminal the password is the first line of stdin, so
-// that it never stands among the arguments, which everybody on the machine can read.
+// `npm run create-admin`: asks for missing arguments. Without a terminal the password is the first line of stdin. It
+// never appears among the arguments, which everybody on the machine can read.
 
 const USAGE = 'Give --email and --name, and the password on standard input.';
 

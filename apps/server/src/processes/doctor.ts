@@ -3,8 +3,8 @@ import { examine } from '#modules/operate';
 import { failStart } from '../platform/shutdown.ts';
 import { StartError } from '../platform/start-error.ts';
 
-// `npm run doctor [-- --json]`: looks at everything and changes nothing. Exit code 0 where all is well, 1 for what can wait
-// until the morning, 2 for what cannot.
+// `npm run doctor [-- --json]`: checks everything and changes nothing. Exit code 0 if all is well, 1 for faults that
+// can wait until the morning, 2 for faults that cannot.
 
 const MARK = { ok: '✔', warn: '!', bad: '✖' } as const;
 
@@ -28,7 +28,7 @@ try {
     }
   }
   const has = (wanted: string) => findings.some(({ state }) => state === wanted);
-  // What does not answer is not waited for any longer.
+  // The process ends without waiting for checks that do not answer.
   process.stdout.write('', () => process.exit(has('bad') ? 2 : has('warn') ? 1 : 0));
 } catch (error) {
   failStart(error);

@@ -33,7 +33,7 @@ import { bulkUploadJob } from '#platform/bulk-upload';
 import { mailDownloadJob } from '#platform/downloads';
 import type { Job } from '#platform/jobs';
 
-/** Every kind of background work there is; their queues are made with the migrations. */
+/** Every kind of background work; their queues are made with the migrations. */
 export const JOBS: readonly Job[] = [
   checkCardJob,
   applyCardJob,

@@ -5,14 +5,14 @@ import { type Queryable, rowsOf } from '../platform/queryable.ts';
 import { StartError } from '../platform/start-error.ts';
 import { DEMO_LOGINS, DEMO_PASSWORD } from '../seed/demo-logins.ts';
 
-/** Whether only this machine reaches a host. */
+/** Tells whether only this machine reaches a host. */
 function isLoopback(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[|\]$/g, '');
   if (isIP(name) === 0) return name === 'localhost' || name.endsWith('.localhost');
   return name === '::1' || /^(::ffff:)?127\./.test(name);
 }
 
-/** The setting by which other machines reach the console; undefined where none does. */
+/** Answers the setting by which other machines reach the console; undefined if none does. */
 function openTo({ HOST, PUBLIC_URL }: Pick<Config, 'HOST' | 'PUBLIC_URL'>): string | undefined {
   if (!isLoopback(HOST)) return `HOST is "${HOST}"`;
   if (PUBLIC_URL && !isLoopback(new URL(PUBLIC_URL).hostname)) return `PUBLIC_URL is "${PUBLIC_URL}"`;
@@ -21,7 +21,10 @@ function openTo({ HOST, PUBLIC_URL }: Pick<Config, 'HOST' | 'PUBLIC_URL'>): stri
 
 type Open = Pick<Config, 'HOST' | 'PUBLIC_URL' | 'DEMO_IN_PUBLIC'>;
 
-/** Throws a StartError where the demo would be put on an address that other machines reach, unless DEMO_IN_PUBLIC says so. */
+/**
+ * Throws a StartError if the demo would be put on an address that other machines reach, unless DEMO_IN_PUBLIC allows
+ * it.
+ */
 export function refuseDemoSeed(config: Open): void {
   const open = config.DEMO_IN_PUBLIC ? undefined : openTo(config);
   if (open === undefined) return;
@@ -31,13 +34,13 @@ export function refuseDemoSeed(config: Open): void {
   );
 }
 
-/** As `refuseDemoSeed`, where demo logins in the database are enabled and still have the password that everybody knows. */
+/** As `refuseDemoSeed`, if enabled demo logins in the database still have the public password. */
 export async function refuseOpenDemo(config: Open, db: Queryable): Promise<void> {
   const open = config.DEMO_IN_PUBLIC ? undefined : openTo(config);
   if (open === undefined) return;
   const rows = await rowsOf<{ email: string; password_hash: string }>(
     db,
-    // Tenants may give their people any address, so only the platform's own count where the demo was never in.
+    // Tenants may give their people any address. If the demo was never in, only the platform's own people count.
     `SELECT email, password_hash FROM user_account WHERE email = ANY ($1) AND enabled AND password_hash LIKE '$argon2id$%'
        AND (corporation_id IS NULL OR EXISTS (SELECT FROM global_configuration WHERE key = 'demo_logins'))`,
     [DEMO_LOGINS.map(({ email }) => email)],

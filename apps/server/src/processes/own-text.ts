@@ -3,7 +3,7 @@ import { enqueueMessages } from '#modules/delivery';
 import type { SendOwnText } from '#modules/identity';
 import { BusinessError } from '../platform/errors.ts';
 
-/** No corporation's and nobody's account: what the platform says itself is free. */
+/** Owner of the platform's own texts: no corporation and no account, so they are free. */
 const PLATFORM = {
   corporation_id: 0,
   department_id: null,
@@ -15,7 +15,9 @@ const PLATFORM = {
   charge_on_delivery: false,
 } as const;
 
-/** Hands a text of the platform's own to the pipeline, ahead of everything else; without a link it is left to the mail. */
+/**
+ * Hands a text of the platform's own to the pipeline, ahead of everything else; without a link only the mail is sent.
+ */
 export const sendOwnText: SendOwnText = async (db, { msisdn, text, sender_id, user_id, expires_at }) => {
   const { parts, encoding } = countParts(text);
   const shared = { ...PLATFORM, user_id, sender_id, common_text: text, expires_at };

@@ -14,7 +14,7 @@ await runCommand('pooler-config', async ({ config }) => {
     );
   const { ini, users } = poolerConfig(config, { port: 6432, folder: home });
   writeFileSync(join(home, 'pgbouncer.ini'), ini, { mode: 0o640 });
-  // The password stands in it: PgBouncer's account alone may read it.
+  // The file contains the password: only PgBouncer's account may read it.
   writeFileSync(join(home, 'userlist.txt'), users, { mode: 0o600 });
   process.stdout.write(`Written: ${join(home, 'pgbouncer.ini')}, ${join(home, 'userlist.txt')}\n`);
 });

@@ -6,8 +6,8 @@ import { seedReference } from '../seed/reference.ts';
 import { JOBS } from './jobs.ts';
 
 /**
- * Brings a database to this release: migrations, queues, the reference data every installation has, and the logins of the
- * roles where there is a password for them. Answers the migrations applied.
+ * Brings a database to this release: migrations, queues, the reference data every installation has, and the logins of
+ * the roles if there is a password for them. Answers the names of the applied migrations.
  */
 export async function prepareDatabase(url: string, rolePassword?: string | undefined): Promise<string[]> {
   const applied = await migrate({ url });

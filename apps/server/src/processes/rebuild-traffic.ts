@@ -4,7 +4,7 @@ import { runDatabaseCommand } from '../platform/database-command.ts';
 import { createClient } from '../platform/db.ts';
 import { StartError } from '../platform/start-error.ts';
 
-// `npm run rebuild-traffic -- --from 2026-01-01 --to 2026-01-31`: counts the statistics of those UTC days anew.
+// `npm run rebuild-traffic -- --from 2026-01-01 --to 2026-01-31`: counts the statistics of those UTC days again.
 
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 

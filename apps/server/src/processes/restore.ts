@@ -12,9 +12,9 @@ import { failStart } from '../platform/shutdown.ts';
 import { StartError } from '../platform/start-error.ts';
 import { SENDING_JOBS } from './sending-jobs.ts';
 
-// `npm run restore -- --from backups --data-dir empty-folder [--to-time 2026-01-31T08:00:00Z]` restores a backup; nothing
-// leaves by itself after that, until `npm run restore -- release`. `npm run restore -- hold` is for a PostgreSQL of one's own
-// that its own tools have put back.
+// `npm run restore -- --from backups --data-dir empty-folder [--to-time 2026-01-31T08:00:00Z]` restores a backup.
+// Nothing is sent after that until `npm run restore -- release`. `npm run restore -- hold` is for an operator's own
+// PostgreSQL that was restored by its own tools.
 
 const USAGE = `Say one of
   npm run restore -- --from folder --data-dir empty-folder [--to-time 2026-01-31T08:00:00Z] [--key secret.key]
@@ -43,7 +43,7 @@ function readArguments() {
 
 type Arguments = ReturnType<typeof readArguments>['values'];
 
-/** A time with its zone, or none: a time without one would be read in this machine's. */
+/** Checks that a time has a zone, if there is a time: without one it would be read in this machine's zone. */
 function timeOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text) || Number.isNaN(Date.parse(text))) {

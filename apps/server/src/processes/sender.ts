@@ -4,7 +4,7 @@ import { storeLog } from '../platform/log-store.ts';
 import { type Checker, timelyCheck } from '../platform/operate/checks.ts';
 import { type ProcessContext, type Running, runProcess, stopInOrder } from '../platform/shutdown.ts';
 
-/** The leases end by then: others may take what this process holds. */
+/** Age in ms at which leases expire: other senders may then take the lanes of this process. */
 const LANES_LATE_MS = 3_500;
 
 const lanesCheck = (sender: Sender): Checker =>

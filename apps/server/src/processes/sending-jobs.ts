@@ -6,7 +6,7 @@ import { mailCampaignNewsJob } from '#modules/notifications';
 import { mailStoppedReportJob } from '#modules/reports';
 import { mailDownloadJob } from '../platform/downloads.ts';
 
-/** Queues whose jobs send something to people: what waits in them may have been done after the moment of a restore. */
+/** Queues of jobs that send something to people: their waiting jobs may have run after the moment of a restore. */
 export const SENDING_JOBS: readonly string[] = [
   sendOtpJob,
   textSupervisorJob,

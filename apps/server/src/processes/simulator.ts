@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { startSimulator } from '@heliograph/carrier-simulator';
 import { type ProcessContext, type Running, runProcess } from '../platform/shutdown.ts';
 
-/** Bytes of each of the two log files that are kept, some 150,000 messages. */
+/** Maximum bytes of each of the two log files, about 150,000 messages. */
 const LOG_BYTES = 50 * 1024 ** 2;
 
-/** Starts the carrier simulator of the demo; its log of all it accepted is DATA_DIR/simulator.ndjson, and simulator.ndjson.1. */
+/**
+ * Starts the carrier simulator of the demo; its log of all accepted messages is DATA_DIR/simulator.ndjson, and
+ * simulator.ndjson.1.
+ */
 async function startDemoCarrier({ config }: ProcessContext): Promise<Running> {
   mkdirSync(config.DATA_DIR, { recursive: true });
   const simulator = await startSimulator({

@@ -9,7 +9,7 @@ import { type Checker, timelyCheck } from '../platform/operate/checks.ts';
 import { beforeScrape, registry } from '../platform/operate/metrics.ts';
 import { type ProcessContext, type Running, runProcess, stopInOrder } from '../platform/shutdown.ts';
 
-/** Binds are renewed every second; so long after the last time their rows have run out. */
+/** Time in ms after the last renewal at which the binds' rows have expired; they are renewed every second. */
 const RENEWALS_LATE_MS = 10_000;
 
 const bindsCheck = (server: SmppServer): Checker =>
@@ -27,7 +27,7 @@ const counted = new Counter({
   registers: [registry],
 });
 
-/** Tells what the binds did; what is returned ends that. */
+/** Publishes the results of the binds' submits as metrics; the returned function ends that. */
 function countSubmits(server: SmppServer): () => void {
   return beforeScrape(() => {
     counted.reset();

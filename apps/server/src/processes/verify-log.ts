@@ -2,7 +2,7 @@ import { readAnchors, verifyActivity } from '#modules/audit';
 import { runDatabaseCommand } from '../platform/database-command.ts';
 import { createClient } from '../platform/db.ts';
 
-// `npm run verify-log`: proves that nobody altered, removed or moved an entry of the activity log.
+// `npm run verify-log`: checks that no entry of the activity log was altered, removed or moved.
 
 await runDatabaseCommand('verify-log', async ({ config }) => {
   const client = createClient(config, 'owner');

@@ -27,7 +27,10 @@ import { followStandby } from '../platform/standby.ts';
 import type { WorkerContext } from '../platform/worker-context.ts';
 import { sendOwnText } from './own-text.ts';
 
-/** The clock looks every half second; a look that takes so long holds back every campaign. */
+/**
+ * Maximum time in ms since the clock's last look, which comes every half second; a slower look holds back every
+ * campaign.
+ */
 const CLOCK_LATE_MS = 60_000;
 
 const campaignClockCheck = (campaigns: CampaignClock): Checker =>
@@ -38,7 +41,7 @@ const campaignClockCheck = (campaigns: CampaignClock): Checker =>
     action: 'See the log of this worker, and whether the database has a transaction that holds campaigns locked.',
   });
 
-/** Starts the process that does the jobs: preparing campaigns, imports, exports, notifications. */
+/** Starts the process that runs the jobs: preparing campaigns, imports, exports, notifications. */
 export async function startWorker({ config, log, readiness }: ProcessContext): Promise<Running> {
   const kept = storeLog(config, 'worker');
   await removeOldDrafts(config);
@@ -71,7 +74,7 @@ export async function startWorker({ config, log, readiness }: ProcessContext): P
     stop: () =>
       stopInOrder(
         [
-          // No work waits for another's end before it is told to stop, and none begins more meanwhile.
+          // All parts are told to stop at the same time, and none begins more work meanwhile.
           [
             { name: 'language lines', within: 1_000, stop: () => lines.stop() },
             { name: 'messages from phones', within: 2_000, stop: () => inbox.stop() },
