@@ -7,8 +7,8 @@ import { StartError } from '../platform/start-error.ts';
 import { seedReference } from './reference.ts';
 
 /**
- * Makes a super administrator: the first person of an installation without the demo, or one more. Throws a StartError
- * that says what is wrong with the address or the password, or that the address is taken.
+ * Creates a super administrator: the first person of an installation without the demo, or one more. Throws a StartError
+ * if the address or the password is invalid, or the address is taken.
  */
 export async function createAdmin(admin: {
   url: string;

@@ -3,7 +3,7 @@ import type { DemoTenant } from './demo-tenants.ts';
 
 type Client = Pick<pg.ClientBase, 'query'>;
 
-/** What the tenants of the demo have configured for themselves, and the operator for all. */
+/** Adds the settings of the demo's tenants, and the operator's settings for all. */
 export async function seedConfiguration(client: Client, tenants: Record<'acme' | 'harbor' | 'valley', DemoTenant>) {
   const { acme, harbor, valley } = tenants;
   for (const [tenant, number, mask] of [

@@ -199,7 +199,7 @@ async function insertEvents(
   await client.query('SELECT write_chunk_states(ARRAY[$1::bigint])', [Math.floor(messages[0]!.id / 1024)]);
 }
 
-/** Totals as the sender keeps them. */
+/** Inserts totals as the sender keeps them. */
 async function insertSums(
   client: Client,
   { corporation_id, unit_price }: DemoTenant,

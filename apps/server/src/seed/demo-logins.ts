@@ -1,7 +1,7 @@
 /** The password of every demo login. */
 export const DEMO_PASSWORD = 'Helio#2026';
 
-/** The people of the demo; the sign-in page and the greeting of `npm start` show them while the demo is in. */
+/** People of the demo; the sign-in page and the greeting of `npm start` show them while the demo is in. */
 export const DEMO_LOGINS = [
   { email: 'superadmin@heliograph.test', about: 'runs the platform' },
   { email: 'admin@heliograph.test', about: 'administers the platform' },

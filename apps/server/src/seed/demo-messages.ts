@@ -4,22 +4,22 @@ import { buildReceipt, encodePdu, type MessageState, STATUS, statusName } from '
 import { messageId } from '#modules/delivery';
 import type { DemoRecipient } from './demo-tenants.ts';
 
-// What the past of the demo was: which messages left when, and how each ended. Nothing here touches the database.
+// Past of the demo: which messages left when, and how each ended. Nothing here touches the database.
 
-/** A campaign of the past. */
+/** Campaign of the past. */
 export interface PastCampaign {
   name: string;
   text: string;
-  /** When it began, epoch milliseconds. */
+  /** Time at which it began, in epoch milliseconds. */
   at: number;
   list_id: number;
   recipients: readonly DemoRecipient[];
   created_by: number;
-  /** Who approved it, where its creator may not run campaigns. */
+  /** Person who approved it, if its creator may not run campaigns. */
   approved_by?: number;
 }
 
-/** One message of it, with all that became of it. */
+/** One message of it, with its outcome. */
 export interface PastMessage {
   id: number;
   text: string;
@@ -38,7 +38,7 @@ export const DAY = 24 * HOUR;
 const MESSAGES_A_SECOND = 20;
 export const time = (at: number) => new Date(at).toISOString();
 
-/** What becomes of the message at a place: 94 in a hundred arrive. */
+/** Decides the outcome of the message at a place: 94 in a hundred arrive. */
 function fate(place: number): PastMessage['receipt'] {
   const share = (place * 61 + 17) % 100;
   if (share < 94) return 'delivered';
@@ -46,7 +46,7 @@ function fate(place: number): PastMessage['receipt'] {
   return share < 99 ? 'undeliverable' : null;
 }
 
-/** The messages of a past campaign, in the places of one chunk. */
+/** Makes the messages of a past campaign, in the places of one chunk. */
 export function imagine(past: PastCampaign, chunkId: number): PastMessage[] {
   const compiled = compileText(past.text);
   return past.recipients.map((recipient, place) => {
@@ -72,7 +72,7 @@ export function imagine(past: PastCampaign, chunkId: number): PastMessage[] {
 export const sum = (messages: readonly PastMessage[], value: (message: PastMessage) => number) =>
   messages.reduce((total, message) => total + value(message), 0);
 
-/** One segment with what the carrier answered; its id is one no other segment of the demo has. */
+/** Splits messages into segments with the carrier's answers; the id of each is unique in the demo. */
 export const segmentsOf = (messages: readonly PastMessage[]) =>
   messages.flatMap((message) =>
     Array.from({ length: message.parts }, (_, i) => ({
@@ -82,19 +82,19 @@ export const segmentsOf = (messages: readonly PastMessage[]) =>
     })),
   );
 
-/** The final state a message's outcome shows. */
+/** Answers the final state that a message's outcome shows. */
 export function stateOf({ receipt }: PastMessage) {
   if (receipt === null) return 'failed_submit';
   return receipt === 'undeliverable' ? 'failed_other' : receipt;
 }
 
-/** The error code an outcome shows; null when delivered. */
+/** Answers the error code that an outcome shows; null if delivered. */
 export function errorOf({ receipt }: PastMessage): string | null {
   if (receipt === null) return statusName(STATUS.RINVDSTADR);
   return receipt === 'delivered' ? null : receipt;
 }
 
-/** The deliver_sm that brought a receipt. */
+/** Makes the deliver_sm that brought a receipt. */
 export function receiptPdu(
   id: string,
   { answered, received, receipt, recipient }: PastMessage,
@@ -111,6 +111,6 @@ export function receiptPdu(
   });
 }
 
-/** Whether the carrier took a message. */
+/** Tells whether the carrier accepted a message. */
 export const taken = (m: PastMessage) => m.receipt !== null;
 export const count = (messages: readonly PastMessage[], is: (m: PastMessage) => boolean) => messages.filter(is).length;

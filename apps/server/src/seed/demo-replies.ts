@@ -5,7 +5,9 @@ type Client = Pick<pg.ClientBase, 'query'>;
 
 const HOUR = 3_600_000;
 
-/** Who wrote what to the short code, and how many hours before now; the first customers are the list's. */
+/**
+ * Replies to the short code: the customer, the text, and how many hours before now; the first customers are the list's.
+ */
 const REPLIES: readonly (readonly [customer: number, text: string, hours: number, important?: true])[] = [
   [4, '5! Very friendly people at the till.', 74],
   [17, 'Is the branch in my town open on Sunday?', 71, true],
@@ -18,7 +20,7 @@ const REPLIES: readonly (readonly [customer: number, text: string, hours: number
   [120, 'Found them, never mind :)', 4],
 ];
 
-/** Puts what customers wrote back into the tenant's inbox, read already: nothing in it waits for anybody. */
+/** Adds the customers' replies to the tenant's inbox, already read: none waits for an answer. */
 export async function seedReplies(
   client: Client,
   tenant: DemoTenant,

@@ -5,13 +5,13 @@ import { pay } from '#modules/billing';
 
 type Client = Pick<pg.ClientBase, 'query'>;
 
-/** A corporation of the demo with what its campaigns need. */
+/** Corporation of the demo with everything that its campaigns need. */
 export interface DemoTenant {
   corporation_id: number;
-  /** The department its people work in. */
+  /** Department in which its people work. */
   department_id: number;
   billing_account_id: number;
-  /** Thousandths a part. */
+  /** Price of one part, in thousandths. */
   unit_price: number;
   sender: { id: number; sender_id: string };
 }
@@ -26,7 +26,7 @@ async function insert(client: Client, table: string, row: Record<string, unknown
   return rows[0]!.id;
 }
 
-/** The plans of the platform and of its reseller. */
+/** Adds the plans of the platform and of its reseller. */
 export async function seedPlans(client: Client, reseller: number) {
   const plan = async (
     name: string,
@@ -54,7 +54,7 @@ export async function seedPlans(client: Client, reseller: number) {
   return plans;
 }
 
-/** Prices abroad, as multiples of what a part costs at home. */
+/** Prices abroad, as multiples of the price of a part at home. */
 const ABROAD: readonly (readonly [prefix: string, times: number])[] = [
   ['1', 2],
   ['65', 3],
@@ -63,7 +63,7 @@ const ABROAD: readonly (readonly [prefix: string, times: number])[] = [
   ['85298', 4.5],
 ];
 
-/** A small card: home at the plan's own price, some countries dearer, programs a tenth cheaper. */
+/** Adds a small card: home at the plan's own price, some countries more expensive, programs a tenth cheaper. */
 async function seedRates(client: Client, price_plan_id: number, home: number): Promise<void> {
   const card = [['63', 1] as const, ...ABROAD];
   await client.query(
@@ -74,13 +74,13 @@ async function seedRates(client: Client, price_plan_id: number, home: number): P
   );
 }
 
-/** A corporation, alone. */
+/** Adds only a corporation. */
 export const seedCorporation = (
   client: Client,
   row: { name: string; is_reseller?: boolean; reseller_id?: number; opt_out_message?: string },
 ) => insert(client, 'corporation', row);
 
-/** A corporation that owns others, with a look and an address of its own. */
+/** Adds a corporation that owns others, with its own look and address. */
 export async function seedReseller(
   client: Client,
   { name, ...look }: { name: string; app_name: string; base_url: string; theme_color: string },
@@ -90,7 +90,7 @@ export async function seedReseller(
   return corporation_id;
 }
 
-/** What a corporation needs to send: departments, sender IDs and an account with money on it. */
+/** Adds everything that a corporation needs to send: departments, sender IDs and an account with money on it. */
 export async function seedTenant(
   client: Client,
   corporation_id: number,
@@ -99,7 +99,7 @@ export async function seedTenant(
     senders: readonly string[];
     account: { name: string; key: string; credit_limit?: number; cost_warning_limit?: number };
     plan: { id: number; default_charge: number };
-    /** Thousandths paid in. */
+    /** Amount paid in, in thousandths. */
     funds: number;
     paid_at: string;
   },
@@ -132,7 +132,7 @@ export async function seedTenant(
   };
 }
 
-/** A person with a role's level and place. */
+/** Adds a person with a role's level and place. */
 export function seedPerson(
   client: Client,
   person: { email: string; name: string; role: RoleName; tenant?: DemoTenant; phone?: string; password_hash: string },
@@ -161,7 +161,7 @@ async function roleId(client: Client, role: RoleName): Promise<number> {
   return rows[0]!.id;
 }
 
-/** A recipient of the demo. */
+/** Recipient of the demo. */
 export interface DemoRecipient {
   msisdn: string;
   name: string;
@@ -171,7 +171,7 @@ export interface DemoRecipient {
 
 const CITIES = ['Manila', 'Cebu', 'Davao', 'Iloilo', 'Baguio'];
 
-/** Recipients whose numbers follow one another; none is a magic number of the simulator. */
+/** Makes recipients with consecutive numbers; none is a magic number of the simulator. */
 export const demoRecipients = (first: number, count: number, noun: string): DemoRecipient[] =>
   Array.from({ length: count }, (_, i) => ({
     msisdn: String(first + i),
@@ -180,7 +180,7 @@ export const demoRecipients = (first: number, count: number, noun: string): Demo
     points: String(((i * 37) % 90) * 10 + 100),
   }));
 
-/** A shared list with a city and points as its parameters. */
+/** Adds a shared list with a city and points as its parameters. */
 export async function seedNumberList(
   client: Client,
   tenant: DemoTenant,

@@ -9,7 +9,7 @@ import { rolesAndPermissions } from './guide/roles-and-permissions.ts';
 
 type Client = Pick<pg.ClientBase, 'query'>;
 
-/** An article as the program has it; `source` is Markdown. */
+/** Article of the program; `source` is Markdown. */
 export interface Source {
   key: string;
   parent: string | null;
@@ -27,7 +27,7 @@ function render(source: string): { description: string; plain: string } {
   return { description, plain: plainOf(description) };
 }
 
-/** A Markdown file's first heading, and what stands behind it. */
+/** Splits a Markdown file into its first heading and the rest. */
 function split(text: string): { title: string; source: string } {
   const [, title, source] = /^# (.+)\n([\s\S]*)$/.exec(text) ?? [];
   if (title === undefined || source === undefined)
@@ -40,7 +40,9 @@ const read = (key: string) =>
     ? rolesAndPermissions()
     : readFileSync(join(import.meta.dirname, 'guide', `${key}.md`), 'utf8');
 
-/** The guide: its parts, each before its articles. Those on a screen are there where the screen `exists`. */
+/**
+ * Builds the guide: its parts, each before its articles. Articles about a screen are included if the screen `exists`.
+ */
 export const guide = (exists: (screen: string) => boolean = () => true): Source[] =>
   GUIDE.flatMap(({ key, title, articles }, part) => [
     { key, parent: null, position: part * 10, is_parent: true, permission: null, title, source: '' },
@@ -56,7 +58,7 @@ export const guide = (exists: (screen: string) => boolean = () => true): Source[
       })),
   ]);
 
-/** The versions of a change log, the newest first: each second-level heading of its Markdown. */
+/** Splits a change log into its versions, the newest first: each second-level heading of its Markdown. */
 export function versionsOf(markdown: string): { version: string; stability: string; source: string }[] {
   return markdown
     .split(/^## /m)
@@ -80,8 +82,8 @@ function stabilityOf(version: string): string {
 }
 
 /**
- * Brings guide and change log up to what the program says. What somebody edited stays as it is, what they removed stays
- * away, and place and permission are theirs once an article is there.
+ * Brings guide and change log up to the program's version. Articles that somebody edited stay unchanged, and removed
+ * ones stay away. The place and the permission of an existing article are also the operator's.
  */
 export async function seedDocumentation(
   client: Client,
@@ -94,7 +96,7 @@ export async function seedDocumentation(
   await seedChangeLog(client, versionsOf(changes), offered);
 }
 
-/** Whether the program offers something for the first time; what is there already was offered. */
+/** Tells whether the program offers something for the first time; existing articles count as offered. */
 async function isNew(client: Client, offered: ReadonlySet<string>, key: string): Promise<boolean> {
   if (offered.has(key)) return false;
   await client.query('INSERT INTO documentation_offered (key) VALUES ($1) ON CONFLICT DO NOTHING', [key]);
@@ -129,7 +131,7 @@ async function seedGuide(client: Client, sources: readonly Source[], offered: Re
   }
   const keys = sources.map(({ key }) => key);
   if (rows.every(({ key }) => keys.includes(key))) return;
-  // Pages first, then the parts that they leave empty.
+  // Pages are removed first, then the parts that this leaves empty.
   for (const part of [false, true])
     await client.query(
       `DELETE FROM article a WHERE key <> ALL ($1) AND NOT edited AND is_parent = $2

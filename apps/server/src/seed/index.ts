@@ -29,9 +29,9 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const DAYS_OF_HISTORY = 7;
 const FIRST_CUSTOMER = 639_170_001_000;
-/** The demo's time zone is eight hours ahead of UTC all the year. */
+/** Milliseconds by which the demo's time zone is ahead of UTC: eight hours all the year. */
 const AHEAD = 8 * HOUR;
-/** Where the virtual handsets of the simulator take binds with any name and password. */
+/** Address of the simulator's virtual handsets, which accept binds with any name and password. */
 const SIMULATOR = { name: 'Carrier simulator', host: '127.0.0.1', system_id: 'heliograph', password: 'lantern' };
 
 const OFFERS = [
@@ -47,7 +47,10 @@ const OFFERS = [
   ['Thank you', 'Hi {name}, thank you for a year with Acme Retail. 100 points are on us: you now have {param2}.'],
 ] as const;
 
-/** When an offer left, `age` days before `latest`: at that moment today, and at different hours of the shops' day before. */
+/**
+ * Answers the time at which an offer was sent, `age` days before `latest`. For age 0 it is `latest` itself; for earlier
+ * days the hour differs within the shops' opening time.
+ */
 function timeOfOffer(latest: number, age: number, place: number): number {
   if (age === 0) return latest;
   const midnight = Math.floor((latest + AHEAD) / DAY) * DAY - AHEAD;
@@ -55,8 +58,8 @@ function timeOfOffer(latest: number, age: number, place: number): number {
 }
 
 /**
- * Fills an empty database with the demo, all of it or nothing: tenants, people, senders, a list, funded accounts, a link
- * to the simulator and a week of finished campaigns whose rows, counters and money agree.
+ * Fills an empty database with the demo, all of it or nothing: tenants, people, senders, a list, funded accounts, and a
+ * link to the simulator. It also adds a week of finished campaigns whose rows, counters and money agree.
  */
 export async function seedDemo({ url, config, log }: { url: string; config: Config; log: Logger }): Promise<void> {
   const started = performance.now();
@@ -78,7 +81,10 @@ export async function seedDemo({ url, config, log }: { url: string; config: Conf
   log.info({ milliseconds: Math.round(performance.now() - started) }, 'the demo is in');
 }
 
-/** Counts the past by country and link, as the worker would within a minute: the first look at the dashboard is whole. */
+/**
+ * Counts the past by country and link, as the worker would within a minute: the first look at the dashboard is
+ * complete.
+ */
 async function countPast(url: string): Promise<void> {
   const pool = createPool({ DATABASE_URL: url }, 'owner', { max: 1 });
   try {
@@ -176,7 +182,7 @@ async function fillTenants(client: pg.Client, config: Pick<Config, 'PORT'>, paid
   const reseller_id = await seedReseller(client, {
     name: 'Northwind Telecom',
     app_name: 'Northwind Messaging',
-    // Names under localhost are this machine's, so that a browser here shows the reseller's own look.
+    // Names under localhost belong to this machine, so a browser here shows the reseller's own look.
     base_url: `http://northwind.localhost${config.PORT === 0 ? '' : `:${config.PORT}`}`,
     theme_color: '#0f766e',
   });
@@ -222,7 +228,7 @@ async function fillTenants(client: pg.Client, config: Pick<Config, 'PORT'>, paid
   };
 }
 
-/** Links to the simulator: one for live traffic, whose id is answered, and one that programs' test keys take. */
+/** Adds links to the simulator: one for live traffic, whose id is answered, and one that programs' test keys use. */
 async function fillLinks(client: pg.Client, config: Config): Promise<number> {
   const live = await fillLink(client, config, SIMULATOR.name, false);
   await fillLink(client, config, 'For test keys', true);
@@ -232,7 +238,7 @@ async function fillLinks(client: pg.Client, config: Config): Promise<number> {
 async function fillLink(client: pg.Client, config: Config, name: string, forTests: boolean): Promise<number> {
   const { rows } = await client.query<{ id: number }>(
     'INSERT INTO link (name, host, port, system_id, for_tests) VALUES ($1, $2, $3, $4, $5) RETURNING id',
-    // Port 0 means any free one, which nobody can know beforehand.
+    // Port 0 means any free one, which is not known yet.
     [name, SIMULATOR.host, config.SIMULATOR_SMPP_PORT || 2775, SIMULATOR.system_id, forTests],
   );
   const { id } = rows[0]!;

@@ -2,8 +2,8 @@ import type pg from 'pg';
 import { programLines } from '../platform/i18n.ts';
 
 /**
- * Brings the language lines up to what the program says. What somebody edited stays as it is; a line the program no
- * longer has goes, unless it was edited.
+ * Brings the language lines up to the program's version. Lines that somebody edited stay unchanged; a line that the
+ * program no longer has is removed, unless it was edited.
  */
 export async function seedLanguageLines(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
   const lines = [...programLines().values()].map(({ key, ...texts }) => {

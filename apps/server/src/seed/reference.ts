@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { guide, seedDocumentation } from './documentation.ts';
 import { seedLanguageLines } from './language-lines.ts';
 
-/** The main menu, in its order: groups with their screens. A screen joins it once it exists. */
+/** Main menu, in its order: groups with their screens. A screen joins it once it exists. */
 const MENU: readonly MenuGroup[] = [
   { title: 'dashboards', url: 'dashboard', permission: 'dashboard-index', screens: [] },
   {
@@ -106,14 +106,14 @@ const MENU: readonly MenuGroup[] = [
 interface MenuGroup {
   /** Key under `menu.`. */
   title: string;
-  /** Where a group without screens leads. */
+  /** Route that a group without screens opens. */
   url?: string;
   permission?: string;
   /** Route name, which is also the title's key, and the permission that opens it. */
   screens: readonly (readonly [url: string, permission: string])[];
 }
 
-/** Key, name, value at first, and what it means. */
+/** Key, name, initial value, and meaning of each setting. */
 const SETTINGS: readonly (readonly [key: string, name: string, value: string, description: string])[] = [
   ['app_name', 'Application name', 'Heliograph', 'Shown in the top bar, in browser tabs and on the sign-in page.'],
   ['app_color', 'Theme colour', '#2f6fde', 'The main colour of the console, as #rrggbb.'],
@@ -166,9 +166,9 @@ const SETTINGS: readonly (readonly [key: string, name: string, value: string, de
 ];
 
 /**
- * Brings what every installation has up to date: roles, permissions, the menu and the settings. Safe to repeat. What an
- * operator decided stays: values of settings, and which role holds which permission; a new permission or role gets its
- * default once, and the super admin everything always.
+ * Updates the data that every installation has: roles, permissions, the menu and the settings. Safe to repeat.
+ * Decisions of an operator stay: values of settings, and which role holds which permission. A new permission or role
+ * gets its default once, and the super admin always gets everything.
  */
 export async function seedReference(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
   await client.query('BEGIN');
@@ -218,8 +218,8 @@ async function seedRights(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
 }
 
 /**
- * Offers each entry once, at its first place. From then on place and titles are the operator's, and what they removed
- * stays removed; route and permission are the program's.
+ * Offers each entry once, at its first place. From then on place and titles are the operator's, and removed entries
+ * stay removed; route and permission are the program's.
  */
 async function seedMenu(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
   const offer = async (
@@ -246,7 +246,7 @@ async function seedMenu(client: Pick<pg.ClientBase, 'query'>): Promise<void> {
   for (const [place, group] of MENU.entries()) {
     const id = await offer(null, place, group.title, group);
     for (const [position, [url, permission]] of group.screens.entries()) {
-      // Where the operator removed a whole group, its new screens stand at the top.
+      // If the operator removed a whole group, its new screens appear at the top level.
       const parent = id ?? null;
       await offer(parent, position, `${group.title}/${url}`, { title: url, url, permission });
     }

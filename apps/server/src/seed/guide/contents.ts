@@ -1,13 +1,16 @@
-/** A part of the guide, or an article of it, which is the Markdown file of its key. */
+/** Part of the guide, with its articles; the key of an article names its Markdown file. */
 interface GuidePart {
   key: string;
   title: string;
   articles: readonly GuideEntry[];
 }
-/** The article's key, which for one that explains a screen is the screen's route name, and the right its readers hold. */
+/** Key of the article (the screen's route name if it explains a screen), and the right that its readers hold. */
 type GuideEntry = readonly [key: string, permission?: string];
 
-/** The guide that every installation has, in the order of the main menu. An article with a right is there once its screen is. */
+/**
+ * Guide that every installation has, in the order of the main menu. An article with a right is there once its screen
+ * is.
+ */
 export const GUIDE: readonly GuidePart[] = [
   {
     key: 'part-first-steps',

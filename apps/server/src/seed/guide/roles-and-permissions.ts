@@ -1,13 +1,13 @@
 import { PERMISSION_AREAS, permissionsOf, ROLES } from '@heliograph/contract/access/role-permissions';
 import { translate } from '../../platform/i18n.ts';
 
-/** The English words of a key, or of the first of several that has any; else the name itself, written out. */
+/** Answers the English words of the first of several keys that has any; otherwise the name itself, written out. */
 function say(name: string, ...keys: string[]): string {
   const known = keys.map((key) => ({ key, text: translate('en', key) })).find(({ key, text }) => text !== key);
   return known?.text ?? (name.charAt(0).toUpperCase() + name.slice(1)).replaceAll('-', ' ');
 }
 
-/** The article on who may do what: the default of each role, area by area, as Markdown. */
+/** Writes the article about the permissions of roles: the default of each role, area by area, as Markdown. */
 export function rolesAndPermissions(): string {
   const held = new Map(ROLES.map((role) => [role, new Set(permissionsOf(role))]));
   const rows = Object.entries(PERMISSION_AREAS).map(([area, actions]) => {
