@@ -4,14 +4,17 @@ import { Counter, Gauge } from 'prom-client';
 import type { Logger } from '#platform/log';
 import { empty, type Figure } from './figure.ts';
 
-/** How long one question may take in the database, in ms. */
+/** Maximum time of one query in the database, in ms. */
 const QUESTION_MS = 3_000;
-/** How long an answer of /metrics waits for figures, in ms; those that are late are told the next time. */
+/** Maximum time that an answer of /metrics waits for figures, in ms; late figures appear the next time. */
 const WAIT_MS = 4_000;
-/** A question that takes long rests so many times as long, so that asking never takes more than a twentieth of the time. */
+/**
+ * Factor of the pause after a slow query: the pause is at least this many times its duration. Queries then take at most
+ * a twentieth of the time.
+ */
 const REST = 20;
 
-/** When the figures were last asked, and what that took. */
+/** Gauges of when the figures were last read, and how long that took. */
 export const collected = {
   at: new Gauge({
     name: 'heliograph_figures_collected_timestamp_seconds',
@@ -32,7 +35,7 @@ export const collected = {
   }),
 };
 
-/** Asks figures when somebody wants them, one after another on one session, none more often than it says. */
+/** Reads figures on request, one after another on one session, each at most as often as its interval allows. */
 export class Collector {
   readonly #pool: pg.Pool;
   readonly #figures: readonly Figure[];
@@ -47,7 +50,10 @@ export class Collector {
     this.#log = log;
   }
 
-  /** Brings up to date what is due; who comes meanwhile waits for the same round, though not for long. Never rejects. */
+  /**
+   * Reads the figures that are due. Callers that arrive meanwhile wait for the same round, though not for long. Never
+   * rejects.
+   */
   async refresh(): Promise<void> {
     this.#running ??= this.#round().finally(() => {
       this.#running = undefined;
@@ -55,7 +61,7 @@ export class Collector {
     await Promise.race([this.#running, sleep(WAIT_MS, undefined, { ref: false })]);
   }
 
-  /** Resolves once no question is under way. */
+  /** Resolves once no query is running. */
   async settled(): Promise<void> {
     await this.#running;
   }
@@ -85,7 +91,7 @@ export class Collector {
     }
   }
 
-  /** No figure at all is better than an old one that looks like today's. */
+  /** Removes the numbers of figures after an error: no number is better than an old one that looks current. */
   #lose(figures: readonly Figure[], error: unknown): void {
     for (const each of figures) {
       empty(each);
@@ -99,7 +105,7 @@ export class Collector {
   async #ask(client: pg.PoolClient, each: Figure): Promise<Record<string, unknown>[]> {
     let broken: Error | undefined;
     try {
-      // A transaction of its own for each, so that no snapshot is held for longer than one question.
+      // Each has its own transaction, so that no snapshot is held for longer than one query.
       await client.query(`BEGIN READ ONLY; SET LOCAL statement_timeout = ${QUESTION_MS}`);
       const rows = await each.ask(client);
       await client.query('COMMIT');

@@ -1,20 +1,20 @@
 import type pg from 'pg';
 import { Counter, Gauge } from 'prom-client';
 
-/** What one question to the database tells. It is asked at most every `everyMs`, whoever asks for metrics how often. */
+/** Metric or metrics read by one query, at most every `everyMs` regardless of the scrape frequency. */
 export interface Figure<Row = Record<string, unknown>> {
   name: string;
   everyMs: number;
-  /** Every metric that `tell` sets: they are emptied before, and stay empty where the question failed. */
+  /** Every metric that `tell` sets: they are emptied before, and stay empty if the query failed. */
   metrics: (Gauge | Counter)[];
   ask(client: Pick<pg.ClientBase, 'query'>): Promise<Row[]>;
   tell(rows: Row[]): void;
 }
 
-/** The usual time between two askings, in ms. */
+/** Usual time between two queries, in ms. */
 export const USUAL_MS = 10_000;
 
-/** A figure whose question is one statement. */
+/** Makes a figure that is read by one statement. */
 export function figure<Row>(
   name: string,
   text: string,
@@ -26,10 +26,10 @@ export function figure<Row>(
   return { name, everyMs, metrics, ask, tell } as Figure<Row> as unknown as Figure;
 }
 
-/** Those without labels, which say 0 when they are reset. */
+/** Metrics without labels, which report 0 after a reset. */
 const plain = new WeakSet<Gauge | Counter>();
 
-/** Takes every number of a figure away. */
+/** Removes all numbers of a figure. */
 export function empty({ metrics }: Figure): void {
   for (const metric of metrics) {
     metric.reset();
@@ -44,13 +44,13 @@ const told = <Label extends string>(name: string, help: string, labelNames: read
   registers: [],
 });
 
-/** A gauge of the whole installation; `name` comes after `heliograph_`. */
+/** Makes a gauge of the whole installation; `name` comes after `heliograph_`. */
 export function gauge<Label extends string = never>(name: string, help: string, labelNames: readonly Label[] = []) {
   const made = new Gauge(told(name, help, labelNames));
   if (labelNames.length === 0) plain.add(made);
   return made;
 }
 
-/** A counter whose sum stands in the database. */
+/** Makes a counter with a sum that is stored in the database. */
 export const counter = <Label extends string>(name: string, help: string, labelNames: readonly Label[]) =>
   new Counter(told(name, help, labelNames));

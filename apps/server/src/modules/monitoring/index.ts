@@ -8,12 +8,14 @@ import { postgresFigures } from './postgres-figures.ts';
 import { workFigures } from './work-figures.ts';
 
 const FIGURES = [...linkFigures, ...workFigures, ...postgresFigures];
-/** Longer than the database itself allows a question, so that only a lost connection runs into it. */
+/**
+ * Maximum time of a query in ms. It is longer than the database's own limit, so that only a lost connection reaches it.
+ */
 const PATIENCE_MS = 5_000;
 
 /**
- * Adds the figures of the whole installation to this process's metrics. They are read from the database when somebody asks
- * for metrics; while nobody does, nothing is asked.
+ * Adds the figures of the whole installation to this process's metrics. They are read from the database only on
+ * request: without scrapes there are no queries.
  */
 export function tellFigures(config: ConnectedConfig, log: Logger): { stop(): Promise<void> } {
   const pool = createPool(config, ownRole(config, 'worker'), {

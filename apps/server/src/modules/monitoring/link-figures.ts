@@ -15,7 +15,7 @@ const laneRetries = gauge('lane_retries', 'Segments that are tried again after a
   'class',
 ]);
 
-// Short walks along the index of open chunks; a chunk stands for up to 1,000 messages.
+// Reads only short parts of the index of open chunks; a chunk holds up to 1,000 messages.
 const lanes = figure<{
   link: string;
   class: string;
@@ -155,5 +155,5 @@ const others = figure<{ what: string; name: string; count: number }>(
   },
 );
 
-/** What waits, what the links do, and which receipts nobody knows. */
+/** Figures of waiting messages, of links, and of receipts without a message. */
 export const linkFigures: readonly Figure[] = [lanes, links, parked, others];

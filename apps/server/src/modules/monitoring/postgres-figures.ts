@@ -11,7 +11,7 @@ const connections = gauge('postgres_connections', 'Sessions of the whole server.
 const mostConnections = gauge('postgres_connections_max', 'How many sessions the server takes.');
 const frozenAge = gauge('postgres_frozen_xid_age', 'Transactions since the oldest row that is not frozen.');
 
-// Of others' sessions only members of pg_monitor see the snapshot; our own are seen without.
+// Other roles' sessions show their snapshot only to members of pg_monitor; our own sessions always show it.
 const activity = figure<{
   xmin: Record<string, number | null>;
   oldest: number | null;
@@ -73,5 +73,5 @@ const size = figure<{ bytes: number }>(
   300_000,
 );
 
-/** How PostgreSQL is. */
+/** Figures of PostgreSQL's state. */
 export const postgresFigures: readonly Figure[] = [activity, replication, size];

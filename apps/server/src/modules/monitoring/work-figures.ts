@@ -1,7 +1,7 @@
 import { waitingSince } from '#modules/events';
 import { counter, type Figure, figure, gauge, USUAL_MS } from './figure.ts';
 
-/** What is counted of a backlog: more is told as this many, so that counting stays cheap. */
+/** Maximum count of a backlog; a larger one is reported as this number, so that counting stays cheap. */
 const MOST = 100_000;
 
 const jobs = gauge('jobs', 'Jobs by queue and state; counted by pg-boss every 10 s.', ['queue', 'state']);
@@ -115,5 +115,5 @@ const ledger = figure<{ at: number | null; rule: string | null; count: number }>
   30_000,
 );
 
-/** What waits for workers, for customers' programs and for the books. */
+/** Figures of waiting work: jobs of workers, events for customers' programs, and the ledger. */
 export const workFigures: readonly Figure[] = [queues, calling, outbox as unknown as Figure, programs, ledger];
