@@ -5,12 +5,15 @@ import type { Logger } from '#platform/log';
 import { repeat } from '#platform/repeat';
 import { BEAT_MS, type NodeKind, OwnNode } from './own-node.ts';
 
-/** A word that takes longer says nothing any more. */
+/** Maximum time of a heartbeat in ms: a slower one is useless. */
 const PATIENCE_MS = 2_000;
-/** A statement that nobody waits for any more leaves its session: others pile up behind the same lock otherwise. */
+/**
+ * Maximum wait for a lock in ms. A statement that is no longer awaited must leave its session: otherwise others pile up
+ * behind the same lock.
+ */
 const LOCK_MS = PATIENCE_MS - 100;
 
-/** One session of its own for what must be said in time, however busy the others are. */
+/** Makes a pool with one session, for heartbeats that must be on time even if all other sessions are busy. */
 export const punctualPool = (config: Pick<ConnectedConfig, 'DATABASE_URL'>, role: DatabaseRole): pg.Pool =>
   createPool(config, role, {
     max: 1,
@@ -19,7 +22,7 @@ export const punctualPool = (config: Pick<ConnectedConfig, 'DATABASE_URL'>, role
     connectionTimeoutMillis: PATIENCE_MS,
   });
 
-/** A process that says by itself that it lives, and does nothing else of the kind. */
+/** Node of a process that sends its own heartbeat and does no other work of this kind. */
 export class KeptNode {
   readonly #pool: pg.Pool;
   readonly #node: OwnNode;
@@ -28,7 +31,7 @@ export class KeptNode {
   #told = false;
   #beating: { stop(): Promise<void> } | undefined;
 
-  /** `onDraining` hears whether it is to drain, each time that changes. */
+  /** `onDraining` is called with the new value each time draining begins or ends. */
   constructor(
     config: Pick<ConnectedConfig, 'DATABASE_URL'>,
     { kind, role, log }: { kind: NodeKind; role: DatabaseRole; log: Logger },
@@ -48,7 +51,7 @@ export class KeptNode {
     return this.#node.draining;
   }
 
-  /** Throws where the database cannot be reached. */
+  /** Sends the first heartbeat and begins to repeat it. Throws if the database cannot be reached. */
   async start(): Promise<void> {
     await this.#beat();
     this.#beating = repeat(
@@ -66,7 +69,7 @@ export class KeptNode {
     this.#onDraining(draining);
   }
 
-  /** Takes it out of the list. Never rejects. */
+  /** Removes it from the list. Never rejects. */
   async stop(): Promise<void> {
     await this.#beating?.stop();
     await this.#node.end().catch(() => undefined);

@@ -20,7 +20,7 @@ const COLUMNS = [
   'binds',
 ] as const;
 
-/** The processes there are, the newest first. */
+/** Lists the present processes, the newest first. */
 export async function nodePage(ctx: Context, query: QueryOf<typeof nodes>): Promise<ReplyOf<typeof nodes>> {
   const { limit, cursor, kind } = query;
   if (cursor !== undefined && !/^\d{1,15}$/.test(cursor)) throw new BusinessError('malformed_request');
@@ -36,7 +36,10 @@ export async function nodePage(ctx: Context, query: QueryOf<typeof nodes>): Prom
   return { data, next_cursor: has_more ? String(data.at(-1)!.id) : null, has_more };
 }
 
-/** Asks a sender or an SMPP server to hand over what it holds, or to work again; it follows within a second or two. */
+/**
+ * Makes a call that asks a sender or an SMPP server to hand over its lanes or binds, or to work again. The process
+ * follows within a second or two.
+ */
 export const askNode =
   (draining: boolean) =>
   async (ctx: Context, id: number): Promise<{ message: string }> => {
@@ -44,7 +47,7 @@ export const askNode =
       .selectFrom('node_row')
       .select(['name', 'draining'])
       .where('id', '=', id)
-      // Others hold nothing: they are stopped.
+      // Processes of other kinds hold nothing: they are simply stopped.
       .where('kind', 'in', ['sender', 'smpp_server'])
       .executeTakeFirst();
     if (!found) throw new BusinessError('not_found');

@@ -8,29 +8,29 @@ import type pg from 'pg';
 import type { z } from 'zod';
 import { rowsOf } from '#platform/queryable';
 
-/** What a process does. */
+/** Kind of a process, by its work. */
 export type NodeKind = z.output<typeof nodeKind>;
 
 const MANIFEST = join(import.meta.dirname, '../../../package.json');
 const { version: VERSION } = JSON.parse(readFileSync(MANIFEST, 'utf8')) as { version: string };
 
-/** How often a process says that it lives; it counts as dead after 3.5 s, by the database's clock. */
+/** Interval of heartbeats in ms; a process counts as dead after 3.5 s, by the database's clock. */
 export const BEAT_MS = 1_000;
-/** So often a process tries to say its first word, and how long it rests between. */
+/** Maximum tries of the first heartbeat, and the pause between them. */
 const FIRST_TRIES = 5;
 const FIRST_REST_MS = 500;
 
 const BEAT = 'UPDATE node SET seen_at = now(), leaving = $2 WHERE name = $1 RETURNING draining';
-// At the start, and for one that was silent for so long that its row is gone.
+// Inserts the row at the start, and again for a process that was silent until its row was removed.
 const ENTER = 'INSERT INTO node (name, kind, host, pid, version, leaving) VALUES ($1, $2, $3, $4, $5, $6)';
 
-// What died stays in the list for a while, for whoever wonders.
+// Dead nodes stay listed for a while.
 const FORGET_DEAD = `DELETE FROM node WHERE seen_at < now() - interval '10 minutes'`;
 const FORGET_EVERY_BEATS = 60;
 
-/** This process in the list of nodes. */
+/** Entry of this process in the list of nodes. */
 export class OwnNode {
-  /** As lanes and binds name their holder. */
+  /** Name with which lanes and binds record their holder. */
   readonly name = `${hostname()}:${process.pid}:${randomUUID().slice(0, 8)}`;
   readonly #pool: Pick<pg.Pool, 'query'>;
   readonly #kind: NodeKind;
@@ -39,14 +39,14 @@ export class OwnNode {
   #draining = false;
   #leaving = false;
 
-  /** A process that is not `able` to do its work counts as leaving: others do it. */
+  /** A process that is not `able` to do its work counts as leaving: others do its work. */
   constructor(pool: Pick<pg.Pool, 'query'>, kind: NodeKind, able = () => true) {
     this.#pool = pool;
     this.#kind = kind;
     this.#able = able;
   }
 
-  /** Whether somebody asked it to hand over what it holds, or it is being stopped, or cannot do its work. */
+  /** Whether an operator asked it to drain, it is being stopped, or it cannot do its work. */
   get draining(): boolean {
     return this.#draining || this.#isLeaving;
   }
@@ -55,7 +55,10 @@ export class OwnNode {
     return this.#leaving || !this.#able();
   }
 
-  /** The first word of this process. It may be late: a busy database gives a new session slowly. Throws as `beat` does. */
+  /**
+   * Sends the first heartbeat of this process. It may be late: a busy database opens a new session slowly. Throws as
+   * `beat` does.
+   */
   async begin(): Promise<void> {
     for (let tries = 1; ; tries++)
       try {
@@ -66,7 +69,7 @@ export class OwnNode {
       }
   }
 
-  /** Says that this process lives, and hears whether it is to drain. Throws where the database cannot be asked. */
+  /** Sends a heartbeat, and reads whether the process is to drain. Throws if the database cannot be asked. */
   async beat(): Promise<void> {
     const [row] = await rowsOf<{ draining: boolean }>(this.#pool, BEAT, [this.name, this.#isLeaving]);
     if (!row) {
@@ -77,13 +80,13 @@ export class OwnNode {
     if (this.#beats++ % FORGET_EVERY_BEATS === 0) await rowsOf(this.#pool, FORGET_DEAD);
   }
 
-  /** Says that it is being stopped: others begin to count without it. */
+  /** Announces that it is being stopped: others stop counting on it. */
   async leave(): Promise<void> {
     this.#leaving = true;
     await this.beat();
   }
 
-  /** Takes it out of the list. */
+  /** Removes it from the list. */
   async end(): Promise<void> {
     await rowsOf(this.#pool, 'DELETE FROM node WHERE name = $1', [this.name]);
   }
