@@ -11,7 +11,7 @@ import { notify } from '#platform/realtime';
 import { wantsMail } from '#platform/wants-mail';
 import type { WorkerContext } from '#platform/worker-context';
 
-/** Mails one person what became of a campaign. */
+/** Job that mails one person the new state of a campaign. */
 export const mailCampaignNewsJob = defineJob(
   'mail-campaign-news',
   z.object({ campaign_transition_id: z.int(), user_id: z.int() }),
@@ -19,16 +19,16 @@ export const mailCampaignNewsJob = defineJob(
 
 const AT_ONCE = 100;
 
-/** What may be news of a campaign: it waits for an approval, was decided, or came to its end. */
+/** States of a campaign that people are notified of: it waits for an approval, was decided, or ended. */
 type What = 'pending' | 'approved' | 'discarded' | 'rejected' | 'completed' | 'stopped' | 'failed' | 'paused';
 
 interface Step {
   id: number;
   from_state: string | null;
   to_state: string;
-  /** Why, where nobody did it. */
+  /** Reason, if no person did it. */
   reason: string | null;
-  /** Who did it; null for the program itself. */
+  /** Person who did it; null for the program itself. */
   user_id: number | null;
   campaign_id: number;
   name: string;
@@ -37,16 +37,16 @@ interface Step {
 
 const ENDS: ReadonlySet<string> = new Set(['discarded', 'rejected', 'completed', 'stopped', 'failed']);
 
-/** What a line of the timeline is to people; undefined where it is no news. */
+/** Answers the news of a line of the timeline; undefined if it is no news. */
 function newsOf({ from_state, to_state, reason }: Pick<Step, 'from_state' | 'to_state' | 'reason'>): What | undefined {
   if (to_state === 'pending') return 'pending';
-  // Hours in which nothing is sent begin and end by themselves; a canary that did badly waits for a person.
+  // Pauses by blackout hours begin and end by themselves; a canary that failed waits for a person.
   if (to_state === 'paused') return reason === 'canary' ? 'paused' : undefined;
   if (from_state === 'pending' && !ENDS.has(to_state)) return 'approved';
   return ENDS.has(to_state) ? (to_state as What) : undefined;
 }
 
-/** Takes the lines of timelines that nobody was told of: each person's bell now, their mail by a job that tries again. */
+/** Notifies people of new lines of timelines: each person's bell now, and the mail by a job that can retry. */
 export async function tellCampaignNews({ database }: Pick<WorkerContext, 'database'>): Promise<void> {
   for (;;) {
     const taken = await database.transaction().execute(async (db) => {
@@ -74,16 +74,16 @@ async function tell(db: Kysely<Database>, step: Step): Promise<void> {
       ? db.selectFrom('user_supervisor').select('supervisor_id as id').where('user_id', '=', step.created_by)
       : db.selectFrom('user_account').select('id').where('id', '=', step.created_by);
   for (const { id } of await concerned.execute()) {
-    // Nobody is told of what they did themselves.
+    // The person who did it gets no notice of it.
     if (id === step.user_id) continue;
-    // Supervisors hear of what waits for them with the question itself.
+    // Supervisors learn of waiting campaigns by the request for approval itself.
     if (what !== 'pending')
       await notify(db, id, `campaign.${what}`, { campaign_id: step.campaign_id, name: step.name });
     await enqueue(db, mailCampaignNewsJob, { campaign_transition_id: step.id, user_id: id });
   }
 }
 
-/** Mails one person what became of a campaign, in their language, where they want such mails. */
+/** Mails one person the new state of a campaign, in their language, if their preferences allow such mails. */
 export async function mailCampaignNews(
   { database, config, log }: Pick<WorkerContext, 'database' | 'config' | 'log'>,
   { campaign_transition_id, user_id }: z.output<(typeof mailCampaignNewsJob)['data']>,
@@ -109,7 +109,7 @@ export async function mailCampaignNews(
     .executeTakeFirst();
   const what = step && newsOf(step);
   if (!what) return;
-  // What was decided meanwhile waits for nobody.
+  // If the campaign was decided meanwhile, no approval is waiting any more.
   if (what === 'pending' && step.state !== 'pending') return;
   if (!(await wantsMail(database, user_id, what === 'pending' ? 'approval' : 'finished'))) return;
   const person = await database

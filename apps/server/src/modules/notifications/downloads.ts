@@ -12,14 +12,14 @@ import { type Opened, signAddress, verifyAddress } from './signed-address.ts';
 
 type DownloadRow = ReplyOf<typeof queueDownloadNotify>[number];
 
-/** Days a file is kept and shown. */
+/** Days for which a file is kept and shown. */
 const KEPT_DAYS = 7;
 const DAY_MS = 86_400_000;
 
-/** When the oldest file that is still kept was asked for. */
+/** Answers the earliest request time of files that are still kept. */
 export const keptSince = (now: Date): string => new Date(now.getTime() - KEPT_DAYS * DAY_MS).toISOString();
 
-/** The caller's files, the newest first. Row level security leaves everybody their own alone. */
+/** Lists the caller's files, the newest first. Row level security shows people only their own. */
 async function recentDownloads(ctx: Context): Promise<DownloadRow[]> {
   const rows = await ctx.db
     .selectFrom('download')
@@ -31,7 +31,10 @@ async function recentDownloads(ctx: Context): Promise<DownloadRow[]> {
   return rows as DownloadRow[];
 }
 
-/** Marks a file read and answers the address to fetch it from; a file that is not there is told, not thrown. */
+/**
+ * Marks a file read and answers the address to fetch it from. If the file is not there, a sentence says so; no error is
+ * thrown.
+ */
 async function open(ctx: Context, id: number, key: Buffer): Promise<ReplyOf<typeof openDownload>> {
   const file = await ctx.db.selectFrom('download').selectAll().where('id', '=', id).executeTakeFirst();
   if (!file) throw new BusinessError('not_found');
@@ -58,7 +61,10 @@ async function open(ctx: Context, id: number, key: Buffer): Promise<ReplyOf<type
   };
 }
 
-/** The finished file of a person, by the word of a signed address alone; nothing but their id opens the table. */
+/**
+ * Finds the finished file of a person, authorized only by a signed address. Row level security opens the table for that
+ * person's id only.
+ */
 async function findFile(app: App, { id, user }: Opened): Promise<{ path: string; name: string }> {
   const file = await app.database.transaction().execute(async (db) => {
     await sql`SELECT set_config('app.user', ${String(user)}, true)`.execute(db);
@@ -79,7 +85,7 @@ const typeOf = (path: string) =>
     ? 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'
     : 'text/csv; charset=utf-8';
 
-/** Mounts the list in the bell, the opening of an entry, and the file behind it. */
+/** Mounts the list in the bell, the opening of an entry, and the download of its file. */
 export function downloadRoutes(app: App): void {
   const key = secretKey(app.config);
   mount(app, queueDownloadNotify, (ctx) => recentDownloads(ctx));

@@ -11,12 +11,14 @@ export { removeOldDownloadsJob } from './remove-old-downloads.ts';
 const EVERY_NIGHT = '17 3 * * *';
 const NEWS_EVERY_MS = 1_000;
 
-/** Mounts what the bell shows and fetches. */
+/** Mounts the calls of the bell. */
 export function notificationRoutes(app: App): void {
   downloadRoutes(app);
 }
 
-/** Takes old files away, once a night, and tells of campaigns; answers what ends the latter. */
+/**
+ * Starts the nightly removal of old files and the notices about campaigns; answers the function that ends the latter.
+ */
 export async function notificationJobs(worker: WorkerContext): Promise<{ stop(): Promise<void> }> {
   await worker.jobs.work(removeOldDownloadsJob, (_data, signal) => removeOldDownloads(worker, signal));
   await worker.jobs.schedule(removeOldDownloadsJob, EVERY_NIGHT);

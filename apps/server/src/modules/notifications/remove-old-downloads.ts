@@ -4,14 +4,17 @@ import { defineJob } from '#platform/jobs';
 import type { WorkerContext } from '#platform/worker-context';
 import { keptSince } from './downloads.ts';
 
-/** Takes away files that have been kept long enough, with what was asked for. */
+/** Job that removes files whose time is over, with their requests. */
 export const removeOldDownloadsJob = defineJob('remove-old-downloads', z.object({}));
 
 const AT_ONCE = 200;
-/** No file takes this long to write: whoever wrote it has given up. */
+/** Maximum time in ms of writing a file: after it, the writing process has given up. */
 const LONGEST_WRITING_MS = 86_400_000;
 
-/** Removes the files and rows older than seven days, and ends as failed what is being written for more than one. */
+/**
+ * Removes the files and rows older than seven days, and ends as failed those that have been written for more than one
+ * day.
+ */
 export async function removeOldDownloads(
   { database, config, clock }: Pick<WorkerContext, 'database' | 'config' | 'clock'>,
   signal: AbortSignal,
@@ -27,7 +30,7 @@ export async function removeOldDownloads(
       .limit(AT_ONCE)
       .execute();
     if (old.length === 0) break;
-    // Files first: a row is what finds its file again when this is cut short.
+    // Files are removed first: if the job is interrupted, the row still leads to its file.
     for (const { file_path } of old) if (file_path) await removeFile(config, file_path);
     const ids = old.map(({ id }) => id);
     await database.deleteFrom('download').where('id', 'in', ids).execute();

@@ -1,11 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What an address opens, and for whom. */
+/** Download that an address opens, and its person. */
 export interface Opened {
-  /** The download. */
+  /** Id of the download. */
   id: number;
   user: number;
-  /** The session that asked, with which the address ends. */
+  /** Session that asked for it; the address ends with the session. */
   session: string;
 }
 
@@ -15,7 +15,7 @@ function signatureOf(key: Buffer, { id, user, session }: Opened, expires: number
   return createHmac('sha256', key).update(`download:${id}:${user}:${session}:${expires}`).digest('base64url');
 }
 
-/** An address from which a browser fetches a download for a minute, without the token it cannot send. */
+/** Makes an address from which a browser fetches a download within a minute, without the token that it cannot send. */
 export function signAddress(key: Buffer, opened: Opened, now: Date): string {
   const expires = Math.floor(now.getTime() / 1000) + GOOD_SECONDS;
   const { id, user, session } = opened;
@@ -23,7 +23,7 @@ export function signAddress(key: Buffer, opened: Opened, now: Date): string {
   return `/api/v1/downloads/${id}/file?user=${user}&session=${session}&expires=${expires}&signature=${signature}`;
 }
 
-/** Whether an address is one that was signed for just this, and still good. */
+/** Tells whether an address was signed for exactly this download, person and session, and has not expired. */
 export function verifyAddress(
   key: Buffer,
   { expires, signature, ...opened }: Opened & { expires: number; signature: string },
