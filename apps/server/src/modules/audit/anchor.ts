@@ -5,16 +5,19 @@ import type { ConnectedConfig } from '#platform/config';
 import { defineJob } from '#platform/jobs';
 import type { WorkerContext } from '#platform/worker-context';
 
-/** Writes down the newest link of the chain. */
+/** Job that writes the newest link of the chain to a file outside the database. */
 export const anchorActivityJob = defineJob('anchor-activity', z.object({}), { retryLimit: 2 });
 
-/** Where the links are written down, one JSON line each; to be copied to where the database's people cannot write. */
+/**
+ * Answers the path of the file with the links, one JSON line each. It should be copied to a place where the database's
+ * administrators cannot write.
+ */
 export const anchorFile = (config: Pick<ConnectedConfig, 'DATA_DIR'>): string =>
   join(config.DATA_DIR, 'activity-anchors.jsonl');
 
 /**
- * Appends the position and hash of the newest entry. The chain alone cannot show that its last entries were cut off;
- * a line written before that can.
+ * Appends the position and hash of the newest entry. The chain itself cannot show that its last entries were cut off;
+ * an earlier line of this file can.
  */
 export async function anchorActivity({
   database,
@@ -34,7 +37,7 @@ export async function anchorActivity({
 }
 
 /**
- * Forgets what was written down after a moment, where the database was put back to it: its log goes on differently from
+ * Removes the lines written after a moment, if the database was restored to it: its log continues differently from
  * there. `until` is RFC 3339.
  */
 export async function forgetAnchorsAfter(config: Pick<ConnectedConfig, 'DATA_DIR'>, until: string): Promise<void> {

@@ -13,11 +13,11 @@ type Show = Change['show'];
 type Properties = Row['properties'];
 
 const RESOURCE = new Map(RESOURCES.map((resource) => [resource.name, resource]));
-/** Amounts that a body gave, of records that hold no such field. */
+/** Amounts that a call's body gave, for records without such a field. */
 const AMOUNTS: ReadonlySet<string> = new Set(['amount']);
-/** Fields of every record, which the entry itself tells. */
+/** Fields of every record that are not listed as changes, because the entry itself shows them. */
 const OWN: ReadonlySet<string> = new Set(['id', 'abilities', 'description_mark', 'translations_mark']);
-/** Records that fields refer to by their names alone. */
+/** Kinds of record that fields refer to only by their names. */
 const REFERENCES: Readonly<Record<string, string>> = {
   corporation_id: 'corporations',
   reseller_id: 'corporations',
@@ -39,7 +39,7 @@ const referredBy = (about: string, field: string): string | undefined => {
   return (schema && referenceOf(schema as never)) ?? REFERENCES[field];
 };
 
-/** Fields that changed; an id whose name stands beside it is left to that. */
+/** Lists the fields that changed; an id is left out if the record's name is listed too. */
 function fieldsOf({ before, after }: Properties): string[] {
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   const named = new Set(fields);
@@ -48,7 +48,7 @@ function fieldsOf({ before, after }: Properties): string[] {
   );
 }
 
-/** The fields of a record with amounts as decimal strings: tables hold thousandths. */
+/** Answers the fields of a record with amounts as decimal strings: tables hold thousandths. */
 export function withAmounts(about: string, fields: Record<string, unknown> | null) {
   if (!fields) return null;
   return Object.fromEntries(
@@ -63,7 +63,7 @@ export function withAmounts(about: string, fields: Record<string, unknown> | nul
 const idsIn = (value: unknown): number[] =>
   (Array.isArray(value) ? value : [value]).filter((each) => typeof each === 'number');
 
-/** Records that an entry speaks of: its subject, and those its fields refer to. */
+/** Lists the records of an entry: its subject, and those its fields refer to. */
 export function* recordsOf(entry: {
   subject_type: string;
   subject_id: number | null;
@@ -79,7 +79,7 @@ export function* recordsOf(entry: {
   }
 }
 
-/** The subject of an entry for a person: what kind of record it is, and its name, or its number where it is gone. */
+/** Describes the subject of an entry for a person: its kind of record and its name, or its number if it is gone. */
 export function subjectOf(
   entry: { subject_type: string; subject_id: number | null; properties: Properties },
   names: RecordNames,
@@ -96,15 +96,15 @@ export function subjectOf(
 const textOr = (locale: Locale, key: string, otherwise: string) =>
   hasText(key) ? translate(locale, key) : otherwise.replace(/[_-]/g, ' ');
 
-/** The area of an entry for a person. */
+/** Names the area of an entry for a person. */
 export const areaOf = (name: string, locale: Locale): string =>
   textOr(locale, `resources.${name}.many`, hasText(`menu.${name}`) ? translate(locale, `menu.${name}`) : name);
 
-/** What was done, for a person. */
+/** Names the action of an entry for a person. */
 export const actionOf = (description: string, locale: Locale): string =>
   textOr(locale, `activity_action.${description.replace(/[ -]/g, '_')}`, description);
 
-/** The fields that changed, as a person reads them. */
+/** Answers the fields that changed, in the form that a person reads. */
 export function changesOf(about: string, properties: Properties, names: RecordNames, locale: Locale): Change[] {
   return fieldsOf(properties).map((field) => {
     const values = [properties.before?.[field], properties.after?.[field]];
@@ -152,7 +152,7 @@ function textOf(
   return plainText(value, locale) || null;
 }
 
-/** A value in words: lists with commas, records as their fields. */
+/** Writes a value in words: lists with commas, records as their fields. */
 function plainText(value: unknown, locale: Locale): string {
   if (value === null || value === undefined) return '–';
   if (typeof value === 'boolean') return translate(locale, value ? 'common.yes' : 'common.no');

@@ -13,13 +13,13 @@ export { readAnchors, verifyActivity } from './verify-activity.ts';
 export function auditRoutes(app: App): void {
   mount(app, activityLogs, (ctx, { query }) => listActivity(ctx, query));
   mount(app, exportActivityLogs, async (ctx, { body }) => {
-    // A first row is read before a file is promised, so that wrong filters are refused at once.
+    // The first row is read before a file is promised, so that wrong filters are refused immediately.
     await listActivity(ctx, { ...body, limit: 1, cursor: undefined });
     return askForList(ctx, exportActivityJob, activityFile, body);
   });
 }
 
-/** Takes up files of the log, and lays down every hour, outside the database, how far the log has come. */
+/** Runs the jobs that export the log, and that record every hour, outside the database, the newest entry of the log. */
 export async function auditJobs(worker: WorkerContext, loadCaller: LoadCaller): Promise<void> {
   await worker.jobs.work(exportActivityJob, ({ download_id }, signal) =>
     exportList(worker, loadCaller, [activityFile], download_id, signal),

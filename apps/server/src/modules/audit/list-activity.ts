@@ -26,7 +26,7 @@ async function selection(ctx: ListContext, filters: Filters) {
   const pattern = `%${(search ?? '').replace(/[\\%_]/g, '\\$&')}%`;
   let query = ctx.db
     .selectFrom('activity_log as a')
-    // A person who is gone is told by their number.
+    // A person who is gone is shown by their number.
     .leftJoin('user_account as u', 'u.id', 'a.causer_id')
     .leftJoin('corporation as c', 'c.id', 'a.corporation_id')
     .select(['a.id', 'a.name', 'a.description', 'a.subject_type', 'a.subject_id', 'a.causer_type', 'a.causer_id'])
@@ -52,7 +52,7 @@ async function selection(ctx: ListContext, filters: Filters) {
   return query;
 }
 
-/** What was done, the newest first; the cursor is the last id of the page before. */
+/** Lists the activities, the newest first; the cursor is the last id of the page before. */
 export async function listActivity(
   ctx: ListContext,
   { limit, cursor, ...filters }: Query,
@@ -87,7 +87,7 @@ function propertiesOf({ subject_type, properties }: { subject_type: string; prop
   return { before: withAmounts(subject_type, before), after: withAmounts(subject_type, after) };
 }
 
-/** Writes the activity log to a file. */
+/** Job that writes the activity log to a file. */
 export const exportActivityJob = downloadJob('export-activity');
 
 const FILE_COLUMNS = [
@@ -126,7 +126,7 @@ function causerOf({ causer_name, causer_id }: Row, locale: Locale): string {
     : translate(locale, 'activity.gone', { id: causer_id });
 }
 
-/** A changed field in a line: its name, what it was and what it became. */
+/** Writes a changed field as a line: its name, the old value and the new value. */
 function lineOf(change: Row['changes'][number], { currency }: Row, locale: Locale, zone: string): string {
   const say = (value: string | null) => {
     if (value === null) return '–';

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Context } from '#platform/context';
 
-/** Where the name of a record of each kind stands. */
+/** Table and column with the name of a record, by kind. */
 const NAMES: Readonly<Record<string, readonly [table: string, column: string]>> = {
   aliases: ['alias', 'word'],
   'api-keys': ['api_key', 'name'],
@@ -28,7 +28,7 @@ const NAMES: Readonly<Record<string, readonly [table: string, column: string]>> 
   'smpp-system-ids': ['smpp_system_id', 'system_id'],
   users: ['user_account', 'name'],
 };
-/** Kinds whose records are the platform's own, and nobody else's to see. */
+/** Kinds of record that belong to the platform and that nobody else may see. */
 const OF_PLATFORM: ReadonlySet<string> = new Set(['links', 'carrier-routes']);
 
 /** Names by kind of record and id, as far as the caller sees the records. */

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { ConnectedConfig } from '#platform/config';
 import { anchorFile } from './anchor.ts';
 
-/** What was found: how many entries fit each other, and the first that does not. */
+/** Result of the check: the number of correct entries, and the first fault. */
 export interface Verdict {
   checked: number;
   fault?: { position: number; what: 'missing' | 'altered' | 'moved' | 'cut off' };
@@ -14,7 +14,7 @@ export interface Verdict {
 const anchorLine = z.object({ position: z.int().positive(), hash: z.string() });
 export type Anchor = z.output<typeof anchorLine>;
 
-/** The links of the chain that were written down outside the database; none where there is no such file. */
+/** Reads the links of the chain that were written outside the database; none if there is no such file. */
 export async function readAnchors(config: Pick<ConnectedConfig, 'DATA_DIR'>): Promise<Anchor[]> {
   const text = await readFile(anchorFile(config), 'utf8').catch(() => '');
   return text
@@ -25,7 +25,8 @@ export async function readAnchors(config: Pick<ConnectedConfig, 'DATA_DIR'>): Pr
 
 const PAGE = 2_000;
 
-// The text each hash covers, spelled out here: a function in the database could be replaced with what it should prove.
+// Statement that builds the text of each hash. It is written here, because a function in the database could be replaced
+// by the person it should expose.
 const READ = `
   SELECT position, previous_hash, hash, jsonb_build_array(position, id, corporation_id, name, description, subject_type,
     subject_id, causer_type, causer_id, properties,
@@ -42,8 +43,8 @@ interface Entry {
 const NOTHING = Buffer.alloc(0);
 
 /**
- * Walks the activity log from its first entry and checks that each fits the one before: none altered, missing, added
- * between or moved, and none cut off behind what `anchors` saw. Stops at the first that does not fit.
+ * Checks the activity log from its first entry: each must fit the one before. It finds entries that were altered,
+ * removed, added between or moved. It also finds a cut-off end that `anchors` had recorded. Stops at the first fault.
  */
 export async function verifyActivity(
   client: Pick<pg.ClientBase, 'query'>,
