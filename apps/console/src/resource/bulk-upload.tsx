@@ -20,13 +20,13 @@ interface BulkUploadProps {
   title: string;
   columns: readonly string[];
   required: readonly string[];
-  /** Rows of a sample file, below its header. */
+  /** Rows of the sample file, below its header. */
   sample: readonly string[];
-  /** The fields of what all records of a file have in common. */
+  /** Fields that apply to all records of a file. */
   children?: ReactNode;
 }
 
-/** A button for a screen's header and the panel it opens; both draw nothing for who may not upload. */
+/** Returns a button for a screen's header and the panel it opens. Both draw nothing if the user may not upload. */
 export function useBulkUpload(props: BulkUploadProps): { button: ReactNode; panel: ReactNode } {
   const [open, setOpen] = useState(false);
   const may = useMay(props.operation.permission ?? '');
@@ -40,7 +40,7 @@ export function useBulkUpload(props: BulkUploadProps): { button: ReactNode; pane
   return { button, panel: null };
 }
 
-/** Adds records from a CSV or XLSX file: what they have in common, and the file. */
+/** Panel that adds records from a CSV or XLSX file: their common values, and the file. */
 function BulkUpload(props: BulkUploadProps & { onClose: () => void }) {
   const { t } = useTranslation();
   const client = useQueryClient();

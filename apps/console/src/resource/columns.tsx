@@ -7,11 +7,11 @@ import type { z } from 'zod';
 import { type Format, useFormat } from '../platform/format.ts';
 
 export type Key<T> = Extract<keyof T, string>;
-/** The rows a list call answers. */
+/** Rows that a list call returns. */
 export type RowOf<O extends Operation> = ReplyOf<O> extends { data: (infer Row)[] } ? Row : never;
 /**
- * A column: a field of the row, shown by its kind, or by `cell`; `hidden` ones wait in the column chooser. One that tells
- * more than its field does has the text of the key `title` over it.
+ * Column of a list: a field of the row, shown by its kind or by `cell`. Columns with `hidden` are offered in the column
+ * chooser. A column that shows more than its field has the text of the key `title` as its heading.
  */
 export type Column<Row> =
   | Key<Row>
@@ -27,13 +27,13 @@ export type Column<Row> =
 type Shape = Readonly<Record<string, z.ZodType>>;
 export type Show = 'money' | 'instant' | 'date' | 'integer' | 'yes-no' | 'text';
 
-/** The shape of the rows a list call answers. */
+/** Returns the shape of the rows that a list call returns. */
 export function rowShapeOf(operation: Operation): Shape {
   const data = (operation.reply as z.ZodObject).shape.data as unknown as { element: z.ZodObject };
   return data.element.shape as unknown as Shape;
 }
 
-/** How a field is shown, by what its schema says it is. */
+/** Returns how a field is shown, based on its schema. */
 export function showOf(schema: z.ZodType | undefined): Show {
   if (!schema) return 'text';
   const kind = kindOf(schema);
@@ -47,10 +47,10 @@ export function showOf(schema: z.ZodType | undefined): Show {
   return type === 'number' && kind === undefined ? 'integer' : 'text';
 }
 
-/** A field's name for a person: `resources.<name>.fields.<field>`. */
+/** Returns a field's label: `resources.<name>.fields.<field>`. */
 export const labelOf = (name: string, field: string): string => i18next.t(`resources.${name}.fields.${field}`);
 
-/** Characters of a text that a cell shows whole. */
+/** Maximum characters of a text that a cell shows in full. */
 const LONG = 40;
 
 export function Cell(props: { show: Show; value: unknown; currency?: unknown }) {
@@ -88,7 +88,7 @@ export function Cell(props: { show: Show; value: unknown; currency?: unknown }) 
   );
 }
 
-/** A value as text. */
+/** Returns a value as text. */
 export function textOf(format: Format, show: Show, value: unknown, currency: unknown): string {
   if (show === 'integer') return format.integer(Number(value));
   if (show === 'date') return format.date(String(value));

@@ -1,4 +1,7 @@
-/** One CSV cell by RFC 4180; a leading formula character is disarmed with an apostrophe, numbers stay as they are. */
+/**
+ * Returns one CSV cell according to RFC 4180. An apostrophe disarms a leading formula character; numbers stay
+ * unchanged.
+ */
 export function csvCell(value: unknown): string {
   const text = value === null || value === undefined ? '' : String(value);
   const armed = /^[=+\-@\t\r]/.test(text) && !/^-?\d+(\.\d+)?$/.test(text);
@@ -6,7 +9,7 @@ export function csvCell(value: unknown): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** A CSV document with a byte order mark, so that spreadsheets read it as UTF-8. */
+/** Returns a CSV document with a byte order mark, so that spreadsheets read it as UTF-8. */
 export function csvOf(header: readonly string[], rows: readonly (readonly unknown[])[]): string {
   return `\ufeff${[header, ...rows].map((row) => row.map(csvCell).join(',')).join('\r\n')}\r\n`;
 }

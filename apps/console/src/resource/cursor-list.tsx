@@ -25,13 +25,13 @@ interface CursorListProps<O extends Operation, Row extends { id: number }>
   header?: PageListProps<O, Row>['header'] | null;
   /** Path parameters of the call. */
   params?: Record<string, unknown>;
-  /** What a row opens to show below itself. */
+  /** Content that a row shows below itself when it is opened. */
   expand?: (row: Row) => ReactNode;
-  /** False while the query is not complete, such as a report without its period. */
+  /** False while the query is incomplete, such as a report without its period. */
   ready?: boolean;
 }
 
-/** A list that grows without bound: pages follow each other by cursor, nothing is counted. */
+/** List without a limit on its length. Pages follow each other by cursor, and rows are not counted. */
 export function CursorList<O extends Operation, Row extends { id: number } = RowOf<O> & { id: number }>(
   props: CursorListProps<O, Row>,
 ) {

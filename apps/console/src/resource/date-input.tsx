@@ -27,7 +27,7 @@ interface DateInputProps<Value> {
 }
 
 const COMMON = { clearable: true } as const;
-/** How a chosen date is written; the language's own way is longer than a field. */
+/** Format of a chosen date. The language's own format is too long for a field. */
 const WRITTEN = {
   language: 'YYYY-MM-DD',
   iso: 'YYYY-MM-DD',
@@ -45,12 +45,12 @@ function useWords() {
   };
 }
 
-/** A date as `2026-02-28`, with the months and days of the user's language. */
+/** Input for a date such as `2026-02-28`, with the months and days in the user's language. */
 export function DateInput(props: DateInputProps<string | null>) {
   return <DatePickerInput {...COMMON} {...props} {...useWords()} />;
 }
 
-/** A first and a last date, each as `2026-02-28`. */
+/** Input for a first and a last date, each such as `2026-02-28`. */
 export function DateRangeInput(props: DateInputProps<[string | null, string | null]>) {
   return <DatePickerInput type="range" allowSingleDateInRange {...COMMON} {...props} {...useWords()} />;
 }

@@ -6,7 +6,7 @@ import { queryClient } from '../platform/queries.ts';
 import { toast } from '../platform/toast.ts';
 import { openDialog } from '../ui/dialogs.ts';
 
-/** Asks, deletes the records one by one, and says what became of it in the words of the specification. */
+/** Asks for confirmation, deletes the records one by one, and reports the result in the words of the specification. */
 export function deleteRecords(
   resource: AnyResource,
   rows: readonly { id: number; etag?: string | undefined }[],
@@ -38,10 +38,13 @@ export function deleteRecords(
   });
 }
 
-/** Whether somebody changed a record after its list was read. */
+/** Returns whether another person changed a record after its list was read. */
 const isStale = (error: unknown) => problemFrom(error)?.code === 'edit_conflict';
 
-/** Business conflicts speak for themselves; anything else is an invalid request. */
+/**
+ * Returns the reason of a failed deletion. Business conflicts have their own text; every other failure is an invalid
+ * request.
+ */
 function reasonOf(error: unknown): string {
   const problem = problemFrom(error);
   if (isStale(error)) return i18next.t('delete.changed');

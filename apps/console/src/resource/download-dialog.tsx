@@ -10,16 +10,16 @@ interface DownloadDialogProps {
   title: string;
   text: ReactNode;
   submit: string;
-  /** What is said once the file is being written. */
+  /** Text shown once the server has started to write the file. */
   asked: string;
   ask(format: FileFormat): Promise<unknown>;
   disabled?: boolean;
   onClose: () => void;
-  /** What else is chosen, above the format. */
+  /** Other choices, above the format. */
   children?: ReactNode;
 }
 
-/** Asks for a format and lets a file be written, which arrives in the bell. */
+/** Dialog that asks for a format and requests a file. The finished file appears in the bell's menu. */
 export function DownloadDialog(props: DownloadDialogProps) {
   const { t } = useTranslation();
   const [format, setFormat] = useState<FileFormat>('csv');

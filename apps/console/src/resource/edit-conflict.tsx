@@ -11,18 +11,18 @@ import { same } from '../platform/same.ts';
 import { labelOf, showOf, textOf } from './columns.tsx';
 import type { Values } from './form-values.ts';
 
-/** A field that two people changed to different values, and whose of them is to stand. */
+/** Field that two people changed to different values, and the value chosen to keep. */
 export interface Contest {
   field: string;
   mine: unknown;
   theirs: unknown;
   /** Null until the person has chosen. */
   choice: 'mine' | 'theirs' | null;
-  /** Its values are shown to nobody, or too long to be shown beside each other. */
+  /** Set if the values are never shown, or too long to be shown side by side. */
   unshown: boolean;
 }
 
-/** The fields that were changed both here and, since `base` was read, by somebody else. */
+/** Returns the fields that were changed both here and by another person since `base` was read. */
 export function contestsOf(
   resource: Pick<AnyResource, 'unshown'>,
   conflict: Conflict,
@@ -38,16 +38,16 @@ export function contestsOf(
 }
 
 interface EditConflictProps {
-  /** Where labels are: `resources.<name>`. */
+  /** Key of the labels: `resources.<name>`. */
   name: string;
   schema: z.ZodObject;
   contests: readonly Contest[];
   choose: (field: string, choice: 'mine' | 'theirs', value: unknown) => void;
-  /** A field's label where it is no record's. */
+  /** Label of a field that belongs to no record. */
   label?: (field: string) => string;
 }
 
-/** Says that somebody else saved the same record, and asks for each field that both changed whose value is to stand. */
+/** Notice that another person saved the same record. For each field that both changed, it asks which value to keep. */
 export function EditConflict({ name, schema, contests, choose, label }: EditConflictProps) {
   const { t } = useTranslation();
   const textFor = useValueText(schema);
@@ -89,10 +89,10 @@ export function EditConflict({ name, schema, contests, choose, label }: EditConf
   );
 }
 
-/** Characters of a value that are shown beside another. */
+/** Maximum characters of a value that is shown beside another. */
 const LONG = 300;
 
-/** A value as a person reads it: as in lists, and records by name where it is known here already. */
+/** Returns a function that shows a value as lists do. Records appear by name if the name is already loaded. */
 function useValueText(schema: z.ZodObject): (field: string, value: unknown) => string {
   const { t } = useTranslation();
   const format = useFormat();

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { useFiguresAsOf } from '../platform/figures-as-of.ts';
 import { useFormat } from '../platform/format.ts';
 
-/** Behind a report's subtitle: of which moment its figures are, where they are not of this one. */
+/** Text after a report's subtitle: the time of its figures, if they are not current. */
 export function FiguresAsOf({ of }: { of: Operation }) {
   const { t } = useTranslation();
   const format = useFormat();

@@ -9,13 +9,16 @@ import { useFormat } from '../platform/format.ts';
 import { sentenceOf } from '../platform/problem.ts';
 import { FirstRows, ReadingSelects } from './reading-choice.tsx';
 
-/** The beginning of a text file is enough for a preview; the directory of a workbook stands at its end. */
+/**
+ * Returns the part of a file that a preview needs. For a text file, the beginning is enough; the directory of a
+ * workbook is at its end.
+ */
 async function partOf(file: File): Promise<File> {
   const workbook = (await file.slice(0, 2).text()) === 'PK';
   return workbook ? file : new File([file.slice(0, PREVIEW_BYTES)], file.name);
 }
 
-/** A file that a person chose, and how they want it read. */
+/** File that a person chose, and how to read it. */
 export interface PickedFile {
   file: File;
   reading: FileReading;
@@ -23,7 +26,7 @@ export interface PickedFile {
 
 export const picked = (file: File): PickedFile => ({ file, reading: {} });
 
-/** Numbers of files, for two may have one name. */
+/** Ids of files, because two files may have the same name. */
 const ids = new WeakMap<File, number>();
 let files = 0;
 function idOf(file: File): number {
@@ -32,7 +35,10 @@ function idOf(file: File): number {
   return id;
 }
 
-/** Shows the first rows of a file as they will be read, lets a person put that right, and sends it so. */
+/**
+ * Preview of the first rows of a file as the server will read them. The person can correct the reading and then send
+ * the file.
+ */
 export function FilePreview(props: {
   picked: PickedFile;
   onChange: (picked: PickedFile) => void;

@@ -18,24 +18,24 @@ type Reading = FileProgress & { id: number };
 
 interface FilePanelProps {
   title: string;
-  /** Answers how far a file is read, and the live event that says so first. */
+  /** Operation that returns the progress of a file, and the live event that reports it first. */
   progress: { operation: Operation; event: string };
-  /** Uploads the file, to be read as chosen; answers its reading. */
+  /** Uploads the file, to be read as chosen. Resolves with its progress record. */
   send: (file: File, reading: FileReading, onProgress: (share: number) => void) => Promise<{ data: Reading }>;
-  /** Told once a file is read. */
+  /** Called once a file has been read. */
   onOver: () => void;
   onClose: () => void;
-  /** What the first line of a file holds, or what is to be filled in before. */
+  /** Content of a file's first line, or the fields to fill in before the upload. */
   hint: string;
   disabled?: boolean;
   sample: { name: string; text: string };
-  /** What all records of the file have in common. */
+  /** Fields that apply to all records of the file. */
   children?: ReactNode;
 }
 
 const POLL_MS = 2000;
 
-/** Fills something from a CSV or XLSX file: the upload, the reading with its counts, and the report of refused rows. */
+/** Panel that imports a CSV or XLSX file: the upload, the progress with its counts, and the report of refused rows. */
 export function FilePanel(props: FilePanelProps) {
   const { t } = useTranslation();
   const { operation, event } = props.progress;
@@ -48,7 +48,7 @@ export function FilePanel(props: FilePanelProps) {
     queryKey: key(id),
     queryFn: ({ signal }) => request(operation, { params: { id }, signal }) as Promise<{ data: Reading }>,
     enabled: id !== null,
-    // The live event tells first; this is the guarantee.
+    // The live event usually arrives first. This poll is the guarantee.
     refetchInterval: ({ state }) => (isOver(state.data?.data) ? false : POLL_MS),
   });
   useChannel<Reading>(userChannel(), event, (data) => {
@@ -57,7 +57,7 @@ export function FilePanel(props: FilePanelProps) {
   const row = id === null ? undefined : running.data?.data;
   const over = isOver(row);
   const { onOver } = props;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: told once for each file that is over
+  // biome-ignore lint/correctness/useExhaustiveDependencies: called once for each file that is over
   useEffect(() => {
     if (over) onOver();
   }, [over]);

@@ -8,7 +8,7 @@ import { toast } from '../platform/toast.ts';
 
 const OLD_TYPES = /\.xl(s|sb|t)$/i;
 
-/** Where a CSV or XLSX is dropped or chosen; the hint says what its first line holds. */
+/** Area where a CSV or XLSX file is dropped or chosen. The hint describes its first line. */
 export function FileTarget(props: { hint: string; disabled?: boolean; onFile: (file: File) => void }) {
   const { t } = useTranslation();
   return (
@@ -42,7 +42,7 @@ export function FileTarget(props: { hint: string; disabled?: boolean; onFile: (f
   );
 }
 
-/** How much of some work is done: a bar, its name and the share from 0 to 1; without a share it only moves. */
+/** Progress of a task: a bar, its name and the share from 0 to 1. Without a share, the bar only moves. */
 export function ShareBar(props: { label: string; share?: number; color?: string }) {
   const format = useFormat();
   const { share } = props;

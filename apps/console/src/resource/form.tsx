@@ -16,14 +16,14 @@ import { openDialog } from '../ui/dialogs.ts';
 import { type Contest, contestsOf, EditConflict } from './edit-conflict.tsx';
 import { fieldsIn, initialValues, type Values } from './form-values.ts';
 
-/** What the fields of a form share. */
+/** State that the fields of a form share. */
 export interface FormState {
-  /** Where labels are: `resources.<name>`. */
+  /** Key of the labels: `resources.<name>`. */
   name: string;
   schema: z.ZodObject;
   values: Values;
   errors: Record<string, ReactNode>;
-  /** The record being edited. */
+  /** Record being edited. */
   row: Values | null;
   set: (field: string, value: unknown) => void;
 }
@@ -37,8 +37,8 @@ export function useFormState(): FormState {
 }
 
 /**
- * Lays what somebody entered over a record that changed meanwhile: untouched fields become those of the record, and
- * `contests` are shown for the person to choose. Answers the values of the form.
+ * Applies a person's entries to a record that changed meanwhile. Untouched fields take the record's values. `contests`
+ * are shown for the person to choose. Returns the values of the form.
  */
 type Rebase = (before: Values, now: Values, contests: readonly Contest[]) => Values;
 
@@ -48,15 +48,15 @@ interface RecordFormProps {
   initial: Values;
   row?: Values | null;
   submitLabel: string;
-  /** Sends the values; what it throws is shown, a 422 on the fields it names. */
+  /** Sends the values. A thrown error is shown; a 422 appears on the fields it names. */
   submit: (values: Values, rebase: Rebase) => Promise<void>;
   onCancel: () => void;
-  /** Told whether there is something unsaved. */
+  /** Called when the form gets or loses unsaved changes. */
   onDirty?: (dirty: boolean) => void;
   children: ReactNode;
 }
 
-/** Values bound to a schema: checked while typing, then by the server. */
+/** Form of values bound to a schema. They are checked while typing, then by the server. */
 export function RecordForm(props: RecordFormProps) {
   const { t } = useTranslation();
   const [failure, setFailure] = useState<string | null>(null);
@@ -150,7 +150,7 @@ export function RecordForm(props: RecordFormProps) {
   );
 }
 
-/** Asks before unsaved changes are left; answers a function that closes when it may. */
+/** Asks before the user leaves unsaved changes. Returns a function that closes the form if the user agrees. */
 export function useUnsavedGuard(dirty: boolean): (close: () => void) => void {
   const { t } = useTranslation();
   const ask = (leave: () => void, stay: () => void = () => undefined) =>
@@ -182,23 +182,23 @@ interface Reply {
   message?: string;
 }
 
-/** A save that others outrun so many times is given up. */
+/** Maximum tries of a save. It is abandoned if others saved first each time. */
 const MERGES = 4;
 
 interface ResourceFormProps {
   resource: AnyResource;
-  /** The record to edit; null for a new one. */
+  /** Record to edit; null for a new one. */
   row: Values | null;
-  /** Values of a new record that are known from the screen. */
+  /** Values of a new record that the screen already knows. */
   preset?: Values | undefined;
-  /** How wide the drawer is, in pixels; of its usual width without it. */
+  /** Width of the drawer in pixels; the usual width if undefined. */
   size?: number | undefined;
   onClose: () => void;
   onSaved?: (row: Values) => void;
   children: ReactNode;
 }
 
-/** Creates or edits one record of a resource in a drawer. */
+/** Drawer that creates or edits one record of a resource. */
 export function ResourceForm(props: ResourceFormProps) {
   const { t } = useTranslation();
   const client = useQueryClient();
@@ -211,7 +211,10 @@ export function ResourceForm(props: ResourceFormProps) {
   const schema = row ? resource.update : resource.create;
   const [initial, setInitial] = useState(() => initialValues(schema, row ?? { ...own, ...props.preset }));
 
-  /** Saves what was changed of a record, over what others changed of it meanwhile; null where both changed the same. */
+  /**
+   * Saves the changed fields of a record on top of the changes that others made meanwhile. Returns null if both changed
+   * the same field.
+   */
   async function update(entered: Values, rebase: Rebase): Promise<Reply | null> {
     let values = entered;
     let base = { row: row!, initial };
@@ -281,7 +284,7 @@ export function ResourceForm(props: ResourceFormProps) {
   );
 }
 
-/** The user's own corporation and department, which a new record most likely belongs to. */
+/** Returns the user's own corporation and department, to which a new record most likely belongs. */
 function useOwn(): Values {
   const profile = useSession((s) => s.profile);
   return { corporation_id: profile?.corporation_id ?? null, department_id: profile?.department_id ?? null };

@@ -4,19 +4,19 @@ import { useSession } from '../platform/session.ts';
 
 const USUAL_PAGE = 25;
 
-/** A list's whole state, kept in the address so that a view can be shared and the back button works. */
+/** Complete state of a list. It is kept in the address so that a view can be shared and the back button works. */
 export interface ListQuery {
   page: number;
   perPage: number;
   sort: string | undefined;
   search: string;
   filters: Record<string, string>;
-  /** Columns chosen by the user; undefined for the screen's own choice. */
+  /** Columns chosen by the user; undefined for the screen's default. */
   columns: string[] | undefined;
   compact: boolean;
-  /** Whether anything narrows the list. */
+  /** Set if a search or a filter narrows the list. */
   narrowed: boolean;
-  /** Sets parameters, undefined removes them; goes back to the first page unless `page` is among them. */
+  /** Sets parameters; undefined removes one. Returns to the first page unless `page` is among them. */
   set: (patch: Record<string, string | number | undefined>) => void;
   clear: () => void;
 }
@@ -32,7 +32,7 @@ export function useListQuery(filterNames: readonly string[]): ListQuery {
       const next: Record<string, string> = {};
       for (const [name, value] of Object.entries({ ...search, page: undefined, ...patch }))
         if (value !== undefined && value !== '') next[name] = String(value);
-      // Typing in the search box is one step of history, not one a letter.
+      // Typing in the search box is one step of history, not one step per letter.
       void navigate({ to: '.', search: next, replace: 'search' in patch, resetScroll: false });
     };
     return {

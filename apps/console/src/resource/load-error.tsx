@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { sentenceOf } from '../platform/problem.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 
-/** Stands where something could not be read, with the reason and another try. */
+/** Notice shown instead of content that could not be read, with the reason and a button to try again. */
 export function LoadError(props: { title?: string; error: unknown; retry: () => void }) {
   const { t } = useTranslation();
   return (

@@ -10,18 +10,18 @@ import { LoadError } from './load-error.tsx';
 type RecordOf<O extends Operation> = ReplyOf<O> extends { data: infer Row } ? Row : never;
 
 interface OneRecordProps<O extends Operation> {
-  /** The kind of record, under which its reads are remembered: `[name, 'one', id]`. */
+  /** Kind of the record. Its reads are cached under `[name, 'one', id]`. */
   name: string;
-  /** Answers one record by its id. */
+  /** Operation that returns one record by its id. */
   operation: O;
-  /** What is said where there is none. */
+  /** Text shown if there is no such record. */
   notFound: string;
-  /** Reads again every so many milliseconds; false not. */
+  /** Milliseconds between two reads; false for no repeated reads. */
   refreshEvery?: number | ((row: RecordOf<O> | undefined) => number | false);
   children: (row: RecordOf<O>) => ReactNode;
 }
 
-/** The record whose id is in the address, once it is there; until then where it will be, or why it is not. */
+/** Record named by the id in the address. Until it is loaded, a placeholder or the error is shown. */
 export function OneRecord<O extends Operation>(props: OneRecordProps<O>) {
   const { t } = useTranslation();
   const { id } = useParams({ strict: false }) as { id: string };

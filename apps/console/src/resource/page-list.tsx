@@ -16,35 +16,35 @@ import { useRowSelection } from './row-selection.ts';
 import { fieldOf, headingOf, shownColumns, Table } from './table.tsx';
 import { type Filter, filterName, Toolbar } from './toolbar.tsx';
 
-/** At most so many rows are written to a CSV by the browser; longer ones are a job of the server. */
+/** Maximum rows that the browser writes to a CSV file. A longer file is a task of the server. */
 const EXPORT_LIMIT = 10_000;
 
 export interface PageListProps<O extends Operation, Row extends { id: number } = RowOf<O> & { id: number }> {
-  /** Where labels are: `resources.<name>`. */
+  /** Key of the labels: `resources.<name>`. */
   name: string;
   operation: O;
   columns: readonly Column<Row>[];
-  /** The row's field that names it to a person. */
+  /** Field of the row that names it for a person. */
   title: Key<Row>;
   filters?: readonly Filter[];
-  /** Parts of the query that are not the user's to change. */
+  /** Parts of the query that the user cannot change. */
   fixed?: Record<string, unknown>;
   header?: Partial<PageHeaderProps>;
   empty: ReactNode;
   rowActions?: ((row: Row) => readonly RowAction[]) | undefined;
   onRowClick?: (row: Row) => void;
-  /** What can be done with the chosen rows; without it none can be chosen. */
+  /** Actions for the selected rows. Without it, rows cannot be selected. */
   bulkActions?: ((rows: Row[], clear: () => void) => ReactNode) | undefined;
-  /** Writes the selection to a file in another way than by the browser. */
+  /** Exports the selection in another way than with the browser. */
   onExport?: (query: Record<string, unknown>) => Promise<void>;
-  /** The word on the button that does so, where the format is chosen later. */
+  /** Label of the export button, if the format is chosen later. */
   exportLabel?: string | undefined;
-  /** Reads again every so many milliseconds. */
+  /** Milliseconds between two reads. */
   refreshEvery?: number;
   children?: ReactNode;
 }
 
-/** A list of numbered pages, its whole state in the address. */
+/** List of numbered pages. Its complete state is in the address. */
 export function PageList<O extends Operation, Row extends { id: number } = RowOf<O> & { id: number }>(
   props: PageListProps<O, Row>,
 ) {

@@ -6,22 +6,22 @@ import { movedMonths, type PeriodFault } from './period.ts';
 type Range = [string | null, string | null];
 
 interface PeriodInputProps {
-  /** Today in the zone of the person's screen. */
+  /** Today in the time zone of the person's screen. */
   today: string;
   fault: PeriodFault | undefined;
   value: Range;
-  /** Told once both ends are chosen. */
+  /** Called once both ends are chosen. */
   onChange: (range: [string, string]) => void;
-  /** Told when the period is taken away; without it there always is one. */
+  /** Called when the period is cleared. Without it, the period cannot be cleared. */
   onClear?: () => void;
 }
 
-/** The period of a report: at most one month, any date within the last 12 months. */
+/** Input for the period of a report: at most one month, with any date within the last 12 months. */
 export function PeriodInput(props: PeriodInputProps) {
   const { t } = useTranslation();
   const [from, to] = props.value;
   const [range, setRange] = useState<Range>([from, to]);
-  // The address is the truth: a filter that was cleared elsewhere is cleared here.
+  // The address has priority: a filter that was cleared elsewhere is cleared here too.
   const [seen, setSeen] = useState({ from, to });
   if (seen.from !== from || seen.to !== to) {
     setSeen({ from, to });

@@ -9,11 +9,11 @@ interface FirstRow {
   cells: readonly string[];
 }
 
-/** How a file is read, its first rows, and what of it was chosen. */
+/** Reading of a file, its first rows, and the settings that the person chose. */
 export interface ReadingProps {
   readAs: ReadAs;
   rows: readonly FirstRow[];
-  /** What was chosen; all else is detected. */
+  /** Settings chosen by the person. All others are detected. */
   reading: FileReading;
   onChange: (reading: FileReading) => void;
   disabled?: boolean;
@@ -22,7 +22,7 @@ export interface ReadingProps {
 /** Longest text of a row in a list of rows, in characters. */
 const MAX_ROW_LABEL = 60;
 
-/** How a file was read, in words. */
+/** Describes how a file was read. */
 export function readingText(t: TFunction, { encoding, separator, sheet, header_row }: ReadAs): string {
   const parts = [
     sheet !== null && t('reading.of_sheet', { name: sheet }),
@@ -33,12 +33,12 @@ export function readingText(t: TFunction, { encoding, separator, sheet, header_r
   return t('reading.read_as', { parts: parts.filter(Boolean).join(' · ') });
 }
 
-/** Chooses how a file is read: each choice shows what was detected, which it returns to. */
+/** Selects for how a file is read. Each shows the detected value and can return to it. */
 export function ReadingSelects({ readAs, rows, reading, onChange, disabled = false }: ReadingProps) {
   const { t } = useTranslation();
   const set = (field: keyof FileReading, value: string) => {
     const chosen = value === '' ? undefined : field === 'header_row' ? Number(value) : value;
-    // The rows of another sheet are others.
+    // Another sheet has other rows, so the header row is chosen again.
     onChange({ ...reading, ...(field === 'sheet' && { header_row: undefined }), [field]: chosen });
   };
   const select = (field: keyof FileReading, present: string, choices: readonly { value: string; label: string }[]) => {
@@ -80,7 +80,7 @@ export function ReadingSelects({ readAs, rows, reading, onChange, disabled = fal
   );
 }
 
-/** The first rows of a file as they are read; the row with the headings stands out. */
+/** Table of the first rows of a file as they were read. The row with the headings is highlighted. */
 export function FirstRows({ readAs, rows }: Pick<ReadingProps, 'readAs' | 'rows'>) {
   const { t } = useTranslation();
   const width = Math.max(1, ...rows.map(({ cells }) => cells.length));
@@ -100,7 +100,7 @@ export function FirstRows({ readAs, rows }: Pick<ReadingProps, 'readAs' | 'rows'
                 {line}
               </Table.Th>
               {Array.from({ length: width }, (_, at) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: cells are told apart by their column
+                // biome-ignore lint/suspicious/noArrayIndexKey: cells are identified by their column
                 <Table.Td key={at} className={classes.cell ?? ''}>
                   {cells[at] ?? ''}
                 </Table.Td>

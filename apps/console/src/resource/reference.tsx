@@ -7,10 +7,10 @@ import { useTranslation } from 'react-i18next';
 import { request } from '../platform/call.ts';
 import { keepLookup, type Lookup, useMay, useSession } from '../platform/session.ts';
 
-/** The name of a record that is known by its id; undefined until it is there. */
+/** Returns the name of a record with a known id; undefined until it is loaded. */
 function useReferenceName(to: AnyResource, id: number | null, known?: string): string | undefined {
   const allowed = useMay(to.permissions.show);
-  // The platform's own messages belong to corporation 0, which is no record.
+  // The platform's own messages belong to corporation 0, which is not a record.
   const platform = useSession((s) => s.pageConfigurations?.corporation_name);
   const query = useQuery({
     queryKey: [to.name, 'name', id],
@@ -22,12 +22,15 @@ function useReferenceName(to: AnyResource, id: number | null, known?: string): s
   return known ?? (query.data ? String(query.data.data[to.title]) : undefined);
 }
 
-/** A record's name in place of its id. */
+/** Name of a record, shown instead of its id. */
 export function ReferenceName(props: { to: AnyResource; id: number }) {
   return useReferenceName(props.to, props.id) ?? <Skeleton component="span" display="inline-block" h={12} w={60} />;
 }
 
-/** The records that can be chosen. The first of all stay in the session, so that they are there at once the next time. */
+/**
+ * Returns the records that can be chosen. The first page without a search stays in the session, so the next form can
+ * show it immediately.
+ */
 function useChoices(to: AnyResource, within: Record<string, unknown>, search: string, enabled: boolean) {
   const first = search === '' && Object.keys(within).length === 0;
   const kept = useSession((s) => s.lookups[lookupName(to)]);
@@ -55,14 +58,14 @@ interface ReferenceSelectProps extends Omit<SelectProps, 'value' | 'onChange' | 
   to: AnyResource;
   value: number | null;
   onChange: (value: number | null) => void;
-  /** Filters that narrow the choice, such as the corporation of a department; an empty one blocks it. */
+  /** Filters that narrow the choice, such as the corporation of a department. An empty one blocks it. */
   within?: Record<string, unknown>;
-  /** The name of the present value, where it is known. */
+  /** Name of the present value, if it is known. */
   known?: string | undefined;
   blocked?: string | undefined;
 }
 
-/** Chooses another record by name, searching on the server while typing. */
+/** Select for another record by name. It searches on the server while the user types. */
 export function ReferenceSelect({ to, value, onChange, within = {}, known, blocked, ...props }: ReferenceSelectProps) {
   const { t } = useTranslation();
   const [search, setSearch] = useState('');
@@ -71,7 +74,7 @@ export function ReferenceSelect({ to, value, onChange, within = {}, known, block
   const name = useReferenceName(to, value, known);
   const list = useChoices(to, within, wanted === name ? '' : wanted, opened && blocked === undefined);
   const choices = (list.data?.data ?? []).map((row) => ({ value: String(row.id), label: String(row[to.title]) }));
-  // The present value stays choosable while the search shows others.
+  // The present value can still be chosen while the search shows others.
   if (value !== null && !choices.some((choice) => choice.value === String(value)))
     choices.unshift({ value: String(value), label: name ?? '…' });
   return (
@@ -101,7 +104,7 @@ interface ReferencesSelectProps extends Omit<MultiSelectProps, 'value' | 'onChan
   blocked?: string | undefined;
 }
 
-/** Chooses several other records by name, searching on the server while typing. */
+/** Select for several other records by name. It searches on the server while the user types. */
 export function ReferencesSelect({ to, value, onChange, within = {}, blocked, ...props }: ReferencesSelectProps) {
   const { t } = useTranslation();
   const [search, setSearch] = useState('');
@@ -109,7 +112,7 @@ export function ReferencesSelect({ to, value, onChange, within = {}, blocked, ..
   const [names, setNames] = useState<ReadonlyMap<number, string>>(new Map());
   const list = useChoices(to, within, wanted, blocked === undefined);
   const found = new Map((list.data?.data ?? []).map((row) => [row.id, String(row[to.title])]));
-  // What is chosen stays, whatever the search shows now.
+  // Chosen records stay, even if the search no longer shows them.
   const all = new Map([...value.map((id) => [id, names.get(id) ?? found.get(id) ?? '…'] as const), ...found]);
   return (
     <MultiSelect

@@ -5,12 +5,12 @@ import { DownloadDialog } from './download-dialog.tsx';
 
 interface ReportDownloadProps {
   operation: Operation;
-  /** What the filters chose, as the list asks for it. */
+  /** Query of the list with the chosen filters. */
   query: Record<string, unknown>;
   onClose: () => void;
 }
 
-/** Numbers go into a body as numbers; what is not chosen stays away. */
+/** Returns the body of the request: numbers as numbers, without filters that are not set. */
 function bodyOf(query: Record<string, unknown>): Record<string, unknown> {
   const chosen = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
   return Object.fromEntries(
@@ -23,7 +23,7 @@ function bodyOf(query: Record<string, unknown>): Record<string, unknown> {
   );
 }
 
-/** Asks for a format and lets the report be written. */
+/** Dialog that asks for a format and requests the report. */
 export function ReportDownload({ operation, query, onClose }: ReportDownloadProps) {
   const { t } = useTranslation();
   return (

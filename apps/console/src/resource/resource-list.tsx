@@ -22,22 +22,22 @@ interface ResourceListProps<R extends AnyResource>
   columns: readonly Column<Row<R>>[];
   filters?: readonly Filter<Key<z.input<R['filters']>>>[];
   header?: PageListProps<R['list'], Row<R>>['header'];
-  /** The fields of the form that creates and edits; without it the list only shows. */
+  /** Fields of the form that creates and edits. Without it, the list is read-only. */
   form?: ReactNode;
-  /** Values of a new record that are known from the screen. */
+  /** Values of a new record that the screen already knows. */
   preset?: Values;
-  /** How wide the form is, in pixels. */
+  /** Width of the form in pixels. */
   formSize?: number;
-  /** Gets what a form has saved, with what only that answer shows. */
+  /** Receives the record that a form has saved, including values that only that response contains. */
   onSaved?: (row: Values) => void;
   rowActions?: (row: Row<R>) => readonly RowAction[];
-  /** What else can be done with the chosen rows. */
+  /** Additional actions for the selected rows. */
   bulk?: ((rows: readonly Row<R>[], clear: () => void) => ReactNode) | undefined;
 }
 
 const ICON = { size: 16, stroke: 1.6 } as const;
 
-/** One resource: its list, and creating, editing and deleting where the caller may. */
+/** List of one resource. The caller can create, edit and delete records if permitted. */
 export function ResourceList<R extends AnyResource>(props: ResourceListProps<R>) {
   const { t } = useTranslation();
   const { resource, form, formSize, preset, onSaved, rowActions, bulk, header, ...list } = props;

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-/** Rows that are chosen, and the settings of a table by which they are. */
+/** Returns the selected rows, and the table settings for selecting them. */
 export function useRowSelection<Row>(titleOf: (row: Row) => string) {
   const { t } = useTranslation();
   const [selected, setSelected] = useState<Row[]>([]);

@@ -23,11 +23,17 @@ import { labelOf } from './columns.tsx';
 
 type View = ReplyOf<typeof savedViews>['data'][number];
 
-/** A view is the same whatever days it was saved on, and begins on its first page. */
+/**
+ * Parameters that a view does not store. A view does not depend on the days on which it was saved, and starts on its
+ * first page.
+ */
 const NOT_SAVED: ReadonlySet<string> = new Set(['from', 'to', 'page', 'download']);
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 
-/** The caller's own views of the list on the screen: its filters, columns and order by a name, and by mail where it is a report. */
+/**
+ * Saved views of the caller for the list on the screen: filters, columns and order under a name. A view of a report can
+ * be sent by email.
+ */
 export function SavedViews(props: { name: string }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -147,7 +153,7 @@ export function SavedViews(props: { name: string }) {
   );
 }
 
-/** How often the report of a view goes out by mail. */
+/** Dialog for how often the report of a view is sent by email. */
 function SendView(props: { view: View; onClose: () => void; onSaved: (work: Promise<unknown>) => void }) {
   const { t } = useTranslation();
   const format = useFormat();

@@ -13,11 +13,11 @@ import { Cell, type Column, labelOf, rowShapeOf, showOf } from './columns.tsx';
 import type { ListQuery } from './list-query.ts';
 import { LoadError } from './load-error.tsx';
 
-// The library's own type is a product of a dozen unions, against which the type checker takes minutes and gigabytes.
+// The library's own type is a product of a dozen unions. Checking it would cost the type checker minutes and gigabytes.
 const PlainTable = DataTable as unknown as FunctionComponent<Record<string, unknown>>;
 
 interface TableProps<Row> {
-  /** The name under which labels are found: `resources.<name>`. */
+  /** Name under which labels are found: `resources.<name>`. */
   name: string;
   operation: Operation;
   columns: readonly Column<Row>[];
@@ -31,30 +31,30 @@ interface TableProps<Row> {
   sortable?: readonly string[];
   actions?: ((row: Row) => readonly RowAction[]) | undefined;
   onRowClick?: ((row: Row) => void) | undefined;
-  /** What a row opens to show below itself. */
+  /** Content that a row shows below itself when it is opened. */
   expand?: ((row: Row) => ReactNode) | undefined;
-  /** Further settings of the table: pages and selection. */
+  /** Other settings of the table: pages and selection. */
   more?: object;
 }
 
 export const fieldOf = <Row,>(column: Column<Row>): string => (typeof column === 'string' ? column : column.field);
 
-/** What stands over a column. */
+/** Returns the heading of a column. */
 export const headingOf = <Row,>(name: string, column: Column<Row>): string =>
   typeof column === 'object' && column.title ? i18next.t(column.title) : labelOf(name, fieldOf(column));
 
-/** What stands over a column, with the definition of its figure where it is one. */
+/** Heading of a column, with the definition of its figure if it has one. */
 function Heading(props: { name: string; field: string; text: string }) {
   const figure = FIGURE_FIELDS[props.name]?.[props.field];
   return figure ? <span title={i18next.t(`figure_means.${figure}`)}>{props.text}</span> : props.text;
 }
 
-/** The columns on show: the user's choice, else those the screen does not hide. */
+/** Returns the visible columns: the user's choice, otherwise those that the screen does not hide. */
 export function shownColumns<Row>(columns: readonly Column<Row>[], query: ListQuery): Column<Row>[] {
   return columns.filter((c) => query.columns?.includes(fieldOf(c)) ?? (typeof c === 'string' || !c.hidden));
 }
 
-/** The rows with everything around them: skeleton, empty, error, sorting, row menus. */
+/** Table of rows with its skeleton, empty state, error, sorting and row menus. */
 export function Table<Row extends { id: number }>(props: TableProps<Row>) {
   const { t, i18n } = useTranslation();
   const { query, rows, expand } = props;
@@ -181,7 +181,7 @@ interface OpenerProps {
   setOpened: (ids: readonly number[]) => void;
 }
 
-/** Opens or closes what is below a row. */
+/** Button that opens or closes the content below a row. */
 function Opener({ name, row, opened, setOpened }: OpenerProps) {
   const { t } = useTranslation();
   const open = opened.includes(row.id);

@@ -7,7 +7,7 @@ import { openReport } from '../platform/open-file.ts';
 import { ShareBar } from './file-target.tsx';
 import { readingText } from './reading-choice.tsx';
 
-/** A file being read, or read. */
+/** File that is being read, or has been read. */
 export interface FileProgress {
   state: 'queued' | 'running' | 'done' | 'failed';
   file_name: string;
@@ -29,14 +29,14 @@ const COUNTS = ['rows_read', 'rows_added', 'rows_duplicate', 'rows_rejected'] as
 
 export const isOver = (row: FileProgress | undefined) => row?.state === 'done' || row?.state === 'failed';
 
-/** Names of the columns whose field fits. */
+/** Returns the names of the columns whose field matches. */
 const namesOf = ({ columns }: FileProgress, fits: (field: string | null) => boolean): string =>
   (columns ?? [])
     .filter(({ field }) => fits(field))
     .map(({ name }) => name)
     .join(', ');
 
-/** How the columns of a file were read, and which were passed over. */
+/** Summary of the columns that were read, and of those that were ignored. */
 function Columns({ row }: { row: FileProgress }) {
   const { t } = useTranslation();
   const read = row.columns?.filter(({ field }) => field !== null) ?? [];
@@ -50,7 +50,7 @@ function Columns({ row }: { row: FileProgress }) {
   );
 }
 
-/** How far a file is read, its counts, how many rows had errors and the report that names them. */
+/** Progress of reading a file: its counts, the number of rows with errors, and the report that names them. */
 export function UploadProgress({ row, again }: { row: FileProgress; again: () => void }) {
   const { t } = useTranslation();
   const format = useFormat();
