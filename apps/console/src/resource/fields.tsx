@@ -20,7 +20,9 @@ import { wordsOf } from './toolbar.tsx';
 
 const DateInput = lazyPart(async () => (await import('./date-input.tsx')).DateInput);
 
-/** What every field takes from its form: label, hint, value, fault, whether it must be filled. */
+/**
+ * Returns the properties that every field takes from its form: label, hint, value, fault, and whether it is required.
+ */
 function useField(name: string) {
   const form = useFormState();
   const type = form.schema.shape[name] as z.ZodType | undefined;
@@ -31,7 +33,7 @@ function useField(name: string) {
     type,
     exists: type !== undefined,
     value: form.values[name],
-    /** Empty text is nothing where the schema has a place for it: null, or left out. */
+    /** An empty text becomes an empty value if the schema allows one: null, or left out. */
     setText: (text: string) => form.set(name, text === '' ? emptyOf(type) : text),
     set: (value: unknown) => form.set(name, value),
     common: {
@@ -84,7 +86,7 @@ function Textarea({ name, rows = 3 }: Named & { rows?: number }) {
 function Number_({ name }: Named) {
   const { exists, value, set, common } = useField(name);
   if (!exists) return null;
-  // What is no whole number stays as it was typed, and the schema says what is wrong with it.
+  // Text that is not a whole number stays as typed, and the schema reports the fault.
   const change = (text: string) => set(text.trim() === '' ? null : /^-?\d+$/.test(text.trim()) ? Number(text) : text);
   return (
     <TextInput
@@ -119,7 +121,7 @@ function Switch({ name }: Named) {
 }
 
 type SelectProps = Named & {
-  /** Where the texts of the words are: `<words>.<word>`; without it the words speak for themselves. */
+  /** Key of the texts of the words: `<words>.<word>`. Without it, the words themselves are shown. */
   words?: string;
   options?: readonly string[];
 };
@@ -145,16 +147,16 @@ function Select({ name, words, options }: SelectProps) {
 
 type ReferenceProps = Named & {
   to: AnyResource;
-  /** The field the choice depends on, such as the corporation of a department. */
+  /** Field on which the choice depends, such as the corporation of a department. */
   within?: string;
-  /** Further filters of the choice. */
+  /** Additional filters of the choice. */
   filter?: Record<string, unknown>;
 };
 function Reference({ name, to, within, filter }: ReferenceProps) {
   const { t } = useTranslation();
   const { exists, form, value, set, common } = useField(name);
   const allowed = useMay(to.permissions.index);
-  // Who may not list the others has but their own, which the form holds already.
+  // A user who may not list the records has only their own, which the form already holds.
   if (!exists || !allowed) return null;
   const outer = within === undefined ? undefined : (form.values[within] ?? form.row?.[within]);
   const known = form.row && form.row[name] === value ? form.row[name.replace(/_id$/, '_name')] : undefined;
@@ -173,7 +175,7 @@ function Reference({ name, to, within, filter }: ReferenceProps) {
   );
 }
 
-/** Several records of a kind. */
+/** Field for several records of a kind. */
 function References({ name, to, within, filter }: ReferenceProps) {
   const { t } = useTranslation();
   const { exists, form, value, set, common } = useField(name);
@@ -226,7 +228,7 @@ function Tags({ name }: Named) {
   return (
     <TagsInput
       {...common}
-      // What is wrong with one of the values is said at the field.
+      // The fault of any single value is shown at the field.
       error={common.error ?? Object.entries(form.errors).find(([field]) => field.startsWith(`${name}.`))?.[1]}
       placeholder={t('form.tags_hint')}
       value={(value as string[] | null) ?? []}
@@ -257,7 +259,10 @@ type Bound<Name extends string, F> = F extends (props: infer P) => infer R
     ) => R
   : never;
 
-/** Field components bound to one schema, so that a misspelt name does not compile. Fields a schema lacks draw nothing. */
+/**
+ * Returns field components bound to one schema, so that a misspelled name does not compile. A field that the schema
+ * lacks draws nothing.
+ */
 export function fieldsOf<S extends z.ZodObject>(_schema: S) {
   return FIELDS as unknown as { [F in keyof typeof FIELDS]: Bound<Key<z.input<S>>, (typeof FIELDS)[F]> };
 }

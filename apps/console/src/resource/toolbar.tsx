@@ -30,8 +30,8 @@ import { fieldOf, headingOf, shownColumns } from './table.tsx';
 const DateInput = lazyPart(async () => (await import('./date-input.tsx')).DateInput);
 
 /**
- * A filter: of another record's id (`to`), of words (`words` is where their texts are), or by what the query's schema
- * says: a date, a text, or yes and no.
+ * Filter of a list: by another record's id (`to`), by words (`words` is the key of their texts), or by the kind in the
+ * query's schema: a date, a text, or yes and no.
  */
 export type Filter<Name extends string = string> =
   | Name
@@ -43,18 +43,18 @@ export const filterName = (filter: Filter): string => (typeof filter === 'string
 interface ToolbarProps<Row> {
   name: string;
   query: ListQuery;
-  /** The query's schema, from which the words of a filter are read. */
+  /** Schema of the query, from which the words of a filter are read. */
   schema: z.ZodObject;
   columns: readonly Column<Row>[];
   filters: readonly Filter[];
   searchable: boolean;
   onExport?: (() => void) | undefined;
-  /** In place of the usual word, where the format is chosen later. */
+  /** Label that replaces the usual one if the format is chosen later. */
   exportLabel?: string | undefined;
   exporting?: string | undefined;
 }
 
-/** Search, filters with their chips, columns, row height, export. */
+/** Toolbar of a list: search, filters with their chips, columns, row height, export. */
 export function Toolbar<Row>(props: ToolbarProps<Row>) {
   const { t } = useTranslation();
   const { query, filters, name } = props;
@@ -198,7 +198,7 @@ function FilterInput<Row>(props: ToolbarProps<Row> & { filter: Filter }) {
   );
 }
 
-/** A text that is looked for once Enter is pressed or the field is left. */
+/** Text filter that is applied when Enter is pressed or the field loses focus. */
 function TextFilter(props: { label: string; value: string; set: (value: string) => void }) {
   const [text, setText] = useState(props.value);
   const apply = () => text.trim() !== props.value && props.set(text.trim());
@@ -213,7 +213,7 @@ function TextFilter(props: { label: string; value: string; set: (value: string) 
   );
 }
 
-/** What a filter without words of its own takes. */
+/** Returns the kind of values for a filter that has no words of its own. */
 function plainKindOf(schema: z.ZodType): 'text' | 'date' | 'yes-no' {
   let inner = schema as z.ZodType & { unwrap?: () => z.ZodType };
   while (typeof inner.unwrap === 'function') inner = inner.unwrap() as typeof inner;
@@ -222,7 +222,7 @@ function plainKindOf(schema: z.ZodType): 'text' | 'date' | 'yes-no' {
   return format === 'date' ? 'date' : 'text';
 }
 
-/** The words an enumeration allows. */
+/** Returns the words that an enumeration allows. */
 export function wordsOf(schema: z.ZodType): string[] {
   let inner = schema as z.ZodType & { unwrap?: () => z.ZodType; options?: string[] };
   while (!inner.options && typeof inner.unwrap === 'function') inner = inner.unwrap() as typeof inner;
