@@ -6,7 +6,7 @@ const stage = await smppStage({ after });
 const { owner } = stage;
 const server = await stage.server();
 
-/** A system id with one bind at most, which a process last renewed a while ago. */
+/** Creates a system ID with at most one bind, which `process` last renewed `ago`. */
 async function taken(name: string, process: string, ago: string): Promise<void> {
   const { id } = await stage.customer(name, { max_binds: 1 });
   await owner.query(
@@ -22,7 +22,7 @@ const mayBind = async (name: string): Promise<boolean> => {
   return esme !== undefined;
 };
 
-test('binds of an SMPP server that died count for 3.5 seconds, those of an earlier release for 20', async () => {
+test('binds of a dead SMPP server count for 3.5 seconds, in earlier releases for 20', async () => {
   await owner.query(
     `INSERT INTO node (name, kind, host, pid, version, seen_at) VALUES
        ('dead', 'smpp_server', 'h', 1, '0', now() - interval '3.6 seconds'), ('other', 'smpp_server', 'h', 2, '0', now() + interval '1 minute')`,
@@ -37,7 +37,7 @@ test('binds of an SMPP server that died count for 3.5 seconds, those of an earli
   assert.equal(await mayBind('of-long-ago'), true);
 });
 
-test('an SMPP server that drains lets its binds go and takes none, until it is resumed', async () => {
+test('a draining SMPP server ends its binds and takes none until it is resumed', async () => {
   await stage.customer('guest');
   const esme = await bind(server, 'guest');
   const name = `(SELECT process FROM smpp_session e JOIN smpp_system_id s ON s.id = e.smpp_system_id_id WHERE s.system_id = 'guest')`;

@@ -28,13 +28,13 @@ const SIMULATOR = join(import.meta.dirname, '../../../../packages/carrier-simula
 const HOST = join(import.meta.dirname, 'host.ts');
 const SKEW = join(import.meta.dirname, 'skewed-clock.ts');
 
-/** What may take so long takes for ever, on any machine. */
+/** Time limit of any wait; a step that takes longer never ends, even on a slow machine. */
 const PATIENCE_MS = 180_000;
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 export type Kind = 'sender' | 'worker' | 'api' | 'smpp-server';
 
-/** A process of the fleet, which is alone on its host. */
+/** A process of the fleet, the only one on its host. */
 export interface Ship {
   kind: Kind;
   victim: Victim;
@@ -48,8 +48,8 @@ export interface Carrier {
 }
 
 /**
- * Several processes of each kind, each on a host of its own (network.ts), over a primary with a synchronous standby and
- * several carriers. What the carriers' files say is the truth.
+ * Several processes of each kind, each on its own host (network.ts), over a primary with a synchronous standby and
+ * several carriers. The carriers' files are the truth.
  */
 export class Fleet {
   readonly random: Random;
@@ -57,7 +57,7 @@ export class Fleet {
   readonly ships: (Ship | undefined)[] = [];
   readonly carriers: Carrier[] = [];
   readonly network = new Network();
-  /** Where programs of customers bind, by the place of the SMPP server: the same however often it is started anew. */
+  /** Ports where programs of customers bind, by the place of the SMPP server. They stay the same at every restart. */
   readonly fronts = new Map<number, { port: number; behind: number }>();
   stage!: Stage;
   truth!: Truth;
@@ -77,7 +77,7 @@ export class Fleet {
     this.#submits = join(this.#folder, 'submits');
   }
 
-  /** A database, carriers and their links, each with this rate; no process of the platform runs yet. */
+  /** Prepares a database, carriers and their links, each with this rate. No process of the platform runs yet. */
   static async open(
     t: Scope,
     options: { random: Random; carriers: number; rate: number; nats?: NatsServer | undefined },
@@ -127,7 +127,7 @@ export class Fleet {
       window_size: 100,
       response_seconds: 5,
     });
-    // Of a route with one link nothing is given to other links: its messages wait for its next sender.
+    // A route with one link passes nothing to other links: its messages wait for the link's next sender.
     const { id: routeId } = await this.stage.one<{ id: number }>(
       `WITH route AS (INSERT INTO carrier_route (name, prefix) VALUES ($1, $2) RETURNING id), first AS (
          INSERT INTO carrier_route_link (carrier_route_id, link_id, position, weight) SELECT id, $3, 1, 1 FROM route)
@@ -137,7 +137,7 @@ export class Fleet {
     this.carriers[place] = { linkId, routeId, proxy, log: readCarrierLog(path) };
   }
 
-  /** Starts a process; `skewed`: the clock of its host is five minutes ahead. */
+  /** Starts a process. If `skewed`, the clock of its host is five minutes ahead. */
   async start(place: number, kind: Kind, skewed = false): Promise<Ship> {
     const url = new URL(this.cluster.urlOf(this.cluster.primary));
     const hosts = this.network.databases.map((port) => `127.0.0.1:${port}`).join();
@@ -166,7 +166,7 @@ export class Fleet {
     return ship;
   }
 
-  /** What is in front of an SMPP server, and the port that it has on its host. */
+  /** Returns the public port of an SMPP server and the port on its host. Opens both at the first call. */
   async #front(place: number): Promise<{ port: number; behind: number }> {
     const present = this.fronts.get(place);
     if (present) return present;
@@ -177,7 +177,7 @@ export class Fleet {
     return front;
   }
 
-  /** Ends a process in one way or another. */
+  /** Ends a process by a kill or an orderly stop. */
   async sink(place: number, how: 'kill' | 'stop'): Promise<void> {
     const ship = this.ships[place];
     if (!ship) return;
@@ -186,7 +186,7 @@ export class Fleet {
     await ship.victim[how]();
   }
 
-  /** Queues a campaign on each link, past the console. */
+  /** Queues a campaign on each link, without the console. */
   async queue(count: number): Promise<void> {
     for (const { linkId, routeId } of this.carriers) {
       const messages = Array.from({ length: count }, () => ({ msisdn: this.#number() }));
@@ -196,13 +196,13 @@ export class Fleet {
     }
   }
 
-  /** A few are refused or not delivered. */
+  /** Returns a new number. A few numbers are refused or not delivered. */
   #number(): string {
     const next = String(this.#numbers++).padStart(7, '0');
     return this.random.chance(0.02) ? `63${next}${this.random.pick(['9904', '9903'])}` : `6391${next}1`;
   }
 
-  /** Does what may fail while the database is away. */
+  /** Repeats work that may fail while the database is unavailable. */
   async patiently<T>(work: () => Promise<T>): Promise<T> {
     const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
@@ -215,7 +215,7 @@ export class Fleet {
     }
   }
 
-  /** Looks again and again, also while the database is away. */
+  /** Repeats `look` until it holds, also while the database is unavailable. */
   async until(what: string, look: () => Promise<boolean>, within = PATIENCE_MS): Promise<void> {
     const deadline = performance.now() + within;
     while (!(await this.patiently(look))) {
@@ -224,7 +224,7 @@ export class Fleet {
     }
   }
 
-  /** Messages that wait to be handed over or to be tried again. */
+  /** Counts messages that wait to be handed over or to be tried again. */
   async waiting(): Promise<number> {
     const { count } = await this.patiently(() =>
       this.stage.one<{ count: number }>(
@@ -235,7 +235,7 @@ export class Fleet {
     return count;
   }
 
-  /** Who holds the lanes of each link, by the name of its process; null for nobody. */
+  /** Returns the process that holds the lanes of each link, by name; null if no process does. */
   async holders(): Promise<ReadonlyMap<number, string | null>> {
     const { rows } = await this.patiently(() =>
       this.stage.owner.query<{ link_id: number; holder: string | null }>(
@@ -246,7 +246,7 @@ export class Fleet {
     return new Map(rows.map(({ link_id, holder }) => [link_id, holder]));
   }
 
-  /** The worst that any carrier got of its rate. */
+  /** Returns the highest share of its rate that any carrier received. */
   busiest(): Busiest {
     return busiestOf(this.carriers, this.#submits, this.rate);
   }
@@ -260,10 +260,10 @@ export class Fleet {
   }
 }
 
-/** Numbers of programs' messages that a carrier gets begin so. */
+/** Returns the first digits of the numbers in programs' messages to a carrier. */
 export const programPrefix = (carrier: number): string => `6392${carrier}`;
 
-/** The files of several carriers as one. */
+/** Joins the files of several carriers into one log. */
 function joined(carriers: readonly Carrier[]): CarrierLog {
   const accepted: CarrierSegment[] = [];
   const acknowledged = new Set<string>();
@@ -275,7 +275,7 @@ function joined(carriers: readonly Carrier[]): CarrierLog {
       const fresh: CarrierSegment[] = [];
       for (const [place, { log }] of carriers.entries()) {
         log.read();
-        // One by one: a million arguments are too many for a call.
+        // Numbers are added one by one, because a call cannot take a million arguments.
         for (const segment of log.accepted.slice(places[place])) fresh.push(segment);
         places[place] = log.accepted.length;
         for (const id of log.acknowledged) acknowledged.add(id);

@@ -13,7 +13,7 @@ import { TEST_KEY } from '../test-key.ts';
 
 const SENDER = join(import.meta.dirname, '../../src/processes/sender.ts');
 
-/** A sender as a process of its own; with a place, it freezes at its n-th visit there. */
+/** Starts a sender in its own process. With a place, it freezes at its n-th visit there. */
 async function senderProcess(s: Stage, place?: Failpoint, visit = 1): Promise<Victim> {
   const victim = await startVictim(SENDER, {
     environment: {
@@ -39,7 +39,7 @@ const holders = async (s: Stage): Promise<(string | null)[]> =>
     )
   ).rows.map(({ holder }) => holder);
 
-/** The numbers of what is committed and will be sent again. */
+/** Lists the numbers of committed messages that will be sent again. */
 const waitingAgain = async (s: Stage): Promise<string[]> =>
   (
     await s.owner.query<{ msisdn: string }>('SELECT m.msisdn FROM retry r JOIN message m ON m.id = r.message_id')
@@ -47,7 +47,7 @@ const waitingAgain = async (s: Stage): Promise<string[]> =>
 
 const pidOf = (holder: string | null | undefined) => Number(holder?.split(':')[1]);
 
-test('a sender that froze between intent and bytes, and wakes beyond its lease, hands nothing over', async (t) => {
+test('a sender that froze before its bytes left hands nothing over after its lease', async (t) => {
   const s = await stage(t);
   const simulator = await s.simulator();
   await s.addLink({ port: simulator.smppPort, rate: 400 });
@@ -56,7 +56,7 @@ test('a sender that froze between intent and bytes, and wakes beyond its lease, 
   const other = await senderProcess(s);
   await until('another sender has the lanes', async () => pidOf((await holders(s))[0]) === other.pid);
   await until('it sends', async () => (await s.counters(campaign.id)).processed! > 500);
-  // Whoever sends waits for the campaign now: what was committed and has not left stands among the retries, and stays there.
+  // The campaign pauses every sender now. A message that was committed but has not left stays among the retries.
   await s.owner.query(`UPDATE campaign SET state = 'paused', pause_reason = 'person' WHERE id = $1`, [campaign.id]);
   assert.deepEqual(await waitingAgain(s), []);
   frozen.thaw();
@@ -76,7 +76,7 @@ test('a sender that froze between intent and bytes, and wakes beyond its lease, 
   assert.equal(new Set(to).size, 1_200, 'each once, also what the frozen one had committed');
 });
 
-/** All that only the holder of a link's lanes may change. */
+/** Reads all data that only the holder of a link's lanes may change. */
 const ofHolders = async (s: Stage) =>
   s.one<Record<'chunks' | 'lanes' | 'states' | 'processed', unknown>>(
     `SELECT (SELECT json_agg(k ORDER BY id) FROM (SELECT id, cursor, state FROM chunk) k) AS chunks,
@@ -85,14 +85,14 @@ const ofHolders = async (s: Stage) =>
        (SELECT json_agg(processed) FROM campaign_counter) AS processed`,
   );
 
-/** Makes somebody else the holder, for as long as the test takes. */
+/** Makes another process the holder until the test ends. */
 async function giveLanesTo(s: Stage, name: string): Promise<void> {
   await s.owner.query(`UPDATE lane SET expires_at = now() - interval '1 ms'`);
   assert.ok(await holdLanes(s.database.pool('sender'), s.linkId, name));
   await s.owner.query(`UPDATE lane SET expires_at = now() + interval '1 hour'`);
 }
 
-test('a sender that froze before its intent changes nothing when it wakes and another has the lanes: the database refuses it', async (t) => {
+test('the database refuses the intent of a sender that lost its lanes while frozen', async (t) => {
   const s = await stage(t);
   const simulator = await s.simulator();
   await s.addLink({ port: simulator.smppPort, rate: 400 });
@@ -100,7 +100,7 @@ test('a sender that froze before its intent changes nothing when it wakes and an
   await s.campaign(numbers(1_200));
   const name = async () => (await holders(s))[0];
   await until('it has handed over some and stands still', async () => {
-    // Its lease runs out only when nobody renews it any more.
+    // Its lease ends only when it no longer renews it.
     return logOf(simulator).length > 0 && (await name()) === null;
   });
   await giveLanesTo(s, 'another');
@@ -110,7 +110,7 @@ test('a sender that froze before its intent changes nothing when it wakes and an
     (await s.one<{ at: number }>('SELECT max(extract(epoch FROM seen_at))::float8 AS at FROM node')).at;
   let last = await beats();
   frozen.thaw();
-  // With each beat it renews its lanes, and it committed its intent before the first.
+  // It renews its lanes with each heartbeat, and it tried to commit its intent before the first one.
   for (let beat = 0; beat < 2; beat++) {
     await until('it is heard of', async () => (await beats()) > last);
     last = await beats();
@@ -120,7 +120,7 @@ test('a sender that froze before its intent changes nothing when it wakes and an
   const { rows: committed } = await s.owner.query<{ msisdn: string }>(
     'SELECT m.msisdn FROM message m JOIN chunk k ON k.id = m.id >> 10 WHERE (m.id & 1023) < k.cursor',
   );
-  // Bytes of the turn in which it froze may be on their way; their intent was committed while it had the lanes.
+  // Bytes of the turn in which it froze may still arrive. Their intent was committed while it held the lanes.
   assert.deepEqual(
     new Set(gone).difference(new Set(committed.map(({ msisdn }) => msisdn))),
     new Set(),
@@ -138,7 +138,7 @@ test('a sender that froze before its intent changes nothing when it wakes and an
   assert.equal(given.length, 0, 'it leaves to the other what it had committed before, and no more');
 });
 
-test('whatever needs the lanes of a link is refused to one that had them: intents, retries, renewal, release and its word', async (t) => {
+test('a former holder of lanes can no longer change anything that needs them', async (t) => {
   const s = await stage(t);
   await s.addLink({ port: 9 });
   await s.campaign(numbers(20));
@@ -158,7 +158,7 @@ test('whatever needs the lanes of a link is refused to one that had them: intent
   try {
     for (const [holder, held] of [
       ['frozen', fences],
-      // Not even under the name of the holder: an earlier fence is an earlier tenure.
+      // Not even under the holder's name, because an earlier fence belongs to an earlier lease.
       ['another', fences],
     ] as const)
       assert.deepEqual(await commitIntents(client, s.linkId, [slice], holder, held), {
@@ -178,7 +178,7 @@ test('whatever needs the lanes of a link is refused to one that had them: intent
   assert.equal((await waitingAgain(s)).length, 1);
 });
 
-test('a fence grows with each holder, so the lanes of one link are never held twice', async (t) => {
+test('a fence grows with each holder, so a link’s lanes never have two holders', async (t) => {
   const s = await stage(t);
   await s.addLink({ port: 9 });
   const pool = s.database.pool('sender');
@@ -192,7 +192,7 @@ test('a fence grows with each holder, so the lanes of one link are never held tw
   assert.ok(taken!.get('bulk')! > first!.get('bulk')!);
 });
 
-test('a drained sender hands its links to the other, and both share them once it works again', async (t) => {
+test('a drained sender hands its links to another and shares them after it resumes', async (t) => {
   const s = await stage(t);
   const simulator = await s.simulator();
   for (const place of [1, 2, 3, 4])

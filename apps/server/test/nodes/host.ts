@@ -1,16 +1,16 @@
 import { openSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
 
-// Loaded before a process: makes it one of a host with an address of its own. Every connection that it opens comes from that
-// address, so a network can tell hosts apart and cut one off; and every submit that it writes to a carrier is noted, with the
-// moment in which its socket took it.
+// Loaded before a process: places it on a host with its own address. Every connection that it opens comes from that
+// address, so a network can tell hosts apart and cut one off. Every submit written to a carrier is noted with the time
+// at which its socket took it.
 
 const { FLEET_ADDRESS: localAddress, FLEET_CARRIERS = '', FLEET_SUBMITS = '' } = process.env;
 const carriers = new Set(FLEET_CARRIERS.split(',').map(Number));
-/** The machine's, also where the clock of the host is set ahead afterwards. */
+/** Clock of the machine, even if the clock of the host is set ahead later. */
 const { now } = Date;
 const notes = FLEET_SUBMITS ? openSync(FLEET_SUBMITS, 'a') : undefined;
-/** To which port of a carrier a socket goes. */
+/** Carrier's port that each socket is connected to. */
 const ports = new WeakMap<Socket, number>();
 
 const SUBMIT_SM = 4;
@@ -22,7 +22,7 @@ interface Target {
   path?: string;
 }
 
-/** What was given to `connect`, as options and the rest. */
+/** Splits the arguments of `connect` into options and the rest. */
 function targetOf([first, second, ...rest]: unknown[]): [Target, ...unknown[]] {
   if (typeof first === 'object') return [first as Target, second, ...rest];
   const port = Number(first);
@@ -32,7 +32,7 @@ function targetOf([first, second, ...rest]: unknown[]): [Target, ...unknown[]] {
 const { connect, write } = Socket.prototype as unknown as Record<'connect' | 'write', (...given: unknown[]) => unknown>;
 
 function connectFromHere(this: Socket, ...given: unknown[]): unknown {
-  // `net.connect` hands on what it has made of its own arguments, as one list.
+  // `net.connect` passes its prepared arguments on as one list.
   const list = Array.isArray(given[0]) ? (given[0] as [Target]) : undefined;
   const [target, ...rest] = list ? [list[0]] : targetOf(given);
   if (target.path !== undefined) return connect!.apply(this, given);
@@ -43,10 +43,10 @@ function connectFromHere(this: Socket, ...given: unknown[]): unknown {
   return connect!.call(this, list);
 }
 
-/** Behind a zero-terminated string (§3.1). */
+/** Returns the position after a zero-terminated string (§3.1). */
 const behind = (octets: Buffer, from: number): number => octets.indexOf(0, from) + 1;
 
-/** The recipient of a submit_sm that begins here (§4.4.1). */
+/** Reads the recipient of a submit_sm that begins at `start` (§4.4.1). */
 function recipientOf(octets: Buffer, start: number): string {
   const source = behind(octets, start + HEADER) + 2;
   const destination = behind(octets, source) + 2;

@@ -27,7 +27,7 @@ const keep = async (kind: 'sender' | 'worker' | 'smpp_server' | 'api', heard: bo
   return node;
 };
 
-test('a process is in the list while it lives, drains when it is asked to, and is out of it when it stops', async () => {
+test('a process is listed while it lives, drains on request, and leaves when it stops', async () => {
   const heard: boolean[] = [];
   const node = await keep('sender', heard);
   const row = (await listed()).find(({ name }) => name === node.name);
@@ -42,7 +42,7 @@ test('a process is in the list while it lives, drains when it is asked to, and i
   assert.deepEqual(await listed(), []);
 });
 
-test('a process of each kind may enter itself, and only what holds something is drained', async () => {
+test('every kind of process may enter itself, but an API or worker cannot be drained', async () => {
   for (const kind of ['api', 'worker', 'smpp_server'] as const) {
     const node = await keep(kind);
     const row = (await listed()).find(({ name }) => name === node.name);
@@ -53,7 +53,7 @@ test('a process of each kind may enter itself, and only what holds something is 
   }
 });
 
-test('one that was not heard of for 3.5 seconds is silent, whatever its own clock says', async () => {
+test('a node without a heartbeat for 3.5 seconds is silent, whatever its clock shows', async () => {
   const node = await keep('worker');
   const owner = api.database.pool('owner');
   await node.stop();
@@ -68,7 +68,7 @@ test('one that was not heard of for 3.5 seconds is silent, whatever its own cloc
   await owner.query('DELETE FROM node');
 });
 
-test('nodes are for the platform alone', async () => {
+test('only the platform may see nodes', async () => {
   for (const login of ['reseller', 'corporate']) {
     const logins = await api.database
       .pool('owner')

@@ -1,29 +1,30 @@
 import { type ChaosProxy, startChaosProxy } from '@heliograph/fault-kit';
 
-/** Where a host can be reached, and what its connections come from. */
+/** Returns the address at which a host is reached and from which its connections come. */
 export const addressOf = (place: number): string => `127.0.1.${place + 1}`;
 
 /**
- * The network between the hosts of a fleet, and to the world. A host is an address of the loopback network, 127.0.1.1 and on: its process
- * listens there and all its connections come from there (host.ts). What is outside of all hosts, the two database servers, the broker
- * and the carriers, is reached by one proxy each, which sees from which host a connection comes; what a host serves to the world has
- * a proxy in front. So one host can be cut off from everything, or from the database alone, while all others go on: connections
- * stay open and nothing passes, as when a cable is pulled. Memory, processors and the disk are one machine's.
+ * The network between the hosts of a fleet, and to the world. A host is an address of the loopback network, from
+ * 127.0.1.1. Its process listens there, and all its connections come from there (host.ts). The two database servers,
+ * the broker and the carriers are outside of all hosts. Each is reached through its own proxy, which sees the host of
+ * every connection. Services that a host offers to the world have a proxy in front. Therefore one host can be cut off
+ * from everything, or only from the database, while all others continue. Connections then stay open and nothing passes,
+ * as after pulling a cable. All hosts share the memory, processors and disk of one machine.
  */
 export class Network {
   readonly #databases: ChaosProxy[] = [];
   readonly #others: ChaosProxy[] = [];
-  /** By the address of the host behind. */
+  /** Proxies by the address of the host behind each. */
   readonly #fronts = new Map<string, ChaosProxy>();
 
-  /** A way from all hosts to a port outside. */
+  /** Opens a way from all hosts to a port outside. */
   async way(port: number, kind: 'database' | 'other' = 'other'): Promise<ChaosProxy> {
     const proxy = await startChaosProxy({ to: { port }, seed: port });
     (kind === 'database' ? this.#databases : this.#others).push(proxy);
     return proxy;
   }
 
-  /** A way from the world to a port of a host. */
+  /** Opens a way from the world to a port of a host. */
   async front(place: number, port: number): Promise<ChaosProxy> {
     const host = addressOf(place);
     const proxy = await startChaosProxy({ to: { host, port }, seed: port });
@@ -36,12 +37,12 @@ export class Network {
     return this.#databases.map(({ port }) => port);
   }
 
-  /** Nothing passes any more between a host and all else, or the database. */
+  /** Blocks everything between a host and the rest, or only the database. */
   cutOff(place: number, from: 'all' | 'database'): void {
     this.#cut(place, from, true);
   }
 
-  /** The host is back. Its connections have noticed that bytes are missing. */
+  /** Connects the host again. Its connections are reset, because bytes are missing. */
   heal(place: number, from: 'all' | 'database'): void {
     this.#cut(place, from, false);
     const host = addressOf(place);

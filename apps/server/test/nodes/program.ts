@@ -14,18 +14,18 @@ import { type Fleet, programPrefix } from './fleet.ts';
 const SYSTEM_ID = 'fleet';
 const PASSWORD = 'lantern1';
 const TICK_MS = 20;
-/** A program that was refused rests a moment. */
+/** Pause of a program after a refusal. */
 const REST_MS = 200;
-/** Longer than a server is frozen; what is answered later counts as answered. */
+/** Longer than a server stays frozen. An answer after that still counts. */
 const ANSWER_MS = 8_000;
 
-/** What a receipt says of a message that ended so. */
+/** State in the receipt, by the final state of the message. */
 const STATE_OF: Readonly<Record<string, number>> = {
   delivered: MESSAGE_STATE.delivered,
   expired: MESSAGE_STATE.expired,
   failed_submit: MESSAGE_STATE.rejected,
 };
-/** Of a message that waits, or of which nobody knows yet what became of it. */
+/** States of a message that waits or has no known outcome yet. */
 const UNDECIDED: readonly string[] = ['pending', 'submitted'];
 
 const digits = (value: number, length: number): string => String(Math.floor(value)).padStart(length, '0');
@@ -37,8 +37,9 @@ interface Stored {
 }
 
 /**
- * A customer's program: bound to all SMPP servers of a fleet, bound again whenever a bind ends, it submits one message after another over
- * whichever bind has room. It sends nothing twice but what certainly has not left, and remembers what it was told.
+ * A customer's program. It binds to all SMPP servers of a fleet, and again whenever a bind ends. It submits messages
+ * one by one over any bind that has room. It repeats only messages that certainly have not left, and remembers every
+ * answer and receipt.
  */
 export class Program {
   readonly #fleet: Fleet;
@@ -51,14 +52,14 @@ export class Program {
   #restUntil = 0;
   #begun = 0;
   #taken = 0;
-  /** Numbers whose submit may have left. */
+  /** Numbers with a submit that may have left. */
   readonly #submitted = new Set<string>();
   readonly #open = new Set<string>();
-  /** Ids of what was answered ESME_ROK, by number. */
+  /** Ids from ESME_ROK answers, by number. */
   readonly #accepted = new Map<string, string>();
-  /** The status of what was answered otherwise, by number. */
+  /** Status of every other answer, by number. */
   readonly #refused = new Map<string, number>();
-  /** States that receipts told, by id. */
+  /** States from receipts, by id. */
   readonly #receipts = new Map<string, Set<number>>();
   #receiptsInAll = 0;
 
@@ -75,7 +76,7 @@ export class Program {
     this.#connections = [...fleet.fronts.values()].map(({ port }) => this.#connection(port));
   }
 
-  /** Begins to submit so many messages, so many a second; the fleet's SMPP servers have been started. */
+  /** Begins to submit `count` messages, at `rate` a second. The fleet's SMPP servers must be running. */
   static async start(fleet: Fleet, count: number, rate: number): Promise<Program> {
     const program = new Program(fleet, count, rate);
     await program.#enter();
@@ -85,7 +86,7 @@ export class Program {
     return program;
   }
 
-  /** What an operator enters for a customer. */
+  /** Enters the records that an operator enters for a customer. */
   async #enter(): Promise<void> {
     const { stage } = this.#fleet;
     const { id: user } = await stage.one<{ id: number }>(
@@ -141,7 +142,7 @@ export class Program {
       this.#left.shift();
       this.#taken++;
     }
-    // What was not possible meanwhile is not made up for all at once.
+    // Submits missed in the meantime are not all made up in one burst.
     this.#taken = Math.max(this.#taken, due - this.#rate);
     if (this.#left.length === 0 && this.#open.size === 0) this.#done.resolve();
   }
@@ -187,12 +188,12 @@ export class Program {
     session.respond(request, STATUS.ROK);
   }
 
-  /** Resolves when each message has left once, and has its answer or will not have one any more. */
+  /** Resolves when each message has left once, and has its answer or will never have one. */
   finished(): Promise<void> {
     return this.#done.promise;
   }
 
-  /** What the platform has of this program. */
+  /** Reads the messages that the platform stores of this program. */
   async #stored(): Promise<Stored[]> {
     const { rows } = await this.#fleet.stage.owner.query<Stored>(
       `SELECT p.message_id AS id, r.number, r.state FROM program_message p LEFT JOIN message_row r ON r.id = p.message_id
@@ -202,19 +203,22 @@ export class Program {
     return rows;
   }
 
-  /** Messages that have their end, of which no receipt has come yet. */
+  /** Counts messages with a final state and without a receipt. */
   async awaited(): Promise<number> {
     const ended = (await this.#stored()).filter(({ state }) => !UNDECIDED.includes(state));
     return ended.filter(({ id }) => !this.#receipts.has(String(id))).length;
   }
 
-  /** All that contradicts what it was told, as sentences, once it has finished and nothing is awaited. */
+  /**
+   * Returns all contradictions to the received answers, as sentences. Call it when the program has finished and no
+   * receipt is missing.
+   */
   async contradictions(): Promise<string[]> {
     const found: string[] = [];
     const say = (what: string, which: readonly unknown[]) => {
       if (which.length > 0) found.push(`${which.length} × ${what}: ${which.slice(0, 5).map(String).join(', ')}`);
     };
-    // What it was told is in the database by now.
+    // Every answer received is in the database by now.
     const told = [...this.#accepted];
     const receipts = [...this.#receipts];
     const stored = await this.#stored();
@@ -260,7 +264,7 @@ export class Program {
     return found;
   }
 
-  /** What happened, in figures. */
+  /** Counts what happened, by name. */
   get figures(): Record<string, number> {
     const statuses = Map.groupBy(this.#refused.values(), statusName);
     return {

@@ -4,7 +4,7 @@ import { type Random, seededRandom, seedOf } from '@heliograph/fault-kit';
 import { Pace } from '../../src/modules/delivery/sending/pace.ts';
 
 const RATES = [100, 250, 1_000, 20_000];
-/** Intents that a link has on their way at once. */
+/** Intents that a link has on their way at the same time. */
 const AHEAD = 2;
 const RUN_MS = 120_000;
 
@@ -13,7 +13,7 @@ interface Written {
   segments: number;
 }
 
-/** The most within a second. */
+/** Returns the maximum within a second. */
 function busiest(written: readonly Written[]): number {
   let [from, within, most] = [0, 0, 0];
   for (const { at, segments } of written) {
@@ -24,7 +24,10 @@ function busiest(written: readonly Written[]): number {
   return most;
 }
 
-/** A link whose intents wait for the database and for the processor, now and then for long, and whose holder changes now and then. */
+/**
+ * Simulates a link with intents that wait for the database and the processor, sometimes long. Its holder changes
+ * sometimes.
+ */
 function send(random: Random, rate: number): Written[] {
   const clock = { now: 0 };
   const next = () => new Pace(rate, () => clock.now);
@@ -34,7 +37,7 @@ function send(random: Random, rate: number): Written[] {
   const leaving: { segments: number; at: number; left: () => void }[] = [];
   const written: Written[] = [];
   while (clock.now < RUN_MS) {
-    // Mostly as timers fire, and at times after a silence.
+    // Mostly at the pace of timers, and sometimes after a silence.
     clock.now += random.chance(0.001) ? random.below(3_000) : 1 + random.below(20);
     while (leaving[0] && leaving[0].at <= clock.now) {
       const { segments, left } = leaving.shift()!;
@@ -47,7 +50,7 @@ function send(random: Random, rate: number): Written[] {
       leaving.push({ segments, at: Math.max(clock.now + busy, leaving.at(-1)?.at ?? 0), left: pace.leave(segments) });
     }
     draining ||= random.chance(0.002);
-    // Who hands over writes all that it has committed first; the next begins at once.
+    // A holder that hands over first writes all that it has committed; the next one begins immediately.
     if (draining && intents.length + leaving.length === 0) {
       draining = false;
       pace = next();
@@ -56,13 +59,13 @@ function send(random: Random, rate: number): Written[] {
     if (segments === 0) continue;
     pace.take(segments);
     const commit = random.chance(0.02) ? random.below(800) : 1 + random.below(20);
-    // One session commits them in their order.
+    // One session commits intents in their order.
     intents.push({ segments, committedAt: Math.max(clock.now + commit, intents.at(-1)?.committedAt ?? 0) });
   }
   return written;
 }
 
-test('no second has more than 105 % of the rate, however long intents wait for the database and however often the link changes hands', () => {
+test('no second exceeds 105 % of the rate, despite slow intents and hand-overs', () => {
   const random = seededRandom(seedOf('FAULT_SEED'));
   for (const rate of RATES) {
     const most = busiest(send(random, rate));
@@ -71,7 +74,7 @@ test('no second has more than 105 % of the rate, however long intents wait for t
   }
 });
 
-test('a rate is reached where the database is quick', () => {
+test('a quick database lets the link reach its rate', () => {
   for (const rate of [...RATES, 1, 10]) {
     const clock = { now: 0 };
     const pace = new Pace(rate, () => clock.now);

@@ -1,17 +1,17 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { Carrier } from './fleet.ts';
 
-/** What was within some seconds, as a share of what the rate allows in them. */
+/** Segments within some seconds, as a share of the number that the rate allows in them. */
 type Share = number;
 
 export interface Busiest {
-  /** At the sockets of senders, within a second. */
+  /** Share at the sockets of senders, within a second. */
   written: Share;
-  /** At the carrier, within a second. */
+  /** Share at the carrier, within a second. */
   arrived: Share;
-  /** At the carrier within three seconds, less what segments of them had longer ways than others. */
+  /** Share at the carrier within three seconds, with an allowance for segments that took longer than others. */
   arrived_in_3: Share;
-  /** Milliseconds from a sender's socket to the carrier: of half of all segments, of all but a hundredth, the longest. */
+  /** Milliseconds from a sender's socket to the carrier: the median, the 99th percentile and the maximum. */
   way: [half: number, most: number, all: number];
 }
 
@@ -22,7 +22,7 @@ interface Arrival {
 
 const ASCENDING = (a: number, b: number) => a - b;
 
-/** Calls back for each time with the place of the first that is less than so long before it. */
+/** Calls `look` for each time, with the place of the first time in the window of `milliseconds` that ends there. */
 function eachWindow(times: readonly number[], milliseconds: number, look: (from: number, to: number) => void): void {
   let from = 0;
   for (let to = 0; to < times.length; to++) {
@@ -39,7 +39,7 @@ function most(times: readonly number[], milliseconds: number): number {
   return found;
 }
 
-/** Epoch milliseconds at which submits were written, by the carrier's port and by recipient. */
+/** Reads the epoch milliseconds at which submits were written, by the carrier's port and by recipient. */
 function readWritten(path: string): Map<number, Map<string, number[]>> {
   const byPort = new Map<number, Map<string, number[]>>();
   for (const line of existsSync(path) ? readFileSync(path, 'latin1').split('\n') : []) {
@@ -55,10 +55,10 @@ function readWritten(path: string): Map<number, Map<string, number[]>> {
 }
 
 /**
- * How much of its rate each carrier got when it got most; the worst of all. What we write is ours to keep below the rate; what
- * arrives together is also what a busy machine lets arrive together: a carrier that reads late has the segments of more than a second
- * in one. So the sockets of senders are asked for each second, and the carrier for three, with the difference of ways as
- * the allowance.
+ * Returns the highest share of its rate that any carrier received. We must keep our writes below the rate. Arrivals may
+ * bunch because of a busy machine: a carrier that reads late gets the segments of more than a second in one. Therefore
+ * the sockets of senders are checked for each second. The carrier is checked for three seconds, with the difference of
+ * the ways as the allowance.
  */
 export function busiestOf(carriers: readonly Carrier[], submits: string, rate: number): Busiest {
   const written = readWritten(submits);
@@ -88,7 +88,10 @@ export function busiestOf(carriers: readonly Carrier[], submits: string, rate: n
   return busiest;
 }
 
-/** The most within so long, where what came by longer ways than others had so much longer to leave. */
+/**
+ * Returns the highest share in a window. The window is `milliseconds` plus the difference between the longest and
+ * shortest way in it.
+ */
 function mostLessWays(arrivals: readonly Arrival[], milliseconds: number, rate: number): Share {
   let found = 0;
   eachWindow(
@@ -97,7 +100,7 @@ function mostLessWays(arrivals: readonly Arrival[], milliseconds: number, rate: 
     (from, to) => {
       const count = to - from + 1;
       const share = (count * 1_000) / (rate * milliseconds);
-      // Seldom more than there may be, and only then the ways count.
+      // Rarely above the allowed rate; the ways matter only then.
       found = Math.max(found, Math.min(1, share));
       if (share <= found) return;
       let [shortest, longest] = [Number.POSITIVE_INFINITY, 0];

@@ -8,7 +8,7 @@ import { until } from '../delivery/stage.ts';
 import { testDatabase } from '../template-database.ts';
 import { TEST_KEY } from '../test-key.ts';
 
-test('senders that send against one allowance share it, and who sends no more leaves its part to the others', async (t) => {
+test('senders share one allowance, and a sender that stops leaves its part to others', async (t) => {
   const database = await testDatabase(t);
   const config = readConnectedConfig({ DATABASE_URL: database.url, SECRET_KEY: TEST_KEY, LOG_LEVEL: 'silent' });
   const log = createLogger(config, 'test');

@@ -1,4 +1,4 @@
-// Loaded before a process: the clock of its host is five minutes ahead. What never goes back goes on as it does.
+// Loaded before a process: sets the clock of its host five minutes ahead. The monotonic clock stays unchanged.
 const AHEAD_MS = 300_000;
 const RealDate = Date;
 const ahead = () => RealDate.now() + AHEAD_MS;

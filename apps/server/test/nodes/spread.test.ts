@@ -6,7 +6,7 @@ import { spread } from '../../src/modules/delivery/sending/spread.ts';
 
 const links = (count: number) => Array.from({ length: count }, (_, place) => place + 1);
 
-/** Senders and what they hold, each acting on what it sees, one after another. */
+/** Senders and their links. Each sender acts on the links that it sees, one after another. */
 class World {
   readonly senders = new Map<string, { settled: boolean }>();
   readonly holders = new Map<number, string>();
@@ -21,7 +21,7 @@ class World {
     };
   }
 
-  /** What each does who sees the same; what was handed over is free for the next round. */
+  /** Lets each sender act on the same view. Links that are handed over are free for the next round. */
   round(all: readonly number[]): void {
     const seen = this.standings;
     const given: number[] = [];
@@ -44,7 +44,7 @@ class World {
   }
 }
 
-test('links spread evenly over whatever senders come and go, and then nothing moves any more', () => {
+test('links spread evenly over any senders that come and go, then stop moving', () => {
   const random = seededRandom(seedOf('FAULT_SEED'));
   for (let run = 0; run < 300; run++) {
     const world = new World();
@@ -64,7 +64,7 @@ test('links spread evenly over whatever senders come and go, and then nothing mo
   }
 });
 
-test('a sender that was just started gets nothing handed over, and takes what is free', () => {
+test('a newly started sender takes free links, and no link is handed over to it', () => {
   const world = new World();
   world.senders.set('old', { settled: true });
   const all = links(4);
@@ -77,7 +77,7 @@ test('a sender that was just started gets nothing handed over, and takes what is
   assert.deepEqual(world.counts(), [3, 1]);
 });
 
-test('one that drains, or that the list does not know, takes nothing', () => {
+test('a sender that drains or is not listed takes nothing', () => {
   const standings = { senders: [{ name: 'a', settled: true }], leases: [] };
   assert.deepEqual(spread('b', links(3), standings), { take: [], most: 0, give: 0 });
 });

@@ -4,7 +4,7 @@ import type { Fleet, Kind } from './fleet.ts';
 
 const SENDERS = 4;
 const SMPP_SERVERS = 2;
-/** Longer than a lease: another has the lanes when the victim goes on. */
+/** Longer than a lease: another sender holds the lanes when the victim continues. */
 const BEYOND_LEASE_MS = 4_500;
 const BREATH_MS = 500;
 
@@ -24,15 +24,15 @@ const STRIKES = ['kill', 'freeze', 'cutOff', 'roll'] as const;
 
 type Counters = Record<'processed' | 'submitted' | 'delivered' | 'failed', number>;
 
-/** What happens to a fleet while it works, and what of it was done. */
+/** Faults that strike a fleet while it works, and a record of them. */
 export class Storm {
   readonly #fleet: Fleet;
   readonly #nats: NatsServer | undefined;
-  /** Workers, and APIs as many. */
+  /** Number of workers, and number of APIs. */
   readonly #others: number;
-  /** Whoever is frozen or cut off at the moment, by place, and when it goes on. */
+  /** Processes that are frozen or cut off now, by place, and when each continues. */
   readonly #away = new Map<number, Promise<void>>();
-  /** Faults so far. */
+  /** Faults until now. */
   readonly done: string[] = [];
   #strikes = 0;
 
@@ -61,7 +61,9 @@ export class Storm {
 
   #isSkewed = (place: number): boolean => place === 0 || place === SENDERS + SMPP_SERVERS;
 
-  /** So many faults, one after another with up to `breathMs` between them, and the promotions spread evenly among them. */
+  /**
+   * Runs `faults` faults one by one, with up to `breathMs` between them, and spreads the promotions evenly among them.
+   */
   async rage(faults: number, promotions: number, breathMs = BREATH_MS): Promise<void> {
     const { random } = this.#fleet;
     const every = Math.max(1, Math.floor(faults / (promotions + 1)));
@@ -77,18 +79,18 @@ export class Storm {
       const kind = first.shift() ?? random.pick(KINDS);
       await this.#say(kind, () => this[kind](random.pick(this.#present(0, SENDERS))));
       await sleep(random.below(breathMs));
-      // At least two senders are always there; all others may be away.
+      // At least two senders are always present; all others may be away.
       while (this.#present(0, SENDERS).length <= 2) await Promise.race(this.#away.values());
     }
     await Promise.all(this.#away.values());
   }
 
-  /** Places from one on that are not away. */
+  /** Lists the places from `from` on that are not away. */
   #present(from: number, count: number): number[] {
     return Array.from({ length: count }, (_, place) => from + place).filter((place) => !this.#away.has(place));
   }
 
-  /** A process is away for longer than its lease, while other things happen. */
+  /** Keeps a process away for longer than its lease, while other things happen. */
   #leaveFor(place: number, goOn: () => void): void {
     const back = sleep(BEYOND_LEASE_MS).then(() => {
       goOn();
@@ -105,7 +107,7 @@ export class Storm {
       process.stderr.write(`${(begun / 1_000).toFixed(1)} ${what} ${Math.round(performance.now() - begun)} ms\n`);
   }
 
-  /** A sender dies; another is started a moment later. */
+  /** Kills a sender, and starts another a moment later. */
   async kill(place: number): Promise<void> {
     await this.#fleet.sink(place, 'kill');
     await sleep(BREATH_MS);
@@ -116,37 +118,37 @@ export class Storm {
     await this.#fleet.start(place, this.#crew()[place]!, this.#isSkewed(place));
   }
 
-  /** A sender stands still for longer than its lease, and goes on. */
+  /** Freezes a sender for longer than its lease, then lets it continue. */
   async freeze(place: number): Promise<void> {
     const { victim } = this.#fleet.ships[place]!;
     victim.freeze();
     this.#leaveFor(place, () => victim.thaw());
   }
 
-  /** A sender's host reaches nothing and nobody any more, and then again. */
+  /** Cuts a sender's host off from everything, then connects it again. */
   async cutOff(place: number, from: 'all' | 'database' = 'all'): Promise<void> {
     const { network } = this.#fleet;
     network.cutOff(place, from);
     this.#leaveFor(place, () => network.heal(place, from));
   }
 
-  /** A sender reaches its carriers and not the database. */
+  /** Cuts a sender off from the database, but not from its carriers. */
   cutFromDatabase(place: number): Promise<void> {
     return this.cutOff(place, 'database');
   }
 
-  /** The sessions with a carrier break. */
+  /** Breaks the sessions with a carrier. */
   async loseCarrier(): Promise<void> {
     this.#fleet.random.pick(this.#fleet.carriers).proxy.resetAll();
   }
 
-  /** A sender is stopped in order, as a new release does, and started again. */
+  /** Stops a sender in order, as a new release does, and starts it again. */
   async roll(place: number): Promise<void> {
     await this.#fleet.sink(place, 'stop');
     await this.#startAgain(place);
   }
 
-  /** What happens to senders happens to an SMPP server, in turn. */
+  /** Strikes an SMPP server in one of the ways that senders are struck, in turn. */
   async strikeServer(): Promise<void> {
     while (this.#present(SENDERS, SMPP_SERVERS).length === 0) await Promise.race(this.#away.values());
     const how = STRIKES[this.#strikes++ % STRIKES.length]!;
@@ -154,21 +156,21 @@ export class Storm {
     await this[how](this.#fleet.random.pick(this.#present(SENDERS, SMPP_SERVERS)));
   }
 
-  /** A worker or an API dies and is started again. */
+  /** Kills a worker or an API and starts it again. */
   async killWorker(): Promise<void> {
     const place = SENDERS + SMPP_SERVERS + this.#fleet.random.below(2 * this.#others);
     await this.#fleet.sink(place, 'kill');
     await this.#startAgain(place);
   }
 
-  /** The broker dies, and is there again a second later. */
+  /** Kills the broker, and starts it again a second later. */
   async loseNats(): Promise<void> {
     await this.#nats?.kill();
     await sleep(1_000);
     await this.#nats?.start();
   }
 
-  /** The primary's machine dies, and the standby takes its place. */
+  /** Kills the primary's machine, and promotes the standby. */
   async #promote(): Promise<void> {
     const { cluster } = this.#fleet;
     await cluster.kill();
@@ -176,7 +178,7 @@ export class Storm {
     await cluster.rejoinOldPrimaryAsStandby();
   }
 
-  /** Whoever died by itself is started again. */
+  /** Starts every process again that died by itself. */
   async calm(): Promise<void> {
     for (const place of this.#crew().keys()) {
       if (this.#fleet.ships[place]?.victim.alive) continue;
@@ -201,7 +203,7 @@ export class Storm {
     process.stderr.write(`${(performance.now() / 1_000).toFixed(1)} ${said.join(' | ')}\n`);
   }
 
-  /** Looks at the counters of all campaigns all the time; answers what ever became less. */
+  /** Watches the counters of all campaigns continuously; its `stop` returns every decrease. */
   watchProgress(): { stop(): Promise<string[]> } {
     const seen = new Map<number, Counters>();
     const backwards: string[] = [];
