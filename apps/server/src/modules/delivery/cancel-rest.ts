@@ -5,12 +5,12 @@ import { tellUnsent } from './outcomes/event-of.ts';
 
 export interface Cancelled {
   messages: number;
-  /** Thousandths given back to the billing account. */
+  /** Thousandths returned to the billing account. */
   amount: number;
 }
 
-// Chunks are locked in the order of their ids, as the senders' intents do, so that neither waits for the other in a
-// circle. Behind the lock the cursor is the newest: whatever is before it was handed over and lives on.
+// Chunks are locked in the order of their ids, as in the senders' intents, to avoid deadlocks. Under the lock the
+// cursor is current: messages before it were handed over and stay as they are.
 const cancelChunks = (which: string) => `
   WITH locked AS (
     SELECT id FROM chunk WHERE ${which} AND state IN ('open', 'held') ORDER BY id FOR NO KEY UPDATE
@@ -49,8 +49,9 @@ const COUNT_CANCELLED = `
   WHERE campaign_id = $1`;
 
 /**
- * Cancels what a campaign has not handed over yet and releases its reserve, within the transaction that stops the
- * campaign; its state must already say so there, or a sender may go on. Calling it again changes nothing.
+ * Cancels the messages that a campaign has not handed over and releases their reserve, in the transaction that stops
+ * the campaign. The campaign's state must already be stopped in that transaction, or a sender may go on. Calling it
+ * again changes nothing.
  */
 export async function cancelRest(db: Queryable, campaignId: number): Promise<Cancelled> {
   const rows = await rowsOf<Unsent>(db, CANCEL_CAMPAIGN, [campaignId]);
@@ -66,8 +67,8 @@ export async function cancelRest(db: Queryable, campaignId: number): Promise<Can
 }
 
 /**
- * Cancels a message of no campaign that has its chunk for itself and was not handed over, and releases its reserve, within
- * the caller's transaction. False where it has left, has ended, or is not alone; then nothing is changed.
+ * Cancels a message outside campaigns that is the only one in its chunk and was not handed over. Releases its reserve,
+ * in the caller's transaction. Answers false, and changes nothing, if it has left, has ended, or shares its chunk.
  */
 export async function cancelUnsent(db: Queryable, messageId: number): Promise<boolean> {
   const rows = await rowsOf<Unsent>(db, CANCEL_ALONE, [messageId]);
@@ -76,8 +77,8 @@ export async function cancelUnsent(db: Queryable, messageId: number): Promise<bo
 }
 
 /**
- * Cancels what chunks of no campaign have not handed over yet and releases its reserve, within the caller's transaction; how
- * many messages that were. Nobody else's messages may be in them.
+ * Cancels the messages in chunks outside campaigns that were not handed over, and answers their number. Releases their
+ * reserve, in the caller's transaction. The chunks must hold no messages of others.
  */
 export async function cancelChunksOf(db: Queryable, chunkIds: readonly number[]): Promise<number> {
   const rows = await rowsOf<Unsent>(db, CANCEL_TOGETHER, [chunkIds]);
@@ -90,7 +91,7 @@ const releasesOf = (rows: readonly Unsent[], campaign_id: number | null) =>
   rows
     .filter(({ amount }) => Number(amount) !== 0)
     .map((row) => ({
-      // A chunk is cancelled once, so the key is never met again.
+      // A chunk is cancelled only once, so the key is never used twice.
       key: `cancel:${campaign_id ?? 'alone'}:${row.billing_account_id}:${row.first_chunk}`,
       kind: 'release' as const,
       billing_account_id: Number(row.billing_account_id),

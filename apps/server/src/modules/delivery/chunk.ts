@@ -1,6 +1,6 @@
 import type { MessageClass } from '#platform/schema';
 
-/** What all messages of a chunk share. */
+/** Fields that all messages of a chunk share. */
 export interface ChunkShared {
   corporation_id: number;
   department_id: number | null;
@@ -12,47 +12,47 @@ export interface ChunkShared {
   class: MessageClass;
   sender_id: string;
   flash: boolean;
-  /** True: charged when the receipt says delivered; else at the carrier's acceptance. */
+  /** True if messages are charged when the receipt says delivered; false if at the carrier's acceptance. */
   charge_on_delivery: boolean;
-  /** The text of every message that has none of its own. */
+  /** Text of every message without a text of its own. */
   common_text: string | null;
-  /** When unsent messages expire, RFC 3339; null takes the campaign's. */
+  /** Time at which unsent messages expire, RFC 3339; null takes the campaign's. */
   expires_at?: string | null;
-  /** The carrier route that led to the link and tells where else the messages may go; null without one. */
+  /** Carrier route that led to the link, and names other links for the messages; null without one. */
   carrier_route_id?: number | null;
-  /** The reseller's account that pays as well; null or left out without one. */
+  /** Reseller's account that pays as well; null or left out without one. */
   reseller?: ResellerShare | null;
-  /** Whose throughput counts: the console's, which is the default, or the API's. */
+  /** Channel for the throughput limit: the console, which is the default, or the API. */
   channel?: 'console' | 'api';
-  /** The zones of the recipients, joined by commas, where their night is kept. */
+  /** Time zones of the recipients, joined by commas, if their quiet hours are kept. */
   quiet_zone?: string | null;
-  /** It waits for what goes before it. */
+  /** True if it waits for the canary before it. */
   after_canary?: boolean;
-  /** It confirms an opt-out, and is sent in spite of it. */
+  /** True if it confirms an opt-out: it is sent although the recipient opted out. */
   confirms_opt_out?: boolean;
-  /** Whether the ends of its messages are events; left out, it is as somebody is told of the corporation's or not. */
+  /** Whether the outcomes of its messages become events. Left out, they do if anybody gets the corporation's events. */
   tells?: boolean;
-  /** It is held until then, RFC 3339; null or left out, it leaves at once. */
+  /** Time until which it is held, RFC 3339; null or left out, it leaves now. */
   not_before?: string | null;
 }
 
-/** What a reseller pays for the messages of a chunk, and when. */
+/** Reseller's price for the messages of a chunk, and when it is charged. */
 export interface ResellerShare {
   billing_account_id: number;
   corporation_id: number;
-  /** Of one part, in thousandths: the same for every message of the chunk. */
+  /** Price of one part, in thousandths: the same for every message of the chunk. */
   unit_price: number;
   charge_on_delivery: boolean;
 }
 
 export interface NewMessage {
-  /** Digits alone. */
+  /** Only digits. */
   msisdn: string;
   name: string | null;
-  /** Null: the chunk's common text. */
+  /** Null for the chunk's common text. */
   text: string | null;
   unicode: boolean;
   parts: number;
-  /** Of one part, in thousandths. */
+  /** Price of one part, in thousandths. */
   unit_price: number;
 }

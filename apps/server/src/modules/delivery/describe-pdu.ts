@@ -1,6 +1,6 @@
 import { decodePdu, decodeShortMessage, type Pdu } from '@heliograph/smpp';
 
-/** A PDU as its fields, in the order of the standard; `text` among them only where it may be read. */
+/** A PDU as its fields, in the order of the standard; `text` fields only if texts may be read. */
 export interface DescribedPdu {
   command: string;
   fields: { name: string; value: string }[];
@@ -9,7 +9,7 @@ export interface DescribedPdu {
 const hex = (octets: Uint8Array) => Buffer.from(octets).toString('hex');
 const TEXTS = new Set(['short_message', 'message_payload', 'tlvs.message_payload']);
 
-/** Takes a PDU apart, field by field. What can not be read is shown as its octets, where texts may be read. */
+/** Lists a PDU field by field. An unreadable PDU is shown as its octets, if texts may be read. */
 export function describePdu(raw: Buffer, readable: boolean): DescribedPdu {
   let pdu: Pdu;
   try {

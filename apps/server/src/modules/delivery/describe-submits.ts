@@ -12,7 +12,7 @@ type ChunkRow = Pick<
   'id' | 'sender_id' | 'flash' | 'common_text' | 'expires_at' | 'created_at'
 >;
 
-/** What a message says, to whom, and in how many parts it was priced. */
+/** Text of a message, its recipient, and the number of parts it was priced for. */
 interface Said {
   id: number;
   number: string;
@@ -23,8 +23,8 @@ interface Said {
 const REFERENCES = 256;
 
 /**
- * The submit_sm of each part as the link's settings of now write them at `at`: the octets themselves are not kept. Empty
- * where the link can not carry the text any more.
+ * Rebuilds the submit_sm of each part at the time `at` with the link's current settings, because the octets are not
+ * stored. Empty if the link cannot carry the text any more.
  */
 export function describeSubmits(link: LinkRow, chunk: ChunkRow, said: Said, at: string): DescribedPdu[] {
   const fields = new SubmitFields({ ...link, message_reference: false } as unknown as Link);

@@ -8,18 +8,18 @@ import { CHUNK_SIZE } from './message-id.ts';
 export interface Enqueued {
   messages: number;
   parts: number;
-  /** Thousandths: the sum of parts × unit price. */
+  /** Thousandths; the sum of parts × unit price. */
   amount: number;
 }
 
 /** Takes messages one by one and writes them in chunks. */
 export interface ChunkWriter {
   /**
-   * Adds a message. Every thousandth answers a promise: await it before adding more, or rows pile up in memory.
-   * `await writer.add(message)` is right for every message.
+   * Adds a message. Every thousandth returns a promise: await it before adding more, or rows fill the memory. `await
+   * writer.add(message)` is right for every message.
    */
   add(message: NewMessage): Promise<void> | undefined;
-  /** Writes what is left and answers what was written in all. */
+  /** Writes the remaining messages and answers the totals of all that were written. */
   flush(): Promise<Enqueued>;
 }
 
@@ -52,13 +52,16 @@ export function openChunkWriter(db: Queryable, shared: ChunkShared): ChunkWriter
   };
 }
 
-/** On which senders are told that there is something to send. */
+/** Channel on which senders are told that messages wait. */
 export const WAKE_SENDERS = 'wake_senders';
 
-/** Tells the senders, once the transaction has committed, that there is something to send; they would find it within a second anyway. */
+/**
+ * Tells the senders, after the transaction has committed, that messages wait. Without it they find them within a
+ * second.
+ */
 export const wakeSenders = (db: Teller): Promise<void> => tell(db, WAKE_SENDERS);
 
-/** Whether any link is switched on, so that messages may leave at all. */
+/** Answers whether any link is enabled, so that messages may leave. */
 export async function anyLinkEnabled(db: Queryable): Promise<boolean> {
   return (await rowsOf(db, 'SELECT FROM link WHERE enabled LIMIT 1')).length > 0;
 }

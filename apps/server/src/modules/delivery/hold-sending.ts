@@ -2,9 +2,12 @@ import { type Queryable, rowsOf } from '#platform/queryable';
 import { wakeSenders } from './enqueue.ts';
 import { CLASSES } from './sending/read-chunks.ts';
 
-/** Who holds the lanes then: no sender's name looks like it. The time follows to which the database was put back. */
+/**
+ * Prefix of the lanes' holder during a hold; no sender's name begins like it. The time to which the database was
+ * restored follows.
+ */
 const HOLDER = 'restored to ';
-/** Beyond any restore that is still being looked at; leases are compared with it as with any other time. */
+/** Lease end far after any restore is checked; leases are compared with it as with any other time. */
 const FOR_EVER = '9999-12-31';
 
 const ENSURE_LANES = `
@@ -12,10 +15,11 @@ const ENSURE_LANES = `
   ON CONFLICT DO NOTHING`;
 const TAKE_LANES = `UPDATE lane SET holder = $1, expires_at = '${FOR_EVER}', fence = fence + 1`;
 
-// Without its row a segment that was to be tried again is one that was handed over and has no answer, and is resolved as such.
+// Without its row, a segment that waited for a retry counts as handed over without an answer, and is resolved as such.
 const FORGET_RETRIES = 'DELETE FROM retry RETURNING message_id';
 
-// Locked in the order of their ids, as everywhere. What was to leave at a time that is still to come has not left.
+// Locked in the order of their ids, as everywhere. Messages scheduled for a future time have not left, so they are not
+// held.
 const HOLD_LOOSE = `
   WITH locked AS (
     SELECT id FROM chunk WHERE campaign_id IS NULL
@@ -23,23 +27,23 @@ const HOLD_LOOSE = `
   )
   UPDATE chunk k SET state = 'held', not_before = NULL FROM locked WHERE k.id = locked.id RETURNING k.size - k.cursor AS messages`;
 
-// A code that was handed over without an answer would get its second try from the next sender.
+// A code that was handed over without an answer would be sent a second time by the next sender.
 const END_CODES = `
   UPDATE chunk SET expires_at = now()
   WHERE class = 'otp' AND cursor > 0 AND created_at > now() - interval '1 hour' AND coalesce(expires_at > now(), true)`;
 
 const HELD_LOOSE = "campaign_id IS NULL AND state = 'held' AND not_before IS NULL";
 
-/** What is kept from leaving, in messages; second tries in segments. */
+/** Number of messages that are held; `tries_forgotten` counts segments. */
 export interface HeldSending {
   messages: number;
   tries_forgotten: number;
 }
 
 /**
- * Keeps all messages where they are until `releaseSending`, whatever senders run: the lanes of all links are held by nobody
- * who sends. Messages outside campaigns that may have left before are held, and second tries are forgotten. `until` is the
- * time to which the database was put back, RFC 3339.
+ * Stops all sending until `releaseSending`, whatever senders run: a holder that is no sender takes the lanes of all
+ * links. Messages outside campaigns that may have left before are held, and retries are deleted. `until` is the time to
+ * which the database was restored, RFC 3339.
  */
 export async function holdSending(db: Queryable, until: string): Promise<HeldSending> {
   await rowsOf(db, ENSURE_LANES, [[...CLASSES]]);
@@ -53,13 +57,13 @@ export async function holdSending(db: Queryable, until: string): Promise<HeldSen
   };
 }
 
-/** To which time the database was put back, RFC 3339, where sending is held since; undefined where it is not. */
+/** Answers the time to which the database was restored, RFC 3339, while sending is held after it; else undefined. */
 export async function heldSince(db: Queryable): Promise<string | undefined> {
   const rows = await rowsOf<{ holder: string }>(db, `SELECT holder FROM lane WHERE holder LIKE '${HOLDER}%' LIMIT 1`);
   return rows[0]?.holder.slice(HOLDER.length);
 }
 
-/** How many messages outside campaigns wait for a decision. */
+/** Answers the number of messages outside campaigns that wait for a decision. */
 export async function heldMessages(db: Queryable): Promise<number> {
   const rows = await rowsOf<{ messages: number | null }>(
     db,
@@ -69,8 +73,8 @@ export async function heldMessages(db: Queryable): Promise<number> {
 }
 
 /**
- * Lets senders have the lanes again. Messages outside campaigns that were held are sent where `send` says so; else they
- * expire, which gives back what they were to cost and tells the programs that sent them.
+ * Lets senders take the lanes again. Held messages outside campaigns are sent if `send` is true. Else they expire:
+ * their reserve is released, and the programs that sent them are told.
  */
 export async function releaseSending(db: Queryable, send: boolean): Promise<void> {
   const expiry = send ? '' : ', expires_at = now()';

@@ -3,16 +3,16 @@ import { failpoint } from '#platform/failpoints';
 import { type Queryable, rowsOf } from '#platform/queryable';
 import type { ChunkShared, NewMessage } from './chunk.ts';
 
-/** A chunk that is to be written. */
+/** A chunk to be written. */
 export interface PlannedChunk {
   shared: ChunkShared;
   messages: readonly NewMessage[];
 }
 
-/** A chunk of so many messages is worth a statement of its own. */
+/** Number of messages from which a chunk gets its own statement. */
 const LARGE = 100;
 
-/** What is told of a chunk, beside its id and state. */
+/** Columns of a chunk, except its id and state. */
 const COLUMNS = {
   corporation_id: 'bigint',
   department_id: 'bigint',
@@ -48,7 +48,7 @@ const given = names.map((name) =>
 );
 const typed = Object.entries(COLUMNS).map(([name, type]) => `${name} ${type}`);
 
-// The ids are drawn first: they decide those of the messages, and all goes in one statement. COPY is no choice here:
+// Chunk ids are drawn first, because message ids follow from them; all rows go in one statement. COPY is impossible:
 // PostgreSQL refuses it on tables with row level security.
 const CHUNKS = `
   WITH n AS MATERIALIZED (
@@ -63,7 +63,7 @@ const MESSAGES = `
 const VALUES = `unnest($2::bigint[]) AS unit_price, unnest($3::smallint[]) AS parts, unnest($4::boolean[]) AS unicode,
         unnest($5::text[]) AS msisdn, unnest($6::text[]) AS name, unnest($7::text[]) AS text`;
 
-// Arrays unfold in the select list, in step, which saves storing each first.
+// Arrays are unnested in the select list, in step, so that none is stored first.
 const INSERT_CHUNK = `${CHUNKS}, inserted AS (${MESSAGES}
     FROM n CROSS JOIN (SELECT generate_series(0, $8 - 1) AS place, ${VALUES}) m
   )
@@ -123,7 +123,9 @@ export async function insertChunk(
   return id!;
 }
 
-/** Writes chunks within the caller's transaction, small ones in one statement together; answers their ids in their order. */
+/**
+ * Writes chunks in the caller's transaction, small ones together in one statement; answers their ids in their order.
+ */
 export async function insertChunks(db: Queryable, chunks: readonly PlannedChunk[]): Promise<number[]> {
   const ids: number[] = new Array(chunks.length);
   const small = [...chunks.keys()].filter((place) => chunks[place]!.messages.length < LARGE);

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { DatabaseClient } from '#platform/database-client';
 import { makeMissingPartitions } from '#platform/partitions';
 
-/** Sends what is written in one turn in one go: a batch of statements is one system call. */
+/** Gathers the writes of one turn of the event loop: a batch of statements is one system call. */
 class GatheringSocket extends Socket {
   #gathering = false;
 
@@ -24,18 +24,21 @@ class GatheringSocket extends Socket {
   }
 }
 
-/** Where an answer takes so long the way to the database is cut off: the session is given up, and the next one opened. */
+/**
+ * Time without an answer after which the connection to the database counts as lost: the session is closed, and a new
+ * one is opened.
+ */
 const SILENCE_MS = 20_000;
 
 /**
- * One session of PostgreSQL for one purpose, opened when first used and opened again after it was lost. Statements are
- * pipelined: each is sent at once and answered in turn.
+ * One session of PostgreSQL for one purpose, opened at first use and again after it was lost. Statements are pipelined:
+ * each is sent without waiting, and answers come in order.
  */
 export class PostgresSession {
   readonly #settings: pg.ClientConfig;
   #client: Promise<pg.Client> | undefined;
 
-  /** Statements are planned once, for any values, and never scan a table: young ones look as if that were cheap. */
+  /** Statements are planned once, for any values, and never scan a table: on a young table a scan would look cheap. */
   constructor(settings: pg.ClientConfig, name: string) {
     this.#settings = {
       ...settings,
@@ -47,7 +50,7 @@ export class PostgresSession {
     };
   }
 
-  /** The open session. Throws where the database cannot be reached. */
+  /** Answers the open session. Throws if the database cannot be reached. */
   client(): Promise<pg.Client> {
     if (this.#client) return this.#client;
     const opening = this.#open();
@@ -76,12 +79,12 @@ export class PostgresSession {
   }
 }
 
-/** What every statement of a transaction says after one of them has failed. */
+/** Error code of every statement after one in its transaction has failed. */
 const ABORTED = '25P02';
 
 /**
- * Waits until statements that were sent one behind another are all answered. Throws the error of the one that failed:
- * those behind it fail as well, and sometimes say so first.
+ * Waits until all statements sent in sequence are answered. Throws the error of the one that failed: those behind it
+ * fail as well, and sometimes report it first.
  */
 export async function together<T extends readonly unknown[] | []>(
   statements: T,

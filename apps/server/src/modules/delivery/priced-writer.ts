@@ -3,10 +3,13 @@ import type { NewMessage, ResellerShare } from './chunk.ts';
 import type { ChunkWriter } from './enqueue.ts';
 import { openRoutedWriter, type RoutedShared } from './routed-writer.ts';
 
-/** A message with what its part costs the reseller, in thousandths; null without a reseller. */
+/** A message with the reseller's price of a part, in thousandths; null without a reseller. */
 export type PricedMessage = NewMessage & { reseller_unit_price: number | null };
 
-/** Takes messages one by one, like a ChunkWriter, with the reseller's price of each: await each promise before the next. */
+/**
+ * Writer of messages one by one, like a ChunkWriter, with the reseller's price of each. Await each promise before the
+ * next.
+ */
 export interface PricedWriter {
   add(message: PricedMessage): Promise<void> | undefined;
   /** `reseller_amount` is the sum of parts × the reseller's price. */
@@ -14,8 +17,8 @@ export interface PricedWriter {
 }
 
 /**
- * Writes messages by their carrier routes in chunks whose messages all cost the reseller the same, so that a message
- * needs no second price. Otherwise as `openRoutedWriter`.
+ * Writes messages by their carrier routes. All messages of a chunk cost the reseller the same, so that a message needs
+ * no second price. Otherwise works like `openRoutedWriter`.
  */
 export function openPricedWriter(
   db: Queryable,
@@ -30,7 +33,7 @@ export function openPricedWriter(
       writers.set(unit_price, writer);
       return writer;
     });
-    // What comes before it is open waits for the same one.
+    // Messages that come before it is open wait for the same writer.
     writers.set(unit_price, opening);
     return opening;
   };

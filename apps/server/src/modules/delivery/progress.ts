@@ -3,7 +3,7 @@ import type { Logger } from '#platform/log';
 import { emit } from '#platform/realtime';
 
 const EVERY_MS = 500;
-/** Share of the time that reading the figures may take, so that many waiting retries do not slow the sender down. */
+/** Maximum share of time for reading the figures, so that many waiting retries do not slow the sender down. */
 const BUSY_SHARE = 0.1;
 
 const FIGURES = {
@@ -13,7 +13,7 @@ const FIGURES = {
     FROM campaign_figure WHERE campaign_id = ANY ($1::bigint[])`,
 };
 
-/** Tells the screens how campaigns get on, each at most every 500 ms. */
+/** Sends the progress of campaigns to the screens, each at most every 500 ms. */
 export class Progress {
   readonly #pool: pg.Pool;
   readonly #log: Logger;
@@ -25,7 +25,7 @@ export class Progress {
     this.#log = log;
   }
 
-  /** Ids of campaigns whose figures have changed, in a transaction that is committed. */
+  /** Notes the campaigns with new figures, after the transaction has committed. */
   note(campaigns: readonly number[]): void {
     for (const id of campaigns) this.#news.add(id);
     if (this.#news.size > 0) this.#timer ??= setTimeout(() => void this.#tell(), EVERY_MS);
@@ -46,7 +46,7 @@ export class Progress {
     this.#timer = this.#news.size > 0 ? setTimeout(() => void this.#tell(), pause) : undefined;
   }
 
-  /** Tells the last news at once. */
+  /** Sends the last changes now. */
   async stop(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#tell();

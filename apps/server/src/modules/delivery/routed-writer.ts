@@ -6,16 +6,16 @@ import { type ChunkWriter, wakeSenders } from './enqueue.ts';
 import { insertChunk, insertChunks, type PlannedChunk } from './insert-chunks.ts';
 import { CHUNK_SIZE, messageId } from './message-id.ts';
 
-/** What messages share that are queued together, before it is known by which links they go. */
+/** Fields of messages that are queued together, before their links are known. */
 export type RoutedShared = Omit<ChunkShared, 'link_id' | 'carrier_route_id'> & {
-  /** It goes by links for tests alone. */
+  /** True if it goes only by links for tests. */
   for_tests?: boolean;
 };
 
-/** A long expansion looks again so often at routes and at how the links are. */
+/** Interval at which a long expansion reads the routes and the state of links again. */
 const LOOK_AGAIN_MS = 1_000;
 
-/** The routes and links as they are now, looked at again while the work lasts. */
+/** Current routes and links, read again while the work lasts. */
 class RoutedChunks {
   readonly #db: Queryable;
   readonly #shared: RoutedShared;
@@ -28,12 +28,12 @@ class RoutedChunks {
     this.#routing = routing;
   }
 
-  /** Finds the route of a number. */
+  /** Finder of a number's route. */
   get finder(): (msisdn: string) => Route | null {
     return finderOf(this.#shared, this.#routing);
   }
 
-  /** Writes messages of one route as a chunk and answers its id. Throws `no_route` where there is no link at all. */
+  /** Writes messages of one route as a chunk and answers its id. Throws `no_route` if there is no link at all. */
   async write(route: Route | null, messages: readonly NewMessage[]): Promise<number> {
     if (performance.now() - this.#readAt > LOOK_AGAIN_MS) {
       this.#routing = await routingFor(this.#db, this.#shared);
@@ -45,7 +45,7 @@ class RoutedChunks {
 
 const finderOf = (shared: RoutedShared, { table, reseller_id }: Routing) => table.finder({ ...shared, reseller_id });
 
-/** What a chunk of some messages by a route shares. Throws `no_route` where there is no link at all. */
+/** Builds the shared fields of a chunk on a route. Throws `no_route` if there is no link at all. */
 function sharedOf(shared: RoutedShared, routing: Routing, route: Route | null, messages: number): ChunkShared {
   const link_id = pickLink(routing, route, shared.class, messages);
   if (link_id === null) throw new BusinessError('no_route');
@@ -56,9 +56,9 @@ const routingFor = (db: Queryable, { corporation_id, for_tests = false }: Routed
   readRouting((text, values) => rowsOf(db, text, values), corporation_id, { for_tests });
 
 /**
- * Writes messages that share `shared` within the caller's transaction, each by the carrier route of its number: in chunks
+ * Writes messages that share `shared` in the caller's transaction, each by the carrier route of its number, in chunks
  * of one route and one link. The caller has reserved their cost; call `wakeSenders` in the same transaction. Adding and
- * flushing throw `no_route` where there is no link at all.
+ * flushing throw `no_route` if there is no link at all.
  */
 export async function openRoutedWriter(db: Queryable, shared: RoutedShared): Promise<ChunkWriter> {
   const chunks = new RoutedChunks(db, shared, await routingFor(db, shared));
@@ -93,8 +93,8 @@ export async function openRoutedWriter(db: Queryable, shared: RoutedShared): Pro
 }
 
 /**
- * Queues messages within the caller's transaction, each by the carrier route of its number, and answers their ids in
- * their order; wakes the senders. Throws `no_route` where there is no link at all.
+ * Queues messages in the caller's transaction, each by the carrier route of its number, and wakes the senders. Answers
+ * the ids in the order of the messages. Throws `no_route` if there is no link at all.
  */
 export async function enqueueMessages(
   db: Queryable,
@@ -107,7 +107,7 @@ export async function enqueueMessages(
   return ids!;
 }
 
-/** Messages that share all but their routes, and a routing that was just read. */
+/** Messages that share everything but their routes, and routes and links that were just read. */
 export interface RoutedGroup {
   shared: RoutedShared;
   messages: readonly NewMessage[];
@@ -115,8 +115,8 @@ export interface RoutedGroup {
 }
 
 /**
- * The same for many groups at once, whatever corporations they are of; answers the ids of each group's messages. Call
- * `wakeSenders` in the same transaction.
+ * Writes many groups of messages together, also of different corporations; answers the ids of each group's messages.
+ * Call `wakeSenders` in the same transaction.
  */
 export async function writeRouted(db: Queryable, groups: readonly RoutedGroup[]): Promise<number[][]> {
   const ids = groups.map(({ messages }) => new Array<number>(messages.length));
@@ -128,7 +128,7 @@ export async function writeRouted(db: Queryable, groups: readonly RoutedGroup[])
   return ids;
 }
 
-/** The chunks of a group, each of one route and one link. Throws `no_route` where there is no link at all. */
+/** Plans the chunks of a group, each of one route and one link. Throws `no_route` if there is no link at all. */
 function planGroup({ shared, messages, routing }: RoutedGroup): (PlannedChunk & { places: number[] })[] {
   const planned: (PlannedChunk & { places: number[] })[] = [];
   const finder = finderOf(shared, routing);

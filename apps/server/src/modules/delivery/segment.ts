@@ -1,83 +1,83 @@
 import type { MessageClass } from '#platform/schema';
 import type { ResellerShare } from './chunk.ts';
 
-/** What a message needs of its chunk while it is on its way. */
+/** Fields of a chunk that its messages need while they are sent. */
 export interface ChunkContext {
   id: number;
   corporation_id: number;
-  /** 0: none. */
+  /** Id, or 0 for none. */
   department_id: number;
-  /** 0: none. */
+  /** Id, or 0 for none. */
   user_id: number;
   billing_account_id: number;
   campaign_id: number | null;
   class: MessageClass;
-  /** Whose throughput counts. */
+  /** Channel for the throughput limit. */
   channel: 'console' | 'api';
   sender_id: string;
-  /** Epoch milliseconds at which it was queued: its statistics belong to that time. */
+  /** Epoch milliseconds at which it was queued; its statistics count for that time. */
   created_at: number;
   flash: boolean;
   charge_on_delivery: boolean;
-  /** What is settled with the reseller as well; null without one. */
+  /** Reseller's share, which is settled as well; null without one. */
   reseller: ResellerShare | null;
   common_text: string | null;
-  /** Epoch milliseconds after which nothing of it leaves any more; null for no end. */
+  /** Epoch milliseconds after which none of it leaves any more; null for no end. */
   expires_at: number | null;
-  /** Its campaign has a pace of its own. */
+  /** True if its campaign is spread over time at its own pace. */
   spread: boolean;
-  /** It confirms an opt-out, and is sent in spite of it. */
+  /** True if it confirms an opt-out: it is sent although the recipient opted out. */
   confirms_opt_out: boolean;
-  /** The ends of its messages are events. */
+  /** True if the outcomes of its messages become events. */
   tells: boolean;
 }
 
-/** A message on its way. */
+/** A message that is being sent. */
 export interface Message {
   id: number;
   chunk: ChunkContext;
   msisdn: string;
   text: string | null;
   parts: number;
-  /** Of one part, in thousandths. */
+  /** Price of one part, in thousandths. */
   unit_price: number;
-  /** Concatenation reference, the same in all parts; WHOLE where one PDU carries them all. */
+  /** Concatenation reference, the same in all parts; WHOLE if one PDU carries them all. */
   reference: number;
   /** Epoch milliseconds of the carrier's first answer; 0 before that. */
   answered_at: number;
 }
 
-/** One part of a message: what the carrier sees. */
+/** One part of a message, as the carrier sees it. */
 export interface Segment {
   message: Message;
-  /** From 1. */
+  /** Number of the part, from 1. */
   part: number;
-  /** Answers so far that asked to try again. */
+  /** Number of answers until now that asked to try again. */
   tries: number;
-  /** This is the one more try of a one-time code. */
+  /** True if this is the only second try of a one-time code. */
   second_try?: boolean;
-  /** Its answer was lost, and one more try was asked for. */
+  /** True if its answer was lost, and a person asked for one more try. */
   asked_again?: boolean;
 }
 
-/** The reference of a message whose parts go together in one PDU (message_payload): it has one answer and one receipt. */
+/** Reference of a message with all parts in one PDU (message_payload): it has one answer and one receipt. */
 export const WHOLE = -1;
 
-/** The parts of a message that were never tried. */
+/** Answers the parts of a message that was never tried. */
 export const partsOf = (message: Message): Segment[] =>
   Array.from({ length: message.parts }, (_, index) => ({ message, part: index + 1, tries: 0 }));
 
-/** The segments for which what became of one stands: all parts of a message that went whole. */
+/** Answers the segments that share the outcome of this one: all parts of a message that went whole. */
 export const carriedBy = (segment: Segment): readonly Segment[] =>
   segment.message.reference === WHOLE
     ? Array.from({ length: segment.message.parts }, (_, index) => ({ ...segment, part: index + 1 }))
     : [segment];
 
-/** The column that tells whether the parts of message `m`, one of whose rows is submission `s`, went together. */
+/** Column that says whether the parts of message `m` went together; submission `s` is one of its rows. */
 export const WENT_WHOLE = `m.parts > 1 AND (SELECT count(*) FROM submission w
   WHERE w.message_id = s.message_id AND w.carrier_id = s.carrier_id) = m.parts AS went_whole`;
 
-/** The columns of a chunk `k` and its campaign `c` that make a ChunkContext. */
+/** Columns of a chunk `k` and its campaign `c` that make a ChunkContext. */
 export const CHUNK_COLUMNS = `k.id AS chunk_id, k.corporation_id, coalesce(k.department_id, 0) AS department_id,
   coalesce(k.user_id, 0) AS user_id, k.billing_account_id, k.campaign_id, k.class, k.channel, k.sender_id, extract(epoch FROM k.created_at)::float8 * 1000 AS created_at, k.flash,
   k.charge_on_delivery, k.reseller_account_id, k.reseller_corporation_id, k.reseller_unit_price,
@@ -92,7 +92,7 @@ export type ChunkColumns = Omit<ChunkContext, 'id' | 'reseller'> & {
   reseller_charge_on_delivery: boolean;
 };
 
-/** The context a row of CHUNK_COLUMNS describes. */
+/** Makes the context from a row of CHUNK_COLUMNS. */
 export const chunkContext = (row: ChunkColumns): ChunkContext => ({
   id: row.chunk_id,
   corporation_id: row.corporation_id,

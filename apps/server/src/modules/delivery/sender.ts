@@ -26,14 +26,14 @@ import { Sweeps } from './sweeps/sweeps.ts';
 
 const CONTROL_SESSIONS = 2;
 const FLUSH_MS = 2_500;
-/** Who waits longer for a look at the links begins anew, on another session. */
+/** Maximum wait of a look at the links; after it the look starts again on another session. */
 const LOOK_PATIENCE_MS = 5_000;
 
 interface Feed extends Feeding {
   sender: LinkSender;
 }
 
-/** Holds lanes and sends their messages, until it is stopped. */
+/** Process that holds lanes and sends their messages, until it is stopped. */
 export class Sender {
   readonly #config: ConnectedConfig;
   readonly #log: Logger;
@@ -42,16 +42,16 @@ export class Sender {
   readonly #journal: Journal;
   readonly #progress: Progress;
   readonly #sweeps: Sweeps;
-  /** One session for routing, so that lanes are renewed whatever is moved between links. */
+  /** One session for failover, so that lanes are renewed while messages move between links. */
   readonly #routingPool;
   readonly #failover: Failover;
   readonly #throughput = new Throughput();
   readonly #optOuts: OptOuts;
   #stopLimits: (() => void) | undefined;
   readonly #inbound: InboundParts;
-  /** One session that says in time that this process lives and keeps its lanes. */
+  /** One session that reports in time that this process lives, and keeps its lanes. */
   readonly #leases;
-  /** One for what is done about links, whatever else is under way. */
+  /** One session for work on links, independent of everything else. */
   readonly #linkPool;
   readonly #node: OwnNode;
   readonly #unreadable = new Set<string>();
@@ -59,8 +59,8 @@ export class Sender {
   #fanOut: FanOut | undefined;
 
   /**
-   * `onInbound` takes over messages from phones, in place of the table that keeps them otherwise. While `able` says no, as
-   * the passwords of links cannot be opened, other senders hold the links.
+   * `onInbound` takes over messages from phones instead of the table that keeps them otherwise. While `able` answers
+   * false, for example because the passwords of links cannot be opened, other senders hold the links.
    */
   constructor(config: ConnectedConfig, log: Logger, onInbound: OnInbound = storeInbound, able = () => true) {
     this.#config = config;
@@ -102,7 +102,7 @@ export class Sender {
     );
   }
 
-  /** Throws where the database cannot be reached. */
+  /** Starts it. Throws if the database cannot be reached. */
   async start(): Promise<void> {
     await this.#pool.query('SELECT 1');
     this.#fanOut = await startFanOut(this.#config, 'sender', this.#log);
@@ -118,22 +118,22 @@ export class Sender {
     await this.#links.start();
   }
 
-  /** How it is with wake-ups and live events; undefined before the start. */
+  /** State of wake-ups and live events; undefined before the start. */
   get fanOut(): FanOutState | undefined {
     return this.#fanOut?.state();
   }
 
-  /** When all lanes were last renewed (performance.now()). */
+  /** Time when all lanes were last renewed (performance.now()). */
   get renewedAt(): number {
     return this.#links.renewedAt;
   }
 
-  /** Whether so many outcomes wait to be recorded that nothing new is sent. */
+  /** Whether so many outcomes wait to be recorded that no new messages are sent. */
   get isBehind(): boolean {
     return this.#journal.full;
   }
 
-  /** Names of the links whose password this process cannot open; it does not bind them. */
+  /** Names of the links with a password that this process cannot open; it does not bind them. */
   get unreadable(): readonly string[] {
     return [...this.#unreadable];
   }
@@ -171,14 +171,14 @@ export class Sender {
     }
     const end = async () => {
       this.#unreadable.delete(link.name);
-      // Whoever comes next takes what is not recorded by then for unanswered.
+      // The next holder treats submits that are not recorded by then as unanswered.
       await Promise.race([this.#journal.flushed(), sleep(FLUSH_MS, undefined, { ref: false })]);
       await Promise.all([reading.end(), intents.end()]);
     };
     return { sender, end };
   }
 
-  /** Undefined where it cannot be opened. */
+  /** Opens the link's password; undefined if it cannot be opened. */
   #password(link: Link, log: Logger): string | undefined {
     if (link.password_sealed === '') return '';
     try {
@@ -189,7 +189,7 @@ export class Sender {
     }
   }
 
-  /** No new claims, then the windows drain, sessions unbind, outcomes are recorded, lanes are given back: 10 s at most. */
+  /** Stops within 10 s: ends new claims, drains the windows, unbinds, records outcomes, returns the lanes. */
   async stop(): Promise<void> {
     await this.#links.stop();
     this.#stopLimits?.();

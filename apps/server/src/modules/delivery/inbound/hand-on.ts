@@ -1,17 +1,20 @@
 import type pg from 'pg';
 import { booleanArray, numberArray, textArray } from '#platform/array-literal';
 
-/** A message from a phone, for whoever routes it. */
+/** A message from a phone, ready to be routed. */
 export interface InboundMessage {
   link_id: number;
-  /** The phone's number as the carrier wrote it. */
+  /** Phone's number as the carrier wrote it. */
   sender: string;
-  /** The short code or long number it was sent to. */
+  /** Short code or long number it was sent to. */
   recipient: string;
-  /** The octets in hex where the message is binary. */
+  /** Text; the octets in hex if the message is binary. */
   text: string;
   is_binary: boolean;
-  /** Parts that came. Fewer than `total`: the rest did not come in time, and `…` stands for it in the text. */
+  /**
+   * Number of received parts. If it is less than `total`, the others did not come in time, and `…` marks them in the
+   * text.
+   */
   parts: number;
   total: number;
   /** Epoch milliseconds of the first part. */
@@ -19,12 +22,12 @@ export interface InboundMessage {
 }
 
 /**
- * Takes over messages from phones within the transaction that has kept their parts until now: once it commits they are
- * the taker's, and the carrier is told so. Throws where it cannot, and the carrier sends them again.
+ * Takes over messages from phones in the transaction that kept their parts. Once it commits, they belong to the taker,
+ * and the carrier gets its answer. Throws if it cannot take them, and the carrier sends them again.
  */
 export type OnInbound = (client: pg.ClientBase, messages: readonly InboundMessage[]) => Promise<void>;
 
-/** On which whoever routes messages from phones is told, once they are kept, that there are some. */
+/** Channel on which the router of messages from phones is told, once they are kept, that some wait. */
 export const INBOUND = 'inbound';
 
 const STORE = {
@@ -36,7 +39,7 @@ const STORE = {
       AS u(link_id, sender, recipient, text, parts, total, at, is_binary)`,
 };
 
-/** Keeps messages from phones in a table of their own, until something routes them. */
+/** Keeps messages from phones in their own table until they are routed. */
 export const storeInbound: OnInbound = async (client, messages) => {
   await client.query({
     ...STORE,

@@ -19,7 +19,7 @@ import {
 } from './part-rows.ts';
 import { digestOf, newOf, type Seen } from './seen-messages.ts';
 
-/** What is committed together at most. */
+/** Maximum messages and parts that one transaction commits. */
 const BATCH = 500;
 
 /** The session that brings a message. */
@@ -27,7 +27,7 @@ interface Bringer {
   readonly state: string;
 }
 
-/** What came from a phone: one part of a message in several, or a whole message. */
+/** Input from a phone: one part of a message in several, or a whole message. */
 type Item = { kind: 'part'; part: NewPart } | { kind: 'message'; message: InboundMessage; seen: Seen };
 
 interface Waiting {
@@ -37,20 +37,21 @@ interface Waiting {
 }
 
 /**
- * Takes messages from phones, of all links of a process, and hands them on whole. Parts come in any order, twice, and
- * through several processes; each is committed before its taking resolves, together with the hand-on it completes.
+ * Takes messages from phones on all links of a process, and passes them on whole. Parts come in any order, repeatedly,
+ * and through several processes. A part is committed before `take` resolves; if it completes its message, the hand-over
+ * is in the same transaction.
  */
 export class InboundParts {
   readonly #session: PostgresSession;
   readonly #onInbound: OnInbound;
   readonly #log: Logger;
   readonly #onKept: () => void;
-  /** What stands for each session of a carrier in the table of what was seen. */
+  /** Name of each carrier session in the table of seen messages. */
   readonly #sessions = new Map<Bringer, string>();
   #waiting: Waiting[] = [];
   #working: Promise<void> | undefined;
 
-  /** `onKept` is called when whole messages are the taker's. */
+  /** `onKept` is called when whole messages were passed to the taker. */
   constructor(session: PostgresSession, onInbound: OnInbound, log: Logger, onKept = () => {}) {
     this.#session = session;
     this.#onInbound = onInbound;
@@ -59,8 +60,8 @@ export class InboundParts {
   }
 
   /**
-   * Resolves once the message is kept durably. Rejects where it is not, and the carrier must send it again. `session` is
-   * the one that brought it.
+   * Resolves once the message is stored durably. Rejects if it is not, and the carrier must send it again. `session` is
+   * the session that brought it.
    */
   take(pdu: DeliverSm | DataSm, link: Pick<Link, 'id' | 'default_charset'>, session: Bringer): Promise<void> {
     const item = itemOf(pdu, link, Date.now(), this.#nameOf(session));
@@ -76,21 +77,22 @@ export class InboundParts {
     return name;
   }
 
-  /** Names of the sessions that are still there: what they brought was answered, or will be. */
+  /** Answers the names of the open sessions: messages they brought were answered, or will be. */
   #living(): string[] {
     for (const session of this.#sessions.keys()) if (session.state === 'closed') this.#sessions.delete(session);
     return [...this.#sessions.values()];
   }
 
   async #work(): Promise<void> {
-    // What comes in one turn of the event loop goes together.
+    // Messages from one turn of the event loop go together.
     await new Promise(setImmediate);
     while (this.#waiting.length > 0) await this.#record(this.#waiting.splice(0, BATCH));
-    // In the same turn in which nothing waits any more, or what comes next would wait for a work that is over.
+    // Cleared in the same turn in which nothing waits any more. Otherwise the next message would wait for finished
+    // work.
     this.#working = undefined;
   }
 
-  /** Never rejects. What cannot be kept for a reason of its own is set aside, and the rest is kept. */
+  /** Records a batch and never rejects. An item that the database refuses is set aside, and the others are kept. */
   async #record(batch: readonly Waiting[]): Promise<void> {
     try {
       await this.#commit(batch.map(({ item }) => item));
@@ -126,7 +128,7 @@ export class InboundParts {
     }
   }
 
-  /** Keeps the parts and answers the messages that are to be handed on with them. */
+  /** Keeps the parts and answers the messages that they complete. */
   async #place(client: pg.Client, parts: readonly NewPart[]): Promise<InboundMessage[]> {
     const known = Map.groupBy(await lockParts(client, parts), keyOf);
     const messages: InboundMessage[] = [];
@@ -164,7 +166,7 @@ export class InboundParts {
     }
   }
 
-  /** Waits for what is being recorded, and ends the session. */
+  /** Waits until the current batch is recorded, and ends the session. */
   async end(): Promise<void> {
     await this.#working;
     await this.#session.end();
@@ -186,7 +188,7 @@ function itemOf(
     return { kind: 'message', message, seen: { digest: digestOf(pdu, link.id), session } };
   }
   const { ref: reference, total, number } = part;
-  // The octets are views into what the session reads next.
+  // Copied, because the octets are views into the session's next read.
   const own = { data_coding, udh_octets, body: Buffer.from(body) };
   return { kind: 'part', part: { ...addresses, ...own, kind, reference, total, number, at, charset } };
 }

@@ -4,7 +4,7 @@ import { numberArray, textArray } from '#platform/array-literal';
 import type { Link } from '../sending/link.ts';
 import type { InboundMessage } from './hand-on.ts';
 
-/** What all parts of a message have in common. */
+/** Fields that all parts of a message share. */
 export interface PartKey {
   link_id: number;
   sender: string;
@@ -14,7 +14,7 @@ export interface PartKey {
   total: number;
 }
 
-/** A part as it came. */
+/** A part as received. */
 export interface NewPart extends PartKey, SegmentBody {
   number: number;
   /** Epoch milliseconds. */
@@ -22,7 +22,7 @@ export interface NewPart extends PartKey, SegmentBody {
   charset: Link['default_charset'];
 }
 
-/** A part as it is kept. */
+/** A stored part. */
 export interface PartRow extends PartKey, SegmentBody {
   id: number;
   number: number;
@@ -30,14 +30,15 @@ export interface PartRow extends PartKey, SegmentBody {
   handed_on: boolean;
 }
 
-/** The text under which parts of one message are found together. */
+/** Answers the key that all parts of one message share. */
 export const keyOf = ({ link_id, sender, recipient, kind, reference, total }: PartKey): string =>
   JSON.stringify([link_id, sender, recipient, kind, reference, total]);
 
-/** So long after its message was handed on a part that comes again is known. */
+/** Time after the hand-over of a message in which a repeated part is recognized. */
 export const REMEMBERED = '10 minutes';
 
-// Two transactions that each bring one part of a message would each miss the other's. Taken in one order.
+// Without the lock, two transactions that each bring one part of a message would miss each other's part. Taken in one
+// order.
 const LOCK = `
   SELECT pg_advisory_xact_lock(${0x48454c50}, h) FROM (SELECT DISTINCT hashtext(k) AS h FROM unnest($1::text[]) k ORDER BY 1) l`;
 
@@ -52,7 +53,7 @@ const READ = `
   WHERE p.handed_on_at IS NULL OR p.handed_on_at > now() - interval '${REMEMBERED}'
   ORDER BY p.id`;
 
-/** Locks the messages that parts belong to until the transaction ends, and reads what is kept of them. */
+/** Locks the messages of some parts until the transaction ends, and reads their stored parts. */
 export async function lockParts(client: pg.ClientBase, keys: readonly PartKey[]): Promise<PartRow[]> {
   await client.query(LOCK, [keys.map(keyOf)]);
   const { rows } = await client.query<PartRow>(READ, [
@@ -89,7 +90,7 @@ export async function keepPart(client: pg.ClientBase, part: NewPart): Promise<Pa
   return { ...columns, id: rows[0]!.id, handed_on: false };
 }
 
-/** Marks parts whose message was handed on. */
+/** Marks parts after the hand-over of their message. */
 export async function markHandedOn(client: pg.ClientBase, parts: readonly PartRow[]): Promise<void> {
   if (parts.length === 0) return;
   await client.query('UPDATE inbound_part SET handed_on_at = now() WHERE id = ANY ($1::bigint[])', [
@@ -97,7 +98,7 @@ export async function markHandedOn(client: pg.ClientBase, parts: readonly PartRo
   ]);
 }
 
-/** The message of these parts, all of them or not. */
+/** Builds the message of these parts, complete or not. */
 export function messageOf(parts: readonly PartRow[], charset: Link['default_charset']): InboundMessage {
   const { link_id, sender, recipient, total } = parts[0]!;
   return {
@@ -111,11 +112,13 @@ export function messageOf(parts: readonly PartRow[], charset: Link['default_char
   };
 }
 
-/** Octets that are no text (SMPP 3.4 §5.2.19, and 3GPP TS 23.038 §4 for 8-bit data of a message class). */
+/** Answers whether octets are no text (SMPP 3.4 §5.2.19, and 3GPP TS 23.038 §4 for 8-bit data of a message class). */
 const isBinary = (dataCoding: number): boolean =>
   dataCoding === 0x02 || dataCoding === 0x04 || (dataCoding & 0xf4) === 0xf4;
 
-/** What a message says, from its parts in any order: its text, or its octets in hex where none of it is text. */
+/**
+ * Builds the content of a message from its parts in any order: its text, or its octets in hex if all parts are binary.
+ */
 export function contentOf(
   parts: readonly (SegmentBody & { number: number })[],
   total: number,
@@ -127,5 +130,5 @@ export function contentOf(
   return { text: Buffer.concat(sorted.map(({ body }) => body)).toString('hex'), is_binary: true };
 }
 
-/** PostgreSQL keeps no NUL and no half of a surrogate pair; both come only from texts that are none. */
+/** Removes NUL and half surrogate pairs, which PostgreSQL cannot store; both come only from damaged texts. */
 const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();

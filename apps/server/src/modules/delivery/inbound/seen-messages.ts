@@ -2,20 +2,23 @@ import { createHash } from 'node:crypto';
 import { type DataSm, type DeliverSm, mobileOriginatedSegment } from '@heliograph/smpp';
 import type pg from 'pg';
 
-// SMPP gives a deliver_sm no identity. A carrier brings a message again by a new session where it heard no answer to it,
-// since we died or the connection was lost between our commit and our answer.
+// SMPP gives a deliver_sm no identity. If a carrier got no answer, it brings the message again in a new session: we
+// died, or the connection was lost between our commit and our answer.
 
-/** How a message in one part is known again. */
+/** Identity by which a repeated message in one part is found. */
 export interface Seen {
   digest: Buffer;
   /** The session that brought it. */
   session: string;
 }
 
-/** A carrier brings again what was not answered as soon as it has a session; later the same words are meant anew. */
+/**
+ * Time for which seen messages are remembered. A carrier repeats unanswered messages as soon as it has a session; later
+ * the same words are a new message.
+ */
 const REMEMBERED = '2 minutes';
 
-/** What makes two messages the same: link, addresses, alphabet, reference and octets. */
+/** Computes the digest of the fields that make two messages equal: link, addresses, alphabet, reference and octets. */
 export function digestOf(pdu: DeliverSm | DataSm, linkId: number): Buffer {
   const { data_coding, body } = mobileOriginatedSegment(pdu);
   const { source_addr, destination_addr, tlvs } = pdu;
@@ -23,8 +26,8 @@ export function digestOf(pdu: DeliverSm | DataSm, linkId: number): Buffer {
   return createHash('sha256').update(JSON.stringify(about)).update(body).digest().subarray(0, 16);
 }
 
-// One that was seen stands for one that comes again, and for no more. The inner OFFSET keeps the look-up to the index of the
-// digests: for the first few by time the planner would walk through all that came in two minutes, for each message.
+// Each seen message cancels one repeated message, and no more. The inner OFFSET limits the search to the index on
+// digests. Otherwise the planner would walk through all messages of two minutes, for each message.
 const FORGET_DOUBLES = `
   DELETE FROM inbound_seen WHERE ctid = ANY (ARRAY(
     SELECT seen.ctid FROM (SELECT digest, session, count(*) FROM unnest($1::bytea[], $2::uuid[]) AS u(digest, session) GROUP BY 1, 2) n
@@ -37,12 +40,12 @@ const FORGET_DOUBLES = `
   )) RETURNING digest`;
 const REMEMBER = 'INSERT INTO inbound_seen (digest, session) SELECT * FROM unnest($1::bytea[], $2::uuid[])';
 
-/** Forgets what no carrier brings again any more. */
+/** Deletes seen messages that no carrier repeats any more. */
 export const FORGET_SEEN = `DELETE FROM inbound_seen WHERE received_at < now() - interval '${REMEMBERED}'`;
 
 /**
- * Leaves out the messages that a session brought a moment ago which is gone, and remembers all of them as brought by this
- * one. A phone may say the same twice, and a carrier may spread that over its `living` sessions.
+ * Leaves out messages that an ended session brought a moment ago, and remembers all as brought by this session. A phone
+ * may send the same text twice, and a carrier may spread that over its `living` sessions.
  */
 export async function newOf<Item extends { seen: Seen }>(
   client: pg.ClientBase,

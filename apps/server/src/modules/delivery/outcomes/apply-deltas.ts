@@ -23,7 +23,7 @@ const parts = new Counter({
   registers: [registry],
 });
 
-/** Counts what a batch has recorded, once it is committed. */
+/** Counts the messages of a batch in the metrics, once it is committed. */
 function countMessages(sums: readonly ClassSums[]): void {
   for (const { class: of, parts: accepted, ...states } of sums) {
     parts.inc({ class: of }, accepted);
@@ -83,7 +83,10 @@ const COUNTERS = [
   'released',
 ] as const;
 
-/** A client whose statements are parsed and planned once a session: the ledger's are the same in every batch. */
+/**
+ * Wraps a client so that statements are parsed and planned once in a session: those of the ledger are the same in every
+ * batch.
+ */
 const prepared = (client: pg.Client) => ({
   query: (text: string, values: unknown[]) => client.query({ name: nameOf(text), text, values }),
 });
@@ -100,9 +103,10 @@ function nameOf(text: string): string {
 }
 
 /**
- * The last part of a transaction that recorded outcomes: events, statistics, money, counters, COMMIT. Hot rows are locked in
- * this order everywhere, the counters (which the intents wait for) last and only while the commit is on its way.
- * `processed` adds to that counter of every campaign in the batch. Answers the ids of the campaigns. Throws, leaving the transaction open, where a part fails.
+ * Ends a transaction that recorded outcomes: events, statistics, money, counters, COMMIT. Hot rows are locked in this
+ * order everywhere. The counters, which the intents wait for, come last and are locked only while the commit is on its
+ * way. `processed` adds to that counter of every campaign in the batch. Answers the ids of the campaigns. Throws, and
+ * leaves the transaction open, if a part fails.
  */
 export async function applyDeltas(
   client: pg.Client,

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 
-// A transaction of another timeline may have a number that this one has not come to.
+// After a restore, the number of an earlier transaction may be one that this database has not reached.
 const BEFORE = {
   name: 'transaction-before',
   text: `
@@ -8,14 +8,14 @@ const BEFORE = {
       CASE WHEN $1::xid8 < pg_current_xact_id() THEN pg_xact_status($1::xid8) END AS before`,
 };
 
-/** What is known of the transaction in which a batch was tried, of whose end nothing was heard. */
+/** Status of a batch's transaction with a COMMIT that was never acknowledged. */
 export interface Attempt {
   transaction?: string;
-  /** It has committed. */
+  /** True if it has committed. */
   stands?: boolean;
 }
 
-/** Looks, in a transaction, what became of the one before, and notes this one. Throws while that is not decided. */
+/** Checks, in a transaction, the result of the previous one, and notes this one. Throws while that is undecided. */
 export async function enterAttempt(client: pg.Client, attempt: Attempt): Promise<void> {
   const { rows } = await client.query<{ id: string; before: string | null }>({
     ...BEFORE,

@@ -1,12 +1,12 @@
 import type { Segment } from '../segment.ts';
 import { SegmentTable } from './segment-table.ts';
 
-/** Segments of one link whose receipts are still awaited in memory; twice as many are kept at most. */
+/** Size of one generation of segments that wait in memory for receipts of one link; at most twice as many are kept. */
 const GENERATION = 500_000;
 
 /**
- * The newest segments of a link by the carrier's id: nearly every receipt finds its message here. What is older, or was
- * sent before this process began, is looked up in the database.
+ * Newest segments of a link by the carrier's id: nearly every receipt finds its message here. Older ones, and those
+ * sent before this process began, are looked up in the database.
  */
 export class CarrierIds {
   #young = new SegmentTable();
@@ -19,17 +19,17 @@ export class CarrierIds {
     this.#young = new SegmentTable();
   }
 
-  /** The segment has its final receipt; another one will be looked up. */
+  /** Removes a segment after its final receipt; another receipt for it is looked up in the database. */
   forget(carrierId: string): void {
     if (!this.#young.delete(carrierId)) this.#old.delete(carrierId);
   }
 
-  /** The segment, without its recipient and text. */
+  /** Answers the segment, without its recipient and text. */
   find(carrierId: string): Segment | undefined {
     return this.#young.get(carrierId) ?? this.#old.get(carrierId);
   }
 
-  /** The last digits of the recipient of the segment. */
+  /** Answers the last digits of the segment's recipient. */
   recipientTail(carrierId: string): string | undefined {
     return this.#young.tail(carrierId) ?? this.#old.tail(carrierId);
   }

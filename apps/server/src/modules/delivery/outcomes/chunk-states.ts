@@ -5,7 +5,7 @@ import { together } from '../postgres-session.ts';
 import type { Message } from '../segment.ts';
 import type { FinalState } from './deltas.ts';
 
-/** Final states by their number in an octet of chunk_state, from 1; the schema's end_of reads them. */
+/** Final states by their number in an octet of chunk_state, from 1; the database function end_of reads them. */
 const ENDS: readonly FinalState[] = [
   'delivered',
   'expired',
@@ -19,7 +19,7 @@ const ENDS: readonly FinalState[] = [
 const NUMBERS = new Map(ENDS.map((state, index) => [state, index + 1]));
 const END = 15;
 const ANSWERED = 16;
-/** Set with ANSWERED where the carrier took the part and its answer is packed. */
+/** Bit set with ANSWERED if the carrier took the part and its answer is packed. */
 const PACKED = 32;
 
 const ADD_MISSING = {
@@ -40,14 +40,14 @@ const WRITE = {
 };
 
 /**
- * What is decided of the messages of some chunks, locked until the transaction ends: whoever records something looks
- * here first, so that a message ends once and a message of one part is answered once.
+ * States of the messages of some chunks, locked until the transaction ends. Every recorder checks them first, so that a
+ * message ends only once, and a message of one part is answered only once.
  */
 export class ChunkStates {
   readonly #states = new Map<number, Buffer>();
   readonly #changed = new Set<number>();
 
-  /** Locks the chunks of the messages, in one order everywhere; waits for whoever holds one. */
+  /** Locks the chunks of the messages, in one order everywhere; waits for other holders. */
   static async lock(client: pg.Client, messages: Iterable<Message>): Promise<ChunkStates> {
     const corporations = new Map<number, number>();
     for (const { chunk } of messages) corporations.set(chunk.id, chunk.corporation_id);
@@ -71,7 +71,7 @@ export class ChunkStates {
     const place = placeOf(messageId);
     let states = this.#states.get(id)!;
     if (states.length <= place) {
-      // Half as much again: the places of a chunk are taken nearly in order.
+      // Grows by half: the places of a chunk are filled nearly in order.
       const grown = Buffer.alloc(Math.min(1024, place + 1 + (place >> 1)));
       states.copy(grown);
       states = grown;
@@ -81,21 +81,23 @@ export class ChunkStates {
     this.#changed.add(id);
   }
 
-  /** The message ends so, unless it has an end: then nothing changes and the answer is false. */
+  /** Ends the message in this state. If it has ended before, nothing changes and the answer is false. */
   end({ id }: Message, state: FinalState): boolean {
     if ((this.#octet(id) & END) !== 0) return false;
     this.#set(id, NUMBERS.get(state)!);
     return true;
   }
 
-  /** The only part of the message is answered, unless it was: then nothing changes and the answer is false. */
+  /**
+   * Marks the only part of the message as answered. If it was answered before, nothing changes and the answer is false.
+   */
   answer({ id }: Message, packed: boolean): boolean {
     if ((this.#octet(id) & ANSWERED) !== 0) return false;
     this.#set(id, packed ? ANSWERED | PACKED : ANSWERED);
     return true;
   }
 
-  /** Writes what has changed since the last time. */
+  /** Writes the changes since the last time. */
   async write(client: pg.Client): Promise<void> {
     if (this.#changed.size === 0) return;
     const ids = [...this.#changed];
@@ -105,17 +107,20 @@ export class ChunkStates {
   }
 }
 
-/** The octet of message `m` in its chunk's row `s` of chunk_state, which may be missing. */
+/** Octet of message `m` in its chunk's row `s` of chunk_state, which may be missing. */
 export const FLAGS = 'flags_of(s.states, m.id & 1023)';
 
-/** State of message `m` of chunk `k`, whose octet is `flags`. A message that the carrier refused for now has not left. */
+/**
+ * Builds the expression for the state of message `m` of chunk `k`; `flags` is its octet. A message that the carrier
+ * refused for now has not left.
+ */
 export const stateOfMessage = (flags: string): string =>
   `CASE WHEN end_of(${flags}) IS NULL AND EXISTS (SELECT FROM retry y WHERE y.message_id = m.id AND y.part = 1)
     THEN 'pending'::message_state ELSE state_of_message(end_of(${flags}), m.id & 1023, k.cursor, k.state) END`;
 
-/** Whether message `m` has no end yet. */
+/** Condition that message `m` has not ended. */
 export const HAS_NO_END = `${FLAGS} & ${END} = 0`;
 
-/** Whether the carrier answered part `p.part` of message `m`. */
+/** Condition that the carrier answered part `p.part` of message `m`. */
 export const IS_ANSWERED = `CASE WHEN m.parts = 1 THEN ${FLAGS} & ${ANSWERED} > 0
   ELSE EXISTS (SELECT FROM submission x WHERE x.message_id = m.id AND x.part = p.part) END`;

@@ -3,15 +3,18 @@ import { CopyRows, copyIn } from '#platform/copy-rows';
 import { dayOf } from '../message-id.ts';
 import { together } from '../postgres-session.ts';
 
-/** PostgreSQL holds the rows of a COPY in slots whose book-keeping grows with their square: several short ones are faster. */
+/**
+ * Maximum rows of one COPY. PostgreSQL's bookkeeping for these rows grows with their square, so several short COPYs are
+ * faster.
+ */
 const ROWS_A_COPY = 200;
 
-/** The suffix of the partitions of a UTC day, from its first millisecond. */
+/** Answers the suffix of the partitions of a UTC day, from its first millisecond. */
 const partition = (day: number) => new Date(day).toISOString().slice(0, 10).replaceAll('-', '');
 
 /**
- * Appends rows by COPY to the partition of `table` of each row's UTC day (epoch milliseconds), which costs half of an
- * INSERT. Rows of a day keep their order.
+ * Appends rows by COPY to the partition of `table` for each row's UTC day (epoch milliseconds). It costs half as much
+ * as an INSERT. Rows of a day keep their order.
  */
 export async function copyRows<Row>(
   client: pg.Client,
@@ -23,7 +26,7 @@ export async function copyRows<Row>(
 ): Promise<void> {
   const fields = columns.split(',').length;
   const copies: Promise<void>[] = [];
-  // Around midnight two days alternate.
+  // Around midnight rows of two days are mixed.
   for (const [day, ofDay] of Map.groupBy(rows, dayOfRow)) {
     for (let from = 0; from < ofDay.length; from += ROWS_A_COPY) {
       const copy = new CopyRows(fields);
@@ -34,7 +37,7 @@ export async function copyRows<Row>(
   await together(copies);
 }
 
-/** The same for rows that belong to a message, whose id names the day. */
+/** Appends rows that belong to a message, like copyRows; the message's id gives the day. */
 export const copyByDay = <Row>(
   client: pg.Client,
   table: string,

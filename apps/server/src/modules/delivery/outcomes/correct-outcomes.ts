@@ -7,8 +7,9 @@ import { FLAGS } from './chunk-states.ts';
 import type { Deltas } from './deltas.ts';
 import { type Ending, errorCode, FINAL_STATES, finalState } from './entry.ts';
 
-// The last word on each part; where one receipt tells of the whole message the last that contradicts its end, or what became
-// of a correction would depend on which receipts came in one batch. Receipts of this transaction are among them.
+// Reads the last final receipt of each part. If one receipt covers the whole message, the last that contradicts its
+// outcome counts. Otherwise a correction would depend on which receipts came in one batch. Receipts of this transaction
+// are included.
 const READ = {
   name: 'read-last-words',
   text: `
@@ -48,9 +49,8 @@ interface Correction extends Ending {
 }
 
 /**
- * Records, for messages that had their end and were reported on again, where the carrier now says the contrary:
- * delivered after all, or not. The final state stays; where the account pays on delivery the money follows. One
- * correction a message, whatever else comes.
+ * Records corrections of ended messages if a later receipt says the contrary: delivered after all, or not. The final
+ * state stays; if the account pays on delivery, the money is corrected. A message gets at most one correction.
  */
 export async function correctOutcomes(
   client: pg.Client,
@@ -84,7 +84,7 @@ function correctionOf(row: LastWords, message: Message): Correction | undefined 
   const { outcome, parts, worst_state, worst_error, at } = row;
   const state = finalState(worst_state);
   if (!state || (state === 'delivered') === (outcome === 'delivered')) return undefined;
-  // Delivered means all of it.
+  // Delivered means that all parts were.
   if (state === 'delivered' && message.reference !== WHOLE && parts < message.parts) return undefined;
   const price = message.chunk.charge_on_delivery ? message.parts * message.unit_price : 0;
   return {

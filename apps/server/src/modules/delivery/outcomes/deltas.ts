@@ -6,7 +6,7 @@ import type { ChunkContext, Message } from '../segment.ts';
 import type { Ending } from './entry.ts';
 import { correctionEventOf, eventOf } from './event-of.ts';
 
-/** Milliseconds. Days begin at one in every time zone. */
+/** Milliseconds of a quarter of an hour. Days begin at a quarter in every time zone. */
 const QUARTER = 900_000;
 
 export type FinalState =
@@ -19,7 +19,9 @@ export type FinalState =
   | 'failed_billing'
   | 'blocked';
 
-/** What one batch adds to a campaign's counters; `failed` has the blocked among it, which `campaign_figure` takes out. */
+/**
+ * Additions of one batch to a campaign's counters. `failed` includes the blocked, which `campaign_figure` subtracts.
+ */
 export interface CampaignDelta {
   campaign_id: number;
   submitted: number;
@@ -31,7 +33,7 @@ export interface CampaignDelta {
   released: number;
 }
 
-/** What one batch adds to a quarter of an hour of the statistics. */
+/** Additions of one batch to a quarter of an hour of the statistics. */
 export interface QuarterDelta {
   quarter: number;
   corporation_id: number;
@@ -42,7 +44,7 @@ export interface QuarterDelta {
   messages: number;
   parts: number;
   delivered: number;
-  /** Of all four kinds, without the blocked. */
+  /** Failed messages of all four kinds, without the blocked. */
   failed: number;
   failed_internal: number;
   failed_billing: number;
@@ -52,7 +54,7 @@ export interface QuarterDelta {
   spend: number;
 }
 
-/** What one batch adds to a class of messages. */
+/** Additions of one batch to a class of messages. */
 export interface ClassSums {
   class: MessageClass;
   parts: number;
@@ -97,21 +99,21 @@ interface Sum extends QuarterDelta {
   chunk: ChunkContext;
   cancelled: number;
   released: number;
-  /** Thousandths of the reseller's account. */
+  /** Thousandths charged to the reseller's account. */
   reseller_spend: number;
   reseller_released: number;
-  /** Of `spend`, what corrections charged, less what they gave back: it has transfers of its own. */
+  /** Part of `spend` that corrections charged, less what they returned: it has its own transfers. */
   corrected: number;
 }
 
 /**
- * Adds up what the rows of a batch mean for counters, statistics and money. Every segment is settled once: with its
- * submission row, or, where the account pays on delivery, with the outcome of its message.
+ * Adds up the effects of a batch's rows on counters, statistics and money. Every segment is settled once: with its
+ * submission row, or, if the account pays on delivery, with its message's outcome.
  */
 export class Deltas {
   readonly #sums = new Map<ChunkContext, Sum>();
   readonly #corrections: Settlement[] = [];
-  /** What programs are to be told. */
+  /** Events for programs. */
   readonly events: NewEvent[] = [];
 
   #sum(chunk: ChunkContext): Sum {
@@ -146,7 +148,7 @@ export class Deltas {
     return sum;
   }
 
-  /** A submission row was written. A message counts as submitted with its first part. */
+  /** Adds a written submission row. A message counts as submitted with its first part. */
   submission(message: Message, part: number, accepted: boolean): void {
     const sum = this.#sum(message.chunk);
     if (accepted) {
@@ -164,7 +166,7 @@ export class Deltas {
     }
   }
 
-  /** An outcome row was written. */
+  /** Adds a written outcome row. */
   outcome(ending: Ending): void {
     const { message, state } = ending;
     if (message.chunk.tells) this.events.push(eventOf(ending));
@@ -184,7 +186,10 @@ export class Deltas {
     }
   }
 
-  /** A correction row was written: who pays on delivery pays for what was delivered after all, and the other way round. */
+  /**
+   * Adds a written correction row. An account that pays on delivery pays for messages delivered after all, and gets
+   * back those not delivered.
+   */
   correction(ending: Ending): void {
     const { id, chunk, parts, unit_price } = ending.message;
     const delivered = ending.state === 'delivered';
@@ -213,7 +218,7 @@ export class Deltas {
     this.#corrections.push({ key, kind: 'correction', billing_account_id, corporation_id, campaign_id, amount });
   }
 
-  /** Messages of a chunk, of so many parts, expired before they were handed over. */
+  /** Adds messages of a chunk, with `parts` parts in all, that expired before they were handed over. */
   unsentExpired(chunk: ChunkContext, messages: number, parts: number, released: number): void {
     const sum = this.#sum(chunk);
     sum.expired += messages;
@@ -227,7 +232,7 @@ export class Deltas {
       const key = `${sum.quarter}/${sum.corporation_id}/${sum.department_id}/${sum.user_id}/${sum.campaign_id}/${sum.sender_id}`;
       addTo(totals, key, sum, QUARTER_FIELDS);
     }
-    // In one order everywhere, so that two batches never wait for each other in a circle.
+    // In one order everywhere, to avoid deadlocks between batches.
     return [...totals.entries()].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, delta]) => delta);
   }
 
@@ -252,7 +257,10 @@ export class Deltas {
     return [...totals.values()];
   }
 
-  /** One transfer an account, campaign and kind, whose keys `cause` makes unique; and one a correction. */
+  /**
+   * Answers one transfer for each account, campaign and kind, with keys that `cause` makes unique; and one for each
+   * correction.
+   */
   settlements(cause: string): Settlement[] {
     const byKey = new Map<string, Settlement>();
     const add = (

@@ -2,24 +2,24 @@ import type { PduFrame } from '@heliograph/smpp';
 import type { Message, Segment } from '../segment.ts';
 import type { FinalState } from './deltas.ts';
 
-/** How one segment's dealings with the carrier ended: one submission row. */
+/** Result of one segment's submit to the carrier: one submission row. */
 export interface Submission {
   kind: 'submission';
   segment: Segment;
   link_id: number;
-  /** 0 is accepted; -1 is no answer. */
+  /** 0 for accepted; -1 for no answer. */
   command_status: number;
   /** Null unless accepted. */
   carrier_id: string | null;
   /** Epoch milliseconds. */
   at: number;
-  /** The end of the message that comes with it, where it was not accepted. */
+  /** Outcome of the message if this ends it; only for a submit that was not accepted. */
   end: { state: FinalState; error: string | null } | undefined;
-  /** The segment waited in the retry table and leaves it now. */
+  /** True if the segment waited in the retry table and leaves it now. */
   from_retry: boolean;
 }
 
-/** A receipt as it came. */
+/** A receipt as received. */
 export interface IncomingReceipt {
   kind: 'receipt';
   link_id: number;
@@ -27,20 +27,20 @@ export interface IncomingReceipt {
   /** Name of the state, such as delivered or enroute. */
   state: string;
   error: string;
-  /** The PDU's octets. */
+  /** Octets of the PDU. */
   frame: PduFrame;
-  /** Epoch milliseconds; with link and id it tells this receipt from others. */
+  /** Epoch milliseconds; with link and id it identifies the receipt. */
   at: number;
-  /** Undefined: not known in memory. */
+  /** Segment of the receipt; undefined if it is not in memory. */
   segment: Segment | undefined;
-  /** Called once: true when the receipt is committed, false when the carrier must send it again. */
+  /** Called once: with true when the receipt is committed, with false when the carrier must send it again. */
   settle: (stored: boolean) => void;
 }
 
-/** A PDU as a view of its octets. */
+/** Answers a view of a PDU's octets. */
 export const octetsOf = ({ buffer, start, end }: PduFrame): Buffer => buffer.subarray(start, end);
 
-/** A receipt that was committed without its message, which is now known. */
+/** A receipt that was committed without its message, which has been found now. */
 export interface Adoption {
   kind: 'adoption';
   link_id: number;
@@ -63,13 +63,13 @@ export interface Retry {
 
 export type Entry = Submission | IncomingReceipt | Adoption | Retry;
 
-/** One end a message may come to with a batch. */
+/** A possible outcome of a message in a batch. */
 export interface Ending {
   message: Message;
   state: FinalState;
   error: string | null;
   at: number;
-  /** The receipt that brought it, where it is recorded with the outcome. */
+  /** Receipt that brought it, if it is recorded with the outcome. */
   receipt?: IncomingReceipt;
 }
 
@@ -83,13 +83,16 @@ const FINAL: Readonly<Record<string, FinalState>> = {
   skipped: 'failed_other',
 };
 
-/** The names of states that end a segment. */
+/** Names of the states that end a segment. */
 export const FINAL_STATES = Object.keys(FINAL);
 
-/** How a receipt's state ends a message of one part; undefined where it lives on. */
+/** Answers the outcome of a one-part message from a receipt's state; undefined if the state is not final. */
 export const finalState = (state: string): FinalState | undefined => FINAL[state];
 
-/** The reason a message shows: the state, and behind a colon the carrier's code where it gave one; null when delivered. */
+/**
+ * Answers the reason shown for a message: the state, and after a colon the carrier's code if it gave one; null when
+ * delivered.
+ */
 export function errorCode(state: string, error: string): string | null {
   if (state === 'delivered') return null;
   return error === '' || /^0+$/.test(error) ? state : `${state}:${error}`;

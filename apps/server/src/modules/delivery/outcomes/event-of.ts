@@ -6,10 +6,10 @@ import type { Ending } from './entry.ts';
 const typeOf = (state: FinalState): EventType =>
   state === 'delivered' ? 'message.delivered' : state === 'expired' ? 'message.expired' : 'message.failed';
 
-/** Event of a message's end. */
+/** Builds the event of a message's outcome. */
 export const eventOf = (ending: Ending): NewEvent => eventAs(typeOf(ending.state), ending);
 
-/** Event of a receipt that contradicts a message's end: the end stays. */
+/** Builds the event of a receipt that contradicts a message's outcome; the outcome stays. */
 export const correctionEventOf = (ending: Ending): NewEvent => eventAs('message.corrected', ending);
 
 function eventAs(type: EventType, { message: { id, chunk }, state, error, at }: Ending): NewEvent {
@@ -24,8 +24,8 @@ function eventAs(type: EventType, { message: { id, chunk }, state, error, at }: 
 }
 
 /**
- * The statement part that tells of the messages behind the cursors of chunks `source`, which ended in `state` before
- * they were handed over.
+ * Builds the statement that adds events of the messages behind the cursors of chunks `source`: they ended in `state`
+ * before they were handed over.
  */
 export const tellUnsent = (source: string, state: 'expired' | 'cancelled'): string => `
   INSERT INTO event (corporation_id, department_id, user_id, type, message_id, data)

@@ -6,7 +6,8 @@ import { CHUNK_COLUMNS, type ChunkColumns, chunkContext, type Segment, WENT_WHOL
 import { FINAL_STATES, type Submission } from './entry.ts';
 import { type AnswerPack, idHash, unpackAnswers } from './packs.ts';
 
-// Those answered with the id, and those of one-time codes that were sent twice and whose other answer it was.
+// Finds the segments answered with the id, and the one-time codes that were sent twice and got the id as their other
+// answer.
 const FIND = {
   name: 'find-segments',
   text: `
@@ -28,7 +29,8 @@ const FIND = {
     ORDER BY w.carrier_id, w.link_id, s.message_id DESC`,
 };
 
-// A pack is read whole and once, however many of its ids are wanted: receipts of messages that left together come together.
+// A pack is read whole and only once, however many of its ids are searched: receipts of messages that left together
+// come together.
 const FIND_PACKS = {
   name: 'find-answer-packs',
   text: `
@@ -55,7 +57,9 @@ interface Found extends ChunkColumns {
   went_whole?: boolean;
 }
 
-/** The segment of a row that names message_id, part, parts, unit_price, answered_at, WENT_WHOLE and CHUNK_COLUMNS. */
+/**
+ * Builds the segment from a row with message_id, part, parts, unit_price, answered_at, WENT_WHOLE and CHUNK_COLUMNS.
+ */
 export const foundSegment = (row: Omit<Found, 'wanted_id' | 'wanted_link'>): Segment => ({
   message: {
     id: row.message_id,
@@ -82,8 +86,9 @@ export const keyOfId = ({ carrier_id, link_id }: LinkedId): string => `${link_id
 const DAY_MS = 86_400_000;
 
 /**
- * The segments that were answered with the ids, by `keyOfId`; of several the newest, for a carrier may use an id again
- * after weeks. Nearly all are of yesterday and today: only for what is not there the partitions of all days are searched.
+ * Finds the segments that were answered with the ids, by `keyOfId`. Of several it takes the newest, because a carrier
+ * may use an id again after weeks. Nearly all are of yesterday and today; the partitions of all days are searched only
+ * for the missing ones.
  */
 export async function findSegments(
   client: Pick<pg.ClientBase, 'query'>,
@@ -154,7 +159,7 @@ const ANSWERED_PARTS = {
   text: `SELECT message_id || '/' || part AS key FROM submission WHERE message_id = ANY ($1::bigint[])`,
 };
 
-/** Which parts (`message/part`) of messages in several were answered before, of those that are answered now. */
+/** Answers which parts (`message/part`) of these multipart messages were answered before. */
 export async function answeredParts(client: pg.Client, submissions: readonly Submission[]): Promise<Set<string>> {
   const ids = new Set(submissions.flatMap(({ segment: { message } }) => (message.parts > 1 ? [message.id] : [])));
   if (ids.size === 0) return new Set();
@@ -177,13 +182,16 @@ const COMPLETE = {
 
 export interface PartsSeen {
   message_id: number;
-  /** Parts that have a final receipt. */
+  /** Number of parts that have a final receipt. */
   parts: number;
   worst_state: string;
   worst_error: string;
 }
 
-/** What the receipts of messages in several parts say so far, the first final one of each part; `since` prunes partitions. */
+/**
+ * Answers the receipts of multipart messages until now, the first final one of each part; `since` limits the
+ * partitions.
+ */
 export async function partsSeen(
   client: pg.Client,
   messageIds: readonly number[],

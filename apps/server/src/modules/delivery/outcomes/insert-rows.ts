@@ -10,7 +10,7 @@ const RECEIPT_COLUMNS = 'received_at, link_id, carrier_id, message_id, part, sta
 
 const DAY_MS = 86_400_000;
 
-/** command_status is unsigned, PostgreSQL's integer is not; both have the same 32 bits. */
+/** Converts command_status, which is unsigned, to PostgreSQL's signed integer with the same 32 bits. */
 export const signed = (status: number): number => status | 0;
 
 function writeSubmission(
@@ -68,14 +68,14 @@ function writeReceipt(copy: CopyRows, { at, link_id, carrier_id, segment, state,
   copy.octets(frame);
 }
 
-/** One row a segment. */
+/** Appends one row for each segment. */
 export const insertSubmissions = (client: pg.Client, submissions: readonly Submission[]): Promise<void> =>
   copyByDay(client, 'submission', SUBMISSION_COLUMNS, submissions, (s) => s.segment.message.id, writeSubmission);
 
-/** One row a message. */
+/** Appends one row for each message. */
 export const insertOutcomes = (client: pg.Client, endings: readonly Ending[]): Promise<void> =>
   copyByDay(client, 'outcome', OUTCOME_COLUMNS, endings, (e) => e.message.id, writeOutcome);
 
-/** One row a receipt. */
+/** Appends one row for each receipt. */
 export const insertReceipts = (client: pg.Client, receipts: readonly IncomingReceipt[]): Promise<void> =>
   copyRows(client, 'receipt', RECEIPT_COLUMNS, receipts, (r) => Math.floor(r.at / DAY_MS) * DAY_MS, writeReceipt);

@@ -10,13 +10,13 @@ import { type Entry, octetsOf } from './entry.ts';
 import { recordBatch } from './record-batch.ts';
 
 const BATCH = 4_000;
-/** Entries waiting before the sender must stop taking more. */
+/** Number of waiting entries at which the sender must stop taking more. */
 const FULL = 60_000;
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 
 /**
- * Records what happens on the links: one writer takes all that is waiting, up to a bound, and commits it, so batches grow
+ * Recorder of events on the links. One writer takes all waiting entries, up to a bound, and commits them: batches grow
  * under load and shrink to one when idle. A second writer would wait for the same chunks and pages.
  */
 export class Journal {
@@ -38,23 +38,23 @@ export class Journal {
     this.#onProgress = onProgress;
   }
 
-  /** Whether so much waits that nothing new should be sent. */
+  /** Whether so many entries wait that no new messages should be sent. */
   get full(): boolean {
     return this.#waiting.length >= FULL;
   }
 
-  /** Answers of carriers that are not committed yet: what a crash now would make uncertain. */
+  /** Number of carrier answers that are not committed yet: a crash now would make them uncertain. */
   get unrecorded(): number {
     return this.#unrecorded;
   }
 
-  /** Calls back after every batch; the answer ends that. */
+  /** Calls back after every batch, until the returned function is called. */
   onRecorded(listener: () => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
-  /** Records an entry soon; those of one turn of the event loop go together. */
+  /** Records an entry soon; entries of one turn of the event loop go together. */
   add(entry: Entry): void {
     this.#waiting.push(entry);
     if (entry.kind === 'submission') this.#unrecorded++;
@@ -66,7 +66,7 @@ export class Journal {
     });
   }
 
-  /** Resolves when all that was added is recorded, or given up. */
+  /** Resolves when all entries are recorded, or given up. */
   async flushed(): Promise<void> {
     while (this.#waiting.length > 0 || this.#busy) {
       this.#take();
@@ -92,7 +92,10 @@ export class Journal {
     });
   }
 
-  /** Never rejects: what passes is tried again, what does not is narrowed down to the entry at fault. */
+  /**
+   * Records entries and never rejects. Temporary errors are retried; for others the batch is halved until the faulty
+   * entry is found.
+   */
   async #record(entries: Entry[], attempt: Attempt = {}): Promise<void> {
     let batch = entries;
     for (let pause = FIRST_PAUSE_MS; batch.length > 0; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
@@ -113,7 +116,7 @@ export class Journal {
           return;
         }
         this.#log.warn({ err: error, entries: batch.length }, 'outcomes could not be recorded: trying again');
-        // The carrier keeps its receipts and sends them again; what else happened is known here alone.
+        // The carrier keeps its receipts and sends them again; everything else is known only here.
         for (const entry of batch) if (entry.kind === 'receipt') entry.settle(false);
         batch = batch.filter((entry) => entry.kind !== 'receipt');
         await sleep(pause);

@@ -6,32 +6,32 @@ import type { Message } from '../segment.ts';
 import { copyByDay } from './copy-by-day.ts';
 import type { Ending, IncomingReceipt, Submission } from './entry.ts';
 
-/** Between carrier ids; an id that holds it is not packed. */
+/** Separator of carrier ids; an id that contains it is not packed. */
 const SEPARATOR = '\x1f';
 
 const ANSWER_COLUMNS = 'chunk_id, corporation_id, link_id, at, places, delays, carrier_ids, id_hashes';
 const RECEIPT_COLUMNS = 'chunk_id, corporation_id, link_id, at, places, delays, carrier_ids, sizes, raw';
 
-/** An accepted message of one part, so recorded that its answer may be packed. */
+/** Answer to an accepted message of one part, which may be packed. */
 export type PlainAnswer = Submission & { carrier_id: string };
-/** The receipt that says a message of one part was delivered. */
+/** Receipt that reports a message of one part as delivered. */
 export type PlainReceipt = Ending & { receipt: IncomingReceipt };
 
-/** Whether nothing about an answer needs a row of its own. */
+/** Answers whether an answer needs no row of its own. */
 export const isPlainAnswer = (s: Submission): s is PlainAnswer =>
   s.command_status === 0 && s.segment.message.parts === 1 && s.carrier_id !== null && !s.carrier_id.includes(SEPARATOR);
 
-/** Whether nothing about an end needs a row of its own. */
+/** Answers whether an outcome needs no row of its own. */
 export const isPlainReceipt = (e: Ending): e is PlainReceipt =>
   e.state === 'delivered' &&
   e.message.parts === 1 &&
   e.receipt !== undefined &&
   !e.receipt.carrier_id.includes(SEPARATOR);
 
-/** Under which the answers with a carrier id are found; the schema's id_hash is the same. */
+/** Computes the hash by which answers with a carrier id are found; the schema's id_hash is the same. */
 export const idHash = (carrierId: string): number => crc32(carrierId) | 0;
 
-/** A row of answers as it is read. */
+/** A row of answers, as read. */
 export interface AnswerPack {
   chunk_id: number;
   link_id: number;
@@ -42,7 +42,7 @@ export interface AnswerPack {
   carrier_ids: string;
 }
 
-/** The answers of a row. */
+/** Unpacks the answers of a row. */
 export function unpackAnswers({ chunk_id, at, places, delays, carrier_ids }: AnswerPack) {
   const after = delays.split(',');
   const ids = carrier_ids.split(SEPARATOR);
@@ -91,7 +91,7 @@ function writeHead(copy: CopyRows, { message: { chunk }, link_id }: Pack<unknown
   copy.moment(at);
 }
 
-/** Appends answers, one row for all of a chunk and link. */
+/** Appends answers, one row for each chunk and link. */
 export async function packAnswers(client: pg.Client, answers: readonly PlainAnswer[]): Promise<void> {
   const packs = packed(
     answers,
@@ -116,7 +116,7 @@ export async function packAnswers(client: pg.Client, answers: readonly PlainAnsw
   );
 }
 
-/** Appends receipts with their PDUs, one row for all of a chunk and link. */
+/** Appends receipts with their PDUs, one row for each chunk and link. */
 export async function packReceipts(client: pg.Client, ends: readonly PlainReceipt[]): Promise<void> {
   const packs = packed(
     ends,

@@ -73,27 +73,27 @@ function sorted(entries: readonly Entry[]): Batch {
   return batch;
 }
 
-/** What a batch adds once it is known what stood before. */
+/** New rows of a batch, after comparison with those that exist. */
 interface Additions {
   answers: PlainAnswer[];
-  /** Other answers, of which each has a row. */
+  /** Other answers, each with its own row. */
   submissions: Submission[];
   delivered: PlainReceipt[];
-  /** Other ends, of which each has a row. */
+  /** Other outcomes, each with its own row. */
   endings: Ending[];
-  /** Receipts that have a row: those that bring no end. */
+  /** Receipts with their own row: those that bring no outcome. */
   receipts: IncomingReceipt[];
-  /** Messages in several parts that have a new final receipt. */
+  /** Multipart messages that have a new final receipt. */
   inParts: Map<number, Pick<Ending, 'message' | 'at'>>;
-  /** Messages that had their end before, and were reported on again. */
+  /** Messages that ended before and got another report. */
   again: Map<number, Message>;
 }
 
 /**
- * Records a batch in one transaction: submissions, receipts, outcomes, retries, and what they mean for counters,
- * statistics and money. Only what is new counts, so the same batch may come again; with the same `attempt`, by which
- * it is known whether segments that are to be sent again were on record, and may have been taken from there. Answers the
- * ids of the campaigns it touched. Throws after rolling back.
+ * Records a batch in one transaction: submissions, receipts, outcomes, retries, and their effects on counters,
+ * statistics and money. Only new entries count, so the same batch may come again with the same `attempt`. `attempt`
+ * tells whether retries were committed before, and may have been taken since. Answers the ids of the campaigns it
+ * touched. Throws after rolling back.
  */
 export async function recordBatch(
   client: pg.Client,
@@ -129,7 +129,7 @@ function* messagesOf({ submissions, receipts, adoptions }: Batch): Generator<Mes
   for (const { segment } of adoptions) yield segment.message;
 }
 
-/** Whether one receipt tells of all of it. */
+/** Answers whether one receipt covers the whole message. */
 const inOnePdu = ({ parts, reference }: Message): boolean => parts === 1 || reference === WHOLE;
 
 async function record(
@@ -157,7 +157,7 @@ async function record(
       const state = parts?.parts === message.parts && finalState(parts.worst_state);
       return state ? [{ message, state, error: errorCode(parts.worst_state, parts.worst_error), at }] : [];
     });
-    // A part that was refused has ended the message already, so here a second end is nothing rare.
+    // A refused part has ended the message already, so a second end is common here.
     const fresh = complete.filter((ending) => {
       if (states.end(ending.message, ending.state)) deltas.outcome(ending);
       else again.set(ending.message.id, ending.message);
@@ -170,14 +170,14 @@ async function record(
     await together([written, stated]);
     await correctOutcomes(client, again, deltas);
   }
-  // The usual batch is known to the last row before it is written: its sums follow without waiting for the rows.
+  // All rows of a usual batch are known before they are written, so its sums follow without waiting for the rows.
   const [, , campaigns] = await together([written, stated, applyDeltas(client, deltas, cause)]);
-  // What is to be tried again has not left after all, which is news as well.
+  // A retry means that the message has not left after all, which is news for its campaign.
   for (const { segment } of batch.retries) campaigns.push(...[segment.message.chunk.campaign_id ?? []].flat());
   return campaigns;
 }
 
-/** Tells what is new from what stands already, and adds the former to the deltas. */
+/** Separates new entries from existing ones, and adds the new ones to the deltas. */
 function admit(batch: Batch, states: ChunkStates, answered: Set<string>, deltas: Deltas): Additions {
   const to: Additions = {
     answers: [],
@@ -199,7 +199,7 @@ function admit(batch: Batch, states: ChunkStates, answered: Set<string>, deltas:
     }
     if (end) ends({ message, ...end, at });
   }
-  // Of contradicting receipts the first is the end and the last the correction, also where the first had to wait.
+  // The first of contradicting receipts is the outcome and the last the correction, also if the first had to wait.
   const reports = [...batch.receipts, ...batch.adoptions];
   if (batch.adoptions.length > 0) reports.sort((a, b) => a.at - b.at);
   for (const report of reports) {
@@ -212,7 +212,7 @@ function admit(batch: Batch, states: ChunkStates, answered: Set<string>, deltas:
       continue;
     }
     const ending = { message: segment.message, state: final, error: errorCode(state, error), at };
-    // Where the message had ended before, its end has no place for this receipt.
+    // If the message had ended before, this receipt gets its own row.
     if (!ends(receipt ? { ...ending, receipt } : ending) && receipt) to.receipts.push(receipt);
   }
   return to;
@@ -257,7 +257,7 @@ function sideWrites(client: pg.Client, { adoptions, retries, submissions }: Batc
       numberArray(retries.map((r) => r.link_id)),
       textArray(retries.map((r) => r.segment.message.chunk.class)),
       numberArray(retries.map((r) => r.segment.tries)),
-      // How long from now: the clock of the database says when, as it does when they are taken.
+      // Wait from now: the database's clock gives the time, here and when they are taken.
       numberArray(retries.map((r) => Math.max(0, r.not_before - Date.now()))),
       numberArray(retries.map((r) => signed(r.command_status))),
       numberArray(retries.map((r) => r.segment.message.reference)),

@@ -1,25 +1,30 @@
 import { chunkOf } from '../message-id.ts';
 import type { ChunkContext, Segment } from '../segment.ts';
 
-/** Rows at first, a power of two. They double when all are taken, so that the table of a quiet link stays small enough
- * for the processor's own memory. */
+/**
+ * Initial rows, a power of two. They double when all are taken. So the table of a quiet link stays small enough for the
+ * processor's cache.
+ */
 const ROWS = 2 ** 12;
 const NONE = -1;
 
-/** Digits of a number that are remembered of a recipient. */
+/** Number of a recipient's last digits that are remembered. */
 const TAIL_DIGITS = 7;
 const TAIL = 10 ** TAIL_DIGITS;
 
-/** Two hashes of 32 bits each, read together. */
+/** Two hashes of 32 bits each, compared together. */
 interface Hashes {
   low: number;
   high: number;
 }
 
-/** Differs from process to process, so that nobody chooses ids that meet. */
+/** Seed that differs in each process, so that nobody can choose colliding ids. */
 const SEED = (Math.random() * 2 ** 32) | 0;
 
-/** Two lanes of multiplications, mixed with each other at the end, since ids of one carrier often differ in one character. */
+/**
+ * Hashes an id by two series of multiplications, mixed at the end, because ids of one carrier often differ in one
+ * character.
+ */
 export function hashOf(id: string, into: Hashes): void {
   let a = SEED ^ 0x2545_f491;
   let b = SEED ^ 0x6c62_272e;
@@ -34,7 +39,7 @@ export function hashOf(id: string, into: Hashes): void {
   into.high = b ^ (b >>> 15);
 }
 
-/** What a column of the table holds of a row. */
+/** Makes the columns of the table, one value in each for a row. */
 function columns(rows: number) {
   return {
     low: new Int32Array(rows),
@@ -45,7 +50,7 @@ function columns(rows: number) {
     unitPrice: new Float64Array(rows),
     /** Part, parts and reference + 1, see `shapeOf`. */
     shape: new Int32Array(rows),
-    /** The last digits of the recipient; of a free row, the next free one. */
+    /** Last digits of the recipient; in a free row, the next free row. */
     tail: new Int32Array(rows),
   };
 }
@@ -54,23 +59,23 @@ type Columns = ReturnType<typeof columns>;
 const shapeOf = ({ part, message: { parts, reference } }: Segment) => (reference + 1) * 2 ** 12 + parts * 2 ** 6 + part;
 
 /**
- * Segments by carrier id, in columns of numbers: nothing of them is left for the garbage collector, and a million take
- * 50 MB. An id is known by 64 bits of hash, so one in 2^64 would be taken for another.
+ * Segments by carrier id, in columns of numbers: the garbage collector has nothing to visit, and a million take 50 MB.
+ * An id is known by 64 bits of hash, so one in 2^64 would be taken for another.
  */
 export class SegmentTable {
-  /** Segments in it. */
+  /** Number of segments. */
   size = 0;
   #rows = ROWS;
   #columns: Columns = columns(ROWS);
-  /** Row of each slot; linear probing, never more than half full. */
+  /** Row of each slot; linear probing, at most half full. */
   #slots = new Int32Array(2 * ROWS).fill(NONE);
-  /** Rows from here on were never used. */
+  /** First row that was never used. */
   #fresh = 0;
   #free = NONE;
   readonly #chunks = new Map<number, { context: ChunkContext; segments: number }>();
   readonly #hashes: Hashes = { low: 0, high: 0 };
 
-  /** The slot that holds the id, or the free one where it would go. */
+  /** Answers the slot that holds the id, or the free slot for it. */
   #slot(id: string): number {
     hashOf(id, this.#hashes);
     return this.#slotOf(this.#hashes.low, this.#hashes.high);
@@ -113,7 +118,7 @@ export class SegmentTable {
     return row;
   }
 
-  /** The row's segment is no more; its chunk goes with the last of them. */
+  /** Releases a row; its chunk is removed with the chunk's last segment. */
   #release(row: number): void {
     const id = chunkOf(this.#columns.message[row]!);
     const chunk = this.#chunks.get(id)!;
@@ -127,11 +132,11 @@ export class SegmentTable {
     for (const name of Object.keys(from) as (keyof Columns)[]) to[name].set(from[name]);
     this.#columns = to;
     this.#slots = new Int32Array(2 * this.#rows).fill(NONE);
-    // All rows are taken, which is why it grows.
+    // All rows are in use, because only then it grows.
     for (let row = 0; row < this.#fresh; row++) this.#slots[this.#slotOf(to.low[row]!, to.high[row]!)] = row;
   }
 
-  /** The segment that was set, made anew; of its recipient nothing is left but `tail`. */
+  /** Answers a new copy of the stored segment; only `tail` is left of its recipient. */
   get(id: string): Segment | undefined {
     const row = this.#slots[this.#slot(id)]!;
     if (row === NONE) return undefined;
@@ -154,7 +159,7 @@ export class SegmentTable {
     };
   }
 
-  /** The last seven digits of the segment's recipient. */
+  /** Answers the last seven digits of the segment's recipient. */
   tail(id: string): string | undefined {
     const row = this.#slots[this.#slot(id)]!;
     return row === NONE ? undefined : String(this.#columns.tail[row]).padStart(TAIL_DIGITS, '0');
@@ -169,7 +174,7 @@ export class SegmentTable {
     this.#columns.tail[row] = this.#free;
     this.#free = row;
     const mask = this.#slots.length - 1;
-    // Those after it move up where their search would otherwise end at the gap.
+    // Later entries move up if their search would otherwise end at the gap.
     for (let slot = (free + 1) & mask; ; slot = (slot + 1) & mask) {
       const next = this.#slots[slot]!;
       if (next === NONE) break;
