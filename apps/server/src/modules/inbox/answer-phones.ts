@@ -7,22 +7,22 @@ import type { Database } from '#platform/db';
 import { BusinessError } from '#platform/errors';
 import { type Answering, type Said, sendAnswers } from './send-answer.ts';
 
-/** A text that a phone is answered with by itself. */
+/** Text that answers a phone automatically. */
 export interface Answer extends Answering, Said {
-  /** What confirms an opt-out, or its end, is said in spite of it, and however often the phone wrote. */
+  /** Confirms an opt-out or its end. It is sent although the phone opted out, and however often the phone wrote. */
   confirms_opt_out: boolean;
 }
 
-/** What became of an answer, as the columns of the message that it answers. */
+/** Result of an answer, as columns of the message that it answers. */
 export interface Answered {
   reply_message: string | null;
-  /** Why nothing was sent: a code of the error catalogue, or of what is checked. */
+  /** Reason why no answer was sent: a code of the error catalog, or of a check. */
   reply_error: string | null;
   sent_message_id: number | null;
   replied_at: string | null;
 }
 
-/** Two machines that answer each other stop here. */
+/** Maximum automatic answers to a phone within the minutes below. It stops two machines that answer each other. */
 const MOST_ANSWERS = 5;
 const WITHIN_MINUTES = 10;
 
@@ -37,8 +37,9 @@ const RECENT = (pairs: string) => sql<{ corporation_id: number; oa: string; answ
   FROM jsonb_to_recordset(${pairs}::jsonb) AS w(corporation_id bigint, oa text)`;
 
 /**
- * Queues automatic answers in the caller's transaction, and says what became of each. One that cannot be paid or sent leaves
- * its reason; to a phone that opted out, was answered too often just now or is none, nothing is said: those are left out.
+ * Queues automatic answers in the caller's transaction, and returns the result of each. If an answer cannot be paid or
+ * sent, its result holds the reason. A phone that opted out, was answered too often recently or is no phone number gets
+ * no answer and has no result.
  */
 export async function answerPhones(
   db: Kysely<Database>,
@@ -54,7 +55,8 @@ export async function answerPhones(
   if (allowed.length === 0) return answered;
   const blocked = await readBlockedWords(db);
   for (const answer of allowed) {
-    // What is refused by itself holds up no other. What confirms an opt-out is our own sentence, and is owed.
+    // An answer that is refused does not hold up the others. The confirmation of an opt-out is our own sentence and
+    // must be sent.
     if (countParts(answer.text).parts > MAX_PARTS) answered.set(answer, refusedBy('text_too_long'));
     else if (!answer.confirms_opt_out && blocked(answer.text)) answered.set(answer, refusedBy('blocked_text'));
     else due.push(answer);
@@ -108,7 +110,7 @@ async function permitted(db: Kysely<Database>, answers: readonly Answer[]): Prom
   });
 }
 
-/** Work that leaves nothing behind where the business refuses it; answers the refusal. */
+/** Runs work in a savepoint. If it throws a BusinessError, its changes are undone and the error is returned. */
 async function guarded<Result>(db: Kysely<Database>, work: () => Promise<Result>): Promise<Result | BusinessError> {
   await sql`SAVEPOINT answer`.execute(db);
   try {

@@ -18,12 +18,15 @@ import { findInbox } from './inbox-rows.ts';
 import { requireSendingFrom, senderOf } from './inbox-thread.ts';
 import { sendAnswers } from './send-answer.ts';
 
-/** The messages of the phones behind some of them, to the same corporations; read ones need no mark. */
+/**
+ * Matches the messages of the phones that sent the given ones, to the same corporations. Messages that are already read
+ * are included.
+ */
 const inConversationsOf = (ids: readonly number[]) => sql<boolean>`EXISTS (SELECT FROM inbox_message o
   WHERE o.id = ANY (${[...ids]}::bigint[]) AND o.oa = inbox_message.oa
     AND o.corporation_id IS NOT DISTINCT FROM inbox_message.corporation_id)`;
 
-/** Marks messages; row level security leaves out what the caller does not see. */
+/** Marks messages. Row level security leaves out those that the caller cannot see. */
 export const mark: Handler<typeof markInbox> = async (ctx, { body }) => {
   const { ids, conversation, read, important } = body;
   const now = ctx.clock.now().toISOString();
@@ -32,7 +35,7 @@ export const mark: Handler<typeof markInbox> = async (ctx, { body }) => {
     .set({
       ...(read !== undefined && { read_at: read ? sql<string>`coalesce(read_at, ${now})` : null }),
       ...(important !== undefined && { important }),
-      // Nothing asked for changes nothing.
+      // A call that asks for no change changes nothing.
       ...(read === undefined && important === undefined && { important: sql<boolean>`important` }),
     })
     .where(conversation ? inConversationsOf(ids) : sql<boolean>`id = ANY (${ids}::bigint[])`)
@@ -60,7 +63,7 @@ const about = (description: string, id: number, corporation_id: number | null) =
   corporation_id,
 });
 
-/** People of a corporation who may read its inbox. */
+/** Returns the people of a corporation who may read its inbox. */
 const colleaguesOf = (ctx: Context, corporationId: number | null) =>
   ctx.db
     .selectFrom('user_account as u')
@@ -82,7 +85,10 @@ export const colleagues: Handler<typeof inboxColleagues> = async (ctx, { params 
   return { data: corporation_id === null ? [] : await colleaguesOf(ctx, corporation_id) };
 };
 
-/** Gives messages to a colleague. Throws a 422 on `assigned_to` where they are not all that person's corporation's. */
+/**
+ * Assigns messages to a colleague. Throws a 422 on `assigned_to` if that person is not of the same corporation as all
+ * messages.
+ */
 export const assign: Handler<typeof assignInbox> = async (ctx, { body: { ids, assigned_to } }) => {
   const messages = await ctx.db
     .selectFrom('inbox_message')
@@ -107,7 +113,9 @@ export const assign: Handler<typeof assignInbox> = async (ctx, { body: { ids, as
   return { count: messages.length, message: translate(ctx.locale, 'inbox.assigned', { count: messages.length }) };
 };
 
-/** Answers a phone: priced, reserved and charged like any message, and never against the phone's own word. */
+/**
+ * Answers a phone. The answer is priced, reserved and charged like any message, and is refused if the phone opted out.
+ */
 export const reply: Handler<typeof replyToInbox> = async (ctx, { params, body }) => {
   const row = await findInbox(ctx, params.id);
   const { corporation_id, oa } = row;

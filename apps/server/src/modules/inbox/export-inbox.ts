@@ -8,10 +8,10 @@ import { checkPeriod, dateIn, momentsOf, type Period } from '#platform/period';
 import { momentCell } from '#platform/table/cells';
 import { type InboxRow, inboxBelow } from './inbox-rows.ts';
 
-/** Writes messages of an inbox to a file. */
+/** Job that writes messages of an inbox to a file. */
 export const exportInboxJob = downloadJob('export-inbox');
 
-/** The columns of the file, in their order: the fields of the specification first. */
+/** Columns of the file, in order: the fields of the specification first. */
 const COLUMNS = [
   'created_at',
   'oa',
@@ -25,7 +25,7 @@ const COLUMNS = [
   'assigned_to_name',
 ] as const;
 
-/** The messages of a period as a file. */
+/** List of the messages of a period, for a file. */
 export const inboxFile: ExportedList<Period, InboxRow> = {
   kind: 'inbox',
   permission: exportInbox.permission!,
@@ -45,7 +45,7 @@ export const inboxFile: ExportedList<Period, InboxRow> = {
     }),
 };
 
-/** Takes a file of the inbox into the queue; it arrives in the bell. */
+/** Queues the writing of an inbox file. The finished file appears in the bell. */
 export const askForFile: Handler<typeof exportInbox> = async (ctx, { body }) => {
   const { timezone } = await homeOf(ctx);
   checkPeriod(body, dateIn(timezone, ctx.clock.now()));

@@ -9,10 +9,10 @@ import { open } from '#platform/seal';
 import type { WorkerContext } from '#platform/worker-context';
 import type { Stored } from './route-inbound.ts';
 
-/** On which workers are told that an address is to be called; looking once a second is the guarantee. */
+/** Subject that notifies workers of an address to call. Polling once a second finds calls with a lost notification. */
 export const ROUTING_CALLS = 'routing_calls';
 
-/** Prepares the calls for those messages whose routing has an address, in the caller's transaction. */
+/** Adds calls, in the caller's transaction, for the messages that a routing hands to an address. */
 export async function handOn(db: Kysely<Database>, stored: readonly Stored[]): Promise<void> {
   const due = stored.filter(({ handled }) => handled === 'url');
   if (due.length === 0) return;
@@ -25,10 +25,10 @@ export async function handOn(db: Kysely<Database>, stored: readonly Stored[]): P
   await tellCallers(db);
 }
 
-/** Tells the workers, once the transaction has committed, that an address is to be called. */
+/** Notifies the workers of an address to call, after the transaction has committed. */
 export const tellCallers = (db: Kysely<Database>): Promise<void> => tell(db, ROUTING_CALLS);
 
-/** A call that was taken up, with all that it needs. */
+/** Call that a worker has taken, with everything that it needs. */
 export interface Call {
   id: number;
   tries: number;
@@ -40,7 +40,7 @@ export interface Call {
   username: string | null;
   password_sealed: string | null;
   reply_with_answer: boolean;
-  /** The sender ID by which answers leave; null for the number itself. */
+  /** Sender ID of answers; null if they leave from the number itself. */
   mask: string | null;
   inbox_id: number;
   oa: string;
@@ -53,8 +53,8 @@ export interface Call {
   department_id: number | null;
 }
 
-// Rules that wait, by one look into the index each; then of each as many as it may still have under way, the oldest first. Who
-// makes a call holds it by its due time, which stands for when it is given up.
+// The first part finds rules with waiting calls, by one index lookup each. Then it takes the oldest calls of each rule,
+// as many as the rule may still have under way. Moving the due time holds a call for its taker, until it is given up.
 const TAKE = `
   WITH RECURSIVE waiting(routing_id) AS (
     (SELECT routing_id FROM routing_call WHERE state = 'waiting' ORDER BY routing_id LIMIT 1)
@@ -76,15 +76,15 @@ const TAKE = `
     r.reply_with_answer, s.sender_id AS mask, i.id AS inbox_id, i.oa, i.number, i.message, i.keyword, i.is_binary,
     i.received_at, i.user_id, i.department_id`;
 
-/** Longer than any call takes, and its writing down. */
+/** Hold of a call, in milliseconds. It is longer than any call and its recording. */
 const HELD_MS = 60_000;
 
 type Resolve = Parameters<typeof callOut>[2];
 type Worker = Pick<WorkerContext, 'database' | 'clock' | 'config'>;
 
 /**
- * Takes up calls that are due so that, with those under way (by routing), no more than `most` are; no routing has more than a
- * share, which shrinks with their number, so that a slow address leaves room for the others.
+ * Takes calls that are due. Together with those under way (by routing) they are at most `most`. Each routing gets at
+ * most a share, which shrinks as more routings wait. So a slow address leaves room for the others.
  */
 export async function takeCalls(
   { database, clock }: Pick<Worker, 'database' | 'clock'>,
@@ -98,7 +98,7 @@ export async function takeCalls(
   return rowsOf<Call>(database, TAKE, [...at, most, [...busy.keys()], [...busy.values()], free]);
 }
 
-/** What came of one try of a call. */
+/** Result of one try of a call. */
 export interface Made extends OutboundAnswer {
   call: Call;
   duration_ms: number;
@@ -113,7 +113,7 @@ export async function makeCall({ config }: Pick<Worker, 'config'>, call: Call, r
   return { call, ...answer, duration_ms: Math.round(performance.now() - began) };
 }
 
-/** What the address is told, in its query, as a form or as JSON. */
+/** Builds the request for an address: the message as a query, as a form or as JSON. */
 function requestOf(config: Worker['config'], call: Call, address: string): OutboundCall {
   const told = {
     id: String(call.inbox_id),

@@ -7,14 +7,17 @@ import { routeOrSetAside } from './route-inbound.ts';
 
 type Worker = Pick<WorkerContext, 'database' | 'clock' | 'config' | 'fanOut' | 'log'>;
 
-/** What nobody told of is found so soon. */
+/** Poll interval for messages that arrived without a notification. */
 const POLL_MS = 1_000;
-/** So often everything that waits is looked at, also what was committed late below what is routed already. */
+/**
+ * Interval at which the search starts from the first waiting message. It finds messages that were committed late, below
+ * the ids already routed.
+ */
 const FROM_THE_FIRST_MS = 5_000;
-/** People are told of new messages at most so often. */
+/** Minimum interval between notifications of new messages to people. */
 const TELL_MS = 100;
 
-// Whoever may see something of these corporations in their inbox, and is signed in at all.
+// Finds people with an open session who may see messages of these corporations in their inbox.
 const LISTENERS = (corporations: readonly (number | null)[]) => sql<{ id: number }>`
   SELECT u.id FROM user_account u
   WHERE u.enabled AND EXISTS (SELECT FROM session s WHERE s.user_id = u.id AND s.ended_at IS NULL)
@@ -24,7 +27,9 @@ const LISTENERS = (corporations: readonly (number | null)[]) => sql<{ id: number
       EXISTS (SELECT FROM role_permission r WHERE r.permission_id = p.id AND r.role_id = u.role_id)
       OR EXISTS (SELECT FROM user_permission g WHERE g.permission_id = p.id AND g.user_id = u.id)))`;
 
-/** Routes messages from phones as they come, until it is stopped. Several may run: one works, the others stand by. */
+/**
+ * Routes messages from phones as they arrive, until it is stopped. Several may run: one works and the others stand by.
+ */
 export class InboundRouter {
   readonly #worker: Worker;
   #hearing: Hearing | undefined;
@@ -61,7 +66,8 @@ export class InboundRouter {
     try {
       for (let busy = true; busy && !this.#stopped; ) {
         this.#again = false;
-        // Rows that are gone are stepped over one by one while an old snapshot is open, so not each time all of them.
+        // PostgreSQL steps over deleted rows one by one while an old snapshot is open. For this reason most searches
+        // start behind them.
         if (performance.now() - this.#firstAt > FROM_THE_FIRST_MS) {
           this.#from = 0;
           this.#firstAt = performance.now();

@@ -8,17 +8,17 @@ import { corporationsOf } from '#platform/scope-clause';
 
 export type InboxRow = ReplyOf<typeof inbox>['data'][number];
 type Query = QueryOf<typeof inbox>;
-/** What of the list's query chooses messages. */
+/** Filters of the list's query. */
 type InboxFilters = Omit<Query, 'limit' | 'cursor'>;
 
-/** Messages one look passes before it answers with what it found; a call looks so often at most. */
+/** Maximum messages that one look passes, and maximum looks of a call. */
 const WINDOW = 5_000;
 const LOOKS = 10;
 
-/** What is read needs no more of a call than its transaction and its caller. */
+/** Parts of a call's context that reading needs: its transaction and its caller. */
 type Reading = Pick<Context, 'db' | 'caller'>;
 
-/** Moments between which messages came, RFC 3339: `start` is in it, `end` is not. */
+/** Period in which messages arrived, RFC 3339: `start` is included, `end` is not. */
 export interface Span {
   start: string;
   end: string;
@@ -34,14 +34,14 @@ const NAMES = sql`
   LEFT JOIN corporation co ON co.id = i.corporation_id LEFT JOIN campaign ca ON ca.id = i.campaign_id
   LEFT JOIN user_account rb ON rb.id = i.replied_by LEFT JOIN user_account a ON a.id = i.assigned_to`;
 
-/** A row with what the caller may do with it. */
+/** Adds the actions that the caller may take on a row. */
 const withAbilities = (ctx: Reading, row: Omit<InboxRow, 'abilities'>): InboxRow => {
   const may = (action: string) => ctx.caller.permissions.has(`inbox-${action}`);
   const reachable = row.corporation_id !== null && row.handled !== 'loop' && /^\d{4,15}$/.test(row.oa);
   return { ...row, abilities: { edit: may('mark'), delete: may('delete'), reply: may('reply') && reachable } };
 };
 
-/** A page of the inbox, found without passing more messages than a page may. Throws a 422 on `cursor`. */
+/** Returns a page of the inbox. It passes only a limited number of messages. Throws a 422 on `cursor`. */
 export async function inboxPage(ctx: Context, query: Query): Promise<ReplyOf<typeof inbox>> {
   const { limit, cursor, ...filters } = query;
   if (cursor !== undefined && !/^\d{1,16}$/.test(cursor)) throw fieldError('cursor', 'invalid');
@@ -60,7 +60,10 @@ export async function inboxPage(ctx: Context, query: Query): Promise<ReplyOf<typ
   return { data, next_cursor: String(before), has_more: true };
 }
 
-/** The newest messages below an id that are meant; `reached` is how far was looked, null where there is nothing below. */
+/**
+ * Returns the newest matching messages below an id. `reached` is the lowest id that was looked at, or null if none is
+ * left below.
+ */
 export async function inboxBelow(ctx: Reading, filters: InboxFilters, before: number, wanted: number, span?: Span) {
   const { inner, outer } = conditions(ctx, filters, span);
   const corporations = chosenCorporations(ctx, filters.corporation_id);
@@ -92,7 +95,9 @@ function chosenCorporations(ctx: Reading, chosen: number | undefined): readonly 
 const all = (conditions: RawBuilder<unknown>[]) =>
   conditions.length > 0 ? sql.join(conditions, sql` AND `) : sql`true`;
 
-/** What an index serves is asked while looking, the rest of what was seen. */
+/**
+ * Builds the conditions of a query. Those that an index serves filter inside the look; the others filter its result.
+ */
 function conditions(ctx: Reading, filters: InboxFilters, span: Span | undefined) {
   const inner: RawBuilder<unknown>[] = span
     ? [sql`i.received_at >= ${span.start} AND i.received_at < ${span.end}`]
@@ -115,7 +120,7 @@ function conditions(ctx: Reading, filters: InboxFilters, span: Span | undefined)
   return { inner: all(inner), outer: all(outer) };
 }
 
-/** One message as the caller sees it; throws `not_found`. */
+/** Returns one message as the caller may see it. Throws `not_found`. */
 export async function findInbox(ctx: Reading, id: number): Promise<InboxRow> {
   const { rows } = await sql<Omit<InboxRow, 'abilities'>>`
     SELECT ${COLUMNS(ctx)} FROM inbox_message i ${NAMES} WHERE i.id = ${id}`.execute(ctx.db);
@@ -123,7 +128,7 @@ export async function findInbox(ctx: Reading, id: number): Promise<InboxRow> {
   return withAbilities(ctx, rows[0]);
 }
 
-/** Unread messages that the caller sees, counted to 10,000. */
+/** Counts the unread messages that the caller can see, up to 10,000. */
 export async function unreadCount(ctx: Reading): Promise<number> {
   const corporations = corporationsOf(ctx.caller);
   const theirs = corporations === null ? sql`true` : sql`corporation_id = ANY (${[...corporations]}::bigint[])`;

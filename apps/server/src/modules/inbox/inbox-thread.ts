@@ -12,12 +12,12 @@ type Said = ReplyOf<typeof inboxThread>['data']['said'][number];
 
 const STATE = sql.raw(stateOfMessage(FLAGS));
 const LIMIT = 100;
-/** What was sent longer ago is found in the report of messages. */
+/** Days of sent messages that a thread shows. Older ones are in the report of messages. */
 const SENT_DAYS = 30;
 const DAY_MS = 86_400_000;
 const MESSAGES_A_DAY = 2 ** 38;
 
-/** The sender by which an answer to a message leaves: its routing's mask, else the number that was written to. */
+/** Returns the sender of an answer to a message: the mask of its routing, or the number that the phone wrote to. */
 export async function senderOf(ctx: Context, id: number): Promise<string> {
   const row = await ctx.db
     .selectFrom('inbox_message as i')
@@ -30,8 +30,8 @@ export async function senderOf(ctx: Context, id: number): Promise<string> {
 }
 
 /**
- * Throws `sender_not_allowed` where a sender is not the corporation's any more: numbers move from one corporation to
- * another, and the old messages stay where they are.
+ * Throws `sender_not_allowed` if a sender no longer belongs to the corporation. Numbers move from one corporation to
+ * another, but their old messages stay.
  */
 export async function requireSendingFrom({ db }: Context, corporationId: number, sender: string): Promise<void> {
   const { rows } = await sql`
@@ -42,13 +42,13 @@ export async function requireSendingFrom({ db }: Context, corporationId: number,
   if (rows.length === 0) throw new BusinessError('sender_not_allowed');
 }
 
-/** Shows a message among all that its phone and its corporation said to each other. */
+/** Shows a message together with all messages between its phone and its corporation. */
 export const showThread: Handler<typeof inboxThread> = async (ctx, { params }) => {
   const message = await findInbox(ctx, params.id);
   const incoming = await incomingOf(ctx, message);
   const sent = await sentTo(ctx, message);
   const known = new Set(sent.map(({ id }) => id));
-  // An answer of a colleague is seen with the message, if not among the caller's own.
+  // A colleague's answer appears with its message if the list of sent messages does not hold it.
   const answers = incoming.flatMap(({ answer }) => (answer && !known.has(answer.id) ? [answer] : []));
   const said = [...incoming.map(({ said: each }) => each), ...sent, ...answers];
   const { corporation_id, oa } = message;

@@ -18,7 +18,7 @@ import { UrlCaller } from './url-caller.ts';
 export { exportInboxJob } from './export-inbox.ts';
 export { removeOldCallsJob } from './remove-old-calls.ts';
 
-/** Mounts the inbox, its count of unread messages, and the log of what routings handed on. */
+/** Mounts the inbox, its count of unread messages, and the log of calls to routings' addresses. */
 export function mountInbox(app: App): void {
   mount(app, contract.inbox, (ctx, { query }) => inboxPage(ctx, query));
   mount(app, contract.inboxThread, showThread);
@@ -35,7 +35,10 @@ export function mountInbox(app: App): void {
   mount(app, replayRoutingCall, replayCall);
 }
 
-/** Routes messages from phones, hands them on and writes files of them; answers what ends the routing. */
+/**
+ * Starts routing messages from phones, calling routings' addresses and writing inbox files. Returns a handle that stops
+ * it.
+ */
 export async function inboxJobs(
   worker: WorkerContext,
   loadCaller: (userId: number) => Promise<Caller | null>,

@@ -1,22 +1,23 @@
 import { type Queryable, rowsOf } from '#platform/queryable';
 
-/** The last message to a phone from a sender, one of a campaign before all others. */
+/** Last message from a sender to a phone. A message of a campaign comes before all others. */
 export interface LastSending {
   corporation_id: number;
   campaign_id: number | null;
   campaign_name: string | null;
   department_id: number | null;
-  /** Who sent the campaign. */
+  /** User who created the campaign. */
   user_id: number | null;
 }
 
-/** A reply that comes later is no longer taken for one to the campaign. */
+/** Hours within which a reply is counted for a campaign. */
 const WITHIN_HOURS = 72;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 const MESSAGES_A_DAY = 2 ** 38;
 
-// Each phone by the index of its day's partition. Ids begin with the day, so the bound leaves out all older partitions.
+// Searches each phone by the index of its day's partition. Ids begin with the day, so the lower bound excludes all
+// older partitions.
 const FIND = `
   SELECT w.place, f.corporation_id, f.campaign_id, c.name AS campaign_name, c.department_id, c.created_by AS user_id
   FROM unnest($1::integer[], $2::text[], $3::text[]) AS w(place, msisdn, senders)
@@ -29,8 +30,8 @@ const FIND = `
   LEFT JOIN campaign c ON c.id = f.campaign_id`;
 
 /**
- * What each phone was last sent by one of the senders (in capitals) within 72 hours, in the order of the phones;
- * undefined where it was sent nothing.
+ * Finds the last message that one of the senders (in capitals) sent to each phone within 72 hours. The result has the
+ * order of the phones, with undefined for a phone that got no message.
  */
 export async function findSendings(
   db: Queryable,

@@ -4,13 +4,13 @@ import type { Database } from '#platform/db';
 import { translate } from '#platform/i18n';
 import type { InboundPlan, OptPlan } from './plan-inbound.ts';
 
-/** What became of a word that opts out or in, and what the phone is told by which corporation. */
+/** Result of a word that opts out or in, and the answers that corporations send to the phone. */
 export interface OptOutcome {
   handled: OptPlan['kind'];
   answers: { corporation: number; text: string }[];
 }
 
-/** A word to one corporation. */
+/** Word to one corporation. */
 interface Word {
   plan: InboundPlan;
   opt: OptPlan;
@@ -18,9 +18,9 @@ interface Word {
 }
 
 /**
- * Opts phones out of corporations, or back in, in the order of their messages, and answers what they are told: a new opt-out
- * is confirmed once, and so is its end. Left out where the word changes nothing that it should: START of somebody who never
- * opted out is a reply like others.
+ * Opts phones out of corporations, or back in, in the order of their messages, and returns the answers. A new opt-out
+ * is confirmed once, and so is its end. START from a phone that never opted out changes nothing. It has no outcome and
+ * is a normal reply.
  */
 export async function applyOptWords(
   db: Kysely<Database>,
@@ -41,7 +41,7 @@ export async function applyOptWords(
   return outcomesOf(changed, await namesOf(db, new Set([...changed.values()].flat())));
 }
 
-/** The words of one phone to one corporation one after another; those of others beside them. */
+/** Groups words into turns. Words of one phone to one corporation come one after another; others may share a turn. */
 function turnsOf(words: readonly Word[]): Word[][] {
   const turns: Word[][] = [];
   for (const said of Map.groupBy(words, ({ plan, corporation_id }) => `${corporation_id} ${plan.oa}`).values())

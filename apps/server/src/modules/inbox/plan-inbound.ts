@@ -3,7 +3,7 @@ import { fold, numberOf, optWordOf, type Rule, readAliases, readRules, takeText 
 import { type Queryable, rowsOf } from '#platform/queryable';
 import { findSendings, type LastSending } from './last-sending.ts';
 
-/** A message from a phone as the sender took it in. */
+/** Message from a phone, as the sender process stored it. */
 export interface Inbound {
   id: number;
   link_id: number;
@@ -16,33 +16,33 @@ export interface Inbound {
   received_at: string;
 }
 
-/** An opt-out or its end, as a text said it. */
+/** Opt-out or its end, as a text asked for it. */
 export interface OptPlan {
   kind: 'opt_out' | 'opt_in';
   word: string;
   locale: Locale;
-  /** From whom: the corporations the number speaks for, by what was sent or by their own word. */
+  /** Corporations that the phone opts out of or into: those that its last message or their own word points to. */
   corporations: number[];
-  /** The sender whose keyword it was. */
+  /** Sender ID that the keyword belongs to. */
   sender_id_id: number | null;
 }
 
-/** What is to become of a message: everything that can be known before anything is written. */
+/** Plan for a message: all facts that are known before anything is written. */
 export interface InboundPlan {
   inbound: Inbound;
-  /** The phone's number, digits alone where it is one. */
+  /** Phone's number, with digits only if it is a phone number. */
   oa: string;
   number: string;
-  /** Null: the number is nobody's. */
+  /** Null if nobody owns the number. */
   corporation_id: number | null;
   rule: Rule | null;
   keyword: string | null;
   valid: boolean | null;
   answer: string | null;
   opt: OptPlan | null;
-  /** It came from one of our own numbers, so nothing answers it. */
+  /** True if the message came from one of our own numbers. It gets no answer. */
   loop: boolean;
-  /** The campaign it answers, and whose that was. */
+  /** Campaign that the message answers, with its owner. */
   sending: LastSending | null;
 }
 
@@ -53,7 +53,8 @@ interface Sender {
   optout_keyword: string | null;
 }
 
-// Senders of the name that was written to, and of the corporations behind a number those that have a word of their own.
+// Senders with the name that the phone wrote to, and those senders of the number's corporations that have their own
+// opt-out word.
 const SENDERS = `
   SELECT id, corporation_id, sender_id, optout_keyword FROM sender_id
   WHERE enabled AND NOT withheld AND upper(sender_id) = ANY ($1::text[])
@@ -66,7 +67,7 @@ const OWN = `
   SELECT number FROM routing WHERE number = ANY ($1::text[])
   UNION SELECT upper(sender_id) FROM sender_id WHERE upper(sender_id) = ANY ($1::text[])`;
 
-/** Decides what is to become of messages; reads, and writes nothing. */
+/** Plans each message. Reads only, and writes nothing. */
 export async function planInbound(db: Queryable, messages: readonly Inbound[], now: Date): Promise<InboundPlan[]> {
   const numbers = messages.map(({ recipient }) => numberOf(recipient));
   const phones = messages.map(({ sender }) => numberOf(sender));
@@ -104,9 +105,9 @@ export async function planInbound(db: Queryable, messages: readonly Inbound[], n
       : takeText(here, inbound.text, aliasOf);
     const speaking = mayOptOut(here, named.get(number) ?? [], taken, sending);
     const about = senders.filter(({ corporation_id }) => speaking.includes(corporation_id));
-    // Only a phone can opt out; what comes from a name is read.
+    // Only a phone can opt out. A text from a name is read but cannot opt out.
     const opt = inbound.is_binary || !/^\d+$/.test(oa) ? null : optOf(inbound.text, owners, about, sending);
-    // Without a rule a message comes to whoever has the number as a sender ID, where that is one corporation alone.
+    // Without a rule a message goes to the corporation that has the number as a sender ID, if there is only one.
     const corporation_id =
       taken?.rule.corporation_id ?? opt?.corporations[0] ?? (owners.length === 1 ? owners[0]! : null);
     return {
@@ -126,8 +127,9 @@ export async function planInbound(db: Queryable, messages: readonly Inbound[], n
 }
 
 /**
- * Corporations whose own opt-out words count in a text: that whose keyword takes it; else those that hold the number, and
- * the one that the phone heard from last. A word of one corporation takes no text from another.
+ * Returns the corporations that may define opt-out words for a text. If a keyword takes the text, it is the keyword's
+ * corporation. Otherwise it is those that hold the number, and the one that the phone last heard from. A word of one
+ * corporation takes no text from another.
  */
 function mayOptOut(
   here: readonly Rule[],

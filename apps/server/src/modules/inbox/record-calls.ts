@@ -6,15 +6,18 @@ import type { WorkerContext } from '#platform/worker-context';
 import { type Answer, answerPhones } from './answer-phones.ts';
 import type { Made } from './hand-on.ts';
 
-/** Seconds between tries; a day after the first one it is given up. */
+/** Seconds between tries. A call is given up about a day after the first try. */
 const WAITS = [10, 30, 120, 600, 3_600, 10_800, 21_600, 43_200];
 const FINAL: ReadonlySet<string> = new Set(['bad_address', 'address_not_allowed', 'port_not_allowed']);
-/** Of what is answered so much is kept. */
+/** Maximum characters of an answer that are stored. */
 const KEPT = 2_000;
 
 type Worker = Pick<WorkerContext, 'database' | 'clock' | 'log'>;
 
-/** Writes tries down, when the next ones are due, and answers the phones; what the database refuses is given up. */
+/**
+ * Records tries and the time of the next ones, and answers the phones. If the database refuses a record, its call is
+ * given up.
+ */
 export async function recordCalls(worker: Worker, made: readonly Made[]): Promise<void> {
   if (made.length === 0) return;
   try {
@@ -50,7 +53,7 @@ async function record(db: Kysely<Database>, { clock }: Worker, made: readonly Ma
       done_at: fault === null ? now.toISOString() : null,
     };
   });
-  // A try that another worker has made as well, since we were silent for too long, is written down and changes nothing.
+  // After a long silence another worker may have made the same try. It is recorded but changes nothing.
   const { rows } = await sql<{ id: number }>`
     WITH t AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(tries)}::jsonb) AS t(id bigint, corporation_id bigint, tries integer,
@@ -69,7 +72,7 @@ async function record(db: Kysely<Database>, { clock }: Worker, made: readonly Ma
 
 const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed();
 
-/** The text in an answer: the whole of a plain text, or the `reply` of a JSON object. */
+/** Returns the text in an answer: a whole plain text, or the `reply` of a JSON object. */
 function textOf({ type, body }: OutboundAnswer): string {
   if (type === 'text/plain') return body.trim();
   if (type !== 'application/json') return '';
@@ -81,7 +84,7 @@ function textOf({ type, body }: OutboundAnswer): string {
   }
 }
 
-/** However often an address is called for a message, its phone hears one answer. */
+/** Answers each message once, however often its address is called. */
 async function answerOnce(db: Kysely<Database>, clock: Worker['clock'], made: readonly Made[]): Promise<void> {
   const texts = made
     .map((each) => ({ call: each.call, text: storable(textOf(each)) }))
@@ -99,7 +102,7 @@ async function answerOnce(db: Kysely<Database>, clock: Worker['clock'], made: re
   const unanswered = new Set(open.map(({ id }) => id));
   const answers = new Map<Answer, number>();
   for (const { call, text } of texts) {
-    // Two calls for one message, one of them a replay, may end together.
+    // Two calls for one message may end together, if one of them is a replay.
     if (!unanswered.delete(call.inbox_id)) continue;
     const { corporation_id, department_id, user_id, mask, number, oa: msisdn } = call;
     const sender = mask ?? number;

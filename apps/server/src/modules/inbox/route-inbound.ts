@@ -11,23 +11,27 @@ import { type Inbound, type InboundPlan, planInbound } from './plan-inbound.ts';
 
 type Worker = Pick<WorkerContext, 'database' | 'clock' | 'log'>;
 
-/** What is routed in one transaction. */
+/** Maximum messages that one transaction routes. */
 const BATCH = 1_000;
-/** Any fixed number: one process routes at a time, so that STOP and START of a phone keep their order. */
+/**
+ * Key of an advisory lock; any fixed number. One process routes at a time, so that STOP and START of a phone keep their
+ * order.
+ */
 const LOCK = 4_857_191_721;
 
-/** What a routed batch was. */
+/** Summary of a routed batch. */
 export interface Routed {
   count: number;
-  /** The newest that was taken; what commits late may lie below it. */
+  /** Newest id that was taken. Messages that commit late may have lower ids. */
   last: number;
-  /** Whose inboxes have something new; null stands for messages that are nobody's. */
+  /** Corporations with new messages in the inbox; null stands for messages without an owner. */
   corporations: Set<number | null>;
 }
 
 /**
- * Routes the oldest messages of `from` on that wait: stores them, opts out and in, answers and hands on, in the transaction
- * that takes them out of the waiting ones. So each is stored once and answered at most once, whatever dies when.
+ * Routes the oldest waiting messages with ids of `from` and above. It stores them, opts out and in, answers, and hands
+ * on. The same transaction removes them from the waiting messages. So each is stored once and answered at most once,
+ * even if a process dies.
  */
 async function routeInbound(worker: Worker, from = 0, limit = BATCH): Promise<Routed> {
   const routed = await worker.database.transaction().execute(async (db) => {
@@ -45,7 +49,10 @@ async function routeInbound(worker: Worker, from = 0, limit = BATCH): Promise<Ro
   return routed;
 }
 
-/** The same, and what cannot be routed for a reason of its own is set aside for a person to look at. */
+/**
+ * Routes messages as `routeInbound` does. A message that cannot be routed because of its content is set aside for a
+ * person to check.
+ */
 export async function routeOrSetAside(worker: Worker, from = 0, limit = BATCH): Promise<Routed> {
   try {
     return await routeInbound(worker, from, limit);
@@ -75,7 +82,7 @@ async function setAside({ database }: Worker, from: number, error: Error): Promi
   });
 }
 
-/** Opts out and in, answers what is to be said to phones, writes what became of the messages and hands them on. */
+/** Opts phones out and in, answers them, stores the messages with their results and hands them on. */
 async function store(db: Kysely<Database>, { clock }: Worker, plans: readonly InboundPlan[]): Promise<void> {
   const opts = await applyOptWords(db, plans);
   const settled = plans.map((plan) => settle(plan, opts.get(plan)));
@@ -95,7 +102,7 @@ async function store(db: Kysely<Database>, { clock }: Worker, plans: readonly In
   await handOn(db, stored);
 }
 
-/** The row of a message in the inbox, but for its answer, and what is to be answered. */
+/** Builds the inbox row of a message without its answer, and the answers to send. */
 function settle(plan: InboundPlan, opt: OptOutcome | undefined) {
   const { inbound, rule, corporation_id, sending } = plan;
   const handled = plan.loop
@@ -135,7 +142,7 @@ function settle(plan: InboundPlan, opt: OptOutcome | undefined) {
   return { row, quiet: handled !== 'inbox' && handled !== 'unrouted', answers };
 }
 
-/** A row of the inbox that was just stored. */
+/** Inbox row that was just stored. */
 export interface Stored {
   id: number;
   inbound_id: number;
@@ -146,7 +153,7 @@ export interface Stored {
   handled: string;
 }
 
-/** What programs are told of it; nothing of what answers an answer. */
+/** Returns the event of a message for programs. A message from one of our own numbers has none. */
 const eventOf = ({ id, corporation_id, department_id, user_id, handled }: Stored): NewEvent[] =>
   corporation_id === null || handled === 'loop'
     ? []

@@ -4,10 +4,10 @@ import { BusinessError, fieldError } from '#platform/errors';
 import type { Handler } from '#platform/http';
 import { tellCallers } from './hand-on.ts';
 
-/** Tries of one call that are shown, the newest. */
+/** Maximum tries of a call that are shown, the newest ones. */
 const SHOWN = 20;
 
-/** What a routing handed on, with each try. */
+/** Lists the calls of a routing, with the tries of each. */
 export const listCalls: Handler<typeof routingCalls> = async (ctx, { params, query }) => {
   const { limit, cursor, state } = query;
   if (cursor !== undefined && !/^\d{1,16}$/.test(cursor)) throw fieldError('cursor', 'invalid');
@@ -61,7 +61,7 @@ export const listCalls: Handler<typeof routingCalls> = async (ctx, { params, que
   return { data, next_cursor: has_more ? String(data.at(-1)!.id) : null, has_more };
 };
 
-/** Begins a call anew, whatever became of it. */
+/** Makes a call again, whatever its outcome was. */
 export const replayCall: Handler<typeof replayRoutingCall> = async (ctx, { params }) => {
   const call = await ctx.db
     .updateTable('routing_call')

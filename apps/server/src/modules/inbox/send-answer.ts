@@ -6,26 +6,26 @@ import type { Clock } from '#platform/clock';
 import type { Database } from '#platform/db';
 import { BusinessError } from '#platform/errors';
 
-/** For whom a text goes to phones, and by which sender. */
+/** Owner and sender of a text to phones. */
 export interface Answering {
   corporation_id: number;
   department_id: number | null;
   user_id: number | null;
-  /** As phones show it. */
+  /** Sender as phones show it. */
   sender: string;
-  /** It confirms an opt-out, and is sent in spite of it. */
+  /** True for the confirmation of an opt-out, which is sent although the phone opted out. */
   confirms_opt_out?: boolean;
 }
 
-/** A text for a phone, whose number is digits alone. */
+/** Text for a phone; its number has digits only. */
 export interface Said {
   msisdn: string;
   text: string;
 }
 
-/** What was queued, and what it costs at most, in thousandths. */
+/** Messages that were queued, and their maximum cost in thousandths. */
 interface Sent {
-  /** Ids of the messages, in the order of what was said. */
+  /** Ids of the messages, in the order of the given texts. */
   ids: number[];
   parts: number;
   cost: number;
@@ -35,8 +35,8 @@ interface Sent {
 const HOUR_MS = 3_600_000;
 
 /**
- * Sends texts to phones, of class transactional: queued, priced and reserved in the caller's transaction, all or none. Throws
- * `text_too_long`, `billing_account_missing`, `no_route` and what prices and credit refuse.
+ * Sends texts to phones in class transactional. They are queued, priced and reserved in the caller's transaction, all
+ * or none. Throws `text_too_long`, `billing_account_missing`, `no_route` and refusals of prices and credit.
  */
 export async function sendAnswers(
   db: Kysely<Database>,
@@ -55,7 +55,7 @@ export async function sendAnswers(
     return { msisdn, name: null, text, unicode: encoding === 'ucs2', parts, unit_price: prices.priceOf(msisdn) };
   });
   const sent: Sent = { ids: new Array(said.length), parts: 0, cost: 0, currency: account.currency };
-  // Messages of a chunk cost the reseller alike.
+  // All messages of a chunk must have the same reseller price.
   for (const [resellerPrice, places] of Map.groupBy(
     messages.keys(),
     (place) => prices.resellerPriceOf?.(said[place]!.msisdn) ?? null,
@@ -90,7 +90,7 @@ export async function sendAnswers(
   return sent;
 }
 
-/** Reserves what each chunk costs, on the account and on the reseller's. */
+/** Reserves the cost of each chunk, from the account and from the reseller's account. */
 async function reserveChunks(
   db: Kysely<Database>,
   { corporation_id, user_id }: Answering,
@@ -118,7 +118,7 @@ async function reserveChunks(
   }
 }
 
-/** The account that pays: the person's own where it is the corporation's, else its first enabled one. */
+/** Returns the account that pays: the user's own if it belongs to the corporation, otherwise the first enabled one. */
 async function accountOf(db: Kysely<Database>, { corporation_id, user_id }: Answering) {
   const accounts = await db
     .selectFrom('billing_account')

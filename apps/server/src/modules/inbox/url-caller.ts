@@ -6,20 +6,23 @@ import { recordCalls } from './record-calls.ts';
 
 type Worker = Pick<WorkerContext, 'database' | 'clock' | 'config' | 'fanOut' | 'log'>;
 
-/** What nobody told of is found so soon. */
+/** Poll interval for calls that were added without a notification. */
 const POLL_MS = 1_000;
-/** Calls of a worker that are under way at most. */
+/** Maximum calls of a worker that are under way. */
 const MOST = 512;
-/** What is written down together at most. */
+/** Maximum tries that are recorded together. */
 const BATCH = 500;
-/** So long a stop waits for addresses that are slow to answer. */
+/** Maximum time that a stop waits for slow addresses. */
 const LEAVE_MS = 1_000;
 
-/** Makes the calls that are due, many beside each other, until it is stopped. Several workers may: each takes its own. */
+/**
+ * Makes the calls that are due, many at the same time, until it is stopped. Several workers may run: each takes its own
+ * calls.
+ */
 export class UrlCaller {
   readonly #worker: Worker;
   readonly #most: number;
-  /** Calls under way, by routing. */
+  /** Number of calls under way, by routing. */
   readonly #busy = new Map<number, number>();
   readonly #calls = new Set<Promise<void>>();
   #made: Made[] = [];
@@ -70,7 +73,7 @@ export class UrlCaller {
     }
   }
 
-  /** Where it fails the calls come again when their time is over. */
+  /** Records finished calls. If this fails, they are made again when their hold expires. */
   async #write(): Promise<void> {
     const made = this.#made.splice(0, BATCH);
     if (this.#made.length > 0) this.#again = true;
@@ -82,12 +85,14 @@ export class UrlCaller {
     await recordCalls(this.#worker, made);
   }
 
-  /** Waits a moment for the calls that are under way and writes them down; others are made again when their time is over. */
+  /**
+   * Waits a moment for the calls that are under way, and records them. Others are made again when their hold expires.
+   */
   async stop(): Promise<void> {
     this.#stopped = true;
     clearInterval(this.#timer);
     await this.#hearing?.stop();
-    // What is just being taken up is called, too.
+    // Calls that are being taken now are made, too.
     await this.#working;
     await Promise.race([Promise.all(this.#calls), sleep(LEAVE_MS, undefined, { ref: false })]);
     this.#wake();
