@@ -20,7 +20,7 @@ export function approvalRoutes(app: App): void {
   });
   mount(app, contract.approveCampaigns, async (ctx, { body }) => {
     const results = new Map<number, BusinessError | null>();
-    // In one order, so that two people who approve the same do not wait for each other in a circle.
+    // One fixed order, so that two people who approve the same campaigns do not wait for each other in a circle.
     for (const { id, fingerprint } of [...body.campaigns].sort((a, b) => a.id - b.id)) {
       results.set(id, await oneOfSeveral(ctx, () => approve(ctx, id, fingerprint, body.note)));
     }
@@ -33,7 +33,7 @@ export function approvalRoutes(app: App): void {
   });
 }
 
-/** Runs a part of a call whose refusal undoes that part alone; answers the refusal. */
+/** Runs one part of a call in a savepoint. A refusal undoes only that part and is returned. */
 async function oneOfSeveral(ctx: Context, work: () => Promise<void>): Promise<BusinessError | null> {
   await sql`SAVEPOINT one`.execute(ctx.db);
   try {
@@ -49,8 +49,8 @@ async function oneOfSeveral(ctx: Context, work: () => Promise<void>): Promise<Bu
 }
 
 /**
- * Lets a campaign run that waits: as the approver saw it, by nobody who asked for it, in time, and with its cost
- * reserved. The approver's word counts as theirs: whoever may skip the blackout time lifts it for the campaign.
+ * Approves a waiting campaign if it is as the approver saw it, in time, and not their own request. Its cost is
+ * reserved. An approver who may skip the blackout time lifts it for the campaign.
  */
 async function approve(ctx: Context, id: number, fingerprint: string, note: string | undefined): Promise<void> {
   const campaign = await lockCampaign(ctx.db, id);
@@ -84,7 +84,7 @@ async function approve(ctx: Context, id: number, fingerprint: string, note: stri
   await auditChange(ctx, campaign, 'approved', { state: campaign.state }, { state: 'preparing', fingerprint });
 }
 
-/** Throws where a campaign that starts by its schedule, or now, is too late or begins in a blackout time. */
+/** Throws if a campaign would start too late, or in a blackout time. Without a schedule it starts now. */
 export async function checkTime(
   ctx: Context,
   campaign: Pick<Campaign, 'corporation_id' | 'starts_at' | 'ends_at'>,
@@ -98,7 +98,7 @@ export async function checkTime(
   refuseBlackout(await homeOfCampaign(ctx.db, campaign.corporation_id), starts, skipBlackout);
 }
 
-/** Reserves what a campaign that is being prepared costs, and has its messages written. Throws what the account refuses. */
+/** Reserves the cost of a campaign and starts writing its messages. Throws if the account refuses. */
 export async function payAndPrepare(ctx: Context, campaign: Campaign): Promise<void> {
   const account = await ctx.db
     .selectFrom('billing_account')

@@ -18,7 +18,7 @@ import { readingOf } from './uploads.ts';
 
 export type CampaignContent = z.output<typeof campaignContent>;
 
-/** For whom a text is made: it decides its ending, its price and which blacklist counts. */
+/** Owner of a text. It decides the text's ending, its price and the blacklist that applies. */
 export interface Sending {
   corporation_id: number;
   department_id: number | null;
@@ -26,12 +26,13 @@ export interface Sending {
   billing_account_id: number;
 }
 
-/** The settings that decide where files lie and what short links begin with. */
+/** Settings for the place of files and the beginning of short links. */
 export type PlanConfig = FilesConfig & Pick<Config, 'SHORT_LINK_URL' | 'PUBLIC_URL' | 'HOST' | 'PORT'>;
 
 /**
- * Reads what a campaign's content refers to, as it is now. Throws `sender_not_allowed` where the sender ID is gone or
- * switched off, `audience_changed` where a list or the file is gone. With `priced` the prices are those of that time.
+ * Reads everything that a campaign's content refers to, as it is now. Throws `sender_not_allowed` if the sender ID was
+ * deleted or disabled, and `audience_changed` if a list or the file was deleted. With `priced` the prices are those of
+ * that time.
  */
 export async function loadPlan(
   db: Kysely<Database>,
@@ -59,13 +60,13 @@ export async function loadPlan(
   };
 }
 
-/** The part of a plan that decides the text alone. */
+/** Part of a plan that decides only the text. */
 export type TextPlan = Pick<
   AudiencePlan,
   'text' | 'ending' | 'defaults' | 'skip_default_param' | 'blocked' | 'skip_blacklist'
 >;
 
-/** Reads what decides the text. Throws as `loadPlan` does. */
+/** Reads the settings that decide the text. Throws as `loadPlan` does. */
 export async function loadText(
   db: Kysely<Database>,
   sending: Sending,

@@ -9,35 +9,35 @@ import { readTable, type TableRow } from '#platform/table/read-table';
 import type { Tenant } from '#platform/table/workbook-turns';
 import { type ColumnMapping, namesOf, type Places, placesOf } from './recipient-file.ts';
 
-/** Somebody a campaign was asked to send to, as given. */
+/** Recipient that a campaign was asked to send to, as given. */
 export interface Candidate {
   /** Name of the list or file; `custom_numbers` for pasted ones. */
   source: string;
-  /** Line in a file, place among the pasted; null in a list. */
+  /** Line in a file, or position among the pasted numbers; null in a list. */
   line: number | null;
   number: string;
   /** Set for a row that its sheet hides. */
   hidden?: true;
   values: MergeValues;
-  /** The text the row brings for itself; left out where it brings none. */
+  /** Text of the row itself; left out if it has none. */
   own_text?: string;
 }
 
-/** A file of recipients. */
+/** File of recipients. */
 export interface RecipientFile {
-  /** The file on this machine, for as long as it is read. */
+  /** Opens the file on this machine, for as long as it is read. */
   open(): Promise<LocalFile>;
   name: string;
   /** Owner of the file. */
   tenant: Tenant;
-  /** How it was read when it was previewed. */
+  /** Settings with which the preview read the file. */
   reading: FileReading;
-  /** The names of its header, which is no recipient's row; or made ones, which are in no row. */
+  /** Names from the file's header row, or generated names if it has none. A header row is no recipient. */
   columns: readonly string[];
   mapping: ColumnMapping;
 }
 
-/** Where a campaign's recipients come from, in this order. */
+/** Sources of a campaign's recipients, read in this order. */
 export interface AudienceSources {
   lists: readonly { id: number; name: string }[];
   custom_numbers: string;
@@ -45,10 +45,10 @@ export interface AudienceSources {
 }
 
 const PAGE = 5_000;
-/** Characters of a file's rows that wait together at most, for rows may be long. */
+/** Maximum characters of a file's rows that wait together. Single rows may be long. */
 const MAX_WAITING_CHARACTERS = 4_000_000;
 
-/** Reads all sources as a stream of batches. `fields` names the values wanted beside the name. */
+/** Reads all sources as a stream of batches. `fields` lists the values that are needed besides the name. */
 export async function* readAudience(
   db: Kysely<Database>,
   sources: AudienceSources,
@@ -81,14 +81,14 @@ async function* readList(
   }
 }
 
-/** The numbers of a text box: separated by commas, semicolons, tabs or line ends. */
+/** Splits the numbers of a text box at commas, semicolons, tabs or line ends. */
 export function splitPasted(text: string): string[] {
   return text.split(/[,;\t\r\n]+/).filter((number) => number.trim() !== '');
 }
 
 /**
- * The numbers of a text box as the carrier writes them. What is no number is passed over: by the same rules it is no
- * recipient either; `checkSources` has refused it before.
+ * Returns the numbers of a text box as the carrier writes them. Invalid numbers are skipped: by the same rules they
+ * cannot be recipients either. `checkSources` has refused them before.
  */
 export function msisdnsOf(text: string, rules: NumberRules): MsisdnSet {
   const found = new MsisdnSet();
@@ -126,7 +126,7 @@ async function* readFile(file: RecipientFile, fields: readonly MergeField[]): As
       waiting.push(candidateOf(row, file.name, places));
       for (const cell of row.cells) characters += cell.length;
     }
-    // A piece of a file holds but a few hundred rows: too few to ask the database about.
+    // A piece of a file holds only a few hundred rows: too few for a query of its own.
     if (waiting.length < PAGE && characters < MAX_WAITING_CHARACTERS) continue;
     yield waiting;
     [waiting, characters] = [[], 0];
@@ -151,7 +151,7 @@ function candidateOf(
   return candidate;
 }
 
-/** A cell without blanks around it, and without NUL, which no text of PostgreSQL can hold. */
+/** Returns a cell without blanks around it, and without NUL, which PostgreSQL cannot store in a text. */
 function storable(cell: string | undefined): string {
   if (cell === undefined) return '';
   const trimmed = cell.trim();

@@ -2,7 +2,7 @@ import { audit } from '#platform/audit';
 import type { Context } from '#platform/context';
 import type { Campaign } from './campaign-state.ts';
 
-/** Writes what somebody did with a campaign into the activity log. */
+/** Writes an action on a campaign into the activity log. */
 export function auditChange(
   ctx: Context,
   campaign: Pick<Campaign, 'id' | 'corporation_id'>,

@@ -1,19 +1,19 @@
 import { I_OR_L, isCapital, KIND, kindOf, letterOf, letterTable } from './letter-table.ts';
 
-/** A word or phrase of Latin letters and digits, as it is looked for. */
+/** Word or phrase of Latin letters and digits, in the form used for the search. */
 export interface BlockedPhrase {
   letters: readonly number[];
-  /** The digit that must stand there as it is; NaN for letters. */
+  /** Digit that must stand at a place exactly; NaN for letters. */
   digits: readonly number[];
-  /** Whether a word begins there. */
+  /** Marks the places at which a word begins. */
   begins: readonly boolean[];
 }
 
 const I = 9;
 const L = 12;
-/** Letters that words seldom double: a second one is a stretch, as a third of any is. */
+/** Letters that words seldom double. A second one counts as stretching, as a third one does for any letter. */
 const SELDOM_DOUBLED = new Set([...'ahijkquvwxy'].map((letter) => letter.charCodeAt(0) - 96));
-/** Short words beside which another word is a word of its own: "the rapist", "an other", "now here". */
+/** Short words that show that the next piece is a separate word: "the rapist", "an other", "now here". */
 const COMMON = new Set(
   `a i o e y an as at be by do go he if in is it me my no of on or so to up us we am are and but can day for get has her
   here him his how its let may new not now off old one our out per say see she sir sit the two use was way who why you
@@ -22,12 +22,12 @@ const COMMON = new Set(
   ),
 );
 
-/** What stands between two letters. */
+/** Kind of gap between two letters. */
 type Gap = 'none' | 'mark' | 'space' | 'apostrophe' | 'sentence';
 
 const isLetter = (kind: number) => kind === KIND.latin || kind === KIND.lookalike || kind === KIND.other;
 
-/** The phrase without its gaps; null where it holds letters that look like no Latin one, or none at all. */
+/** Returns the phrase without its gaps. Returns null if it has no letters, or letters that look like no Latin one. */
 export function phraseOf(folded: string): BlockedPhrase | null {
   const table = letterTable();
   const letters: number[] = [];
@@ -38,7 +38,7 @@ export function phraseOf(folded: string): BlockedPhrase | null {
     const entry = table[unit.charCodeAt(0)]!;
     const kind = kindOf(entry);
     if (kind === KIND.other) return null;
-    // A sign within a word stands for a letter; elsewhere it is a sign.
+    // A sign inside a word stands for a letter. Elsewhere it is only a sign.
     const inside =
       kind === KIND.sign &&
       isLetter(kindOf(table[folded.charCodeAt(at - 1)] ?? 0)) &&
@@ -54,11 +54,11 @@ export function phraseOf(folded: string): BlockedPhrase | null {
 }
 
 /**
- * Whether a suspicion is true: the phrase stands there as whole words, spelt so that a reader reads it and so that no
- * clean text would be. `signs` tells whether signs are read as letters.
+ * Confirms a possible hit. The phrase must stand there as whole words, and be spelled so that a reader sees it. A clean
+ * text must not be spelled so. `signs` tells if signs are read as letters.
  */
 export function isPhraseAt(text: string, start: number, phrase: BlockedPhrase, signs: boolean): boolean {
-  // The last letter of the word before may be the same: then both were taken for one.
+  // The last letter of the word before may be the same. Then the search took both as one letter.
   for (let at = start; at >= 0; at = new Reading(text, signs).nextAlike(at))
     if (new Reading(text, signs).matches(at, phrase)) return true;
   return false;
@@ -100,7 +100,7 @@ class Reading {
         }
         if (!this.#reads(at, letters[place]!, digits[place]!)) return false;
       }
-      // Words that are joined share the letter at which they meet: "busstop".
+      // Joined words share the letter at which they meet: "busstop".
       if (place < letters.length && letters[place] === letter && this.#isJoined(at)) continue;
       at = this.#stretch(at, run);
       if (at < 0) return false;
@@ -110,20 +110,20 @@ class Reading {
     return this.#isPlausible(letters.length) && this.#isSpelled(gaps, letters.length, words, start, at);
   }
 
-  /** The next letter where it is the same; below 0 where it is another. */
+  /** Returns the next letter if it is the same, or a value below 0 if it is another. */
   nextAlike(at: number): number {
     const next = this.#nextLetter(at);
     const letter = (place: number) => letterOf(this.#table[this.#text.charCodeAt(place)]!);
     return next >= 0 && alike(letter(next), letter(at)) ? next : -1;
   }
 
-  /** Whether the same letter follows, and behind it another one of the same word. */
+  /** Tells if the same letter follows once, in the same word, with a different letter after it. */
   #isJoined(at: number): boolean {
     const next = this.nextAlike(at);
     return next >= 0 && this.#gap(at, next) === 'none' && this.nextAlike(next) < 0;
   }
 
-  /** Whether a letter stands right before or behind a unit. */
+  /** Tells if a letter stands directly before or behind a unit. */
   #isWithinWord(at: number, step: 1 | -1): boolean {
     for (let next = at + step; ; next += step) {
       const kind = kindOf(this.#table[this.#text.charCodeAt(next)] ?? 0);
@@ -131,7 +131,7 @@ class Reading {
     }
   }
 
-  /** The next unit that is a letter in this reading; below 0 where none follows. */
+  /** Returns the next unit that is a letter in this reading, or a value below 0 if none follows. */
   #nextLetter(at: number): number {
     for (let next = at + 1; next < this.#text.length; next++) {
       const kind = kindOf(this.#table[this.#text.charCodeAt(next)]!);
@@ -157,14 +157,17 @@ class Reading {
     if (isCapital(entry) && letter !== I) this.#capitals++;
     if (letter === want) return true;
     if (letter === I_OR_L) return want === I || want === L;
-    // A capital i looks like an l anywhere, a small l like an i among capitals alone.
+    // A capital i looks like an l anywhere. A small l looks like an i only among capitals.
     if (want === L && letter === I) return isCapital(entry);
     if (want !== I || letter !== L) return false;
     this.#smallLForI = true;
     return true;
   }
 
-  /** The last unit of the letter at a place, which is repeated beyond its `run`; below 0 where that is another spelling. */
+  /**
+   * Returns the last unit of a letter that is repeated more than its `run`. Returns a value below 0 if the repetition
+   * is a different spelling.
+   */
   #stretch(at: number, run: number): number {
     const entryAt = this.#table[this.#text.charCodeAt(at)]!;
     const letter = letterOf(entryAt);
@@ -175,7 +178,7 @@ class Reading {
       const kind = kindOf(entry);
       if (kind === KIND.invisible) continue;
       if (!(kind === KIND.latin || kind === KIND.lookalike) || letterOf(entry) !== letter) break;
-      // Behind a small i a capital one is an l.
+      // After a small i, a capital one is an l.
       if (letter === I && isCapital(entry) !== isCapital(entryAt)) break;
       end = next;
       extra++;
@@ -199,7 +202,10 @@ class Reading {
     return behind && !before ? 'sentence' : gap;
   }
 
-  /** Digits and signs alone are a number or a price, and letters of another script a word of that script. */
+  /**
+   * Tells if the reading makes sense. Only digits and signs are a number or a price. Only letters of another script are
+   * a word of that script.
+   */
   #isPlausible(length: number): boolean {
     if (this.#smallLForI && this.#capitals === 0) return false;
     const letters = this.#latin + this.#lookalikes;
@@ -209,7 +215,7 @@ class Reading {
     return this.#latin > 0 || this.#digits + this.#signsRead > 0 || length >= 5;
   }
 
-  /** Whether what stands within its words leaves it legible, and is not what parts other words. */
+  /** Tells if the gaps inside the words leave the phrase readable, and do not just separate other words. */
   #isSpelled(
     gaps: readonly { at: number; gap: Gap }[],
     length: number,

@@ -4,13 +4,13 @@ import { type BlockedPhrase, isPhraseAt, phraseOf } from './blocked-phrase.ts';
 import { coarse, decompose, KIND, kindOf, letterOf, letterTable } from './letter-table.ts';
 import { PhraseAutomaton, readingOf } from './phrase-automaton.ts';
 
-/** Tells whether a text, as a person will read it, holds something that may not be sent. */
+/** Tells if a text, as a person will read it, contains something that may not be sent. */
 export type BlockedWords = (text: string) => boolean;
 
-/** What was made ready last: replies ask for it many times a second, and it seldom changes. */
+/** Last words that were prepared. Replies need them many times a second, and they seldom change. */
 let ready: { of: string; words: BlockedWords } | undefined;
 
-/** The operator's blocked words and phrases, made ready once for many texts. */
+/** Returns the operator's blocked words and phrases, prepared once for many texts. */
 export async function readBlockedWords(db: Kysely<Database>): Promise<BlockedWords> {
   const texts = (await db.selectFrom('blacklist_text').select('text').orderBy('id').execute()).map(({ text }) => text);
   const of = JSON.stringify(texts);
@@ -19,8 +19,8 @@ export async function readBlockedWords(db: Kysely<Database>): Promise<BlockedWor
 }
 
 /**
- * Finds words and phrases as whole words, however they are written: in any case, width or alphabet that looks the same,
- * with accents, invisible characters, digits and signs for letters, letters that are repeated, parted or masked by stars.
+ * Finds words and phrases as whole words, in any case, width or alphabet that looks the same. It also finds accents,
+ * invisible characters, and digits and signs used as letters. Letters may be repeated, separated or masked by stars.
  */
 export function blockedWords(words: readonly string[]): BlockedWords {
   const phrases: BlockedPhrase[] = [];
@@ -48,7 +48,7 @@ function latinWords(phrases: readonly BlockedPhrase[]): BlockedWords {
 
 const MASKED = /[\p{L}\p{N}][\p{L}\p{N}*]*\*[\p{L}\p{N}*]*[\p{L}\p{N}]/gu;
 
-/** Words of which some letters within are stars, such as `c*s*no`: at most half of them. */
+/** Finds words with stars in place of inner letters, such as `c*s*no`: at most half of the letters. */
 function maskedWords(phrases: readonly BlockedPhrase[]): BlockedWords {
   const single = phrases.filter(({ begins, letters }) => letters.length >= 3 && !begins.slice(1).includes(true));
   const byLength = Map.groupBy(single, ({ letters }) => letters.length);
@@ -68,14 +68,17 @@ function maskedWords(phrases: readonly BlockedPhrase[]): BlockedWords {
   };
 }
 
-/** Letters that are written without gaps between words, so that a word may stand anywhere. */
+/** Scripts without gaps between words. A word may stand anywhere in them. */
 const CONTINUOUS =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const SPECIAL = /[.*+?^${}()|[\]\\/-]/g;
 const ASCII = /^[\0-\x7f]*$/;
 const SIGNIFICANT = /[\p{L}\p{M}\p{N}]/u;
 
-/** Words of other scripts, and of signs alone, as one regular expression over skeletons: rare beside Latin ones. */
+/**
+ * Finds words of other scripts and of signs only. One regular expression over skeletons is enough, because they are
+ * rare beside Latin ones.
+ */
 function foreignWords(words: readonly string[]): BlockedWords {
   if (words.length === 0) return () => false;
   const pattern = new RegExp(words.map(patternOf).join('|'), 'u');
@@ -83,7 +86,7 @@ function foreignWords(words: readonly string[]): BlockedWords {
   return (text) => (ofSigns || !ASCII.test(text)) && pattern.test(skeleton(decompose(text)));
 }
 
-/** Small letters; those that look like a Latin one are it. */
+/** Returns a text in small letters. Letters that look like a Latin one become that letter. */
 function skeleton(text: string): string {
   const table = letterTable();
   let made = '';

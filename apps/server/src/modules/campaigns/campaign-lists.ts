@@ -35,8 +35,8 @@ export function campaignListRoutes(app: App): void {
 type Filters = Pick<PageQuery, 'search' | 'corporation_id' | 'department_id'>;
 
 /**
- * The condition of a selection. It names no column but those that `campaign_visible` holds, search apart. What row level
- * security asks for is said once more for corporations: from a policy the planner does not learn where to begin.
+ * Builds the condition of a selection. Except for the search, it uses only columns that `campaign_visible` holds. The
+ * corporations repeat a condition of row level security: a policy does not show the planner where to begin.
  */
 function matches(caller: Caller, filters: Filters, states: readonly CampaignState[] | null) {
   const corporations = corporationsOf(caller);
@@ -45,7 +45,7 @@ function matches(caller: Caller, filters: Filters, states: readonly CampaignStat
     if (corporations !== null) {
       conditions.push(eb('campaign.corporation_id', 'in', [...corporations]));
     }
-    // Spelled out, so that the index of the campaigns that live fits.
+    // Written as literals, so that the partial index of live campaigns matches.
     if (states) conditions.push(sql<boolean>`campaign.state IN (${sql.join(states.map((state) => sql.lit(state)))})`);
     if (filters.corporation_id !== undefined)
       conditions.push(eb('campaign.corporation_id', '=', filters.corporation_id));
@@ -77,7 +77,7 @@ async function page(ctx: Context, query: PageQuery, states: readonly CampaignSta
     | 'total_count'
     | 'starts_at';
   const total = await count(ctx, query, states);
-  // The page is found first: joining is for its rows alone.
+  // The page is found first, so that joins run only for its rows.
   const ids = await ctx.db
     .selectFrom('campaign')
     .select('campaign.id')

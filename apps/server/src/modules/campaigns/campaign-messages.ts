@@ -10,7 +10,7 @@ import { BusinessError } from '#platform/errors';
 
 type Wire = z.input<typeof messageRow>;
 
-/** What all messages of a campaign have in common on the wire. */
+/** Properties that all messages of a campaign share in the API. */
 interface Shown {
   id: number;
   name: string;
@@ -24,13 +24,13 @@ interface Shown {
 const FLAGS = sql.raw(FLAGS_OF_MESSAGE);
 const STATE = sql.raw(stateOfMessage(FLAGS_OF_MESSAGE));
 
-/** Messages looked through for one page where a state is wanted; the next page goes on behind them. */
+/** Maximum messages that are searched for one page if a state is asked for. The next page continues behind them. */
 const MAX_LOOKED_THROUGH = 20_000;
 const BATCH = 1_000;
 
 /**
- * A page of a campaign's messages, the newest first. Their ids come by the index of the campaign, then everything
- * else by key: row level security keeps an index from serving the arithmetic that one join of all would need.
+ * Returns a page of a campaign's messages, the newest first. Their ids come from the campaign's index, then everything
+ * else is read by key. One join would need arithmetic that row level security keeps out of the index.
  */
 export async function campaignMessages(
   ctx: Context,

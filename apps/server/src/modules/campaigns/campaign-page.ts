@@ -12,7 +12,7 @@ import { findCampaignRow } from './campaign-rows.ts';
 import { endOfQuiet } from './schedule/hold-chunks.ts';
 import { clicksOf } from './short-links.ts';
 
-/** When messages that have not left may leave, by the zones of their recipients; the earliest first. */
+/** Returns the times at which waiting messages may leave, by the zones of their recipients, the earliest first. */
 async function releasesOf(ctx: Context, campaignId: number): Promise<z.input<typeof releaseRow>[]> {
   const campaign = await ctx.db
     .selectFrom('campaign')
@@ -35,7 +35,7 @@ async function releasesOf(ctx: Context, campaignId: number): Promise<z.input<typ
 
 const LIVE: ReadonlySet<string> = new Set(['scheduled', 'running', 'paused']);
 
-/** Mounts one campaign with its timeline and failures, its messages, and the file of who was left out. */
+/** Mounts one campaign with its timeline and failures, its messages, and the file of rejected recipients. */
 export function campaignPageRoutes(app: App): void {
   mount(app, contract.getCampaign, async (ctx, { params }) => {
     const row = await findCampaignRow(ctx, params.id);
@@ -68,7 +68,7 @@ export function campaignPageRoutes(app: App): void {
   });
 }
 
-/** Phones whose messages were taken for answers to a campaign. */
+/** Counts the phones with messages that were counted as replies to a campaign. */
 async function repliesOf(ctx: Context, id: number): Promise<number> {
   const { rows } = await sql<{ replies: number }>`
     SELECT count(DISTINCT oa) AS replies FROM inbox_message WHERE campaign_id = ${id}`.execute(ctx.db);
@@ -92,7 +92,10 @@ function timelineOf(ctx: Context, id: number) {
     .execute();
 }
 
-/** Failures by reason, those that expired before they left among them. Outcomes are found by ranges of ids, made columns first: under row level security an index serves no arithmetic. */
+/**
+ * Counts failures by reason, including messages that expired before they left. Outcomes are found by ranges of ids,
+ * computed first as columns, because under row level security an index serves no arithmetic.
+ */
 async function failuresOf(ctx: Context, id: number) {
   const { rows } = await sql<{ state: MessageState; error_code: string; count: number }>`
     WITH k AS MATERIALIZED (

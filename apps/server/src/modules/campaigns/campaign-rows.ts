@@ -20,7 +20,7 @@ const FIGURES = [
   'charged',
 ] as const;
 
-/** Campaigns with what a list shows beside their own columns. The caller may not see everybody who made one. */
+/** Selects campaigns with the details that a list shows. The caller may not see every user who made one. */
 export const campaignQuery = (ctx: Pick<Context, 'db'>) =>
   ctx.db
     .selectFrom('campaign')
@@ -46,14 +46,14 @@ export const campaignQuery = (ctx: Pick<Context, 'db'>) =>
 type Row = Awaited<ReturnType<ReturnType<typeof campaignQuery>['executeTakeFirstOrThrow']>>;
 type Wire = z.output<typeof campaignRow>;
 
-/** One campaign as callers see it; throws `not_found`. */
+/** Returns one campaign as callers see it; throws `not_found`. */
 export async function findCampaignRow(ctx: Context, id: number): Promise<Wire> {
   const row = await campaignQuery(ctx).where('campaign.id', '=', id).executeTakeFirst();
   if (!row) throw new BusinessError('not_found');
   return campaignOnWire(row, ctx.caller);
 }
 
-/** A campaign as a caller sees it: texts and abilities depend on who asks. */
+/** Converts a campaign for a caller. Texts and abilities depend on the caller. */
 export function campaignOnWire(row: Row, caller: Caller): Wire {
   const content = row.content as {
     content_type: 'single' | 'multi';
@@ -123,7 +123,7 @@ interface Owned {
   series_id: number | null;
 }
 
-/** What the caller may do with a campaign now: by permission, state, and whose it is. */
+/** Returns the actions that the caller may take on a campaign now, by permission, state and ownership. */
 export function abilitiesOf(
   { state, created_by, asked_by, pause_reason, series_id }: Owned,
   { permissions, user_id, skip_blackout }: Pick<Caller, 'permissions' | 'user_id' | 'skip_blackout'>,
@@ -137,7 +137,7 @@ export function abilitiesOf(
     delete: false,
     stop: !pending && !scheduled && can('running-campaigns-stop', 'stopped'),
     pause: can('running-campaigns-pause', 'paused'),
-    // In a blackout time it goes on by itself, or by the word of somebody who may skip it.
+    // A pause for a blackout time ends by itself, or by a person who may skip it.
     resume:
       state === 'paused' && (pause_reason !== 'blackout' || skip_blackout) && can('running-campaigns-pause', 'running'),
     approve: pending && !own && can('pending-campaigns-approve', 'preparing'),

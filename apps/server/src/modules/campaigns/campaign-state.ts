@@ -8,7 +8,7 @@ import { emit } from '#platform/realtime';
 
 export type Campaign = Selectable<Database['campaign']>;
 
-/** Who changes a campaign, and why where nobody does. */
+/** User who changes a campaign, or the reason if no user does. */
 export interface ChangedBy {
   user_id: number | null;
   note?: string | undefined;
@@ -16,14 +16,14 @@ export interface ChangedBy {
 }
 
 /**
- * A campaign behind its row's lock, until the transaction ends. The lock lets the writing of messages go on, which only
- * asks that the campaign stays. Undefined where it is absent or not the caller's.
+ * Locks a campaign's row until the transaction ends, and returns it. Writing of messages can continue, since it needs
+ * only that the campaign is not deleted. Returns undefined if it does not exist or the caller may not see it.
  */
 export function lockCampaign(db: Kysely<Database>, id: number): Promise<Campaign | undefined> {
   return db.selectFrom('campaign').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 }
 
-/** Takes a locked campaign to another state and writes it into its timeline. Throws `invalid_transition`. */
+/** Moves a locked campaign to another state and adds a line to its timeline. Throws `invalid_transition`. */
 export async function changeState(
   db: Kysely<Database>,
   campaign: Pick<Campaign, 'id' | 'corporation_id' | 'state'>,
@@ -40,7 +40,7 @@ export async function changeState(
   await recordTransition(db, campaign, campaign.state, to, by);
 }
 
-/** Adds a line to a campaign's timeline and tells who watches it. */
+/** Adds a line to a campaign's timeline and notifies the people who watch it. */
 export async function recordTransition(
   db: Kysely<Database>,
   campaign: Pick<Campaign, 'id' | 'corporation_id'>,
@@ -67,12 +67,12 @@ export async function recordTransition(
   });
 }
 
-/** Reserves what a campaign is to cost; throws what the ledger refuses, with nothing moved. */
+/** Reserves the cost of a campaign. If the ledger refuses, it throws and moves nothing. */
 export async function reserveCost(db: Kysely<Database>, campaign: Campaign, userId: number): Promise<void> {
   await reserve(db, ...transfersOf(campaign, 'reserve', userId));
 }
 
-/** Gives all of it back, where no message of the campaign was ever queued. */
+/** Releases the whole reserve of a campaign that never queued a message. */
 export async function releaseCost(db: Kysely<Database>, campaign: Campaign, userId: number | null): Promise<void> {
   if (!(await release(db, ...transfersOf(campaign, 'release', userId)))) return;
   await db
@@ -82,14 +82,14 @@ export async function releaseCost(db: Kysely<Database>, campaign: Campaign, user
     .execute();
 }
 
-/** The transfers of the campaign's account and of its reseller's. */
+/** Returns the transfers of the campaign's account and of its reseller's. */
 function transfersOf(
   campaign: Campaign,
   what: 'reserve' | 'release',
   user_id: number | null,
 ): [own: Transfer, reseller: Transfer | null] {
   const pricing = campaign.pricing as Pricing | null;
-  // What was reserved for an earlier version of it was released with that.
+  // The reserve of an earlier version was released together with that version.
   const version = campaign.revision === 0 ? '' : `:${campaign.revision}`;
   const own = {
     key: `campaign:${campaign.id}${version}:${what}`,
@@ -103,6 +103,6 @@ function transfersOf(
   if (!pricing?.reseller) return [own, null];
   const { billing_account_id, corporation_id } = pricing.reseller;
   const reseller = { ...own, key: `${own.key}:reseller`, billing_account_id, corporation_id };
-  // Who sends at the customer's is no matter of the reseller's books, which gather such reservations by the hour.
+  // The user at the customer is not recorded in the reseller's books, which collect such reservations by the hour.
   return [own, { ...reseller, amount: campaign.reseller_cost, user_id: null, pricing: null }];
 }

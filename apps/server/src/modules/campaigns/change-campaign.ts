@@ -13,7 +13,7 @@ import { endSeries } from './schedule/series.ts';
 type Change = (ctx: Context, campaign: Campaign, note: string | undefined) => Promise<void>;
 type ChangeOperation = typeof contract.stopCampaign;
 
-/** Mounts what a person may do with a campaign that exists. */
+/** Mounts the actions that a person may take on an existing campaign. */
 export function changeCampaignRoutes(app: App): void {
   const on = (operation: ChangeOperation, description: string, change: Change) =>
     mount(app, operation, async (ctx, { params, body }) => {
@@ -25,7 +25,7 @@ export function changeCampaignRoutes(app: App): void {
       return { data: after };
     });
   on(contract.stopCampaign, 'stopped', async (ctx, campaign, note) => {
-    // One that waits for an approval is discarded by who may approve it; one that waits for its time has its own call.
+    // A campaign that waits for approval is discarded by its approver. A scheduled one has its own call.
     if (campaign.state === 'pending' || campaign.state === 'scheduled') throw new BusinessError('invalid_transition');
     await stop(ctx, campaign, note);
   });
@@ -75,7 +75,7 @@ async function stop(ctx: Context, campaign: Campaign, note: string | undefined):
   else await cancelRest(ctx.db, campaign.id);
 }
 
-/** A repetition whose first campaign nobody let run never begins. */
+/** Ends a repetition if its first campaign was never allowed to run. */
 async function endSeriesOfFirst(ctx: Context, campaign: Campaign): Promise<void> {
   if (campaign.series_id !== null && campaign.occurrence === 1) await endSeries(ctx.db, campaign.series_id);
 }

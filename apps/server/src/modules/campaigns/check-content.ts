@@ -12,7 +12,7 @@ import { type ColumnMapping, namesOfFields } from './recipient-file.ts';
 import { shortLinkBase } from './short-links.ts';
 import { rememberMapping } from './uploads.ts';
 
-/** What every send needs, whether to one number or to a million. */
+/** Content that every send needs, to one number or to a million. */
 export type SendContent = Pick<
   CampaignContent,
   'sender_id' | 'content' | 'defaults' | 'skip_default_param' | 'flash' | 'sms_validity' | 'short_links'
@@ -20,13 +20,13 @@ export type SendContent = Pick<
 
 export interface Checked {
   sending: Sending;
-  /** The sender ID as phones show it. */
+  /** Sender ID as phones show it. */
   sender: string;
   account: Account;
   composed: Awaited<ReturnType<typeof loadText>>;
 }
 
-/** From whom, and at whose cost. Throws `sender_not_allowed` and `billing_account_missing`. */
+/** Returns the owner of a send and the account that pays. Throws `sender_not_allowed` and `billing_account_missing`. */
 export async function findSending(ctx: Context, senderId: number) {
   const sender = await findSender(ctx, senderId);
   const account = await findAccount(ctx, sender.corporation_id);
@@ -40,9 +40,9 @@ export async function findSending(ctx: Context, senderId: number) {
 }
 
 /**
- * Checks what can be checked at once: sender, account, flash, validity, text, route. Throws the first refusal; texts
- * that only some recipients make too long are found when the audience is counted. With `ownTexts` each recipient has a
- * text of their own, and the common one is not looked at.
+ * Checks everything that needs no counting: sender, account, flash, validity, text, route. Throws the first refusal.
+ * Texts that are too long only for some recipients are found when the audience is counted. With `ownTexts` each
+ * recipient has an own text, and the common one is not checked.
  */
 export async function checkSend(ctx: Context, content: SendContent, ownTexts = false): Promise<Checked> {
   const { sending, sender, account } = await findSending(ctx, content.sender_id);
@@ -62,14 +62,15 @@ function checkText({ content, defaults, skip_default_param }: SendContent, endin
   if (compiled.unknown.length > 0) {
     throw new BusinessError('unknown_placeholder', { fields: { content: [{ key: 'unknown_placeholder' }] } });
   }
-  // A name in one text and a blank in the next is rarely meant: all that is asked for has a default, or nothing has.
+  // A name in one text and a blank in the next is rarely intended. Either all fields that the text uses have a default,
+  // or none has.
   const filled = compiled.fields.filter((field) => defaults[field]);
   if (!skip_default_param && filled.length > 0) {
     const bare = compiled.fields.filter((field) => !defaults[field]);
     const fields = Object.fromEntries(bare.map((field) => [`defaults.${field}`, [{ key: 'skip_all_or_fill_all' }]]));
     if (bare.length > 0) throw new BusinessError('validation_failed', { fields });
   }
-  // The shortest text there may be: values of recipients only take the place of the defaults.
+  // Measures the shortest possible text, because values of recipients replace the defaults.
   const rendered = renderText(compiled, {}, {}).text;
   if (countParts((base === null ? rendered : withSampleLinks(rendered, base)) + ending).parts > MAX_PARTS) {
     throw new BusinessError('text_too_long', { fields: { content: [{ key: 'text_too_long' }] } });
@@ -92,7 +93,10 @@ async function findSender(ctx: Context, id: number) {
 
 export type Account = Awaited<ReturnType<typeof findAccount>>;
 
-/** The account that pays: the caller's own where it is the corporation's, else the corporation's first enabled one. */
+/**
+ * Returns the account that pays: the caller's own if it belongs to the corporation, otherwise the corporation's first
+ * enabled one.
+ */
 async function findAccount(ctx: Context, corporationId: number) {
   const accounts = await ctx.db
     .selectFrom('billing_account')
@@ -106,15 +110,15 @@ async function findAccount(ctx: Context, corporationId: number) {
   return account;
 }
 
-/** The caller's department where it is one of the sending corporation's; its signature ends the texts. */
+/** Returns the caller's department if it belongs to the sending corporation. Its signature ends the texts. */
 function departmentOf(ctx: Context, corporationId: number): number | null {
   const { department_id, corporation_id } = ctx.caller;
   return corporation_id === corporationId ? department_id : null;
 }
 
 /**
- * Checks that there is somebody to send to, and that the caller may use every source; keeps how they read their file.
- * Where every row brings its own text there is nothing to send to anybody else.
+ * Checks that there is a recipient, and that the caller may use every source. Stores the mapping of the file's columns.
+ * If every row has its own text, there is no text for other recipients.
  */
 export async function checkSources(ctx: Context, content: CampaignContent, corporationId: number): Promise<void> {
   const lists = [...new Set(content.list_ids)];
@@ -143,7 +147,7 @@ export async function checkSources(ctx: Context, content: CampaignContent, corpo
   }
 }
 
-/** Refuses what is no number: whoever left it out would be sent to for a slip of the finger. */
+/** Refuses numbers that are invalid. A typing error would otherwise send to a number that should be left out. */
 async function checkLeftOut(ctx: Context, text: string): Promise<void> {
   const numbers = splitPasted(text);
   if (numbers.length === 0) return;
@@ -164,7 +168,7 @@ async function checkFile(ctx: Context, id: number, content: CampaignContent): Pr
   const { columns } = content;
   if (columns === null) {
     const mapping = (upload.mapping as ColumnMapping | null) ?? namesOfFields(upload.columns as string[]);
-    // Several columns may hold the numbers, and nobody has chosen one.
+    // Several columns may hold the numbers, and the user has not chosen one.
     if (!mapping.includes('number')) throw fieldError('columns', 'column_number');
     return;
   }
@@ -172,7 +176,7 @@ async function checkFile(ctx: Context, id: number, content: CampaignContent): Pr
   if (upload.header_key !== null) await rememberMapping(ctx.db, ctx.caller, upload.header_key, columns);
 }
 
-/** The number in the caller's profile as the carrier wants it; null where there is none that can be sent to. */
+/** Returns the number in the caller's profile as the carrier needs it, or null if there is no valid one. */
 export async function ownNumber(ctx: Context): Promise<string | null> {
   const { phone } = await ctx.db
     .selectFrom('user_account')

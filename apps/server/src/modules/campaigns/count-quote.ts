@@ -18,7 +18,7 @@ import type { Quote } from './quotes.ts';
 type Worker = Pick<WorkerContext, 'database' | 'config' | 'log'>;
 
 const SAMPLES = 3;
-/** Lists have no lines, and a text is no value that a file repeats: the number says whose row it is. */
+/** Columns of the reject file. A list has no lines, and a file may repeat a text, so the number identifies the row. */
 const REJECT_HEADER = ['source', 'line', 'number', 'field', 'reason'];
 type RejectedRow = readonly [source: string, line: number | '', number: string, field: string, reason: string];
 
@@ -26,13 +26,16 @@ const ABOUT_TEXT: ReadonlySet<RejectReason> = new Set(['blocked_text', 'missing_
 const isNumberFault = (reason: RejectReason): reason is NumberFault =>
   (NUMBER_FAULTS as readonly RejectReason[]).includes(reason);
 
-/** Key of the sentence for a reason. */
+/** Returns the key of the sentence for a reason. */
 function sentenceOf(reason: RejectReason): string {
   if (isNumberFault(reason)) return `validation.${FAULT_TEXT[reason]}`;
   return reason === 'hidden_row' ? 'validation.hidden_row' : `reject_sentence.${reason}`;
 }
 
-/** Counts and prices a quote. A quote that another worker has ended is left alone; a retry counts anew. */
+/**
+ * Counts and prices a quote. A quote that another worker has ended is left as it is. A retry counts again from the
+ * start.
+ */
 export async function countQuote(worker: Worker, quoteId: number, signal: AbortSignal): Promise<void> {
   const quote = await worker.database.selectFrom('quote').selectAll().where('id', '=', quoteId).executeTakeFirst();
   if (quote?.state !== 'counting') return;
@@ -98,7 +101,7 @@ const columnsOf = ({ rejected, national_count: _, ...totals }: AudienceTotals) =
   rejected: JSON.stringify(rejected),
 });
 
-/** Writes how far a quote is and tells its person, unless it has ended meanwhile. */
+/** Writes the progress of a quote and notifies its user, unless the quote has ended meanwhile. */
 export async function saveQuote(
   { database }: Pick<Worker, 'database'>,
   id: number,

@@ -15,7 +15,7 @@ import { homeOfCampaign, planTimes, refuseBlackout } from './schedule/plan-sched
 import { beginSeries } from './schedule/series.ts';
 import { askSupervisors } from './tell-people.ts';
 
-/** Mounts the call that makes a campaign of a quote. */
+/** Mounts the call that makes a campaign from a quote. */
 export function createCampaignRoute(app: App): void {
   mount(app, createCampaign, async (ctx, { body }) => {
     const quote = await findQuote(ctx, body.quote_id);
@@ -27,7 +27,7 @@ export function createCampaignRoute(app: App): void {
     const { schedule } = body;
     const { sms_validity } = campaignContent.parse(quote.content);
     const times = planTimes(schedule, { zone: home.timezone, now, validity: sms_validity });
-    // When one without a time begins that waits for an approval, the approval decides.
+    // A campaign that waits for approval and has no start time is checked at its approval.
     if (!supervisors || times.starts_at) refuseBlackout(home, times.starts_at ?? now, skip_blackout);
     const campaign = await insertCampaign(ctx.db, quote, {
       name: body.name,
@@ -57,7 +57,10 @@ export function createCampaignRoute(app: App): void {
   });
 }
 
-/** Whom the caller has to ask; null where they may run campaigns themselves. Throws `supervisor_required`. */
+/**
+ * Returns the supervisors that the caller has to ask, or null if the caller may run campaigns. Throws
+ * `supervisor_required`.
+ */
 export async function supervisorsToAsk(ctx: Context): Promise<number[] | null> {
   if (!needsApproval(ctx)) return null;
   const supervisors = await supervisorsOf(ctx);
@@ -65,7 +68,7 @@ export async function supervisorsToAsk(ctx: Context): Promise<number[] | null> {
   return supervisors;
 }
 
-/** Checks that what was quoted may still be sent, and that the person has confirmed a cost above the warning limit. */
+/** Checks that the quoted campaign may still be sent. A cost above the warning limit must be confirmed by the user. */
 export async function checkQuote(ctx: Context, quote: Quote, confirmedCost: string | null): Promise<void> {
   if (quote.state !== 'ready') throw new BusinessError('changed_meanwhile');
   if (quote.total_count === 0) throw new BusinessError('audience_empty');

@@ -11,11 +11,11 @@ import { uploadOnWire } from './uploads.ts';
 type Draft = Selectable<Database['campaign_draft']>;
 type DraftContent = z.output<typeof contract.draftContent>;
 
-/** So many drafts of a person are kept. */
+/** Maximum drafts that are kept for a person. */
 const MOST_DRAFTS = 100;
 const NAME_FROM_TEXT = 60;
 
-/** Mounts what somebody has begun to write, kept from machine to machine. */
+/** Mounts the drafts of a person, which are kept on the server for use on any machine. */
 export function draftRoutes(app: App): void {
   mount(app, contract.listDrafts, async (ctx, { query }) => {
     const { page, per_page, sort = '-updated_at', search } = query;
@@ -75,7 +75,7 @@ export function draftRoutes(app: App): void {
       .executeTakeFirst();
     if (!campaign) throw new BusinessError('not_found');
     const content = campaignContent.parse(campaign.content);
-    // Who may not read a text gets everything but the text.
+    // A caller who may not read texts gets a copy without the text.
     const visible = ctx.caller.content_visible && campaign.content_visible;
     const file = content.file_id === null ? null : await findFile(ctx, content.file_id);
     const draft = contract.draftContent.parse({
@@ -127,12 +127,12 @@ async function add(ctx: Context, content: DraftContent): Promise<Draft> {
   return draft;
 }
 
-/** A draft is called by its campaign's name, else by the beginning of its text. */
+/** Returns a draft's name: the name of its campaign, or the beginning of its text. */
 function nameOf({ name, content }: DraftContent): string {
   return (name.trim() || content.replace(/\s+/g, ' ').trim()).slice(0, NAME_FROM_TEXT);
 }
 
-/** A file of the caller's own, as long as it is kept. */
+/** Returns a file of the caller's own, as long as it is kept. */
 const findFile = (ctx: Context, id: number) =>
   ctx.db
     .selectFrom('upload')

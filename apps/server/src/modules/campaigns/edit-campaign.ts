@@ -28,7 +28,7 @@ import { askSupervisors } from './tell-people.ts';
 
 type Set = Updateable<Database['campaign']>;
 
-/** Mounts the editing of a campaign that waits, and moving it to another time. */
+/** Mounts the editing of a waiting campaign, and moving it to another time. */
 export function editCampaignRoutes(app: App): void {
   mount(app, contract.editCampaign, async (ctx, { params, body }) => {
     const campaign = await waitingCampaign(ctx, params.id);
@@ -59,16 +59,16 @@ async function waitingCampaign(ctx: Context, id: number): Promise<Campaign> {
 }
 
 interface Edit {
-  /** What stands before the schedule's fields in the call. */
+  /** Path of the schedule's fields in the call. */
   path: string;
   reason: NonNullable<ChangedBy['reason']>;
   note?: string | undefined;
 }
 
 /**
- * Changes a locked campaign. A new name changes nothing else. Otherwise it is another campaign than was approved: whoever
- * may not run one asks anew; what was reserved for a scheduled one comes back and its messages are written again, unless
- * only its time is another.
+ * Changes a locked campaign. If only the name is new, nothing else changes. Any other edit makes it a different
+ * campaign from the approved one. A caller who may not run campaigns asks for approval again. The reserve of a
+ * scheduled campaign is released and its messages are written again. If only its time changed, both stay.
  */
 async function applyEdit(
   ctx: Context,
@@ -97,7 +97,7 @@ async function applyEdit(
   );
 }
 
-/** Writes the edit, and answers the campaign as it is with it. */
+/** Writes the edit, and returns the campaign with it. */
 async function saveEdit(
   ctx: Context,
   campaign: Campaign,
@@ -123,7 +123,7 @@ async function saveEdit(
     .executeTakeFirstOrThrow();
 }
 
-/** One that waits for an approval goes on waiting, for whoever did not edit it. */
+/** Records an edit of a campaign that waits for approval. It keeps waiting, for a person other than its editor. */
 async function editPending(
   ctx: Context,
   campaign: Campaign,
@@ -148,7 +148,7 @@ async function editScheduled(
 ): Promise<void> {
   const { user_id } = ctx.caller;
   const now = ctx.clock.now().toISOString();
-  // Whoever may run campaigns lets this one run by editing it.
+  // A caller who may run campaigns approves this one by editing it.
   const decided = supervisors
     ? { approved_by: null, approved_at: null, approved_fingerprint: null, asked_by: user_id, asked_at: now }
     : { approved_by: user_id, approved_at: now, approved_fingerprint: edited.fingerprint };
@@ -169,12 +169,12 @@ async function editScheduled(
   const next: Campaign = { ...edited, ...set, state: supervisors ? 'pending' : 'preparing' };
   if (supervisors) {
     await askSupervisors(ctx.db, next, supervisors);
-    // Takes away the messages that were written for it.
+    // This job removes the messages that were written for it.
     await enqueue(ctx.db, prepareCampaignJob, { campaign_id: next.id }, { tenant: next.corporation_id });
   } else await payAndPrepare(ctx, next);
 }
 
-/** Whether the messages that are written fit the edited campaign: only its time, its pace or its repetition changed. */
+/** Tells if the written messages fit the edited campaign. They do if only its time, pace or repetition changed. */
 function writesTheSame(before: Campaign, edited: Campaign): boolean {
   const of = (campaign: Campaign) => {
     const { quiet, canary } = scheduleOf(campaign);
@@ -183,14 +183,14 @@ function writesTheSame(before: Campaign, edited: Campaign): boolean {
   return of(before) === of(edited);
 }
 
-/** A repetition goes by the schedule as it is now: the one before ends, and a new one begins with this campaign. */
+/** Follows the new schedule of a repetition: the old series ends, and a new one begins with this campaign. */
 async function renewSeries(
   ctx: Context,
   campaign: Campaign,
   schedule: CampaignSchedule,
   waiting: boolean,
 ): Promise<void> {
-  // A later occurrence is moved by itself: its series goes on as it was.
+  // A later occurrence is moved separately. Its series continues as it was.
   if (campaign.occurrence !== null && campaign.occurrence > 1) return;
   if (campaign.series_id !== null) await endSeries(ctx.db, campaign.series_id);
   if (schedule.repeat === null) return;

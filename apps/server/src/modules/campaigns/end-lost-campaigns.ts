@@ -6,12 +6,13 @@ import type { WorkerContext } from '#platform/worker-context';
 import { saveQuote } from './count-quote.ts';
 import { giveUp } from './prepare-campaign.ts';
 
-/** Ends as failed what no job will ever prepare or count. */
+/** Job that ends campaigns and quotes that no job will ever prepare or count. */
 export const endLostCampaignsJob = defineJob('end-lost-campaigns', z.object({}));
 
 export const EVERY_FIVE_MINUTES = '*/5 * * * *';
 
-// A job is put into the queue by the transaction that makes it wanted, so without one it is not wanted, or lost.
+// The transaction that needs a job puts it into the queue. A campaign or quote without a job does not need one, or has
+// lost it.
 const noJob = (name: string, field: string, id: string) => sql<boolean>`NOT EXISTS (
   SELECT FROM jobs.job j WHERE j.name = ${name} AND j.state IN ('created', 'retry', 'active')
     AND (j.data ->> ${field})::bigint = ${sql.ref(id)})`;
@@ -19,8 +20,9 @@ const noJob = (name: string, field: string, id: string) => sql<boolean>`NOT EXIS
 const isLost = noJob('prepare-campaign', 'campaign_id', 'campaign.id');
 
 /**
- * Campaigns and quotes whose job has used up its tries would be prepared and counted for ever in the eyes of people, and keep
- * their reserve. They are ended as failed, and the reserve is released; preparing that still goes on somewhere writes nothing.
+ * Ends campaigns and quotes with a job that has used up its tries. Otherwise people would see them as being prepared or
+ * counted for ever, and the reserve would stay. They end as failed, and the reserve is released. If some worker still
+ * prepares one, it writes nothing.
  */
 export async function endLostCampaigns(worker: Pick<WorkerContext, 'database' | 'clock'>): Promise<void> {
   const { database } = worker;
@@ -30,7 +32,7 @@ export async function endLostCampaigns(worker: Pick<WorkerContext, 'database' | 
     .where('state', '=', 'preparing')
     .where(isLost)
     .execute();
-  // Looked at once more behind its lock: it may have been edited, and wanted again, meanwhile.
+  // Checked again behind the lock, because an edit may have queued a new job meanwhile.
   const stillLost = async (db: Kysely<Database>, id: number) =>
     (await db.selectFrom('campaign').select('id').where('id', '=', id).where(isLost).executeTakeFirst()) !== undefined;
   for (const { id } of campaigns) await giveUp(worker, id, 'failed', 'campaign_prepare_failed', stillLost);

@@ -13,23 +13,23 @@ import type { BlockedWords } from './blocked-words.ts';
 import { readAhead } from './read-ahead.ts';
 import { type Suppression, suppressed } from './suppression.ts';
 
-/** Everything that decides who gets what, and at which price. */
+/** Plan that decides the recipients, their texts and prices. */
 export interface AudiencePlan {
   corporation_id: number;
   sender_id_id: number;
   sources: AudienceSources;
   rules: NumberRules;
-  /** Who gets nothing of this campaign, by the word of who wrote it. */
+  /** Numbers that the author of the campaign left out. */
   left_out: MsisdnSet;
   text: CompiledText;
-  /** Each row of the file brings its own text, and nothing in it is a parameter. */
+  /** True if each row of the file has its own text, which contains no parameters. */
   own_texts: boolean;
-  /** What stands before the path of short links; null where addresses stay as they are. */
+  /** Address before the path of short links; null if addresses stay as they are. */
   short_link_base: string | null;
-  /** Signature and opt-out text, literal. */
+  /** Signature and opt-out text, taken literally. */
   ending: string;
   defaults: MergeValues;
-  /** Refuses who lacks a value, in place of filling in the default. */
+  /** Refuses a recipient without a value instead of filling in the default. */
   skip_default_param: boolean;
   skip_blacklist: boolean;
   blocked: BlockedWords;
@@ -48,7 +48,7 @@ export interface AudienceTotals {
   rejected: Partial<Record<RejectReason, number>>;
   /** Thousandths. */
   cost: number;
-  /** What the reseller pays, in thousandths; 0 without one. */
+  /** Cost for the reseller, in thousandths; 0 without a reseller. */
   reseller_cost: number;
 }
 
@@ -56,14 +56,14 @@ export interface Rejected extends Pick<Candidate, 'source' | 'line' | 'number'> 
   reason: RejectReason;
 }
 
-/** A message as it is counted: codes of short links are samples, which `written` has not been given yet. */
+/** Message as it is counted. Its short link codes are samples, which `written` does not contain yet. */
 export type ExpandedMessage = PricedMessage & {
   text: string;
-  /** The text as it was written, with its whole addresses and without the ending. */
+  /** Text as it was written, with full addresses and without the ending. */
   written: string;
 };
 
-/** Where the recipients go; each may answer a promise that is awaited before the next. */
+/** Receiver of the messages and rejects. Each function may return a promise, which is awaited before the next call. */
 export interface AudienceSink {
   message?(message: ExpandedMessage): Promise<void> | undefined;
   rejected?(rows: readonly Rejected[]): Promise<void>;
@@ -71,8 +71,8 @@ export interface AudienceSink {
 }
 
 /**
- * Turns the sources of a campaign into messages, as a stream in bounded memory. The quote counts with it and the sending
- * writes with it, so that both see the same: what is shown is what is charged and sent.
+ * Turns the sources of a campaign into messages, as a stream with limited memory. Both the quote and the sending use
+ * it. So the shown figures are those that are charged and sent.
  */
 export async function expandAudience(
   db: Kysely<Database>,
@@ -94,7 +94,7 @@ export async function expandAudience(
   };
   const compose = composer(plan);
   const { priceOf, resellerPriceOf } = plan.prices;
-  // The database answers for the next batches while texts are made for this one.
+  // The database reads the next batches while the texts of this one are made.
   for await (const { size, refused, fresh, numbers, national, stopped } of readAhead(screened(db, plan), 2)) {
     signal.throwIfAborted();
     const refuse = ({ source, line, number }: Candidate, reason: RejectReason) => {
@@ -136,21 +136,21 @@ export async function expandAudience(
   return totals;
 }
 
-/** A batch of candidates whose numbers were looked at; what the blacklist says of them is on its way. */
+/** Batch of candidates with checked numbers. The query for suppressed ones may still be running. */
 interface Screened {
   size: number;
   refused: Rejected[];
   fresh: Candidate[];
-  /** Of the fresh ones, as the carrier wants them. */
+  /** Numbers of the fresh candidates, as the carrier needs them. */
   numbers: string[];
-  /** Places of the fresh ones that were read as national numbers. */
+  /** Positions of the fresh candidates with numbers that were read as national ones. */
   national: ReadonlySet<number>;
   stopped: Promise<Map<string, Suppression>>;
 }
 
 async function* screened(db: Kysely<Database>, plan: AudiencePlan): AsyncGenerator<Screened> {
   const seen = new MsisdnSet();
-  // A list holds numbers in full: what looks like a national one there is none.
+  // A list holds full numbers, so a number in it is never read as a national one.
   const inFull = { ...plan.rules, national: null };
   for await (const batch of readAudience(db, plan.sources, plan.own_texts ? [] : plan.text.fields)) {
     const refused: Rejected[] = [];
@@ -172,7 +172,7 @@ async function* screened(db: Kysely<Database>, plan: AudiencePlan): AsyncGenerat
       }
     }
     const stopped = suppressed(db, plan, numbers);
-    // It is thrown where it is awaited.
+    // The error is thrown where the promise is awaited.
     stopped.catch(() => undefined);
     yield { size: batch.length, refused, fresh, numbers, national, stopped };
   }
@@ -182,23 +182,23 @@ type Composed =
   | { text: string; written: string; parts: number; unicode: boolean; reason?: never }
   | { reason: 'missing_value' | 'blocked_text' | 'text_too_long' };
 
-/** What decides how a text is made. */
+/** Part of the plan that decides how a text is made. */
 export type Composing = Pick<
   AudiencePlan,
   'text' | 'own_texts' | 'short_link_base' | 'ending' | 'defaults' | 'skip_default_param' | 'blocked'
 >;
 
-/** Whether every recipient gets the very same text, which may be queued but once. */
+/** Tells if every recipient gets exactly the same text, so that it can be queued once. */
 export const isCommon = ({ text, own_texts, short_link_base }: Composing): boolean =>
   !own_texts && text.fields.length === 0 && !(short_link_base !== null && text.pieces[0]!.includes('://'));
 
-/** Renders and measures the text for one recipient after the other; a text without fields is measured once. */
+/** Returns a function that renders and measures the text for each recipient. A text without fields is measured once. */
 export function composer(plan: Composing): (values: MergeValues, ownText?: string) => Composed {
   const defaults = plan.skip_default_param ? {} : plan.defaults;
   const base = plan.short_link_base;
   const measure = (written: string): Composed => {
     if (written.trim() === '') return { reason: 'missing_value' };
-    // What leads somewhere must stand the test, and not the code in its place.
+    // The address itself must pass the check, not the short code in its place.
     if (plan.blocked(written + plan.ending)) return { reason: 'blocked_text' };
     const text = (base === null ? written : withSampleLinks(written, base)) + plan.ending;
     const { parts, encoding } = countParts(text);

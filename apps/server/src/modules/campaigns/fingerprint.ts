@@ -1,16 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { Campaign } from './campaign-state.ts';
 
-/** What an approval is bound to. */
+/** Properties of a campaign that an approval covers. */
 type Bound = Pick<
   Campaign,
   'content' | 'sender_id' | 'schedule' | 'billing_account_id' | 'total_count' | 'total_sms' | 'estimated_cost'
 >;
 
-/** A campaign's text, audience, sender, schedule and cost as a word of 64 letters: any edit of them makes another. */
+/**
+ * Returns a hash of a campaign's text, audience, sender, schedule and cost, in 64 characters. Any edit of them changes
+ * it.
+ */
 export function fingerprintOf(campaign: Bound): string {
   const { content, sender_id, schedule, billing_account_id, total_count, total_sms, estimated_cost } = campaign;
-  // The database keeps the members of its documents in an order of its own, so equal ones are equal texts.
+  // The database keeps the members of a JSON document in a fixed order, so equal documents are equal texts.
   const bound = [content, sender_id, schedule, billing_account_id, total_count, total_sms, estimated_cost];
   return createHash('sha256').update(JSON.stringify(bound)).digest('hex');
 }

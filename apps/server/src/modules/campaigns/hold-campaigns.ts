@@ -5,20 +5,21 @@ import { homeOfCampaign } from './schedule/plan-schedule.ts';
 import { startCampaign } from './schedule/run-campaign.ts';
 import { moveOn } from './schedule/series.ts';
 
-/** What became of campaigns, by their ids. */
+/** Campaigns that were held, by their ids. */
 export interface HeldCampaigns {
-  /** They wait for a person to resume or stop them. */
+  /** Paused campaigns, which wait for a person to resume or stop them. */
   paused: number[];
-  /** They were being prepared: nothing of them was written, and their reserve was released. */
+  /** Campaigns that were being prepared. No message of them was written, and their reserve was released. */
   stopped: number[];
-  /** Series whose occurrence that was due is left out. */
+  /** Series with a due occurrence that is skipped. */
   skipped_series: number[];
 }
 
 /**
- * Keeps everything from leaving by itself that may have left before, after the database was put back to an earlier moment:
- * what runs is paused, what was to start by `now` is paused, what was being prepared is stopped, and no occurrence of a
- * series that was due is made. A campaign whose time is still to come stays scheduled. The timelines say why.
+ * Holds campaigns after the database was restored to an earlier moment, because their messages may have left already.
+ * Running campaigns, and those that should start by `now`, are paused. Campaigns in preparation are stopped, and due
+ * occurrences of series are skipped. A campaign with a start in the future stays scheduled. The timelines record the
+ * reason.
  */
 export async function holdCampaigns(db: Kysely<Database>, now: Date, note: string): Promise<HeldCampaigns> {
   const held: HeldCampaigns = { paused: [], stopped: [], skipped_series: [] };
@@ -52,7 +53,7 @@ export async function holdCampaigns(db: Kysely<Database>, now: Date, note: strin
         held.paused.push(id);
         break;
       default:
-        // A pause by the clock would end by itself; the others keep their reason, which decides how they go on.
+        // A pause for a blackout time would end by itself. Other pauses keep their reason, which decides how they end.
         if (campaign.pause_reason === 'blackout')
           await db.updateTable('campaign').set(set).where('id', '=', id).execute();
         await recordTransition(db, campaign, 'paused', 'paused', by);

@@ -31,7 +31,7 @@ export { suppressedAmong } from './suppression.ts';
 export { tellFinishedJob } from './tell-finished.ts';
 export { textSupervisorJob } from './tell-people.ts';
 
-/** Mounts quotes, campaigns and what may be done with them. */
+/** Mounts quotes, campaigns and the actions on them. */
 export function campaignRoutes(app: App): void {
   uploadRoutes(app);
   draftRoutes(app);
@@ -47,7 +47,7 @@ export function campaignRoutes(app: App): void {
   editCampaignRoutes(app);
 }
 
-/** Takes up the counting of quotes and the preparing of campaigns. A long one does not keep the short ones waiting. */
+/** Registers the jobs of campaigns and quotes. A long one does not keep the short ones waiting. */
 export async function campaignJobs(worker: WorkerContext, people: { sendOwnText: SendOwnText }): Promise<void> {
   const { jobs } = worker;
   await jobs.work(countQuoteJob, ({ quote_id }, signal) => countQuote(worker, quote_id, signal), { inTurns: true });

@@ -7,7 +7,7 @@ import { type Campaign, recordTransition } from './campaign-state.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import type { Quote } from './quotes.ts';
 
-/** What makes a campaign of a quote. */
+/** Data that makes a campaign from a quote. */
 interface NewCampaign {
   name: string;
   state: 'pending' | 'preparing';
@@ -15,16 +15,16 @@ interface NewCampaign {
   starts_at: Date | null;
   ends_at: Date | null;
   skip_blackout: boolean;
-  /** Who asks for an approval; null where nobody has to. */
+  /** User who asks for an approval; null if none is needed. */
   asked_by: number | null;
-  /** Of a campaign that was made by repetition. */
+  /** Series and number of a campaign that was made by repetition. */
   series?: { id: number; occurrence: number };
-  /** The person who makes it; nobody for one that is made by the clock. */
+  /** User who makes the campaign; left out if the clock makes it. */
   user_id?: number;
   now: Date;
 }
 
-/** The columns of a campaign that say what is sent to whom at which price, as a quote found them. */
+/** Returns the columns of a campaign about its messages, recipients and prices, as a quote found them. */
 export async function quotedColumns(db: Kysely<Database>, quote: Quote) {
   const sender = await db
     .selectFrom('sender_id')
@@ -35,7 +35,7 @@ export async function quotedColumns(db: Kysely<Database>, quote: Quote) {
     billing_account_id: quote.billing_account_id,
     quote_id: quote.id,
     content: JSON.stringify(quote.content),
-    // Gone, where an occurrence of a series has failed for it.
+    // A sender that was deleted: an occurrence of a series has failed because of it.
     sender_id: sender?.sender_id ?? '',
     total_count: quote.total_count,
     total_sms: quote.total_sms,
@@ -49,7 +49,10 @@ export async function quotedColumns(db: Kysely<Database>, quote: Quote) {
   };
 }
 
-/** Writes a campaign with its counters and the first line of its timeline. Throws `changed_meanwhile` where the quote is used. */
+/**
+ * Writes a campaign with its counters and the first line of its timeline. Throws `changed_meanwhile` if the quote is
+ * used already.
+ */
 export async function insertCampaign(db: Kysely<Database>, quote: Quote, made: NewCampaign): Promise<Campaign> {
   const campaign = await db
     .insertInto('campaign')
@@ -72,7 +75,7 @@ export async function insertCampaign(db: Kysely<Database>, quote: Quote, made: N
     .returningAll()
     .executeTakeFirstOrThrow()
     .catch((error: unknown) => {
-      // The quote was made a campaign before, by a double click or another tab.
+      // The quote became a campaign before, by a double click or another tab.
       throw constraintError(error, { campaign_quote_id_key: 'changed_meanwhile' }) ?? error;
     });
   await keepFingerprint(db, campaign);
@@ -84,7 +87,7 @@ export async function insertCampaign(db: Kysely<Database>, quote: Quote, made: N
   return campaign;
 }
 
-/** Writes down what a campaign is now, for an approval to be bound to; answers it. */
+/** Stores the fingerprint of a campaign, to which an approval will refer, and returns it. */
 export async function keepFingerprint(db: Kysely<Database>, campaign: Campaign): Promise<string> {
   const fingerprint = fingerprintOf(campaign);
   await db.updateTable('campaign').set({ fingerprint }).where('id', '=', campaign.id).execute();

@@ -1,25 +1,26 @@
-// Which letter a reader sees in a character: look-alikes of other scripts, letters in boxes, digits and signs that stand for
-// letters (UTS 39 calls the first confusables). Accents and widths go by Unicode's compatibility decomposition (NFKD).
+// Table of the letters that readers see in characters: look-alikes of other scripts, letters in boxes, digits and signs
+// that stand for letters. (UTS 39 calls the look-alikes confusables.) Accents and widths follow Unicode's compatibility
+// decomposition (NFKD).
 
-/** What a character is to a reader of Latin letters. */
+/** Kind of a character for a reader of Latin letters. */
 export const KIND = {
-  /** Parts words, or stands between letters. */
+  /** Separates words, or stands between letters. */
   gap: 0,
-  /** Not seen: it parts nothing. */
+  /** Invisible; it separates nothing. */
   invisible: 1,
   latin: 2,
-  /** A letter of another script that looks like a Latin one. */
+  /** Letter of another script that looks like a Latin one. */
   lookalike: 3,
   digit: 4,
-  /** A sign that may stand for a letter, or be just a sign. */
+  /** Sign that may stand for a letter, or be only a sign. */
   sign: 5,
-  /** A letter that looks like no Latin one. */
+  /** Letter that looks like no Latin one. */
   other: 6,
-  /** More than one letter in one character, or half of a pair: the text is decomposed first. */
+  /** Several letters in one character, or half of a pair. The text must be decomposed first. */
   compound: 7,
 } as const;
 
-/** Stands for i as well as for l. */
+/** Letter that stands for i as well as for l. */
 export const I_OR_L = 27;
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz';
 
@@ -78,16 +79,16 @@ const UPPER = /^\p{Lu}/u;
 
 const indexOf = (letter: string) => (letter === '1' ? I_OR_L : LETTERS.indexOf(letter) + 1);
 
-/** An entry: the kind, whether it is a capital, and the letter from 1 (27 stands for i or l; 0 for none). */
+/** An entry holds the kind, if it is a capital, and the letter from 1 (27 stands for i or l; 0 for none). */
 export const kindOf = (entry: number): number => entry >> 8;
 export const isCapital = (entry: number): boolean => (entry & 128) !== 0;
 export const letterOf = (entry: number): number => entry & 31;
-/** Letters that look alike are one: l and i. */
+/** Treats the letters l and i as one, because they look alike. */
 export const coarse = (letter: number): number => (letter === I_OR_L || letter === 12 ? 9 : letter);
 
 let table: Uint16Array | undefined;
 
-/** The entries of all UTF-16 units, made when first needed. */
+/** Returns the entries of all UTF-16 units. They are made at the first call. */
 export function letterTable(): Uint16Array {
   table ??= makeTable();
   return table;
@@ -99,7 +100,7 @@ function makeTable(): Uint16Array {
   const learn = (character: string, letter: string) =>
     known.set(character, (KIND.lookalike << 8) | (UPPER.test(character) ? 128 : 0) | indexOf(letter));
   for (const [letter, others] of Object.entries(LOOKALIKES)) for (const other of others) learn(other, letter);
-  // What is not listed in its other case looks like the same letter there.
+  // Characters that are not listed in the other case look like the same letter there.
   for (const [letter, others] of Object.entries(LOOKALIKES))
     for (const other of others.toLowerCase() + others.toUpperCase()) if (!known.has(other)) learn(other, letter);
   for (const [index, letter] of [...LETTERS].entries()) {
@@ -124,14 +125,14 @@ function entryOf(character: string, known: ReadonlyMap<string, number>): number 
   return (LETTER.test(base) ? KIND.other : KIND.gap) << 8;
 }
 
-/** Halves of pairs that never make a letter: most emoji, and what follows a first half. */
+/** Tells if a half of a pair never makes a letter: most emoji, and the units that follow a first half. */
 const isEmoji = (unit: string) => unit === '\ud83d' || unit === '\ud83e' || unit >= '\udc00';
 
-/** Letters in circles, boxes and flags that have no decomposition, as the letters in them. */
+/** Letters in circles, boxes and flags that have no decomposition. Each stands for the letter in it. */
 const BOXED = /[\u{1f130}-\u{1f149}\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}\u{1f1e6}-\u{1f1ff}]/gu;
 const BOXES = [0x1f1e6, 0x1f170, 0x1f150, 0x1f130];
 
-/** What is still a pair, or half of one. */
+/** Pairs that remain, and halves of pairs. */
 const PAIRS = /[\u{10000}-\u{10ffff}\ud800-\udfff]/gu;
 const OTHER_LETTER = '一';
 
@@ -141,7 +142,7 @@ function unboxed(character: string): string {
   return LETTERS[point - from]!;
 }
 
-/** A text without what a reader does not see or does not mind: each unit of it has an entry of its own. */
+/** Returns a text without characters that a reader does not see or notice. Each of its units has its own entry. */
 export function decompose(text: string): string {
   return text
     .replace(BOXED, unboxed)

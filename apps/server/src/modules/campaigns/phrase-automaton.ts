@@ -1,12 +1,12 @@
 import { coarse, KIND, kindOf, letterOf, letterTable } from './letter-table.ts';
 
-/** Columns of a state: a letter each from 1 to 26. */
+/** Columns of a state: one for each letter, from 1 to 26. */
 const COLUMNS = 32;
 const OTHER = 30;
 const COMPOUND = 31;
 const SIGN = 64;
 
-/** The column of each UTF-16 unit: 0 is passed over. Signs are marked: they are read both ways. */
+/** Column of each UTF-16 unit; 0 is skipped. Signs are marked, because they are read both ways. */
 let columns: ReturnType<typeof makeColumns> | undefined;
 
 function makeColumns() {
@@ -22,24 +22,27 @@ function makeColumns() {
   return { withSigns, withoutSigns };
 }
 
-/** Letters as the automaton reads them: i and l are one, and a letter that is repeated counts once. */
+/** Returns letters as the automaton reads them: i and l are one, and a repeated letter counts once. */
 export function readingOf(letters: readonly number[]): number[] {
   const all = letters.map(coarse);
   return all.filter((letter, index) => letter !== all[index - 1]);
 }
 
-/** What a scan has met: the hit's phrase, and the place of its first unit; `signs` are letters in this reading. */
+/**
+ * Receives a hit of a scan: the phrase and the positions of its first and last unit. `signs` tells if signs are letters
+ * in this reading.
+ */
 type OnHit = (phrase: number, start: number, end: number, signs: boolean) => boolean;
 
 /**
- * Finds many phrases at once in one walk over a text (Aho and Corasick, as a full table): gaps are passed over and
- * repeated letters taken once, so what it finds is a suspicion that has to be verified.
+ * Finds many phrases in one walk over a text (Aho and Corasick, as a full table). Gaps are skipped and repeated letters
+ * are taken once. So each hit is only possible and must be confirmed.
  */
 export class PhraseAutomaton {
   readonly #next: Int32Array;
-  /** The phrases that end in a state. */
+  /** Phrases that end in each state. */
   readonly #ends: readonly (readonly number[])[];
-  /** 1 where any does. */
+  /** Flags of the states in which any phrase ends (1). */
   readonly #isEnd: Uint8Array;
   readonly #lengths: readonly number[];
   readonly #columns: ReturnType<typeof makeColumns>;
@@ -88,13 +91,16 @@ export class PhraseAutomaton {
     this.#ends = ends;
   }
 
-  /** Walks over a text, with signs as letters and then without; true once `onHit` says so. Undefined: decompose it first. */
+  /**
+   * Walks over a text, with signs as letters and then without. Returns true as soon as `onHit` does. Returns undefined
+   * if the text must be decomposed first.
+   */
   scan(text: string, onHit: OnHit): boolean | undefined {
     const signs = this.#walk(text, this.#columns.withSigns, true, onHit);
     return signs === 'signs' ? this.#walk(text, this.#columns.withoutSigns, false, onHit) === true : signs;
   }
 
-  /** The answer 'signs': nothing was found, and there are signs. */
+  /** Returns 'signs' if there was no hit and the text has signs. */
   #walk(text: string, columns: Uint8Array, signs: boolean, onHit: OnHit): boolean | 'signs' | undefined {
     if (this.#places.length < text.length) this.#places = new Int32Array(text.length * 2);
     const places = this.#places;

@@ -21,13 +21,13 @@ import { openShortLinks } from './short-links.ts';
 
 type Worker = Pick<WorkerContext, 'database' | 'config' | 'clock' | 'log'>;
 
-/** So many writes may be under way while texts are made; each is a thousand rows. */
+/** Maximum writes under way while texts are made; each has a thousand rows. */
 const WRITES_AHEAD = 3;
 
 /**
- * Writes the messages of a campaign and lets it run, all in one transaction: whenever a worker dies there is no message,
- * and the next attempt begins anew; a campaign that is stopped meanwhile, or prepared by another worker, gets none.
- * Where the audience is no longer what was quoted the campaign is rejected and its reserve released.
+ * Writes the messages of a campaign and lets it run, all in one transaction. If a worker dies there are no messages,
+ * and the next attempt begins again. A campaign that was stopped meanwhile, or prepared by another worker, gets none.
+ * If the audience differs from the quote, the campaign is rejected and its reserve released.
  */
 export async function prepareCampaign(worker: Worker, campaignId: number, signal: AbortSignal): Promise<void> {
   const { database } = worker;
@@ -50,13 +50,13 @@ export async function prepareCampaign(worker: Worker, campaignId: number, signal
   }
 }
 
-/** Whether a campaign still waits for its messages. */
+/** Tells if a campaign still waits for its messages. */
 export async function isBeingPrepared(db: Kysely<Database>, campaignId: number): Promise<boolean> {
   const row = await db.selectFrom('campaign').select('state').where('id', '=', campaignId).executeTakeFirst();
   return row?.state === 'preparing' || row?.state === 'pending';
 }
 
-/** Throws where a campaign is no longer what was approved: no edit may come between the approval and the messages. */
+/** Throws if a campaign differs from the approved one. No edit may come between the approval and the messages. */
 function checkApproval(campaign: Campaign): void {
   const { approved_fingerprint } = campaign;
   if (approved_fingerprint !== null && approved_fingerprint !== fingerprintOf(campaign)) {
@@ -64,7 +64,7 @@ function checkApproval(campaign: Campaign): void {
   }
 }
 
-/** Forgets the messages of a version that was scheduled and then edited: none of them was ever handed over. */
+/** Deletes the messages of an earlier version that was scheduled and then edited. None of them was ever handed over. */
 async function removeEarlierMessages(db: Kysely<Database>, campaignId: number): Promise<void> {
   const earlier = db
     .selectFrom('chunk')
@@ -79,7 +79,7 @@ async function removeEarlierMessages(db: Kysely<Database>, campaignId: number): 
   await db.deleteFrom('chunk').where('campaign_id', '=', campaignId).where('state', '=', 'cancelled').execute();
 }
 
-/** The campaign was stopped, or another worker has prepared it. */
+/** Thrown if the campaign was stopped, or another worker has prepared it. */
 class NoLongerPreparing extends Error {}
 
 async function writeMessages(worker: Worker, campaign: Campaign, signal: AbortSignal): Promise<void> {
@@ -92,7 +92,7 @@ async function writeMessages(worker: Worker, campaign: Campaign, signal: AbortSi
     .select('charge_on_delivery')
     .where('id', '=', campaign.billing_account_id)
     .executeTakeFirstOrThrow();
-  // Where all messages have the same text the chunk carries it once.
+  // If all messages have the same text, the chunk stores it once.
   const common_text = isCommon(plan) ? content.content + plan.ending : null;
   await database.transaction().execute(async (db) => {
     const shared = {
@@ -169,7 +169,7 @@ function asQuoted(totals: AudienceTotals, campaign: Campaign): boolean {
   );
 }
 
-/** Ends a campaign that is being prepared, if it still is and `when`, asked behind its lock, says so; releases its reserve. */
+/** Ends a campaign that is still being prepared, if `when` agrees behind its lock. Releases its reserve. */
 export async function giveUp(
   { database, clock }: Pick<Worker, 'database' | 'clock'>,
   campaignId: number,

@@ -4,7 +4,7 @@ import { fromThousandths } from '@heliograph/contract/kernel/money';
 import { countParts, plainForm, replacementOf } from '@heliograph/contract/kernel/segments';
 import type { z } from 'zod';
 
-/** A message as far as its cost goes; `unit_price` in thousandths a part. */
+/** Properties of a message that decide its cost; `unit_price` is in thousandths for each part. */
 interface Counted {
   msisdn: string;
   text: string;
@@ -16,19 +16,22 @@ interface Counted {
 const DEAREST = 5;
 const DESTINATIONS = 30;
 const CHARACTERS = 12;
-/** Of so many distinct characters is it kept how often they force Unicode: a text in another script has thousands. */
+/**
+ * Maximum distinct characters for which the quote counts how often they force Unicode. A text in another script has
+ * thousands.
+ */
 const MOST_CHARACTERS = 500;
 
-/** What makes a text Unicode, and how many parts it would have without. */
+/** Characters that make a text Unicode, and the parts that the text would have without them. */
 type Advice = { forced: ReadonlySet<string>; plain_parts: number | null };
 
-/** Gathers what a quote says beside its sums, in memory that does not grow with the audience. */
+/** Collects the details of a quote besides its sums. Memory does not grow with the audience. */
 export class QuoteDetails {
   readonly #count = new Float64Array(CALLING_CODES);
   readonly #parts = new Float64Array(CALLING_CODES);
   readonly #cost = new Float64Array(CALLING_CODES);
   readonly #dearest: (Counted & { cost: number })[] = [];
-  /** Below this a row is none of the dearest. */
+  /** Cost that a row must exceed to be one of the most expensive. */
   #bar = -1;
   #cheapest = Infinity;
   readonly #characters = new Map<string, number>();
@@ -58,7 +61,7 @@ export class QuoteDetails {
 
   #addUnicode({ text, parts, unit_price }: Counted): void {
     this.#unicode = true;
-    // A text that all have in common is looked at once.
+    // A text that all messages share is examined once.
     if (this.#last?.text !== text) this.#last = { text, advice: adviceFor(text) };
     const { forced, plain_parts } = this.#last.advice;
     for (const character of forced) {
@@ -73,7 +76,7 @@ export class QuoteDetails {
     this.#saved.cost += (parts - plain_parts) * unit_price;
   }
 
-  /** As the contract has it. */
+  /** Returns the details in the form of the contract. */
   result(): z.input<typeof quoteDetails> {
     const destinations = [...this.#count.keys()]
       .filter((place) => this.#count[place]! > 0)

@@ -16,12 +16,12 @@ import { splitPasted } from './audience-source.ts';
 import { checkSend, checkSources } from './check-content.ts';
 import { endOfBlackout, homeOfCampaign } from './schedule/plan-schedule.ts';
 
-/** Counts and prices a quote. */
+/** Job that counts and prices a quote. */
 export const countQuoteJob = defineJob('count-quote', z.object({ quote_id: z.int() }));
 
 export type Quote = Selectable<Database['quote']>;
 
-/** Mounts the quote of a campaign, and the file of what it leaves out. */
+/** Mounts the quote of a campaign, and the file of its rejected rows. */
 export function quoteRoutes(app: App): void {
   mount(app, contract.createQuote, async (ctx, { body }) => {
     const { sending } = await checkSend(ctx, body, contract.bringsTexts(body));
@@ -49,17 +49,17 @@ export function quoteRoutes(app: App): void {
   });
 }
 
-/** A quote of the caller's own; throws `not_found`. */
+/** Returns a quote of the caller's own; throws `not_found`. */
 export async function findQuote(ctx: Context, id: number): Promise<Quote> {
   const quote = await ctx.db.selectFrom('quote').selectAll().where('id', '=', id).executeTakeFirst();
   if (!quote) throw new BusinessError('not_found');
   return quote;
 }
 
-/** Whether the caller's campaigns wait for somebody's approval. */
+/** Tells if the caller's campaigns need an approval. */
 export const needsApproval = (ctx: Context): boolean => !ctx.caller.permissions.has('campaigns-run');
 
-/** Who may approve the caller's campaigns. */
+/** Returns the users who may approve the caller's campaigns. */
 export async function supervisorsOf(ctx: Context): Promise<number[]> {
   const rows = await ctx.db
     .selectFrom('user_supervisor')
@@ -69,7 +69,7 @@ export async function supervisorsOf(ctx: Context): Promise<number[]> {
   return rows.map(({ supervisor_id }) => supervisor_id);
 }
 
-/** How many rows there may be to read; null where a file does not tell. */
+/** Returns the expected number of rows, or null if a file does not show it. */
 async function expectedRows(ctx: Context, content: CampaignContent): Promise<number | null> {
   let rows = splitPasted(content.custom_numbers).length;
   if (content.list_ids.length > 0) {
@@ -89,10 +89,13 @@ async function expectedRows(ctx: Context, content: CampaignContent): Promise<num
   return file?.rows_estimate == null ? null : rows + file.rows_estimate;
 }
 
-/** Numbers that are none, by their reasons. */
+/** Reasons for which a number is invalid. */
 const NO_NUMBERS: ReadonlySet<string> = new Set(NUMBER_FAULTS);
 
-/** Why there is nobody to send to: a file alone that holds no number at all is told of in its own words. */
+/**
+ * Returns the reason why there are no recipients. A campaign with only a file that holds no valid number has its own
+ * code.
+ */
 function nobodyBecause({ content, rejected }: Quote): ErrorCode {
   const { file_id, list_ids, custom_numbers } = contract.campaignContent.parse(content);
   const fileAlone = file_id !== null && list_ids.length === 0 && custom_numbers.trim() === '';
@@ -102,7 +105,7 @@ function nobodyBecause({ content, rejected }: Quote): ErrorCode {
     : 'audience_empty';
 }
 
-/** When the blackout time ends that holds a campaign back now. */
+/** Returns the end of the blackout time that blocks a campaign now. */
 async function blackoutUntil({ db, clock }: Context, { corporation_id }: Quote): Promise<string | null> {
   const end = endOfBlackout(await homeOfCampaign(db, corporation_id), clock.now());
   return end?.toISOString() ?? null;
@@ -125,7 +128,7 @@ async function quoteOnWire(ctx: Context, quote: Quote): Promise<z.output<typeof 
   const refusal = async (): Promise<string | null> => {
     if (quote.state !== 'ready') return null;
     if (quote.total_count === 0) return nobodyBecause(quote);
-    // Credit is reserved when somebody approves.
+    // Credit is reserved at the approval.
     if (needsApproval(ctx)) return (await supervisorsOf(ctx)).length === 0 ? 'supervisor_required' : null;
     if (account.suspended || !account.enabled) return 'billing_account_suspended';
     return account.credit_balance + account.credit_limit < quote.cost ? 'insufficient_credit' : null;

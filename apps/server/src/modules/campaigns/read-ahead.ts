@@ -1,9 +1,11 @@
-/** Takes up to `ahead` items from a source before they are asked for, in order; closes it when nobody asks any more. */
+/**
+ * Reads up to `ahead` items from a source before they are needed, in order. Closes the source when the reader stops.
+ */
 export async function* readAhead<Item>(source: AsyncGenerator<Item>, ahead: number): AsyncGenerator<Item> {
   const waiting: Promise<IteratorResult<Item>>[] = [];
   const ask = () => {
     const next = source.next();
-    // Thrown where it is awaited.
+    // The error is thrown where the promise is awaited.
     next.catch(() => undefined);
     waiting.push(next);
   };
@@ -20,7 +22,7 @@ export async function* readAhead<Item>(source: AsyncGenerator<Item>, ahead: numb
   }
 }
 
-/** Lets a few writes be under way while more is made for them; the first that fails is thrown. */
+/** Allows a few writes to be under way while more data is made for them. Throws the first failure. */
 export class WriteAhead {
   readonly #most: number;
   readonly #underWay: Promise<void>[] = [];
@@ -29,23 +31,23 @@ export class WriteAhead {
     this.#most = most;
   }
 
-  /** Adds what was begun. Answers a promise, to be awaited before more is begun, where enough is under way. */
+  /** Adds writes that were begun. If enough are under way, returns a promise that must be awaited before more begin. */
   after(...begun: (Promise<void> | undefined)[]): Promise<void> | undefined {
     for (const each of begun) {
       if (!each) continue;
-      // Thrown where it is awaited.
+      // The error is thrown where the promise is awaited.
       each.catch(() => undefined);
       this.#underWay.push(each);
     }
     return this.#underWay.length > this.#most ? this.#underWay.shift() : undefined;
   }
 
-  /** Waits for all; throws the first failure. */
+  /** Waits for all writes; throws the first failure. */
   async done(): Promise<void> {
     await Promise.all(this.#underWay);
   }
 
-  /** Waits until nothing is under way any more, whatever became of it: a transaction must not end before. */
+  /** Waits until no write is under way, whatever the results are. The transaction must not end earlier. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.allSettled(this.#underWay);
   }

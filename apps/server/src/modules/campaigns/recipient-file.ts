@@ -5,17 +5,17 @@ import { MERGE_FIELDS, type MergeField } from '@heliograph/contract/kernel/merge
 import type { NumberRules } from '@heliograph/contract/kernel/number-rules';
 import type { TableRow } from '#platform/table/read-table';
 
-/** By position what a column of a file holds. */
+/** Field that each column of a file holds, by position. */
 export type ColumnMapping = readonly (ColumnField | null)[];
 
-/** What the first rows of a file tell of it. */
+/** Description of a file, made from its first rows. */
 export interface FileHead {
-  /** The header's names in lower case, or made ones where the first row is a recipient already. */
+  /** Header names in lower case, or generated names if the first row is already a recipient. */
   columns: string[];
-  /** The first recipients, as they stand. */
+  /** First recipients, as they are in the file. */
   preview: string[][];
   mapping: ColumnMapping;
-  /** Files with the same header have the same key. */
+  /** Equal for files with the same header. */
   header_key: string;
 }
 
@@ -23,8 +23,8 @@ const FIELDS: ReadonlySet<string> = new Set(COLUMN_FIELDS);
 const MAX_NAME = 100;
 
 /**
- * Reads the head of a file of recipients; null where no column holds phone numbers. Where several may, the mapping has
- * none of them: the person chooses.
+ * Reads the head of a file of recipients. Returns null if no column holds phone numbers. If several columns could, the
+ * mapping names none and the user chooses.
  */
 export function readHead(rows: readonly TableRow[], rules: NumberRules, previewed: number): FileHead | null {
   const cells = rows.map((row) => row.cells);
@@ -44,19 +44,19 @@ export function readHead(rows: readonly TableRow[], rules: NumberRules, previewe
 export const namesOf = (cells: readonly string[], width: number): string[] =>
   Array.from({ length: width }, (_, at) => (cells[at] ?? '').trim().toLowerCase().slice(0, MAX_NAME));
 
-/** What the names of columns say they hold. */
+/** Maps columns by their names. */
 export const namesOfFields = (columns: readonly string[]): ColumnMapping =>
   columns.map((name) => (FIELDS.has(name) ? (name as ColumnField) : null));
 
-/** Where in a row the number, the text and the values stand. */
+/** Positions of the number, the text and the values in a row. */
 export interface Places {
   number: number;
-  /** -1 for none. */
+  /** Position of the text; -1 for none. */
   content: number;
   fields: readonly { field: MergeField; column: number }[];
 }
 
-/** Places by a mapping; of the values those alone that a text asks for, and the name. */
+/** Returns the positions by a mapping. Of the values, only the name and those that a text needs are included. */
 export function placesOf(mapping: ColumnMapping, wanted: readonly MergeField[]): Places {
   const used = new Set<string>(['name', ...wanted]);
   return {

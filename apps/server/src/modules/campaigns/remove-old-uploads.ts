@@ -4,14 +4,17 @@ import { removeFile } from '#platform/files';
 import { defineJob } from '#platform/jobs';
 import type { WorkerContext } from '#platform/worker-context';
 
-/** Takes away files of recipients that nobody needs any more. */
+/** Job that deletes unused files of recipients. */
 export const removeOldUploadsJob = defineJob('remove-old-uploads', z.object({}));
 
 export const EVERY_NIGHT = '41 3 * * *';
 const AT_ONCE = 200;
 const KEPT_MS = 86_400_000;
 
-/** Removes files that are older than a day and neither a campaign's nor a draft's: copies and repetitions read them again. */
+/**
+ * Deletes files that are older than a day and belong to no campaign or draft. Copies and repetitions of campaigns read
+ * them again.
+ */
 export async function removeOldUploads(
   { database, config, clock }: Pick<WorkerContext, 'database' | 'config' | 'clock'>,
   signal: AbortSignal,
@@ -25,7 +28,7 @@ export async function removeOldUploads(
         AND NOT EXISTS (SELECT FROM campaign_draft d WHERE (d.content ->> 'file_id')::bigint = u.id)
       ORDER BY u.id LIMIT ${AT_ONCE}`.execute(database);
     found = rows.length;
-    // Files first: a row is what finds its file again when this is cut short.
+    // Files go first: if this is interrupted, the row still leads to its file.
     for (const { file_path } of rows) await removeFile(config, file_path);
     const ids = rows.map(({ id }) => id);
     if (ids.length > 0) await database.deleteFrom('upload').where('id', 'in', ids).execute();

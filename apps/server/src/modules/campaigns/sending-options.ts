@@ -5,7 +5,7 @@ import { findSending, ownNumber } from './check-content.ts';
 import { homeOfCampaign } from './schedule/plan-schedule.ts';
 import { shortLinkBase } from './short-links.ts';
 
-/** Mounts what sending from a sender ID allows and adds. */
+/** Mounts the options of sending from a sender ID, and the text that it adds. */
 export function sendingOptionsRoute(app: App): void {
   mount(app, sendingOptions, async (ctx, { query }) => {
     const { sending, account } = await findSending(ctx, query.sender_id);

@@ -4,13 +4,13 @@ import type { App } from '#platform/http';
 import { chooseLocale, translate } from '#platform/i18n';
 
 const CODE = new RegExp(`^[0-9A-Za-z]{${CODE_LENGTH}}$`);
-/** Programs that look at an address before, or in place of, a person: crawlers, and messengers that draw a preview. */
+/** Programs that open an address before or instead of a person: crawlers, and messengers that show a preview. */
 const PROGRAM =
   /bot\b|bot[/_-]|crawl|spider|slurp|preview|facebookexternalhit|whatsapp|viber|embedly|scanner|headless|lighthouse|curl|wget|libwww|python|java\/|okhttp|go-http|^node|axios|undici|httpclient|postman/i;
 
 /**
- * Leads who follows a short link to its address, and counts them unless they are a program, only asked for the head or
- * fetch ahead of their person's wish. Where to go is only ever read from what was stored; nothing of a request decides it.
+ * Redirects a visitor of a short link to its address. The visit is counted unless it comes from a program, asks only
+ * for the head or is a prefetch. The address comes only from the database; nothing in a request decides it.
  */
 export function shortLinkVisits(app: App): void {
   app.server.get(shortLinkPath(':code'), { config: { unlimited: true } }, async (request, reply) => {
@@ -30,7 +30,7 @@ async function follow({ database }: App, code: string, counted: boolean): Promis
   return rows[0]?.address ?? null;
 }
 
-/** Whether it is somebody who wants to see the page now. */
+/** Tells if the visitor is a person who opens the page now. */
 export function isPerson(method: string, headers: Readonly<Record<string, string | string[] | undefined>>): boolean {
   const purpose = `${headers['purpose'] ?? ''} ${headers['sec-purpose'] ?? ''} ${headers['x-moz'] ?? ''}`;
   const agent = String(headers['user-agent'] ?? '');

@@ -7,20 +7,23 @@ import type { Database } from '#platform/db';
 import { publicUrl } from '#platform/shutdown';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-/** The largest multiple of the alphabet's length that an octet holds: what is above would favour the first letters. */
+/**
+ * Largest multiple of the alphabet's length that an octet holds. Higher values would make the first letters more
+ * likely.
+ */
 const FAIR = 256 - (256 % ALPHABET.length);
 const AT_ONCE = 1_000;
-/** So many octets are drawn at a time. */
+/** Number of random octets that are drawn together. */
 const POOL = 16_384;
 
-/** What stands before the path of every short link. */
+/** Returns the address before the path of every short link. */
 export const shortLinkBase = (config: Pick<Config, 'SHORT_LINK_URL' | 'PUBLIC_URL' | 'HOST' | 'PORT'>): string =>
   config.SHORT_LINK_URL ?? publicUrl(config);
 
 let pool = Buffer.alloc(0);
 let drawn = 0;
 
-/** A code that nobody can guess: ten letters and digits, 59 bits. */
+/** Makes a code that cannot be guessed: ten letters and digits, 59 bits. */
 function newCode(): string {
   let code = '';
   while (code.length < CODE_LENGTH) {
@@ -34,11 +37,11 @@ function newCode(): string {
   return code;
 }
 
-/** Puts links of recipients' own into texts and keeps where they lead. */
+/** Puts a short link for each recipient into texts, and stores its address. */
 export interface ShortLinkWriter {
-  /** The recipient's text with a code of its own for each address. */
+  /** Returns the recipient's text with a separate code for each address. */
   shorten(text: string, msisdn: string): string;
-  /** Resolves when there is room for more: await it now and then, or rows pile up in memory. */
+  /** Resolves when there is room for more. Await it regularly, or rows pile up in memory. */
   write(): Promise<void> | undefined;
   flush(): Promise<void>;
 }
@@ -49,7 +52,7 @@ export function openShortLinks(
   base: string,
   of: { corporation_id: number; campaign_id: number | null },
 ): ShortLinkWriter {
-  /** Addresses that all recipients got; those of one recipient alone are soon forgotten. */
+  /** Addresses that many recipients get. Those of a single recipient are soon dropped. */
   let targets = new Map<string, number>();
   let waiting: { code: string; msisdn: string; address: string }[] = [];
   const write = async (): Promise<void> => {
@@ -84,7 +87,7 @@ export function openShortLinks(
   };
 }
 
-/** Who followed a campaign's short links, and how often in all; null where it has none. */
+/** Counts the recipients who followed a campaign's short links, and all visits. Returns null if it has no links. */
 export async function clicksOf({ db }: Pick<Context, 'db'>, campaignId: number) {
   const { rows } = await sql<{ recipients: number; total: number }>`
     SELECT count(DISTINCT c.msisdn) AS recipients, coalesce(sum(c.clicks), 0)::bigint AS total

@@ -1,12 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '#platform/db';
 
-/** Why a number is not sent to: the customer's own list, or the person's own word. */
+/** Reason why a number gets no messages: the customer's own list, or the person's opt-out. */
 export type Suppression = 'blacklisted' | 'opted_out';
 
 /**
- * Which of the numbers may not get anything from a sender ID by one way in (the console unless it is named): blocked for
- * the corporation, or for this sender, and for that way in or all. The person's own word is reported before the customer's list.
+ * Finds the numbers that may get nothing from a sender ID through one channel (the console by default). A number may be
+ * blocked for the corporation or for this sender, and for that channel or all. An opt-out is reported before the
+ * customer's list.
  */
 export async function suppressed(
   db: Kysely<Database>,
@@ -27,7 +28,7 @@ export async function suppressed(
   return new Map(rows.map(({ number, opt_out }) => [number, opt_out ? 'opted_out' : 'blacklisted']));
 }
 
-/** To whom something is to be sent, by which sender ID and way in. */
+/** Number to send to, with its sender ID and channel. */
 interface Asked {
   corporation_id: number;
   sender_id_id: number;
@@ -35,7 +36,7 @@ interface Asked {
   channel: 'web' | 'api' | 'smpp';
 }
 
-/** The same for numbers of many corporations and senders at once: what stands against each, in their order. */
+/** Checks numbers of many corporations and senders together. Returns the suppression of each, in their order. */
 export async function suppressedAmong(
   db: Kysely<Database>,
   asked: readonly Asked[],

@@ -8,7 +8,7 @@ import { defineJob } from '#platform/jobs';
 import type { WorkerContext } from '#platform/worker-context';
 import type { SendOwnText } from './tell-people.ts';
 
-/** Tells those who asked for it that their campaigns have ended. */
+/** Job that tells users who asked for it that their campaigns have ended. */
 export const tellFinishedJob = defineJob('tell-finished', z.object({}));
 
 export const EVERY_MINUTE = '* * * * *';
@@ -21,7 +21,7 @@ interface Finished {
   state: string;
   corporation_id: number;
   created_by: number;
-  /** Null where it was taken out of the profile meanwhile. */
+  /** Null if the user removed it from the profile meanwhile. */
   phone: string | null;
   total_count: number;
   delivered: number;
@@ -30,7 +30,10 @@ interface Finished {
   otp_sender_id: string | null;
 }
 
-/** Sends a text for each campaign that has ended and was not told of; each in a transaction with the mark that it was. */
+/**
+ * Sends a text for each campaign that has ended and was not reported yet. The transaction also marks the campaign as
+ * reported.
+ */
 export async function tellFinished(
   worker: Pick<WorkerContext, 'database' | 'config' | 'clock'>,
   sendOwnText: SendOwnText,
@@ -78,5 +81,5 @@ export async function tellFinished(
   }
 }
 
-/** A name as a phone shows it: at most eleven letters and digits. */
+/** Returns a name as phones can show it: at most eleven letters and digits. */
 const senderOf = (name: string): string => name.replace(/[^A-Za-z0-9]/g, '').slice(0, 11) || 'Heliograph';

@@ -11,19 +11,21 @@ import type { WorkerContext } from '#platform/worker-context';
 import type { Campaign } from './campaign-state.ts';
 
 const HOUR_MS = 3_600_000;
-/** Texts to supervisors are no one-time codes: they may wait, but not for long. */
+/** Validity of texts to supervisors. They are no sign-in codes: they may wait, but not for long. */
 const TEXT_VALIDITY_HOURS = 12;
 
-/** Tells a supervisor by a text to their phone that a campaign waits for them. */
+/** Job that tells a supervisor by a text to their phone that a campaign waits for approval. */
 export const textSupervisorJob = defineJob('text-supervisor', z.object({ campaign_id: z.int(), user_id: z.int() }));
 
-/** Hands a text of the platform's own to the pipeline within a transaction. */
+/** Sends a text of the platform itself, within a transaction. */
 export type SendOwnText = (
   db: Kysely<Database>,
   text: { msisdn: string; text: string; sender_id: string; user_id: number; expires_at: string },
 ) => Promise<void>;
 
-/** Tells supervisors that a campaign waits for them, at once: by the bell and to their phone. Mails follow from the timeline. */
+/**
+ * Notifies supervisors of a waiting campaign, by the bell and by a text to their phone. Mails follow from the timeline.
+ */
 export async function askSupervisors(
   db: Kysely<Database>,
   campaign: Pick<Campaign, 'id' | 'name'>,

@@ -13,7 +13,7 @@ import { suppressed } from './suppression.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Mounts the test of a text on one number: priced, reserved and charged like any message. */
+/** Mounts the test of a text on one number. It is priced, reserved and charged like any message. */
 export function testSendRoute(app: App): void {
   mount(app, testSend, async (ctx, { body }) => {
     const msisdn = await requireNumber(ctx, body.number);

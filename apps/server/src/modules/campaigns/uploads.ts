@@ -23,7 +23,7 @@ export type UploadRow = z.input<typeof uploadRow>;
 type Base = Omit<Context, 'db' | 'afterCommit'>;
 type Run = <R>(work: (ctx: Context) => Promise<R>) => Promise<R>;
 
-/** Mounts the upload of a file of recipients, and reading it again otherwise. */
+/** Mounts the upload of a file of recipients, and reading it again with other settings. */
 export function uploadRoutes(app: App): void {
   mountUpload(app, uploadCampaignFile, (base, { query, file }, run) =>
     takeIn(base, file.stream, file.file_name, query, run),
@@ -38,7 +38,7 @@ export function uploadRoutes(app: App): void {
         .executeTakeFirst(),
     );
     if (!found) throw new BusinessError('not_found');
-    // A file of its own: campaigns that were made of the other reading keep theirs.
+    // The new reading gets its own file. Campaigns made from the other reading keep theirs.
     return takeIn(base, await readFile(base.config, found.file_path), found.file_name, body, run);
   });
 }
@@ -74,7 +74,7 @@ async function takeIn(base: Base, source: Readable, file_name: string, reading: 
   }
 }
 
-/** What is kept of a file's first rows. */
+/** Describes a file by its first rows, for its record. */
 async function describe(ctx: Context, { rows, above, read_as }: TablePreview, size: number) {
   const head = readHead(rows, await readNumberRules(ctx.db), PREVIEW_ROWS);
   if (!head) throw new BusinessError('file_headers_invalid');
@@ -91,7 +91,7 @@ async function describe(ctx: Context, { rows, above, read_as }: TablePreview, si
   };
 }
 
-/** A stored file as its person sees it. */
+/** Converts a stored file for its user. */
 export function uploadOnWire(row: Selectable<Database['upload']>): UploadRow {
   const columns = row.columns as string[];
   const kept = row.read_as as (ReadAs & Pick<UploadRow, 'first_rows'>) | null;
@@ -109,7 +109,10 @@ export function uploadOnWire(row: Selectable<Database['upload']>): UploadRow {
   };
 }
 
-/** How a file is read for a campaign: as its preview was. One that was taken in before that was kept is detected again. */
+/**
+ * Returns the settings that read a file for a campaign: those of its preview. For older files without stored settings
+ * they are detected again.
+ */
 export function readingOf({ read_as }: Pick<Selectable<Database['upload']>, 'read_as'>): FileReading {
   const { encoding, separator, sheet, header_row } = (read_as ?? {}) as Partial<ReadAs>;
   return {
@@ -120,7 +123,9 @@ export function readingOf({ read_as }: Pick<Selectable<Database['upload']>, 'rea
   };
 }
 
-/** How many rows a file may have, by the length of its first; a workbook is packed, and nothing is told of it. */
+/**
+ * Estimates the rows of a file by the length of its first ones. A workbook is compressed, so null is returned for it.
+ */
 function estimate(bytes: number, rows: readonly { cells: readonly string[] }[]): number | null {
   const seen = rows.reduce((sum, { cells }) => sum + cells.join(',').length + 1, 0);
   if (rows.length <= PREVIEW_ROWS || bytes < seen) return null;
@@ -138,7 +143,7 @@ async function rememberedMapping(ctx: Context, headerKey: string, width: number)
   return mapping?.length === width ? mapping : null;
 }
 
-/** Keeps how a person reads files with this one's header, for the next of them. */
+/** Stores how a person maps files with this header, for the next such file. */
 export async function rememberMapping(
   db: Kysely<Database>,
   caller: Pick<Context['caller'], 'user_id' | 'corporation_id'>,

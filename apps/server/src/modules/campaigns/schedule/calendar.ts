@@ -9,10 +9,10 @@ import { occurrenceOf } from './wall-time.ts';
 type Row = z.input<typeof calendarRow>;
 
 const LONGEST_MS = 62 * 86_400_000;
-/** More than a calendar can show. */
+/** Maximum rows; a calendar cannot show more. */
 const MOST = 1_000;
 
-/** What runs, ran or is to run in a span: the campaigns there are, and those that series will bring. */
+/** Returns the campaigns that ran, run or will run in a period: existing ones, and those that series will make. */
 export async function calendar(ctx: Context, { from, to }: { from: string; to: string }): Promise<Row[]> {
   const [start, end] = [Date.parse(from), Date.parse(to)];
   if (end < start) throw fieldError('to', 'date_order');

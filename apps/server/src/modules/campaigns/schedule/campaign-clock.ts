@@ -15,14 +15,17 @@ const MINUTE_MS = 60_000;
 type Worker = Pick<WorkerContext, 'database' | 'config' | 'clock' | 'log'>;
 
 /**
- * Starts, pauses, resumes and ends campaigns by the clock. What is due follows from the rows and the time alone and is
- * decided once more behind the campaign's lock, so any number of workers may look, and one that dies is not missed.
+ * Starts, pauses, resumes and ends campaigns by the clock. The next step follows only from the rows and the time, and
+ * is checked again behind the campaign's lock. So any number of workers may look, and the others continue if one dies.
  */
 export class CampaignClock {
   readonly #worker: Worker;
-  /** Which groups of recipients a campaign was last seen to keep quiet for: others mean that chunks change. */
+  /**
+   * Groups of recipients that had quiet hours at the last look, by campaign. If they change, chunks must be held or
+   * opened.
+   */
   readonly #quiet = new Map<number, string>();
-  /** The groups of a campaign; they stay as they are once it runs. */
+  /** Groups of a campaign's recipients; they do not change while it runs. */
   readonly #zones = new Map<number, readonly string[]>();
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
@@ -33,7 +36,7 @@ export class CampaignClock {
     this.#worker = worker;
   }
 
-  /** When it last looked at everything (performance.now()). */
+  /** Time of the last complete look (performance.now()). */
   get lookedAt(): number {
     return this.#lookedAt;
   }
@@ -58,12 +61,12 @@ export class CampaignClock {
     await this.#looking;
   }
 
-  /** Looks once at everything that the clock may change. One campaign's fault keeps none of the others back. */
+  /** Looks once at everything that the clock may change. A fault of one campaign does not stop the others. */
   async look(): Promise<void> {
     const now = this.#worker.clock.now();
     const found = await this.#candidates(now);
     for (const { id, home, progress, ...campaign } of found) {
-      // The next look, of whichever worker, finds the others.
+      // The next look of any worker handles the rest.
       if (this.#stopped) return;
       try {
         if (nextStep(campaign, progress, home, now)) await this.#step(id, now);
@@ -77,7 +80,10 @@ export class CampaignClock {
     await makeOccurrences(this.#worker);
   }
 
-  /** What waits for its time, and of what runs or is paused whatever has an end, a blackout time, quiet hours or a canary. */
+  /**
+   * Finds the campaigns that may have a step due. These are waiting ones, and running or paused ones with an end, a
+   * blackout time, quiet hours or a canary.
+   */
   async #candidates(now: Date): Promise<(Timed & { id: number; home: Home; progress: Progress })[]> {
     const at = now.toISOString();
     const { rows } = await sql<
@@ -188,7 +194,7 @@ async function setCanary(
   await emit(db, `private-campaign.${id}`, 'campaign.progress', { id, state: 'running' });
 }
 
-/** Whether more of those who got the canary have asked for no more messages than its rule allows. */
+/** Tells if more recipients of the canary have opted out than its rule allows. */
 async function optOutsTooOften(db: Db, campaign: Campaign): Promise<boolean> {
   const { canary } = scheduleOf(campaign);
   if (!canary) return false;

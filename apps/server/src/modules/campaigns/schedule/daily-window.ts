@@ -1,19 +1,22 @@
-/** A span of every day by somebody's clock, as HH:MM; from the end's minute on it is over. Of equal ones it is the whole day. */
+/**
+ * Daily period by a local clock, as HH:MM. It ends when the minute of `to` begins. If both are equal it is the whole
+ * day.
+ */
 export interface DailyWindow {
   from: string;
   to: string;
 }
 
 /**
- * When the window that a moment lies in ends, in a time zone (an IANA name); null where it lies in none. A window is
- * entered and left once a night, whatever clocks do in it: of an hour that comes twice it begins with the first and ends
- * with the second, and a time that a clock skips is the moment at which it does.
+ * Returns the end of the window that contains a moment, in a time zone (an IANA name), or null if none does. A window
+ * begins and ends once a night, whatever the clocks do in it. In an hour that comes twice, it begins with the first and
+ * ends with the second. A time that a clock skips counts as the moment of the skip.
  */
 export function endOfWindow({ from, to }: DailyWindow, zone: string, moment: Date): Date | null {
   const now = moment.toTemporalInstant();
   const today = now.toZonedDateTimeISO(zone).toPlainDate();
   const overnight = to <= from;
-  // The windows that began the day before and today; the whole days follow one another without a gap.
+  // Windows that began yesterday and today. Whole days follow one another without a gap.
   for (const days of [-1, 0]) {
     const date = today.add({ days });
     const start = momentOf(date, from, zone, 'earlier');
@@ -29,7 +32,7 @@ function momentOf(date: Temporal.PlainDate, time: string, zone: string, which: '
   const wall = date.toPlainDateTime(Temporal.PlainTime.from(time));
   const found = wall.toZonedDateTime(zone, { disambiguation: which });
   if (found.toPlainDateTime().equals(wall)) return found.toInstant();
-  // Clocks skip this time: what counts is the moment at which they do.
+  // Clocks skip this time, so the moment of the skip counts.
   const before = wall.toZonedDateTime(zone, { disambiguation: 'earlier' });
   return (before.getTimeZoneTransition('next') ?? found).toInstant();
 }

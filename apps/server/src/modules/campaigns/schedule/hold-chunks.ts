@@ -7,7 +7,10 @@ import { scheduleOf } from './plan-schedule.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** When it is morning in all of the zones (joined by commas) of a group of recipients; null while nothing holds it. */
+/**
+ * Returns the time when quiet hours end in all zones (joined by commas) of a group of recipients. Returns null if no
+ * zone is quiet.
+ */
 export function endOfQuiet(campaign: { schedule: unknown }, zones: string, now: Date): Date | null {
   const { quiet } = scheduleOf(campaign);
   if (!quiet) return null;
@@ -15,7 +18,10 @@ export function endOfQuiet(campaign: { schedule: unknown }, zones: string, now: 
   return ends.length === 0 ? null : new Date(Math.max(...ends.map((end) => end.getTime())));
 }
 
-/** The groups of recipients, by their zones, that a campaign has messages for; none without quiet hours. */
+/**
+ * Returns the groups of recipients, by their zones, that a campaign has messages for. There are none without quiet
+ * hours.
+ */
 export async function zonesOfCampaign(db: Kysely<Database>, campaignId: number): Promise<string[]> {
   const { rows } = await sql<{ quiet_zone: string }>`
     SELECT DISTINCT quiet_zone FROM chunk WHERE campaign_id = ${campaignId} AND quiet_zone IS NOT NULL`.execute(db);
@@ -23,8 +29,8 @@ export async function zonesOfCampaign(db: Kysely<Database>, campaignId: number):
 }
 
 /**
- * Holds what may not leave now, and opens what may: by the recipients' night, and by the canary. What opens has its whole
- * validity before it. Chunks are locked in the order of their ids, as everywhere.
+ * Holds chunks that may not leave now and opens those that may, by the recipients' quiet hours and by the canary. An
+ * opened chunk gets its whole validity. Chunks are locked in the order of their ids, as everywhere.
  */
 export async function holdChunks(
   db: Kysely<Database>,

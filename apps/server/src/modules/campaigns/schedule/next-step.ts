@@ -1,7 +1,7 @@
 import type { Campaign } from '../campaign-state.ts';
 import { endOfBlackout, type Home, scheduleOf } from './plan-schedule.ts';
 
-/** What the clock does to a campaign. */
+/** Step that the clock takes with a campaign. */
 export type Step =
   | 'start'
   | 'end'
@@ -12,7 +12,7 @@ export type Step =
   | 'watch_canary'
   | 'judge_canary';
 
-/** What decides it. */
+/** Properties of a campaign that decide the step. */
 export type Timed = Pick<
   Campaign,
   | 'state'
@@ -25,18 +25,18 @@ export type Timed = Pick<
   | 'canary_count'
   | 'canary_until'
 > & {
-  /** Its corporation or department is switched off. */
+  /** True if its corporation or department is disabled. */
   switched_off: boolean;
 };
 
-/** How many of its messages have left or ended, and how many of them in vain. */
+/** Number of messages that have left or ended, and of those that failed or expired. */
 export interface Progress {
   processed: number;
   failed: number;
   expired: number;
 }
 
-/** What is due of a campaign at a moment; null for nothing. */
+/** Returns the step that is due at a moment, or null if none is. */
 export function nextStep(campaign: Timed, progress: Progress, home: Home, now: Date): Step | null {
   const { state, starts_at, ends_at, canary_state, canary_count, canary_until } = campaign;
   const due = (moment: string | null) => moment !== null && Date.parse(moment) <= now.getTime();
@@ -52,13 +52,13 @@ export function nextStep(campaign: Timed, progress: Progress, home: Home, now: D
   if (campaign.switched_off) return 'switched_off';
   if (blackout) return 'blackout';
   if (canary_state === 'sending' && progress.processed >= canary_count!) return 'watch_canary';
-  // What has failed will not be delivered later: too much of it ends the watch.
+  // A failed message will not be delivered later, so too many failures end the watch early.
   if (canary_state === 'watching')
     return due(canary_until) || failsTooOften(campaign, progress) ? 'judge_canary' : null;
   return null;
 }
 
-/** Whether more of the part that went first has failed or expired than its rule allows. */
+/** Tells if more messages of the canary have failed or expired than its rule allows. */
 export function failsTooOften(campaign: Pick<Campaign, 'schedule' | 'canary_count'>, progress: Progress): boolean {
   const { canary } = scheduleOf(campaign);
   const share = (progress.failed + progress.expired) / Math.max(1, campaign.canary_count ?? 0);

@@ -6,17 +6,20 @@ import { type DailyWindow, endOfWindow } from './daily-window.ts';
 import { momentOfWallTime } from './wall-time.ts';
 
 const MINUTE_MS = 60_000;
-/** A waiting campaign keeps its reserve, so a slip of the year must not keep it for ever. */
+/**
+ * Maximum days between now and a schedule. A waiting campaign keeps its reserve, so a wrong year must not keep it for
+ * ever.
+ */
 const MAX_DAYS_AHEAD = 366;
 
-/** The moments of a schedule; no start means at once. */
+/** Start and end of a schedule; without a start it begins now. */
 interface PlannedTimes {
   starts_at: Date | null;
   ends_at: Date | null;
 }
 
 /**
- * The moments that a schedule means in a time zone. Throws on its fields (behind `path`) where they contradict each
+ * Returns the start and end of a schedule in a time zone. Throws on its fields (behind `path`) if they contradict each
  * other, the clock, or the validity of the messages in hours.
  */
 export function planTimes(
@@ -25,7 +28,7 @@ export function planTimes(
 ): PlannedTimes {
   const starts_at = schedule.start === null ? null : momentOfWallTime(schedule.start, zone, `${path}start`);
   const ends_at = schedule.end === null ? null : momentOfWallTime(schedule.end, zone, `${path}end`);
-  // What was chosen as "this minute" is not refused for the seconds that it took.
+  // A user who chose "this minute" is not refused for the seconds that passed since.
   if (starts_at && starts_at.getTime() < now.getTime() - MINUTE_MS) throw fieldError(`${path}start`, 'schedule_past');
   const latest = now.getTime() + MAX_DAYS_AHEAD * 24 * 60 * MINUTE_MS;
   for (const [field, time] of Object.entries({ start: starts_at, end: ends_at }))
@@ -42,11 +45,11 @@ export function planTimes(
   return { starts_at, ends_at };
 }
 
-/** A schedule as a campaign keeps it; those made before there were any run at once. */
+/** Returns the schedule of a campaign. Campaigns from before schedules existed run without a wait. */
 export const scheduleOf = (campaign: { schedule: unknown }): CampaignSchedule =>
   campaignSchedule.parse(campaign.schedule);
 
-/** Where a campaign runs: its corporation's time zone and blackout time, if it has one in force. */
+/** Corporation's time zone and blackout time, if one is in force. */
 export interface Home {
   timezone: string;
   blackout: DailyWindow | null;
@@ -65,7 +68,7 @@ export async function homeOfCampaign(db: Kysely<Database>, corporationId: number
   return { timezone, blackout: start_time && end_time ? { from: start_time, to: end_time } : null };
 }
 
-/** Whether the corporation or the department of a campaign is switched off: then nothing of it is sent. */
+/** Tells if the corporation or the department of a campaign is disabled. Then none of its messages are sent. */
 export async function isSwitchedOff(
   db: Kysely<Database>,
   { corporation_id, department_id }: { corporation_id: number; department_id: number | null },
@@ -75,11 +78,11 @@ export async function isSwitchedOff(
   return rows.length > 0;
 }
 
-/** When the blackout time that a moment lies in ends; null where it lies in none. */
+/** Returns the end of the blackout time that contains a moment, or null if none does. */
 export const endOfBlackout = ({ timezone, blackout }: Home, moment: Date): Date | null =>
   blackout && endOfWindow(blackout, timezone, moment);
 
-/** Throws `blackout_time` where a campaign would begin in its corporation's blackout time. */
+/** Throws `blackout_time` if a campaign would begin in its corporation's blackout time. */
 export function refuseBlackout(home: Home, start: Date, skip: boolean): void {
   if (!skip && endOfBlackout(home, start)) throw new BusinessError('blackout_time');
 }

@@ -10,8 +10,8 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 
 /**
- * Lets a locked campaign wait for its time, or run, once its messages are written. Throws `schedule_over` where its time
- * is past, so that nothing of it stays.
+ * Lets a locked campaign wait for its time, or run, after its messages were written. Throws `schedule_over` if its time
+ * is past, so that the transaction leaves nothing.
  */
 export async function letRun(db: Kysely<Database>, campaign: Campaign, now: Date): Promise<void> {
   const { starts_at, ends_at } = campaign;
@@ -21,7 +21,9 @@ export async function letRun(db: Kysely<Database>, campaign: Campaign, now: Date
   } else await startCampaign(db, campaign, now, { user_id: null });
 }
 
-/** Lets a locked campaign run whose messages are written; in a blackout time, or switched off, it begins paused. */
+/**
+ * Starts a locked campaign after its messages were written. In a blackout time, or if it is disabled, it begins paused.
+ */
 export async function startCampaign(db: Kysely<Database>, campaign: Campaign, now: Date, by: ChangedBy): Promise<void> {
   const { sms_validity } = campaign.content as { sms_validity: number };
   const { spread_minutes, canary, quiet } = scheduleOf(campaign);
@@ -36,7 +38,7 @@ export async function startCampaign(db: Kysely<Database>, campaign: Campaign, no
   await changeState(db, campaign, 'running', by, set);
   const running: Campaign = { ...campaign, ...set, state: 'running' };
   if (quiet || canary) {
-    // Each chunk has a validity of its own, for they are let go at different times.
+    // Each chunk has its own validity, because chunks are released at different times.
     await sql`UPDATE chunk SET expires_at = ${expires_at} WHERE campaign_id = ${campaign.id} AND state = 'open'`.execute(
       db,
     );
@@ -46,16 +48,19 @@ export async function startCampaign(db: Kysely<Database>, campaign: Campaign, no
   else if (!(await pauseInBlackout(db, running, now))) await wakeSenders(db);
 }
 
-/** Pauses a running campaign whose corporation or department is switched off; its messages grow old meanwhile. */
+/**
+ * Pauses a running campaign because its corporation or department is disabled. The validity of its messages keeps
+ * running.
+ */
 export async function pauseSwitchedOff(db: Kysely<Database>, campaign: Campaign): Promise<void> {
   const by = { user_id: null, reason: 'switched_off' as const };
   await changeState(db, campaign, 'paused', by, { pause_reason: 'switched_off', resumes_at: null });
 }
 
-/** How many messages go before the others. */
+/** Returns the number of messages in the canary, which go before the others. */
 export const canaryCount = (total: number, percent: number): number => Math.ceil((total * percent) / 100);
 
-/** Pauses a running campaign where its corporation's blackout time says so; answers whether it did. */
+/** Pauses a running campaign in its corporation's blackout time. Tells if it did. */
 export async function pauseInBlackout(db: Kysely<Database>, campaign: Campaign, now: Date): Promise<boolean> {
   if (campaign.skip_blackout) return false;
   const until = endOfBlackout(await homeOfCampaign(db, campaign.corporation_id), now);
@@ -67,12 +72,12 @@ export async function pauseInBlackout(db: Kysely<Database>, campaign: Campaign, 
     { user_id: null, reason: 'blackout' },
     { pause_reason: 'blackout', resumes_at: until.toISOString() },
   );
-  // What waits through it does not grow old meanwhile.
+  // The validity of waiting messages does not run during the pause.
   await prolong(db, campaign.id, until.getTime() - now.getTime());
   return true;
 }
 
-/** Lets a paused campaign go on; what a pause was expected to last beyond now no longer prolongs its messages. */
+/** Resumes a paused campaign. If a pause ends early, the validity that it had added for the rest is taken back. */
 export async function resumeCampaign(
   db: Kysely<Database>,
   campaign: Campaign,
@@ -96,7 +101,7 @@ async function prolong(db: Kysely<Database>, id: number, milliseconds: number): 
     WHERE campaign_id = ${id} AND state = 'open' AND expires_at IS NOT NULL`.execute(db);
 }
 
-/** Ends a campaign at the end of its time: what has not left is cancelled and its reserve released. */
+/** Ends a campaign at the end of its time. Messages that have not left are cancelled, and their reserve is released. */
 export async function endCampaign(db: Kysely<Database>, campaign: Campaign, now: Date): Promise<void> {
   const to = campaign.state === 'scheduled' ? 'stopped' : 'completed';
   const set = { finished_at: now.toISOString(), pause_reason: null, resumes_at: null };

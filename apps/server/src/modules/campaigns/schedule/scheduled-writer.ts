@@ -7,9 +7,9 @@ type Open = typeof openPricedWriter;
 type Writer = ReturnType<Open>;
 
 /**
- * Writes messages like `openPricedWriter`, in chunks whose messages are let go together: where the schedule keeps quiet
- * hours those of the same zones, `home` standing in for unknown ones; and with a canary, apart, the first messages that go
- * before the others.
+ * Writes messages like `openPricedWriter`, in chunks that are released together. With quiet hours, a chunk holds
+ * messages of the same zones; `home` replaces unknown ones. With a canary, the first messages, which go before the
+ * others, are in separate chunks.
  */
 export function openScheduledWriter(
   db: Parameters<Open>[0],

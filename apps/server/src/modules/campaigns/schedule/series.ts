@@ -16,12 +16,12 @@ import { nextOccurrence, occurrenceOf } from './wall-time.ts';
 type Series = Selectable<Database['campaign_series']>;
 type Worker = Pick<WorkerContext, 'database' | 'clock'>;
 
-/** An occurrence is quoted and paid so long before its time, so that it begins on time. */
+/** Time before its start at which an occurrence is quoted and paid, so that it begins on time. */
 const LEAD_MS = 10 * 60_000;
-/** What could not be made for longer than this after its time is left out: nobody waits for it any more. */
+/** Maximum delay of an occurrence. Those overdue by more are skipped. */
 const LATE_MS = 60 * 60_000;
 
-/** Begins a series with its first campaign; answers its id. `waiting` until that is approved. */
+/** Begins a series with its first campaign. It is `waiting` until that campaign is approved. */
 export async function beginSeries(
   db: Kysely<Database>,
   campaign: Campaign,
@@ -47,14 +47,14 @@ export async function beginSeries(
   await db.updateTable('campaign').set({ series_id: series.id, occurrence: 1 }).where('id', '=', campaign.id).execute();
 }
 
-/** Ends a series: no occurrence is made any more; those there are stay. */
+/** Ends a series. No more occurrences are made; existing ones stay. */
 export async function endSeries(db: Kysely<Database>, id: number): Promise<void> {
   await db.updateTable('campaign_series').set({ state: 'ended', next_at: null }).where('id', '=', id).execute();
 }
 
 /**
- * Makes the occurrences whose time is near: first each one's quote, then, once it is counted, its campaign. A series is
- * locked while a step is made of it, so any number of workers may do it, and one that dies leaves the step undone.
+ * Makes the occurrences that are due soon: first the quote of each, then, after it is counted, its campaign. A series
+ * is locked during a step, so any number of workers may do it. If a worker dies, the step is not done.
  */
 export async function makeOccurrences(worker: Worker): Promise<void> {
   const now = worker.clock.now();
@@ -86,7 +86,7 @@ async function makeNext(db: Kysely<Database>, series: Series, now: Date): Promis
     await moveOn(db, series, timezone, new Date(now.getTime() - LATE_MS));
     return;
   }
-  // Nobody is there to answer for it: the occurrence is left out.
+  // No one would be responsible for the occurrence, so it is skipped.
   if (await isSwitchedOff(db, series)) {
     await moveOn(db, series, timezone, new Date(0));
     return;
@@ -118,7 +118,7 @@ async function makeNext(db: Kysely<Database>, series: Series, now: Date): Promis
   await moveOn(db, series, timezone, new Date(0));
 }
 
-/** Asks for the quote of the next occurrence, as its person, unless they may not send any more. */
+/** Requests the quote of the next occurrence for its user. If the user was disabled, the series ends. */
 async function askForQuote(db: Kysely<Database>, series: Series): Promise<void> {
   const person = await db
     .selectFrom('user_account')
@@ -143,7 +143,10 @@ async function askForQuote(db: Kysely<Database>, series: Series): Promise<void> 
   await db.updateTable('campaign_series').set({ next_quote_id: quote.id }).where('id', '=', series.id).execute();
 }
 
-/** Reserves what an occurrence costs and has it prepared; what cannot run has failed, and its person is told. */
+/**
+ * Reserves the cost of an occurrence and starts its preparation. An occurrence that cannot run fails, and its user is
+ * notified.
+ */
 async function pay(
   db: Kysely<Database>,
   series: Series,
@@ -158,7 +161,7 @@ async function pay(
   if (refusal !== null) return fail(refusal);
   if (campaign.total_count === 0) return fail('audience_empty');
   if (series.max_cost !== null && campaign.estimated_cost > series.max_cost) {
-    // Dearer than what was approved: it waits for another word.
+    // More expensive than the approved cost: it waits for another approval.
     await changeState(db, campaign, 'pending', by, { asked_by: campaign.created_by, asked_at: now.toISOString() });
     const supervisors = await db
       .selectFrom('user_supervisor')
@@ -175,14 +178,14 @@ async function pay(
   try {
     await reserveCost(db, campaign, campaign.created_by);
   } catch (error) {
-    // The ledger refuses by its answer, not by an error of the database: the transaction goes on.
+    // The ledger refuses with a result, not with a database error, so the transaction can continue.
     if (error instanceof BusinessError) return fail(error.code);
     throw error;
   }
   await enqueue(db, prepareCampaignJob, { campaign_id: campaign.id }, { tenant: campaign.corporation_id });
 }
 
-/** Goes on to the next occurrence of a series that begins after a moment; without one the series has ended. */
+/** Moves a series to its next occurrence that begins after a moment. If there is none, the series ends. */
 export async function moveOn(db: Kysely<Database>, series: Series, timezone: string, after: Date): Promise<void> {
   const next = nextOccurrence(scheduleOf(series), timezone, series.next_occurrence + 1, after);
   await db

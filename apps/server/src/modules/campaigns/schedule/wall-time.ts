@@ -2,8 +2,8 @@ import type { CampaignSchedule } from '@heliograph/contract/campaigns/schedule';
 import { fieldError } from '#platform/errors';
 
 /**
- * The moment of a wall time such as 2026-12-24T09:30 in a time zone; of a time that comes twice, the first. Throws on
- * `field` where there is no such day, or where clocks are put forward and skip the time.
+ * Returns the moment of a wall time such as 2026-12-24T09:30 in a time zone. If the time comes twice, it is the first.
+ * Throws on `field` if the day does not exist, or if clocks are put forward and skip the time.
  */
 export function momentOfWallTime(wall: string, zone: string, field: string): Date {
   let time: Temporal.PlainDateTime;
@@ -17,15 +17,15 @@ export function momentOfWallTime(wall: string, zone: string, field: string): Dat
   return new Date(zoned.epochMilliseconds);
 }
 
-/** A moment as the clock of a time zone shows it, to the minute. */
+/** Formats a moment as the clock of a time zone shows it, to the minute. */
 export function wallTimeOf(moment: Date, zone: string): string {
   return moment.toTemporalInstant().toZonedDateTimeISO(zone).toPlainDateTime().toString({ smallestUnit: 'minute' });
 }
 
 /**
- * The `n`th occurrence of a schedule that repeats, the first being 1: the same time of day, on the day that the rule
- * says, and of a month that has no such day its last. A time that clocks skip is the moment after. Null where the
- * repetition is over. `end` is as long after the start as it is of the first.
+ * Returns the `n`th occurrence of a repeating schedule, the first being 1. It has the same time of day, on the day of
+ * the rule; a month without that day uses its last day. A time that clocks skip becomes the moment after. Returns null
+ * if the repetition is over. `end` is as long after the start as in the first occurrence.
  */
 export function occurrenceOf(
   { start, end, repeat }: Pick<CampaignSchedule, 'start' | 'end' | 'repeat'>,
@@ -49,7 +49,7 @@ export function occurrenceOf(
   };
 }
 
-/** The first occurrence from the `n`th on that begins after a moment; null where the repetition is over before. */
+/** Returns the first occurrence from the `n`th on that begins after a moment, or null if the repetition ends before. */
 export function nextOccurrence(
   schedule: Pick<CampaignSchedule, 'start' | 'end' | 'repeat'>,
   zone: string,

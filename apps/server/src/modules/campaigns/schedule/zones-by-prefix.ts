@@ -1,6 +1,6 @@
 /**
- * Time zones by the prefix of a number in international format. A country with several zones that its numbers do not
- * tell apart is named with its outermost ones, so that night is kept in all of it.
+ * Time zones by the prefix of a number in international format. If a country has several zones that its numbers do not
+ * tell apart, only the outermost are named. So quiet hours hold in all of it.
  */
 const ZONES: Readonly<Record<string, string>> = {
   // North America and the Caribbean share one calling code.
@@ -250,7 +250,10 @@ const ZONES: Readonly<Record<string, string>> = {
 
 const LONGEST = Math.max(...Object.keys(ZONES).map((prefix) => prefix.length));
 
-/** The zones of a number (digits alone, international format), joined by commas; undefined where its prefix is unknown. */
+/**
+ * Returns the zones of a number (digits only, international format), joined by commas, or undefined for an unknown
+ * prefix.
+ */
 export function zonesOf(msisdn: string): string | undefined {
   for (let length = LONGEST; length > 0; length--) {
     const zones = ZONES[msisdn.slice(0, length)];
@@ -259,5 +262,5 @@ export function zonesOf(msisdn: string): string | undefined {
   return undefined;
 }
 
-/** Every zone the table names, with the prefixes that lead there. */
+/** Every zone in the table, by prefix. */
 export const ZONES_BY_PREFIX: Readonly<Record<string, string>> = ZONES;
