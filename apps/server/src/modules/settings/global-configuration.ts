@@ -11,11 +11,11 @@ const stored = tableStore(globalConfiguration, {
 });
 type Row = Awaited<ReturnType<typeof stored.get>>['data'];
 
-/** What the program reads stays; it may be changed or switched off. */
+/** Forbids the removal of settings that the program reads; they may be changed or switched off. */
 const withAbilities = (row: Row): Row =>
   settingOf(row.key) ? { ...row, abilities: { ...row.abilities, delete: false } } : row;
 
-/** The value as it is stored; throws `validation_failed` where the program does not understand it. */
+/** Answers the value in its stored form; throws `validation_failed` if the program does not understand it. */
 async function checkedValue(ctx: Context, key: string, value: string): Promise<string> {
   const fault = settingFault(key, value);
   if (fault) throw fieldError('value', fault.key, fault.params);
@@ -31,7 +31,7 @@ async function limit({ db }: Context, key: string, otherwise: number): Promise<n
   return row ? Number(row.value) : otherwise;
 }
 
-/** The operator's settings: those the program reads hold what it understands. */
+/** Settings of the operator; those that the program reads always have a valid value. */
 export const globalConfigurations: ResourceHandlers<typeof globalConfiguration> = {
   async list(ctx, call) {
     const page = await stored.list(ctx, call);

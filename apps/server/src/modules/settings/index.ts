@@ -11,7 +11,7 @@ import { languageLineKind } from './upload-language-lines.ts';
 
 export { languageLineKind } from './upload-language-lines.ts';
 
-/** Mounts what the operator configures for everybody. */
+/** Mounts the settings that the operator makes for everybody. */
 export function mountSettings(app: App): void {
   mountResource(app, blacklistText, tableStore(blacklistText, { table: 'blacklist_text' }));
   mountResource(app, connectionType, tableStore(connectionType, { table: 'connection_type' }));

@@ -18,13 +18,13 @@ const stored = tableStore(contract.languageLine, {
 
 const program = programLines();
 
-/** What the program says where nobody edited; undefined for a line of the operator's own. */
+/** Answers the program's own text of a line; undefined for a line of the operator's own. */
 const programLine = ({ group, key }: { group: string; key: string }): Line | undefined =>
   program.get(`${group}.${key}`);
 
 const shownBy = (text: string) => [...text.matchAll(/\{\{\s*(\w+)[^}]*\}\}/g)].map((match) => match[1]!);
 
-/** The language whose text shows something that nobody will fill in; undefined where none does. */
+/** Finds the language whose text has a placeholder that the program does not fill in; undefined if there is none. */
 export function strayPlaceholder(line: { group: string; key: string } & Texts): Locale | undefined {
   const known = new Set(shownBy((programLine(line) ?? line).en));
   return LOCALES.find((locale) => shownBy(line[locale]).some((name) => !known.has(name)));
@@ -78,7 +78,7 @@ const languageLines: ResourceHandlers<typeof contract.languageLine> = {
   },
 };
 
-/** Mounts the console's words: the record, what was edited for consoles, and the lines as a file. */
+/** Mounts the console's texts: the record, the edited lines for consoles, and the lines as a file. */
 export function languageLineRoutes(app: App): void {
   mountPublic(app, contract.languageTexts, async (_ctx, { query }) =>
     Object.fromEntries((await editedLines(app.database)).map((line) => [line.key, line[query.locale]])),

@@ -7,11 +7,11 @@ import { differs, strayPlaceholder } from './language-line.ts';
 
 type Line = z.output<typeof languageLine.create>;
 
-/** A text that a spreadsheet would run as a formula was written behind an apostrophe. */
+/** Removes the apostrophe that protects a text from running as a formula in a spreadsheet. */
 const plain = (text: string) => text.replace(/^'(?=[=+\-@\t|%＝＋－＠])/, '');
 const keyOf = ({ group, key }: Line) => `${group}.${key}`;
 
-/** Files of lines: what differs is taken over, what is new is added. */
+/** Files of lines: lines that differ are updated, new ones are added. */
 export const languageLineKind: BulkKind<Line> = {
   name: languageLine.name,
   columns: LINE_COLUMNS,
@@ -34,7 +34,7 @@ export const languageLineKind: BulkKind<Line> = {
     },
     keyOf,
     async add(db, rows) {
-      // Of two lines with one key the first counts.
+      // If two lines have one key, the first counts.
       const lines = new Map([...rows].reverse().map((row) => [keyOf(row), { ...row, edited: differs(row) }]));
       const { rows: changed } = await sql<{ line: string }>`
         INSERT INTO language_line AS l ("group", key, en, cn, zh, fp, edited)
