@@ -1,19 +1,19 @@
-/** An article as its place in the tree needs it. */
+/** Fields of an article that its place in the tree needs. */
 interface Placed {
   id: number;
   parent_id: number | null;
   position: number;
   title: string;
   is_parent: boolean;
-  /** The right a reader must hold; null for none. */
+  /** Right that a reader must hold; null for none. */
   permission: string | null;
-  /** It has no words of its own and stands for what is in it. */
+  /** It has no text of its own and only groups the articles inside it. */
   empty: boolean;
 }
 
 /**
- * The articles that somebody may read, in reading order: siblings by position, then title, each before what stands in it.
- * What stands in a hidden article is hidden, and so is one without words that has nothing to show.
+ * Lists the articles that a reader may see, in reading order: siblings by position, then title, each before the
+ * articles inside it. Articles inside a hidden one are hidden, and so is one without text that has nothing to show.
  */
 export function readingOrder<A extends Placed>(
   articles: readonly A[],
@@ -33,7 +33,9 @@ export function readingOrder<A extends Placed>(
 
 type Parent = Pick<Placed, 'id' | 'parent_id' | 'is_parent'>;
 
-/** Why an article cannot stand in a parent; undefined where it can. `tree` is every article as it would be. */
+/**
+ * Answers why an article cannot be placed in a parent; undefined if it can. `tree` is every article after the change.
+ */
 export function placeFault(
   tree: readonly Parent[],
   deepest: number,

@@ -14,10 +14,10 @@ type Translations = NonNullable<Parameters<typeof articles.create>[1]['body']['t
 
 const rowOf = (ctx: Context, id: number) => stored.get(ctx, { params: { id }, query: {}, body: {} });
 
-/** How much of a changed text the activity log shows. */
+/** Maximum characters of a changed text in the activity log. */
 const LOGGED_CHARACTERS = 2_000;
 
-/** Throws a 422 where an article cannot stand in the parent it is given, or what stands in it would have no parent. */
+/** Throws a 422 if an article cannot be placed in the given parent, or the articles inside it would have no parent. */
 async function checkPlace(
   ctx: Context,
   id: number | null,
@@ -90,14 +90,14 @@ const shortened = ({ description, translations }: Awaited<ReturnType<typeof text
   ),
 });
 
-/** What the columns of a text become: sanitised, and its words apart. */
+/** Answers the columns of a text: the sanitized HTML, and its words. */
 const columnsOf = (description: string | undefined) => {
   if (description === undefined) return {};
   const clean = sanitise(description);
   return { description: clean, plain: plainOf(clean) };
 };
 
-/** The operator's articles: what is written of them is clean, and they stand where a reader finds them. */
+/** Articles of the operator; their text is sanitized, and they are placed where readers find them. */
 export const articles: ResourceHandlers<typeof contract.article> = {
   ...stored,
   async create(ctx, call) {
@@ -146,7 +146,7 @@ export const articles: ResourceHandlers<typeof contract.article> = {
   },
 };
 
-/** An article's texts for its editor; throws `not_found`. */
+/** Reads an article's texts for its editor; throws `not_found`. */
 export async function articleTexts(ctx: Context, id: number) {
   await rowOf(ctx, id);
   return { data: await textsOf(ctx, id) };

@@ -6,7 +6,7 @@ import { sanitise } from './sanitise.ts';
 
 const stored = tableStore(changeLog, { table: 'change_log', searched: ['version', 'description'] });
 
-/** What changed by version. An entry of the program's own that somebody changed no longer follows it. */
+/** Change log by version. An entry of the program that somebody changed is no longer updated by the program. */
 export const changeLogs: ResourceHandlers<typeof changeLog> = {
   ...stored,
   async create(ctx, call) {

@@ -1,4 +1,4 @@
-/** Signs of the private use area, which no text holds: they stand around what the database found. */
+/** Signs of the private use area, which no text contains: they mark the words that the database found. */
 export const HIT_START = '\ue000';
 export const HIT_END = '\ue001';
 
@@ -10,7 +10,7 @@ interface Piece {
 /** Characters shown on each side of words that only a plain comparison finds. */
 const AROUND = 70;
 
-/** An excerpt in pieces, from what the database marked, or from the first place that holds the words as they were typed. */
+/** Splits an excerpt into pieces, from the marks of the database, or from the first place with the typed text. */
 export function excerptOf(marked: string, plain: string, wanted: string): Piece[] {
   const at = plain.toLowerCase().indexOf(wanted.toLowerCase());
   const text = marked.includes(HIT_START) || at < 0 ? marked : around(plain, at, wanted.length);

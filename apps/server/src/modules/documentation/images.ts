@@ -14,7 +14,7 @@ import { type App, mountUpload, parseCall } from '#platform/http';
 import { imageHead } from '#platform/image';
 import { readSmall, sendImage } from '#platform/stored-image';
 
-/** How long a picture may wait for the text that shows it to be saved. */
+/** Time for which a picture may wait until the text that shows it is saved. */
 const WAITS = sql`interval '1 day'`;
 
 /** Removes pictures that no text shows any more. */
@@ -25,10 +25,10 @@ export async function removeUnusedImages({ db }: Context): Promise<void> {
     AND NOT EXISTS (SELECT FROM change_log c WHERE strpos(c.description, i.key) > 0)`.execute(db);
 }
 
-/** Mounts the taking of pictures and the address they are shown from; `authDb` answers whoever has it. */
+/** Mounts the upload of pictures and their address; `authDb` answers everybody who has the address. */
 export function articleImageRoutes(app: App, authDb: Kysely<Database>): void {
   mountUpload(app, uploadArticleImage, async (base, { file }, run) => {
-    // Read before anything is said, or a browser would never hear it.
+    // The file is read before any answer, or a browser would not receive the answer.
     const data = await readSmall(file, ARTICLE_IMAGE_BYTES);
     requirePlatform(base.caller);
     if (!data) throw tooLarge(ARTICLE_IMAGE_BYTES);

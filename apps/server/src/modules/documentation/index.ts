@@ -12,7 +12,7 @@ import { articleOf, changeLogsOf, contentsOf, search } from './reader.ts';
 
 export { plainOf, sanitise } from './sanitise.ts';
 
-/** Mounts the documentation: its articles and versions for who writes them, and what everybody else reads. */
+/** Mounts the documentation: the articles and versions for their writers, and the pages that everybody reads. */
 export function mountDocumentation(app: App, authDb: Kysely<Database>): void {
   problemPages(app.server);
   mountResource(app, article, articles);

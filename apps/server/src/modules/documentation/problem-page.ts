@@ -10,7 +10,7 @@ const STYLE = `
 
 const LANGUAGES = { en: 'en', cn: 'zh-Hans', zh: 'zh-Hant', fp: 'fil' } as const;
 
-/** Mounts the pages to which the `type` of an error leads: its name, what it means, and the way to the guide. */
+/** Mounts the pages to which the `type` of an error leads: its name, its meaning, and a link to the guide. */
 export function problemPages(server: FastifyInstance): void {
   server.get('/problems/:code', async (request, reply) => {
     const { code } = request.params as { code: string };
@@ -18,7 +18,7 @@ export function problemPages(server: FastifyInstance): void {
     const { status } = ERRORS[code as ErrorCode];
     const locale = chooseLocale(request.cookies['locale'], undefined);
     const key = code === 'unavailable' ? 'outages.unknown' : `errors.${code}`;
-    // Values belong to one error alone, so here a gap stands for each.
+    // Values belong to a single error, so each is shown as a gap here.
     const meaning = translate(locale, key).replace(/\{\{\w+\}\}/g, '…');
     const nonce = newNonce();
     return reply

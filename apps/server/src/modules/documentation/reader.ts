@@ -8,10 +8,10 @@ import { readingOrder } from './article-tree.ts';
 import { excerptOf, HIT_END, HIT_START } from './excerpt.ts';
 import { sanitise } from './sanitise.ts';
 
-/** At most so many articles are found. */
+/** Maximum articles of a search. */
 const FOUND = 20;
 
-/** The articles the caller may read, in reading order, titled in their language. */
+/** Lists the articles the caller may read, in reading order, titled in their language. */
 async function readable({ db, caller, locale }: Context) {
   const rows = await db
     .selectFrom('article as a')
@@ -26,7 +26,7 @@ async function readable({ db, caller, locale }: Context) {
 
 const named = ({ id, title }: { id: number; title: string }) => ({ id, title });
 
-/** Every version in the order it is read: the operator's own, then the program's, each the newest first. */
+/** Lists every version in reading order: the operator's own, then the program's, each the newest first. */
 const versions = ({ db }: Context) =>
   db
     .selectFrom('change_log')
@@ -50,7 +50,10 @@ export async function contentsOf(ctx: Context): Promise<ReplyOf<typeof contract.
   };
 }
 
-/** An article with its neighbours. The text was clean when it was kept; it is cleaned again, whoever wrote the row. */
+/**
+ * Reads an article with its neighbors. The text was sanitized when it was stored; it is sanitized again, because
+ * another program may have written the row.
+ */
 export async function articleOf(ctx: Context, id: number): Promise<ReplyOf<typeof contract.readArticle>> {
   const articles = await readable(ctx);
   const at = articles.findIndex((article) => article.id === id);
@@ -89,8 +92,8 @@ export async function changeLogsOf(ctx: Context): Promise<ReplyOf<typeof contrac
 }
 
 /**
- * Finds every article that holds all the words, in any of their English forms and from their beginnings, and those that
- * hold the text as it was typed, which is what finds Chinese.
+ * Finds every article that contains all the words, in any of their English forms and from their beginnings. It also
+ * finds articles with the text as it was typed, which finds Chinese.
  */
 export async function search(
   ctx: Context,

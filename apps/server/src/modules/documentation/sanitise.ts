@@ -2,13 +2,16 @@ import { articleImage } from '@heliograph/contract/documentation/article';
 import sanitizeHtml from 'sanitize-html';
 
 const IMAGE = new RegExp(`^${articleImage.path.replace(':key', '[A-Za-z0-9_-]{32}')}$`);
-/** A known scheme, a place of this host or one in the article; browsers make of anything else whatever they like. */
+/**
+ * Allowed links: a known scheme, a page of this host, or a place in the article. Browsers read anything else in their
+ * own ways.
+ */
 const LINK = /^(?:https?:\/\/|mailto:|tel:|\/(?![/\\])|[#?])/i;
-/** Elements whose text is no text either: what stands in them is meant for a machine. */
+/** Elements that are removed with their text, because it is meant for a machine. */
 const DROPPED_WHOLE =
   'script style textarea option noscript noembed noframes iframe object embed template svg math title xmp plaintext select';
 
-/** Two settle nearly all there is. */
+/** Maximum rounds; two are enough for nearly all texts. */
 const MOST_ROUNDS = 5;
 
 const RULES: sanitizeHtml.IOptions = {
@@ -35,14 +38,15 @@ const RULES: sanitizeHtml.IOptions = {
     h6: 'h4',
     a: (tagName, { href }) => ({ tagName, attribs: href !== undefined && LINK.test(href) ? { href } : {} }),
   },
-  // Pictures of other hosts tell them who reads: only stored ones are shown.
+  // Pictures of other hosts would reveal the readers to them: only stored ones are shown.
   exclusiveFilter: ({ tag, attribs }) => tag === 'img' && !IMAGE.test(attribs['src'] ?? ''),
 };
 
-/** What may be kept and shown of somebody's HTML: text, headings, lists, tables, code, links and stored pictures. */
+/** Sanitizes a person's HTML: text, headings, lists, tables, code, links and stored pictures remain. */
 export function sanitise(html: string): string {
   let clean = html.replaceAll('\u0000', '');
-  // Tags that are mended, such as a link within a link, may be read otherwise the next time: what is kept is read alike.
+  // Repaired tags, such as a link within a link, may be read differently the next time. The stored text must always be
+  // read the same.
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const before = clean;
     clean = sanitizeHtml(before, RULES).trim();
@@ -54,7 +58,7 @@ export function sanitise(html: string): string {
 const BLOCK = /<\/?(?:h\d|p|li|ul|ol|pre|blockquote|tr|th|td|table|hr|br)\b[^>]*>/g;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', nbsp: ' ' };
 
-/** The words of sanitised HTML, for the search and for excerpts. */
+/** Extracts the words of sanitized HTML, for the search and for excerpts. */
 export const plainOf = (html: string): string =>
   sanitizeHtml(html.replace(BLOCK, ' $& '), { allowedTags: [], allowedAttributes: {} })
     .replace(/&(amp|lt|gt|quot|nbsp);/g, (_, name: string) => ENTITIES[name]!)
