@@ -1,15 +1,15 @@
 import type { EventType } from '@heliograph/contract/kernel/events';
 import { type Queryable, rowsOf } from '#platform/queryable';
 
-/** Something that programs are told of. */
+/** Event that programs can receive. */
 export interface NewEvent {
   corporation_id: number;
   department_id: number | null;
   user_id: number | null;
   type: EventType;
-  /** Of one of our own messages; null for what is about something else. */
+  /** Id of one of our own messages; null for events about something else. */
   message_id: number | null;
-  /** What the type needs beyond it; small. */
+  /** Further data that the type needs; small. */
   data: Readonly<Record<string, unknown>>;
 }
 
@@ -19,7 +19,10 @@ const ADD = `
   FROM jsonb_to_recordset($1::jsonb)
     AS e(corporation_id bigint, department_id bigint, user_id bigint, type text, message_id bigint, data jsonb)`;
 
-/** Writes events in the caller's transaction, which is that of what they tell. Readers see them when it commits. */
+/**
+ * Writes events in the caller's transaction, the same one that makes the reported change. Readers see them when it
+ * commits.
+ */
 export async function addEvents(
   db: Queryable | { query(text: string, values: unknown[]): Promise<{ rows: unknown[] }> },
   events: readonly NewEvent[],

@@ -1,10 +1,12 @@
 import type { EventType } from '@heliograph/contract/kernel/events';
 import { type Queryable, rowsOf } from '#platform/queryable';
 
-/** On which readers are told that there are events, by the worker that finds them first; looking is the guarantee. */
+/**
+ * Subject on which the worker that finds events first notifies readers. It is only a hint: polling is the guarantee.
+ */
 export const EVENTS = 'outbox';
 
-/** An event as it was written. */
+/** Event as it was written. */
 export interface Event {
   id: number;
   corporation_id: number;
@@ -19,13 +21,13 @@ export interface Event {
 
 export interface EventPage {
   events: Event[];
-  /** Where the next page begins. */
+  /** Cursor of the next page. */
   cursor: string;
-  /** The page is full: there may be more at once. */
+  /** The page is full: more events may be ready now. */
   more: boolean;
 }
 
-/** What has been seen, what this round sees, and the last row of it that was read. */
+/** Position of a reader: the snapshot already read, the snapshot of this round, and the last row read in it. */
 interface Cursor {
   seen: string;
   upto?: string;
@@ -38,12 +40,12 @@ const SNAPSHOT = /^\d{1,20}:\d{1,20}:[\d,]{0,20000}$/;
 const encode = (cursor: Cursor) => Buffer.from(JSON.stringify(cursor)).toString('base64url');
 
 /**
- * Where a round begins to read: behind the last row that was read, else at the oldest transaction that was under way when
- * it was last looked. From the beginning of the index every look would go through all that is kept.
+ * Answers where a round begins to read: after the last row that was read, else at the oldest transaction that was
+ * running at the last look. From the beginning of the index every look would scan all stored events.
  */
 const startOf = ({ seen, last }: Cursor): [tx: string, id: number] => last ?? [seen.slice(0, seen.indexOf(':')), 0];
 
-/** What a cursor says, or undefined where it is none of ours. */
+/** Decodes a cursor; undefined if it is none of ours. */
 function decode(text: string): Cursor | undefined {
   try {
     const { seen, upto, last } = JSON.parse(Buffer.from(text, 'base64url').toString()) as Cursor;
@@ -57,8 +59,8 @@ function decode(text: string): Cursor | undefined {
   }
 }
 
-// What a round sees is what is committed when it begins; its later pages see the same. Whatever commits late has a transaction
-// that the snapshot before could not see, and comes with the next round.
+// A round covers everything that is committed when it begins; its later pages see the same. A late commit has a
+// transaction that the previous snapshot could not see, and comes with the next round.
 const READ = `
   WITH round AS MATERIALIZED (SELECT coalesce($2::pg_snapshot, pg_current_snapshot()) AS upto)
   SELECT (SELECT upto::text FROM round) AS upto, (SELECT upto FROM round) IS NOT NULL
@@ -73,7 +75,7 @@ const READ = `
       ORDER BY e.tx, e.id LIMIT $5
     ) e) AS events`;
 
-/** Events of what test keys made, and of messages that came by links for tests. */
+/** Events of messages of test keys, and of messages that arrived by test links. */
 const OF_TESTS = `AND (
   EXISTS (SELECT FROM program_message p JOIN api_key k ON k.id = p.api_key_id WHERE p.message_id = e.message_id AND k.mode = 'test')
   OR e.type = 'message.received' AND EXISTS (SELECT FROM inbox_message i JOIN link l ON l.id = i.link_id
@@ -85,24 +87,24 @@ const FILTERS = {
   types: (n: number) => `AND e.type = ANY ($${n}::text[])`,
 };
 
-/** Which events are wanted; what is left out does not matter. */
+/** Filter of events; fields that are left out match all. */
 export interface EventFilter {
   corporation_id?: number;
   user_id?: number;
   types?: readonly EventType[];
-  /** Only what tests made. */
+  /** Limits the events to those of tests. */
   is_test?: boolean;
 }
 
-/** A cursor behind all there is now. */
+/** Answers a cursor after all present events. */
 export async function fromNow(db: Queryable): Promise<string> {
   const [row] = await rowsOf<{ snapshot: string }>(db, 'SELECT pg_current_snapshot()::text AS snapshot');
   return encode({ seen: row!.snapshot });
 }
 
 /**
- * The next events behind `after`, in the order of their transactions; without it from the oldest there are. Each comes
- * once, however late its transaction commits. Undefined where `after` is no cursor, or is of another database.
+ * Reads the next events after `after`, in the order of their transactions; without it from the oldest. Each comes once,
+ * however late its transaction commits. Undefined if `after` is no cursor, or is of another database.
  */
 export async function readEvents(
   db: Queryable,
@@ -138,7 +140,7 @@ const OLDEST_UNREAD = `
   WHERE (tx, id) > ($2::xid8, $3::bigint) AND NOT pg_visible_in_snapshot(tx, $1::pg_snapshot)
   ORDER BY tx, id LIMIT 1`;
 
-/** For how many seconds the oldest event behind a reader's cursor has waited; 0 where none waits. */
+/** Answers for how many seconds the oldest event after a reader's cursor has waited; 0 if none waits. */
 export async function waitingSince(db: Queryable, cursor: string | null): Promise<number> {
   const from = cursor === null ? { seen: NOTHING } : decode(cursor);
   if (!from) return 0;
