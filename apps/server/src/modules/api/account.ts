@@ -9,7 +9,7 @@ import { mountPublicOperation, type PublicApi, programOf } from './mount-public.
 
 const NO_MONEY = { credit_balance: 0, reserved: 0, credit_limit: 0 };
 
-/** Mounts what tells of the account, of messages from phones, and of what happened. */
+/** Mounts the calls about the account, messages from phones, and events. */
 export function accountRoutes(api: PublicApi): void {
   mountPublicOperation(api, getBalance, ({ holder, read }) =>
     read(async ({ db, is_test }) => {
@@ -29,7 +29,7 @@ export function accountRoutes(api: PublicApi): void {
         .executeTakeFirst();
       if (!account) throw new BusinessError('billing_account_missing');
       const { name, suspended, enabled, currency } = account;
-      // Nothing is charged for a test, and what live messages left of the credit is no business of a test key.
+      // Tests are never charged, and a test key must not show the credit left by live messages.
       const { credit_balance, reserved, credit_limit } = is_test ? NO_MONEY : account;
       return {
         billing_account: name,
@@ -84,7 +84,7 @@ export function accountRoutes(api: PublicApi): void {
       const page = await readEvents(db, { after: cursor === 'now' ? await fromNow(db) : cursor, limit, filter });
       if (!page) throw new BusinessError('cursor_invalid');
       const told = await tellings(db, page.events);
-      // Each type has data of its own, which the reply's schema looks at.
+      // Each type has its own data, which the reply's schema checks.
       const data = page.events.map(({ id, type, created_at }) => {
         const own = told.get(id)?.data ?? {};
         const hidden = !caller.content_visible && 'text' in own;

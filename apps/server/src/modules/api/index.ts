@@ -16,8 +16,8 @@ import type { PublicApi } from './mount-public.ts';
 import { sendRoutes } from './send.ts';
 
 /**
- * Mounts the public API of customers' programs and the keys by which they call it. `intakePool` has sessions of the role
- * `intake`, and is the caller's to end after `close`.
+ * Mounts the public API of customers' programs, and their keys. `intakePool` has sessions of the role `intake`; the
+ * caller ends it after `close`.
  */
 export function mountApi(
   app: App,
@@ -30,8 +30,8 @@ export function mountApi(
   sendRoutes(api);
   messageRoutes(api);
   accountRoutes(api);
-  // Each host has the document of its own API. Its address is what the operator or the reseller set, and never what a
-  // request says of itself, which anybody may write.
+  // Each host has the document of its own API. Its address is the one set by the operator or the reseller. It is never
+  // taken from the request, because anybody can write that.
   app.server.get('/v1/openapi.json', async (request, reply) => {
     const { name, reseller, base_url } = await lookOf(authDb, request.hostname);
     const document = openApiDocument({ title: name, url: (reseller ? base_url : app.config.PUBLIC_URL) ?? '/' });

@@ -2,7 +2,10 @@ import { createHash, randomBytes } from 'node:crypto';
 
 const SHOWN = 6;
 
-/** A new key, by what it is known again, and what the table keeps of it: 256 random bits need no slow hash. */
+/**
+ * Makes a new key, with the prefix by which people recognize it and the digest that the table stores: 256 random bits
+ * need no slow hash.
+ */
 export function newKey(mode: 'live' | 'test'): { key: string; prefix: string; digest: Buffer } {
   const start = `hk_${mode}_`;
   const key = start + randomBytes(32).toString('base64url');
@@ -11,5 +14,5 @@ export function newKey(mode: 'live' | 'test'): { key: string; prefix: string; di
 
 export const digestOf = (key: string): Buffer => createHash('sha256').update(key).digest();
 
-/** What a key looks like; what does not is not looked for. */
+/** Form of a key; other texts are never looked up. */
 export const KEY = /^hk_(live|test)_[\w-]{43}$/;

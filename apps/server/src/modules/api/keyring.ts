@@ -9,15 +9,15 @@ import type { Database } from '#platform/db';
 import { BusinessError } from '#platform/errors';
 import { digestOf, KEY } from './key-material.ts';
 
-/** Who calls with a key. */
+/** Holder of a key that makes a call. */
 export interface KeyHolder {
   key_id: number;
   scopes: ReadonlySet<ApiScope>;
-  /** Whether it is a test key: it sees what test keys made, and nothing else. */
+  /** Whether it is a test key: it sees only the data made by test keys. */
   is_test: boolean;
-  /** As whom it reads. */
+  /** Caller with whose rights it reads. */
   caller: Caller;
-  /** As what it sends; null where its person has no billing account. */
+  /** Program as which it sends; null if its person has no billing account. */
   program: Program | null;
 }
 
@@ -27,12 +27,15 @@ interface Known {
   readAt: number;
 }
 
-/** A key that is revoked or narrowed ends within a second: this time, and that of a reading. */
+/**
+ * Time in ms for which a key that was read is trusted. A revoked or narrowed key therefore ends within a second: this
+ * time, and that of one read.
+ */
 const GOOD_FOR_MS = 800;
 const MOST_KNOWN = 10_000;
 const TOLD_EVERY_MS = 60_000;
 
-/** Finds out who calls with a key, and notes when keys were used. */
+/** Finds the holder of a key, and records the last use of keys. */
 export class Keyring {
   readonly #intakeDb: Kysely<Database>;
   readonly #authDb: Kysely<Database>;
@@ -48,7 +51,10 @@ export class Keyring {
     this.#clock = clock;
   }
 
-  /** The holder of a bearer key. Throws `unauthenticated`, and `address_not_allowed` for a key that is good elsewhere. */
+  /**
+   * Answers the holder of a bearer key. Throws `unauthenticated`, and `address_not_allowed` for a key that is valid
+   * from other addresses.
+   */
   async holder(bearer: string | undefined, address: string): Promise<KeyHolder> {
     if (!bearer || !KEY.test(bearer)) throw new BusinessError('unauthenticated');
     let known = this.#known.get(bearer);
@@ -59,7 +65,7 @@ export class Keyring {
     return known.holder;
   }
 
-  /** Calls that come at once with a key wait for one reading of it. */
+  /** Parallel calls with one key wait for a single read of it. */
   #readOnce(bearer: string): Promise<Known> {
     const under = this.#reading.get(bearer);
     if (under) return under;
@@ -105,8 +111,8 @@ export class Keyring {
       key_id: row.id,
       scopes: new Set(row.scopes),
       is_test: row.mode === 'test',
-      // A reseller's key speaks for its own corporation alone.
-      // Whoever made the key knows it: it reads no text that they may not read.
+      // A reseller's key acts only for its own corporation. The person who made the key knows it: it reads no text that
+      // they may not read.
       caller: {
         ...caller,
         content_visible: caller.content_visible && row.maker_reads,
@@ -141,7 +147,7 @@ export class Keyring {
     this.#telling.add(telling);
   }
 
-  /** Resolves once the last uses are noted. */
+  /** Resolves once the last uses are stored. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#telling);
   }

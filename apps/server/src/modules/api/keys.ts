@@ -15,7 +15,7 @@ const stored = tableStore(apiKey, {
   searched: ['name', 'user_name', 'corporation_name', 'prefix'],
 });
 
-/** Keys of the public API. A key is shown in the answer that makes it, and kept as a digest. */
+/** Keys of the public API. A key is shown only in the answer that makes it, and stored as a digest. */
 export const apiKeys: ResourceHandlers<typeof apiKey> = {
   ...stored,
   async create(ctx, { params, query, body }) {
@@ -27,7 +27,7 @@ export const apiKeys: ResourceHandlers<typeof apiKey> = {
   },
 };
 
-/** The corporation of the person whose key it is to be: nobody makes keys for those who stand above them. */
+/** Answers the corporation of the key's future person: nobody makes keys for people who rank above them. */
 async function corporationOf(ctx: Context, userId: number): Promise<number> {
   await requireVisible(ctx, 'user_account', userId, 'user_id');
   const person = await ctx.db
@@ -45,14 +45,14 @@ async function corporationOf(ctx: Context, userId: number): Promise<number> {
 /** A key that the caller sees; not found otherwise. */
 const find = async (ctx: Context, id: number) => (await stored.get(ctx, { params: { id }, query: {}, body: {} })).data;
 
-/** Throws where a caller who may not read texts would get to know a key that reads them. */
+/** Throws if a caller who may not read texts would learn a key that reads them. */
 async function requireOwnTexts(ctx: Context, id: number): Promise<void> {
   if (ctx.caller.content_visible) return;
   const key = await ctx.db.selectFrom('api_key').select('created_by').where('id', '=', id).executeTakeFirst();
   if (key?.created_by !== ctx.caller.user_id) throw new BusinessError('texts_hidden');
 }
 
-/** Gives a key's record a new key; the one before it stays good for a while. */
+/** Gives a key's record a new key; the previous one stays valid for a while. */
 export const rotateKey: Handler<typeof rotateApiKey> = async (ctx, { params, body }) => {
   const { mode, prefix: before, revoked_at, corporation_id } = await find(ctx, params.id);
   if (revoked_at !== null) throw new BusinessError('api_key_revoked');
@@ -60,7 +60,7 @@ export const rotateKey: Handler<typeof rotateApiKey> = async (ctx, { params, bod
   const { key, prefix, digest } = newKey(mode);
   const until = new Date(ctx.clock.now().getTime() + body.overlap_hours * 3_600_000).toISOString();
   const kept = body.overlap_hours > 0;
-  // The database keeps the digest of the one before, which nobody here may read.
+  // The database copies the digest of the previous key, which nobody here may read.
   await sql`
     UPDATE api_key SET digest = ${digest}, prefix = ${prefix}, rotated_at = ${ctx.clock.now().toISOString()},
       previous_prefix = ${kept ? before : null}, previous_until = ${kept ? until : null}
@@ -70,7 +70,7 @@ export const rotateKey: Handler<typeof rotateApiKey> = async (ctx, { params, bod
   return { data: { id: params.id, key, prefix, previous_until: kept ? until : null }, message };
 };
 
-/** Ends a key, and the one before it. */
+/** Ends a key, and the previous one. */
 export const revokeKey: Handler<typeof revokeApiKey> = async (ctx, { params }) => {
   const { corporation_id, revoked_at } = await find(ctx, params.id);
   if (revoked_at === null) {

@@ -24,7 +24,7 @@ const FROM = sql`program_message p JOIN message_row r ON r.id = p.message_id JOI
   JOIN corporation c ON c.id = p.corporation_id JOIN link l ON l.id = k.link_id
   LEFT JOIN api_key a ON a.id = p.api_key_id`;
 
-/** Condition on what a key made: a test key finds what test keys made, as if there were nothing else. */
+/** Condition on the maker of a message: a test key finds only messages of test keys. */
 const seenBy = ({ is_test }: ProgramContext) =>
   is_test ? sql`api_key_id IN (SELECT id FROM api_key WHERE mode = 'test')` : sql`true`;
 
@@ -46,7 +46,7 @@ async function findOne(ctx: ProgramContext, id: string): Promise<Message> {
   return message;
 }
 
-/** Mounts what tells of messages and batches, and what calls messages off. */
+/** Mounts the calls that read messages and batches, and those that cancel messages. */
 export function messageRoutes(api: PublicApi): void {
   mountPublicOperation(api, getMessage, ({ params, read }) => read((ctx) => findOne(ctx, params.id)));
   mountPublicOperation(api, listMessages, ({ query, read }) => read((ctx) => list(ctx, query)));
@@ -69,7 +69,7 @@ async function list(
   if ((client_ref === undefined) === (batch_id === undefined)) throw fieldError('client_ref', 'one_of_two');
   if (cursor !== undefined && !/^\d{1,16}$/.test(cursor)) throw new BusinessError('cursor_invalid');
   const after = cursor ?? null;
-  // Which messages, found by an index alone, before anything else is looked up for them.
+  // The ids of the messages are found by an index first, before any other data is read.
   const { rows } = await (client_ref === undefined
     ? sql<{ message_id: number }>`
         SELECT message_id FROM program_message WHERE batch_id = ${batch_id}::bigint AND ${seenBy(ctx)}
@@ -88,10 +88,10 @@ async function list(
   };
 }
 
-/** Calls off what of a batch has not left. Throws `batch_has_left` where that is nothing. */
+/** Cancels the messages of a batch that have not left. Throws `batch_has_left` if there are none. */
 async function callOff(ctx: ProgramContext, id: string) {
   await batchOf(ctx, id);
-  // Chunks that hold anything else are older than batches with chunks of their own: they run on.
+  // Chunks with other messages are older than batches with their own chunks: they continue.
   const { rows } = await sql<{ id: number }>`
     SELECT k.id FROM (SELECT message_id >> 10 AS id, count(*) AS messages FROM program_message
       WHERE batch_id = ${id}::bigint GROUP BY 1) b JOIN chunk k ON k.id = b.id AND k.size = b.messages`.execute(ctx.db);

@@ -11,16 +11,16 @@ import { readInput } from '#platform/read-input';
 import { tellAllowance } from '#platform/server';
 import type { KeyHolder, Keyring } from './keyring.ts';
 
-/** What the calls of programs are mounted on. */
+/** Server and services on which the calls of programs are mounted. */
 export interface PublicApi {
   app: App;
   keyring: Keyring;
   intake: Intake;
 }
 
-/** What a call of a program reads with. */
+/** Context in which a call of a program reads. */
 export interface ProgramContext extends Context {
-  /** A test key calls: what live keys, people and phones made is not there for it. */
+  /** Whether a test key calls: data of live keys, people and phones does not exist for it. */
   is_test: boolean;
 }
 
@@ -32,14 +32,14 @@ export interface PublicCall<O extends PublicOperation> {
   body: z.output<NonNullable<O['body']>>;
   request: FastifyRequest;
   reply: FastifyReply;
-  /** Runs work in one transaction that sees what the key's person sees in their own corporation. */
+  /** Runs work in one transaction with the rights of the key's person, limited to their own corporation. */
   read<R>(work: (ctx: ProgramContext) => Promise<R>): Promise<R>;
 }
 
 type Answered<O extends PublicOperation> = z.output<O['reply']> | { json: string };
 
 /**
- * Mounts a call: checks key, address and scope, parses what comes in and what goes out. `json` is sent as it is. A batch
+ * Mounts a call: checks key, address and scope, and parses the input and the answer. `json` is sent as it is. A batch
  * names in `judgedLater` the field whose entries its handler refuses one by one.
  */
 export function mountPublicOperation<O extends PublicOperation>(
@@ -53,7 +53,7 @@ export function mountPublicOperation<O extends PublicOperation>(
     method: o.method,
     url: o.path,
     bodyLimit,
-    // Before the body is read: who has no key makes us keep nothing.
+    // Runs before the body is read: a caller without a key must not make us store anything.
     onRequest: async (request, reply) => {
       reply.header('cache-control', 'no-store');
       await provenHolder(api, request, o);
@@ -61,7 +61,7 @@ export function mountPublicOperation<O extends PublicOperation>(
         throw new BusinessError('unsupported_media_type');
     },
     handler: async (request, reply) => {
-      // Once more: while a body comes, its key may be revoked.
+      // Checks once more: the key may be revoked while the body arrives.
       const holder = await provenHolder(api, request, o);
       const base = baseContext(app, request, holder.caller);
       const answer = await handler({
@@ -80,7 +80,10 @@ export function mountPublicOperation<O extends PublicOperation>(
   });
 }
 
-/** Who calls, with a key that may. Calls whose key is not good, or not good from there, are counted for their address. */
+/**
+ * Finds the holder of a key that may make this call. Calls with an invalid key, or from an address that it does not
+ * allow, are counted for their address.
+ */
 async function provenHolder(
   { app: { server }, keyring }: PublicApi,
   request: FastifyRequest,
@@ -100,13 +103,16 @@ async function provenHolder(
 const isJson = (answer: unknown): answer is { json: string } =>
   typeof answer === 'object' && answer !== null && 'json' in answer;
 
-/** What a key sends as. Throws `billing_account_missing`. */
+/** Answers the program as which a key sends. Throws `billing_account_missing`. */
 export function programOf({ program }: KeyHolder) {
   if (!program) throw new BusinessError('billing_account_missing');
   return program;
 }
 
-/** What a call accepted, now or the first time, with the address at which it can be followed. */
+/**
+ * Answers the result of an accepted call, from now or from the first time, with the address at which it can be
+ * followed.
+ */
 export function answerAccepted(
   reply: FastifyReply,
   { path }: PublicOperation,
@@ -118,7 +124,7 @@ export function answerAccepted(
   return { json: answer.body };
 }
 
-/** Tells what is left of a second's messages. */
+/** Reports how many messages are left in this second. */
 export function tellThroughput(reply: FastifyReply, left: Allowance | null): void {
   if (left) tellAllowance(reply, { name: 'messages', limit: left.limit, seconds: 1 }, left.remaining);
 }

@@ -19,8 +19,8 @@ import {
 } from './mount-public.ts';
 
 /**
- * The key of idempotency of a request and the hash of what it asks for, where it has one: of the body as it was
- * understood, so that spaces and the order of members make no difference.
+ * Answers the idempotency key of a request and the hash of its body, if it has a key. The hash covers the parsed body,
+ * so that spaces and the order of members make no difference.
  */
 function idempotencyOf(
   request: FastifyRequest,
@@ -41,9 +41,9 @@ function idempotencyOf(
 }
 
 const KILOBYTE = 1_024;
-/** A recipient with a text of several parts and a reference. */
+/** Maximum bytes of a recipient with a text of several parts and a reference. */
 const BYTES_A_RECIPIENT = 800;
-/** Reasons that an answer names where nothing was accepted. */
+/** Maximum reasons that an answer names if no message was accepted. */
 const MOST_REASONS = 100;
 
 type Sending = Pick<
@@ -51,7 +51,7 @@ type Sending = Pick<
   'from' | 'encoding' | 'flash' | 'class' | 'send_at' | 'validity' | 'callback_url' | 'tags'
 >;
 
-/** What a request says of all its messages. */
+/** Answers the fields of a request that apply to all its messages. */
 const shared = ({ from, encoding, flash, class: of, send_at, validity, callback_url, tags }: Sending) => ({
   from,
   encoding,
@@ -73,7 +73,7 @@ const rejectedOf = (results: readonly Result[], to: (index: number) => string) =
 const sum = (accepted: readonly Accepted[], of: (each: Accepted) => number) =>
   accepted.reduce((all, each) => all + of(each), 0);
 
-/** Mounts what accepts messages, and what tells their price before. */
+/** Mounts the calls that accept messages, and those that tell their price before. */
 export function sendRoutes(api: PublicApi): void {
   mountPublicOperation(api, sendMessage, (call) => sendOne(api, call));
   mountPublicOperation(api, sendBatch, (call) => sendMany(api, call), {
@@ -158,7 +158,7 @@ async function sendMany({ intake }: PublicApi, { holder, body, request, reply }:
   throw nothingAccepted(outcome.results);
 }
 
-/** The text of one recipient, or why there is none. */
+/** Answers the text of one recipient, or the reason why there is none. */
 function textOf(recipient: Recipient, common: CompiledText | null): Pick<Submission, 'text' | 'refused'> {
   const { text, params } = recipient;
   const unstorable = findUnstorable(recipient);
@@ -173,7 +173,7 @@ function textOf(recipient: Recipient, common: CompiledText | null): Pick<Submiss
   };
 }
 
-/** One error for all, where all are refused for the same reason; else the reasons of the first ones. */
+/** Makes one error for all if all are refused for the same reason; else the reasons of the first ones. */
 function nothingAccepted(results: readonly Result[]): BusinessError {
   const errors = results.filter((result) => result instanceof BusinessError);
   const [first] = errors;
