@@ -11,31 +11,31 @@ import { tableStore } from '#platform/table-store';
 
 const stored = tableStore(link, { table: 'link', from: 'link_row', searched: ['name', 'host', 'system_id'] });
 
-/** A change of these means another carrier, or other ids: what was learned of them holds no longer. */
+/** Fields whose change means another carrier, or other ids: the learned facts no longer apply. */
 const IDENTITY = ['host', 'port', 'system_id', 'id_rule'] as const;
 
-/** Tells whoever looks at the links that one is to be read again. */
+/** Tells open consoles of links that one link must be read again. */
 export const sayNews = (ctx: Pick<Context, 'db'>, id: number): Promise<void> =>
   emit(ctx.db, `private-${LINK_CHANNEL}`, LINK_EVENT, { ids: [id] });
 
-/** The columns of a password; nothing answers it again, and the log shows no more than when it was set. */
+/** Answers the columns of a password. No answer contains it, and the log shows only when it was set. */
 const sealed = (ctx: Context, id: number, password: string) => ({
   password_sealed: seal(secretKey(ctx.config), password, passwordContext(id)),
   credentials_set_at: ctx.clock.now().toISOString(),
 });
 
-/** A kept password goes to nobody but the carrier it was given for. */
+/** Fields that identify the carrier of a password: a stored password is never sent to another one. */
 const WHOSE_PASSWORD = ['host', 'port', 'system_id'] as const;
 
 const NOTHING_LEARNED = { learned_id_rule: null, learned_receipts: null, learned_at: null };
 
-/** Links to carriers. The password goes in and never comes out. */
+/** Links to carriers. The password can be set and is never answered. */
 export const links: ResourceHandlers<typeof link> = {
   ...stored,
   async create(ctx, { params, query, body: { password, ...body } }) {
     const made = await stored.create(ctx, { params, query, body: body as never });
     const { id } = made.data;
-    // The password is sealed for its row, whose id is known only now.
+    // The password is sealed for its row, and only now its id is known.
     if (password)
       await ctx.db
         .updateTable('link')
@@ -58,7 +58,7 @@ export const links: ResourceHandlers<typeof link> = {
   },
   async remove(ctx, call) {
     const { id } = call.params;
-    // What was moved here from another link leaves no reference in a table that PostgreSQL would check.
+    // Messages moved here from another link leave no reference in a table that PostgreSQL would check.
     const { rows } = await sql<{ carried: boolean }>`SELECT link_has_carried(${id}) AS carried`.execute(ctx.db);
     if (rows[0]?.carried) throw new BusinessError('has_dependencies');
     return stored.remove(ctx, call);

@@ -5,7 +5,7 @@ import type { Handler } from '#platform/http';
 import { translate } from '#platform/i18n';
 import { links, sayNews } from './link.ts';
 
-/** What each switch sets, and in which state it has nothing to do. */
+/** New values of each switch, and the states in which it has nothing to do. */
 const SWITCHES = {
   enable: { to: { enabled: true, draining: false }, refuses: (_state: string, enabled: boolean) => enabled },
   disable: { to: { enabled: false, draining: false }, refuses: (state: string) => state === 'disabled' },

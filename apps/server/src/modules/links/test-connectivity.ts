@@ -13,7 +13,7 @@ type Body = BodyOf<typeof testConnectivity>;
 type Result = ReplyOf<typeof testConnectivity>['data'];
 type Step = Result['steps'][number];
 
-/** Where a test leads: `path` is asked for over HTTP. */
+/** Target of a test; `path` is requested over HTTP. */
 interface Target {
   host: string;
   port: number;
@@ -22,13 +22,13 @@ interface Target {
 }
 
 const WITHIN_MS = 10_000;
-/** Ports of mail and of SMPP, which tenants may try beside those of the web; the platform's own people may try any. */
+/** Ports of mail and of SMPP that tenants may try besides those of the web; the platform's own people may try any. */
 const OTHER_PORTS = [25, 465, 587, 2525, 2775, 2776, 3550, 3551];
 const ANY_PORT = Array.from({ length: 65_535 }, (_, i) => i + 1);
 /** A host name (RFC 1123). */
 const HOST = /^(?=.{1,253}\.?$)([a-z\d]([a-z\d-]{0,61}[a-z\d])?\.)*[a-z\d]([a-z\d-]{0,61}[a-z\d])?\.?$/i;
 
-/** Reads what a person typed. Throws `validation_failed` on `target` for what is no URL, host or address. */
+/** Reads the target that a person typed. Throws `validation_failed` on `target` if it is no URL, host or address. */
 function targetOf({ target, port, tls, check }: Pick<Body, 'target' | 'port' | 'tls' | 'check'>): Target {
   if (/^[a-z][a-z\d+.-]*:\/\//i.test(target)) {
     const url = URL.canParse(target) ? new URL(target) : undefined;
@@ -37,7 +37,7 @@ function targetOf({ target, port, tls, check }: Pick<Body, 'target' | 'port' | '
     return { ...hostOf(url), tls: url.protocol === 'https:', path: url.pathname + url.search };
   }
   const host = target.replace(/^\[(.*)\]$/, '$1');
-  // Digits and dots alone are an address or nothing: `1.2.3` and `010.0.0.1` are read differently everywhere.
+  // Only digits and dots must be a full address: programs read `1.2.3` and `010.0.0.1` in different ways.
   const good = isIP(host) !== 0 || (HOST.test(host) && !/^[\d.]+$/.test(host));
   if (!good) throw fieldError('target', 'invalid_host');
   const usual = check === 'smpp' ? 2775 : tls ? 443 : 80;
@@ -45,8 +45,8 @@ function targetOf({ target, port, tls, check }: Pick<Body, 'target' | 'port' | '
 }
 
 /**
- * Resolves, connects, speaks TLS where wanted, and HTTP or SMPP where asked for, and says of each step how it went; all
- * within ten seconds. Nothing of what the other side says is told but its status.
+ * Resolves, connects, uses TLS if chosen, and then HTTP or SMPP if chosen. Reports the result of each step; all within
+ * ten seconds. Only the status of the other side's answer is shown.
  */
 async function tryTarget(
   config: Context['config'],
@@ -108,7 +108,7 @@ async function tryTarget(
   }
 }
 
-/** The carrier's part: the address that was looked at is bound to, and no other. */
+/** Tries the bind: it connects only to the address that was checked. */
 async function bindAt(address: string, target: Target, body: Body, steps: Step[]): Promise<Result> {
   const { bound, steps: tried } = await tryBind(
     {
@@ -165,7 +165,7 @@ function statusOf(socket: Socket, { host, port, path }: Target): Promise<number>
   });
 }
 
-/** Tries a target for a person who may, and leaves a trace of it. */
+/** Tries a target for a person with the right to do so, and records it in the activity log. */
 export async function runConnectivityTest(
   base: Pick<Context, 'config' | 'caller'>,
   { body }: { body: Body },

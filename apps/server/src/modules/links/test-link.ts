@@ -8,7 +8,7 @@ import { secretKey } from '#platform/data-folder';
 import { BusinessError, fieldError } from '#platform/errors';
 import { open } from '#platform/seal';
 
-/** Tries settings against the carrier, with the password given or else the saved link's own. */
+/** Tries settings against the carrier, with the given password or else the saved link's own. */
 export async function testLink(
   base: Pick<Context, 'config'>,
   { body }: { body: BodyOf<typeof testBind> },
@@ -16,9 +16,9 @@ export async function testLink(
 ): Promise<ReplyOf<typeof testBind>> {
   const { link_id, password, ...settings } = body;
   const saved = await run(async (ctx) => {
-    // It connects from here to wherever it is told.
+    // The test connects from here to any address that the caller names.
     requirePlatform(ctx.caller);
-    // Whoever tries to bind leaves a trace.
+    // Every try to bind is recorded.
     await audit(ctx, {
       name: 'links',
       description: 'test-bind',
