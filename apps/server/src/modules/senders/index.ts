@@ -34,7 +34,7 @@ const senderIds: ResourceHandlers<typeof senderId> = {
   },
 };
 
-/** Mounts the sender IDs and which departments they are for. */
+/** Mounts the sender IDs and their assignment to departments. */
 export function mountSenders(app: App): void {
   mountResource(app, senderId, senderIds);
   mountResource(app, senderAssignment, senderAssignments);

@@ -7,8 +7,8 @@ import type { Database } from '#platform/db';
 import { BusinessError, fieldError } from '#platform/errors';
 
 /**
- * Names among some that a corporation may not sign with unless the platform allows it: those of the platform, of other
- * tenants, and what looks like one of them. The answer does not tell which.
+ * Finds the names that a corporation may not send with unless the platform allows it: those of the platform, of other
+ * tenants, and names that look like one of them. The answer does not reveal which.
  */
 export async function reservedAmong(
   db: Kysely<Database>,
@@ -21,21 +21,24 @@ export async function reservedAmong(
   return new Set(rows.map(({ name }) => name));
 }
 
-/** Throws a 422 on `field` where a tenant may not sign with a name; the platform's own people may give any. */
+/** Throws a 422 on `field` if a tenant may not send with a name; the platform's own people may give any. */
 export async function requireFreeName(ctx: Context, corporationId: number, name: string, field: string): Promise<void> {
   if (isAdministration(ctx.caller.scope_level)) return;
   const reserved = await reservedAmong(ctx.db, corporationId, [name]);
   if (reserved.size > 0) throw fieldError(field, 'name_reserved');
 }
 
-/** Throws where the caller may not give a sender ID to a corporation: numbers are the platform's to give, to one at a time. */
+/**
+ * Throws if the caller may not give a sender ID to a corporation. Only the platform gives numbers, each to one
+ * corporation at a time.
+ */
 export async function requireSender(ctx: Context, corporationId: number, sender: string): Promise<void> {
   if (!isNumeric(sender)) return requireFreeName(ctx, corporationId, sender, 'sender_id');
   if (!isAdministration(ctx.caller.scope_level)) throw fieldError('sender_id', 'sender_number');
   await requireUnheld(ctx, corporationId, sender);
 }
 
-/** Throws `number_already_given`, with the holder's name, where a number is another corporation's. */
+/** Throws `number_already_given`, with the holder's name, if a number belongs to another corporation. */
 export async function requireUnheld(ctx: { db: Kysely<Database> }, corporationId: number, sender: string) {
   const number = sender.replace(/^00/, '');
   const holder = await holderOf(ctx, number);

@@ -14,7 +14,7 @@ const stored = tableStore(senderAssignment, {
 const requireSender = (ctx: Context, id: number, corporation_id: number, field: string) =>
   requireVisible(ctx, 'sender_id', id, field, sql<boolean>`corporation_id = ${corporation_id}`);
 
-/** Which departments the sender IDs of a corporation are for. */
+/** Departments that may use the sender IDs of a corporation. */
 export const senderAssignments: ResourceHandlers<typeof senderAssignment> = {
   ...stored,
   async create(ctx, call) {

@@ -13,7 +13,7 @@ const YES = /^(true|yes|1)$/i;
 const NO = /^(false|no|0)$/i;
 const FLAGS = ['is_promotional', 'add_optout', 'enabled'] as const;
 
-/** A row as a form would have sent it; an empty flag is what the form begins with. */
+/** Reads a row like a form; an empty flag gets the form's default. */
 function parse(raw: (column: string) => string): Sender | RowFault {
   const cell = (column: string) => raw(column).trim();
   for (const flag of FLAGS) {
@@ -32,7 +32,7 @@ function parse(raw: (column: string) => string): Sender | RowFault {
 
 const isByPlatform = (parameters: unknown) => (parameters as { platform?: boolean }).platform === true;
 
-/** The numbers that other corporations hold. */
+/** Finds the numbers that other corporations hold. */
 async function takenNumbers(
   db: Kysely<Database>,
   corporationId: number,
