@@ -6,13 +6,13 @@ import type { Answer } from '../test-api.ts';
 import { idFields, tableOfPath } from './classification.ts';
 import { api, clients, names, owner } from './places.ts';
 
-// How a person makes a call that is complete: with records of their own wherever it names one.
+// A complete call by a person: it names the person's own records wherever it needs a record.
 
-/** The path of a call with an id in it, and what else it takes there. */
+/** Returns the path of a call with `id` in it, and sample values for its other parameters. */
 export const pathOf = (o: Operation, id: number) =>
   o.path.replace(/:(\w+)/g, (_, name: string) => String(name === 'id' ? id : sampleValue(shapeOf(o.params)[name]!)));
 
-/** What a call answered, without what differs from call to call by itself. */
+/** Returns an answer as text, without the values that differ at every call. */
 export function plain({ status, body }: Answer): string {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   const same = text
@@ -25,10 +25,10 @@ export function plain({ status, body }: Answer): string {
 
 const today = new Date();
 const day = (back: number) => new Date(today.getTime() - back * 86_400_000).toISOString().slice(0, 10);
-/** Values of query fields that no sample finds. */
+/** Values of query fields that no sample matches. */
 const QUERY: Readonly<Record<string, string>> = { from: day(7), to: day(0), number: '639170001234' };
 
-/** The ids of a table's rows that a person sees, the newest first. */
+/** Ids of the rows that a person sees, the newest first, by person and table. */
 const own = new Map<string, Map<string, number[]>>();
 export async function ownIds(login: string, table: string): Promise<number[]> {
   const known = own.get(login) ?? new Map<string, number[]>();
@@ -66,7 +66,7 @@ export async function ownIds(login: string, table: string): Promise<number[]> {
   return known.get(table)!;
 }
 
-/** A query with what a call cannot do without; null where the person has no record to name. */
+/** Returns a query with the fields that a call requires, or null if the person has no record to name. */
 export async function queryOf(
   login: string,
   o: Operation,
@@ -99,7 +99,7 @@ export async function each<T>(things: readonly T[], work: (thing: T) => Promise<
   );
 }
 
-/** Everything a person can read: every call, with the newest own record where it names one. */
+/** Reads everything that a person can read: every call, with their newest record where it names one. */
 export async function everythingRead(login: string): Promise<Map<string, string>> {
   const client = clients.get(login)!;
   const answers = new Map<string, string>();
@@ -115,7 +115,7 @@ export async function everythingRead(login: string): Promise<Map<string, string>
   return answers;
 }
 
-/** Where two texts part, and how they go on. */
+/** Shows where two texts begin to differ, and how they continue. */
 export function difference(then: string, now: string): string {
   let at = 0;
   while (then[at] === now[at] && at < then.length) at++;
@@ -128,7 +128,10 @@ const csv = () => {
   form.append('file', new Blob(['number\n639170001234\n']), 'numbers.csv');
   return form;
 };
-/** A body the call takes, with records of the person's own; null where none can be made. */
+/**
+ * Makes a body that the call accepts, with the person's own records. It is empty if none can be made, and undefined if
+ * the call takes none.
+ */
 export async function bodyOf(login: string, o: Operation): Promise<Fields | FormData | undefined> {
   if (o.method === 'GET' || o.method === 'DELETE') return undefined;
   if (o.upload) return csv();
@@ -147,7 +150,7 @@ export async function bodyOf(login: string, o: Operation): Promise<Fields | Form
 }
 
 export const withIds = ALL_OPERATIONS.filter((o) => o.path.includes('/:id'));
-/** Tables of records that nobody but their person sees, so that the administration cannot show they are there. */
+/** Tables of records that only their person sees, so the administration cannot show that they exist. */
 export const OF_ONE_PERSON = new Set([
   'quote',
   'campaign_draft',

@@ -5,8 +5,8 @@ import { channelRules } from '../../src/processes/api.ts';
 import { DEMO_PASSWORD } from '../../src/seed/demo-logins.ts';
 import { type Client, startTestApi } from '../test-api.ts';
 
-// Who hears what: every kind of channel × seven roles × objects from the own to the farthest, and what becomes of a
-// channel once the session or the right behind it is gone.
+// Listeners of each kind of channel: seven roles × objects from their own to the most distant. Also the end of a
+// channel after its session or permission ends.
 
 const api = await startTestApi({ after });
 const owner = api.database.pool('owner');
@@ -16,7 +16,7 @@ const corporationOf = (name: string) => one(`SELECT id FROM corporation WHERE na
 const campaignWhere = (condition: string) =>
   one(`SELECT max(k.id) AS id FROM campaign k JOIN corporation c ON c.id = k.corporation_id
     JOIN user_account u ON u.id = k.created_by WHERE ${condition}`);
-/** A campaign of Acme Retail that somebody made for a department. */
+/** Creates a campaign of Acme Retail that a person made for a department. */
 const campaignIn = (department: string, login: string) =>
   one(`INSERT INTO campaign (corporation_id, department_id, created_by, billing_account_id, name, content, sender_id)
     SELECT d.corporation_id, d.id, u.id, (SELECT min(id) FROM billing_account WHERE corporation_id = d.corporation_id),
@@ -28,7 +28,7 @@ const platform = ['superadmin', 'admin'];
 const acme = [...platform, 'reseller', 'corporate'];
 const marketing = [...acme, 'department'];
 const everybody = [...marketing, 'user', 'readonly'];
-/** Every kind of channel with the ids of its objects, and who may hear each. */
+/** Every kind of channel with the ids of its objects, and the roles that may hear each. */
 const CHANNELS: Readonly<Record<string, readonly (readonly [id: number, heardBy: readonly string[]])[]>> = {
   'App.Models.User': await Promise.all(everybody.map(async (login) => [await idOf(login), [login]] as const)),
   application: [
@@ -53,7 +53,7 @@ const CHANNELS: Readonly<Record<string, readonly (readonly [id: number, heardBy:
   ],
 };
 
-test('every kind of channel is tried here', () => {
+test('the test covers every kind of channel', () => {
   const names = Object.keys(channelRules({ database: api.database.db('api') }));
   assert.deepEqual(Object.keys(CHANNELS).sort(), names.sort(), 'say under CHANNELS who may hear a new kind of channel');
 });
@@ -61,8 +61,8 @@ test('every kind of channel is tried here', () => {
 const ask = (client: Client, socket_id: string, channel_name: string) =>
   client('POST', '/broadcasting/auth', { socket_id, channel_name });
 
-test('a channel is opened to whoever sees its object, and refused to everybody else as one that is nowhere', async () => {
-  // With every right there is: what keeps them out must not be that they lack one.
+test('a channel opens to those who see its object, and is not found for others', async () => {
+  // Everybody gets every permission, so a missing permission is not the reason for a refusal.
   await owner.query(`INSERT INTO user_permission SELECT u.id, p.id FROM user_account u, permission p
     WHERE u.email LIKE '%@heliograph.test' ON CONFLICT DO NOTHING`);
   for (const login of everybody) {
@@ -78,7 +78,7 @@ test('a channel is opened to whoever sees its object, and refused to everybody e
     assert.equal((await ask(client, '1.1', name)).status, 403, name);
 });
 
-/** A socket of a browser, with what it has heard. */
+/** Opens a browser's socket that records what it hears. */
 async function openSocket(t: TestContext) {
   const socket = new WebSocket(`${api.url.replace('http', 'ws')}/app/heliograph`);
   t.after(() => socket.close());
@@ -112,7 +112,7 @@ async function openSocket(t: TestContext) {
 }
 type Socket = Awaited<ReturnType<typeof openSocket>>;
 
-/** Asks for a channel and joins it. */
+/** Requests a channel and joins it. */
 async function join(socket: Socket, client: Client, channel: string): Promise<string> {
   const { status, body } = await ask(client, socket.id, channel);
   assert.equal(status, 200, channel);
@@ -125,7 +125,7 @@ async function join(socket: Socket, client: Client, channel: string): Promise<st
 const refused = (socket: Socket, channel: string) =>
   socket.until(() => socket.heard('pusher:subscription_error', channel));
 
-test('a grant opens one channel on one socket: none without, none changed, none taken elsewhere', async (t) => {
+test('a grant opens one channel on one socket, and only unchanged', async (t) => {
   const [mine, other] = [await openSocket(t), await openSocket(t)];
   const client = await api.as('corporate');
   const own = `private-campaign.${CHANNELS['campaign']![0]![0]}`;
@@ -143,7 +143,7 @@ test('a grant opens one channel on one socket: none without, none changed, none 
     mine.say({ event: 'pusher:subscribe', data: { channel, auth: forged } });
     await refused(mine, channel);
   }
-  // Who never joined hears nothing, who did hears it once.
+  // A socket that never joined hears nothing; one that joined hears each event once.
   const silent = await openSocket(t);
   await emit(api.database.db('owner'), own, 'campaign.progress', { canary: 1 });
   await mine.until(() => mine.heard('campaign.progress', own));
@@ -151,7 +151,7 @@ test('a grant opens one channel on one socket: none without, none changed, none 
   assert.equal(mine.frames.filter(({ event }) => event === 'campaign.progress').length, 1);
 });
 
-test('whatever a stranger says to the socket, the server goes on', async (t) => {
+test('the server continues whatever a stranger sends to the socket', async (t) => {
   const words = ['null', '7', '"x"', '[]', '{}', '{"event":null}', '{"event":"pusher:subscribe"}', '\u0000', '{'];
   const objects = ['subscribe', 'unsubscribe'].map((event) => ({
     event: `pusher:${event}`,
@@ -166,14 +166,14 @@ test('whatever a stranger says to the socket, the server goes on', async (t) => 
   assert.equal((await api.anonymous()('GET', '/healthz')).status, 200);
 });
 
-/** Signs somebody in beside the sessions of the other tests. */
+/** Signs a person in beside the sessions of the other tests. */
 async function enter(login: string): Promise<string> {
   const username = `${login}@heliograph.test`;
   const { body } = await api.anonymous()('POST', '/api/v1/oauth/token', { username, password: DEMO_PASSWORD });
   return (body as { access_token: string }).access_token;
 }
 
-test('a channel outlives the access token, and neither the session nor the right that opened it', async (t) => {
+test('a channel outlives the access token, but not its session or permission', async (t) => {
   const [ended, unentitled, staying] = [await openSocket(t), await openSocket(t), await openSocket(t)];
   const campaign = `private-campaign.${CHANNELS['campaign']![0]![0]}`;
   const user = `private-App.Models.User.${await idOf('user')}`;
@@ -182,7 +182,7 @@ test('a channel outlives the access token, and neither the session nor the right
   await join(ended, client, user);
   await join(unentitled, await api.as('department'), campaign);
   await join(staying, await api.as('corporate'), campaign);
-  // An access token is good for a quarter of an hour, a console stays open for the day.
+  // An access token is valid for a quarter of an hour, but a console stays open for the day.
   await owner.query("UPDATE session_token SET access_expires_at = now() - interval '1 s'");
   await client('POST', '/api/v1/logout', {});
   await owner.query(`UPDATE session SET ended_at = now() WHERE user_id = ${await idOf('user')}`);
@@ -190,7 +190,7 @@ test('a channel outlives the access token, and neither the session nor the right
   await owner.query(`DELETE FROM role_permission WHERE role_id = (SELECT id FROM role WHERE name = 'department_admin')
     AND permission_id = (SELECT id FROM permission WHERE name = 'campaigns-show')`);
   await Promise.all([ended, unentitled].map((socket) => socket.until(() => socket.closed() !== undefined)));
-  // 4000 to 4099 tells the client to stay away, 4200 to 4299 to come back at once and ask anew.
+  // 4000 to 4099: the client must stay away. 4200 to 4299: it reconnects immediately and asks again.
   assert.deepEqual([ended.closed(), unentitled.closed()], [4009, 4200]);
   await emit(api.database.db('owner'), campaign, 'campaign.progress', {});
   await staying.until(() => staying.heard('campaign.progress', campaign));

@@ -5,17 +5,17 @@ import type { z } from 'zod';
 import { kindOfId, resourceNamed, tableOf } from '../every-resource/records.ts';
 import { shapeOf } from '../every-resource/sample.ts';
 
-// Whose what a call speaks of is, and what its ids are the ids of. Most of it follows from the contract; what does not
-// is said here. A call that is not covered fails the tests of the walls with the words that say where to add it.
+// Owner of each call's data, and which record its ids refer to. Most of it follows from the contract; the rest is
+// stated here. A call that is not covered fails the tests of the walls, and the message says where to add it.
 
 /**
- * `tenant`: each corporation, department or person has their own, and what is another's does not exist. `platform`: one
- * for all, changed by the platform's own people alone, whatever rights a tenant was given. `self`: the caller's own,
- * without an id of anybody else. `public`: no session stands behind it.
+ * `tenant`: each corporation, department or person has their own data, and another's data does not exist for them.
+ * `platform`: one for all, and only the platform's own people change it, whatever permissions a tenant has. `self`: the
+ * caller's own, without an id of anybody else. `public`: needs no session.
  */
 export type Whose = 'tenant' | 'platform' | 'self' | 'public';
 
-/** By the word behind `/api/v1/`. */
+/** Owners by the word after `/api/v1/`. */
 const WHOSE: Readonly<Record<string, Whose>> = {
   'activity-logs': 'tenant',
   aliases: 'tenant',
@@ -96,16 +96,16 @@ const WHOSE: Readonly<Record<string, Whose>> = {
 export const label = (o: Operation) => `${o.method} ${o.path}`;
 const areaOf = (o: Operation) => o.path.split('/')[3] ?? o.path;
 
-/** Whose what a call speaks of is; undefined where nobody has said it. */
+/** Returns the owner of a call's data, or undefined if it is not stated here. */
 export const whoseOf = (o: Operation): Whose | undefined => (o.session === 'public' ? 'public' : WHOSE[areaOf(o)]);
 
-/** Words above that no call has any more. */
+/** Lists the words above that no call uses any more. */
 export const unusedWords = (operations: readonly Operation[]): string[] => {
   const used = new Set(operations.map(areaOf));
   return Object.keys(WHOSE).filter((word) => !used.has(word));
 };
 
-/** Tables of the ids in paths that no resource names. */
+/** Tables of the ids in paths that belong to no resource. */
 const TABLES_OF_PATHS: Readonly<Record<string, string>> = {
   'assign-permissions': 'role',
   'bulk-uploads': 'bulk_upload',
@@ -131,7 +131,7 @@ const TABLES_OF_PATHS: Readonly<Record<string, string>> = {
   statements: 'statement',
 };
 
-/** The table of the id in a call's path. */
+/** Returns the table of the id in a call's path. */
 export function tableOfPath(o: Operation): string {
   const kind = kindOfId(o);
   const found = RESOURCES.find((r) => r.name === kind);
@@ -140,7 +140,7 @@ export function tableOfPath(o: Operation): string {
   return table;
 }
 
-/** Tables of the ids in queries and bodies whose names alone do not say it. */
+/** Tables of the ids in queries and bodies that their names do not show. */
 const TABLES_OF_FIELDS: Readonly<Record<string, string>> = {
   causer_id: 'user_account',
   confirmed_user_id: 'user_account',
@@ -150,7 +150,7 @@ const TABLES_OF_FIELDS: Readonly<Record<string, string>> = {
   supervisor_id: 'user_account',
   user_id: 'user_account',
 };
-/** Fields that end like an id and are none, by their name or behind their area. */
+/** Fields that end like an id but are none, by area and name or by name. */
 const NO_IDS = new Set([
   'activity-logs.subject_id',
   'articles.parent_id',
@@ -160,7 +160,7 @@ const NO_IDS = new Set([
   'smpp-system-ids.system_id',
 ]);
 
-/** A field of a query or a body by which a call names a record; `many` where it takes several. */
+/** A field of a query or a body that names a record; `many` if it takes several. */
 export interface IdField {
   name: string;
   table: string;
@@ -169,7 +169,7 @@ export interface IdField {
 
 const takes = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success;
 
-/** The fields of a call's query or body that are ids. `tables` are those there are. */
+/** Returns the fields of a call's query or body that are ids. `tables` lists the existing tables. */
 export function idFields(o: Operation, of: z.ZodType, tables: ReadonlySet<string>): IdField[] {
   return Object.entries(shapeOf(of)).flatMap(([name, schema]): IdField[] => {
     const to = referenceOf(schema);

@@ -11,7 +11,7 @@ import {
   writeCanaryFile,
 } from './world.ts';
 
-// The places of the walk, who it is that walks, and what is foreign to whom.
+// The places of the walk, its people, and the places that are foreign to each person.
 
 export const api = await startTestApi({ after });
 export const owner = api.database.pool('owner');
@@ -51,25 +51,25 @@ export const PLACES = {
 };
 export type PlaceName = keyof typeof PLACES;
 
-/** What is foreign to whom, the farthest first. */
+/** Foreign places of each person, the most distant first. */
 const corporations: PlaceName[] = ['platform', 'rival', 'rivals_customer', 'sibling_corporation', 'parent'];
 export const FOREIGN: Readonly<Record<string, readonly PlaceName[]>> = {
   reseller: ['platform', 'rival', 'rivals_customer'],
   corporate: corporations,
   department: [...corporations, 'sibling_department'],
   user: [...corporations, 'sibling_department', 'sibling_person'],
-  // A colleague's things are seen by whoever only reads.
+  // A person who only reads sees a colleague's records.
   readonly: [...corporations, 'sibling_department'],
 };
 export const LOGINS = Object.keys(FOREIGN);
 
-// Every permission there is, given directly: roles stay what they are.
+// Every permission is granted directly, so the roles stay unchanged.
 await owner.query(`INSERT INTO user_permission SELECT u.id, p.id FROM user_account u, permission p
   WHERE u.email LIKE '%@heliograph.test' ON CONFLICT DO NOTHING`);
 export const clients = new Map<string, Client>();
 for (const login of ['superadmin', ...LOGINS]) clients.set(login, await api.as(login));
 
-/** What tells of a message, whose chunk says whose it is. */
+/** Tables about a message; the message's chunk shows its owner. */
 const OF_MESSAGES = [
   'message',
   'submission',
@@ -82,7 +82,7 @@ const OF_MESSAGES = [
   'answer_pack',
   'receipt_pack',
 ];
-/** Tables of these columns, with those of a message's life and whatever refers to one of them. */
+/** Lists the tables with one of these columns, those about a message, and all that refer to one of them. */
 function tablesWith(columns: readonly string[], but: readonly string[]): Table[] {
   const found = new Set(OF_MESSAGES);
   for (const { name, columns: present } of tenants)
@@ -96,13 +96,14 @@ function tablesWith(columns: readonly string[], but: readonly string[]): Table[]
   return tenants.filter(({ name }) => found.has(name));
 }
 /**
- * The card of a plan is the corporation's, whoever uploaded it; a sender that is assigned is taken from all others; who
- * opted out did so of all of the corporation, whoever noted it.
+ * Tables that belong to the whole corporation. The card of a plan is the corporation's, no matter which person uploaded
+ * it. A sender ID that is assigned is no longer available to others. A person who opts out does so for the whole
+ * corporation, no matter who recorded it.
  */
 const OF_ALL = ['department', 'card_upload', 'card_upload_row', 'sender_id_assignment', 'opt_out'];
-/** What a department has for itself. */
+/** Tables that a department has for itself. */
 const departmental = tablesWith(['department_id', 'causer_id'], OF_ALL);
-/** What a person has for themselves; who they are is seen by their department. */
+/** Tables that a person has for themselves. Who they are is visible to their department. */
 const personal = tablesWith(
   ['user_id', 'created_by', 'causer_id'],
   [...OF_ALL, 'user_account', 'user_permission', 'user_image'],
@@ -119,7 +120,7 @@ const PLATFORMS_OWN = [
 ];
 
 export const table = (name: string): Table => tables.find((each) => each.name === name)!;
-/** How each place comes to be, in this order. */
+/** Functions that create each place, in this order. */
 export const MAKE: Readonly<Record<PlaceName, () => Promise<void>>> = {
   platform: async () => {
     await fill(owner, PLACES.platform, PLATFORMS_OWN.map(table));
@@ -139,7 +140,8 @@ export const MAKE: Readonly<Record<PlaceName, () => Promise<void>>> = {
 };
 
 /**
- * Of what is foreign to a person, the nearest and one more, another for each thing that is tried; `npm run soak` tries all.
+ * Returns the nearest foreign place of a person and one more, which differs for each thing tried. `npm run soak` tries
+ * all.
  */
 export function places(login: string, turn: number, least = 2): PlaceName[] {
   const foreign = FOREIGN[login]!;
@@ -148,7 +150,7 @@ export function places(login: string, turn: number, least = 2): PlaceName[] {
   return least === 1 ? [turn % 2 === 0 ? other : foreign.at(-1)!] : [other, foreign.at(-1)!];
 }
 
-/** The id of a record that a place has for itself; undefined where the person may well see it. */
+/** Returns the id of a record that only the place may see, or undefined if the person may see it too. */
 export function foreignId(name: PlaceName, of: string): number | undefined {
   const id = PLACES[name].ids[of];
   if (name === 'sibling_department' && of !== 'department' && !departmental.includes(table(of))) return undefined;

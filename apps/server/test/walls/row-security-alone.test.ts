@@ -7,9 +7,9 @@ import type { Client } from '../test-api.ts';
 import { idFields, tableOfPath, whoseOf } from './classification.ts';
 import type { Place } from './world.ts';
 
-// The second wall alone: the statements name no corporation any more, since the one place that says which is taken out as
-// Node reads it, before anything of the server is loaded. What is left is row level security, under sessions of the
-// database that change hands between the tenants with every request.
+// Tests the second wall alone. Statements no longer name a corporation: the only clause that does is removed as Node
+// reads it, before any server code is loaded. Only row level security is left. Sessions of the database serve another
+// tenant with every request.
 
 const CLAUSE = 'caller.scope_level < 2 ? null : caller.corporations';
 let takenOut = 0;
@@ -31,7 +31,7 @@ const TENANTS = 20;
 const SESSIONS = 5;
 const REQUESTS = Number(process.env['WALLS_REQUESTS']) || 1_000;
 
-// Behind PgBouncer many sessions of ours change hands over as few of the database's.
+// Behind PgBouncer, many of our sessions share a few sessions of the database.
 const behindPooler = Boolean(process.env['HELIOGRAPH_TEST_POOLER']);
 const api = await startTestApi({ after }, behindPooler ? {} : { sessions: SESSIONS });
 const owner = api.database.pool('owner');
@@ -40,7 +40,7 @@ const names = new Set(tables.map(({ name }) => name));
 const shared = await sharedIds(owner);
 writeCanaryFile(api.config.DATA_DIR);
 
-/** Letters for a place: AA, AB, … */
+/** Returns the letters for a place: AA, AB, … */
 const codeOf = (i: number) => String.fromCharCode(65 + Math.floor(i / 26), 65 + (i % 26));
 const places: Place[] = [];
 for (let i = 0; i < TENANTS; i++) {
@@ -48,7 +48,7 @@ for (let i = 0; i < TENANTS; i++) {
   await fill(owner, place, tenantTables(tables));
   places.push(place);
 }
-// Each tenant has one person who sees all of their corporation and holds every permission there is.
+// Each tenant has one person who sees all of their corporation and holds every permission.
 const people = places.map(({ ids }) => ids['user_account']!);
 await owner.query(`UPDATE user_account SET scope_level = 2, department_id = NULL, otp = false WHERE id = ANY ($1)`, [
   people,
@@ -63,7 +63,7 @@ test('the clauses are out: no statement names the corporations of its caller', (
   assert.equal(corporationsOf({ scope_level: 2, corporations: [7] }), null);
 });
 
-test(`row level security alone keeps ${TENANTS} tenants apart: ${REQUESTS} requests in turns, over ${SESSIONS} sessions of the database`, {
+test(`row level security alone keeps ${TENANTS} tenants apart in ${REQUESTS} requests`, {
   timeout: 600_000,
 }, async () => {
   const { rows } = await owner.query<{ email: string }>(
@@ -76,7 +76,7 @@ test(`row level security alone keeps ${TENANTS} tenants apart: ${REQUESTS} reque
   const day = (back: number) => new Date(Date.now() - back * 86_400_000).toISOString().slice(0, 10);
   const wanted: Readonly<Record<string, string>> = { from: day(3), to: day(0), number: '639170001234' };
 
-  /** The path of a call: for every third request with the record of a neighbour, else with one's own. */
+  /** Returns the path of a call. Every third request uses another tenant's record, the others one's own. */
   const pathOf = (o: (typeof calls)[number], ids: Place['ids']) => {
     const path = o.path.replace(/:(\w+)/g, (_, name: string) =>
       String(name === 'id' ? (ids[tableOfPath(o)] ?? 1) : sampleValue(shapeOf(o.params)[name]!)),
@@ -112,7 +112,7 @@ test(`row level security alone keeps ${TENANTS} tenants apart: ${REQUESTS} reque
   };
   await Promise.all(Array.from({ length: 3 * SESSIONS }, work));
   assert.deepEqual(wrong, []);
-  // Had they seen nothing at all, nothing foreign would have been seen either.
+  // Without any visible record, no foreign record would be visible either.
   assert.ok(own > REQUESTS / 4, `${own} answers with the person's own canaries`);
   assert.ok(refused > REQUESTS / 20, `${refused} records of neighbours`);
   const sessions = await owner.query(

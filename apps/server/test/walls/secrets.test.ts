@@ -16,8 +16,8 @@ import { type Fields, sampleValue, shapeOf } from '../every-resource/sample.ts';
 import { type Client, startTestApi } from '../test-api.ts';
 import { label, tableOfPath } from './classification.ts';
 
-// Secrets go in and come out nowhere: each field of each call that takes one gets a canary, and then every answer, the log
-// at its most talkative, every column of the database and every file is searched for them.
+// Secrets must not leave the system. Each secret field of each call gets a canary. Then every answer, the log at its
+// most detailed level, every column of the database and every file is searched for the canaries.
 
 const lines: string[] = [];
 const stream = new Writable({
@@ -42,7 +42,7 @@ const somebody = listened(await api.as('admin'));
 const SECRET = /password|secret|token/;
 const secretFields = (o: Operation) => Object.keys(shapeOf(o.body)).filter((name) => SECRET.test(name));
 const takingSecrets = ALL_OPERATIONS.filter((o) => secretFields(o).length > 0);
-/** A password that keeps every rule. */
+/** A password that meets every rule. */
 const START = 'Cnry#S3cr';
 let count = 0;
 const canaries: string[] = [];
@@ -55,7 +55,7 @@ function canary(): string {
 const idOf = async (table: string) =>
   (await owner.query<{ id: number }>(`SELECT max(id) AS id FROM ${table}`)).rows[0]?.id ?? 1;
 
-/** A value for a field, where one can be made. */
+/** Returns a value for a field, if one can be made. */
 function sampled(schema: z.ZodType): unknown {
   try {
     return sampleValue(schema);
@@ -64,7 +64,7 @@ function sampled(schema: z.ZodType): unknown {
   }
 }
 
-/** A body with a canary in every field of a secret; a confirmation is what it confirms. */
+/** Makes a body with a canary in every field of a secret. A confirmation repeats the value that it confirms. */
 async function bodyOf(o: Operation): Promise<Fields> {
   const body: Fields = {};
   for (const [name, field] of Object.entries(shapeOf(o.body))) {
@@ -74,7 +74,7 @@ async function bodyOf(o: Operation): Promise<Fields> {
   }
   const word = canary();
   for (const name of secretFields(o)) body[name] = name === 'current_password' ? canary() : word;
-  // A mail server is named whole or not at all.
+  // A mail server needs all of its fields or none.
   if ('mail_server' in body)
     Object.assign(body, { email_address: 'post@lamp.test', mail_server: 'mail.lamp.test', mail_port: 25 });
   return body;
@@ -85,12 +85,12 @@ test('each call that takes a secret takes a canary', async () => {
   for (const o of takingSecrets) {
     const id = o.path.includes('/:id') ? await idOf(tableOfPath(o)) : 0;
     const path = o.path.replace(':id', String(id));
-    // What one does to oneself by giving one's password is tried by somebody who may be locked for it.
+    // Calls that require one's own password may lock the person, so a person who may be locked makes them.
     const client = o.session === 'public' ? listened(api.anonymous()) : o.permission === null ? somebody : everything;
     const answer = await client(o.method, path, await bodyOf(o));
     assert.ok(answer.status < 500, `${label(o)}: ${JSON.stringify(answer.body)}`);
     status[label(o)] = answer.status;
-    // Refused as a whole, it may be quoted in what says why.
+    // A refused value may be quoted in the reason.
     await client(o.method, path, Object.fromEntries(secretFields(o).map((name) => [name, { in: canary() }])));
     await client(o.method, path, { ...(await bodyOf(o)), [`${canary()}`]: canary() });
   }
@@ -98,7 +98,7 @@ test('each call that takes a secret takes a canary', async () => {
     assert.ok(status[call]! < 300, `${call} answered ${status[call]}, so nothing of it was stored`);
 });
 
-test('an error inside tells nobody what was sent', async () => {
+test('an internal error does not reveal what was sent', async () => {
   await owner.query('REVOKE INSERT ON activity_log FROM heliograph_api');
   const create = takingSecrets.find((o) => label(o) === 'POST /api/v1/links')!;
   const { status } = await everything('POST', create.path, { ...(await bodyOf(create)), name: 'Another' });
@@ -107,7 +107,7 @@ test('an error inside tells nobody what was sent', async () => {
   assert.ok(lines.some((line) => line.includes('request failed')));
 });
 
-test('an authenticator’s key and recovery codes are told once, tokens to their bearer alone', async () => {
+test('authenticator keys and recovery codes are shown once, tokens only to the bearer', async () => {
   const plain = await api.as('corporate');
   const begun = await plain('POST', '/api/v1/two-factor/begin', { password: DEMO_PASSWORD });
   const { secret } = begun.body as { secret: string };
@@ -125,7 +125,7 @@ test('an authenticator’s key and recovery codes are told once, tokens to their
   canaries.push(tokens.access_token, tokens.refresh_token);
 });
 
-/** The tables in which a row holds one of these words, as it is or as octets. */
+/** Lists the tables with a row that holds one of these words, as text or as octets. */
 async function tablesHolding(words: readonly string[]): Promise<string[]> {
   const { rows: tables } = await owner.query<{ name: string }>(`
     SELECT c.oid::regclass::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -165,16 +165,16 @@ test('no answer, line of the log, column of the database or file holds a secret'
 
   const others = canaries.filter((word) => !word.startsWith(START));
   assert.deepEqual(await tablesHolding([START, ...others]), []);
-  // The search itself finds what is there.
+  // The search itself finds a canary that exists.
   await owner.query(`UPDATE department SET signature = '${START}' WHERE name = 'Marketing'`);
   assert.deepEqual(await tablesHolding([START]), ['department']);
-  // A mail is for its reader alone; all else in the folder is the server's.
+  // A mail is only for its reader; all other files in the folder are the server's.
   for (const file of globSync('**/*', { cwd: api.config.DATA_DIR, withFileTypes: true }))
     if (file.isFile() && !file.parentPath.endsWith('mail'))
       assert.deepEqual(inside(readFileSync(join(file.parentPath, file.name), 'latin1')), [], file.name);
 });
 
-test('what has to be read again is sealed by AES-256-GCM for its row alone: moved, cut or changed it does not open', async () => {
+test('a sealed secret opens only for its row, and not when it is cut or changed', async () => {
   const { rows: columns } = await owner.query<{ table: string; column: string }>(`
     SELECT attrelid::regclass::text AS table, attname AS column FROM pg_attribute
     WHERE attname LIKE '%\\_sealed' AND attrelid IN (SELECT oid FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r')`);

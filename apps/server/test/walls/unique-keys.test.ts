@@ -6,9 +6,9 @@ import { whoseOf } from './classification.ts';
 import { clients, owner } from './places.ts';
 import { colleague, email, TRIES } from './unique-tries.ts';
 
-// A value that must be unique, and that somebody beyond a wall holds, is answered like one that nobody holds.
+// A unique value that somebody beyond a wall holds is answered like a value that nobody holds.
 
-/** Records whose keys cannot be another tenant's: they name a record of the caller's own. */
+/** Records with keys that cannot be another tenant's, because they name a record of the caller's own. */
 const OF_OWN_RECORDS: Readonly<Record<string, string>> = {
   'assign-sender-ids': 'a department and a sender ID, both the corporation’s own',
   'blackout-time': 'one for each corporation',
@@ -21,7 +21,9 @@ const shapeOf = ({ status, body }: Answer) => {
   return JSON.stringify({ status, code, errors, data: data && Object.keys(data).sort() });
 };
 
-/** Unique keys without a column that names a tenant or a record of theirs, by the reason why no tenant learns from them. */
+/**
+ * Unique keys without a column that names a tenant or a tenant's record, by the reason why no tenant learns from them.
+ */
 const FOR_ALL: Readonly<Record<string, readonly string[]>> = {
   'only the platform writes them': [
     'article_parent_id_title_key',
@@ -84,7 +86,7 @@ const FOR_ALL: Readonly<Record<string, readonly string[]>> = {
 const OF_TENANTS =
   /^(corporation|department|user|reseller|billing_account|price_plan|api_key|number_list|campaign|series|smpp_system_id|callback_endpoint|sender_id|link|article|chunk|message|outcome|alias|download|session)_id$/;
 
-test('every unique key belongs to a tenant, or its reason is stated', async () => {
+test('every unique key belongs to a tenant, or has a stated reason', async () => {
   const { rows } = await owner.query<{ name: string; columns: string[] }>(`
     SELECT i.relname AS name, ARRAY(SELECT a.attname::text FROM pg_attribute a WHERE a.attrelid = x.indrelid AND a.attnum = ANY (x.indkey)) AS columns
     FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class c ON c.oid = x.indrelid
@@ -96,7 +98,7 @@ test('every unique key belongs to a tenant, or its reason is stated', async () =
   );
 });
 
-test('every record with a unique key that a tenant may write is tried', () => {
+test('the test covers every record with a unique key that a tenant may write', () => {
   const tenants = RESOURCES.filter(
     (r) => whoseOf(ALL_OPERATIONS.find((o) => o === r.createOne)!) === 'tenant' && Object.keys(r.conflicts).length > 0,
   ).map(({ name }) => name);
@@ -107,7 +109,7 @@ test('every record with a unique key that a tenant may write is tried', () => {
   );
 });
 
-test('an address that a tenant took is free for the platform’s other customers', async () => {
+test('an address that a tenant holds is free for the platform’s other customers', async () => {
   const address = await email('sibling_corporation')();
   const body = { ...colleague(address), name: 'Their own' };
   const made = await clients.get('superadmin')!('POST', '/api/v1/users', body);
@@ -116,7 +118,7 @@ test('an address that a tenant took is free for the platform’s other customers
   assert.equal((again.body as { code: string }).code, 'user_already_exists');
 });
 
-test('a value that another tenant holds is answered like one that nobody holds', async () => {
+test('a value that another tenant holds is answered like a free one', async () => {
   const wrong: string[] = [];
   for (const { record, login, method = 'POST', path, body, held: value, free, refused } of TRIES) {
     const client = clients.get(login)!;

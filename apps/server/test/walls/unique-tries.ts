@@ -1,6 +1,6 @@
 import { MAKE, owner, PLACES, type PlaceName } from './places.ts';
 
-// Values of unique keys that somebody beyond a wall holds, each with a free one.
+// Unique values that somebody beyond a wall holds, each with a free value.
 
 for (const name of Object.keys(MAKE) as PlaceName[]) await MAKE[name]();
 
@@ -14,7 +14,7 @@ await owner.query('UPDATE user_account SET connection_type_id = $1 WHERE id = $2
 const corporateUser = await one("SELECT id FROM role WHERE name = 'corporate_user'");
 const reader = await one("SELECT id FROM user_account WHERE email = 'readonly@heliograph.test'");
 
-/** The value of a column in the row that a place has. */
+/** Reads the value of a column in a place's row. */
 const held = (place: PlaceName, table: string, column: string) =>
   one<string>(`SELECT ${column}::text AS id FROM ${table} WHERE id = $1`, [PLACES[place].ids[table]]);
 
@@ -26,7 +26,7 @@ interface Try {
   body: (value: string) => object;
   held: () => Promise<string>;
   free: string;
-  /** Why both are refused; without it a free value is taken. */
+  /** Reason why both are refused. Without it, a free value is accepted. */
   refused?: string;
 }
 
@@ -48,7 +48,7 @@ export const email = (place: PlaceName) => async () => {
   await owner.query('UPDATE user_account SET email = $1 WHERE id = $2', [address, PLACES[place].ids['user_account']]);
   return address;
 };
-/** Puts a value that a body can carry into the row that a place has, and answers it. */
+/** Puts a value that a body can carry into a place's row, and returns it. */
 const put = (place: PlaceName, table: string, column: string, value: string) => async () => {
   await owner.query(`UPDATE ${table} SET ${column} = $1 WHERE id = $2`, [value, PLACES[place].ids[table]]);
   return value;

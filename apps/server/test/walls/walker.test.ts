@@ -45,13 +45,13 @@ import {
 } from './places.ts';
 import { CANARY, makeRow } from './world.ts';
 
-// Every call × the five roles that are not the platform's × own, sibling person, sibling department, sibling corporation,
-// parent, and another reseller's: each person holds every permission there is, so that nothing but the walls keeps them
-// from what is another's. What there is beyond a wall must change no byte of any answer on this side of it.
+// Every call × the five roles outside the platform × own, sibling person, sibling department, sibling corporation,
+// parent, and another reseller's. Each person holds every permission, so only the walls keep them from others' records.
+// Records beyond a wall must change no byte of any answer on this side of it.
 
 const NOWHERE = 999_999_999;
 
-test('every call is classified: whose it is, and what its ids are the ids of', () => {
+test('every call is classified by its owner, and its ids by their tables', () => {
   const unknown = ALL_OPERATIONS.filter((o) => whoseOf(o) === undefined).map(label);
   assert.deepEqual(unknown, [], 'say in WHOSE of walls/classification.ts whose these are');
   assert.deepEqual(unusedWords(ALL_OPERATIONS), [], 'no call has these words any more');
@@ -63,7 +63,7 @@ test('every call is classified: whose it is, and what its ids are the ids of', (
   }
 });
 
-test('what comes to be beyond a wall changes no byte of any answer on this side of it', {
+test('a new record beyond a wall changes no byte of any answer on this side', {
   timeout: 600_000,
 }, async () => {
   await makeRow(owner, table('user_account'), PLACES.sibling_person);
@@ -75,7 +75,7 @@ test('what comes to be beyond a wall changes no byte of any answer on this side 
   for (const name of Object.keys(MAKE) as PlaceName[]) {
     await MAKE[name]();
     made.push(name);
-    // Each person looks again once all there is that is foreign to them has come to be.
+    // Each person reads again once all records foreign to them have been created.
     for (const login of LOGINS) {
       if (made.length !== FOREIGN[login]!.length) continue;
       for (const [call, now] of await everythingRead(login)) {
@@ -90,7 +90,7 @@ test('what comes to be beyond a wall changes no byte of any answer on this side 
   assert.ok(compared > 300, String(compared));
 });
 
-test('every tenant table has a row in each corporation that was made', async () => {
+test('every tenant table has a row in each created corporation', async () => {
   for (const { name, columns } of tenants) {
     if (!columns.some((column) => column.name === 'corporation_id')) continue;
     const { rows } = await owner.query(`SELECT FROM ${name} WHERE corporation_id = ${PLACES.rival.corporation_id}`);
@@ -98,7 +98,7 @@ test('every tenant table has a row in each corporation that was made', async () 
   }
 });
 
-/** Rows with a canary in them, whichever table they are in, as one digest by table. */
+/** Returns one digest by table of the rows that hold a canary. */
 async function canaryRows(): Promise<Record<string, string>> {
   const { rows } = await owner.query<{ name: string; digest: string }>(
     tables
@@ -113,7 +113,7 @@ async function canaryRows(): Promise<Record<string, string>> {
   return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
 }
 
-test('the records beyond the walls are there, and whoever may see them does, canaries and all', async () => {
+test('the records beyond the walls exist, and those who may see them do', async () => {
   const everything = clients.get('superadmin')!;
   let seen = 0;
   for (const o of withIds.filter((each) => each.method === 'GET' && each.session !== 'public')) {
@@ -121,7 +121,7 @@ test('the records beyond the walls are there, and whoever may see them does, can
     const id = PLACES.rival.ids[of];
     if (whoseOf(o) !== 'tenant' || OF_ONE_PERSON.has(of)) continue;
     assert.ok(id, `${label(o)}: walls/world.ts makes no ${of}`);
-    // Of a reseller it is not asked whose customer it could become.
+    // A reseller cannot move to another reseller, so such a preview does not apply to it.
     if (o.path.endsWith('-preview')) continue;
     const { status, body } = await everything('GET', pathOf(o, id) + (await queryOf('superadmin', o)));
     assert.equal(status, 200, `${label(o)} ${JSON.stringify(body).slice(0, 300)}`);
@@ -130,7 +130,7 @@ test('the records beyond the walls are there, and whoever may see them does, can
   assert.ok(seen > 12, `${seen} answers with a canary`);
 });
 
-test('a record of another tenant, department or person does not exist: 404 for every call that names it', async () => {
+test('a record beyond the walls does not exist: 404 for every call that names it', async () => {
   const before = await canaryRows();
   const wrong: string[] = [];
   let tried = 0;
@@ -144,7 +144,7 @@ test('a record of another tenant, department or person does not exist: 404 for e
       if (id === undefined) return;
       const answer = await client(o.method, pathOf(o, id) + (await queryOf(login, o)), await bodyOf(login, o));
       tried++;
-      // Who only reads is refused every change, of what is nowhere too.
+      // A person who only reads is refused every change, even of a record that does not exist.
       const refused = login === 'readonly' && o.permission !== null && !isReading(o.permission);
       if (codeOf(answer) !== (refused ? 'forbidden' : 'not_found'))
         wrong.push(`${login} ${label(o)} of ${name}: ${plain(answer).slice(0, 200)}`);
@@ -155,7 +155,7 @@ test('a record of another tenant, department or person does not exist: 404 for e
   assert.deepEqual(await canaryRows(), before);
 });
 
-test('a foreign record named in a query or a body is answered like one that is nowhere', async () => {
+test('a foreign record in a query or a body is answered like a missing one', async () => {
   const before = await canaryRows();
   const wrong: string[] = [];
   let tried = 0;
@@ -172,7 +172,7 @@ test('a foreign record named in a query or a body is answered like one that is n
     );
     await each(tries, async ({ o, field, name, of }) => {
       const foreign = foreignId(name, field.table);
-      // Whose customer a corporation is stands in its own record.
+      // A corporation's own record names its reseller.
       if (foreign === undefined || (name === 'parent' && field.table === 'corporation')) return;
       const [own] = o.path.includes('/:id') ? await ownIds(login, tableOfPath(o)) : [0];
       if (own === undefined) return;
@@ -199,7 +199,7 @@ test('a foreign record named in a query or a body is answered like one that is n
   await emptyFiles(exports);
 });
 
-/** Writes the files that were asked for with a foreign filter: there is nothing in them but the headings. */
+/** Writes the requested files that have a foreign filter. They contain only the headings. */
 async function emptyFiles(asked: number): Promise<void> {
   const { rows } = await owner.query<{ id: number }>("SELECT id FROM download WHERE state = 'queued' ORDER BY id");
   assert.equal(rows.length, 2 * asked);
@@ -208,7 +208,7 @@ async function emptyFiles(asked: number): Promise<void> {
   const load = (userId: number) => loadCaller(database, userId);
   const { signal } = new AbortController();
   for (const { id } of rows) {
-    // Each takes up what is of its kind.
+    // Each function takes only files of its kind.
     await exportTransactions(worker, load, id, signal);
     await exportList(worker, load, [...REPORT_FILES, activityFile, creditChangeFile, rateDetailFile], id, signal);
   }
@@ -216,12 +216,12 @@ async function emptyFiles(asked: number): Promise<void> {
   for (const row of written.rows) assert.deepEqual(row, { state: 'done', rows: 0 });
 }
 
-/** Bodies that no sample finds. */
+/** Bodies that no sample matches. */
 const WHOLE: Readonly<Record<string, object>> = {
   'PUT /api/v1/menus/order': { entries: [{ id: 1, parent_id: null }] },
 };
 
-test('what is one for all is changed by nobody but the platform’s own people, whatever rights a tenant was given', async () => {
+test('only the platform’s own people change what all tenants share', async () => {
   const platform = ALL_OPERATIONS.filter((o) => whoseOf(o) === 'platform');
   const digest = async () =>
     (
@@ -244,7 +244,7 @@ test('what is one for all is changed by nobody but the platform’s own people, 
         ? await owner.query(`SELECT max(id) AS id FROM ${tableOfPath(o)}`)
         : { rows: [{ id: 0 }] };
       const answer = await client(o.method, pathOf(o, rows[0].id ?? 1), WHOLE[label(o)] ?? (await bodyOf(login, o)));
-      // What came with the program is refused to everybody before anything else.
+      // Built-in records are refused to everybody before any other check.
       if (![403, 404].includes(answer.status) && !/_built_in$/.test(codeOf(answer) ?? ''))
         wrong.push(`${login} ${label(o)}: ${plain(answer).slice(0, 200)}`);
     }
@@ -267,7 +267,7 @@ test('a search finds nothing beyond the walls', async () => {
           return query === null ? '' : plain(await client('GET', pathOf(o, own) + query));
         };
         for (const name of places(login, o.path.length, 1)) {
-          // Who a person is, their department sees.
+          // A department sees who its people are.
           if (name === 'sibling_person' && /users|give-permissions/.test(o.path)) continue;
           const [here, nowhere] = [await found(`Cnry${PLACES[name].code}`), await found('Cnryxxxx')];
           if (here !== nowhere) wrong.push(`${login} ${label(o)} for a word of ${name}: ${difference(nowhere, here)}`);

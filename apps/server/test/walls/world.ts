@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import type pg from 'pg';
 import { pay } from '#modules/billing';
 
-// Rows of every tenant table in a place that is foreign to somebody, made from what the catalogue says of the tables. All
-// their texts carry a canary: a word that names its place and is nowhere else. Numbers to send to carry one in digits.
+// Rows of every tenant table in a foreign place, made from the database's catalog of tables. All their texts carry a
+// canary: a word that names its place and occurs nowhere else. Phone numbers carry one in digits.
 
-/** How a canary looks, whatever becomes of its letters; the first group is the place's code. */
+/** Pattern of a canary, in upper or lower case; the first group is the place's code. */
 export const CANARY = /cnry([A-Z]{2})|63999550(\d\d)/i;
 
-/** Where rows lie. */
+/** A place that holds rows. */
 export interface Place {
   /** Two capital letters. */
   code: string;
   corporation_id: number | null;
-  /** By table: the row that others of the place refer to. */
+  /** Row that others of the place refer to, by table. */
   ids: Record<string, number>;
 }
 
@@ -34,7 +34,7 @@ export interface Table {
   rowId: boolean;
 }
 
-/** The tables there are, each behind those it refers to. */
+/** Reads all tables, each after those it refers to. */
 export async function readTables(owner: pg.Pool): Promise<Table[]> {
   const { rows } = await owner.query<Table>(`
     SELECT c.relname AS name,
@@ -55,7 +55,7 @@ export async function readTables(owner: pg.Pool): Promise<Table[]> {
   const visit = (table: Table) => {
     if (met.has(table)) return;
     met.add(table);
-    // Rows of the delivery refer to each other by names alone.
+    // Rows of the delivery refer to each other only by names.
     const named = table.columns.flatMap(({ name }) => /^(message|chunk|campaign)(?=_id$)/.exec(name)?.[0] ?? []);
     for (const name of [...Object.values(table.references), ...named]) {
       const other = rows.find((each) => each.name === name);
@@ -63,14 +63,14 @@ export async function readTables(owner: pg.Pool): Promise<Table[]> {
     }
     sorted.add(table);
   };
-  // People are referred to by nearly all, and refer to little themselves.
+  // Nearly all tables refer to people, who themselves refer to few.
   for (const name of ['corporation', 'department', 'price_plan', 'billing_account', 'user_account'])
     visit(rows.find((table) => table.name === name)!);
   for (const table of rows) visit(table);
   return [...sorted];
 }
 
-/** Tables whose rows come by themselves with others, or are no tenant's alone. */
+/** Tables with rows that come with others, or that belong to no single tenant. */
 const LEFT_OUT = new Set([
   'ledger_transfer',
   'ledger_entry',
@@ -81,7 +81,7 @@ const LEFT_OUT = new Set([
   'user_supervisor',
 ]);
 
-/** The tables that hold tenants' rows: those with a corporation, and those that refer to one of them. */
+/** Lists the tables that hold tenants' rows: those with a corporation, and those that refer to one of them. */
 export function tenantTables(tables: readonly Table[]): Table[] {
   const found = new Set(['corporation', 'message', 'receipt']);
   for (let size = 0; size < found.size; ) {
@@ -102,7 +102,7 @@ type Made = (place: Place, word: string) => Value;
 const now = () => new Date().toISOString();
 const content = (word: string) =>
   JSON.stringify({ content_type: 'single', content: word, flash: false, sms_validity: 12, sender_id: 1 });
-/** Where a reference is no foreign key, or the row must be one that a call would show: what a column takes. */
+/** Values of columns with a reference that is no foreign key, or in rows that a call must show. */
 const COLUMNS: Readonly<Record<string, Made>> = {
   'answer_pack.delays': () => '1',
   'api_key.allowed_ips': () => '{}',
@@ -171,7 +171,7 @@ const COLUMNS: Readonly<Record<string, Made>> = {
   'short_link_target.url': (_, word) => `https://${word}.test/`,
   'routing.url': (_, word) => `https://${word}.test/`,
   'smpp_part.number': () => 1,
-  // A bind that is said to live for longer than the test lasts.
+  // A bind with a lifetime longer than the test.
   'smpp_session.seen_at': () => '2100-01-01',
   'statement.closing_balance': () => 6,
   'statement.month': () => '2026-01-01',
@@ -185,10 +185,10 @@ const COLUMNS: Readonly<Record<string, Made>> = {
   'user_account.email': (_, word) => `${word.toLowerCase()}@canary.test`,
   'user_account.landing_page': () => 'dashboard',
   'user_account.scope_level': ({ corporation_id }) => (corporation_id === null ? 1 : 4),
-  // A test signs in as these people by the password of the demo.
+  // A test signs in as these people with the demo's password.
   'user_account.password_hash': ({ ids }) => ids['password'] as unknown as string,
 };
-/** By the name of a column alone. */
+/** Values by the name of a column only. */
 const NAMES: Readonly<Record<string, Made>> = {
   callback_url: (_, word) => `https://${word}.test/`,
   carrier_id: (_, word) => word,
@@ -200,7 +200,7 @@ const NAMES: Readonly<Record<string, Made>> = {
   prefix: (place) => numberOf(place).slice(0, 12),
 };
 
-/** A stored file with a canary in it, by its path in the folder of files. */
+/** Path of a stored file with a canary in it, in the folder of files. */
 const CANARY_FILE = 'rejects/00000000-0000-4000-8000-000000000000.csv';
 export function writeCanaryFile(dataDir: string): void {
   mkdirSync(join(dataDir, 'files', 'rejects'), { recursive: true });
@@ -210,7 +210,7 @@ export function writeCanaryFile(dataDir: string): void {
 const codes = ['RV', 'RC', 'SC', 'PA', 'SD', 'SP', 'PL'];
 const numberOf = ({ code }: Place) => `63999550${String(codes.indexOf(code) + 1 || 99).padStart(2, '0')}`;
 let words = 0;
-/** A word of a place: short, letters and digits alone, and new each time. */
+/** Makes a new word of a place: short, with only letters and digits. */
 const wordOf = ({ code }: Place) => `Cnry${code}${(++words).toString(36).toUpperCase().padStart(3, '0')}`;
 
 function valueFor(table: Table, column: Column, place: Place): Value | undefined {
@@ -245,7 +245,7 @@ const PERSONS: Readonly<Record<string, string>> = {
   user_id: 'user_account',
 };
 
-/** A row of a table that the place's corporation has. */
+/** Finds a row of a table that the place's corporation has. */
 async function ofCorporation(owner: pg.Pool, table: string, place: Place): Promise<number | undefined> {
   const { rows } = await owner.query<{ id: number }>(`SELECT id FROM ${table} WHERE corporation_id = $1 LIMIT 1`, [
     place.corporation_id,
@@ -253,7 +253,7 @@ async function ofCorporation(owner: pg.Pool, table: string, place: Place): Promi
   return rows[0]?.id;
 }
 
-/** Finds what a row of the place can refer to where nothing was made there for it. */
+/** Finds a row that a place's row can refer to, if none was made there for it. */
 async function findReferred(owner: pg.Pool, table: string, place: Place): Promise<void> {
   if (place.ids[table] !== undefined || place.corporation_id === null) return;
   const id = await ofCorporation(owner, table, place).catch(() => undefined);
@@ -276,7 +276,7 @@ export async function makeRow(owner: pg.Pool, table: Table, place: Place): Promi
       text,
       values.map(([, value]) => value),
     );
-    // Where there can be but one, the corporation has it already.
+    // If only one can exist, the corporation has it already.
     if (table.rowId) place.ids[table.name] = rows[0]?.id ?? (await ofCorporation(owner, table.name, place))!;
   } catch (error) {
     const { message, detail } = error as { message: string; detail?: string };
@@ -286,7 +286,7 @@ export async function makeRow(owner: pg.Pool, table: Table, place: Place): Promi
   }
 }
 
-/** Fills a place: a row of each of these tables, and a payment where it has an account of its own. */
+/** Fills a place with a row of each of these tables, and a payment if it has its own account. */
 export async function fill(owner: pg.Pool, place: Place, tables: readonly Table[]): Promise<void> {
   for (const table of tables) {
     await makeRow(owner, table, place);
@@ -303,7 +303,7 @@ export async function fill(owner: pg.Pool, place: Place, tables: readonly Table[
   }
 }
 
-/** Ids that all places share: what belongs to the platform, and the hash of the demo's password. */
+/** Reads the ids that all places share: the platform's records, and the hash of the demo's password. */
 export async function sharedIds(owner: pg.Pool): Promise<Record<string, number>> {
   const { rows } =
     await owner.query(`SELECT (SELECT min(id) FROM link) AS link, (SELECT id FROM role WHERE name = 'corporate_user') AS role,
