@@ -12,7 +12,7 @@ import { TableSkeleton } from '../../ui/table-parts.tsx';
 import { RightsEditor } from './rights-editor.tsx';
 import { roleName } from './role-name.ts';
 
-/** What everybody of a role may do. */
+/** Screen for the permissions of everyone with a role. */
 export function AssignPermissions() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -27,7 +27,7 @@ export function AssignPermissions() {
     queryKey: ['roles', 'matrix', id],
     queryFn: ({ signal }) => call(showRolePermissions, { params: { id: id! }, signal }),
     enabled: id !== null,
-    // Changes are gathered against what was read; nobody's news may move it meanwhile.
+    // Changes are collected against the data first read. Later updates must not replace those data meanwhile.
     refetchOnWindowFocus: false,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,

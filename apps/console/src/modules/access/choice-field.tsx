@@ -11,7 +11,7 @@ interface ChoiceFieldProps {
   onChosen?: (value: string | number | null) => void;
 }
 
-/** A field of the form around it whose choices came from the server. */
+/** Field of the surrounding form, with choices that came from the server. */
 export function ChoiceField({ name, data, onChosen }: ChoiceFieldProps) {
   const { t } = useTranslation();
   const form = useFormState();
@@ -20,7 +20,7 @@ export function ChoiceField({ name, data, onChosen }: ChoiceFieldProps) {
   const value = form.values[name] as string | number | null | undefined;
   const hint = `resources.${form.name}.hints.${name}`;
   const nullable = type.safeParse(null).success;
-  // The present value stays chosen where it is no longer, or not yet, among the choices.
+  // The present value stays selected even if it is not, or not yet, among the choices.
   const choices = data.map((choice) => ({ value: String(choice.value), label: choice.label }));
   return (
     <Select

@@ -13,7 +13,7 @@ import { PageHeader } from '../../ui/page-header.tsx';
 import { TableSkeleton } from '../../ui/table-parts.tsx';
 import { RightsEditor } from './rights-editor.tsx';
 
-/** What one person may do beyond their role. */
+/** Screen for the permissions of one person in addition to their role. */
 export function GivePermissions() {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -2,7 +2,7 @@ import type { PermissionEntry, PermissionMatrix } from '@heliograph/contract/acc
 import i18next from 'i18next';
 import { menuLabel } from '../../platform/menu-label.ts';
 
-/** The actions that stand in columns; an area's others follow them. */
+/** Actions that have their own columns. The other actions of an area follow them. */
 export const USUAL = ['index', 'create', 'show', 'edit', 'delete'] as const;
 
 export interface Area {
@@ -16,23 +16,26 @@ export interface Group {
   areas: Area[];
 }
 
-/** What an action is called. */
+/** Returns the label of an action. */
 export const actionLabel = (action: string): string =>
   i18next.t(`rights.actions.${action}`, { defaultValue: action.replaceAll('-', ' ') });
 
-/** What an area is called: by its menu entry where it has one. */
+/** Returns the label of an area: its menu entry's, if it has one. */
 function areaLabel(area: string, entry: PermissionMatrix['menus'][number] | undefined): string {
   const own = i18next.t(`rights.areas.${area}`, { defaultValue: '' });
   return own || (entry ? menuLabel(entry) : i18next.t(`menu.${area}`, { defaultValue: area }));
 }
 
-/** A permission in words: area and action. */
+/** Returns the label of a permission: area and action. */
 export function permissionLabel(permission: PermissionEntry, menus: PermissionMatrix['menus']): string {
   const entry = menus.find(({ id }) => id === permission.menu_id);
   return `${areaLabel(permission.area, entry)}: ${actionLabel(permission.action)}`;
 }
 
-/** All permissions by the menu's groups in its order; what has no menu entry comes last. `search` narrows them. */
+/**
+ * Groups all permissions by the menu's groups, in the order of the menu. Permissions without a menu entry come last.
+ * `search` narrows them.
+ */
 export function groupsOf(
   { permissions, menus }: Pick<PermissionMatrix, 'permissions' | 'menus'>,
   search: string,

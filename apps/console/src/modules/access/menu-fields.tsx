@@ -13,7 +13,7 @@ import { actionLabel } from './matrix-groups.ts';
 
 const Field = fieldsOf(menu.create);
 
-/** The fields of a menu entry. */
+/** Fields of a menu entry. */
 export function MenuFields() {
   const form = useFormState();
   const parents = useQuery({
@@ -41,7 +41,7 @@ export function MenuFields() {
   );
 }
 
-/** The title in each language. */
+/** Field for the title in each language. */
 function LabelsField() {
   const { t } = useTranslation();
   const form = useFormState();
@@ -72,7 +72,7 @@ function LabelsField() {
   );
 }
 
-/** The permissions that are made with a new entry. */
+/** Field for the permissions that are created with a new entry. */
 function PermissionsField() {
   const form = useFormState();
   if (!form.schema.shape['permissions']) return null;

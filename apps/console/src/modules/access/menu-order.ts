@@ -1,9 +1,9 @@
 import { type Entry, treeFault } from '@heliograph/contract/access/menu-tree';
 
-/** An entry in the place where it is drawn. */
+/** Entry with the depth at which it is drawn. */
 export type Placed<E extends Entry> = E & { depth: number };
 
-/** Entries from top to bottom, each with its depth; siblings keep the order of the list. */
+/** Returns the entries from top to bottom, each with its depth. Siblings keep the order of the list. */
 export function placed<E extends Entry>(entries: readonly E[], parent: number | null = null, depth = 0): Placed<E>[] {
   return entries
     .filter(({ parent_id }) => parent_id === parent)
@@ -13,7 +13,10 @@ export function placed<E extends Entry>(entries: readonly E[], parent: number | 
 const ordered = <E extends Entry>(entries: readonly E[]): E[] =>
   placed(entries).map(({ depth: _, ...entry }) => entry as unknown as E);
 
-/** Puts an entry with all that is in it into a parent at an index; the same list where it may not stand there. */
+/**
+ * Moves an entry, with everything inside it, into a parent at an index. Returns the same list if the entry may not be
+ * there.
+ */
 export function put<E extends Entry>(
   entries: readonly E[],
   id: number,
@@ -51,7 +54,7 @@ export function step<E extends Entry>(entries: readonly E[], id: number, way: St
   return put(entries, id, parent.parent_id, uncles.indexOf(parent) + 1);
 }
 
-/** Drops an entry where another one is drawn, as deep as `depth` asks and its new neighbours allow. */
+/** Drops an entry at the position of another one. The depth is `depth`, as far as its new neighbors allow it. */
 export function drop<E extends Entry>(entries: readonly E[], id: number, over: number, depth: number): readonly E[] {
   const inside = new Set(placed(entries, id).map((each) => each.id));
   const visible = placed(entries).filter((each) => !inside.has(each.id));

@@ -41,7 +41,10 @@ interface MenuTreeProps {
   onAdd: (inside: number) => void;
 }
 
-/** The entries one under another; each is moved by its handle, with the mouse, a finger, or Alt and the arrow keys. */
+/**
+ * List of the entries, one below another. Each is moved by its handle: with the mouse, a finger, or Alt and the arrow
+ * keys.
+ */
 export function MenuTree(props: MenuTreeProps) {
   const { t } = useTranslation();
   const { entries, onMove } = props;
@@ -171,7 +174,7 @@ function useActions(props: MenuTreeProps & { row: Placed<MenuRow>; onStep: (way:
     ...(mayCreate && row.url === '' && row.depth < 2
       ? [{ label: t('menus.add_here'), icon: <IconPlus {...ICON} />, onClick: () => props.onAdd(row.id) }]
       : []),
-    // A step that leads nowhere is not offered.
+    // A step that changes nothing is not offered.
     ...(movable ? steps.filter(([way]) => step(entries, row.id, way) !== entries).map(([, action]) => action) : []),
     ...(mayDelete
       ? [

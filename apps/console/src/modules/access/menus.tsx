@@ -21,12 +21,12 @@ import classes from './menus.module.css';
 
 export type MenuRow = ReplyOf<typeof menu.get>['data'];
 
-/** What is being edited: an entry, or a new one inside a group. */
+/** Entry being edited, or a new one inside a group. */
 type Editing = { row: MenuRow } | { inside: number | null } | null;
 
 const placesOf = (entries: readonly MenuRow[]) => placed(entries).map(({ id, parent_id }) => ({ id, parent_id }));
 
-/** The main menu as a tree: moved by hand or key, and saved as a whole. */
+/** Screen of the main menu as a tree. Entries are moved with the mouse or keys, and the tree is saved as a whole. */
 export function Menus() {
   const { t } = useTranslation();
   const client = useQueryClient();
@@ -46,7 +46,7 @@ export function Menus() {
   useUnsavedGuard(dirty);
   const shown = entries ?? read;
 
-  // What was moved here stands on a menu that somebody has changed since: the order is gathered anew.
+  // If another person has added or removed entries since, the order moved here is discarded.
   useEffect(() => {
     const known = new Set(read?.map(({ id }) => id));
     setEntries((present) =>
@@ -65,7 +65,7 @@ export function Menus() {
       void toast('success', message ?? t('menus.ordered'));
     } catch (error) {
       if (problemFrom(error)?.conflict) {
-        // The next save is made of the order that somebody else saved, and the person was told of it.
+        // The next save is based on the order that another person saved. The user has been informed of it.
         const { data } = await query.refetch();
         setBase(data?.data ?? null);
         setContested(true);

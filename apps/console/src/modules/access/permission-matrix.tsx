@@ -10,9 +10,9 @@ import classes from './permission-matrix.module.css';
 
 interface MatrixProps {
   matrix: Pick<Matrix, 'permissions' | 'menus'>;
-  /** Names that are held, or would be. */
+  /** Names of the permissions that are granted, or would be after saving. */
   held: ReadonlySet<string>;
-  /** Names held by the role, which stay as they are here. */
+  /** Names granted by the role; they cannot be changed here. */
   inherited?: ReadonlySet<string>;
   editable: boolean;
   onChange: (held: ReadonlySet<string>) => void;
@@ -20,7 +20,7 @@ interface MatrixProps {
 
 const none: ReadonlySet<string> = new Set();
 
-/** Every permission by menu, area and action, to be held or not. */
+/** Matrix of all permissions by menu, area and action, each to be granted or not. */
 export function PermissionMatrix(props: MatrixProps) {
   const { t, i18n } = useTranslation();
   const [search, setSearch] = useState('');

@@ -9,7 +9,7 @@ import { toast } from '../../platform/toast.ts';
 import { labelOf } from '../../resource/columns.tsx';
 import type { UserRow } from './users.tsx';
 
-/** Resets somebody's password: by a mailed link, or by hand. */
+/** Dialog that resets a person's password: by a link in an email, or by hand. */
 export function ResetPassword(props: { row: UserRow; onClose: () => void }) {
   const { t } = useTranslation();
   const { row, onClose } = props;

@@ -14,7 +14,10 @@ interface Difference {
   remove: string[];
 }
 
-/** What a role or a person holds, its changes gathered, shown before they are saved, and sent as a difference. */
+/**
+ * Editor for the permissions of a role or a person. Changes are collected, shown before saving, and sent as a
+ * difference.
+ */
 export function RightsEditor(props: {
   matrix: Matrix;
   save: (difference: Difference) => Promise<{ message?: string | undefined }>;

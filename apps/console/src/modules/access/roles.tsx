@@ -57,7 +57,7 @@ export function Roles() {
   );
 }
 
-/** All permissions with the levels the caller may give; read once for the form. */
+/** Reads all permissions, with the levels that the caller may grant, once for the form. */
 const useRolePermissions = () =>
   useQuery({
     queryKey: ['roles', 'permissions'],
@@ -78,7 +78,7 @@ function RoleFields() {
   );
 }
 
-/** The permissions a new role begins with. */
+/** Field for the permissions with which a new role starts. */
 function PermissionsField() {
   const form = useFormState();
   const all = useRolePermissions();

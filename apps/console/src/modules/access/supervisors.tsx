@@ -14,7 +14,7 @@ import type { UserRow } from './users.tsx';
 
 type Base = Pick<UserRow, 'supervisors' | 'etag'>;
 
-/** Chooses who approves somebody's campaigns. */
+/** Dialog to choose the people who approve a person's campaigns. */
 export function Supervisors(props: { row: UserRow; onClose: () => void }) {
   const { t } = useTranslation();
   const { row, onClose } = props;
@@ -42,7 +42,7 @@ export function Supervisors(props: { row: UserRow; onClose: () => void }) {
   });
   const found = query.data?.data;
 
-  /** Saves the choice; nothing where somebody else made another one meanwhile. */
+  /** Saves the choice. Saves nothing if another person changed it meanwhile. */
   async function send(before: Base): Promise<{ message?: string | undefined } | undefined> {
     const supervisor_ids = chosen.map(Number);
     try {

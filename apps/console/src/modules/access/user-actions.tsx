@@ -11,7 +11,7 @@ import type { UserDialog, UserRow } from './users.tsx';
 
 const ICON = { size: 16, stroke: 1.6 } as const;
 
-/** What can be done with one person beside editing and deleting. */
+/** Returns the actions for one person, in addition to editing and deleting. */
 export function userActions(
   row: UserRow,
   to: { show?: (row: UserRow) => void; open: (dialog: UserDialog) => void; give?: (row: UserRow) => void },

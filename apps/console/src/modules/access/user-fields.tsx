@@ -20,7 +20,7 @@ const Field = fieldsOf(user.create);
 
 type Filling = ReplyOf<typeof fillingData>;
 
-/** What the forms about people choose from. */
+/** Reads the choices for the forms about people. */
 export const useFillingData = () =>
   useQuery({
     queryKey: ['users', 'filling'],
@@ -28,7 +28,7 @@ export const useFillingData = () =>
     staleTime: 30_000,
   }).data;
 
-/** The fields of a person, in four parts. */
+/** Fields of a person, in four parts. */
 export function UserFields() {
   const { t } = useTranslation();
   const form = useFormState();
@@ -89,7 +89,7 @@ const Part = (props: { title: string }) => (
   <Divider label={<Text size="sm">{props.title}</Text>} labelPosition="left" mt="xs" />
 );
 
-/** Template, role and scope: a template brings its role along, a role its level. */
+/** Fields for template, role and scope. A template sets its role, and a role sets its level. */
 function RightsFields({ filling }: { filling: Filling | undefined }) {
   const form = useFormState();
   const { t } = useTranslation();
@@ -125,7 +125,7 @@ function RightsFields({ filling }: { filling: Filling | undefined }) {
       />
       <ChoiceField
         name="scope_level"
-        // A scope is never wider than the role's level, but for people who change nothing.
+        // A scope is never wider than the role's level, except for people with read-only access.
         data={levels
           .filter(({ id }) => !role || role.name === READ_ONLY_ROLE || id >= role.level)
           .map(({ id, name }) => ({ value: id, label: name }))}
@@ -135,7 +135,7 @@ function RightsFields({ filling }: { filling: Filling | undefined }) {
   );
 }
 
-/** Who approves the campaigns of a new person. */
+/** Field for the people who approve the campaigns of a new person. */
 function SupervisorsField() {
   const form = useFormState();
   const { t } = useTranslation();

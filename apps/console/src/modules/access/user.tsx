@@ -19,7 +19,7 @@ import { userActions } from './user-actions.tsx';
 import { UserFields } from './user-fields.tsx';
 import { type UserDialog, UserDialogs, type UserRow } from './users.tsx';
 
-/** One person: who they are, what they may do, and since when. */
+/** Screen of one person: their identity, their permissions, and since when. */
 export function UserPage() {
   const { t } = useTranslation();
   return (

@@ -18,7 +18,7 @@ import { userActions } from './user-actions.tsx';
 import { UserFields } from './user-fields.tsx';
 
 export type UserRow = ReplyOf<typeof user.get>['data'];
-/** What is open about one person. */
+/** Dialog that is open for one person. */
 export type UserDialog = { row: UserRow; what: 'reset' | 'supervisors' } | null;
 
 export function Users() {
@@ -93,7 +93,7 @@ function Person({ row, linked }: { row: UserRow; linked: boolean }) {
   );
 }
 
-/** The dialogs about one person, over list and page alike. */
+/** Dialogs about one person, used by list and page alike. */
 export function UserDialogs(props: { dialog: UserDialog; onClose: () => void }) {
   const { dialog, onClose } = props;
   if (dialog?.what === 'reset') return <ResetPassword row={dialog.row} onClose={onClose} />;

@@ -24,7 +24,7 @@ import { RotateKey } from './rotate-key.tsx';
 
 const Field = fieldsOf(apiKey.create);
 const ICON = { size: 16, stroke: 1.6, 'aria-hidden': true } as const;
-/** Keys of texts have no colon. */
+/** Returns the key of a scope's text. Keys of texts contain no colon. */
 const scopeKey = (scope: string) => `api_scope.${scope.replace(':', '_')}`;
 export type KeyRow = z.output<(typeof apiKey)['row']>;
 
@@ -39,7 +39,7 @@ async function revoke({ id }: KeyRow): Promise<void> {
   }
 }
 
-/** The keys by which customers' programs call the public API. */
+/** Screen of the API keys with which customers' programs call the public API. */
 export function ApiKeys() {
   const { t } = useTranslation();
   const format = useFormat();
@@ -159,7 +159,7 @@ export function ApiKeys() {
   );
 }
 
-/** Whether the key is good, and until when the one is that it replaced. */
+/** State of the key. For a rotated key, it shows until when the previous one is valid. */
 function KeyState({ row: { revoked_at, previous_until } }: { row: KeyRow }) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -178,7 +178,7 @@ function KeyState({ row: { revoked_at, previous_until } }: { row: KeyRow }) {
   );
 }
 
-/** What the key may do. */
+/** Field for the operations that the key may call. */
 function Scopes() {
   const { t } = useTranslation();
   const { values, set, errors } = useFormState();

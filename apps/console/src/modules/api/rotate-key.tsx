@@ -8,7 +8,7 @@ import { toast } from '../../platform/toast.ts';
 import { RotateDialog } from '../../ui/secret-dialogs.tsx';
 import type { KeyRow } from './api-keys.tsx';
 
-/** Makes a new key in the place of one, which stays good for some hours. */
+/** Dialog that creates a new key to replace the old one. The old one stays valid for some hours. */
 export function RotateKey(props: { row: KeyRow; onClose: () => void; onMade: (key: string) => void }) {
   const { t } = useTranslation();
   const client = useQueryClient();

@@ -5,7 +5,7 @@ import { Fact } from '../../ui/fact.tsx';
 import { Link } from '../../ui/link.tsx';
 import type { Activity } from './activity-logs.tsx';
 
-/** One entry: who, what, and each field before and after. */
+/** Details of one entry: the person, the action, and each field before and after. */
 export function ActivityDrawer(props: { entry: Activity; who: string; onClose: () => void }) {
   const { t } = useTranslation();
   const { entry, who } = props;

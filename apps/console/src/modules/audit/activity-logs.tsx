@@ -12,7 +12,7 @@ import { ActivityDrawer } from './activity-drawer.tsx';
 
 export type Activity = ReplyOf<typeof activityLogs>['data'][number];
 
-/** Who changed what, the newest first. */
+/** Screen of all changes and their authors, newest first. */
 export function ActivityLogs() {
   const { t } = useTranslation();
   const mayDownload = useMay('activity-logs-download');

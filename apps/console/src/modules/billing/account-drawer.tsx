@@ -29,7 +29,7 @@ const TERMS = [
 ] as const satisfies readonly (keyof Account)[];
 const SHAPE = rowShapeOf(billingAccount.list);
 
-/** One account: what it holds, owes and may still spend, its terms, and its statements by month. */
+/** Drawer of one account: its balance, its debt and the credit left, its terms, and its monthly statements. */
 export function AccountDrawer(props: { account: Account; onClose: () => void }) {
   const { t } = useTranslation();
   const mayRead = useMay(billingAccount.permissions.show);
@@ -84,7 +84,7 @@ export function AccountDrawer(props: { account: Account; onClose: () => void }) 
   );
 }
 
-/** Says when the balance has passed one of the account's limits. */
+/** Notice shown when the balance has passed one of the account's limits. */
 function Warning({ account }: { account: Account }) {
   const { t } = useTranslation();
   const passed = limitPassed(account);
@@ -96,7 +96,7 @@ function Warning({ account }: { account: Account }) {
   );
 }
 
-/** What an account holds, what is on its way, what is owed and what may still be spent. */
+/** Figures of an account: balance, reserved amount, debt, and the credit left. */
 function Standing({ account }: { account: Account }) {
   const { t } = useTranslation();
   const format = useFormat();

@@ -23,12 +23,12 @@ const OPERATIONS = {
 interface AccountEntryProps {
   kind: keyof typeof OPERATIONS;
   account: Account;
-  /** The campaign whose charge is given back. */
+  /** Campaign whose charge is refunded. */
   campaign?: { id: number; name: string };
   onClose: () => void;
 }
 
-/** Adds an entry to an account's ledger, showing the balance before and after. */
+/** Dialog that adds an entry to an account's ledger and shows the balance before and after. */
 export function AccountEntry({ kind, account, campaign, onClose }: AccountEntryProps) {
   const { t } = useTranslation();
   const format = useFormat();

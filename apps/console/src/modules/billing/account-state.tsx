@@ -10,7 +10,7 @@ type Sending = Pick<Account, 'suspended' | 'enabled'>;
 export const accountState = ({ suspended, enabled }: Sending): 'suspended' | 'active' | 'disabled' =>
   suspended ? 'suspended' : enabled ? 'active' : 'disabled';
 
-/** Whether an account can be sent from. */
+/** Badge that shows whether an account can pay for messages. */
 export function AccountState({ account }: { account: Sending }) {
   const { t } = useTranslation();
   const state = accountState(account);

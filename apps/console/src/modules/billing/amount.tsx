@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import { useFormat } from '../../platform/format.ts';
 
-/** An amount that came or went, with its sign. */
+/** Amount received or paid, with its sign. */
 export function Amount({ amount, currency }: { amount: string; currency: string }) {
   const format = useFormat();
   const out = amount.startsWith('-');

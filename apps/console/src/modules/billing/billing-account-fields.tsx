@@ -11,7 +11,7 @@ import { useFormState } from '../../resource/form.tsx';
 
 const Field = fieldsOf(billingAccount.create);
 
-/** The form of a billing account; a new one takes its credit and its month from the plan that is chosen. */
+/** Form of a billing account. A new one takes its credit and its monthly settings from the chosen plan. */
 export function BillingAccountFields() {
   const { t } = useTranslation();
   const { values } = useFormState();
@@ -45,7 +45,7 @@ export function BillingAccountFields() {
   );
 }
 
-/** Fills a new account with what its plan gives, so that it is seen before it is saved. */
+/** Fills a new account with the terms of its plan, so that the user sees them before saving. */
 function useTermsOfPlan(): void {
   const { row, values, set } = useFormState();
   const mayRead = useMay(pricePlan.permissions.show);
@@ -61,7 +61,7 @@ function useTermsOfPlan(): void {
         fill.current('monthly_plan', data.monthly_plan);
         fill.current('monthly_commitment', data.monthly_commitment);
       },
-      // Left empty, the server takes them from the plan by itself.
+      // If the fields stay empty, the server takes the terms from the plan itself.
       () => undefined,
     );
     return () => abort.abort();

@@ -24,7 +24,7 @@ import { Suspension } from './suspension.tsx';
 const ICON = { size: 16, stroke: 1.6 } as const;
 type Task = 'show' | 'payment' | 'correction' | 'suspension';
 
-/** Billing accounts: who pays, how much there is, and what may be owed. */
+/** Screen of the billing accounts: who pays, the balance, and the debt allowed. */
 export function BillingAccounts() {
   const { t } = useTranslation();
   const [task, setTask] = useState<{ what: Task; account: Account } | null>(null);
@@ -38,7 +38,7 @@ export function BillingAccounts() {
       icon,
       onClick: () => setTask({ what, account }),
     });
-    // Nobody runs the account they pay from.
+    // Nobody may manage the account that pays for their own messages.
     const runs = account.abilities.edit;
     return [
       action('show', t('account.details'), <IconListDetails {...ICON} />),

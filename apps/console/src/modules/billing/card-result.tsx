@@ -16,7 +16,7 @@ import { type Card, CardState } from './earlier-cards.tsx';
 
 const COUNTS = ['rows_read', 'rows_new', 'rows_changed', 'rows_same', 'rows_rejected', 'rates_missing'] as const;
 
-/** What a card holds and would change: counts, refused rows, the first good rows, and the decision. */
+/** Content of a card and its effect: counts, refused rows, the first valid rows, and the decision. */
 export function CardResult({ card, again }: { card: Card; again: () => void }) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -71,7 +71,7 @@ export function CardResult({ card, again }: { card: Card; again: () => void }) {
   );
 }
 
-/** A table that scrolls by itself where it is too wide. */
+/** Table that scrolls on its own if it is too wide. */
 function Scrolling(props: { title: string; children: ReactNode }) {
   return (
     <div>
@@ -169,7 +169,7 @@ function Preview({ card }: { card: Card }) {
   );
 }
 
-/** Puts the card into force, or forgets it. */
+/** Buttons that put the card into force or discard it. */
 function Decision({ card }: { card: Card }) {
   const { t } = useTranslation();
   const client = useQueryClient();

@@ -24,7 +24,10 @@ import { type Card, EarlierCards } from './earlier-cards.tsx';
 
 const MOVING: ReadonlySet<string> = new Set(['checking', 'applying']);
 
-/** Many rates at once: the file is checked first, shown with what it would change, and put into force on a word. */
+/**
+ * Upload of many rates in one file. The file is checked first and its changes are shown. It takes effect only after a
+ * confirmation.
+ */
 export function CardUpload(props: { planId: number | null; onClose: () => void }) {
   const { t } = useTranslation();
   const client = useQueryClient();
@@ -144,14 +147,14 @@ function FileLink(props: { label: string; path: string; name: string }) {
   );
 }
 
-/** A card that was uploaded, as it gets on; once it is in force the lists of rates are read again. */
+/** Follows the progress of an uploaded card. Once it is in force, the lists of rates are read again. */
 function useCard(id: number | null): Card | undefined {
   const client = useQueryClient();
   const query = useQuery({
     queryKey: ['card-uploads', 'one', id],
     queryFn: ({ signal }) => call(getCardUpload, { params: { id: id! }, signal }),
     enabled: id !== null,
-    // The live event tells first; this is the guarantee.
+    // The live event usually arrives first. This poll is the guarantee.
     refetchInterval: ({ state }) => (MOVING.has(state.data?.data.state ?? '') ? 1000 : false),
   });
   useChannel<{ id: number }>(userChannel(), '.card.progress', (news) => {

@@ -17,11 +17,11 @@ import { Amount } from './amount.tsx';
 
 export type Change = RowOf<typeof creditChanges>;
 
-/** What one row of the credit changes is made of: what it means, its ledger entries, and the messages behind a charge. */
+/** Details of one row of the credit changes: its meaning, its ledger entries, and the messages behind a charge. */
 export function ChangeDetails({ change }: { change: Change }) {
   const { t } = useTranslation();
   return (
-    // The row may be wider than the screen; what is below it stays in sight.
+    // The row may be wider than the screen. The content below it stays visible.
     <Stack
       gap="md"
       p="md"
@@ -39,7 +39,7 @@ export function ChangeDetails({ change }: { change: Change }) {
   );
 }
 
-/** The ledger's transfers that a row adds up, oldest first. */
+/** Ledger transfers that a row adds up, oldest first. */
 function Transfers({ change }: { change: Change }) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -103,7 +103,7 @@ function Transfers({ change }: { change: Change }) {
   );
 }
 
-/** A few of a campaign's messages, each with the way to why it cost what it cost. */
+/** List of some of a campaign's messages, each with a link to the calculation of its cost. */
 function Messages({ campaignId }: { campaignId: number }) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -144,7 +144,7 @@ function Messages({ campaignId }: { campaignId: number }) {
   );
 }
 
-/** Gives a campaign's charge back, where the caller runs the account. */
+/** Button that refunds a campaign's charge, if the caller manages the account. */
 function Refund({ change, campaign }: { change: Change; campaign: { id: number; name: string } }) {
   const { t } = useTranslation();
   const mayPay = useMay('billing-accounts-payment');

@@ -68,7 +68,7 @@ function CampaignOf({ row }: { row: Change }) {
   );
 }
 
-/** Every movement of credit, newest first; a row opens what it is made of. */
+/** Screen of all credit changes, newest first. A row opens its details. */
 export function CreditChanges() {
   const { t } = useTranslation();
   const zone = useZone();
@@ -130,7 +130,7 @@ export function CreditChanges() {
 
 const FIELDS = ['from', 'to', 'campaign_id'] as const;
 
-/** What the report is about beside its filters: a period, a campaign. */
+/** Additional filters of the report: a period, a campaign. */
 function Bar(props: { today: string; fault: PeriodFault | undefined; from: string | null; to: string | null }) {
   const mayCampaigns = useMay('campaigns-index');
   const query = useListQuery(FIELDS);

@@ -17,7 +17,7 @@ const COLORS: Readonly<Record<Card['state'], string>> = {
   discarded: 'gray',
 };
 
-/** How far a card has come. */
+/** Badge with the state of a card. */
 export function CardState({ state }: { state: Card['state'] }) {
   const { t } = useTranslation();
   return (
@@ -27,7 +27,7 @@ export function CardState({ state }: { state: Card['state'] }) {
   );
 }
 
-/** The last cards of a plan, or of all plans; each can be looked at again. */
+/** List of the last cards of one plan, or of all plans. Each can be opened again. */
 export function EarlierCards(props: { planId: number | null; onOpen: (id: number) => void }) {
   const { t } = useTranslation();
   const { planId } = props;

@@ -2,8 +2,8 @@ import { toThousandths } from '@heliograph/contract/kernel/money';
 import type { Account } from './account-state.tsx';
 
 /**
- * Which of its limits an account's money has passed; undefined for none. What is only reserved counts as there until it is
- * charged, as it does for the alarms of the server.
+ * Returns the limit that an account's balance has passed; undefined for none. A reserved amount counts as available
+ * until it is charged. The alarms of the server use the same rule.
  */
 export function limitPassed(
   account: Pick<Account, 'credit_balance' | 'reserved' | 'low_balance_limit' | 'cost_warning_limit'>,

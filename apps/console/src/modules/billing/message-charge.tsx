@@ -17,7 +17,7 @@ import { NumberWithPrefix } from './number-with-prefix.tsx';
 
 type Charge = ReplyOf<typeof chargeOfMessage>;
 
-/** Why a message cost what it cost, step by step, down to the entries of the ledger. */
+/** Screen that explains the cost of a message, step by step, down to the entries of the ledger. */
 export function MessageCharge() {
   const { t } = useTranslation();
   const { id } = useParams({ strict: false }) as { id: string };
@@ -51,7 +51,7 @@ export function MessageCharge() {
   );
 }
 
-/** The charge itself and how it adds up. */
+/** Charge of the message and its calculation. */
 function Answer({ charge }: { charge: Charge }) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -124,7 +124,7 @@ function Reasons({ charge }: { charge: Charge }) {
   );
 }
 
-/** The transfers of the ledger behind the charge, by their ids. */
+/** Ledger transfers behind the charge, with their ids. */
 function Entries({ charge }: { charge: Charge }) {
   const { t } = useTranslation();
   if (charge.transfers.length === 0) return null;

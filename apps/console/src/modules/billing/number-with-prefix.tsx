@@ -1,6 +1,6 @@
 import { Mark } from '@mantine/core';
 
-/** A number, the digits marked by which its price was found. */
+/** Number with the digits marked by which its price was found. */
 export function NumberWithPrefix({ number, prefix }: { number: string; prefix: string | null }) {
   if (prefix === null || !number.startsWith(prefix)) return <span>{number}</span>;
   return (

@@ -12,7 +12,7 @@ import { ReferenceSelect } from '../../resource/reference.tsx';
 import { Section } from '../../ui/section.tsx';
 import { NumberWithPrefix } from './number-with-prefix.tsx';
 
-/** What would one part to a number cost today. */
+/** Form that shows the price of one part to a number today. */
 export function PriceOfNumber({ account }: { account: { billing_account_id?: number } }) {
   const { t } = useTranslation();
   const format = useFormat();

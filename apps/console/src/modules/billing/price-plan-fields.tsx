@@ -12,14 +12,14 @@ const Field = fieldsOf(pricePlan.create);
 
 type PlanType = (typeof pricePlan.row.shape.type.options)[number];
 
-/** What a type of plan leaves out: a package is paid beforehand and has no months, a prepaid month owes nothing. */
+/** Values that a type of plan fixes. A package is paid in advance and has no months; a prepaid month allows no debt. */
 const LEFT_OUT: Readonly<Record<PlanType, Values>> = {
   prepaid_package: { credit_limit: '0.000', monthly_plan: false, monthly_commitment: '0.000' },
   prepaid_monthly: { credit_limit: '0.000', monthly_plan: true },
   postpaid_special: {},
 };
 
-/** The form of a price plan; which amounts it asks for depends on the type. */
+/** Form of a price plan. The type decides which amounts it asks for. */
 export function PricePlanFields() {
   const { t } = useTranslation();
   const { values, set } = useFormState();
@@ -30,7 +30,7 @@ export function PricePlanFields() {
     before.current = values.type;
     for (const [field, value] of Object.entries(LEFT_OUT[type])) set(field, value);
   }, [values.type, type, set]);
-  // A plan that says otherwise than its type would shows it, so that it can be put right.
+  // A field is also shown if its value contradicts the plan's type, so that it can be corrected.
   const asks = (field: 'credit_limit' | 'monthly_commitment') => !(field in LEFT_OUT[type]) || isAmount(values[field]);
   const asksMonthly = !('monthly_plan' in LEFT_OUT[type]) || values.monthly_plan !== LEFT_OUT[type].monthly_plan;
   return (

@@ -11,7 +11,7 @@ import { PricePlanFields } from './price-plan-fields.tsx';
 
 const ICON = { size: 16, stroke: 1.6 } as const;
 
-/** Price plans: what a part costs, what a new account may owe, and when the plan is in force. */
+/** Screen of the price plans: the price of a part, the debt allowed to a new account, and the plan's validity. */
 export function PricePlans() {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -22,7 +22,7 @@ import { PriceOfNumber } from './price-of-number.tsx';
 
 const FIELDS = ['billing_account_id'] as const;
 
-/** Rate details: what an account pays today, by zone and prefix, and what a number would cost. */
+/** Screen of the prices that an account pays today, by zone and prefix, and the price of one number. */
 export function RateDetails() {
   const { t } = useTranslation();
   const mayChoose = useMay(billingAccount.permissions.index);
@@ -32,7 +32,7 @@ export function RateDetails() {
   const query = useListQuery(FIELDS);
   const [asked, setAsked] = useState<Record<string, unknown> | null>(null);
   const accountId = Number(query.filters['billing_account_id']) || null;
-  // Who belongs to a corporation sees its account at once; the administration chooses one.
+  // A member of a corporation immediately sees its account. The administration chooses one.
   const ready = accountId !== null || ownCorporation !== null;
   const fixed = useMemo(() => (accountId === null ? {} : { billing_account_id: accountId }), [accountId]);
   const terms = useQuery({

@@ -9,7 +9,7 @@ import { ResourceList } from '../../resource/resource-list.tsx';
 
 const Field = fieldsOf(rateZone.create);
 
-/** Rate zones: the ways in by which a message may have its price. */
+/** Screen of the rate zones: the channels by which a message can enter, each with its own prices. */
 export function RateZones() {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -18,7 +18,7 @@ import { CardUpload } from './card-upload.tsx';
 const Field = fieldsOf(rate.create);
 const ICON = { size: 16, stroke: 1.6 } as const;
 
-/** Rates: what a part costs by plan, zone and prefix; many at once by uploading a card. */
+/** Screen of the rates: the price of a part by plan, zone and prefix. A card upload adds many together. */
 export function Rates() {
   const { t } = useTranslation();
   const zone = useSession((s) => s.corporationTimeZone) || 'UTC';

@@ -12,7 +12,7 @@ import type { RowOf } from '../../resource/columns.tsx';
 
 type Statement = RowOf<typeof statements>;
 
-/** The monthly statements of an account, newest first, as PDF and CSV. */
+/** List of an account's monthly statements, newest first, as PDF and CSV. */
 export function Statements({ accountId }: { accountId: number }) {
   const { t } = useTranslation();
   const list = useInfiniteQuery({

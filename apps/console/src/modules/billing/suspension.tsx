@@ -9,7 +9,7 @@ import { toast } from '../../platform/toast.ts';
 import { NoteDialog } from '../../ui/note-dialog.tsx';
 import type { Account } from './account-state.tsx';
 
-/** Suspends an account, or lets it go on, with the reason for it. */
+/** Dialog that suspends an account or lifts the suspension, with the reason. */
 export function Suspension({ account, onClose }: { account: Account; onClose: () => void }) {
   const { t } = useTranslation();
   const client = useQueryClient();

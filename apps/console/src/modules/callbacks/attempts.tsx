@@ -16,7 +16,7 @@ type Attempt = Callback['attempts'][number];
 
 const COLORS: Readonly<Record<Callback['state'], string>> = { waiting: 'yellow', done: 'teal', failed: 'red' };
 
-/** What an attempt came to, in words. */
+/** Returns a function that describes the result of an attempt. */
 export function useAnswerWords() {
   const { t } = useTranslation();
   const format = useFormat();
@@ -29,7 +29,7 @@ export function useAnswerWords() {
       .join(' · ');
 }
 
-/** One callback: what it says, how each try went, and a button that sends it again. */
+/** Card of one callback: its content, the result of each attempt, and a button that sends it again. */
 export function CallbackCard({ made, onReplayed }: { made: Callback; onReplayed: () => void }) {
   const { t } = useTranslation();
   const format = useFormat();

@@ -20,7 +20,7 @@ import { type EndpointRow, endpointName } from './endpoint.ts';
 type Type = Callback['type'];
 const STATES = ['waiting', 'done', 'failed'] as const;
 
-/** What an endpoint was told, with every try, the newest first. */
+/** Drawer of an endpoint's callbacks with all attempts, newest first. */
 export function CallbackLog({ endpoint, onClose }: { endpoint: EndpointRow; onClose: () => void }) {
   const { t } = useTranslation();
   const client = useQueryClient();
@@ -126,7 +126,7 @@ export function CallbackLog({ endpoint, onClose }: { endpoint: EndpointRow; onCl
 
 const WHICH = ['failed', 'done', 'all'] as const;
 
-/** Sends what was told in a time again. */
+/** Form that sends the callbacks of a period again. */
 function ReplayRange({ id, onDone }: { id: number; onDone: () => void }) {
   const { t } = useTranslation();
   const zone = useZone();

@@ -41,7 +41,7 @@ async function resume({ id }: EndpointRow): Promise<void> {
   }
 }
 
-/** Where programs are told what happened. */
+/** Screen of the endpoints that receive callbacks. */
 export function Callbacks() {
   const { t } = useTranslation();
   const format = useFormat();
@@ -51,7 +51,7 @@ export function Callbacks() {
   const [secret, setSecret] = useState<string | null>(null);
   const mayShow = useMay(callback.permissions.show);
 
-  /** A new endpoint shows its first secret at once. */
+  /** Shows the first secret of a new endpoint immediately. */
   async function saved(row: Record<string, unknown>) {
     if (row['secret_since'] !== null || row['kind'] !== 'own' || typeof row['id'] !== 'number') return;
     try {
@@ -152,7 +152,7 @@ export function Callbacks() {
   );
 }
 
-/** Whose events they are: chosen once. */
+/** Fields for the owner of the events. They are chosen once, for a new endpoint. */
 function NewFields() {
   const { row } = useFormState();
   if (row) return null;
@@ -164,7 +164,7 @@ function NewFields() {
   );
 }
 
-/** Which events are told; none for all. */
+/** Field for the types of events that are sent; none means all. */
 function Types() {
   const { t } = useTranslation();
   const { values, set } = useFormState();

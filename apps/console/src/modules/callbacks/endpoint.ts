@@ -4,6 +4,6 @@ import type { z } from 'zod';
 
 export type EndpointRow = z.output<typeof callback.row>;
 
-/** Short name of an endpoint, for titles and narrow columns. */
+/** Returns a short name of an endpoint, for titles and narrow columns. */
 export const endpointName = ({ url }: Pick<EndpointRow, 'url'>): string =>
   url === null ? i18next.t('callbacks.own_addresses') : url.replace(/^https?:\/\//, '');

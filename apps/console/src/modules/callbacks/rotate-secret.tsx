@@ -8,7 +8,7 @@ import { toast } from '../../platform/toast.ts';
 import { RotateDialog } from '../../ui/secret-dialogs.tsx';
 import { type EndpointRow, endpointName } from './endpoint.ts';
 
-/** Makes a new secret; the old one signs as well for some hours. */
+/** Dialog that creates a new secret. For some hours, callbacks are signed with the old one as well. */
 export function RotateSecret(props: { endpoint: EndpointRow; onClose: () => void; onMade: (secret: string) => void }) {
   const { t } = useTranslation();
   const client = useQueryClient();

@@ -9,7 +9,7 @@ import { sentenceOf } from '../../platform/problem.ts';
 import { useAnswerWords } from './attempts.tsx';
 import { type EndpointRow, endpointName } from './endpoint.ts';
 
-/** Sends a made-up event and shows what the receiver answers. */
+/** Dialog that sends a sample event and shows the receiver's response. */
 export function SendSample({ endpoint, onClose }: { endpoint: EndpointRow; onClose: () => void }) {
   const { t } = useTranslation();
   const client = useQueryClient();

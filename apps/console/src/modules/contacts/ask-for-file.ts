@@ -3,7 +3,7 @@ import { loadCounters } from '../../platform/counters.ts';
 import { sentenceOf } from '../../platform/problem.ts';
 import { toast } from '../../platform/toast.ts';
 
-/** Asks for a file that is written in the background, and says that it will arrive in the bell. */
+/** Requests a file that is written in the background. Tells the user that it will appear in the bell's menu. */
 export async function askForFile(ask: () => Promise<unknown>): Promise<void> {
   try {
     await ask();

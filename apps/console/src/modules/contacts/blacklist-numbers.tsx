@@ -12,7 +12,7 @@ import { ResourceList } from '../../resource/resource-list.tsx';
 
 const Field = fieldsOf(blacklistNumber.create);
 
-/** What every number of a file, and a single one, is blocked for. */
+/** Fields for the scope of the block, for a single number and for all numbers of a file. */
 const WHERE = (
   <>
     <Field.Reference name="corporation_id" to={corporation} />
@@ -21,7 +21,7 @@ const WHERE = (
   </>
 );
 
-/** Numbers that get nothing because the customer says so. */
+/** Screen of the numbers that receive no messages because the customer blocked them. */
 export function BlacklistNumbers() {
   const { t } = useTranslation();
   const bulk = useBulkUpload({

@@ -12,7 +12,7 @@ const SAMPLE = {
   text: 'number,name,param1,param2\r\n639171234567,Maria,Gold,28 Feb\r\n639181234567,Jose,Silver,1 Mar\r\n',
 };
 
-/** Fills a list from a CSV or XLSX file. */
+/** Panel that fills a list from a CSV or XLSX file. */
 export function ImportNumbers({ listId, onClose }: { listId: number; onClose: () => void }) {
   const { t } = useTranslation();
   const client = useQueryClient();

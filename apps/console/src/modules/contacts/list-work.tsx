@@ -21,11 +21,11 @@ type Body = BodyInput<typeof startListJob>;
 type Selection = NonNullable<Body['selection']>;
 type Job = z.output<typeof listJob>;
 
-/** What is asked for, before it is confirmed. */
+/** Task that the user has chosen but not yet confirmed. */
 interface Wish {
   kind: Kind;
   selection: Selection;
-  /** Of chosen rows; null for what is shown. */
+  /** Number of selected rows; null for all rows shown. */
   count: number | null;
   clear?: () => void;
 }
@@ -45,7 +45,9 @@ const SCHEMAS: Readonly<Record<Kind, z.ZodObject>> = {
 const POLL_MS = 2_000;
 const isOver = (job: Job | undefined) => job?.state === 'done' || job?.state === 'failed';
 
-/** Work with many numbers of a list: the menu, buttons for chosen rows, and the panel that shows how far it is. */
+/**
+ * Returns the controls for tasks on many numbers of a list: the menu, buttons for selected rows, and a progress panel.
+ */
 export function useListWork(list: { id: number; corporation_id: number | undefined; shown: Selection }): {
   menu: ReactNode;
   bulk: ((rows: readonly { id: number }[], clear: () => void) => ReactNode) | undefined;
@@ -118,7 +120,7 @@ export function useListWork(list: { id: number; corporation_id: number | undefin
   return { menu, bulk: chosen.length > 0 ? bulk : undefined, panel };
 }
 
-/** Asks for what the work needs to know. */
+/** Form that asks for the details of the task. */
 function WishForm(props: {
   wish: Wish;
   list: { id: number; corporation_id: number };
@@ -167,7 +169,7 @@ function WishForm(props: {
   );
 }
 
-/** How far the work is, and how it ended. */
+/** Progress of the task, and its result. */
 function Progress({ started, onClose }: { started: Job; onClose: () => void }) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -177,7 +179,7 @@ function Progress({ started, onClose }: { started: Job; onClose: () => void }) {
     queryKey: key,
     queryFn: ({ signal }) => call(getListJob, { params: { id: started.id }, signal }),
     initialData: { data: started },
-    // The live event tells first; this is the guarantee.
+    // The live event usually arrives first. This poll is the guarantee.
     refetchInterval: ({ state }) => (isOver(state.data?.data) ? false : POLL_MS),
   });
   useChannel<Job & { reread?: boolean }>(userChannel(), '.list.progress', (data) => {

@@ -23,7 +23,7 @@ const FILTERS = ['opted_out', ...PARAMS] as const;
 
 type Selection = NonNullable<BodyInput<typeof exportNumbers>['selection']>;
 
-/** The numbers of one list, and the import that fills it. */
+/** Screen of one list's numbers, and the import that fills it. */
 export function Numbers() {
   const { t } = useTranslation();
   const format = useFormat();
@@ -38,7 +38,7 @@ export function Numbers() {
   });
   const known = useMemo(() => ({ number_list_id: id }), [id]);
   const row = list.data?.data;
-  // An empty list offers the import at once; once opened it stays until it is closed.
+  // An empty list shows the import immediately. Once opened, it stays until it is closed.
   const [emptyAtFirst, setEmptyAtFirst] = useState<boolean | null>(null);
   if (row && emptyAtFirst === null) setEmptyAtFirst(row.numbers_count === 0);
   const importing = mayImport && (chosen ?? emptyAtFirst ?? false);

@@ -11,7 +11,7 @@ import { askForFile } from './ask-for-file.ts';
 
 const Field = fieldsOf(optOut.create);
 
-/** Who asked for no more messages, and how that is known. */
+/** Screen of the people who opted out, and the source of each opt-out. */
 export function OptOuts() {
   const { t } = useTranslation();
   const mayExport = useMay(exportOptOuts.permission ?? '');

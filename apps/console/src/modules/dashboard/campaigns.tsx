@@ -20,7 +20,7 @@ interface CountProps {
   count: number;
 }
 
-/** A number and, where it may be opened, the screen behind it. */
+/** Number with a link to the screen behind it, if the user may open that screen. */
 export function Count(props: CountProps) {
   const format = useFormat();
   const allowed = useMay(props.permission);
@@ -38,7 +38,7 @@ export function Count(props: CountProps) {
   );
 }
 
-/** The campaigns made last, with how far they came. */
+/** List of the latest campaigns with their progress. */
 export function Recent({ campaigns }: { campaigns: Data['recent_campaigns'] }) {
   const { t } = useTranslation();
   const format = useFormat();

@@ -28,11 +28,11 @@ import { HeatMap } from './heat-map.tsx';
 type Data = ReplyOf<typeof dashboard>;
 
 const NONE: readonly string[] = [];
-/** However much is told, the figures are read again no more often than this. */
+/** Minimum interval between two reads of the figures, in ms, regardless of the number of live events. */
 const LIVE_MS = 2_000;
 const MOVING: ReadonlySet<string> = new Set(['preparing', 'scheduled', 'running', 'paused']);
 
-/** What was sent and what became of it, what runs, and what waits. */
+/** Screen of the messages sent and their outcomes, running campaigns, and waiting work. */
 export function Dashboard() {
   const { t } = useTranslation();
   const name = useSession((s) => s.profile?.name ?? '');
@@ -93,7 +93,7 @@ export function Dashboard() {
   );
 }
 
-/** Where the server tells of what the figures count: the campaigns that are shown and not at their end. */
+/** Returns the channels with news about the figures: those of the shown campaigns that have not ended. */
 const channelsOf = (data: Data | undefined): string[] =>
   (data?.recent_campaigns ?? []).filter(({ state }) => MOVING.has(state)).map(({ id }) => `campaign.${id}`);
 
@@ -226,7 +226,7 @@ function Overview({ data }: { data: Data }) {
 const DELIVERED = { state: 'delivered' } as const;
 const BLOCKED = { state: 'blocked' } as const;
 
-/** How a figure changed against the days before, where there were any. */
+/** Change of a figure compared with the days before, if those had any. */
 function Change({ now, earlier }: { now: number; earlier: number }) {
   const { t } = useTranslation();
   const format = useFormat();

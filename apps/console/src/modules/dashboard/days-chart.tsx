@@ -6,10 +6,10 @@ import { FateBars } from '../../ui/fate-bars.tsx';
 type Day = Readonly<Record<Fate | 'messages' | 'replies', number>> & { date: string };
 
 const COLUMNS = ['messages', 'delivered', 'failed', 'expired', 'blocked', 'replies'] as const;
-/** Days that are shown by their weekday and date; of more the date alone has room. */
+/** Maximum number of days labeled with weekday and date. More days have room only for the date. */
 const FEW_DAYS = 12;
 
-/** What became of the messages of each day. */
+/** Chart of the message outcomes of each day. */
 export function DaysChart({ days }: { days: readonly Day[] }) {
   const { t } = useTranslation();
   const format = useFormat();

@@ -18,7 +18,7 @@ interface FiguresProps {
   heading: readonly string[];
   children: ReactNode;
   empty: boolean;
-  /** What stands there then, in place of the usual words. */
+  /** Text shown if the table is empty, instead of the usual one. */
   why?: string | undefined;
 }
 
@@ -50,7 +50,7 @@ function Figures(props: FiguresProps) {
   );
 }
 
-/** A figure that leads to the rows behind it, where they may be seen. */
+/** Figure with a link to the rows behind it, if the user may see them. */
 export function Behind(props: { to: string; permission: string; search: Record<string, string>; children: ReactNode }) {
   const allowed = useMay(props.permission);
   if (!allowed) return props.children;
@@ -61,7 +61,7 @@ export function Behind(props: { to: string; permission: string; search: Record<s
   );
 }
 
-/** What became of the messages of one sender or country, which lead to their rows. */
+/** Row with the outcomes of the messages of one sender or country, linked to those messages. */
 function Rate(props: {
   name: string;
   search: Record<string, string>;
@@ -84,7 +84,7 @@ function Rate(props: {
   );
 }
 
-/** Delivery rate by sender ID. */
+/** Table of the delivery rate by sender ID. */
 export function Senders({ senders, period }: { senders: Data['senders']; period: Period }) {
   const { t } = useTranslation();
   return (
@@ -100,7 +100,7 @@ export function Senders({ senders, period }: { senders: Data['senders']; period:
   );
 }
 
-/** Delivery rate by country. */
+/** Table of the delivery rate by country. */
 export function Destinations(props: { destinations: Data['destinations']; period: Period; sent: boolean }) {
   const { destinations, period } = props;
   const { t } = useTranslation();
@@ -128,7 +128,7 @@ export function Destinations(props: { destinations: Data['destinations']; period
   );
 }
 
-/** The corporations with most messages. */
+/** Table of the corporations with the most messages. */
 export function Customers({ customers, period }: { customers: NonNullable<Data['customers']>; period: Period }) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -165,7 +165,7 @@ const LINK_COLORS: Readonly<Record<string, string>> = {
   draining: 'gray',
 };
 
-/** What the links did in the days, and in the last minute. */
+/** Table of the links' figures for the period, and for the last minute. */
 export function Links({ links, period }: { links: NonNullable<Data['links']>; period: Period }) {
   const { t } = useTranslation();
   const format = useFormat();

@@ -10,10 +10,13 @@ type Hours = ReplyOf<typeof dashboard>['hours'];
 
 const HOURS = Array.from({ length: 24 }, (_, hour) => hour);
 const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7] as const;
-/** 5 January 2026 is a Monday. */
+/** Returns a date with the given weekday; 5 January 2026 is a Monday. */
 const dayOf = (weekday: number) => new Date(Date.UTC(2026, 0, 4 + weekday));
 
-/** Messages by hour of the week: the fuller a field, the more. A table, so that it is read like one. */
+/**
+ * Map of the messages by hour of the week: the stronger the color, the more messages. It is a table, so that screen
+ * readers read it as one.
+ */
 export function HeatMap({ hours }: { hours: Hours }) {
   const { t } = useTranslation();
   const format = useFormat();

@@ -6,7 +6,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 
-/** Chooses a campaign by name, searching on the server while typing. */
+/** Select for a campaign by name. It searches on the server while the user types. */
 export function CampaignSelect(props: { value: string | null; onChange: (value: string | null) => void }) {
   const { t } = useTranslation();
   const [search, setSearch] = useState('');

@@ -18,7 +18,7 @@ import { errorOf, Reason, reasonWithCode } from './reason.tsx';
 
 type Message = ReplyOf<typeof getMessage>['data'];
 
-/** Everything that happened to one message. */
+/** Drawer with everything that happened to one message. */
 export function MessageDrawer(props: { id: number; onClose: () => void }) {
   const { t } = useTranslation();
   const query = useQuery({
@@ -120,12 +120,15 @@ function Details({ message }: { message: Message }) {
   );
 }
 
-/** command_status of a part that was never answered. */
+/** Value of command_status for a part that was never answered. */
 const NO_ANSWER = -1;
-/** After so long every answer that comes in time has come, or another try is on its way. */
+/**
+ * Time after which an answer is no longer expected, in ms. By then, every timely answer has arrived or another try is
+ * under way.
+ */
 const ANSWER_MS = 120_000;
 
-/** Handed over, and parts of it were never answered. */
+/** Returns whether a message was handed over but some of its parts were never answered. */
 const isUncertain = ({ state, segments, parts, created_at }: Message) =>
   state === 'submitted' && segments.length < parts && Date.now() - Date.parse(created_at) > ANSWER_MS;
 

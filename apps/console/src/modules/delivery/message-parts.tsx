@@ -26,7 +26,7 @@ function Part(props: { title: string; children: ReactNode }) {
   );
 }
 
-/** What was asked before the message was sent, and how it found its way. */
+/** Checks made before the message was sent, and how its route was found. */
 export function Checks({ message }: { message: Message }) {
   const { t } = useTranslation();
   return (
@@ -49,7 +49,7 @@ export function Checks({ message }: { message: Message }) {
   );
 }
 
-/** By what the price was found, and what the ledger did. */
+/** Rule by which the price was found, and the entries in the ledger. */
 export function Charge({ message }: { message: Message }) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -75,7 +75,7 @@ export function Charge({ message }: { message: Message }) {
 
 const CALLBACK_COLORS = { waiting: 'blue', done: 'teal', failed: 'red' } as const;
 
-/** What programs were told of the message. */
+/** Callbacks that were sent about the message. */
 export function Callbacks({ id }: { id: number }) {
   const { t } = useTranslation();
   const format = useFormat();

@@ -6,7 +6,7 @@ import { useFormat } from '../../platform/format.ts';
 
 type Pdu = ReplyOf<typeof getMessage>['data']['pdus'][number];
 
-/** What went to the carrier and came from it, taken apart; the names are the standard's. */
+/** Decoded PDUs exchanged with the carrier. The names are those of the standard. */
 export function Pdus({ pdus }: { pdus: readonly Pdu[] }) {
   const { t } = useTranslation();
   const format = useFormat();

@@ -6,7 +6,7 @@ import { MESSAGE_COLORS } from '../../ui/state-colors.ts';
 
 export type MessageRow = z.output<typeof messageRow>;
 
-/** A message's state. */
+/** Badge with a message's state. */
 export function MessageStateBadge({ state }: { state: string }) {
   const { t } = useTranslation();
   return (

@@ -6,8 +6,8 @@ import { useTranslation } from 'react-i18next';
 const TEXTS = ['carrier_error', 'reject_reason', 'errors'] as const;
 
 /**
- * The sentence for a message's reason: a carrier's status, what a receipt said and why, or one of ours. Carriers have
- * codes of their own that no table knows; those are shown as they came.
+ * Returns the sentence for a message's reason: a carrier's status, the state and error of a receipt, or one of our own.
+ * Carriers have codes that no table contains; those are shown as received.
  */
 export const reasonOf = (reason: string): string => reasonTexts(reason).map(sentence).join(' · ');
 
@@ -17,16 +17,16 @@ function sentence({ key, code }: ReasonText): string {
   return known ? t(known, { code }) : t('carrier_error.other', { code: code ?? key });
 }
 
-/** The sentence for a reason, and its code where the sentence does not name it. */
+/** Returns the sentence for a reason. Adds its code if the sentence does not name it. */
 export function reasonWithCode(reason: string): string {
   const [words, code] = [reasonOf(reason), reasonCode(reason)];
   return words.includes(code) ? words : `${words} (${code})`;
 }
 
-/** The sentence for the error code of one receipt, without the state it came with. */
+/** Returns the sentence for the error code of one receipt, without the receipt's state. */
 export const errorOf = (error: string): string => reasonTexts(`:${error}`).slice(1).map(sentence).join();
 
-/** A message's reason in words, the code itself beside it. */
+/** Reason of a message as a sentence, with the code beside it. */
 export function Reason({ code }: { code: string | null }) {
   useTranslation();
   if (!code)

@@ -11,7 +11,7 @@ import classes from './report-bar.module.css';
 
 const FIELDS = ['from', 'to', 'number', 'sender_id', 'campaign_id'] as const;
 
-/** What a report is about: its period, and a number, a sender or a campaign. */
+/** Filters of a report: its period, and a number, a sender or a campaign. */
 export function ReportBar(props: { from: string; to: string; today: string; fault: PeriodFault | undefined }) {
   const { t } = useTranslation();
   const mayCampaigns = useMay('campaigns-index');

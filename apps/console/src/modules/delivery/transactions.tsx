@@ -37,7 +37,7 @@ const COLUMNS: readonly Column<MessageRow>[] = [
   { field: 'done_at', hidden: true },
 ];
 
-/** Every message of a period. */
+/** Screen of all messages of a period. */
 export function Transactions() {
   const { t } = useTranslation();
   const zone = useZone();
