@@ -11,7 +11,7 @@ import { createServer } from '../../src/platform/server.ts';
 
 const ANSWER_MS = 300;
 
-test('a call whose answer does not come is told to come again, and what it began goes on', async (t) => {
+test('a call without an answer in time gets 503, and its work continues', async (t) => {
   const config = readConnectedConfig({ DATABASE_URL: 'postgres://nobody@localhost/none', LOG_LEVEL: 'silent' });
   const server = await createServer(config, createLogger(config, 'test'), { answerMs: ANSWER_MS });
   t.after(() => server.close());
@@ -48,7 +48,7 @@ test('a call whose answer does not come is told to come again, and what it began
   assert.equal((await answers()).status, 200, 'the server goes on');
   assert.equal(done, 2, 'both were done, and who waited at the door did not come in');
 
-  // A body that comes slowly is waited for, and a socket stays open.
+  // A slow body is waited for, and a socket stays open.
   const socket = new WebSocket(`${url.replace('http', 'ws')}/socket`);
   t.after(() => socket.close());
   await once(socket, 'open');

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../contacts/table-file.ts';
 import { makeTenant } from '../contacts/tenant.ts';
 import { testDatabase } from '../template-database.ts';
 
-test('the file of an upload is taken away, also where its worker died between the commit and that', async (t) => {
+test('the file of an upload is deleted, even if its worker died after the commit', async (t) => {
   const home = await testDatabase(t);
   const owner = home.db('owner');
   const { user_id } = await makeTenant(owner);

@@ -9,10 +9,10 @@ import { startTestApi } from '../test-api.ts';
 const MAX = 60;
 const api = await startTestApi({ after }, { settings: { CALLS_PER_MINUTE: String(MAX), TRUST_PROXY: '1' } });
 let addresses = 0;
-/** An address that nobody has called from. */
+/** Returns an address without any earlier call. */
 const newAddress = () => `198.51.100.${++addresses}`;
 
-/** Calls a path as it is written: `fetch` would tidy it up. */
+/** Calls a path exactly as it is written; `fetch` would normalize it. */
 function call(address: string, path: string, { method = 'GET', token = '', body = '' } = {}) {
   return new Promise<{ status: number; headers: Record<string, unknown>; text: string }>((answer, fail) => {
     const headers = {
@@ -31,7 +31,7 @@ function call(address: string, path: string, { method = 'GET', token = '', body 
   });
 }
 
-/** Ways to write a path that the router reads as one, or as none. */
+/** Lists ways to write a path that the router reads as the same path, or rejects. */
 const written = (path: string) => [
   path,
   path.replace('a', '%61'),
@@ -44,21 +44,21 @@ const written = (path: string) => [
   `${path}%3fa=1`,
 ];
 
-test('a path written in another way is limited and kept out of caches as itself', async () => {
+test('a path written in another way is limited and not cached, like the path itself', async () => {
   for (const path of ['/api/v1/page-configurations', '/v1/balance', '/broadcasting/auth'])
     for (const form of written(path)) {
       const address = newAddress();
       const first = await call(address, form);
       assert.equal(first.headers['cache-control'], 'no-store', form);
       assert.match(String(first.headers['content-type']), /json/, form);
-      // Refused as it is written, before anything is looked for.
+      // Refused because of its spelling, before anything is looked up.
       if (first.status === 400) continue;
       const more = await Promise.all(Array.from({ length: MAX }, () => call(address, form)));
       assert.equal(more.filter(({ status }) => status === 429).length, 1, form);
     }
 });
 
-test('a limit that was met is told with its size and its end', async () => {
+test('a call over the limit is told the limit and when it ends', async () => {
   const address = newAddress();
   const answers = await Promise.all(Array.from({ length: MAX + 1 }, () => call(address, '/v1/balance')));
   const { headers, text } = answers.find(({ status }) => status === 429)!;
@@ -68,7 +68,7 @@ test('a limit that was met is told with its size and its end', async () => {
   assert.equal((JSON.parse(text) as { code: string }).code, 'too_many_requests');
 });
 
-test('keys that are guessed are limited by address before they are looked for', async () => {
+test('guessed keys are limited by address before they are looked up', async () => {
   const address = newAddress();
   const guesses = await Promise.all(
     Array.from({ length: MAX * 2 }, () => call(address, '/v1/balance', { token: newKey('live').key })),
@@ -88,7 +88,7 @@ test('signed-in people behind one address do not take each other’s calls', asy
   const people = ['superadmin', 'corporate', 'department', 'user', 'readonly'];
   const tokens = await Promise.all(people.map((who) => signIn(office, who)));
   const profile = (token: string) => call(office, '/api/v1/profiles', { token });
-  // A browser's first screen makes its calls at once.
+  // A browser's first screen makes its calls at the same time.
   for (let round = 0; round < 2; round++)
     for (const token of tokens) {
       const screen = await Promise.all(Array.from({ length: 20 }, () => profile(token)));
@@ -98,13 +98,13 @@ test('signed-in people behind one address do not take each other’s calls', asy
   const many = await Promise.all(Array.from({ length: MAX }, () => profile(greedy)));
   assert.equal(many.filter(({ status }) => status === 200).length, MAX - 40);
   assert.equal((await profile(modest)).status, 200);
-  // A stranger uses up what the address has.
+  // A stranger uses up the address's allowance.
   await Promise.all(Array.from({ length: MAX }, () => call(office, '/api/v1/page-configurations')));
   assert.equal((await call(office, '/api/v1/page-configurations')).status, 429);
   assert.equal((await profile(modest)).status, 200);
 });
 
-test('a session that has ended is counted for its address again', async () => {
+test('a session that has ended counts for its address again', async () => {
   const address = newAddress();
   const token = await signIn(address, 'user');
   assert.equal((await call(address, '/api/v1/profiles', { token })).status, 200);
@@ -121,7 +121,7 @@ test('files, probes and short links are not counted', async () => {
     for (let i = 0; i < MAX + 1; i++) assert.notEqual((await call(address, path)).status, 429, path);
 });
 
-test('addresses of IPv6 are counted by the /64 that one customer has', () => {
+test('IPv6 addresses are counted by the /64 of one customer', () => {
   assert.equal(addressGroup('203.0.113.7'), '203.0.113.7');
   assert.equal(addressGroup('::ffff:203.0.113.7'), '203.0.113.7');
   assert.equal(addressGroup('2001:db8:0:1::5'), '2001:db8:0:1::/64');

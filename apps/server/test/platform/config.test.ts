@@ -8,7 +8,7 @@ import { readConfig, readConnectedConfig } from '../../src/platform/config.ts';
 const refuses = (environment: Record<string, string>, message: RegExp) =>
   assert.throws(() => readConfig(environment), { name: 'StartError', exitCode: 2, message });
 
-test('without any setting the defaults hold, and an empty value counts as unset', () => {
+test('defaults apply without settings, and an empty value counts as unset', () => {
   for (const environment of [{}, { PORT: '', HOST: ' ' }]) {
     const config = readConfig(environment);
     assert.equal(config.PORT, 8080);
@@ -21,7 +21,7 @@ test('without any setting the defaults hold, and an empty value counts as unset'
   }
 });
 
-test('a bad value is refused in one line that names the setting, the value and what is allowed', () => {
+test('a bad value is refused in one line with the setting, the value and the rule', () => {
   refuses({ PORT: 'abc' }, /^The setting PORT is "abc": it must be a whole number from 0 to 65535[^\n]*\.$/);
   const bad: Record<string, string[]> = {
     PORT: ['65536', '-1', '80.5', '1e3', '0x50'],
@@ -64,7 +64,7 @@ test('a bad secret is refused without being shown', () => {
   }
 });
 
-test('good values are taken', () => {
+test('good values are accepted', () => {
   const config = readConfig({
     PORT: '0',
     HOST: '::',
@@ -90,7 +90,7 @@ test('one port for two purposes is refused', () => {
   assert.doesNotThrow(() => readConfig({ PORT: '0', SIMULATOR_HTTP_PORT: '0', SIMULATOR_SMPP_PORT: '0' }));
 });
 
-test('a process that is started by itself asks for a database', () => {
+test('a process started on its own needs a database', () => {
   assert.throws(() => readConnectedConfig({}), { name: 'StartError', exitCode: 2, message: /DATABASE_URL is unset/ });
 });
 

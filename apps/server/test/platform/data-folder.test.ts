@@ -12,7 +12,7 @@ function dataFolder(t: TestContext): string {
   return folder;
 }
 
-test('a data folder has one holder, who is named to the second', async (t) => {
+test('a data folder has one holder, and the second one learns its name', async (t) => {
   const folder = dataFolder(t);
   const lock = await lockDataFolder(folder, 'process 1, http://here');
   await assert.rejects(lockDataFolder(folder, 'another'), {
@@ -23,7 +23,7 @@ test('a data folder has one holder, who is named to the second', async (t) => {
   await (await lockDataFolder(folder, 'another')).release();
 });
 
-test('the lock of a process that was killed is taken over, also under a long path', async (t) => {
+test('the lock of a killed process is taken over, also under a long path', async (t) => {
   for (const name of ['', 'x'.repeat(120)]) {
     const folder = join(dataFolder(t), name);
     mkdirSync(folder, { recursive: true });
@@ -39,7 +39,7 @@ test('the lock of a process that was killed is taken over, also under a long pat
   }
 });
 
-test('the key for secrets is made once, for its owner alone, and a damaged one is refused', (t) => {
+test('the secret key is made once, only its owner may read it, and damage is refused', (t) => {
   const DATA_DIR = dataFolder(t);
   const key = secretKey({ DATA_DIR, SECRET_KEY: undefined });
   assert.equal(key.length, 32);

@@ -9,7 +9,7 @@ import { startProcess } from '../operate/running.ts';
 import { ROLE_PASSWORD, testDatabase } from '../template-database.ts';
 
 const ROLES = ['api', 'auth', 'intake', 'sender', 'worker'] as const;
-/** What injected SQL would try in order to have the owner's rights. */
+/** Statements that injected SQL might use to get the owner's rights. */
 const ESCAPES = [
   'SET ROLE heliograph',
   'SET LOCAL ROLE heliograph',

@@ -7,7 +7,7 @@ import { createDatabase, createPool, parseBigint, parseTimestamp } from '../../s
 import { inTransaction } from '../../src/platform/in-transaction.ts';
 import { testDatabase } from '../template-database.ts';
 
-test('values arrive as the wire shows them', async (t) => {
+test('values arrive as PostgreSQL sends them', async (t) => {
   const { pool } = await testDatabase(t);
   const { rows } = await pool('owner').query(`SELECT
     9007199254740991::bigint AS largest, ARRAY[1, NULL, 3]::bigint[] AS ids,
@@ -31,7 +31,7 @@ test('a bigint that a number cannot hold is an error, never a wrong number', asy
   fc.assert(fc.property(fc.maxSafeInteger(), (value) => parseBigint(String(value)) === value));
 });
 
-test('every instant survives the way through PostgreSQL to RFC 3339', () => {
+test('every instant survives the trip through PostgreSQL to RFC 3339', () => {
   const instants = fc.date({ min: new Date('0001-01-01'), max: new Date('9999-12-31'), noInvalidDate: true });
   fc.assert(
     fc.property(instants, (date) => {
@@ -55,7 +55,7 @@ for (const role of ['api', 'auth', 'worker', 'sender'] as const) {
   });
 }
 
-test('what a transaction is asked once it ends never stands by itself, whatever of its work was not awaited', async (t) => {
+test('a statement that comes after its transaction has ended never runs by itself', async (t) => {
   const { pool } = await testDatabase(t);
   const database = createDatabase(pool('owner'));
   await sql`CREATE TABLE kept (of text)`.execute(database);
@@ -75,7 +75,7 @@ test('what a transaction is asked once it ends never stands by itself, whatever 
   }
 });
 
-test('why a transaction was given up is told, also where its session is gone', async (t) => {
+test('the reason for a rollback is reported, even if the session is gone', async (t) => {
   const { pool } = await testDatabase(t);
   const database = createDatabase(pool('owner'));
   const given = database.transaction().execute(async (db) => {
@@ -87,7 +87,7 @@ test('why a transaction was given up is told, also where its session is gone', a
   assert.deepEqual((await sql`SELECT 1 AS one`.execute(database)).rows, [{ one: 1 }]);
 });
 
-test('a session that comes back to its pool within a transaction, or in a statement, is used by nobody else', async (t) => {
+test('a session returned in a transaction or a statement is not used again', async (t) => {
   const { pool, url } = await testDatabase(t);
   await pool('owner').query('CREATE TABLE kept (of text)');
   const one = createPool({ DATABASE_URL: url }, 'owner', { max: 1 });
@@ -107,7 +107,7 @@ test('a session that comes back to its pool within a transaction, or in a statem
   await keep('behind one that failed');
   await left((client) => void client.query('BEGIN').catch(() => undefined));
   await keep('behind a statement');
-  // A sound one stays.
+  // A session in order stays in the pool.
   const pid = async () => (await one.query('SELECT pg_backend_pid() AS pid')).rows[0].pid;
   assert.equal(await pid(), await pid());
   const { rows } = await pool('owner').query('SELECT of FROM kept');
@@ -117,7 +117,7 @@ test('a session that comes back to its pool within a transaction, or in a statem
   );
 });
 
-test('a transaction of which a statement failed is not said to stand, whatever its work made of the error', async (t) => {
+test('a transaction with a failed statement is not reported as committed', async (t) => {
   const { pool } = await testDatabase(t);
   await assert.rejects(
     inTransaction(pool('owner'), (client) => client.query('SELECT 1 / 0').catch(() => undefined)),
@@ -133,7 +133,7 @@ test('a pool outlives the loss of its sessions', async (t) => {
     'SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity WHERE pid <> $1 AND usename = current_user AND datname = current_database()',
     [rows[0]?.pid],
   );
-  // The pool hears of the loss a moment later.
+  // The pool notices the loss a moment later.
   for (let i = 0; i < 3_000 && pool('auth').totalCount > 0; i++) await new Promise((done) => setTimeout(done, 10));
   assert.equal((await pool('auth').query('SELECT 1 AS one')).rows[0]?.one, 1);
 });

@@ -35,7 +35,7 @@ async function withServer(dataDir: string, work: (server: EmbeddedPostgres) => P
   }
 }
 
-test('a database is durable by default, its owner is no superuser, and what is written outlives a restart', async (t) => {
+test('a database is durable by default, and its data survives a restart', async (t) => {
   const folder = dataFolder(t);
   let port = 0;
   await withServer(folder, async (server) => {
@@ -55,7 +55,7 @@ test('a database is durable by default, its owner is no superuser, and what is w
   assert.equal(statSync(join(folder, 'database.json')).mode & 0o777, 0o600);
 });
 
-test('other accounts of the machine see neither the folder nor the socket', {
+test('other accounts of the machine cannot see the folder or the socket', {
   skip: process.platform === 'win32',
 }, async (t) => {
   const folder = dataFolder(t);
@@ -80,7 +80,7 @@ test('nobody connects without the password', async (t) => {
   });
 });
 
-test('a server that was killed, and a pid file that now names another process, do not stop the next start', async (t) => {
+test('a killed server and a stale pid file do not stop the next start', async (t) => {
   const folder = dataFolder(t);
   const server = await startEmbeddedPostgres({ dataDir: folder, log });
   const pidFile = join(folder, 'postgres/postmaster.pid');
@@ -93,7 +93,7 @@ test('a server that was killed, and a pid file that now names another process, d
   });
 });
 
-test('a server that an earlier process left running is stopped and its data taken over', async (t) => {
+test('a server that an earlier process left running is stopped, and its data reused', async (t) => {
   const folder = dataFolder(t);
   const left = await startEmbeddedPostgres({ dataDir: folder, log });
   await query(left.url, 'CREATE TABLE lamp AS SELECT 7 AS lit');
@@ -103,7 +103,7 @@ test('a server that an earlier process left running is stopped and its data take
   });
 });
 
-test('a port of one’s choice that is taken is said in one line', async (t) => {
+test('a chosen port that is taken is reported in one line', async (t) => {
   const server = createServer().listen(0, '127.0.0.1');
   t.after(() => server.close());
   await new Promise((done) => server.once('listening', done));
@@ -114,7 +114,7 @@ test('a port of one’s choice that is taken is said in one line', async (t) => 
   });
 });
 
-test('a creation that was cut short is begun again, and lost passwords are said in one line', async (t) => {
+test('an interrupted creation starts again, and lost passwords are reported', async (t) => {
   const folder = dataFolder(t);
   mkdirSync(join(folder, 'postgres.new'));
   writeFileSync(join(folder, 'postgres.new/PG_VERSION'), '18\n');
@@ -128,9 +128,9 @@ test('a creation that was cut short is begun again, and lost passwords are said 
   });
 });
 
-// A normal user's database runs as that user; only root has to give its server another account.
+// A normal user's database runs as that user. Only root must give its server another account.
 if (process.getuid?.() === 0) {
-  test('for root it works below a folder that only root may enter', async (t) => {
+  test('root can create a database below a folder that only root may enter', async (t) => {
     const folder = dataFolder(t);
     chmodSync(folder, 0o700);
     await withServer(join(folder, 'data'), async ({ url }) => {

@@ -11,7 +11,7 @@ import { fileStore, storeFile } from '#platform/files';
 import { createLogger } from '#platform/log';
 import { createServer, endRequests } from '#platform/server';
 
-test('a file that is still being brought when the server ends is cut off and leaves nothing behind', async (t) => {
+test('an upload is cut off when the server ends, and leaves nothing behind', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-ending-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   const config = readConnectedConfig({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', DATA_DIR: folder });

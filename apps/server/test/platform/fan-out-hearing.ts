@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Cases, END, ended, type House, hear, numbers, SUBJECT, until } from './fan-out-house.ts';
 
-/** Who hears what is told, and in which order. */
+/** Listeners of a message, and the order in which they hear messages. */
 export const HEARING: Cases = {
   'a message is heard, once': async (house) => {
     const one = await house.start();

@@ -9,22 +9,22 @@ import { createLogger } from '../../src/platform/log.ts';
 import { type Scope, type TestDatabase, testDatabase } from '../template-database.ts';
 import { startNats } from './nats-server.ts';
 
-// One installation with processes of its own, over either transport.
+// One installation with its own processes, over either transport.
 
 export const quiet = createLogger({ LOG_LEVEL: 'silent' }, 'test');
 const PATIENCE_MS = 60_000;
 
-/** Waits until something holds. */
+/** Waits until a condition holds. */
 export const until = (holds: () => boolean | Promise<boolean>): Promise<true> =>
   waitUntil(String(holds), holds, PATIENCE_MS, 5);
 
-/** One process: what it hears, and how it tells. */
+/** A process that hears and sends messages. */
 export interface Process {
   fanOut: FanOut;
   tell(from: Teller, subject: string, payload?: string): Promise<void>;
 }
 
-/** What one listener has heard, and how often it was told of a gap. */
+/** Messages and number of reported gaps of one listener. */
 export interface Heard {
   messages: string[];
   gaps: number;
@@ -33,18 +33,18 @@ export interface Heard {
 
 export interface House {
   database: TestDatabase;
-  /** A process of this installation; stopped with the test. */
+  /** Starts a process of this installation, which stops with the test. */
   start(): Promise<Process>;
-  /** A process of another installation, on the same servers. */
+  /** Starts a process of another installation, on the same servers. */
   startForeign(): Promise<Process>;
-  /** Breaks the connections of all processes, whoever made them; new ones are taken at once. */
+  /** Breaks the listening connections of all processes; new ones are accepted immediately. */
   cut(): Promise<void>;
-  /** Breaks them and takes no new ones until `back`. */
+  /** Breaks the connections and accepts no new ones until `back`. */
   away(): Promise<void>;
   back(): Promise<void>;
 }
 
-/** Hears a subject on a process. */
+/** Listens to a subject on a process. */
 export async function hear({ fanOut }: Process, subject: string): Promise<Heard> {
   const messages: string[] = [];
   const heard = { messages, gaps: 0, stop: async () => {} };
@@ -57,11 +57,11 @@ export async function hear({ fanOut }: Process, subject: string): Promise<Heard>
   return heard;
 }
 
-/** The subject that is told and heard, unless a case has others. */
+/** Subject of messages, unless a case has others. */
 export const SUBJECT = 'events';
 export const END = 'the last one';
 
-/** Tells a last message and waits until it is heard: what was to be heard before has been. */
+/** Sends a last message and waits until it is heard. Earlier messages have then been heard too. */
 export async function ended({ tell }: Process, { database }: House, ...heard: Heard[]): Promise<void> {
   await tell(database.pool('owner'), SUBJECT, END);
   await until(() => heard.every(({ messages }) => messages.at(-1) === END));
@@ -69,10 +69,10 @@ export async function ended({ tell }: Process, { database }: House, ...heard: He
 
 export const numbers = (count: number) => Array.from({ length: count }, (_, i) => String(i));
 
-/** Guarantees, and what shows that they hold. */
+/** Guarantees, each with the check that it holds. */
 export type Cases = Readonly<Record<string, (house: House) => Promise<void>>>;
 
-/** Starts processes over a transport; each is stopped with the test. */
+/** Returns a function that starts processes over a transport. Each stops with the test. */
 export function starter(t: Scope, checkMs?: number): (transport: Transport) => Promise<Process> {
   return async (transport) => {
     const fanOut = new FanOut(transport, quiet, checkMs);
@@ -92,7 +92,7 @@ async function overPostgres(t: Scope): Promise<House> {
     await owner.query(`SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
       WHERE datname = current_database() AND application_name = 'heliograph worker listen'`);
   };
-  // A database cannot be closed from within.
+  // A session cannot close its own database.
   const outside = new URL(database.url);
   outside.pathname = '/postgres';
   const open = async (allowed: boolean) => {
@@ -107,7 +107,7 @@ async function overPostgres(t: Scope): Promise<House> {
     startForeign: async () => start(settings((await testDatabase(t)).url)),
     cut,
     away: async () => {
-      // A session for those who tell meanwhile.
+      // A session for processes that send in the meantime.
       await owner.query('SELECT 1');
       await open(false);
       await cut();
@@ -121,7 +121,7 @@ async function overPostgres(t: Scope): Promise<House> {
 let shared: Promise<TestDatabase> | undefined;
 
 async function overNats(t: Scope, file: Scope): Promise<House> {
-  // It carries nothing: its transactions are all that is needed of it.
+  // It carries no messages: the test needs only its transactions.
   shared ??= testDatabase(file);
   const database = await shared;
   const server = await startNats(t);
@@ -140,7 +140,7 @@ async function overNats(t: Scope, file: Scope): Promise<House> {
   };
 }
 
-/** An installation over a transport, for one test of a file. */
+/** Functions that open an installation over a transport, for one test of a file. */
 export const houses: Record<Transport['name'], (t: Scope, file: Scope) => Promise<House>> = {
   postgresql: overPostgres,
   nats: overNats,

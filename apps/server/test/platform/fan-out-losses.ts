@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type Cases, END, ended, hear, numbers, SUBJECT, until } from './fan-out-house.ts';
 
-/** What whoever listens is told of a lost connection, and what is over when somebody stops. */
+/** Notices of a lost connection to listeners, and the end of a listener or a process. */
 export const LOSSES: Cases = {
   'without a loss nobody is told of a gap': async (house) => {
     const [one, two] = [await house.start(), await house.start()];

@@ -20,7 +20,7 @@ import { hear, quiet, starter, until } from './fan-out-house.ts';
 import { natsCredentials } from './nats-credentials.ts';
 import { startNats, withoutNats } from './nats-server.ts';
 
-// What holds for NATS alone: how it is reached, who may, and what comes of a network that anybody may write to.
+// Rules only for NATS: how to reach it, who may connect, and messages on a network that anybody may write to.
 
 const PREFIX = 'heliograph.test';
 const database = await testDatabase({ after });
@@ -28,7 +28,7 @@ const pool = database.pool('owner');
 const folder = mkdtempSync(join(tmpdir(), 'heliograph-nats-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A way to a port on which nothing moves any more from `stop` on; new connections are good again after `goOn`. */
+/** Opens a way to a port. Nothing passes after `stop`; new connections work again after `goOn`. */
 async function wayTo(t: TestContext, port: number) {
   const sockets = new Set<Socket>();
   let open = true;
@@ -59,7 +59,7 @@ async function wayTo(t: TestContext, port: number) {
 }
 
 describe('the fan-out over NATS', { skip: withoutNats }, () => {
-  test('a process starts while NATS is away, and hears once it is there', async (t) => {
+  test('a process starts while NATS is away, and listens once it is there', async (t) => {
     const server = await startNats(t, { started: false });
     const one = await starter(t)(natsTransport({ servers: server.url, prefix: PREFIX }, quiet));
     const heard = await hear(one, 'events');
@@ -72,7 +72,7 @@ describe('the fan-out over NATS', { skip: withoutNats }, () => {
     assert.deepEqual(heard.messages, ['said']);
   });
 
-  test('who could not tell lets those know who stayed connected, of that subject, and once', async (t) => {
+  test('a process that failed to send reports one gap on that subject to the others', async (t) => {
     const server = await startNats(t);
     const way = await wayTo(t, server.port);
     const start = starter(t, 500);
@@ -91,7 +91,7 @@ describe('the fan-out over NATS', { skip: withoutNats }, () => {
     assert.deepEqual([heard.messages, heard.gaps, other.gaps], [['said'], 1, 0]);
   });
 
-  test('a server that stands still is given up, and heard again when it goes on', async (t) => {
+  test('a server that stands still is given up, and used again when it continues', async (t) => {
     const server = await startNats(t);
     t.after(() => server.kill('SIGCONT'));
     const one = await starter(t, 500)(natsTransport({ servers: server.url, prefix: PREFIX }, quiet, 2_000));
@@ -102,7 +102,7 @@ describe('the fan-out over NATS', { skip: withoutNats }, () => {
     await until(() => heard.gaps === 1);
   });
 
-  test('whatever a stranger says on our subjects, the process goes on', async (t) => {
+  test('the process continues whatever a stranger sends on our subjects', async (t) => {
     const server = await startNats(t);
     const one = await starter(t)(natsTransport({ servers: server.url, prefix: PREFIX }, quiet));
     const heard = await hear(one, 'events');
@@ -131,7 +131,7 @@ describe('the fan-out over NATS', { skip: withoutNats }, () => {
     },
   };
   for (const [name, { server: asked, right, wrong }] of Object.entries(doors))
-    test(`${name} opens NATS; without it a process runs unconnected and harms nobody`, async (t) => {
+    test(`${name} opens NATS; without it a process runs unconnected`, async (t) => {
       const { port } = await startNats(t, { arguments: asked });
       const start = starter(t);
       const one = await start(natsTransport({ servers: right(port), prefix: PREFIX }, quiet));
@@ -142,7 +142,7 @@ describe('the fan-out over NATS', { skip: withoutNats }, () => {
       );
     });
 
-  test('a file of credentials opens NATS, and another one does not', async (t) => {
+  test('a credentials file opens NATS, and another one does not', async (t) => {
     const { configuration, credentials } = natsCredentials(folder);
     const other = natsCredentials(mkdtempSync(join(folder, 'other-')));
     const server = await startNats(t, { arguments: ['-c', configuration] });
@@ -158,7 +158,7 @@ describe('the fan-out over NATS', { skip: withoutNats }, () => {
     );
   });
 
-  test('tls:// insists on TLS and on a certificate of the authorities that are named', async (t) => {
+  test('tls:// requires TLS and a certificate of the given authorities', async (t) => {
     const [ours, theirs] = [authority(t, 'Ours'), authority(t, 'Theirs')];
     const { cert, key } = ours.sign('localhost');
     const secured = await startNats(t, { arguments: ['--tls', '--tlscert', cert, '--tlskey', key] });
@@ -177,7 +177,7 @@ describe('the fan-out over NATS', { skip: withoutNats }, () => {
     assert.equal(await connected(`tls://localhost:${plain.port}`, ours.cert), false, 'a server without TLS');
   });
 
-  test('of several servers the next one is taken where one is away', async (t) => {
+  test('the next server is used when one of several is away', async (t) => {
     const [first, second] = [await startNats(t), await startNats(t)];
     const one = await starter(t)(natsTransport({ servers: `${first.url}, ${second.url}`, prefix: PREFIX }, quiet));
     const heard = await hear(one, 'events');
@@ -189,7 +189,7 @@ describe('the fan-out over NATS', { skip: withoutNats }, () => {
   });
 });
 
-test('the subjects of an installation follow from its key, whatever machine it is', () => {
+test('the subjects of an installation follow from its key on any machine', () => {
   const config = (key: Buffer, DATA_DIR: string) =>
     readConnectedConfig({ DATABASE_URL: database.url, SECRET_KEY: key.toString('base64'), DATA_DIR });
   const [key, another] = [randomBytes(32), randomBytes(32)];
@@ -208,7 +208,7 @@ test('a setting names servers, users and TLS as their addresses do', () => {
   assert.deepEqual(options('nats://a,tls://b').tls, {});
 });
 
-test('a file of the settings that cannot be read stops the start with one line', async () => {
+test('an unreadable file in the settings stops the start with one line', async () => {
   const config = readConnectedConfig({
     DATABASE_URL: database.url,
     DATA_DIR: folder,
@@ -222,7 +222,7 @@ test('a file of the settings that cannot be read stops the start with one line',
   });
 });
 
-test('over PostgreSQL a process does not start without it', async () => {
+test('a process over PostgreSQL does not start without the database', async () => {
   const settings = connectionSettings({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nowhere' }, 'worker');
   await assert.rejects(new FanOut(listenNotify(settings), quiet).start(), /ECONNREFUSED/);
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { afterCommit } from '../../src/platform/fan-out/after-commit.ts';
 import { type Cases, END, ended, hear, numbers, SUBJECT, until } from './fan-out-house.ts';
 
-/** What is told within a transaction is heard once it stands, and never otherwise. */
+/** A message sent in a transaction is heard after its commit, and never otherwise. */
 export const TRANSACTIONS: Cases = {
   'a transaction is heard once it stands, and not before': async (house) => {
     const one = await house.start();

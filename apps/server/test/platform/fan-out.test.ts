@@ -8,7 +8,7 @@ import { LOSSES } from './fan-out-losses.ts';
 import { TRANSACTIONS } from './fan-out-transactions.ts';
 import { withoutNats } from './nats-server.ts';
 
-// What whoever tells and whoever listens may rely on, whatever carries it. Each case runs over both transports.
+// Guarantees for senders and listeners, over any transport. Each case runs over both.
 
 const CASES = Object.entries({ ...HEARING, ...TRANSACTIONS, ...LOSSES });
 
@@ -18,7 +18,7 @@ for (const [name, open] of Object.entries(houses)) {
   });
 }
 
-test('subjects that are left at one moment are left one after another', async (t) => {
+test('subjects left at the same time are unsubscribed one by one', async (t) => {
   const warnings: Error[] = [];
   const warned = (warning: Error) => void warnings.push(warning);
   process.on('warning', warned);
@@ -29,7 +29,7 @@ test('subjects that are left at one moment are left one after another', async (t
   assert.deepEqual(warnings, []);
 });
 
-test('wake-ups of those who commit many times a second are told at once, and then together', async (t) => {
+test('the first of many wake-ups is sent immediately, and the rest together', async (t) => {
   const house = await houses.postgresql(t, { after });
   const heard = await hear(await house.start(), SUBJECT);
   const wakeUps = new WakeUps(house.database.pool('owner'), SUBJECT, quiet);

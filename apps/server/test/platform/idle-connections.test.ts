@@ -17,7 +17,7 @@ server.get('/live', { websocket: true, config: { live: true } }, (socket) => soc
 await server.listen({ port: 0, host: '127.0.0.1' });
 const { port } = server.server.address() as AddressInfo;
 
-/** Writes a request by hand; answers what comes until the connection is closed. */
+/** Writes a request by hand, and returns all that arrives until the connection is closed. */
 async function write(t: TestContext, request: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   t.after(() => socket.destroy());
@@ -33,7 +33,7 @@ async function write(t: TestContext, request: string): Promise<string> {
 const UPGRADE =
   'connection: Upgrade\nupgrade: websocket\nsec-websocket-version: 13\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\n\n';
 
-test('a body that does not come in time is answered so, and its connection closed', async (t) => {
+test('a body that does not arrive in time gets an answer and a closed connection', async (t) => {
   const heard = await write(
     t,
     'POST /call HTTP/1.1\nhost: x\ncontent-type: application/json\ncontent-length: 99\n\n{"a"',
@@ -41,18 +41,18 @@ test('a body that does not come in time is answered so, and its connection close
   assert.match(heard, /^HTTP\/1\.1 408 [\s\S]*connection: close[\s\S]*request_timeout/);
 });
 
-test('a call that takes no file refuses one before it comes', async (t) => {
+test('a call that takes no file refuses one before it is sent', async (t) => {
   const head =
     'POST /call HTTP/1.1\nhost: x\ncontent-type: multipart/form-data; boundary=b\ncontent-length: 99999\n\n--b';
   assert.match(await write(t, head), /^HTTP\/1\.1 415 /);
 });
 
-test('a connection is upgraded at the path of live events only', async (t) => {
+test('a connection is upgraded only at the path of live events', async (t) => {
   for (const path of ['/call', '/nowhere', '/'])
     assert.match(await write(t, `GET ${path} HTTP/1.1\nhost: x\n${UPGRADE}`), /^HTTP\/1\.1 404 /, path);
 });
 
-test('sockets that show no session are bounded by address and closed in time', async () => {
+test('sockets without a session are limited by address and closed in time', async () => {
   const waiting = new WaitingSockets(10);
   const ends = Array.from({ length: 500 }, () => waiting.begin('2001:db8::1', () => undefined));
   assert.throws(

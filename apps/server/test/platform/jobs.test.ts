@@ -37,13 +37,13 @@ const jobOf = async (import_id: number) =>
       .query("SELECT state, retry_count, retry_limit FROM jobs.job WHERE data ->> 'import_id' = $1", [import_id])
   ).rows[0];
 
-test('a job that its worker gives back as it stops is soon done by another, even if that was its last try', async () => {
+test('a job that a stopping worker gives back is soon done by another worker', async () => {
   const seen: string[] = [];
   const first = await worker(0);
   await first.work(importNumbersJob, async (_data, signal) => {
     seen.push('begun');
     await once(signal, 'abort');
-    // The transaction is rolled back.
+    // Time for the rollback of the transaction.
     await sleep(50);
     seen.push('given back');
     signal.throwIfAborted();
@@ -60,7 +60,7 @@ test('a job that its worker gives back as it stops is soon done by another, even
   assert.deepEqual(seen, ['begun', 'given back', 'done']);
 });
 
-test('a job that ends while its worker stops is not done again', async () => {
+test('a job that ends while its worker stops is not repeated', async () => {
   const ends = Promise.withResolvers<void>();
   let begun = 0;
   const first = await worker();
@@ -85,7 +85,7 @@ const sleeping = async () =>
       )
   ).rowCount ?? 0;
 
-test('work that is no longer wanted ends its statement in the database, and is not tried again', async () => {
+test('work that is no longer needed ends its statement and is not tried again', async () => {
   const jobs = await worker();
   let wanted = true;
   let begun = 0;
@@ -106,7 +106,7 @@ test('work that is no longer wanted ends its statement in the database, and is n
   await until('its statement is ended', async () => (await sleeping()) === 0);
   await until('the job is over', async () => (await jobOf(3)).state === 'completed');
   assert.equal(begun, 1);
-  // A cancel that comes late meets nobody: the session is not used again.
+  // A late cancel has no effect, because the session is not used again.
   await Promise.all(Array.from({ length: 10 }, () => home.pool('worker').query('SELECT 1')));
   await jobs.stop();
 });
@@ -124,7 +124,7 @@ test('a statement that takes longer than its job allows is ended, and fails for 
   await jobs.stop();
 });
 
-test('a tenant with many long jobs does not hold up the job of another', async () => {
+test("a tenant with many long jobs does not delay another tenant's job", async () => {
   const jobs = await worker();
   const ends = Promise.withResolvers<void>();
   const begun: number[] = [];
@@ -145,7 +145,7 @@ test('a tenant with many long jobs does not hold up the job of another', async (
   await jobs.stop();
 });
 
-test('an attempt that has lost its lock commits nothing more, and does not end the next one', async () => {
+test('an attempt that has lost its lock commits nothing and leaves the next one alone', async () => {
   const owner = home.pool('owner');
   await owner.query('CREATE TABLE attempt_log (attempt integer)');
   await owner.query('GRANT INSERT ON attempt_log TO heliograph_worker');
@@ -155,7 +155,7 @@ test('an attempt that has lost its lock commits nothing more, and does not end t
   const ends: string[] = [];
   const work = async (_data: unknown, signal: AbortSignal) => {
     const attempt = signals.push(signal);
-    // Deaf to its signal, as one whose process was frozen.
+    // Ignores its signal, like a frozen process.
     await gates[attempt - 1]!.promise;
     const written = home
       .db('worker')
@@ -188,7 +188,7 @@ test('an attempt that has lost its lock commits nothing more, and does not end t
   for (const each of workers) await each.stop();
 });
 
-test('a worker that is silent until the queue gives its job away is cut off from it', async () => {
+test('a silent worker is cut off from its job when the queue gives the job away', async () => {
   await put(6);
   const frozen = await home.pool('worker').connect();
   frozen.on('error', () => undefined);

@@ -19,7 +19,7 @@ test('a body of millions of small values is refused before it is parsed', () => 
   assert.equal(code('{"a":'.repeat(65)), 'malformed_request');
 });
 
-test('a body that the bounds allow is let through, whatever its texts hold', () => {
+test('a body within the limits is accepted, whatever its texts contain', () => {
   const text = fc.string({ unit: 'binary', maxLength: 30 });
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 6 }), text, (value, more) => {
@@ -30,7 +30,7 @@ test('a body that the bounds allow is let through, whatever its texts hold', () 
   assert.equal(code(JSON.stringify({ recipients: full })), undefined);
 });
 
-test('a body that is packed or not in UTF-8 is refused, and a plain one is read', async () => {
+test('a compressed or non-UTF-8 body is refused, and a plain one is read', async () => {
   const server = Fastify();
   acceptJson(server);
   server.setErrorHandler((error, _request, reply) =>
@@ -50,7 +50,7 @@ test('a body that is packed or not in UTF-8 is refused, and a plain one is read'
   assert.deepEqual(await post(gzipSync('{"a":1}'), { 'content-encoding': 'gzip' }), { code: 'unsupported_media_type' });
   assert.deepEqual(await post('{"__proto__":{"a":1}}'), { code: 'other' });
   assert.deepEqual(await post('['.repeat(100)), { code: 'malformed_request' });
-  // Letters of another alphabet's octets would be sent to phones as �.
+  // Letters in the octets of another encoding would be sent to phones as �.
   const latin1 = Buffer.from('{"text":"Grüße"}', 'latin1');
   assert.deepEqual(await post(latin1), { code: 'malformed_request' });
   const named = (charset: string) => ({ 'content-type': `application/json; charset=${charset}` });

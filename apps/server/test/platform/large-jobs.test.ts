@@ -19,9 +19,9 @@ import { runListJob } from '../../src/modules/contacts/run-list-job.ts';
 import { type Body, makeMoneyStage } from '../billing/stage.ts';
 import { makeList } from '../contacts/tenant.ts';
 
-/** Rows of a large file. A join that goes through one table for each row of another handles the square of it. */
+/** Number of rows in a large file. A join that goes through one table for each row of another handles its square. */
 const ROWS = 3_000;
-/** Rows that the statements of a job may handle for each row of its file, and for each that is there before. */
+/** Maximum rows that a job's statements may handle for each row of its file and each row stored before. */
 const MOST_PER_ROW = 15;
 
 const stage = await makeMoneyStage({ after });
@@ -30,7 +30,7 @@ const log = createLogger({ LOG_LEVEL: 'silent' }, 'test');
 const signal = new AbortController().signal;
 type Worker = Pick<WorkerContext, 'pool' | 'database' | 'config' | 'clock' | 'log'>;
 
-// The database stays young: nobody but the jobs themselves renews its statistics.
+// Statistics stay as in a new database: only the jobs themselves update them.
 await home.pool('owner').query(`DO $$ DECLARE t regclass; BEGIN
   FOR t IN SELECT c.oid FROM pg_class c WHERE c.relkind = 'r' AND c.relnamespace = 'public'::regnamespace
     AND c.relname !~ '_[0-9]{8}$'
@@ -44,13 +44,13 @@ interface Plan {
   Plans?: Plan[];
 }
 
-/** Rows that all nodes of a plan have handled. */
+/** Counts the rows that all nodes of a plan have handled. */
 function rowsOf(plan: Plan): number {
   const each = plan['Actual Rows'] + (plan['Rows Removed by Filter'] ?? 0) + (plan['Rows Removed by Join Filter'] ?? 0);
   return each * plan['Actual Loops'] + (plan.Plans ?? []).reduce((sum, part) => sum + rowsOf(part), 0);
 }
 
-/** Lets each statement of a session run once more, before and undone again, to see what its plan handles. */
+/** Runs each statement of a session once more in advance and undoes it, to see the rows that its plan handles. */
 function lookAtPlans(client: pg.PoolClient, handled: (rows: number) => void): void {
   const query = client.query.bind(client) as (...values: unknown[]) => Promise<{ rows: unknown[] }>;
   let before: Promise<unknown> = Promise.resolve();
@@ -76,7 +76,7 @@ function lookAtPlans(client: pg.PoolClient, handled: (rows: number) => void): vo
   client.query = looked as typeof client.query;
 }
 
-/** Runs work over sessions of its own and answers how many rows its statements handle. */
+/** Runs work over its own sessions, and returns how many rows its statements handle. */
 async function rowsHandled(work: (worker: Worker) => Promise<void>): Promise<number> {
   let sum = 0;
   const add = (rows: number) => {
@@ -100,10 +100,10 @@ async function storedFile(content: string): Promise<{ file_path: string; file_sh
   return { file_path, file_sha256: createHash('sha256').update(content).digest('hex') };
 }
 
-test('the tenth large rate card in a row handles no more than its share', async () => {
+test('the tenth large rate card in a row handles no more rows than its share', async () => {
   let stored = 0;
   for (let nth = 0; nth < 10; nth++) {
-    // New prefixes in turn for each zone; the sixth and later ones change what is there.
+    // Each zone gets new prefixes in turn. The sixth and later cards change stored ones.
     const zone = nth % 2 ? 'API' : 'WEB';
     const rows = places(1000 + (nth % 5) * ROWS).map(
       (prefix) => `${zone},${prefix},0.${100 + nth},2026-01-0${(nth % 3) + 1}`,
@@ -127,7 +127,7 @@ test('the tenth large rate card in a row handles no more than its share', async 
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
     assert.equal(state, 'applied');
-    // As autovacuum sees the table between two cards: all of its pages, and no row in them.
+    // The statistics that autovacuum collects between two cards: all pages of the table, and no row in them.
     await home.pool('owner').query('ANALYZE card_upload_row');
     assert.ok(handled < MOST_PER_ROW * (stored + ROWS), `card ${nth + 1} handled ${handled} rows`);
   }
@@ -153,7 +153,7 @@ async function importOf(list: number, from: number): Promise<number> {
 
 const lists: number[] = [];
 
-test('the tenth large import and the tenth large change of lists handle no more than their share', async () => {
+test('the tenth large import and the tenth large list change do only their share', async () => {
   for (let nth = 0; nth < 10; nth++) {
     const [list, other] = [
       await makeList(owner, tenant, `Lot ${nth}`),
@@ -193,7 +193,7 @@ test('the tenth large import and the tenth large change of lists handle no more 
   }
 });
 
-test('the tenth large blacklist and the campaign behind it handle no more than their share', async () => {
+test('the tenth large blacklist and the campaign after it do only their share', async () => {
   let run: ((data: { bulk_upload_id: number }, signal: AbortSignal) => Promise<void>) | undefined;
   for (let nth = 0; nth < 10; nth++) {
     const content = ['number', ...places(nth * ROWS + 1_000_000).map(numberAt)].join('\n');

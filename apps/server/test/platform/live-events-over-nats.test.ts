@@ -8,12 +8,15 @@ import { startProcess } from '../operate/running.ts';
 import { startTestApi } from '../test-api.ts';
 import { startNats, withoutNats } from './nats-server.ts';
 
-// Two machines of the API behind one NATS, as browsers see them: whatever happens on one is seen on the other.
+// Two machines of the API behind one NATS, as browsers see them. A change on one is seen on the other.
 
 const CHANNEL = 'private-application.1';
 const CHANGED = 'languages.changed';
 
-/** A browser on one process: joins the channel, comes back when it is told to, as pusher-js does, and joins again. */
+/**
+ * Opens a browser on one process. It joins the channel, reconnects when the server asks for it, as pusher-js does, and
+ * joins again.
+ */
 function browser(url: string, token: string) {
   const state = { joined: 0, heard: 0, told: 0 };
   let stopped = false;
@@ -36,7 +39,7 @@ function browser(url: string, token: string) {
     });
     socket.addEventListener('close', ({ code }) => {
       if (stopped) return;
-      // 4200 to 4299: come back at once, and read again what may have been missed.
+      // 4200 to 4299: the browser reconnects immediately, and reads again what it may have missed.
       if (code >= 4200 && code < 4300) state.told++;
       open();
     });
@@ -51,7 +54,7 @@ function browser(url: string, token: string) {
   };
 }
 
-test('a browser hears what happens on another machine; it reads again after NATS was away, and hears on', {
+test('a browser hears a change on another machine, also after NATS was away', {
   skip: withoutNats,
 }, async (t) => {
   const nats = await startNats(t);
@@ -67,7 +70,7 @@ test('a browser hears what happens on another machine; it reads again after NATS
   const one = browser(there.url!, access_token);
   t.after(() => one.close());
   await until('the browser joins', () => one.state.joined === 1);
-  /** Adds a text on this machine; answers the status. */
+  /** Adds a text on this machine, and returns the status. */
   const add = async (key: string) => {
     const texts = { en: key, cn: key, zh: key, fp: key };
     return (await caller('POST', '/api/v1/languages', { group: 'own', key, ...texts })).status;

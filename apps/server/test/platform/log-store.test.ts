@@ -7,7 +7,7 @@ import { testDatabase } from '../template-database.ts';
 
 const database = await testDatabase({ after });
 
-test('what a process logs is kept without texts, numbers or secrets, whoever it is', async () => {
+test('log entries of every process are stored without texts, numbers or secrets', async () => {
   const kept = storeLog({ DATABASE_URL: database.url }, 'sender');
   const log = createLogger({ LOG_LEVEL: 'debug' }, 'sender', new PassThrough().resume());
   log.debug('not kept');
@@ -26,14 +26,14 @@ test('what a process logs is kept without texts, numbers or secrets, whoever it 
   assert.doesNotMatch(JSON.stringify(rows), /639991234567|Secret words|abc/);
 });
 
-test('a database that is not there costs nothing but entries', async () => {
+test('a missing database loses only log entries', async () => {
   const kept = storeLog({ DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' }, 'api');
   const log = createLogger({ LOG_LEVEL: 'info' }, 'api', new PassThrough().resume());
   for (let i = 0; i < 5_000; i++) log.info({ i }, 'entry');
   await kept.stop();
 });
 
-test('what is long is cut, and no sign stops a batch', () => {
+test('long entries are cut, and no character stops a batch', () => {
   const line = (more: object) =>
     JSON.stringify({ level: 30, time: 0, name: 'x', msg: `a\0${'b'.repeat(2_000)}`, ...more });
   assert.equal(entryOf(line({}), 'api')?.message.length, 1_000);

@@ -9,7 +9,7 @@ function logged(write: (log: Logger) => void): string {
   return String(stream.read());
 }
 
-test('passwords, tokens and message text reach no log, at whatever depth', () => {
+test('passwords, tokens and message text reach no log, at any depth', () => {
   const line = logged((log) =>
     log.info(
       {
@@ -23,7 +23,7 @@ test('passwords, tokens and message text reach no log, at whatever depth', () =>
   assert.ok(!line.includes('canary'), line);
 });
 
-test('of an MSISDN the log shows three digits, and states keep their words', () => {
+test('the log shows three digits of an MSISDN, and states unchanged', () => {
   const line = logged((log) =>
     log.info(
       { msisdn: '639171234567', to: '+639171234567', nested: [{ numbers: ['639171234567'] }], from: 'running' },

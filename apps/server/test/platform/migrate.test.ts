@@ -15,7 +15,7 @@ function folderOf(t: TestContext, files: Record<string, string>): string {
 
 const FIRST = 'CREATE TABLE lamp (id bigint PRIMARY KEY, lit boolean NOT NULL);';
 
-test('migrations are applied once, in order, and a later file is added to them', async (t) => {
+test('migrations are applied once, in order, and a later file follows', async (t) => {
   const { url, pool } = await emptyDatabase(t);
   const folder = folderOf(t, { '0001_lamp.sql': FIRST });
   assert.deepEqual(await migrate({ url, folder }), ['0001_lamp.sql']);
@@ -25,7 +25,7 @@ test('migrations are applied once, in order, and a later file is added to them',
   assert.deepEqual((await pool('owner').query('SELECT id, lit, colour FROM lamp')).rows, []);
 });
 
-test('two migrations at once apply each file once', async (t) => {
+test('two migrations at the same time apply each file once', async (t) => {
   const { url } = await emptyDatabase(t);
   const folder = folderOf(t, { '0001_lamp.sql': `SELECT pg_sleep(0.2); ${FIRST}`, '0002_more.sql': 'SELECT 1;' });
   const applied = await Promise.all([migrate({ url, folder }), migrate({ url, folder }), migrate({ url, folder })]);
@@ -59,7 +59,7 @@ test('a changed, renamed or missing file is refused in one line', async (t) => {
   assert.deepEqual(await migrate({ url, folder: windows }), []);
 });
 
-test('a database that cannot be reached is said in one line', async () => {
+test('an unreachable database is reported in one line', async () => {
   const url = 'postgres://nobody:nothing@127.0.0.1:1/none';
   await assert.rejects(migrate({ url }), { name: 'StartError', message: /^The database cannot be reached: [^\n]+$/ });
 });

@@ -7,7 +7,7 @@ type Pair = ReturnType<typeof nkeys.createUser>;
 const encode = (value: object | Uint8Array) =>
   Buffer.from(value instanceof Uint8Array ? value : JSON.stringify(value)).toString('base64url');
 
-/** A token of NATS: what `issuer` says of `subject`. */
+/** Makes a token of NATS: the claims of `issuer` about `subject`. */
 function token(issuer: Pair, subject: Pair, type: 'operator' | 'account' | 'user'): string {
   const claims = {
     jti: `${type}-of-a-test`,
@@ -28,7 +28,9 @@ function token(issuer: Pair, subject: Pair, type: 'operator' | 'account' | 'user
   return `${signed}.${encode(issuer.sign(Buffer.from(signed)))}`;
 }
 
-/** Writes the configuration of a server that asks for credentials, and credentials that it accepts; answers their paths. */
+/**
+ * Writes the configuration of a server that requires credentials, and credentials that it accepts. Returns their paths.
+ */
 export function natsCredentials(folder: string): { configuration: string; credentials: string } {
   const [operator, account, user] = [nkeys.createOperator(), nkeys.createAccount(), nkeys.createUser()];
   const configuration = join(folder, 'nats.conf');

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ownPort } from '../own-port.ts';
 import type { Scope } from '../template-database.ts';
 
-// Debian's nats-server, as a process of its own.
+// Runs nats-server from Debian in its own process.
 
 const START_MS = 60_000;
 
@@ -14,17 +14,17 @@ const program = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin']
   .map((folder) => join(folder, 'nats-server'))
   .find((path) => existsSync(path));
 
-/** Why tests that need NATS are not run, or false. With CI set they fail in its place. */
+/** Reason why tests that need NATS are skipped, or false. If CI is set, they fail instead. */
 export const withoutNats =
   program || process.env.CI
     ? false
     : 'NOT RUN: nats-server is not installed (apt-get install nats-server), so nothing of it was tested';
 
-/** A NATS server on a port of its own. */
+/** A NATS server on its own port. */
 export interface NatsServer {
   port: number;
   url: string;
-  /** Ends it at once, as a crash would, or stops its processor. */
+  /** Kills it immediately, as a crash would, or pauses or continues it. */
   kill(signal?: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): Promise<void>;
   /** Starts it again on its port. */
   start(): Promise<void>;
@@ -42,7 +42,7 @@ function listens(port: number): Promise<boolean> {
   });
 }
 
-/** Starts a server with more arguments where a test needs them; it ends with the test. */
+/** Starts a server, with more arguments if a test needs them. It ends with the test. */
 export async function startNats(
   t: Scope,
   options: { arguments?: readonly string[]; started?: boolean } = {},

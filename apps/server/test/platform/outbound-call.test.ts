@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { callOut, type OutboundCall } from '../../src/platform/outbound-call.ts';
 
-/** A server on an address of this machine that counts who comes. */
+/** Starts a server on an address of this machine that counts requests. */
 async function canary(
   t: TestContext,
   answer: (request: IncomingMessage, response: ServerResponse) => void,
@@ -31,7 +31,7 @@ const get = (url: string): OutboundCall => ({ method: 'GET', url, headers: {} })
 const nothing = { PRIVATE_TARGETS: [] };
 const here = { PRIVATE_TARGETS: ['127.0.0.0/8'] };
 
-/** Ways to write an address that must not be reached. */
+/** Lists ways to write an address that must not be reached. */
 function hostile(port: number): string[] {
   const hosts = [
     ...[
@@ -135,7 +135,7 @@ function hostile(port: number): string[] {
   ];
 }
 
-test('no way of writing a private address reaches it: hosts, numbers, encodings, names and schemes', async (t) => {
+test('no spelling of a private address reaches it', async (t) => {
   const { port, hits } = await canary(t, (_, response) => response.end('reached'));
   const urls = hostile(port);
   assert.ok(urls.length >= 150, String(urls.length));
@@ -150,7 +150,7 @@ test('no way of writing a private address reaches it: hosts, numbers, encodings,
   assert.equal(hits(), 0);
 });
 
-/** A name server whose every answer is another address, the first of them harmless. */
+/** Starts a name server that answers with the next address at each lookup. The first one is harmless. */
 async function rebindingServer(t: TestContext, addresses: readonly string[]) {
   let asked = 0;
   const socket = createSocket('udp4', (query, from) => {
@@ -179,20 +179,20 @@ async function rebindingServer(t: TestContext, addresses: readonly string[]) {
   };
 }
 
-test('a name that means another address at every look is connected where it led at the first', async (t) => {
+test('a call connects to the address of its single lookup, even if the name changes', async (t) => {
   const { port, hits } = await canary(t, (_, response) => response.end('reached'));
   const allowed = { PRIVATE_TARGETS: ['127.0.0.2/32'] };
   const names = await rebindingServer(t, ['127.0.0.2', '127.0.0.1']);
   for (let i = 1; i <= 5; i++) {
     const { fault } = await callOut(allowed, get(`http://rebind.example:${port}/`), names.resolve);
-    // Nobody listens where the name led first; from the second call on it leads to what is not allowed.
+    // The name's first address has no listener; from the second call on it leads to a forbidden address.
     assert.equal(fault, i === 1 ? 'unreachable' : 'address_not_allowed');
     assert.equal(names.asked(), i, 'a name is looked up once a call');
   }
   assert.equal(hits(), 0);
 });
 
-test('redirects are told and not followed, an answer is cut at 64 KB, and what an operator names is reached', async (t) => {
+test('redirects are not followed, and an answer is cut at 64 KB', async (t) => {
   const target = await canary(t, (_, response) => response.end('reached'));
   const server = await canary(t, (request, response) => {
     if (request.url === '/away') response.writeHead(302, { location: `http://127.0.0.1:${target.port}/` }).end();

@@ -8,7 +8,7 @@ import { serveConsole } from '../../src/platform/console-page.ts';
 import { createLogger } from '../../src/platform/log.ts';
 import { createServer } from '../../src/platform/server.ts';
 
-test('the page carries the name of its host before a script runs, and no name carries a script', async (t) => {
+test('the page has its host’s name before scripts run, and no name carries a script', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-page-'));
   t.after(() => rmSync(folder, { recursive: true }));
   writeFileSync(

@@ -5,7 +5,7 @@ import { PrefixTree } from '../../src/platform/prefix-tree.ts';
 
 const RUNS = 100_000;
 
-/** A generator of digits that says the same every time. */
+/** Makes a generator of digits that are the same in every run. */
 function digitsFrom(seed: number): (most: number) => string {
   let state = seed;
   const next = () => {
@@ -15,7 +15,7 @@ function digitsFrom(seed: number): (most: number) => string {
   return (most) => Array.from({ length: 1 + Math.floor(next() * most) }, () => Math.floor(next() * 10)).join('');
 }
 
-test('the longest prefix is the one that a scan over all prefixes finds, for 100,000 numbers', () => {
+test('the longest prefix matches a scan over all prefixes, for 100,000 numbers', () => {
   const digits = digitsFrom(7);
   const prefixes = [...new Set(Array.from({ length: 300 }, () => digits(3)).filter((prefix) => prefix.length > 1))];
   const tree = new PrefixTree(
@@ -34,7 +34,7 @@ test('the longest prefix is the one that a scan over all prefixes finds, for 100
   assert.ok(matched > RUNS / 4 && matched < RUNS, String(matched));
 });
 
-test('a card of 50,000 prefixes answers 100,000 numbers as a table of prefixes does', () => {
+test('a card of 50,000 prefixes matches a table of prefixes, for 100,000 numbers', () => {
   const digits = digitsFrom(11);
   const card = new Map<string, number>();
   while (card.size < 50_000) card.set(digits(8), card.size);

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { generateSchemaTypes } from '../../../../scripts/generate-schema-types.ts';
 import { testDatabase } from '../template-database.ts';
 
-test('the types of the tables are those of the migrated database (else: npm run types)', async (t) => {
+test('the types match the tables of the migrated database (else: npm run types)', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-schema-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const { url } = await testDatabase(t);

@@ -8,13 +8,13 @@ import { fileStore, keepDraft, newDraft, newFile } from '../../src/platform/file
 import { DEMO_PASSWORD } from '../../src/seed/demo-logins.ts';
 import { type Client, startTestApi } from '../test-api.ts';
 
-// What becomes of work that a right has opened, once the right has ended.
+// The end of work that a permission allowed, after that permission has ended.
 
 const api = await startTestApi({ after });
 const owner = api.database.pool('owner');
 const port = Number(new URL(api.url).port);
 
-/** Signs somebody in beside the sessions of the other tests. */
+/** Signs a person in beside the sessions of the other tests. */
 async function enter(login: string): Promise<{ token: string; client: Client; end(): Promise<unknown> }> {
   const username = `${login}@heliograph.test`;
   const { body } = await api.anonymous()('POST', '/api/v1/oauth/token', { username, password: DEMO_PASSWORD });
@@ -23,7 +23,7 @@ async function enter(login: string): Promise<{ token: string; client: Client; en
   return { token, client, end: () => client('POST', '/api/v1/logout', {}) };
 }
 
-/** A connection on which a call is written by hand. */
+/** Opens a connection for a call written by hand. */
 async function openSocket(t: TestContext): Promise<{ socket: Socket; heard(): string }> {
   const socket = connect(port, '127.0.0.1');
   t.after(() => socket.destroy());
@@ -36,7 +36,7 @@ async function openSocket(t: TestContext): Promise<{ socket: Socket; heard(): st
   return { socket, heard: () => heard };
 }
 
-test('a file on its way is cut off when the session ends that opened its address', async (t) => {
+test('a download is cut off when the session ends that opened its address', async (t) => {
   const bytes = 400_000_000;
   const path = newFile('exports', 'csv');
   const draft = await newDraft(api.config, path);
@@ -55,7 +55,7 @@ test('a file on its way is cut off when the session ends that opened its address
   const socket = connect(port, '127.0.0.1');
   t.after(() => socket.destroy());
   let came = 0;
-  // So slow a reader would take the file for most of a minute.
+  // Such a slow reader would need most of a minute for the file.
   socket.on('data', ({ length }: Buffer) => {
     came += length;
     socket.pause();
@@ -66,7 +66,7 @@ test('a file on its way is cut off when the session ends that opened its address
   socket.write(`GET ${address} HTTP/1.1\r\nhost: x\r\n\r\n`);
   await until('the file begins to come', () => came > 100_000);
   await end();
-  // An address that was opened meanwhile opens no more either.
+  // An address created before the end of the session no longer works either.
   assert.equal((await api.anonymous()('GET', address)).status, 404);
   await closed;
   assert.ok(came < bytes, `${came} of ${bytes} bytes came`);
@@ -78,7 +78,7 @@ const upload = (token: string, path: string): string =>
   `POST ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${token}\r\n` +
   `content-type: multipart/form-data; boundary=b\r\ncontent-length: 100000\r\n\r\n${BEGINNING}`;
 
-/** Writes the beginning of a file, and waits until the server keeps it. */
+/** Writes the beginning of a file, and waits until the server stores it. */
 async function beginUpload(t: TestContext, token: string) {
   const { drafts } = fileStore(api.config);
   const count = () =>
@@ -90,7 +90,7 @@ async function beginUpload(t: TestContext, token: string) {
   return { ...opened, left: () => count() - before };
 }
 
-test('an upload under way is refused when its session ends', async (t) => {
+test('an upload in progress is refused when its session ends', async (t) => {
   const { token, end } = await enter('user');
   const { heard, left } = await beginUpload(t, token);
   await end();
@@ -98,7 +98,7 @@ test('an upload under way is refused when its session ends', async (t) => {
   await until('nothing of it is kept', () => left() === 0);
 });
 
-test('an upload under way is refused when its permission is taken away', async (t) => {
+test('an upload in progress is refused when its permission is removed', async (t) => {
   const { token } = await enter('department');
   const { heard } = await beginUpload(t, token);
   await owner.query(`DELETE FROM role_permission WHERE role_id = (SELECT id FROM role WHERE name = 'department_admin')
@@ -106,7 +106,7 @@ test('an upload under way is refused when its permission is taken away', async (
   await until('it is refused', () => heard().includes('HTTP/1.1 403'));
 });
 
-test('a wait for somebody else is refused when its session ends', async () => {
+test('a call that waits for a worker is refused when its session ends', async () => {
   const { client, end } = await enter('corporate');
   const { rows } = await owner.query("SELECT id FROM corporation WHERE name = 'Acme Retail'");
   const made = await client('POST', '/api/v1/callbacks', {
@@ -115,14 +115,14 @@ test('a wait for somebody else is refused when its session ends', async () => {
   });
   assert.equal(made.status, 201, JSON.stringify(made.body));
   const { id } = (made.body as { data: { id: number } }).data;
-  // No worker sends it, and it is waited for.
+  // No worker sends the callback, so the call waits.
   const waiting = client('POST', `/api/v1/callbacks/${id}/test`, { type: 'message.delivered' });
   await until('it waits', async () => (await owner.query('SELECT FROM callback WHERE test')).rowCount === 1);
   await end();
   assert.equal((await waiting).status, 401);
 });
 
-test('a socket on which somebody signed in closes when their session ends', async (t) => {
+test('a socket closes when the session of its signed-in person ends', async (t) => {
   const { client, end } = await enter('user');
   const socket = new WebSocket(`${api.url.replace('http', 'ws')}/app/heliograph`);
   t.after(() => socket.close());
@@ -138,7 +138,7 @@ test('a socket on which somebody signed in closes when their session ends', asyn
   assert.equal(await closed, 4009);
 });
 
-test('a request whose key is revoked while its body comes is refused', async (t) => {
+test('a request is refused if its key is revoked while the body arrives', async (t) => {
   const { client } = await enter('corporate');
   const { rows } = await owner.query("SELECT id FROM user_account WHERE email = 'corporate@heliograph.test'");
   const made = await client('POST', '/api/v1/api-keys', {

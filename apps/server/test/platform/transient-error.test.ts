@@ -6,14 +6,14 @@ import pg from 'pg';
 import { isRefused, isTransient, readAgain } from '#platform/transient-error';
 import { testDatabase } from '../template-database.ts';
 
-/** The error a statement ends with. */
+/** Returns the error of a statement that fails. */
 const errorOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => assert.fail('it should have failed'),
     (error: unknown) => error,
   );
 
-test('what the database itself says no to is refused for good', async (t) => {
+test('a statement that the database refuses fails for good', async (t) => {
   const pool = (await testDatabase(t)).pool('owner');
   for (const statement of ['SELECT 1 / 0', 'SELECT nothing FROM nowhere', "SELECT 'x'::bigint"]) {
     const error = await errorOf(pool.query(statement));
@@ -22,7 +22,7 @@ test('what the database itself says no to is refused for good', async (t) => {
   }
 });
 
-test('a session that is ended, a transaction that is cancelled and a host that is away may be tried again', async (t) => {
+test('an ended session, a canceled transaction or a missing host can be retried', async (t) => {
   const database = await testDatabase(t);
   const pool = database.pool('owner');
   const ended = await pool.connect();
@@ -47,13 +47,13 @@ test('a session that is ended, a transaction that is cancelled and a host that i
   }
 });
 
-test('a socket that broke while a statement was written is no refusal, though its code has five letters as theirs have', () => {
+test('a socket that breaks during a write is not a refusal by the database', () => {
   const error = Object.assign(new Error('write EPIPE'), { code: 'EPIPE', syscall: 'write' });
   assert.equal(isRefused(error), false);
   assert.equal(isTransient(error), true);
 });
 
-test('a read whose session is lost is done once more, and nothing else is', async (t) => {
+test('a read is repeated once after its session is lost, and nothing else is', async (t) => {
   const pool = (await testDatabase(t)).pool('owner');
   const losing = async () => {
     tries++;

@@ -8,7 +8,7 @@ import { XlsxWriter } from '../../src/platform/table/write-xlsx.ts';
 
 type Row = readonly (string | number | boolean | null)[];
 
-/** What another library reads of the sheets of a workbook that is written in these pieces. */
+/** Writes a workbook in these pieces, and returns its sheets as another library reads them. */
 async function sheetsOf(t: TestContext, pieces: readonly (readonly Row[])[], sheetRows: number) {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-xlsx-'));
   t.after(() => rmSync(folder, { recursive: true }));
@@ -26,7 +26,7 @@ async function sheetsOf(t: TestContext, pieces: readonly (readonly Row[])[], she
   );
 }
 
-test('rows that a sheet does not hold go on in the next one under the same heading, and none is lost', async (t) => {
+test('rows beyond a full sheet continue in the next one under the same heading', async (t) => {
   const heading = ['number', 'parts'];
   const rows = Array.from({ length: 5 }, (_, at): Row => [`63917${at}`, at]);
   const wanted = [
@@ -38,12 +38,12 @@ test('rows that a sheet does not hold go on in the next one under the same headi
   assert.deepEqual(await sheetsOf(t, [[heading], ...rows.map((row) => [row])], 3), wanted);
 });
 
-test('a full last sheet is followed by none, and a file without rows has its heading', async (t) => {
+test('no empty sheet follows a full one, and a file without rows has its heading', async (t) => {
   assert.deepEqual(await sheetsOf(t, [[['a'], [1], [2]]], 3), [[['a'], [1], [2]]]);
   assert.deepEqual(await sheetsOf(t, [[['a']], []], 3), [[['a']]]);
 });
 
-test('texts stay texts: markup, formulas and what XML has no place for', async (t) => {
+test('texts stay texts: markup, formulas and characters that XML does not allow', async (t) => {
   const [sheet] = await sheetsOf(t, [[['<b>&"', '=1+1', 'a\u0001b', ' padded ', true, null, 0.5]]], 10);
   const cells = [...(sheet as unknown[][])[0]!];
   assert.deepEqual(cells, ['<b>&"', '=1+1', 'ab', ' padded ', true, undefined, 0.5]);
