@@ -38,7 +38,7 @@ export function BillingAccounts() {
       icon,
       onClick: () => setTask({ what, account }),
     });
-    // Nobody may manage the account that pays for their own messages.
+    // A user cannot manage the account that pays for their own messages.
     const runs = account.abilities.edit;
     return [
       action('show', t('account.details'), <IconListDetails {...ICON} />),

@@ -12,7 +12,7 @@ import { NoteDialog } from '../../ui/note-dialog.tsx';
 import { change } from './campaign-actions.tsx';
 import type { Campaign } from './campaign-feed.ts';
 
-/** Asks once more before a campaign is approved or discarded. */
+/** Dialog that asks for confirmation before a campaign is approved or discarded. */
 export function Decision(props: { campaign: Campaign; action: 'approve' | 'discard'; onClose: () => void }) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -50,7 +50,7 @@ export function Decision(props: { campaign: Campaign; action: 'approve' | 'disca
   );
 }
 
-/** Approves several at once, each as it was seen; what is refused stays and says why. */
+/** Dialog that approves several campaigns together, each as it was shown. A refused campaign stays, with its reason. */
 export function ApproveChosen(props: { campaigns: readonly Campaign[]; onClose: () => void; onDone: () => void }) {
   const { t } = useTranslation();
   const format = useFormat();

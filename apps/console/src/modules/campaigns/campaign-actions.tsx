@@ -32,7 +32,7 @@ const OPERATIONS = {
 } as const;
 export type Action = keyof typeof OPERATIONS | 'approve';
 
-/** Changes a campaign's state and reads everything about campaigns again. Tells what became of it. */
+/** Changes a campaign's state and reads everything about campaigns again. Reports the result to the user. */
 export async function change(
   action: Action,
   campaign: Pick<Campaign, 'id' | 'name' | 'fingerprint'>,
@@ -41,14 +41,14 @@ export async function change(
   try {
     const body = note ? { note } : {};
     const params = { id: campaign.id };
-    // What is approved is what is on the screen: the server refuses where it is no longer that.
+    // The approval covers exactly the campaign on the screen: the server refuses if the campaign has changed since.
     if (action === 'approve') {
       await call(approveCampaign, { params, body: { ...body, fingerprint: campaign.fingerprint } });
     } else await call(OPERATIONS[action], { params, body });
     void toast('success', i18next.t(`campaign.done.${action}`, { name: campaign.name }));
     return true;
   } catch (error) {
-    // The specification asks for these words where an approval or a refusal fails without a reason of its own.
+    // The specification prescribes this text if an approval or a refusal fails without its own reason.
     const unexplained = (action === 'approve' || action === 'discard') && (problemFrom(error)?.status ?? 500) >= 500;
     void toast('error', unexplained ? i18next.t('errors.internal_error') : sentenceOf(error));
     return false;
@@ -58,7 +58,7 @@ export async function change(
   }
 }
 
-/** Asks before a campaign is stopped: what was not handed over will never be sent. */
+/** Asks before a campaign is stopped: messages not yet handed over will never be sent. */
 export function askToStop(campaign: Campaign): void {
   const t = i18next.t.bind(i18next);
   openDialog({
@@ -70,7 +70,7 @@ export function askToStop(campaign: Campaign): void {
   });
 }
 
-/** Asks before somebody's own request for an approval is taken back. */
+/** Asks before a person withdraws their own request for an approval. */
 function askToCancel(campaign: Campaign): void {
   ask('cancel', campaign);
 }
@@ -96,7 +96,7 @@ function ask(action: 'cancel' | 'unschedule' | 'end_series', campaign: Campaign)
   });
 }
 
-/** Pause or resume, and stop, as far as the caller may. */
+/** Buttons to pause or resume, and to stop, as far as the caller is permitted. */
 export function RunControls({ campaign }: { campaign: Campaign }) {
   const { t } = useTranslation();
   const [busy, setBusy] = useState(false);

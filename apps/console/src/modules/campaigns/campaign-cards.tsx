@@ -16,16 +16,16 @@ const PER_PAGE = 20;
 const NO_FILTERS: readonly string[] = [];
 
 interface CampaignCardsProps {
-  /** Which campaigns; the screen's words are found by it. */
+  /** Selection of the campaigns; the screen's texts are found by it. */
   which: 'pending' | 'running';
   operation: typeof listPendingCampaigns | typeof listRunningCampaigns;
-  /** How often the list is read again, in milliseconds; live events come between. */
+  /** Milliseconds between two reads of the list. Live events arrive in between. */
   refreshEvery: number;
   empty: ReactNode;
   card: (campaign: Campaign) => ReactNode;
 }
 
-/** Campaigns in one state as cards, newest first, with pages where they are many. */
+/** Cards of the campaigns in one state, newest first, with pages if there are many. */
 export function CampaignCards(props: CampaignCardsProps) {
   const { t } = useTranslation();
   const { which } = props;
@@ -88,7 +88,7 @@ export function CampaignCards(props: CampaignCardsProps) {
   );
 }
 
-/** A campaign's name as the heading of its card, a link to its page where the user may open it. */
+/** Name of a campaign as the heading of its card. It links to the campaign's page if the user may open it. */
 export function CampaignName({ campaign }: { campaign: Campaign }) {
   const mayShow = useMay('campaigns-show');
   return (

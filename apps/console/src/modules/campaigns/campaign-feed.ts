@@ -7,16 +7,17 @@ import { type CampaignProgress, takeIn } from './campaign-progress.ts';
 
 export type Campaign = z.output<typeof campaignRow>;
 
-/** The rows of a campaign's messages are read again this often at most while its counters move, in ms. */
+/** Minimum interval between two reads of a campaign's message rows while its counters move, in ms. */
 const ROWS_EVERY_MS = 3_000;
 
 type Cached = { data: Campaign | Campaign[] } | undefined;
 
-/** Follows one campaign live while it is shown; draws nothing. */
+/** Follows one campaign live while it is shown. Draws nothing. */
 export function CampaignFeed({ id }: { id: number }): null {
   const client = useQueryClient();
   const rowsDue = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // The last news brings the last states: they are read after it, however many came before.
+  // The last event brings the last states. The rows are always read after it, regardless of how many events came
+  // before.
   const readRows = () => {
     rowsDue.current ??= setTimeout(() => {
       rowsDue.current = undefined;
@@ -35,14 +36,14 @@ export function CampaignFeed({ id }: { id: number }): null {
     '.campaign.progress',
     (news) => {
       readRows();
-      // Messages leave, so it runs: the news of that came before anybody listened.
+      // Messages are being sent, so the campaign runs. The event about that state came before the channel was joined.
       const missed = shown()?.state === 'preparing' && news.processed !== undefined;
       client.setQueriesData<Cached>({ queryKey: ['campaigns'] }, (cached) => {
         if (!cached?.data) return cached;
         const { data } = cached;
         return { ...cached, data: Array.isArray(data) ? data.map((row) => takeIn(row, news)) : takeIn(data, news) };
       });
-      // A new state brings times, money and abilities that only the server knows.
+      // A new state changes times, amounts and abilities, and only the server knows them.
       if (news.state !== undefined || missed) readAgain();
     },
     () => {

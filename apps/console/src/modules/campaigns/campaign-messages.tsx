@@ -25,7 +25,7 @@ const COLUMNS: readonly Column<MessageRow>[] = [
   { field: 'encoding', hidden: true },
 ];
 
-/** The days on which a campaign's messages were written: from the last time it was prepared until that was done. */
+/** Returns the days on which a campaign's messages were written: from the start to the end of its last preparation. */
 function daysWritten({ timeline }: CampaignDetail, zone: string) {
   const at = timeline.findLastIndex(({ to_state }) => to_state === 'preparing');
   const dayOf = (step: { created_at: string } | undefined) =>
@@ -33,7 +33,7 @@ function daysWritten({ timeline }: CampaignDetail, zone: string) {
   return { from: dayOf(timeline[Math.max(at, 0)]), to: dayOf(timeline[at + 1]) };
 }
 
-/** The messages of one campaign; a row opens everything that happened to it. */
+/** Table of one campaign's messages. A row opens everything that happened to its message. */
 export function CampaignMessages({ campaign }: { campaign: CampaignDetail }) {
   const { t } = useTranslation();
   const zone = useZone();

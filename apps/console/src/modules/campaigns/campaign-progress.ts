@@ -3,15 +3,15 @@ import type { Campaign } from './campaign-feed.ts';
 const COUNTERS = ['submitted', 'delivered', 'failed', 'expired', 'blocked', 'cancelled'] as const;
 type Counters = Pick<Campaign, (typeof COUNTERS)[number] | 'processed' | 'waiting'>;
 
-/** What `campaign.progress` tells: the counters as they stand, or that the state has changed. */
+/** Content of the event `campaign.progress`: the current counters, or the change of the state. */
 export interface CampaignProgress extends Partial<Counters> {
   id: number;
   state?: Campaign['state'];
 }
 
 /**
- * A campaign with news taken in. Counters only grow, so news that was overtaken changes nothing; the carrier may refuse
- * what was processed, so that number and the number that waits grow together.
+ * Returns a campaign updated by an event. Counters only grow, so an outdated event changes nothing. The carrier may
+ * refuse messages that were already processed, so only the sum of processed and waiting messages never shrinks.
  */
 export function takeIn<C extends { id: number } & Counters>(campaign: C, news: CampaignProgress): C {
   if (campaign.id !== news.id) return campaign;

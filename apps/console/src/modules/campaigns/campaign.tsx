@@ -30,7 +30,7 @@ import { type CampaignDetail, CampaignTimeline } from './timeline.tsx';
 
 const LIVE: ReadonlySet<string> = new Set(['preparing', 'scheduled', 'running', 'paused']);
 
-/** One campaign: how it gets on, what became of its messages, who did what. */
+/** Page of one campaign: its progress, the outcomes of its messages, and the actions of people. */
 export function CampaignPage() {
   const { t } = useTranslation();
   return (

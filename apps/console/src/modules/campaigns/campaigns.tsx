@@ -52,7 +52,7 @@ function Progress({ row }: { row: Campaign }) {
   return row.started_at ? <ProgressBar campaign={row} height={8} /> : null;
 }
 
-/** Every campaign the user may see. */
+/** Screen of all campaigns that the user may see. */
 export function Campaigns() {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -11,7 +11,7 @@ import { toast } from '../../platform/toast.ts';
 import type { Campaign } from './campaign-feed.ts';
 import { edit, openDraft } from './composer/draft.ts';
 
-/** Opens a campaign that waits in the composer: what is sent there takes its place. */
+/** Button that opens a waiting campaign in the composer. The campaign sent from there replaces it. */
 export function EditButton({ campaign }: { campaign: Campaign }) {
   const { t } = useTranslation();
   const navigate = useNavigate();

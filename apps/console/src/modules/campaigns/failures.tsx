@@ -6,7 +6,7 @@ import { reasonOf } from '../delivery/index.ts';
 import classes from './failures.module.css';
 import type { CampaignDetail } from './timeline.tsx';
 
-/** Why messages failed, most frequent reason first. */
+/** List of the reasons for failed messages, most frequent first. */
 export function Failures({ failures }: { failures: CampaignDetail['failures'] }) {
   const { t } = useTranslation();
   const format = useFormat();

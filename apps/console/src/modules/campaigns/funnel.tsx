@@ -10,13 +10,13 @@ const ENDS = ['failed', 'expired', 'blocked', 'cancelled'] as const;
 
 const MEANS: Readonly<Record<string, Figure>> = FIGURE_FIELDS['campaigns']!;
 
-/** Who followed short links, and how often in all. */
+/** Recipients who opened short links, and the total number of clicks. */
 interface Clicks {
   recipients: number;
   total: number;
 }
 
-/** What became of a campaign's messages, step by step, and how many left the way. */
+/** Chart of the outcomes of a campaign's messages, step by step, and of the messages lost on the way. */
 export function Funnel({
   campaign,
   clicks = null,
@@ -24,7 +24,7 @@ export function Funnel({
 }: {
   campaign: Campaign;
   clicks?: Clicks | null;
-  /** Phones that answered. */
+  /** Number of phones that replied. */
   replies?: number;
 }) {
   const { t } = useTranslation();
@@ -62,7 +62,7 @@ export function Funnel({
           {t('funnel.clicks', { count: clicks.total, n: format.integer(clicks.total) })}
         </Text>
       )}
-      {/* A table clips its rows alone in some browsers, and leaves its caption where it is. */}
+      {/* In some browsers, a table clips only its rows and leaves its caption visible. */}
       <div className="app-visually-hidden">
         <table>
           <caption>{t('funnel.title')}</caption>
@@ -80,7 +80,7 @@ export function Funnel({
   );
 }
 
-/** A share in words that never says all or nothing while some are missing or there. */
+/** Returns a share as text. It never shows 100 % while some are missing, nor 0 % while some exist. */
 function shareText(share: number, format: Format): string {
   if (share > 0 && share < 0.001) return `<${format.percent(0.001)}`;
   return format.percent(share < 1 ? Math.min(share, 0.999) : 1);

@@ -6,13 +6,16 @@ interface Sample {
   processed: number;
 }
 
-/** How far back the pace looks, in milliseconds. */
+/** Time span of the samples from which the rate is computed, in milliseconds. */
 const WINDOW_MS = 12_000;
 
-/** How long a campaign is watched before it counts as standing still, in milliseconds. */
+/** Time for which a campaign is watched before it counts as stalled, in milliseconds. */
 const WATCHED_MS = 3_000;
 
-/** Messages a second and seconds left, from the samples of the last seconds; undefined until two of them differ. */
+/**
+ * Returns the messages per second and the seconds left, from the latest samples. Returns undefined until two samples
+ * differ.
+ */
 export function paceOf(
   samples: readonly Sample[],
   total: number,
@@ -24,11 +27,11 @@ export function paceOf(
   return { perSecond, secondsLeft: Math.max(0, total - last.processed) / perSecond };
 }
 
-/** The pace of something that is under way: undefined while it stands, null until it was watched for long enough. */
+/** Returns the rate of work in progress: undefined while it stands still, null until it was watched long enough. */
 export function usePace(processed: number, total: number, underWay: boolean) {
   const samples = useRef<Sample[]>([]);
   const [, tick] = useState(0);
-  // A campaign that stalls tells nothing any more: the pace must fall by itself.
+  // A stalled campaign sends no events, so the rate must fall by itself.
   useEffect(() => {
     if (!underWay) return;
     const timer = setInterval(() => tick((n) => n + 1), 1000);
@@ -48,7 +51,9 @@ type Standing = Pick<
   'state' | 'pause_reason' | 'processed' | 'waiting' | 'total_count' | 'canary_state' | 'spread_until' | 'schedule'
 >;
 
-/** Why a campaign has no rate: a word of `campaign.no_rate`. `pace` as `usePace` answers it. */
+/**
+ * Returns the reason why a campaign has no rate, as a word of `campaign.no_rate`. `pace` is the result of `usePace`.
+ */
 export function whyNoRate(campaign: Standing, pace: null | undefined): string {
   const { state, pause_reason, processed, waiting, total_count, canary_state, spread_until, schedule } = campaign;
   if (state === 'paused')

@@ -16,7 +16,7 @@ import { EditButton } from './edit-campaign.tsx';
 import classes from './pending-campaigns.module.css';
 import { ScheduleMarks, ScheduleRange } from './schedule-words.tsx';
 
-/** Campaigns that wait for somebody to approve them, with all that is needed to decide. */
+/** Screen of the campaigns that wait for an approval, with all facts for the decision. */
 export function PendingCampaigns() {
   const { t } = useTranslation();
   const [deciding, setDeciding] = useState<{ campaign: Campaign; action: 'approve' | 'discard' } | null>(null);

@@ -8,13 +8,16 @@ import classes from './progress-bar.module.css';
 export const OUTCOMES = ['delivered', 'submitted', 'failed', 'expired', 'blocked', 'cancelled'] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
-/** What became of a campaign's messages so far, each counted once; `submitted` are those still without an end. */
+/**
+ * Counts the messages of a campaign by their present outcome, each once. `submitted` are those without a final outcome
+ * yet.
+ */
 export function outcomesOf(campaign: Campaign): Record<Outcome, number> {
   const { delivered, failed, expired, blocked, cancelled } = campaign;
   return { delivered, submitted: onTheirWay(campaign), failed, expired, blocked, cancelled };
 }
 
-/** How far a campaign is, as a bar in the colours of its outcomes; it never jumps back. */
+/** Bar of a campaign's progress, in the colors of its outcomes. It never moves backward. */
 export function ProgressBar(props: { campaign: Campaign; height?: number }) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -50,7 +53,7 @@ export function ProgressBar(props: { campaign: Campaign; height?: number }) {
   );
 }
 
-/** The numbers behind the bar. */
+/** Numbers behind the bar. */
 export function Legend({ campaign }: { campaign: Campaign }) {
   const { t } = useTranslation();
   const format = useFormat();

@@ -4,7 +4,7 @@ import { useFormat } from '../../platform/format.ts';
 import { Cell } from '../../resource/columns.tsx';
 import type { CampaignDetail } from './timeline.tsx';
 
-/** When messages that keep the recipients' quiet hours may leave, by their zones. */
+/** List of the times, by time zone, at which messages held for quiet hours may be sent. */
 export function Releases({ releases }: { releases: CampaignDetail['releases'] }) {
   const { t } = useTranslation();
   const format = useFormat();

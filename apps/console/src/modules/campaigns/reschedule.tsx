@@ -12,7 +12,7 @@ import { NoteDialog } from '../../ui/note-dialog.tsx';
 import type { Campaign } from './campaign-feed.ts';
 import { RangeFields } from './schedule-fields.tsx';
 
-/** Moves a scheduled campaign to another time. */
+/** Dialog that moves a scheduled campaign to another time. */
 export function Reschedule({ campaign, onClose }: { campaign: Campaign; onClose: () => void }) {
   const { t } = useTranslation();
   const [value, setValue] = useState<CampaignSchedule>(campaign.schedule);

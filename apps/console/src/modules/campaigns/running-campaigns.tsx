@@ -15,7 +15,7 @@ import classes from './running-campaigns.module.css';
 import { PauseReason } from './schedule-words.tsx';
 import { StateBadge } from './state-badge.tsx';
 
-/** What is being sent right now, live. */
+/** Screen of the campaigns that are being sent now, live. */
 export function RunningCampaigns() {
   const { t } = useTranslation();
   const mayCreate = useMay('campaigns-create');
@@ -70,7 +70,7 @@ function RunningCard({ campaign }: { campaign: Campaign }) {
   );
 }
 
-/** The figures that move while a campaign runs. */
+/** Figures that change while a campaign runs. */
 export function LiveFigures({ campaign }: { campaign: Campaign }) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -100,7 +100,7 @@ export function LiveFigures({ campaign }: { campaign: Campaign }) {
   );
 }
 
-/** A span of time in the two largest units that say something. */
+/** Returns a duration in its two largest useful units. */
 function durationOf(seconds: number, t: (key: string, values: Record<string, number>) => string): string {
   const whole = Math.ceil(seconds);
   if (whole < 60) return t('campaign.seconds', { s: whole });

@@ -18,7 +18,7 @@ type Entry = ReplyOf<typeof campaignCalendar>['data'][number];
 
 const DAY_MS = 86_400_000;
 
-/** The days of a month such as 2026-02, each as 2026-02-28. */
+/** Returns the days of a month such as 2026-02, each as 2026-02-28. */
 function daysOf(month: string): string[] {
   const first = Date.parse(`${month}-01T00:00:00Z`);
   const days = Array.from({ length: 31 }, (_, i) => new Date(first + i * DAY_MS).toISOString().slice(0, 10));
@@ -31,7 +31,7 @@ const shift = (month: string, by: number) => {
   return date.toISOString().slice(0, 7);
 };
 
-/** A month of campaigns, day by day, with those that series are to bring. */
+/** Calendar of a month's campaigns, day by day. It includes the future campaigns of series. */
 export function ScheduleCalendar() {
   const { t } = useTranslation();
   const format = useFormat();
@@ -40,7 +40,7 @@ export function ScheduleCalendar() {
     new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeZone: zone }).format(new Date(moment));
   const today = dayOf(new Date());
   const [month, setMonth] = useState(today.slice(0, 7));
-  // A day more at each end, for every zone's month lies within.
+  // One more day at each end, so that the month of every time zone is included.
   const from = new Date(Date.parse(`${month}-01T00:00:00Z`) - DAY_MS).toISOString();
   const to = new Date(Date.parse(`${shift(month, 1)}-01T00:00:00Z`) + DAY_MS).toISOString();
   const read = useQuery({

@@ -7,11 +7,11 @@ import { DateInput } from '../../resource/date-input.tsx';
 interface Fields {
   value: CampaignSchedule;
   onChange: (value: CampaignSchedule) => void;
-  /** Sentences by field, such as `start` or `repeat.until`. */
+  /** Error sentences by field, such as `start` or `repeat.until`. */
   errors: Readonly<Record<string, string>>;
 }
 
-/** From when until when, in a time zone that is shown beside it. */
+/** Fields for start and end, with their time zone beside them. */
 export function RangeFields({ value, onChange, errors, zone }: Fields & { zone: string }) {
   const { t } = useTranslation();
   const wall = (field: 'start' | 'end') => (
@@ -40,7 +40,7 @@ export function RangeFields({ value, onChange, errors, zone }: Fields & { zone: 
 const QUIET = { from: '21:00', to: '08:00' };
 const CANARY = { percent: 1, watch_minutes: 15, max_failed_percent: 20, max_opt_out_percent: 5 };
 
-/** What holds messages back while the campaign runs, each behind a switch of its own. */
+/** Fields for the rules that delay messages while the campaign runs, each with its own switch. */
 export function PaceFields(props: Fields) {
   const { t } = useTranslation();
   const { value, onChange, errors } = props;

@@ -5,7 +5,7 @@ import { useFormat, useZone } from '../../platform/format.ts';
 import { Cell } from '../../resource/columns.tsx';
 import type { Campaign } from './campaign-feed.ts';
 
-/** When a campaign begins and ends; its zone beside it, where that is another than the reader's. */
+/** Start and end of a campaign. Its time zone is shown if it differs from the reader's. */
 export function ScheduleRange({ campaign }: { campaign: Pick<Campaign, 'starts_at' | 'ends_at' | 'timezone'> }) {
   const { t } = useTranslation();
   const own = useZone();
@@ -27,7 +27,7 @@ export function ScheduleRange({ campaign }: { campaign: Pick<Campaign, 'starts_a
   );
 }
 
-/** What holds a campaign's messages back, in a word each. */
+/** Badges for the schedule rules of a campaign, such as quiet hours and repetition. */
 export function ScheduleMarks({ schedule }: { schedule: CampaignSchedule }) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -50,7 +50,9 @@ export function ScheduleMarks({ schedule }: { schedule: CampaignSchedule }) {
   );
 }
 
-/** Why a campaign stands still, and when it goes on by itself; nothing while it does not. */
+/**
+ * Text that explains why a campaign stands still and when it continues by itself. Draws nothing for other campaigns.
+ */
 export function PauseReason({ campaign }: { campaign: Campaign }) {
   const { t } = useTranslation();
   const format = useFormat();

@@ -42,7 +42,7 @@ const COLUMNS: readonly Column<Campaign>[] = [
   { field: 'created_at', hidden: true },
 ];
 
-/** Campaigns that wait for their time, as a list or in a calendar. */
+/** Screen of the campaigns that wait for their start time, as a list or in a calendar. */
 export function ScheduledCampaigns() {
   const { t } = useTranslation();
   const navigate = useNavigate();

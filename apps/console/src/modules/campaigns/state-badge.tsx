@@ -2,7 +2,7 @@ import { Badge } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { CAMPAIGN_COLORS } from '../../ui/state-colors.ts';
 
-/** A campaign's state. */
+/** Badge with a campaign's state. */
 export function StateBadge(props: { state: string; size?: 'sm' | 'md' | 'lg' }) {
   const { t } = useTranslation();
   return (

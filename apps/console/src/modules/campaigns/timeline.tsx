@@ -7,7 +7,7 @@ import { CAMPAIGN_COLORS } from '../../ui/state-colors.ts';
 
 export type CampaignDetail = ReplyOf<typeof getCampaign>['data'];
 
-/** Who did what with a campaign, and when. */
+/** Timeline of a campaign: each action, its author, and its time. */
 export function CampaignTimeline({ steps }: { steps: CampaignDetail['timeline'] }) {
   const { t } = useTranslation();
   return (
@@ -37,12 +37,12 @@ export function CampaignTimeline({ steps }: { steps: CampaignDetail['timeline'] 
   );
 }
 
-/** A transition in words: the same new state means different things by what it follows. */
+/** Returns the word for a transition. The same new state has different meanings, depending on the state before it. */
 function stepOf(step: CampaignDetail['timeline'][number]): string {
-  // Why it happened says more than that it did.
+  // The reason of a transition is more informative than the transition itself.
   if (step.reason) return step.reason;
   if (step.to_state === 'running' && step.from_state === 'paused') return 'resumed';
-  // What was approved is prepared anew, against the credit and the lists of that moment.
+  // An approved campaign is prepared again, against the credit and the lists of that moment.
   if (step.from_state === 'pending' && ['preparing', 'running', 'scheduled'].includes(step.to_state)) return 'approved';
   return step.to_state;
 }

@@ -8,7 +8,10 @@ import { type Blackout, endOfBlackout, wallTime } from './blackout.ts';
 
 const TICK_MS = 15_000;
 
-/** Says before Send what the corporation's blackout time does to a start, and offers the first time after it. */
+/**
+ * Note, shown before Send, on how the corporation's blackout time affects a start. It offers the first time after the
+ * blackout.
+ */
 export function BlackoutNote(props: {
   blackout: Blackout | null;
   zone: string;
@@ -27,7 +30,7 @@ export function BlackoutNote(props: {
   const { from, to } = blackout;
   const start = value.start ?? wallTime(now, zone);
   const end = endOfBlackout(blackout, start);
-  // Whoever approves a campaign that starts at once decides when that is.
+  // If a campaign that starts immediately needs an approval, the approver decides the time of the start.
   const asks = value.start === null && !runs;
   if (end === null || asks)
     return (

@@ -1,10 +1,10 @@
-/** A blackout time of every day, as HH:MM by the clock of a corporation; of equal ones it is the whole day. */
+/** Blackout time of every day, as HH:MM in the corporation's time zone. Two equal times mean the whole day. */
 export interface Blackout {
   from: string;
   to: string;
 }
 
-/** The time that clocks of a zone show, as YYYY-MM-DDTHH:MM. */
+/** Returns the time that clocks of a time zone show, as YYYY-MM-DDTHH:MM. */
 export function wallTime(moment: Date, zone: string): string {
   const parts = new Intl.DateTimeFormat('en-CA', {
     timeZone: zone,
@@ -19,7 +19,10 @@ export function wallTime(moment: Date, zone: string): string {
   return `${part('year')}-${part('month')}-${part('day')}T${part('hour')}:${part('minute')}`;
 }
 
-/** When the blackout time ends that a start lies in, both as YYYY-MM-DDTHH:MM; null where it lies in none. */
+/**
+ * Returns the end of the blackout time that contains a start, both as YYYY-MM-DDTHH:MM. Returns null if none contains
+ * it.
+ */
 export function endOfBlackout({ from, to }: Blackout, start: string): string | null {
   const [date = '', time = ''] = [start.slice(0, 10), start.slice(11, 16)];
   const overnight = to <= from;

@@ -2,7 +2,10 @@ import { Input, SegmentedControl, Text } from '@mantine/core';
 import { useTranslation } from 'react-i18next';
 import { edit } from './draft.ts';
 
-/** Chooses between one text for all and a file in which everybody has a text, or the values of one, of their own. */
+/**
+ * Choice between the same message for everyone and a file. The file holds a personal text per row, or the values for
+ * one text.
+ */
 export function ContentType({ value }: { value: 'single' | 'multi' }) {
   const { t } = useTranslation();
   return (

@@ -11,24 +11,24 @@ export type Upload = z.output<typeof uploadRow>;
 type DraftContent = z.output<typeof draftContent>;
 export type KeptDraft = ReplyOf<typeof getDraft>['data'];
 
-/** What is being composed. It lives as long as the tab, and is kept by the server for other tabs and machines. */
+/** Message being composed. It lives as long as the tab. The server stores it for other tabs and machines. */
 export interface Draft {
-  /** Whose draft it is, so that the next person at this computer does not see it. */
+  /** Owner of the draft, so that the next person at this computer does not see it. */
   owner: number | null;
-  /** What the server keeps of it, and by which version; null as long as it keeps nothing. */
+  /** Id and version of the server's copy; null while there is no copy. */
   kept: { id: number; version: number } | null;
-  /** Empty: the suggested name is used. */
+  /** Name of the campaign. If it is empty, the suggested name is used. */
   name: string;
   content_type: 'single' | 'multi';
   sender_id: number | null;
   list_ids: number[];
   custom_numbers: string;
-  /** Who gets nothing, whatever has them. */
+  /** Numbers that receive no message, even if another source contains them. */
   blacklist_numbers: string;
-  /** Reads numbers without a country code by the operator's rule. */
+  /** Set if numbers without a country code are read by the operator's rule. */
   read_national: boolean;
   file: Upload | null;
-  /** By position what the columns of the file hold. */
+  /** Field held by each column of the file, by position. */
   columns: (ColumnField | null)[];
   content: string;
   defaults: MergeValues;
@@ -37,11 +37,11 @@ export interface Draft {
   sms_validity: number;
   short_links: boolean;
   notify_number: boolean;
-  /** When and how fast, as that part of the form keeps it. */
+  /** Start time and sending rate, as stored by that part of the form. */
   schedule: DraftContent['schedule'];
-  /** The campaign that waits and that this takes the place of. */
+  /** Waiting campaign that this draft replaces. */
   edits: { id: number; name: string; fingerprint: string } | null;
-  /** The last quote, and the content it was made for. */
+  /** Latest quote, and the content for which it was made. */
   quote: { id: number; of: string } | null;
 }
 
@@ -78,19 +78,19 @@ export function edit(change: Partial<Draft>): void {
   useDraft.setState(change);
 }
 
-/** Begins an empty draft for a person. */
+/** Starts an empty draft for a person. */
 export function clearDraft(owner: number | null): void {
   useDraft.setState({ ...EMPTY, owner }, true);
 }
 
-/** Goes on with a draft that the server has kept. */
+/** Continues a draft that the server has stored. */
 export function openDraft(owner: number | null, { id, version, content, file }: KeptDraft): void {
   const { file_id: _, columns, ...rest } = content;
   const mapping = file ? (columns ?? file.mapping) : [];
   useDraft.setState({ ...EMPTY, ...rest, owner, kept: { id, version }, file, columns: mapping }, true);
 }
 
-/** What the server is to keep of a draft. */
+/** Returns the part of a draft that the server stores. */
 export function keepable(draft: Draft): DraftContent {
   const { owner: _owner, kept: _kept, quote: _quote, edits: _edits, file, columns, ...rest } = draft;
   return {
@@ -101,7 +101,7 @@ export function keepable(draft: Draft): DraftContent {
   };
 }
 
-/** Whether anything was put into the draft that would be missed. */
+/** Returns whether the draft contains anything that the user would miss. */
 export const isStarted = (draft: Draft): boolean =>
   draft.content !== '' || draft.custom_numbers !== '' || draft.list_ids.length > 0 || draft.file !== null;
 
@@ -109,17 +109,20 @@ export const hasRecipients = (draft: Draft): boolean =>
   draft.file !== null ||
   (draft.content_type === 'single' && (draft.custom_numbers.trim() !== '' || draft.list_ids.length > 0));
 
-/** Whether each row of the file brings its own whole text. */
+/** Returns whether each row of the file has its own complete text. */
 export const hasOwnTexts = (draft: Draft): boolean => draft.file !== null && bringsTexts(draft);
 
-/** The defaults of the fields a text uses; what was typed for others does not count. */
+/** Returns the defaults of the fields that a text uses. Defaults typed for other fields do not count. */
 function defaultsFor(draft: Draft, fields: readonly MergeField[]): Record<MergeField, string> {
   return Object.fromEntries(
     fields.filter((field) => draft.defaults[field]).map((field) => [field, draft.defaults[field]]),
   ) as Record<MergeField, string>;
 }
 
-/** What the draft asks to be quoted. Two drafts with equal content cost the same, so an edit that is undone voids nothing. */
+/**
+ * Returns the content of a draft to be quoted. Two drafts with equal content cost the same, so undoing an edit keeps
+ * the quote valid.
+ */
 export function contentOf(
   draft: Draft,
   fields: readonly MergeField[],
@@ -146,7 +149,7 @@ export function contentOf(
   };
 }
 
-/** The columns of the file that hold merge fields, by their position. */
+/** Returns the columns of the file that hold merge fields, by their position. */
 export function fieldColumns(columns: readonly (ColumnField | null)[]): Map<MergeField, number> {
   const found = new Map<MergeField, number>();
   for (const field of MERGE_FIELDS) {

@@ -12,10 +12,10 @@ import { toast } from '../../../platform/toast.ts';
 import { edit, openDraft, useDraft } from './draft.ts';
 import classes from './recipients.module.css';
 
-/** So many drafts are offered; who searches for an older one opens a later first. */
+/** Maximum number of drafts offered. Older ones appear after newer ones are sent or deleted. */
 const SHOWN = 50;
 
-/** Shows what was begun on this or another machine, to go on with it; draws nothing where there is nothing. */
+/** Button and list of the drafts begun on this or another machine, to continue one. Draws nothing if there are none. */
 export function Drafts() {
   const { t } = useTranslation();
   const format = useFormat();

@@ -10,7 +10,7 @@ import { useMay, useSession } from '../../../platform/session.ts';
 import { toast } from '../../../platform/toast.ts';
 import { openDraft } from './draft.ts';
 
-/** Begins a campaign with all that another was made of. */
+/** Button that starts a new campaign with the complete content of another one. */
 export function DuplicateButton({ campaignId }: { campaignId: number }) {
   const { t } = useTranslation();
   const navigate = useNavigate();

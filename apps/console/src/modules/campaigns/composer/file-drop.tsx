@@ -12,7 +12,7 @@ import { FilePreview } from './file-preview.tsx';
 import classes from './recipients.module.css';
 
 const TYPES = /\.(csv|txt|tsv|tab|xlsx)$/i;
-/** Refusals of files that may be good when they are read otherwise. */
+/** Error codes of refused files that may be accepted with other reading settings. */
 const READ_OTHERWISE: ReadonlySet<string> = new Set([
   'file_headers_invalid',
   'file_bytes_invalid',
@@ -23,7 +23,7 @@ const READ_OTHERWISE: ReadonlySet<string> = new Set([
 ]);
 const OLD_TYPES = /\.xl(s|sb|t)$/i;
 
-/** Takes a CSV or XLSX of recipients and shows its first rows as the server read them. */
+/** Upload area for a CSV or XLSX file of recipients. It shows the first rows as the server read them. */
 export function FileDrop(props: { draft: Draft; error: string | undefined }) {
   const { t } = useTranslation();
   const input = useRef<HTMLInputElement>(null);
@@ -31,7 +31,7 @@ export function FileDrop(props: { draft: Draft; error: string | undefined }) {
   const [over, setOver] = useState(false);
   const [sending, setSending] = useState<{ name: string; share: number } | null>(null);
   const [failure, setFailure] = useState<string | null>(null);
-  // A file that was refused, which may do when it is read otherwise.
+  // Refused file that may be accepted with other reading settings.
   const [refused, setRefused] = useState<PickedFile | null>(null);
 
   async function take(file: File | undefined, reading: FileReading = {}) {
@@ -84,7 +84,7 @@ export function FileDrop(props: { draft: Draft; error: string | undefined }) {
         aria-label={t('compose.file')}
         onChange={(event) => {
           void take(event.currentTarget.files?.[0]);
-          // The same file may be chosen again after it was corrected.
+          // The same file may be chosen again after a correction.
           event.currentTarget.value = '';
         }}
       />

@@ -13,7 +13,7 @@ import classes from './recipients.module.css';
 
 type Columns = readonly (ColumnField | null)[];
 
-/** The first rows of a file, and above each column what it holds, to be put right. */
+/** First rows of a file. The field above each column can be corrected. */
 export function FilePreview({ file, columns, multi }: { file: Upload; columns: Columns; multi: boolean }) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -26,7 +26,7 @@ export function FilePreview({ file, columns, multi }: { file: Upload; columns: C
   ];
 
   function assign(at: number, field: ColumnField | null) {
-    // Nothing is in two columns: what another one held is taken from it.
+    // No field is in two columns: it is removed from the column that held it before.
     edit({
       columns: file.columns.map((_, other) =>
         other === at ? field : columns[other] === field ? null : (columns[other] ?? null),
@@ -103,7 +103,7 @@ export function FilePreview({ file, columns, multi }: { file: Upload; columns: C
   );
 }
 
-/** How the file was read, which can be changed: the server then reads it again. */
+/** Description of how the file was read. A change makes the server read it again. */
 function HowRead({ file }: { file: Upload }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);

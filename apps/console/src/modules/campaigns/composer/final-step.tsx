@@ -15,12 +15,12 @@ import { scheduleOf } from './schedule.tsx';
 import { dropKept } from './use-kept-draft.ts';
 import type { Quote } from './use-quote.ts';
 
-/** Says in one sentence what will happen, and does it. */
+/** Final step: one sentence describes what will happen, and a button does it. */
 export function FinalStep(props: {
   quote: Quote;
   sender: string;
   suggestedName: string;
-  /** What the server finds wrong with the schedule, by field. */
+  /** Receives the faults that the server finds in the schedule, by field. */
   onFaults: (faults: Readonly<Record<string, string>>) => void;
 }) {
   const { t } = useTranslation();

@@ -16,34 +16,34 @@ import {
   unicodeCharacters,
 } from '@heliograph/contract/kernel/segments';
 
-/** A text as one recipient gets it, and what it costs in parts. */
+/** Text as one recipient receives it, and its parts. */
 export interface Measured {
   compiled: CompiledText;
   text: string;
-  /** Fields for which there is neither a value nor a default. */
+  /** Fields that have neither a value nor a default. */
   missing: readonly MergeField[];
   segments: Segmentation;
   /** Characters of the written text that force Unicode, in order. */
   unicode: UnicodeCharacter[];
-  /** The text is written in a script outside GSM 03.38; pointing at every character of it would help nobody. */
+  /** Set if the text is written in a script outside GSM 03.38. Marking each of its characters would not help. */
   deliberate: boolean;
-  /** The written text is plain, but a value put into it is not. */
+  /** Set if the written text is plain, but a value inserted into it is not. */
   unicodeByValue: boolean;
-  /** What replacing all that can be replaced leads to; absent where the text would stay Unicode. */
+  /** Result of replacing all replaceable characters; undefined if the text would stay Unicode. */
   plain: { text: string; parts: number } | undefined;
 }
 
-/** What is done to a text once its values are in it. */
+/** Changes made to a text after its values are inserted. */
 export interface Finish {
   /** Signature and opt-out text. */
   ending?: string;
-  /** What short links begin with; absent where addresses stay as they are. */
+  /** Prefix of short links; undefined if addresses stay unchanged. */
   shortLinkBase?: string | undefined;
-  /** The text is one row's own, and braces in it mean nothing. */
+  /** Set if the text belongs to one row only, so that braces have no meaning. */
   literal?: boolean;
 }
 
-/** Measures a text with one recipient's values, by the rule that also prices and sends it. */
+/** Measures a text with one recipient's values. The same rule prices and sends it. */
 export function measure(
   template: string,
   values: MergeValues,
@@ -78,7 +78,7 @@ export function measure(
 
 export type MarkKind = 'text' | 'field' | 'unknown' | 'unicode';
 
-/** A text cut into what is shown plain and what is marked in the editor. */
+/** Splits a text into pieces that the editor shows plain and pieces that it marks. */
 export function marksOf(
   template: string,
   measured: Pick<Measured, 'unicode' | 'deliberate' | 'compiled'>,
@@ -104,7 +104,7 @@ export function marksOf(
   return marks;
 }
 
-/** The distinct characters that force Unicode, with how often each occurs. */
+/** Returns the distinct characters that force Unicode, with the count of each. */
 export function distinctUnicode(unicode: readonly UnicodeCharacter[]): (UnicodeCharacter & { count: number })[] {
   const found = new Map<string, UnicodeCharacter & { count: number }>();
   for (const character of unicode) {

@@ -8,15 +8,18 @@ import { type Measured, marksOf } from './measure.ts';
 import classes from './message-editor.module.css';
 import { SegmentMeter } from './segment-meter.tsx';
 
-/** Longest text the contract takes, in UTF-16 units. */
+/** Maximum length of a text in the contract, in UTF-16 units. */
 const MAX_LENGTH = 1530;
 
-/** The text field with its parameter chips and meter; what forces Unicode or is no parameter is marked in the text. */
+/**
+ * Text field with its parameter chips and meter. Characters that force Unicode and unknown parameters are marked in the
+ * text.
+ */
 export function MessageEditor(props: {
   value: string;
   onChange: (value: string) => void;
   measured: Measured;
-  /** Fields for which recipients bring values; shown first. */
+  /** Fields for which recipients have values; shown first. */
   fields: readonly MergeField[];
   error?: string | undefined;
 }) {
@@ -34,7 +37,7 @@ export function MessageEditor(props: {
     if (!element) return;
     element.focus();
     element.setSelectionRange(from, to);
-    // The one way of writing into a field that leaves undo working; not every browser still offers it.
+    // Only this way of writing into a field keeps undo working. Not every browser still offers it.
     if (document.execCommand?.('insertText', false, text)) return;
     element.setRangeText(text, from, to, 'end');
     props.onChange(element.value);
@@ -45,7 +48,7 @@ export function MessageEditor(props: {
     put(`{${field}}`, element?.selectionStart ?? value.length, element?.selectionEnd ?? value.length);
   }
 
-  /** Notes how many characters of a pasted text find no room: the browser cuts them off in silence. */
+  /** Counts the characters of a pasted text that do not fit. The browser cuts them off without notice. */
   function notePaste({ currentTarget, clipboardData }: ClipboardEvent<HTMLTextAreaElement>) {
     const { selectionStart, selectionEnd } = currentTarget;
     const pasted = clipboardData.getData('text').replaceAll('\r\n', '\n').length;
@@ -98,7 +101,7 @@ export function MessageEditor(props: {
             radius="xl"
             variant={brought.has(field) ? 'light' : 'default'}
             className={classes.chip ?? ''}
-            // The field keeps its caret: the click must not take the focus from it.
+            // The field keeps its caret, because the click must not move the focus.
             onMouseDown={(event) => event.preventDefault()}
             onClick={() => insert(field)}
           >

@@ -15,12 +15,12 @@ import type { Recipient } from './use-recipients.ts';
 
 type Test = Omit<BodyInput<typeof testSend>, 'number'>;
 
-/** The text: written here, or brought by the file. */
+/** Section for the text, which is written here or comes from the file. */
 export function MessageSection(props: {
   draft: Draft;
   corporationId: number | undefined;
   measured: Measured;
-  /** Fields for which recipients bring values. */
+  /** Fields for which recipients have values. */
   fields: readonly MergeField[];
   recipient: Recipient | undefined;
   test: Test;
@@ -68,7 +68,7 @@ export function MessageSection(props: {
   );
 }
 
-/** Says where the texts come from, and what the shown one comes to. */
+/** Note that names the column with the texts, and measures the text shown. */
 function OwnTexts({ column, measured }: { column: string; measured: Measured }) {
   const { t } = useTranslation();
   const { encoding, parts, units } = measured.segments;

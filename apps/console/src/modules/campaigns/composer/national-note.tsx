@@ -4,7 +4,7 @@ import { useFormat } from '../../../platform/format.ts';
 import { useNumberRules } from '../../../platform/number-rules.ts';
 import { edit, useDraft } from './draft.ts';
 
-/** Says how many numbers are read with the country code that they were written without, and offers to undo that. */
+/** Note with the count of numbers to which the country code was added. It offers to undo that. */
 export function NationalNote({ count }: { count: number }) {
   const { t } = useTranslation();
   const format = useFormat();

@@ -5,14 +5,15 @@ import { useFormat } from '../../../platform/format.ts';
 import classes from './number-box.module.css';
 import { onlyGood, type PastedFault, type PastedNumbers } from './pasted-numbers.ts';
 
-/** Most characters of pasted numbers the contract takes. */
+/** Maximum characters of pasted numbers in the contract. */
 const MAX_CHARACTERS = 200_000;
-/** From here on a paste is put in place by the screen instead of the browser. */
+/** Minimum characters of a paste that the screen inserts instead of the browser. */
 const LONG_PASTE = 2_000;
 
 /**
- * A box for numbers with what is right and wrong about them. Drawn anew only when its own text changes: a browser takes
- * long over a field of thousands of lines. `onChange` must be the same from one drawing to the next.
+ * Box for numbers that shows which of them are valid and which are not. It is drawn again only when its own text
+ * changes, because a browser is slow with a field of thousands of lines. `onChange` must be the same from one drawing
+ * to the next.
  */
 export const NumberBox = memo(function NumberBox(props: {
   label: string;
@@ -43,7 +44,8 @@ export const NumberBox = memo(function NumberBox(props: {
         onPaste={(event) => {
           const pastedText = event.clipboardData.getData('text/plain');
           if (pastedText.length < LONG_PASTE) return;
-          // The browser's own editing takes minutes for thousands of lines; putting the text in place takes none.
+          // The browser's own editing takes minutes for thousands of lines. Setting the text directly takes almost no
+          // time.
           event.preventDefault();
           const { value, selectionStart, selectionEnd } = event.currentTarget;
           onChange((value.slice(0, selectionStart) + pastedText + value.slice(selectionEnd)).slice(0, MAX_CHARACTERS));

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { type Draft, edit } from './draft.ts';
 import type { SendingOptions } from './use-sending-options.ts';
 
-/** How a message is sent, and what stands in for values that a recipient lacks. */
+/** Sending options, and the defaults for values that a recipient lacks. */
 export function Options(props: {
   draft: Draft;
   fields: readonly MergeField[];
@@ -78,7 +78,7 @@ export function Options(props: {
       <Switch
         label={t('compose.notify_number')}
         description={t('compose.notify_number_hint')}
-        // What can not be done is said before anything is asked for.
+        // An impossible option shows its error before a quote is requested.
         error={
           draft.notify_number && limits.phone === false ? t('errors.notify_number_missing') : errors['notify_number']
         }

@@ -2,15 +2,15 @@ import { checkNumber, type NumberFault, type NumberRules } from '@heliograph/con
 
 export type PastedFault = NumberFault | 'duplicate';
 
-/** What became of the numbers somebody pasted. */
+/** Result of checking pasted numbers. */
 export interface PastedNumbers {
-  /** Distinct valid numbers, in the order they were given. */
+  /** Distinct valid numbers, in the order they were entered. */
   good: string[];
-  /** Entries that were written without a country code, and are read with it. */
+  /** Number of entries that were written without a country code, and are read with it. */
   national: number;
-  /** How many were left out, by reason. */
+  /** Number of entries left out, by reason. */
   bad: Partial<Record<PastedFault, number>>;
-  /** Entries that were left out, with their reason, at most `LISTED` of them; duplicates are only counted. */
+  /** Entries that were left out, with their reason, at most `LISTED` of them. Duplicates are only counted. */
   listed: { entry: string; fault: NumberFault }[];
 }
 
@@ -38,5 +38,5 @@ export function checkPasted(text: string, rules: NumberRules): PastedNumbers {
   return { good: [...good], national, bad, listed };
 }
 
-/** The pasted text without what can not be sent to: each good number once, a line each. */
+/** Returns the pasted text with only the valid numbers, each once and on its own line. */
 export const onlyGood = (pasted: PastedNumbers): string => pasted.good.join('\n');

@@ -3,7 +3,7 @@ import { Fragment } from 'react';
 import { useTranslation } from 'react-i18next';
 import classes from './phone-preview.module.css';
 
-/** A phone that shows a message as the recipient gets it; seams show where one part ends and the next begins. */
+/** Phone that shows a message as the recipient receives it. Seams show where one part ends and the next begins. */
 export function PhonePreview(props: { sender: string; text: string; flash: boolean; clock: string; compact: boolean }) {
   const { t } = useTranslation();
   const { parts } = segment(props.text);

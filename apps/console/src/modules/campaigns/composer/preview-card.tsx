@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import { PhonePreview } from './phone-preview.tsx';
 import type { Recipient } from './use-recipients.ts';
 
-/** The phone, and whose phone it is. */
+/** Card with the phone, and the recipient who owns it. */
 export function PreviewCard(props: {
   sender: string;
   text: string;
@@ -12,7 +12,7 @@ export function PreviewCard(props: {
   chosen: string | null;
   onChoose: (number: string) => void;
   note: string | undefined;
-  /** Leaves more room for the quote below. */
+  /** Set to leave more room for the quote below. */
   compact: boolean;
 }) {
   const { t } = useTranslation();

@@ -9,10 +9,13 @@ import { useFormat } from '../../../platform/format.ts';
 import classes from './quote-card.module.css';
 import type { Quote } from './use-quote.ts';
 
-/** So many destinations are told one by one. */
+/** Maximum number of destinations listed one by one. */
 const SHOWN = 6;
 
-/** What a quote says beside its sums: where the money goes, which rows cost most, and what makes texts Unicode. */
+/**
+ * Details of a quote in addition to its sums: cost by destination, the most expensive rows, and the characters that
+ * make texts Unicode.
+ */
 export function QuoteBreakdown({ quote }: { quote: Quote }) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -95,11 +98,11 @@ function Line(props: { label: string; note: string; value: string; title?: strin
   );
 }
 
-/** The name of a calling code's country in the language of the screen. */
+/** Returns the name of a calling code's country in the language of the screen. */
 function destinationName(callingCode: string, unknown: string): string {
   if (callingCode === '') return unknown;
   const region = regionOf(callingCode);
-  // Codes of no country have none but their digits.
+  // A code that belongs to no country has no name, only its digits.
   if (!region || /^\d/.test(region)) return `+${callingCode}`;
   const names = new Intl.DisplayNames([LOCALE_TAGS[i18next.language as Locale], 'en'], { type: 'region' });
   return `+${callingCode} ${names.of(region) ?? region}`;

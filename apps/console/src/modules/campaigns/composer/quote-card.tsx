@@ -12,7 +12,7 @@ import { QuoteBreakdown } from './quote-breakdown.tsx';
 import classes from './quote-card.module.css';
 import type { Quote, QuoteOfDraft } from './use-quote.ts';
 
-/** What would be sent and what it would cost, as counted by the server. */
+/** Card with the messages to be sent and their cost, as counted by the server. */
 export function QuoteCard({ of, children }: { of: QuoteOfDraft; children?: ReactNode }) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -130,7 +130,7 @@ function Figures({ quote }: { quote: Quote }) {
   );
 }
 
-/** Saves the CSV of numbers that are not sent to. */
+/** Link that saves the CSV of numbers that receive no message. */
 export function RejectedFile({ path }: { path: string }) {
   const { t } = useTranslation();
   return (

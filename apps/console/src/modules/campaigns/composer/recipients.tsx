@@ -15,7 +15,7 @@ import { useLists } from './use-recipients.ts';
 
 type Errors = Readonly<Record<string, string>>;
 
-/** Who a message goes to: lists, pasted numbers and a file, in any combination. */
+/** Recipients of a message: lists, pasted numbers and a file, in any combination. */
 export function Recipients(props: {
   draft: Draft;
   corporationId: number | undefined;
@@ -26,7 +26,7 @@ export function Recipients(props: {
   const { t } = useTranslation();
   return (
     <Stack gap="md">
-      {/* Where everybody has a text of their own, there is nothing for anybody else. */}
+      {/* With personal texts from a file, there is no text for other recipients. */}
       {props.draft.content_type === 'single' && (
         <>
           <Lists draft={props.draft} corporationId={props.corporationId} error={props.errors['list_ids']} />
@@ -53,7 +53,7 @@ const setLeftOut = (blacklist_numbers: string) => edit({ blacklist_numbers });
 const exampleOf = (rules: NumberRules | undefined) =>
   rules ? `${rules.start_with_any_msisdn ? '63' : rules.start}9171234567`.slice(0, rules.max) : '';
 
-/** Who is to get nothing though a list or the file has them: out of the way until somebody asks for it. */
+/** Box for numbers to leave out, although a list or the file contains them. It stays hidden until the user opens it. */
 function LeaveOut({
   value,
   rules,
@@ -99,7 +99,7 @@ function Lists(props: { draft: Draft; corporationId: number | undefined; error: 
   const [search, setSearch] = useState('');
   const [wanted] = useDebouncedValue(search.trim(), 250);
   const lists = useLists(props.corporationId, wanted);
-  // Lists chosen earlier keep their names when a search no longer finds them.
+  // Lists chosen earlier keep their names even if a search no longer finds them.
   const [seen, setSeen] = useState<Record<number, { name: string; count: number; whose: string }>>({});
   const rows = lists.data?.data ?? [];
   if (rows.some((row) => seen[row.id]?.count !== row.numbers_count))

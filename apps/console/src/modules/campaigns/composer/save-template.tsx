@@ -11,7 +11,7 @@ import { useMay, useSession } from '../../../platform/session.ts';
 import { toast } from '../../../platform/toast.ts';
 import { ReferenceSelect } from '../../../resource/reference.tsx';
 
-/** Keeps the text as a template of a department for the next campaigns. */
+/** Form that saves the text as a template of a department for later campaigns. */
 export function SaveTemplate(props: { corporationId: number | undefined; text: string }) {
   const { t } = useTranslation();
   const client = useQueryClient();

@@ -9,11 +9,11 @@ import type { Blackout } from './blackout.ts';
 import { BlackoutNote } from './blackout-note.tsx';
 import { type Draft, edit, useDraft } from './draft.ts';
 
-/** The schedule that a draft holds; one that cannot be read any more is none. */
+/** Returns the schedule stored in a draft. A schedule that can no longer be read counts as empty. */
 export const scheduleOf = (draft: Pick<Draft, 'schedule'>): CampaignSchedule =>
   campaignSchedule.safeParse(draft.schedule).data ?? campaignSchedule.parse({});
 
-/** When and how fast the campaign goes out; everything may be left as it is. */
+/** Section for the start time and the sending rate. All fields may keep their defaults. */
 export function ScheduleSection(props: {
   zone: string;
   blackout: Blackout | null;
@@ -44,7 +44,7 @@ export function ScheduleSection(props: {
           <Button
             variant="subtle"
             size="compact-sm"
-            // Its words take several lines on a phone in some languages.
+            // In some languages, the label takes several lines on a phone.
             h="auto"
             mih={26}
             maw="100%"

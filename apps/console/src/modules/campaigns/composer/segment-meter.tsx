@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { distinctUnicode, type Measured } from './measure.ts';
 import classes from './segment-meter.module.css';
 
-/** How a text travels: its encoding, what is used and left, its parts, and what makes it dearer than it need be. */
+/** Meter of a text: its encoding, the characters used and left, its parts, and the causes of avoidable cost. */
 export function SegmentMeter(props: {
   id: string;
   measured: Measured;
@@ -126,7 +126,7 @@ function Advice(props: Parameters<typeof SegmentMeter>[0]) {
   );
 }
 
-/** A character as it can be seen: blanks and invisible ones by their code point. */
+/** Returns a character in visible form: blanks and invisible ones as their code point. */
 const visible = (character: string) =>
   character === ''
     ? '∅'

@@ -30,13 +30,13 @@ import { useQuote } from './use-quote.ts';
 import { fieldsBrought, useRecipients } from './use-recipients.ts';
 import { useSendingOptions } from './use-sending-options.ts';
 
-/** Before there is anybody to send to, a parameter without a default stands for itself. */
+/** Values used before there are recipients: a parameter without a default shows its own name. */
 const UNFILLED: MergeValues = Object.fromEntries(MERGE_FIELDS.map((field) => [field, `{${field}}`]));
 
 const filled = (values: MergeValues): MergeValues =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value));
 
-/** Composes a message, shows what will happen, and sends it. */
+/** Screen that composes a message, shows what will happen, and sends it. */
 export function SendSms() {
   const { t } = useTranslation();
   const format = useFormat();
@@ -89,14 +89,14 @@ export function SendSms() {
   const sendable = ready && !ready.refusal && ready.total_count > 0 ? ready : undefined;
   const started = isStarted(draft);
 
-  // A reload or another screen keeps the draft; closing the tab would end it.
+  // A reload or another screen keeps the draft. Closing the tab would end it.
   useBlocker({
     shouldBlockFn: () => false,
     enableBeforeUnload: () => isStarted(useDraft.getState()),
     disabled: !started,
   });
 
-  // Where the quote stands below the form, its arrival is brought into sight.
+  // If the quote is below the form, the page scrolls to it when it arrives.
   const quoteRef = useRef<HTMLDivElement>(null);
   const wasChecking = useRef(false);
   useEffect(() => {
@@ -111,7 +111,7 @@ export function SendSms() {
     if (complete) quoted.check();
   }
 
-  // Once counted, the server's sample is what goes out: signature and opt-out text are in it.
+  // Once counted, the server's sample is the text that will be sent, with signature and opt-out text.
   const sample =
     ready?.samples.find(({ number }) => number === recipient?.number) ??
     (recipients.length === 0 ? ready?.samples[0] : undefined);

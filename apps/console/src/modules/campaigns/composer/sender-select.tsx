@@ -11,7 +11,7 @@ import { edit } from './draft.ts';
 
 export type Sender = z.output<typeof senderId.row>;
 
-/** The senders that may be used, and the chosen one; found by name on the server where there are many. */
+/** Returns the senders that may be used, and the chosen one. If there are many, the server finds them by name. */
 export function useSenders(
   chosen: number | null,
   search: string,
@@ -37,7 +37,7 @@ export function useSenders(
   return { senders: list.data?.data ?? [], sender: listed ?? one.data?.data, loading: list.isLoading };
 }
 
-/** Chooses who a message is from; the only sender there is chooses itself. */
+/** Select for the sender of a message. If there is only one sender, it is chosen automatically. */
 export function SenderSelect(props: { value: number | null; error: string | undefined }) {
   const { t } = useTranslation();
   const [search, setSearch] = useState('');
@@ -46,7 +46,7 @@ export function SenderSelect(props: { value: number | null; error: string | unde
   const { senders, sender, loading } = useSenders(props.value, wanted === chosenName ? '' : wanted);
   const ownCorporation = useSession((s) => s.profile?.corporation_id ?? null);
   const rows = sender && !senders.some((row) => row.id === sender.id) ? [sender, ...senders] : senders;
-  // Whoever sends for several corporations must see whose sender it is.
+  // A user who sends for several corporations must see the corporation of each sender.
   const several = new Set(rows.map((row) => row.corporation_id)).size > 1;
   const only = !wanted && senders.length === 1 && props.value === null ? senders[0] : undefined;
   useEffect(() => {
@@ -74,7 +74,7 @@ export function SenderSelect(props: { value: number | null; error: string | unde
       onChange={(value) => {
         const next = rows.find((row) => String(row.id) === value);
         if (!next) return;
-        // Lists belong to a corporation: those of another one can not be sent to.
+        // Lists belong to a corporation. The lists of another corporation cannot be used.
         edit({
           sender_id: next.id,
           ...(sender && sender.corporation_id !== next.corporation_id ? { list_ids: [] } : {}),

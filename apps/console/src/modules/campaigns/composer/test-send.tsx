@@ -10,10 +10,10 @@ import { useFormat } from '../../../platform/format.ts';
 import { problemFrom, sentenceOf } from '../../../platform/problem.ts';
 import { useSession } from '../../../platform/session.ts';
 
-/** Sends the text to one's own number before it goes to everybody. */
+/** Button that sends the text to the user's own number before it goes to everyone. */
 export function TestSend(props: {
   content: Omit<BodyInput<typeof testSend>, 'number'>;
-  /** Whose text is sent; absent before there is anybody. */
+  /** Recipient of the sample text; undefined before there is any. */
   recipient: string | undefined;
   disabled: boolean;
 }) {

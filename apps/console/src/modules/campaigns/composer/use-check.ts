@@ -6,7 +6,7 @@ import { problemFrom } from '../../../platform/problem.ts';
 import { type Draft, hasOwnTexts, hasRecipients } from './draft.ts';
 import type { Measured } from './measure.ts';
 
-/** The field that a refusal of the server is about. */
+/** Field to which a refusal of the server belongs. */
 const FIELD_OF: Partial<Record<ErrorCode, string>> = {
   audience_empty: 'custom_numbers',
   sender_not_allowed: 'sender_id',
@@ -17,7 +17,10 @@ const FIELD_OF: Partial<Record<ErrorCode, string>> = {
   unknown_placeholder: 'content',
 };
 
-/** What is still wrong with the draft, by field: shown once a check was tried, and gone as soon as it is put right. */
+/**
+ * Returns the faults of the draft, by field. They appear once a check was tried, and disappear as soon as they are
+ * corrected.
+ */
 export function useFaults(draft: Draft, measured: Measured, refusal: Error | null, refusedFor: string, now: string) {
   const { t } = useTranslation();
   const [tried, setTried] = useState(false);

@@ -5,13 +5,13 @@ import { call } from '../../../platform/call.ts';
 import { problemFrom } from '../../../platform/problem.ts';
 import { edit, isStarted, keepable, useDraft } from './draft.ts';
 
-/** After so long without a further change a draft is kept, in milliseconds. */
+/** Time without another change after which a draft is saved, in milliseconds. */
 const QUIET_MS = 1_200;
 
-/** How it stands with the server's copy. `elsewhere`: another machine changed it, and this one became a draft of its own. */
+/** State of the server's copy. `elsewhere`: another machine changed it, and this draft became a separate one. */
 export type Keeping = 'nothing' | 'waiting' | 'kept' | 'failed' | 'elsewhere';
 
-/** Keeps the draft on the server while it is written, one change after another. */
+/** Saves the draft on the server while it is written, one change after another. */
 export function useKeptDraft(): Keeping {
   const [keeping, setKeeping] = useState<Keeping>('nothing');
   const client = useQueryClient();
@@ -32,7 +32,7 @@ export function useKeptDraft(): Keeping {
         const { data } = await (draft.kept
           ? call(saveDraft, { params: { id: draft.kept.id }, body: { content, version: draft.kept.version } })
           : call(createDraft, { body: { content } }));
-        // Meanwhile it may have been sent, or another one been opened.
+        // Meanwhile, the draft may have been sent, or another one opened.
         if (useDraft.getState().owner !== draft.owner || useDraft.getState().kept?.id !== draft.kept?.id) return;
         last = now;
         keptId = data.id;
@@ -56,7 +56,7 @@ export function useKeptDraft(): Keeping {
     }
     const stop = useDraft.subscribe((draft) => {
       if (draft.kept && draft.kept.id !== keptId) {
-        // Another draft was opened: as it was read, so it is kept.
+        // Another draft was opened. The server's copy equals it.
         keptId = draft.kept.id;
         last = JSON.stringify(keepable(draft));
         setKeeping('kept');
@@ -81,7 +81,7 @@ export function useKeptDraft(): Keeping {
   return keeping;
 }
 
-/** Forgets the server's copy of the present draft, which was sent or is not wanted. */
+/** Deletes the server's copy of the present draft, after it was sent or discarded. */
 export async function dropKept(): Promise<void> {
   const { kept } = useDraft.getState();
   if (kept) await call(deleteDraft, { params: { id: kept.id } }).catch(() => undefined);

@@ -11,20 +11,26 @@ import { edit, useDraft } from './draft.ts';
 export type Quote = z.output<typeof quoteRow>;
 type Reply = { data: Quote };
 
-/** How often a quote that is still counted is read, in milliseconds; live events only make it smoother. */
+/**
+ * Interval between two reads of a quote that is still being counted, in milliseconds. Live events only make the
+ * progress smoother.
+ */
 const POLL_MS = 700;
 
-/** A quote of the draft, and whether it still speaks of what the draft says now. */
+/** Quote of the draft, and whether it still matches the draft. */
 export interface QuoteOfDraft {
   quote: Quote | undefined;
-  /** The draft was changed after it was counted. */
+  /** Set if the draft was changed after it was counted. */
   stale: boolean;
   checking: boolean;
   error: Error | null;
   check(): void;
 }
 
-/** Counts and prices the draft on demand; any later edit voids the result until it is undone or checked again. */
+/**
+ * Counts and prices the draft on demand. Any later edit makes the result invalid until the edit is undone or the draft
+ * is checked again.
+ */
 export function useQuote(content: BodyInput<typeof createQuote>): QuoteOfDraft {
   const client = useQueryClient();
   const asked = useDraft((draft) => draft.quote);
@@ -57,7 +63,7 @@ export function useQuote(content: BodyInput<typeof createQuote>): QuoteOfDraft {
   );
 
   const quote = read.data?.data;
-  // A quote is kept a while by the server; one that is gone is asked for anew.
+  // The server keeps a quote for a limited time. After that, a new one must be requested.
   const gone = problemFrom(read.error)?.code === 'not_found';
   return {
     quote: gone || create.isPending ? undefined : quote,
@@ -68,7 +74,10 @@ export function useQuote(content: BodyInput<typeof createQuote>): QuoteOfDraft {
   };
 }
 
-/** A progress event may be overtaken by a poll: counts of a quote never shrink. */
+/**
+ * Returns the quote with its highest counts. A progress event may arrive after a newer poll, and counts of a quote
+ * never shrink.
+ */
 function furthest(quote: Quote, progress: Partial<Quote>): Quote {
   if (quote.state !== 'counting') return quote;
   return { ...quote, rows_read: Math.max(quote.rows_read, progress.rows_read ?? 0) };

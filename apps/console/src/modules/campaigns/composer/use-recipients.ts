@@ -7,18 +7,18 @@ import { useMay } from '../../../platform/session.ts';
 import { type Draft, fieldColumns } from './draft.ts';
 import type { PastedNumbers } from './pasted-numbers.ts';
 
-/** One person a text can be shown for. */
+/** Recipient with the values for a sample text. */
 export interface Recipient {
   number: string;
   values: MergeValues;
-  /** The text the row brings for itself. */
+  /** Text that the row itself contains. */
   own_text?: string;
 }
 
-/** How many people of each source can be chosen for the preview. */
+/** Maximum number of recipients per source offered for the preview. */
 const SHOWN = 5;
 
-/** The lists that can be chosen: those of the sender's corporation. */
+/** Reads the lists that can be chosen: those of the sender's corporation. */
 export function useLists(corporationId: number | undefined, search: string) {
   const allowed = useMay('number-lists-index');
   return useQuery({
@@ -39,7 +39,7 @@ export function useLists(corporationId: number | undefined, search: string) {
   });
 }
 
-/** The first recipients of everything that was chosen, for the preview. */
+/** Returns the first recipients of all chosen sources, for the preview. */
 export function useRecipients(draft: Draft, pasted: PastedNumbers | undefined): Recipient[] {
   const mayRead = useMay('individual-numbers-index');
   const lists = useQueries({
@@ -78,7 +78,7 @@ export function useRecipients(draft: Draft, pasted: PastedNumbers | undefined): 
   }, [lists, file, columns, content_type, pasted]);
 }
 
-/** The fields for which the chosen recipients bring values, as far as their first rows show. */
+/** Returns the fields for which the chosen recipients have values, as far as their first rows show. */
 export function fieldsBrought(draft: Draft, recipients: readonly Recipient[]): MergeField[] {
   const brought = new Set<MergeField>(draft.file ? fieldColumns(draft.columns).keys() : []);
   for (const { values } of recipients) for (const field of MERGE_FIELDS) if (values[field]) brought.add(field);

@@ -2,7 +2,7 @@ import { sendingOptions } from '@heliograph/contract/campaigns/sending-options';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../platform/call.ts';
 
-/** What sending from the chosen sender ID allows and adds; what the contract allows as long as none is chosen. */
+/** Returns what the chosen sender ID allows and adds. Without a sender ID, returns what the contract allows. */
 export function useSendingOptions(senderId: number | null) {
   const read = useQuery({
     queryKey: ['composer', 'options', senderId],
@@ -20,7 +20,7 @@ export function useSendingOptions(senderId: number | null) {
     timezone: options?.timezone,
     blackout: options?.blackout ?? null,
     shortLinkBase: options?.short_link_base ?? window.location.origin,
-    /** Undefined until it is known. */
+    /** Undefined until the options are loaded. */
     phone: options?.phone,
   };
 }
