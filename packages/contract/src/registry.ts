@@ -59,7 +59,7 @@ import { smppSessions, unbindSession } from './smpp-server/session.ts';
 import { systemId } from './smpp-server/system-id.ts';
 import { messageTemplate } from './templates/message-template.ts';
 
-/** Every record with the five usual operations. */
+/** All kinds of records with the five usual operations. */
 export const RESOURCES: readonly AnyResource[] = [
   corporation,
   department,
@@ -98,7 +98,7 @@ export const RESOURCES: readonly AnyResource[] = [
 const isOperation = (x: unknown): x is Operation =>
   typeof x === 'object' && x !== null && 'method' in x && 'path' in x && 'reply' in x;
 
-/** Every call that is not one of a resource's five. */
+/** All calls that are not one of a resource's five. */
 export const OPERATIONS: readonly Operation[] = [
   session,
   password,
@@ -147,7 +147,7 @@ export const OPERATIONS: readonly Operation[] = [
   .flatMap((module) => Object.values(module))
   .filter(isOperation);
 
-/** Every call there is. */
+/** All calls of the console. */
 export const ALL_OPERATIONS: readonly Operation[] = [
   ...RESOURCES.flatMap((r) => [r.list, r.get, r.createOne, r.updateOne, r.removeOne]),
   ...OPERATIONS,

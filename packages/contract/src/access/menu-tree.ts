@@ -1,13 +1,13 @@
 import { MENU_DEPTH } from './menu.ts';
 
-/** An entry of the menu: a link where it has a route, else a group. */
+/** An entry of the menu: a link if it has a route, else a group. */
 export interface Entry {
   id: number;
   parent_id: number | null;
   url: string;
 }
 
-/** How deep an entry stands: 1 at the top. Infinity where it is inside itself, or its parent does not exist. */
+/** Returns the depth of an entry: 1 at the top; Infinity if it is inside itself, or its parent does not exist. */
 export function depthOf(tree: readonly Entry[], entry: Entry): number {
   const byId = new Map(tree.map((each) => [each.id, each]));
   let depth = 1;
@@ -20,8 +20,8 @@ export function depthOf(tree: readonly Entry[], entry: Entry): number {
 }
 
 /**
- * What is wrong with a tree: an entry stands deeper than group, sub-group and link allow, a group stands where only
- * links may, or something stands inside a link. Undefined where nothing is.
+ * Returns the fault of a tree; undefined if it has none. `too_deep`: an entry is deeper than group, sub-group and link
+ * allow, or a group is at a depth for links only. `inside_link`: an entry is inside a link.
  */
 export function treeFault(tree: readonly Entry[]): 'too_deep' | 'inside_link' | undefined {
   const byId = new Map(tree.map((each) => [each.id, each]));

@@ -5,20 +5,20 @@ import { doneReply, resource } from '../kernel/resource.ts';
 import { LOCALES } from '../kernel/scope.ts';
 import { routeName } from './user.ts';
 
-/** Titles by language; a language that is left out shows the English one. */
+/** Titles by language; a language without one shows the English title. */
 const labels = z.partialRecord(z.enum(LOCALES), label(60));
 
 const entry = z.object({
   /** Route name, such as `number-lists`; empty on a group. */
   url: z.string(),
-  /** Key of the title under `menu.`, or the title itself where there is no such key. */
+  /** Key of the title under `menu.`, or the title itself if there is no such key. */
   title: z.string(),
-  /** Titles that a person gave, by language; null for the program's own words. */
+  /** Titles that a person entered, by language; null for the program's own titles. */
   labels: z.record(z.string(), z.string()).nullable(),
   icon: z.string().nullable(),
 });
 
-/** The main menu as the caller may see it: entries with links or submenus, whose entries may stand under a heading. */
+/** Main menu that the caller may see: links, and submenus with links; links of a submenu may be under a heading. */
 export const navBarMenus = operation({
   method: 'GET',
   path: '/api/v1/menus/nav-bar-menus',
@@ -28,7 +28,7 @@ export const navBarMenus = operation({
       entry.extend({
         children: z.array(
           entry.extend({
-            /** The sub-group the entry stands in. */
+            /** Sub-group of the entry. */
             group: z.object({ title: z.string(), labels: z.record(z.string(), z.string()).nullable() }).nullable(),
           }),
         ),
@@ -37,7 +37,7 @@ export const navBarMenus = operation({
   }),
 });
 
-/** How deep the menu goes: group, sub-group, entry. */
+/** Maximum depth of the menu: group, sub-group, entry. */
 export const MENU_DEPTH = 3;
 export const MENU_ACTIONS = ['index', 'create', 'show', 'edit', 'delete'] as const;
 
@@ -57,7 +57,7 @@ export const menu = resource({
     labels: z.record(z.string(), z.string()).nullable(),
     parent_title: z.string().nullable(),
     permission: z.string().nullable(),
-    /** One of the program's own: its route stays, its place and its titles are the operator's. */
+    /** True for an entry of the program: its route cannot change; the operator may change its place and its titles. */
     built_in: z.boolean(),
   }),
   create: input.extend({
@@ -65,9 +65,9 @@ export const menu = resource({
     parent_id: input.shape.parent_id.default(null),
     position: input.shape.position.default(1000),
     labels: input.shape.labels.default(null),
-    /** Permissions `{route name}-{action}` to be made with it. */
+    /** Actions of the permissions `{route name}-{action}` that are made with the entry. */
     permissions: z.array(z.enum(MENU_ACTIONS)).max(5).default([]),
-    /** Further actions, separated by commas. */
+    /** More actions, separated by commas. */
     custom_permissions: z
       .string()
       .trim()
@@ -83,7 +83,7 @@ export const menu = resource({
   errors: ['forbidden', 'menu_built_in', 'menu_is_landing_page', 'menu_too_deep'],
 });
 
-/** The entries another can stand in. */
+/** Lists the entries that can contain others. */
 export const menusRenderForm = operation({
   method: 'GET',
   path: '/api/v1/menus/renderForm',
@@ -105,14 +105,16 @@ const places = z
   .min(1)
   .max(500);
 
-/** Puts entries into places: each entry's parent, and the order among its siblings is that of the list. */
+/** Sets the parent of each entry. The order among its siblings is the order of the list. */
 export const orderMenus = operation({
   method: 'PUT',
   path: '/api/v1/menus/order',
   permission: 'menu-edit',
   body: z.object({
     entries: places,
-    /** The places that were read; `edit_conflict` where they are others by now. Without them they are overwritten. */
+    /**
+     * Places that the caller read; `edit_conflict` if they have changed since. Without them, changes are overwritten.
+     */
     read: places.optional(),
   }),
   reply: doneReply,

@@ -4,11 +4,11 @@ import { operation } from '../kernel/operation.ts';
 import { doneReply, idParams, resource } from '../kernel/resource.ts';
 import { scopeLevel } from './user.ts';
 
-/** Rights of one guard never mix with those of another. */
+/** Guards of permissions; permissions of one guard never mix with those of another. */
 export const GUARDS = ['api', 'web'] as const;
 const guard = z.enum(GUARDS);
 
-/** `{area}-{action}` in small letters. */
+/** Name of a permission: `{area}-{action}` in lower case. */
 export const permissionName = z
   .string()
   .trim()
@@ -26,7 +26,7 @@ export const permission = resource({
   name: 'permissions',
   row: permissionInput.extend({
     menu_title: z.string().nullable(),
-    /** One the program itself asks for: it keeps its name. */
+    /** True for a permission that the program itself checks: its name cannot change. */
     built_in: z.boolean(),
   }),
   create: permissionInput.extend({ guard: guard.default('api'), menu_id: permissionInput.shape.menu_id.default(null) }),
@@ -78,7 +78,7 @@ const permissionEntry = z.object({
   area: z.string(),
   action: z.string(),
   menu_id: z.int().nullable(),
-  /** False where the caller lacks it and so cannot give or take it. */
+  /** False if the caller lacks the permission and so cannot grant or remove it. */
   grantable: z.boolean(),
 });
 export type PermissionEntry = z.output<typeof permissionEntry>;
@@ -91,7 +91,7 @@ const menuEntry = z.object({
   position: z.int(),
 });
 
-/** All permissions, and the levels the caller may give a role. */
+/** Lists all permissions, and the levels that the caller may give a role. */
 export const rolePermissions = operation({
   method: 'GET',
   path: '/api/v1/roles/permissions',
@@ -103,7 +103,7 @@ export const rolePermissions = operation({
   }),
 });
 
-/** The menu entries a permission can belong to. */
+/** Lists the menu entries that a permission can belong to. */
 export const permissionsRenderForm = operation({
   method: 'GET',
   path: '/api/v1/permissions/render-form',
@@ -111,26 +111,26 @@ export const permissionsRenderForm = operation({
   reply: z.object({ menu: z.array(menuEntry) }),
 });
 
-/** What a role or a person holds, among all there is. */
+/** All permissions, and those of them that a role or a person holds. */
 const matrix = z.object({
   id: z.int(),
   name: z.string(),
-  /** False where the caller may only look. */
+  /** False if the caller may only view it. */
   editable: z.boolean(),
   permissions: z.array(permissionEntry),
   menus: z.array(menuEntry),
   /** Names held directly. */
   held: z.array(z.string()),
-  /** Names a person holds by their role, which are not given or taken here. */
+  /** Names that a person holds through their role; they are not granted or removed here. */
   inherited: z.array(z.string()),
 });
 export type PermissionMatrix = z.output<typeof matrix>;
 
-/** The difference alone, so that two people who edit at once do not undo each other. */
+/** Difference only, so that two people who edit at the same time do not undo each other's changes. */
 const difference = z.object({ add: names.default([]), remove: names.default([]) });
 const changed = doneReply.extend({ held: z.array(z.string()) });
 
-/** The permissions of a role. */
+/** Returns the permissions of a role. */
 export const showRolePermissions = operation({
   method: 'GET',
   path: '/api/v1/assign-permissions/:id',
@@ -150,7 +150,7 @@ export const assignPermissions = operation({
   errors: ['not_found', 'forbidden', 'role_built_in', 'permission_missing', 'permission_required', 'read_only_role'],
 });
 
-/** The roles whose permissions the caller may look at. */
+/** Lists the roles with permissions that the caller may view. */
 export const assignableRoles = operation({
   method: 'GET',
   path: '/api/v1/assign-permissions',
@@ -158,7 +158,7 @@ export const assignableRoles = operation({
   reply: z.object({ data: z.array(z.object({ id: z.int(), name: z.string(), level: scopeLevel })) }),
 });
 
-/** The permissions given to a person directly, beside those of their role. */
+/** Returns the permissions granted directly to a person, in addition to those of their role. */
 export const showUserPermissions = operation({
   method: 'GET',
   path: '/api/v1/give-permissions/:id',
@@ -178,7 +178,7 @@ export const givePermissions = operation({
   errors: ['not_found', 'forbidden', 'own_user', 'permission_missing', 'read_only_role'],
 });
 
-/** The people whose permissions the caller may look at, found by name or e-mail address. */
+/** Finds people by name or email address whose permissions the caller may view. */
 export const permissionHolders = operation({
   method: 'GET',
   path: '/api/v1/give-permissions',

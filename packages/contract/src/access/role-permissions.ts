@@ -1,6 +1,6 @@
 /**
- * Which role holds which permission by default: the one place where that is decided. `*` stands for every permission;
- * `area-*` for all of an area. Super admin holds everything.
+ * Default permissions of each role; this file is the only place that decides them. `*` stands for every permission,
+ * `area-*` for all of an area. The super admin holds everything.
  */
 export const ROLES = [
   'super_admin',
@@ -24,7 +24,7 @@ export const ROLE_LEVELS = {
   read_only_user: 4,
 } as const satisfies Record<RoleName, number>;
 
-/** Every permission that exists, by area. An area's five usual actions are index, create, show, edit and delete. */
+/** All permissions by area. The five usual actions of an area are index, create, show, edit and delete. */
 const usual = ['index', 'create', 'show', 'edit', 'delete'] as const;
 export const PERMISSION_AREAS: Readonly<Record<string, readonly string[]>> = {
   dashboard: ['index'],
@@ -80,12 +80,12 @@ export const PERMISSION_AREAS: Readonly<Record<string, readonly string[]>> = {
   documentation: ['view'],
 };
 
-/** Every permission name there is, such as `campaigns-run`. */
+/** All permission names, such as `campaigns-run`. */
 export const PERMISSIONS: readonly string[] = Object.entries(PERMISSION_AREAS).flatMap(([area, actions]) =>
   actions.map((action) => `${area}-${action}`),
 );
 
-/** What everybody of a corporation may look at. */
+/** Permissions of everybody in a corporation: they only view. */
 const looking = [
   'dashboard-index',
   'campaigns-index',
@@ -168,10 +168,10 @@ const reseller = [
   'teams-edit',
 ];
 
-/** The role whose people see all that their corporation, or department, holds and change nothing but their own profile. */
+/** Role of people who see everything of their corporation or department, and change only their own profile. */
 export const READ_ONLY_ROLE: RoleName = 'read_only_user';
 
-/** Whether a permission only reads; a connectivity test sends a message. */
+/** Returns whether a permission only reads. The connectivity test does not: it sends to other hosts. */
 export const isReading = (permission: string): boolean =>
   /-(index|show|view|download)$/.test(permission) && permission !== 'connectivity-test-index';
 
@@ -185,7 +185,7 @@ export const ROLE_PERMISSIONS: Readonly<Record<RoleName, readonly string[]>> = {
   read_only_user: permissionsOfGrants(corporateAdmin).filter((name) => isReading(name) && !name.endsWith('-download')),
 };
 
-/** The permission names a role holds, its wildcards spelled out. */
+/** Returns the permission names of a role, with its wildcards expanded. */
 export const permissionsOf = (role: RoleName): string[] => permissionsOfGrants(ROLE_PERMISSIONS[role]);
 
 function permissionsOfGrants(grants: readonly string[]): string[] {
@@ -204,7 +204,9 @@ function permissionsOfGrants(grants: readonly string[]): string[] {
   return [...held];
 }
 
-/** The area of a permission name: `number-lists` of `number-lists-upload`. */
+/**
+ * Returns the area of a permission name: `number-lists` of `number-lists-upload`. Throws RangeError if it is unknown.
+ */
 export function areaOf(permission: string): string {
   for (const [area, actions] of Object.entries(PERMISSION_AREAS)) {
     if (permission.startsWith(`${area}-`) && actions.includes(permission.slice(area.length + 1))) return area;

@@ -5,7 +5,7 @@ import { doneReply, idParams, oneReply, resource } from '../kernel/resource.ts';
 import { LOCALES } from '../kernel/scope.ts';
 import { ROLES } from './role-permissions.ts';
 
-/** 0 super admin, 1 admin, 2 corporation, 3 department, 4 user. */
+/** Scope level: 0 super admin, 1 admin, 2 corporation, 3 department, 4 user. */
 export const scopeLevel = z.int().min(0).max(4);
 
 const named = z.object({ id: z.int(), name: z.string() });
@@ -24,15 +24,17 @@ const input = z.object({
   department_id: reference('departments').nullable(),
   billing_account_id: reference('billing-accounts').nullable(),
   preferred_language: z.enum(LOCALES),
-  /** The standard role whose permissions one begins with; what the role itself lacks is given directly. */
+  /**
+   * Standard role that provides the first permissions; those missing from the person's own role are granted directly.
+   */
   permission_template: z.enum(ROLES).nullable(),
   role_id: reference('roles'),
   scope_level: scopeLevel,
   landing_page: routeName,
   connection_type_id: z.int().positive().nullable(),
-  /** A one-time password by SMS and e-mail at every sign-in. */
+  /** True requires a sign-in code by SMS and email at every sign-in. */
   otp: z.boolean(),
-  /** Whether message texts are shown to them. */
+  /** Whether the person may see message texts. */
   content_visible: z.boolean(),
   enabled: z.boolean(),
   skip_blacklist: z.boolean(),
@@ -52,14 +54,14 @@ export const user = resource({
     connection_type_name: z.string().nullable(),
     supervisors: z.array(named),
     permissions_count: z.int(),
-    /** Holds every permission there is. */
+    /** True if the person holds every permission. */
     unlimited: z.boolean(),
-    /** Too many failed sign-ins, and the 15 minutes are not over. */
+    /** True for 15 minutes after too many failed sign-ins. */
     locked: z.boolean(),
     image_path: z.string().nullable(),
     activated_at: instant.nullable(),
     updated_at: instant,
-    /** The account creator. */
+    /** Name of the person who created the account. */
     created_by_name: z.string().nullable(),
   }),
   create: input.extend({
@@ -96,13 +98,13 @@ export const user = resource({
   errors: ['forbidden', 'own_user', 'user_is_supervisor', 'user_has_routings', 'user_delete_failed'],
 });
 
-/** What the forms about people choose from, as far as the caller sees it and may give it. */
+/** Returns the choices of the forms about people: those that the caller sees and may grant. */
 export const fillingData = operation({
   method: 'GET',
   path: '/api/v1/users/fillingData',
   permission: 'users-index',
   reply: z.object({
-    /** Screens one can land on. */
+    /** Screens that can be the landing page. */
     menus: z.array(
       z.object({
         id: z.int(),
@@ -114,7 +116,7 @@ export const fillingData = operation({
     ),
     roles: z.array(named.extend({ level: scopeLevel, permissions: z.array(z.string()) })),
     connection_types: z.array(named),
-    /** At most 1,000 each, in the order of their names; forms search for more. */
+    /** At most 1,000 of each kind, in the order of their names; forms search for more. */
     departments: z.array(named.extend({ corporation_id: z.int() })),
     corporations: z.array(named),
     billing_accounts: z.array(named.extend({ corporation_id: z.int() })),
@@ -123,7 +125,7 @@ export const fillingData = operation({
   }),
 });
 
-/** Who may approve for the people of a corporation, and of a department where one is given. */
+/** Lists the people who may approve for the people of a corporation, or of a department if one is given. */
 export const supervisorCandidates = operation({
   method: 'GET',
   path: '/api/v1/users/supervisor-candidates',
@@ -131,14 +133,14 @@ export const supervisorCandidates = operation({
   query: z.object({
     corporation_id: idText,
     department_id: idText.optional(),
-    /** The person to be supervised, who cannot supervise themselves. */
+    /** Person to be supervised: nobody can supervise themselves. */
     user_id: idText.optional(),
     search: z.string().trim().max(100).optional(),
   }),
   reply: z.object({ data: z.array(named.extend({ email: z.string() })) }),
 });
 
-/** Sets who approves a person's campaigns. */
+/** Sets the people who approve a person's campaigns. */
 export const setSupervisors = operation({
   method: 'PUT',
   path: '/api/v1/users/:id/supervisors',
@@ -150,8 +152,8 @@ export const setSupervisors = operation({
 });
 
 /**
- * Sets a password that must be renewed at the next sign-in, or, where none is given, mails a link by which the person
- * chooses one. Ends their sessions; `two_factor` lifts a lost authenticator too.
+ * Sets a password that the person must change at the next sign-in. Without a password, mails a link for choosing one.
+ * Ends the person's sessions; `two_factor` also removes a lost authenticator.
  */
 export const resetUserPassword = operation({
   method: 'POST',
@@ -167,7 +169,7 @@ export const resetUserPassword = operation({
   errors: ['not_found', 'forbidden', 'own_user', 'password_reset_failed'],
 });
 
-/** Lifts the lock of too many failed sign-ins. */
+/** Removes the lock set by too many failed sign-ins. */
 export const unlockUser = operation({
   method: 'POST',
   path: '/api/v1/users/:id/unlock',

@@ -9,12 +9,12 @@ const network = z.union([z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()], { error: '
 
 const input = z.object({
   name: label(100),
-  /** Whose program uses it: it may do what they may, and sends at their cost. */
+  /** Owner of the key: the program may do what its owner may, and sends at the owner's cost. */
   user_id: reference('users'),
-  /** A test key sends to links for tests, costs nothing, and sees what test keys made alone. */
+  /** Mode of the key. A test key sends to links for tests, costs nothing, and sees only records made by test keys. */
   mode: z.enum(['live', 'test']),
   scopes: z.array(z.enum(API_SCOPES)).min(1),
-  /** From where it may be used; none for everywhere. */
+  /** Addresses and networks that may use the key; empty for all. */
   allowed_ips: z.array(network).max(50),
   /** Reads national numbers such as 0917… with the country code, by the operator's rule. */
   read_national: z.boolean(),
@@ -27,11 +27,11 @@ export const apiKey = resource({
     corporation_id: id,
     corporation_name: z.string(),
     user_name: z.string(),
-    /** The key itself, in the answer alone that makes it. */
+    /** The key itself; only the answer that creates it has it. */
     key: z.string().nullable(),
-    /** By what a key is known again: how it begins. */
+    /** First characters of the key, by which people recognize it. */
     prefix: z.string(),
-    /** The one before it, which is good until then. */
+    /** Prefix of the previous key, and the time until which it is valid. */
     previous_prefix: z.string().nullable(),
     previous_until: instant.nullable(),
     last_used_at: instant.nullable(),
@@ -57,7 +57,7 @@ export const apiKey = resource({
   errors: ['api_key_outside'],
 });
 
-/** Makes a new key, shown in this answer alone. The one before it stays good for so many hours. */
+/** Creates a new key, which only this answer shows. The previous one stays valid for `overlap_hours`. */
 export const rotateApiKey = operation({
   method: 'POST',
   path: '/api/v1/api-keys/:id/rotate',
@@ -68,7 +68,7 @@ export const rotateApiKey = operation({
   errors: ['not_found', 'api_key_revoked', 'texts_hidden'],
 });
 
-/** Ends a key at once, and the one before it. */
+/** Ends a key and its previous one immediately. */
 export const revokeApiKey = operation({
   method: 'POST',
   path: '/api/v1/api-keys/:id/revoke',

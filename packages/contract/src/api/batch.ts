@@ -15,7 +15,7 @@ import {
   uniqueRef,
 } from './message.ts';
 
-/** Recipients of one batch at most. */
+/** Maximum recipients of one batch. */
 export const MAX_RECIPIENTS = 10_000;
 
 const params = z
@@ -77,7 +77,7 @@ export const sendBatch = publicOperation({
   },
 });
 
-/** A batch as it is now. */
+/** A batch in its present state. */
 const batchNow = z.object({
   ...accepted,
   states: z.partialRecord(z.enum(API_MESSAGE_STATES), z.int()),

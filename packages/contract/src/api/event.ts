@@ -6,7 +6,7 @@ import { idString } from './message.ts';
 
 const amount = z.string().describe('A decimal string with three decimals.');
 
-// What an event says of a record is null where the record is no more.
+// Fields of a record that no longer exists are null in its events.
 const message = z.object({
   id: idString,
   state: z.enum(MESSAGE_STATES),
@@ -24,7 +24,7 @@ const message = z.object({
   done_at: instant.describe('When it came to its end.'),
 });
 
-/** What a carrier says of a message that had its end; the end stays. */
+/** State that a carrier reports after the final state of a message; the final state does not change. */
 const correction = message.extend({
   state: z.enum(MESSAGE_STATES).describe('As the carrier reports it now. The state of the message itself stays.'),
   done_at: instant.describe('When the carrier reported it.'),
@@ -63,7 +63,7 @@ const balance = z.object({
   currency: z.string().nullable(),
 });
 
-/** What an event of each type tells, in callbacks and in the feed alike. */
+/** Data of the events by type, the same in callbacks and in the feed. */
 const EVENT_DATA = {
   'message.delivered': message,
   'message.failed': message,
@@ -80,7 +80,7 @@ const typed = <const Type extends EventType>(type: Type) => ({
   data: EVENT_DATA[type],
 });
 
-/** What a callback of each type carries. */
+/** Body of the callbacks by event type. */
 export const CALLBACKS = {
   'message.delivered': z.object(typed('message.delivered')),
   'message.failed': z.object(typed('message.failed')),
@@ -91,7 +91,7 @@ export const CALLBACKS = {
   'balance.low': z.object(typed('balance.low')),
 } as const satisfies Record<EventType, z.ZodType>;
 
-/** An event as the feed has it. */
+/** An event of the feed: that of a callback, with an id. */
 export const apiEvent = z.discriminatedUnion('type', [
   CALLBACKS['message.delivered'].extend({ id: idString }),
   CALLBACKS['message.failed'].extend({ id: idString }),

@@ -4,7 +4,7 @@ import { cursorReply } from '../kernel/listing.ts';
 import { publicOperation } from '../kernel/public-operation.ts';
 import { MESSAGE_STATES } from '../kernel/states.ts';
 
-/** An id on the wire: not every language holds 2^53. */
+/** An id on the wire. It is a string because some languages cannot hold numbers up to 2^53. */
 export const idString = z
   .string()
   .regex(/^\d{1,16}$/, { error: 'invalid' })
@@ -20,7 +20,7 @@ const oneLine = (max: number) =>
     .max(max)
     .regex(/^[^\p{Cc}\p{Cs}]*$/u, { error: 'control_characters' });
 
-/** What a message and a batch share. */
+/** Fields that a message and a batch share. */
 export const sendingFields = {
   from: oneLine(15).describe('One of your sender IDs, as phones show it: 1 to 11 characters, or a number.'),
   encoding: z
@@ -78,7 +78,7 @@ const sendBody = z.strictObject({
 
 const price = z.string().describe('An amount with three decimals, as a decimal string.');
 
-/** What is told of a message that was accepted. */
+/** Answer for an accepted message. */
 export const acceptedMessage = z.object({
   id: idString,
   to: z.string().describe('Digits alone.'),
@@ -92,7 +92,7 @@ export const acceptedMessage = z.object({
   test: z.boolean().describe('A test key sent it: it goes to a link for tests and costs nothing.'),
 });
 
-/** The states of a message as programs see them: those of the console, and `scheduled` before its time has come. */
+/** States of a message for programs: those of the console, and `scheduled` before its time. */
 export const API_MESSAGE_STATES = [...MESSAGE_STATES, 'scheduled'] as const;
 
 export const apiMessage = z.object({
@@ -204,7 +204,7 @@ const shortProblem = z.object({
   field: z.string().nullable(),
   detail: z.string(),
 });
-/** Why one of several is refused. */
+/** Refusal of one of several recipients, with its reason. */
 export const refusedRecipient = shortProblem.extend({
   index: z.int().describe('Its place in the request, from 0.'),
   to: z.string(),

@@ -2,9 +2,9 @@ import { ERRORS, type ErrorCode } from '../kernel/errors.ts';
 import { OUTAGES } from '../kernel/outages.ts';
 import type { PublicOperation } from '../kernel/public-operation.ts';
 
-// What the document of the public API says of answers: their headers, and the one body of errors.
+// Answers in the document of the public API: their headers, and the one body of errors.
 
-/** Errors that every call of the public API may answer. */
+/** Errors that any call of the public API may answer. */
 export const COMMON_ERRORS = [
   'malformed_request',
   'unauthenticated',
@@ -88,7 +88,7 @@ const OF_STATUS: Readonly<Record<number, readonly Header[]>> = {
   503: ['Retry-After'],
 };
 
-/** The answers of a call by their status; `reply` is the schema of the good one. */
+/** Returns the answers of a call by status; `reply` is the schema of the successful one. */
 export function answersOf(o: PublicOperation, reply: Json): Json {
   const reads = o.method === 'GET';
   const sends = o.status === 202;

@@ -7,9 +7,9 @@ import { PUBLIC_OPERATIONS } from './operations.ts';
 export { COMMON_ERRORS } from './openapi-answers.ts';
 
 /**
- * A JSON Schema that programs of all kinds can work with: its expressions are those that every language reads, what we
- * answer may get more fields, and what may be left out of a request has no `default`, for which makers of clients demand
- * the field. The description says it instead.
+ * Returns a JSON Schema that all kinds of programs can use. Every language reads its regular expressions, and our
+ * answers may get more fields. Optional fields of a request have no `default`, because client generators then require
+ * the field; the description names the default instead.
  */
 const schemaOf = (schema: z.ZodType, io: 'input' | 'output' | 'query'): Json => {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
@@ -28,7 +28,10 @@ const schemaOf = (schema: z.ZodType, io: 'input' | 'output' | 'query'): Json => 
   return rest;
 };
 
-/** Control characters and halves of pairs as JavaScript names them, and as every language does; halves are no text anywhere. */
+/**
+ * Control characters and single surrogates in JavaScript's notation, and control characters in one that every language
+ * reads. Single surrogates are no text in any language.
+ */
 const CONTROL = '\\p{Cc}\\p{Cs}';
 const PLAIN_CONTROL = '\\x00-\\x1f\\x7f-\\x9f';
 
@@ -81,10 +84,10 @@ function operationOf(o: PublicOperation): Json {
   };
 }
 
-/** `message.delivered` as the name of a schema. */
+/** Returns the name of a callback's schema: `MessageDeliveredCallback` for `message.delivered`. */
 const callbackName = (type: string) => `${type.split('.').map(capital).join('')}Callback`;
 
-/** What receivers of callbacks are sent: Standard Webhooks 1.0. */
+/** Describes the request that a receiver of callbacks gets, as Standard Webhooks 1.0 defines it. */
 function callbackOf(type: string): Json {
   const header = (name: string, description: string): Json => ({
     name,
@@ -117,7 +120,7 @@ function callbackOf(type: string): Json {
   };
 }
 
-/** What the document says of every installation alike. */
+/** Returns the parts of the document that are the same for every installation. */
 function sharedParts(): Json {
   const paths: Record<string, Json> = {};
   const schemas: Record<string, Json> = { Problem: PROBLEM };
@@ -145,7 +148,9 @@ function sharedParts(): Json {
 
 let shared: Json | undefined;
 
-/** The OpenAPI 3.1 document of the public API as it is reached at `url`, `/` for where it is read, under a product's name. */
+/**
+ * Returns the OpenAPI 3.1 document of the public API at `url`, with the product's name; `/` is the document's own host.
+ */
 export function openApiDocument({ title, url }: { title: string; url: string }): Json {
   shared ??= sharedParts();
   return {

@@ -3,7 +3,7 @@ import { getBalance, listEvents, listInbound } from './account.ts';
 import { cancelBatch, getBatch, sendBatch } from './batch.ts';
 import { cancelMessage, estimateMessage, getMessage, listMessages, sendMessage } from './message.ts';
 
-/** Every call of the public API, in the order of its reference. */
+/** All calls of the public API, in the order of its reference. */
 export const PUBLIC_OPERATIONS: readonly PublicOperation[] = [
   sendMessage,
   estimateMessage,

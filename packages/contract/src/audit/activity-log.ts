@@ -4,20 +4,20 @@ import { listing } from '../kernel/listing.ts';
 import { reportExport } from '../reports/report-file.ts';
 
 const filters = z.object({
-  /** The area, such as `users`. */
+  /** Area, such as `users`. */
   name: z.string().trim().max(60).optional(),
   description: z.string().trim().max(100).optional(),
   subject_type: z.string().trim().max(60).optional(),
   subject_id: z.coerce.number().int().optional(),
   causer_id: z.coerce.number().int().optional(),
   corporation_id: z.coerce.number().int().optional(),
-  /** The first and the last day, as 2026-02-28 in the reader's time zone. */
+  /** First and last day, such as 2026-02-28, in the reader's time zone. */
   from: day.optional(),
   to: day.optional(),
   search: z.string().trim().max(100).optional(),
 });
 
-/** Who changed what, the newest first. */
+/** Lists changes and the people who made them, newest first. */
 export const activityLogs = listing({
   path: '/api/v1/activity-logs',
   permission: 'activity-logs-index',
@@ -32,14 +32,14 @@ export const activityLogs = listing({
     causer_name: z.string().nullable(),
     corporation_id: z.int().nullable(),
     corporation_name: z.string().nullable(),
-    /** The fields that changed, as they were and as they became; secrets are never among them. */
+    /** Changed fields with their values before and after; secrets are never among them. */
     properties: z.object({
       before: z.record(z.string(), z.unknown()).nullable(),
       after: z.record(z.string(), z.unknown()).nullable(),
     }),
-    /** What was done, in the reader's language. */
+    /** Action that was done, in the reader's language. */
     action: z.string(),
-    /** The area, what the entry is about, and the fields that changed, in the reader's language. */
+    /** Area, subject of the entry, and the changed fields, in the reader's language. */
     area: z.string(),
     subject: z.string(),
     /** Currency of its amounts; null for the platform's own records. */
@@ -59,7 +59,7 @@ export const activityLogs = listing({
   errors: ['malformed_request'],
 });
 
-/** The same as a file. */
+/** Writes the same entries to a file. */
 export const exportActivityLogs = reportExport({
   path: '/api/v1/activity-logs/exports',
   permission: 'activity-logs-download',

@@ -6,7 +6,7 @@ import { oneReply, resource } from '../kernel/resource.ts';
 const input = z.object({
   corporation_id: reference('corporations'),
   name: label(),
-  /** The circuit number by which the operator's own systems know the account. */
+  /** Circuit number of the account in the operator's own systems. */
   key: label(50),
   price_plan_id: reference('price-plans'),
   /** Longest validity a campaign may choose, in hours. */
@@ -17,16 +17,16 @@ const input = z.object({
   enabled: z.boolean(),
   suspended: z.boolean(),
   /**
-   * A campaign that costs more asks for a confirmation, and who owes more is told; less than the credit limit where
-   * there is one.
+   * Limit above which the cost of a campaign must be confirmed, and above which the account's people are told what they
+   * owe. It is lower than the credit limit, if there is one.
    */
   cost_warning_limit: money({ digits: 6, decimals: 2 }).nullable(),
-  /** Below it the account's people are told, once each time the balance passes it. */
+  /** Balance below which the account's people are told, once each time the balance falls below it. */
   low_balance_limit: money({ digits: 6, decimals: 2 }).nullable(),
-  /** How far below zero the balance may go. */
+  /** Maximum amount by which the balance may go below zero. */
   credit_limit: money({ digits: 10, decimals: 2 }),
   monthly_plan: z.boolean(),
-  /** The least a month costs on a monthly plan: what the charges lack is billed when the month is over. */
+  /** Minimum cost of a month on a monthly plan. The shortfall is billed at the end of the month. */
   monthly_commitment: money({ digits: 10, decimals: 2 }),
 });
 
@@ -36,9 +36,9 @@ export const billingAccount = resource({
     corporation_name: z.string(),
     price_plan_name: z.string(),
     currency: z.string(),
-    /** What can still be spent without the credit limit: payments − charges − reservations. */
+    /** Credit that can still be spent, without the credit limit: payments − charges − reservations. */
     credit_balance: money({ signed: true }),
-    /** Reserved for messages on their way. */
+    /** Amount reserved for messages on their way. */
     reserved: money(),
   }),
   create: input.extend({
@@ -50,7 +50,7 @@ export const billingAccount = resource({
     suspended: z.boolean().default(false),
     cost_warning_limit: input.shape.cost_warning_limit.default(null),
     low_balance_limit: input.shape.low_balance_limit.default(null),
-    // Left out, these three are the price plan's.
+    // Without a value, these three come from the price plan.
     credit_limit: input.shape.credit_limit.optional(),
     monthly_plan: z.boolean().optional(),
     monthly_commitment: input.shape.monthly_commitment.optional(),
@@ -73,7 +73,9 @@ export const billingAccount = resource({
 const params = z.object({ id: idText });
 const amount = money({ digits: 10, decimals: 2 });
 
-/** A payment: adds credit to the account, as one ledger transfer. The same `reference` on an account counts once. */
+/**
+ * Records a payment: adds credit to the account in one ledger transfer. A repeated `reference` counts once per account.
+ */
 export const payBillingAccount = operation({
   method: 'POST',
   path: '/api/v1/billing-accounts/:id/payments',
@@ -85,7 +87,7 @@ export const payBillingAccount = operation({
   status: 201,
 });
 
-/** Gives back what a campaign was charged, at most that much in all. The same `reference` on an account counts once. */
+/** Refunds a campaign, in all at most the amount it was charged. A repeated `reference` counts once per account. */
 export const refundBillingAccount = operation({
   method: 'POST',
   path: '/api/v1/billing-accounts/:id/refunds',
@@ -102,7 +104,7 @@ export const refundBillingAccount = operation({
   status: 201,
 });
 
-/** Puts an account right by a new entry: a positive amount gives credit, a negative one takes it. */
+/** Corrects an account with a new entry: a positive amount adds credit, a negative one removes it. */
 export const correctBillingAccount = operation({
   method: 'POST',
   path: '/api/v1/billing-accounts/:id/corrections',
@@ -116,7 +118,7 @@ export const correctBillingAccount = operation({
 
 const suspension = { params, body: z.object({ note: text(200).optional() }), reply: oneReply(billingAccount.row) };
 
-/** Nothing is sent at the cost of a suspended account; what is on its way goes on. */
+/** Suspends an account: no new message is sent at its cost. Messages on their way continue. */
 export const suspendBillingAccount = operation({
   method: 'POST',
   path: '/api/v1/billing-accounts/:id/suspend',

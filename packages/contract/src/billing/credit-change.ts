@@ -19,14 +19,14 @@ const filters = z.object({
   billing_account_id: z.coerce.number().int().optional(),
   campaign_id: z.coerce.number().int().optional(),
   kind: z.enum(CREDIT_CHANGE_KINDS).optional(),
-  /** Days in the caller's time zone, both included; at most one month within the last twelve. Both or none. */
+  /** Days in the caller's time zone, both included; at most one month within the last twelve. Give both or none. */
   from: day.optional(),
   to: day.optional(),
 });
 
 /**
- * Movements of credit, newest first. What a campaign (or the traffic outside campaigns) is charged, and what is given
- * back to it, is one row a quarter of an hour; everything else is a row of its own.
+ * Lists movements of credit, newest first. Charges to a campaign (or to the traffic outside campaigns), and amounts
+ * given back to it, are added up to one row per quarter of an hour. Everything else is a row of its own.
  */
 export const creditChanges = listing({
   path: '/api/v1/credit-changes',
@@ -34,22 +34,22 @@ export const creditChanges = listing({
   row: z.object({
     id: z.int(),
     created_at: instant,
-    /** When the last of its transfers was posted. */
+    /** Time at which the last transfer of the row was posted. */
     last_at: instant,
-    /** Transfers of the ledger in it, and the first and last of their ids. */
+    /** Number of ledger transfers in the row, and the first and last of their ids. */
     transfers: z.int(),
     first_transfer_id: z.int(),
     last_transfer_id: z.int(),
     billing_account_id: z.int(),
     billing_account_name: z.string(),
     kind: z.enum(CREDIT_CHANGE_KINDS),
-    /** Money that moved: given to the account (positive) or taken from it, by a charge from what was reserved. */
+    /** Money that moved: positive to the account, negative from it. A charge takes it from the reserved money. */
     amount: money({ signed: true }),
-    /** What the line changes of the credit that may still be spent; nothing, where it is a charge. */
+    /** Change of the credit that can still be spent; zero for a charge. */
     balance_change: money({ signed: true }),
-    /** The credit behind this line: that of the line before with its change. The newest line's is the account's. */
+    /** Credit after this line: that of the line before plus the change. The newest line has the account's credit. */
     balance_after: money({ signed: true }),
-    /** What the line changes of the money that is reserved, and how much is reserved behind it. */
+    /** Change of the reserved money, and the money reserved after this line. */
     reserved_change: money({ signed: true }),
     reserved_after: money({ signed: true }),
     currency: z.string(),
@@ -61,7 +61,7 @@ export const creditChanges = listing({
   filters,
 });
 
-/** The ledger's transfers that a row of the credit changes adds up, oldest first. */
+/** Lists the ledger transfers that a row of the credit changes adds up, oldest first. */
 export const creditChangeTransfers = listing({
   path: '/api/v1/credit-changes/:id/transfers',
   permission: 'credit-changes-index',
@@ -76,7 +76,7 @@ export const creditChangeTransfers = listing({
   errors: ['not_found'],
 });
 
-/** The same as a file; a period is needed. */
+/** Writes the same rows to a file; a period is required. */
 export const exportCreditChanges = reportExport({
   path: '/api/v1/credit-changes/exports',
   permission: 'credit-changes-download',
@@ -84,8 +84,8 @@ export const exportCreditChanges = reportExport({
 });
 
 /**
- * The top bar's badge: what the caller's account still holds, or owes. To be read again when `billing.balance` arrives
- * on the corporation's channel.
+ * Returns the badge of the top bar: the money that the caller's account still has, or owes. Call it again when
+ * `billing.balance` arrives on the corporation's channel.
  */
 export const totalOutstandingNotify = operation({
   method: 'GET',
@@ -99,7 +99,7 @@ export const totalOutstandingNotify = operation({
   }),
 });
 
-/** The money of one account in one month of its time zone, made when the month is over. */
+/** Lists statements: the money of one account in one month of its time zone. They are made when the month is over. */
 export const statements = listing({
   path: '/api/v1/statements',
   permission: 'credit-changes-index',
@@ -110,9 +110,9 @@ export const statements = listing({
     corporation_name: z.string(),
     currency: z.string(),
     timezone: shownTimeZone,
-    /** Such as `2026-01`. */
+    /** Month, such as `2026-01`. */
     month: z.string(),
-    /** Payments less charges at the start and the end; reservations count for neither. */
+    /** Payments less charges at the start and at the end of the month; reservations do not count. */
     opening_balance: money({ signed: true }),
     payments: money({ signed: true }),
     charges: money({ signed: true }),

@@ -3,19 +3,19 @@ import { day, label, money, reference, text } from '../kernel/fields.ts';
 import { resource } from '../kernel/resource.ts';
 
 const input = z.object({
-  /** The reseller whose plan it is; empty for the platform's own. */
+  /** Reseller that owns the plan; empty for the platform's own. */
   corporation_id: reference('corporations').nullable(),
   name: label(),
   description: text(500).nullable(),
   type: z.enum(['prepaid_package', 'prepaid_monthly', 'postpaid_special']),
-  /** Price of a part where no rate matches its number. */
+  /** Price of a part if no rate matches its number. */
   default_charge: money({ digits: 4 }),
-  /** What a new account of the plan gets where its own form says nothing. */
+  /** Values that a new account of the plan gets if its form leaves them out. */
   credit_limit: money({ digits: 10, decimals: 2 }),
   monthly_plan: z.boolean(),
   monthly_commitment: money({ digits: 10, decimals: 2 }),
   enabled: z.boolean(),
-  /** The plan is in force from and up to these dates, both included, in the time zone of the account it bills. */
+  /** First and last day on which the plan is in force, both included, in the time zone of the billed account. */
   starts_on: day.nullable(),
   expires_on: day.nullable(),
 });

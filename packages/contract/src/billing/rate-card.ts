@@ -7,10 +7,10 @@ import { cursorQuery, cursorReply } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply } from '../kernel/resource.ts';
 
-/** The header of a card: what the template, an upload and the current card have in common. */
+/** Header of a card; the template, an upload and the current card share it. */
 export const CARD_COLUMNS = ['zone', 'prefix', 'charge', 'starts_on', 'ends_on', 'enabled'] as const;
 
-/** Why a row of a card is refused; each has a sentence under `card_fault`. */
+/** Reasons to refuse a row of a card; each has a sentence under `card_fault`. */
 export const CARD_FAULTS = [
   'hidden_row',
   'zone_unknown',
@@ -33,13 +33,13 @@ const cardRow = z.object({
   ends_on: day.nullable(),
   enabled: z.boolean(),
   change: z.enum(['new', 'changed', 'same']),
-  /** What the card charges for this zone and prefix now. */
+  /** Charge of the present card for this zone and prefix. */
   present_charge: money().nullable(),
 });
 
 /**
- * A card that was uploaded: `checking`, then `ready` with its preview while nothing has changed yet, then `applying` and
- * `applied`, or `discarded`; `failed` with its reason.
+ * An uploaded card: `checking`, then `ready` with its preview before anything changes, then `applying` and `applied`,
+ * or `discarded`; `failed` with its reason.
  */
 export const cardUpload = z.object({
   id,
@@ -49,11 +49,11 @@ export const cardUpload = z.object({
   file_name: z.string(),
   rows_read: z.int(),
   rows_rejected: z.int(),
-  /** Rates that are not on the card yet, that change, and that stay as they are. */
+  /** Number of rates that are new on the card, that change, and that stay the same. */
   rows_new: z.int(),
   rows_changed: z.int(),
   rows_same: z.int(),
-  /** Rates of the plan that the file does not name: they stay where it is merged and end where it replaces the card. */
+  /** Rates of the plan that the file does not name: they stay if it is merged and end if it replaces the card. */
   rates_missing: z.int(),
   /** The first good rows. */
   preview: z.array(cardRow),
@@ -61,12 +61,12 @@ export const cardUpload = z.object({
   faults: z.array(
     z.object({ line: z.int(), field: z.enum(CARD_COLUMNS), value: z.string(), fault: z.enum(CARD_FAULTS) }),
   ),
-  /** Address of the CSV of all refused rows (line, field, value, reason), when there are any. */
+  /** Address of the CSV of all refused rows (line, field, value, reason), if there are any. */
   error_file: z.string().nullable(),
   error_code: z.string().nullable(),
-  /** Values of the sentence of that code. */
+  /** Values for the sentence of that code. */
   error_params: errorParams,
-  /** How the file was read; null until it is. */
+  /** Settings with which the file was read; null until it is read. */
   read_as: readAs.nullable(),
   user_name: z.string().nullable(),
   created_at: instant,
@@ -75,7 +75,7 @@ export const cardUpload = z.object({
 
 const params = z.object({ id: idText });
 
-/** A CSV with the header of a card and a row to start from. */
+/** Returns a CSV with the header of a card and an example row. */
 export const cardTemplate = operation({
   method: 'GET',
   path: '/api/v1/rates/template',
@@ -83,7 +83,7 @@ export const cardTemplate = operation({
   reply: z.string(),
 });
 
-/** The rates of a plan as a CSV that may be changed and uploaded again. */
+/** Returns the rates of a plan as a CSV that can be changed and uploaded again. */
 export const currentCard = operation({
   method: 'GET',
   path: '/api/v1/price-plans/:id/card',
@@ -93,7 +93,7 @@ export const currentCard = operation({
   errors: ['not_found'],
 });
 
-/** Uploads a card (CSV or XLSX) for a plan; answers at once, checks in the background, changes nothing yet. */
+/** Uploads a card (CSV or XLSX) for a plan. Answers immediately, checks in the background and changes nothing yet. */
 export const uploadCard = operation({
   method: 'POST',
   path: '/api/v1/price-plans/:id/card-uploads',
@@ -106,7 +106,7 @@ export const uploadCard = operation({
   errors: ['not_found', 'forbidden', ...FILE_FAULTS, 'file_already_uploaded'],
 });
 
-/** Cards that were uploaded, newest first. */
+/** Lists uploaded cards, newest first. */
 export const cardUploads = operation({
   method: 'GET',
   path: '/api/v1/card-uploads',
@@ -115,7 +115,7 @@ export const cardUploads = operation({
   reply: cursorReply(cardUpload),
 });
 
-/** A card with its preview; progress comes live as `card.progress` to who uploaded it. */
+/** Returns a card with its preview. The person who uploaded it gets live progress as `card.progress`. */
 export const getCardUpload = operation({
   method: 'GET',
   path: '/api/v1/card-uploads/:id',
@@ -137,8 +137,8 @@ export const cardUploadErrors = operation({
 export const cardUploadErrorsPath = (uploadId: number) => `/api/v1/card-uploads/${uploadId}/errors`;
 
 /**
- * Puts a checked card into force, whole or not at all. `merge` keeps rates the file does not name, `replace` makes the
- * card the file. A card with refused rows is refused, unless `skip_errors` leaves those rows out.
+ * Puts a checked card into force, completely or not at all. `merge` keeps the rates that the file does not name;
+ * `replace` ends them. A card with refused rows is refused, unless `skip_errors` leaves those rows out.
  */
 export const applyCardUpload = operation({
   method: 'POST',

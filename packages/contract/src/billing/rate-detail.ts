@@ -5,7 +5,7 @@ import { operation } from '../kernel/operation.ts';
 import { reportExport } from '../reports/report-file.ts';
 
 const ofAccount = {
-  /** The caller's own account, else their corporation's first one, where left out. */
+  /** Account; without it, the caller's own account, else the first one of their corporation. */
   billing_account_id: z.coerce.number().int().optional(),
   rate_zone_id: z.coerce.number().int().optional(),
 };
@@ -17,11 +17,11 @@ const plan = {
   billing_account_name: z.string(),
   price_plan_name: z.string(),
   currency: z.string(),
-  /** Price of a part where no prefix matches. */
+  /** Price of a part if no prefix matches. */
   default_charge: money(),
 };
 
-/** Rate details: what an account pays today, by zone and prefix. */
+/** Returns the rates that an account pays today, by zone and prefix. */
 export const rateDetails = operation({
   method: 'GET',
   path: '/api/v1/rate-details',
@@ -29,7 +29,7 @@ export const rateDetails = operation({
   query: cursorQuery.extend({ ...ofAccount, prefix: ratePrefix }),
   reply: cursorReply(
     z.object({
-      /** The rate's. */
+      /** Id of the rate. */
       id: z.int(),
       rate_zone_name: z.string(),
       prefix: z.string(),
@@ -41,7 +41,7 @@ export const rateDetails = operation({
   errors: ['billing_account_missing'],
 });
 
-/** The same as a file, with the default charge as its last line. */
+/** Writes the same rates to a file, with the default charge as its last line. */
 export const exportRateDetails = reportExport({
   path: '/api/v1/rate-details/exports',
   permission: 'rate-details-download',
@@ -49,7 +49,7 @@ export const exportRateDetails = reportExport({
   errors: ['billing_account_missing'],
 });
 
-/** What would one part to this number cost today; without a zone that of the console. */
+/** Returns today's price of one part to this number; without a zone, that of the console's zone. */
 export const priceOfNumber = operation({
   method: 'GET',
   path: '/api/v1/rate-details/price',
@@ -60,14 +60,14 @@ export const priceOfNumber = operation({
     /** The number in international format. */
     number: z.string(),
     rate_zone_name: z.string(),
-    /** The longest prefix that matches; null: the default charge. */
+    /** Longest prefix that matches; null for the default charge. */
     prefix: z.string().nullable(),
     charge: money(),
   }),
   errors: ['billing_account_missing', 'price_plan_not_in_force'],
 });
 
-/** Why a message cost what it cost. */
+/** Explains the cost of a message. */
 export const chargeOfMessage = operation({
   method: 'GET',
   path: '/api/v1/messages/:id/charge',
@@ -81,34 +81,34 @@ export const chargeOfMessage = operation({
     currency: z.string(),
     charge_on_delivery: z.boolean(),
     parts: z.int(),
-    /** Parts that were charged, given back, and that may still become either. */
+    /** Number of parts that were charged, that were released, and that are not settled yet. */
     parts_charged: z.int(),
     parts_released: z.int(),
     parts_open: z.int(),
     unit_price: money(),
     charge: money(),
-    /** By what the price was found when it was reserved; null for messages priced before prices were recorded. */
+    /** Plan and rate of the price when it was reserved; null for messages priced before these were recorded. */
     pricing: z
       .object({
         price_plan_id: z.int(),
         price_plan_name: z.string(),
         rate_zone_name: z.string(),
-        /** Null: the plan's default charge. */
+        /** Rate; null for the plan's default charge. */
         rate_id: z.int().nullable(),
         prefix: z.string().nullable(),
         charge: money(),
-        /** The day, in the account's time zone, whose rates held. */
+        /** Day of the rates used, in the account's time zone. */
         priced_on: day,
-        /** The state of the plan's card; it counts up with every change. */
+        /** Version of the plan's card; every change increases it. */
         card_version: z.int(),
       })
       .nullable(),
-    /** The ledger's transfers behind it: the reservation, and what settled this message's parts. */
+    /** Ledger transfers behind the cost: the reservation, and those that settled this message's parts. */
     transfers: z.array(
       z.object({
         id: z.int(),
         kind: z.enum(['reservation', 'charge', 'release', 'refund', 'correction']),
-        /** Of the whole transfer, which may settle other messages, too. */
+        /** Amount of the whole transfer, which may also settle other messages. */
         amount: money({ signed: true }),
         created_at: instant,
       }),

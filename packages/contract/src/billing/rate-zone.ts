@@ -5,8 +5,8 @@ import { resource } from '../kernel/resource.ts';
 const input = z.object({ name: label(30), enabled: z.boolean() });
 
 /**
- * Where a message comes from, for its price: WEB (console and test sends) and API (programs, SMPP) are built in and keep
- * their names; the operator adds others. Rates of a zone that is switched off are not used.
+ * Origin of a message, for its price. WEB (console and test sends) and API (programs, SMPP) are built in and keep their
+ * names; the operator adds others. Rates of a zone that is switched off are not used.
  */
 export const rateZone = resource({
   name: 'rate-zones',
@@ -19,5 +19,5 @@ export const rateZone = resource({
   conflicts: { rate_zone_name_key: 'rate_zone_already_exists' },
 });
 
-/** The zone of each way in. */
+/** Zone of messages from the console, and from programs. */
 export const ZONE_NAMES = { web: 'WEB', api: 'API' } as const;

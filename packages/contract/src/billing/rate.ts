@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { day, money, reference } from '../kernel/fields.ts';
 import { resource } from '../kernel/resource.ts';
 
-/** The leading digits of the numbers a rate is for, the country code first. */
+/** First digits of the numbers of a rate, starting with the country code. */
 export const prefix = z
   .string()
   .trim()
@@ -17,7 +17,9 @@ const input = z.object({
   prefix,
   charge,
   enabled: z.boolean(),
-  /** In force from and up to these dates, both included, in the account's time zone; without an end until further notice. */
+  /**
+   * First and last day in force, both included, in the account's time zone; without a last day the rate does not end.
+   */
   starts_on: day,
   ends_on: day.nullable(),
 });
@@ -33,7 +35,7 @@ export const rate = resource({
     rate_zone_id: z.coerce.number().int().optional(),
     prefix: z.string().trim().max(15).optional(),
     enabled: z.stringbool().optional(),
-    /** Rates whose dates hold this day. */
+    /** Only rates in force on this day. */
     in_force_on: day.optional(),
   }),
   sort: ['prefix', 'charge', 'starts_on', 'created_at'],

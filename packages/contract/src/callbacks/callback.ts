@@ -6,8 +6,8 @@ import { operation } from '../kernel/operation.ts';
 import { idParams, oneReply, resource } from '../kernel/resource.ts';
 
 /**
- * Where an endpoint comes from: made by a person; the address of a corporation or a department; or the addresses that
- * single messages name.
+ * Origin of an endpoint: made by a person; the address of a corporation or a department; or the addresses that single
+ * messages name.
  */
 export const ENDPOINT_KINDS = ['own', 'corporation', 'department', 'message'] as const;
 
@@ -16,13 +16,13 @@ const input = z.object({
   /** Empty for events of the whole corporation. */
   department_id: reference('departments').nullable(),
   url: url.refine((text) => !/^[a-z]+:\/\/[^/?#]*@/i.test(text), { error: 'url_credentials' }),
-  /** None for all. */
+  /** Types of events that are sent; empty for all. */
   types: z.array(z.enum(EVENT_TYPES)).max(EVENT_TYPES.length),
   description: text(200).nullable(),
   enabled: z.boolean(),
 });
 
-/** Where a corporation's programs are told what happened. */
+/** Endpoint at which a corporation's programs receive events. */
 export const callback = resource({
   name: 'callbacks',
   row: input.extend({
@@ -30,14 +30,14 @@ export const callback = resource({
     corporation_name: z.string(),
     department_name: z.string().nullable(),
     kind: z.enum(ENDPOINT_KINDS),
-    /** Null: it is not paused. */
+    /** Time at which the endpoint was paused; null if it is not paused. */
     paused_at: instant.nullable(),
     pause_reason: z.enum(['failing', 'gone']).nullable(),
-    /** Nothing has arrived since; null where the last call did. */
+    /** Time since which no call has arrived; null if the last call arrived. */
     failing_since: instant.nullable(),
-    /** When the secret was made that signs now; null where none was shown yet. */
+    /** Time at which the present secret was made; null if none was shown yet. */
     secret_since: instant.nullable(),
-    /** Until when the secret before it signs as well; null where none does. */
+    /** Time until which the previous secret also signs; null if none does. */
     old_secret_until: instant.nullable(),
   }),
   create: input.extend({
@@ -58,7 +58,7 @@ export const callback = resource({
   errors: ['callback_of_elsewhere'],
 });
 
-/** Makes a secret, shown in this answer alone. The one before it goes on signing for so many hours. */
+/** Creates a secret, which only this answer shows. The previous one also signs for `overlap_hours`. */
 export const rotateCallbackSecret = operation({
   method: 'POST',
   path: '/api/v1/callbacks/:id/rotate',
@@ -69,7 +69,7 @@ export const rotateCallbackSecret = operation({
   errors: ['not_found'],
 });
 
-/** Goes on with an endpoint that was paused; what waits for it is sent. */
+/** Resumes a paused endpoint; waiting callbacks are sent. */
 export const resumeCallback = operation({
   method: 'POST',
   path: '/api/v1/callbacks/:id/resume',
@@ -81,16 +81,16 @@ export const resumeCallback = operation({
 
 const attempt = z.object({
   at: instant,
-  /** Of HTTP; null where nobody answered. */
+  /** HTTP status; null if there was no answer. */
   status: z.int().nullable(),
-  /** Why it failed, as `route_fault.<fault>`; null where it did not. */
+  /** Reason of the failure, as `route_fault.<fault>`; null if it succeeded. */
   fault: z.string().nullable(),
   ms: z.int(),
-  /** How the answer begins. */
+  /** Beginning of the answer. */
   answer: z.string(),
 });
 
-/** Sends a sample event and waits for the answer; null where none came in time. */
+/** Sends a sample event and waits for the answer; `attempt` is null if none came in time. */
 export const testCallback = operation({
   method: 'POST',
   path: '/api/v1/callbacks/:id/test',
@@ -106,24 +106,24 @@ const call = z.object({
   id,
   callback_endpoint_id: id,
   url: z.string().nullable(),
-  /** The `webhook-id`: the same at every try and after a replay. */
+  /** `webhook-id` of the callback: the same at every try and after a replay. */
   webhook_id: z.string(),
   type: z.enum(EVENT_TYPES),
   test: z.boolean(),
-  /** The message it is about. */
+  /** Message that the event is about. */
   message_id: z.int().nullable(),
-  /** What is sent; null where it holds a text and the caller may not read texts. */
+  /** Body that is sent; null if it holds a text and the caller may not read texts. */
   body: z.string().nullable(),
   state: z.enum(STATES),
   tries: z.int(),
   next_at: instant,
   created_at: instant,
   done_at: instant.nullable(),
-  /** The newest last. */
+  /** Attempts, newest last. */
   attempts: z.array(attempt),
 });
 
-/** What an endpoint was told, or still is to be, the newest first. `search` is a number of a message or of an event. */
+/** Lists callbacks of an endpoint, sent or waiting, newest first. `search` is the number of a message or an event. */
 export const callbackLog = listing({
   path: '/api/v1/callbacks/:id/log',
   permission: 'callbacks-show',
@@ -137,7 +137,7 @@ export const callbackLog = listing({
   errors: ['not_found'],
 });
 
-/** What programs were told of one message. */
+/** Lists the callbacks about one message. */
 export const messageCallbacks = operation({
   method: 'GET',
   path: '/api/v1/messages/:id/callbacks',
@@ -147,7 +147,7 @@ export const messageCallbacks = operation({
   errors: ['not_found'],
 });
 
-/** Sends one callback once more, at once. */
+/** Sends one callback again immediately. */
 export const replayCallback = operation({
   method: 'POST',
   path: '/api/v1/callback-log/:id/replay',
@@ -158,7 +158,7 @@ export const replayCallback = operation({
   errors: ['not_found'],
 });
 
-/** Sends what an endpoint was to be told in a time once more: at most 50,000, the oldest first. */
+/** Sends an endpoint's callbacks of a period again: at most 50,000, oldest first. */
 export const replayCallbacks = operation({
   method: 'POST',
   path: '/api/v1/callbacks/:id/replay',

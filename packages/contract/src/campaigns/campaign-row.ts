@@ -5,21 +5,24 @@ import { CAMPAIGN_STATES } from '../kernel/states.ts';
 import { shownTimeZone } from '../kernel/time-zones.ts';
 import { campaignSchedule } from './schedule.ts';
 
-/** Why a campaign is paused: by somebody, by the corporation's blackout time, or by the rule of its canary. */
+/**
+ * Reasons of a pause: a person, the corporation's blackout time, the rule of the canary, or a corporation or department
+ * that is switched off.
+ */
 const PAUSE_REASONS = ['person', 'blackout', 'canary', 'switched_off'] as const;
 
-/** Messages by what became of them, kept by the transactions that record outcomes. */
+/** Numbers of messages by outcome; the transactions that record outcomes update them. */
 const campaignCounters = z.object({
-  /** Handed over or finally decided: everything that no longer waits. */
+  /** Messages that no longer wait: handed over, or with a final state. */
   processed: z.int(),
-  /** Refused by the carrier for now; they are sent again, and are not among the processed. */
+  /** Messages that the carrier refused for now; they are sent again and do not count as processed. */
   waiting: z.int(),
-  /** Accepted by the carrier. */
+  /** Messages that the carrier accepted. */
   submitted: z.int(),
   delivered: z.int(),
   failed: z.int(),
   expired: z.int(),
-  /** Never handed to a carrier; not among the failed. */
+  /** Messages never handed to a carrier; they do not count as failed. */
   blocked: z.int(),
   cancelled: z.int(),
 });
@@ -34,12 +37,12 @@ export const campaignRow = z.object({
   user_name: z.string(),
   sender_id: z.string(),
   content_type: z.enum(['single', 'multi']),
-  /** Null where the caller may not read texts. */
+  /** Text; null if the caller may not read texts. */
   content: z.string().nullable(),
   flash: z.boolean(),
   sms_validity: z.int(),
   state: z.enum(CAMPAIGN_STATES),
-  /** Why it was rejected or failed: a code of the error catalogue. */
+  /** Reason why the campaign was rejected or failed: an error code. */
   error_code: z.string().nullable(),
   total_count: z.int(),
   total_sms: z.int(),
@@ -55,25 +58,25 @@ export const campaignRow = z.object({
   started_at: instant.nullable(),
   finished_at: instant.nullable(),
   schedule: campaignSchedule,
-  /** The corporation's time zone, in which the schedule is meant. */
+  /** Time zone of the corporation; the schedule uses it. */
   timezone: shownTimeZone,
-  /** Null where it runs at once. */
+  /** Start; null if the campaign runs immediately. */
   starts_at: instant.nullable(),
   ends_at: instant.nullable(),
-  /** By when its last message is to leave. */
+  /** Time by which the last message is to leave. */
   spread_until: instant.nullable(),
   pause_reason: z.enum(PAUSE_REASONS).nullable(),
-  /** When it goes on by itself. */
+  /** Time at which the campaign resumes automatically. */
   resumes_at: instant.nullable(),
   canary_state: z.enum(['sending', 'watching', 'passed', 'failed']).nullable(),
-  /** Messages of the part that goes first, and until when it is watched. */
+  /** Number of messages in the part that goes first, and the time until which it is watched. */
   canary_count: z.int().nullable(),
   canary_until: instant.nullable(),
-  /** What an approval is bound to: text, audience, sender, schedule and cost as they stand. */
+  /** Fingerprint that an approval is bound to: it covers the present text, audience, sender, schedule and cost. */
   fingerprint: z.string(),
   approved_by_name: z.string().nullable(),
   approved_at: instant.nullable(),
-  /** Of a campaign that repeats. */
+  /** Series and occurrence of a campaign that repeats. */
   series_id: z.int().nullable(),
   occurrence: z.int().nullable(),
   abilities: abilities.extend({
@@ -82,12 +85,12 @@ export const campaignRow = z.object({
     resume: z.boolean(),
     approve: z.boolean(),
     discard: z.boolean(),
-    /** Take back one's own request for an approval. */
+    /** Whether the caller may withdraw their own request for an approval. */
     cancel: z.boolean(),
-    /** Stop or move what is scheduled. */
+    /** Whether the caller may stop or move a scheduled campaign. */
     unschedule: z.boolean(),
     reschedule: z.boolean(),
-    /** End the campaigns that would follow by repetition. */
+    /** Whether the caller may end the repetition of the campaign. */
     end_series: z.boolean(),
   }),
 });
@@ -108,22 +111,22 @@ const TRANSITION_REASONS = [
 
 export type TransitionReason = (typeof TRANSITION_REASONS)[number];
 
-/** The campaign's timeline: each transition with its time and person. */
+/** An entry of the campaign's timeline: a transition with its time and person. */
 export const campaignTransitionRow = z.object({
   created_at: instant,
   from_state: z.enum(CAMPAIGN_STATES).nullable(),
   to_state: z.enum(CAMPAIGN_STATES),
   user_name: z.string().nullable(),
   note: z.string().nullable(),
-  /** Why it happened where nobody did it, or what an edit changed. */
+  /** Reason of a transition that no person made, or kind of change that an edit made. */
   reason: z.enum(TRANSITION_REASONS).nullable(),
 });
 
-/** Messages that wait for the recipients' morning, by the zone of their numbers. */
+/** Messages that wait for their recipients' morning, by the time zone of their numbers. */
 export const releaseRow = z.object({
   /** IANA names joined by commas. */
   zone: z.string(),
   messages: z.int(),
-  /** Null while they may leave. */
+  /** Time at which the messages may leave; null if they may leave now. */
   release_at: instant.nullable(),
 });

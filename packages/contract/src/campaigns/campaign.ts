@@ -16,7 +16,7 @@ const filters = z.object({
   department_id: z.coerce.number().int().optional(),
 });
 
-/** Every campaign the caller may see. */
+/** Lists every campaign that the caller may see. */
 export const listCampaigns = operation({
   method: 'GET',
   path: '/api/v1/campaigns',
@@ -25,7 +25,7 @@ export const listCampaigns = operation({
   reply: pageReply(campaignRow),
 });
 
-/** Campaigns being prepared, running or paused. */
+/** Lists campaigns that are being prepared, running or paused. */
 export const listRunningCampaigns = operation({
   method: 'GET',
   path: '/api/v1/running-campaigns',
@@ -34,7 +34,7 @@ export const listRunningCampaigns = operation({
   reply: pageReply(campaignRow),
 });
 
-/** Campaigns waiting for an approval. */
+/** Lists campaigns that wait for an approval. */
 export const listPendingCampaigns = operation({
   method: 'GET',
   path: '/api/v1/pending-campaigns',
@@ -54,18 +54,18 @@ export const getCampaign = operation({
     campaignRow.extend({
       timeline: z.array(campaignTransitionRow),
       releases: z.array(releaseRow),
-      /** Failures by their reason, most frequent first. */
+      /** Failures by reason, most frequent first. */
       failures: z.array(z.object({ state: z.enum(MESSAGE_STATES), error_code: z.string(), count: z.int() })),
-      /** Who followed short links, and how often in all; null where the campaign has none. */
+      /** Recipients who followed a short link, and clicks in all; null if the campaign has no short links. */
       clicks: z.object({ recipients: z.int(), total: z.int() }).nullable(),
-      /** Phones that answered it within 72 hours. */
+      /** Number of phones that answered within 72 hours. */
       replies: z.int(),
     }),
   ),
   errors: ['not_found'],
 });
 
-/** Makes a campaign of a quote and runs it, or asks for approval where the caller may not run. */
+/** Makes a campaign from a quote and runs it, or asks for approval if the caller may not run it. */
 export const createCampaign = operation({
   method: 'POST',
   path: '/api/v1/campaigns',
@@ -73,7 +73,7 @@ export const createCampaign = operation({
   body: z.object({
     quote_id: id,
     name: label(150),
-    /** The cost the person saw and confirmed; must equal the quote's above the warning limit. */
+    /** Cost that the person saw and confirmed; above the warning limit it must equal the quote's cost. */
     confirmed_cost: money().nullable().default(null),
     schedule: campaignSchedule.prefault({}),
   }),
@@ -106,16 +106,16 @@ const change = (action: string, permission: string) =>
     errors: ['not_found', 'invalid_transition', 'blackout_time', 'switched_off'],
   });
 
-/** Ends a campaign: what was not handed over is cancelled and its reserve released. */
+/** Ends a campaign: messages not yet handed over are canceled, and their reserved money is released. */
 export const stopCampaign = change('stop', 'running-campaigns-stop');
 export const pauseCampaign = change('pause', 'running-campaigns-pause');
 export const resumeCampaign = change('resume', 'running-campaigns-pause');
-/** Ends a campaign before it began. */
+/** Ends a campaign before it begins. */
 export const stopScheduledCampaign = change('stop-scheduled', 'schedule-campaigns-stop');
-/** Ends the repetition: the occurrences that exist stay. */
+/** Ends the repetition; existing occurrences stay. */
 export const endCampaignSeries = change('end-series', 'schedule-campaigns-stop');
 export const discardCampaign = change('discard', 'pending-campaigns-discard');
-/** Takes back the caller's own request for an approval. */
+/** Withdraws the caller's own request for an approval. */
 export const cancelCampaignRequest = change('cancel', 'campaigns-create');
 
 const approvalErrors = [
@@ -128,19 +128,19 @@ const approvalErrors = [
   'schedule_over',
 ] as const;
 
-/** Lets a campaign run as it stands: it must still be what the fingerprint says. */
+/** Lets a campaign run in the state that the person saw: it must still have the given fingerprint. */
 export const approveCampaign = operation({
   method: 'POST',
   path: '/api/v1/campaigns/:id/approve',
   permission: 'pending-campaigns-approve',
   params: one.params,
-  // Whoever does not say what they saw has not seen what stands there.
+  // Without a fingerprint it is unknown what the person saw, so the approval is refused.
   body: z.object({ fingerprint: z.string().default(''), note }),
   reply: one.reply,
   errors: approvalErrors,
 });
 
-/** Approves several, each by itself: what refuses one keeps none of the others back. */
+/** Approves several campaigns, each by itself: a refused one does not stop the others. */
 export const approveCampaigns = operation({
   method: 'POST',
   path: '/api/v1/pending-campaigns/approve',
@@ -158,8 +158,8 @@ export const approveCampaigns = operation({
 });
 
 /**
- * Changes a campaign that waits: its name, its schedule, or with a new quote everything else. What is no name voids an
- * approval, and a campaign whose person may not run asks for one anew.
+ * Changes a waiting campaign: its name, its schedule, or with a new quote everything else. Any change except the name
+ * voids an approval. The campaign asks for approval again if the person may not run it.
  */
 export const editCampaign = operation({
   method: 'PATCH',
@@ -171,7 +171,9 @@ export const editCampaign = operation({
     quote_id: id.optional(),
     schedule: campaignSchedule.optional(),
     confirmed_cost: money().nullable().default(null),
-    /** What the person saw of it; refused where somebody changed it meanwhile. */
+    /**
+     * Fingerprint of the state that the person saw; the change is refused if somebody changed the campaign meanwhile.
+     */
     fingerprint: z.string().default(''),
   }),
   reply: one.reply,
@@ -196,7 +198,7 @@ export const rescheduleCampaign = operation({
   errors: [...approvalErrors, 'supervisor_required'],
 });
 
-/** Campaigns that wait for their time. */
+/** Lists campaigns that wait for their time. */
 export const listScheduledCampaigns = operation({
   method: 'GET',
   path: '/api/v1/schedule-campaigns',
@@ -205,12 +207,12 @@ export const listScheduledCampaigns = operation({
   reply: pageReply(campaignRow),
 });
 
-/** One entry of the calendar: a campaign, or an occurrence that is still to be made of a series. */
+/** An entry of the calendar: a campaign, or a future occurrence of a series that is not made yet. */
 export const calendarRow = z.object({
   campaign_id: z.int().nullable(),
   series_id: z.int().nullable(),
   name: z.string(),
-  /** Null of an occurrence to come. */
+  /** State; null for a future occurrence. */
   state: z.enum(CAMPAIGN_STATES).nullable(),
   starts_at: instant,
   ends_at: instant.nullable(),
@@ -218,7 +220,7 @@ export const calendarRow = z.object({
   total_count: z.int().nullable(),
 });
 
-/** What runs, ran or is to run in a span of at most 62 days. */
+/** Lists the past, present and future campaigns in a span of at most 62 days. */
 export const campaignCalendar = operation({
   method: 'GET',
   path: '/api/v1/schedule-campaigns/calendar',
@@ -234,7 +236,7 @@ export const pendingApprovalNotify = operation({
   reply: z.object({ count: z.int() }),
 });
 
-/** The CSV of the numbers that were not sent to (source, line, number as given, reason), as an attachment. */
+/** Returns the CSV of the numbers not sent to (source, line, number as given, reason), as an attachment. */
 export const campaignRejected = operation({
   method: 'GET',
   path: '/api/v1/campaigns/:id/rejected',
@@ -246,7 +248,7 @@ export const campaignRejected = operation({
 });
 export const campaignRejectedPath = (campaignId: number) => `/api/v1/campaigns/${campaignId}/rejected`;
 
-/** One message as reports show it. */
+/** A message as reports show it. */
 export const messageRow = z.object({
   id,
   created_at: instant,
@@ -257,7 +259,7 @@ export const messageRow = z.object({
   sender_id: z.string(),
   number: msisdn,
   name: z.string().nullable(),
-  /** Null where the caller may not read texts. */
+  /** Text; null if the caller may not read texts. */
   text: z.string().nullable(),
   encoding: z.enum(['gsm', 'ucs2']),
   parts: z.int(),

@@ -1,12 +1,12 @@
-/** What is added to a campaign's text for every recipient; both are literal, placeholders in them mean nothing. */
+/** Endings added to a campaign's text for every recipient. Both are literal: placeholders in them are not replaced. */
 export interface TextEnding {
-  /** The department's signature; null or empty for none. */
+  /** Signature of the department; null or empty for none. */
   signature: string | null;
-  /** The corporation's opt-out text, where the sender ID adds it. */
+  /** Opt-out text of the corporation, if the sender ID adds it. */
   opt_out_message: string | null;
 }
 
-/** The ending of every text: each part on a line of its own. It counts towards the parts and is paid for. */
+/** Returns the ending of every text, each piece on its own line. It counts toward the parts and is charged. */
 export function textEnding({ signature, opt_out_message }: TextEnding): string {
   return [signature, opt_out_message]
     .map((part) => part?.trim())

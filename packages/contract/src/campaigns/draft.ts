@@ -9,7 +9,7 @@ import { COLUMN_FIELDS, uploadRow } from './recipient-file.ts';
 
 const { shape } = campaignContent;
 
-/** What somebody has begun to write: anything may still be missing, and what it refers to may be gone meanwhile. */
+/** Content of a draft: anything may still be missing, and records that it refers to may no longer exist. */
 export const draftContent = z.object({
   name: z.string().max(150).default(''),
   content_type: shape.content_type,
@@ -19,7 +19,7 @@ export const draftContent = z.object({
   blacklist_numbers: shape.blacklist_numbers,
   read_national: shape.read_national,
   file_id: shape.file_id,
-  /** Not yet whole, perhaps: the number may be missing. */
+  /** Content of the file's columns; it may be incomplete, even without the column of numbers. */
   columns: z.array(z.enum(COLUMN_FIELDS).nullable()).max(MAX_COLUMNS).nullable().default(null),
   content: shape.content,
   defaults: shape.defaults,
@@ -28,14 +28,14 @@ export const draftContent = z.object({
   sms_validity: shape.sms_validity,
   short_links: shape.short_links,
   notify_number: shape.notify_number,
-  /** When and how fast, as its own part of the form keeps it. */
+  /** Time and speed, as that part of the form stores them. */
   schedule: z.record(z.string().max(40), z.json()).default({}),
 });
 
 export const draftRow = z.object({
   id,
   name: z.string(),
-  /** Grows with every change; to be given back with the next. */
+  /** Version that grows with every change; the next change must send it back. */
   version: z.int(),
   updated_at: instant,
 });
@@ -43,7 +43,7 @@ export const draftRow = z.object({
 const draftReply = oneReply(
   draftRow.extend({
     content: draftContent,
-    /** The file, as long as it is kept. */
+    /** File of recipients, as long as it is stored. */
     file: uploadRow.nullable(),
   }),
 );
@@ -52,7 +52,7 @@ const path = '/api/v1/campaigns/drafts';
 const permission = 'campaigns-create';
 const params = z.object({ id: idText });
 
-/** The caller's own drafts, the latest first. */
+/** Lists the caller's own drafts, latest first. */
 export const listDrafts = operation({
   method: 'GET',
   path,
@@ -70,7 +70,7 @@ export const getDraft = operation({
   errors: ['not_found'],
 });
 
-/** Begins a draft. A person keeps at most a hundred: the oldest goes. */
+/** Creates a draft. A person has at most 100 drafts: the oldest one is deleted. */
 export const createDraft = operation({
   method: 'POST',
   path,
@@ -80,7 +80,7 @@ export const createDraft = operation({
   status: 201,
 });
 
-/** Puts a draft in place of what it was; `changed_meanwhile` where it is no longer the version that was read. */
+/** Replaces a draft; `changed_meanwhile` if it is no longer the version that was read. */
 export const saveDraft = operation({
   method: 'PUT',
   path: `${path}/:id`,
@@ -100,7 +100,7 @@ export const deleteDraft = operation({
   errors: ['not_found'],
 });
 
-/** Begins a draft with everything a campaign was made of; its file only where it is the caller's own. */
+/** Creates a draft with the whole content of a campaign; with its file only if the file is the caller's own. */
 export const duplicateCampaign = operation({
   method: 'POST',
   path: '/api/v1/campaigns/:id/duplicate',

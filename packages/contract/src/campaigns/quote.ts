@@ -14,43 +14,45 @@ const mergeValues = z.object(
   >,
 );
 
-/** What a campaign is: everything that decides what is sent to whom. */
+/** Content of a campaign: everything that decides its texts and its recipients. */
 export const campaignContent = z.object({
-  /** `multi`: each row of the file brings its own text, or the values of one that is written for all. */
+  /** Kind of content. `multi`: each row of the file has its own text, or the values for one text written for all. */
   content_type: z.enum(['single', 'multi']).default('single'),
   sender_id: reference('sender-ids'),
   list_ids: z.array(reference('number-lists')).max(100).default([]),
   /** Pasted numbers, separated by commas, semicolons or new lines. */
   custom_numbers: z.string().max(200_000).default(''),
-  /** Numbers that get nothing of this campaign, whatever lists or file they are in; written as `custom_numbers`. */
+  /**
+   * Numbers that get nothing from this campaign, even if a list or the file has them; written like `custom_numbers`.
+   */
   blacklist_numbers: z.string().max(200_000).default(''),
-  /** Reads numbers without a country code by the operator's rule; false refuses them. */
+  /** True reads numbers without a country code by the operator's rule; false refuses them. */
   read_national: z.boolean().default(true),
-  /** An upload of `campaigns/files`. */
+  /** Id of an upload of `campaigns/files`. */
   file_id: id.nullable().default(null),
-  /** What the columns of the file hold; null takes what their names say. */
+  /** Content of the file's columns; null uses their names. */
   columns: columnMapping.nullable().default(null),
-  /** The text; nothing where the file brings one for each. */
+  /** Text; empty if the file has a text for each recipient. */
   content: z.string().max(1530).default(''),
   defaults: mergeValues.default({}),
-  /** Refuses a number that lacks a value instead of filling in the default. */
+  /** True refuses a number without a value instead of using the default. */
   skip_default_param: z.boolean().default(false),
   flash: z.boolean().default(false),
-  /** Hours a message may wait. */
+  /** Maximum hours that a message may wait. */
   sms_validity: z.int().min(1).max(12).default(12),
-  /** Every http and https address of the text becomes a short one of each recipient's own, whose clicks are counted. */
+  /** True replaces every http and https address of the text by a short one per recipient, and counts the clicks. */
   short_links: z.boolean().default(false),
-  /** Tells the number in the caller's profile when the campaign has ended. */
+  /** True sends a message to the number in the caller's profile when the campaign has ended. */
   notify_number: z.boolean().default(false),
 });
 
-/** Whether each row of the file brings its own whole text. */
+/** Returns whether each row of the file has its own complete text. */
 export const bringsTexts = (content: {
   content_type?: 'single' | 'multi' | undefined;
   columns?: readonly (string | null)[] | null | undefined;
 }): boolean => content.content_type === 'multi' && (content.columns?.includes('content') ?? false);
 
-/** Why a row of the audience is not sent to. */
+/** Reasons for which a row of the audience gets no message. */
 export const REJECT_REASONS = [
   ...NUMBER_FAULTS,
   'hidden_row',
@@ -64,21 +66,21 @@ export const REJECT_REASONS = [
 ] as const;
 export type RejectReason = (typeof REJECT_REASONS)[number];
 
-/** What a quote says beside its sums; each part is empty until the quote is ready. */
+/** Details of a quote in addition to its sums; each is empty until the quote is ready. */
 export const quoteDetails = z.object({
-  /** Numbers that were written without a country code, and are read with it. */
+  /** Number of phone numbers written without a country code and read with it. */
   national_count: z.int().default(0),
-  /** By calling code, dearest first; `calling_code` is empty for numbers of no known country. */
+  /** Messages by calling code, most expensive first; `calling_code` is empty for numbers of no known country. */
   destinations: z
     .array(z.object({ calling_code: z.string(), count: z.int(), parts: z.int(), cost: money() }))
     .default([]),
-  /** The rows that cost most, where they do not all cost the same. */
+  /** Most expensive rows, if not all rows cost the same. */
   dearest: z.array(z.object({ number: z.string(), text: z.string(), parts: z.int(), cost: money() })).default([]),
-  /** What makes texts Unicode, and what is saved where all of it that can be replaced is. */
+  /** Characters that make texts Unicode, and the saving if all replaceable ones are replaced. */
   unicode: z
     .object({
       characters: z.array(z.object({ character: z.string(), replacement: z.string().nullable(), rows: z.int() })),
-      /** Rows that would be plain if their characters were replaced. */
+      /** Number of rows that would be plain if their characters were replaced. */
       replaceable_count: z.int(),
       saved_sms: z.int(),
       saved_cost: money(),
@@ -91,11 +93,11 @@ export const quoteRow = z.object({
   id,
   state: z.enum(['counting', 'ready', 'failed']),
   rows_read: z.int(),
-  /** How many rows there may be, as far as it can be told before they are read. */
+  /** Estimated number of rows before they are read; null if unknown. */
   rows_expected: z.int().nullable(),
-  /** Messages that would be sent. */
+  /** Number of messages that would be sent. */
   total_count: z.int(),
-  /** Parts that would be sent and charged. */
+  /** Number of parts that would be sent and charged. */
   total_sms: z.int(),
   gsm_count: z.int(),
   unicode_count: z.int(),
@@ -105,24 +107,24 @@ export const quoteRow = z.object({
   currency: z.string(),
   credit_balance: money({ signed: true }),
   balance_after: money({ signed: true }),
-  /** The cost passes the account's warning limit, so it must be confirmed. */
+  /** True if the cost is above the account's warning limit, so that it must be confirmed. */
   cost_warning: z.boolean(),
-  /** What would refuse the campaign now: a code of the error catalogue. */
+  /** Reason for which the campaign would be refused now: an error code. */
   refusal: z.string().nullable(),
   ...quoteDetails.shape,
-  /** When the blackout time ends in which the campaign cannot start now; null for none. */
+  /** End of the blackout time that now keeps the campaign from starting; null for none. */
   blackout_until: instant.nullable(),
-  /** Texts as the first recipients will get them. */
+  /** Texts that the first recipients will get. */
   samples: z.array(z.object({ number: z.string(), text: z.string(), parts: z.int() })),
-  /** Whether the caller may run it, or must ask for approval. */
+  /** True if the caller must ask for approval, false if they may run the campaign. */
   needs_approval: z.boolean(),
-  /** Address of the CSV of rejected numbers, when there are any. */
+  /** Address of the CSV of rejected numbers, if there are any. */
   rejected_file: z.string().nullable(),
   error_code: z.string().nullable(),
   created_at: instant,
 });
 
-/** Counts and prices a campaign without sending; answers at once, counts in the background. */
+/** Counts and prices a campaign without sending. Answers immediately and counts in the background. */
 export const createQuote = operation({
   method: 'POST',
   path: '/api/v1/campaigns/quotes',
@@ -152,7 +154,7 @@ export const getQuote = operation({
   errors: ['not_found'],
 });
 
-/** The CSV of what a quote left out (source, line, number as given, reason), as an attachment. */
+/** Returns the CSV of the numbers that a quote left out (source, line, number as given, reason), as an attachment. */
 export const quoteRejected = operation({
   method: 'GET',
   path: '/api/v1/campaigns/quotes/:id/rejected',
@@ -164,7 +166,7 @@ export const quoteRejected = operation({
 });
 export const quoteRejectedPath = (quoteId: number) => `/api/v1/campaigns/quotes/${quoteId}/rejected`;
 
-/** Sends the text as one recipient would get it to a number; charged like any message, class transactional. */
+/** Sends the text of one recipient to a given number. It is charged like any message; its class is transactional. */
 export const testSend = operation({
   method: 'POST',
   path: '/api/v1/campaigns/tests',
@@ -181,9 +183,9 @@ export const testSend = operation({
     })
     .extend({
       number: label(40),
-      /** The values of the recipient whose text it is. */
+      /** Values of the recipient for the text. */
       values: mergeValues.default({}),
-      /** The text is a row's own: what stands in braces is no parameter. */
+      /** True if the text is a row's own: words in braces are not parameters. */
       literal: z.boolean().default(false),
     }),
   reply: oneReply(z.object({ message_id: z.int(), parts: z.int(), cost: money(), text: z.string() })),

@@ -7,11 +7,11 @@ import { MERGE_FIELDS } from '../kernel/merge-fields.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply } from '../kernel/resource.ts';
 
-/** What a column of a file of recipients may hold. */
+/** Possible contents of a column in a file of recipients. */
 export const COLUMN_FIELDS = ['number', 'content', ...MERGE_FIELDS] as const;
 export type ColumnField = (typeof COLUMN_FIELDS)[number];
 
-/** By position what a column holds; null is passed over. One holds the numbers, and nothing is held twice. */
+/** Content of each column by position; null columns are ignored. One holds the numbers; no content occurs twice. */
 export const columnMapping = z
   .array(z.enum(COLUMN_FIELDS).nullable())
   .max(MAX_COLUMNS)
@@ -20,27 +20,27 @@ export const columnMapping = z
     error: 'column_twice',
   });
 
-/** A file put on the server for a later call; kept a day, and as long as a campaign or a draft needs it. */
+/** A file stored on the server for a later call: for a day, and as long as a campaign or a draft needs it. */
 export const uploadRow = z.object({
   id,
   file_name: z.string(),
   size: z.int(),
-  /** The names of the header, or made ones where the file begins with a number; and the first rows as they stand. */
+  /** Names of the header, or made ones if the file begins with a number; and the first rows unchanged. */
   columns: z.array(z.string()),
   preview: z.array(z.array(z.string())),
-  /** What the columns seem to hold. */
+  /** Probable content of each column. */
   mapping: z.array(z.enum(COLUMN_FIELDS).nullable()),
-  /** It is what this person said of such a file the last time. */
+  /** True if the mapping is this person's last choice for such a file. */
   remembered: z.boolean(),
-  /** How the file is read; null for one that was taken in before that was kept. */
+  /** Settings with which the file is read; null for a file stored before these were recorded. */
   read_as: readAs.nullable(),
-  /** What of it was chosen. */
+  /** Settings that the person chose. */
   reading: fileReading.extend({ header_row: z.int().optional() }),
-  /** The first rows of the file, one of which may hold the headings. */
+  /** First rows of the file; one of them may hold the headings. */
   first_rows: z.array(z.object({ line: z.int(), cells: z.array(z.string()) })),
 });
 
-/** Takes any file in which some column holds phone numbers. */
+/** Uploads a file; one of its columns must hold phone numbers. */
 export const uploadCampaignFile = operation({
   method: 'POST',
   path: '/api/v1/campaigns/files',
@@ -59,7 +59,7 @@ export const uploadCampaignFile = operation({
   ],
 });
 
-/** Takes in a file of recipients once more, read otherwise; what is left out is detected. Answers a file of its own. */
+/** Reads a file of recipients again in another way; choices left out are detected. Returns a separate file. */
 export const rereadCampaignFile = operation({
   method: 'POST',
   path: '/api/v1/campaigns/files/:id/readings',

@@ -4,7 +4,7 @@ import { operation } from '../kernel/operation.ts';
 import { oneReply } from '../kernel/resource.ts';
 import { shownTimeZone } from '../kernel/time-zones.ts';
 
-/** What sending from a sender ID allows and adds, so that a text is shown and counted as it will go out. */
+/** Returns the options and the text ending of a sender ID, so that a text is shown and counted as it will be sent. */
 export const sendingOptions = operation({
   method: 'GET',
   path: '/api/v1/campaigns/options',
@@ -12,18 +12,18 @@ export const sendingOptions = operation({
   query: z.object({ sender_id: z.coerce.number().pipe(id) }),
   reply: oneReply(
     z.object({
-      /** Signature and opt-out text as they end every text of the caller's. */
+      /** Signature and opt-out text at the end of every text of the caller. */
       ending: z.string(),
-      /** The time zone in which a schedule is meant. */
+      /** Time zone of a schedule. */
       timezone: shownTimeZone,
-      /** When no campaign may start, by the clock of `timezone`; null for never, or for who skips it. */
+      /** Time in `timezone` when no campaign may start; null if there is none, or if the caller may ignore it. */
       blackout: z.object({ from: timeOfDay, to: timeOfDay }).nullable(),
-      /** Most hours a message may wait. */
+      /** Maximum hours that a message may wait. */
       sms_validity: z.int(),
       flash_allowed: z.boolean(),
-      /** What stands before the code of a short link, without its path. */
+      /** Address of a short link before its path and code. */
       short_link_base: z.string(),
-      /** Whether the caller's profile has a number that can be told of a campaign's end. */
+      /** Whether the caller's profile has a number for the message about a campaign's end. */
       phone: z.boolean(),
     }),
   ),

@@ -1,20 +1,20 @@
 /**
- * Short links: what an address in a text becomes. Every code is equally long and all of GSM 03.38's basic alphabet, so a
- * text's parts are known before its codes are.
+ * Length of the codes of short links, which replace addresses in a text. All codes have this length and use only the
+ * basic alphabet of GSM 03.38, so the parts of a text are known before its codes.
  */
 export const CODE_LENGTH = 10;
 
-/** Stands for a code where parts are counted or a text is shown. */
+/** Sample that replaces a code while parts are counted or a text is shown. */
 export const SAMPLE_CODE = 'X'.repeat(CODE_LENGTH);
 
-/** From the scheme to the next blank or bracket; what ends a sentence is not part of the address. */
+/** Address from its scheme to the next blank or bracket; punctuation that ends a sentence is not part of it. */
 const ADDRESS = /https?:\/\/[^\s<>"{}|\\^`[\]]+/gi;
 const SENTENCE_END = /[.,;:!?'»”’)]+$/;
 
-/** The path of a code on the host of short links. */
+/** Returns the path of a code on the host of short links. */
 export const shortLinkPath = (code: string) => `/s/${code}`;
 
-/** Puts what `shortened` answers in the place of each http and https address; an address for which it answers null stays. */
+/** Replaces each http and https address by the result of `shortened`; if that is null, the address stays. */
 export function replaceAddresses(text: string, shortened: (address: string) => string | null): string {
   if (!text.includes('://')) return text;
   return text.replace(ADDRESS, (found) => {
@@ -25,6 +25,6 @@ export function replaceAddresses(text: string, shortened: (address: string) => s
   });
 }
 
-/** A text as it would be with every address made short; all codes are `SAMPLE_CODE`. */
+/** Returns a text with every address shortened; all codes are `SAMPLE_CODE`. */
 export const withSampleLinks = (text: string, base: string): string =>
   replaceAddresses(text, () => base + shortLinkPath(SAMPLE_CODE));

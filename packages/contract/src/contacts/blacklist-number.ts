@@ -3,18 +3,18 @@ import { bulkUploadOf } from '../kernel/bulk-upload.ts';
 import { idText, reference } from '../kernel/fields.ts';
 import { resource } from '../kernel/resource.ts';
 
-/** The way in by which a blocked number gets nothing: the console, programs over HTTP, programs over SMPP, or all. */
+/** Channels that a blocked number gets nothing from: the console, programs over HTTP, programs over SMPP, or all. */
 const CHANNELS = ['all', 'web', 'api', 'smpp'] as const;
 
 const input = z.object({
   corporation_id: reference('corporations'),
-  /** The mask: messages of this sender ID alone are blocked; empty for whatever the sender. */
+  /** Mask: only messages of this sender ID are blocked; empty for all senders. */
   sender_id_id: reference('sender-ids').nullable(),
   channel: z.enum(CHANNELS),
   number: z.string().trim().min(1).max(40),
 });
 
-/** The header of a file of numbers. */
+/** Header of a file of numbers. */
 export const BLACKLIST_COLUMNS = ['number'] as const;
 
 export const blacklistNumber = resource({

@@ -6,12 +6,12 @@ import { oneReply } from '../kernel/resource.ts';
 import { numberSelection } from './number-list.ts';
 
 /**
- * What is done with many numbers at once. `copy` and `move` take a selection of a list to another; `merge` takes all of
- * other lists into this one; `deduplicate` takes out of this list what other lists have; `delete` takes a selection out.
+ * Kinds of work on many numbers. `copy` and `move` bring a selection to another list. `merge` adds all numbers of other
+ * lists to this one. `deduplicate` removes numbers that other lists have; `delete` removes a selection.
  */
 export const LIST_JOB_KINDS = ['copy', 'move', 'merge', 'deduplicate', 'delete'] as const;
 
-/** Work on a list, waiting, running or done. */
+/** Work on a list: waiting, running or ended. */
 export const listJob = z.object({
   id,
   number_list_id: id,
@@ -19,14 +19,14 @@ export const listJob = z.object({
   state: z.enum(['queued', 'running', 'done', 'failed']),
   rows_total: z.int(),
   rows_done: z.int(),
-  /** Numbers that were added or taken out; the rest were where they should be already. */
+  /** Numbers that were added or removed; the rest needed no change. */
   rows_changed: z.int(),
   error_code: z.string().nullable(),
   created_at: instant,
   finished_at: instant.nullable(),
 });
 
-/** Begins work on a list; answers at once, and progress comes live as `list.progress`. */
+/** Starts work on a list. Answers immediately; live progress comes as `list.progress`. */
 export const startListJob = operation({
   method: 'POST',
   path: '/api/v1/number-lists/:id/jobs',
@@ -34,11 +34,11 @@ export const startListJob = operation({
   params: z.object({ id: idText }),
   body: z.object({
     kind: z.enum(LIST_JOB_KINDS),
-    /** Where copy and move take the numbers. */
+    /** Target list of copy and move. */
     target_list_id: reference('number-lists').nullable().default(null),
-    /** The other lists of merge and deduplicate. */
+    /** Other lists of merge and deduplicate. */
     list_ids: z.array(id).max(50).default([]),
-    /** Merge: takes the other lists away once their numbers are here. */
+    /** True deletes the other lists after merge has copied their numbers. */
     delete_lists: z.boolean().default(false),
     selection: numberSelection.default({}),
   }),
@@ -47,7 +47,7 @@ export const startListJob = operation({
   errors: ['not_found', 'forbidden'],
 });
 
-/** One's own work on a list. */
+/** Returns the caller's own work on a list. */
 export const getListJob = operation({
   method: 'GET',
   path: '/api/v1/list-jobs/:id',
@@ -69,7 +69,7 @@ export const exportNumbers = operation({
   errors: ['not_found'],
 });
 
-/** Writes the opt-outs that one sees, with their proof, to a CSV file, which appears in the bell. */
+/** Writes the opt-outs that the caller sees, with their evidence, to a CSV file, which appears in the bell. */
 export const exportOptOuts = operation({
   method: 'POST',
   path: '/api/v1/opt-outs/exports',

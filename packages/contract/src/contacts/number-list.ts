@@ -11,7 +11,7 @@ const input = z.object({
   department_id: reference('departments'),
   name: label(),
   enabled: z.boolean(),
-  /** Seen by its creator alone. */
+  /** True if only its creator sees the list. */
   private: z.boolean(),
 });
 
@@ -47,7 +47,7 @@ const params = {
   param9: param,
 };
 const tag = text(300).optional();
-/** What narrows the numbers of a list down: parameters, as they are written, and whether the person opted out. */
+/** Filters for the numbers of a list: parameters exactly as written, and whether the person opted out. */
 const NUMBER_FILTERS = {
   opted_out: z.stringbool().optional(),
   param1: tag,
@@ -60,7 +60,7 @@ const NUMBER_FILTERS = {
   param8: tag,
   param9: tag,
 };
-/** The numbers of a list that are meant: those of these ids, or all that a search and filters leave. */
+/** Selection of numbers in a list: those with the given ids, or all that match a search and filters. */
 export const numberSelection = z.object({
   ...NUMBER_FILTERS,
   opted_out: z.boolean().optional(),
@@ -77,13 +77,13 @@ const noParams = Object.fromEntries(Object.entries(params).map(([key, schema]) =
   [K in keyof typeof params]: z.ZodDefault<(typeof params)[K]>;
 };
 
-/** The numbers of a list; the list call needs `number_list_id`. */
+/** Numbers of a list; the list call needs `number_list_id`. */
 export const listNumber = resource({
   name: 'numbers',
   area: 'individual-numbers',
   row: numberInput.extend({
     number: msisdn,
-    /** The person wants nothing of the corporation; it stays in the list and gets nothing. */
+    /** True if the person opted out of the corporation; the number stays in the list and gets no messages. */
     opted_out: z.boolean(),
   }),
   create: numberInput.extend({ name: numberInput.shape.name.default(null), ...noParams }),
@@ -94,17 +94,17 @@ export const listNumber = resource({
   conflicts: { number_list_number_pkey: 'numbers_already_added' },
 });
 
-/** A file of numbers being read, or read; it looks like any other upload. */
+/** Upload of a file of numbers; it has the fields of any other upload. */
 export const importRow = bulkUpload.extend({ kind: z.literal('number_list') });
 
-/** Uploads a CSV or XLSX of numbers into a list; answers at once, reads in the background. */
+/** Uploads a CSV or XLSX of numbers into a list. Answers immediately and reads in the background. */
 export const importNumbers = operation({
   method: 'POST',
   path: '/api/v1/number-lists/:id/imports',
   permission: 'number-lists-upload',
   params: z.object({ id: idText }),
   query: z.object({
-    /** `false` refuses numbers without a country code; else they are read by the operator's rule. */
+    /** Reading of numbers without a country code: `false` refuses them, else the operator's rule is used. */
     read_national: z.enum(['true', 'false']).default('true'),
     ...fileReading.shape,
   }),
@@ -123,7 +123,7 @@ export const getImport = operation({
   errors: ['not_found'],
 });
 
-/** The refused and repeated rows (line, field, value, reason), as an attachment. */
+/** Returns the refused and repeated rows (line, field, value, reason), as an attachment. */
 export const importErrors = operation({
   method: 'GET',
   path: '/api/v1/imports/:id/errors',

@@ -3,28 +3,28 @@ import { bulkUploadOf } from '../kernel/bulk-upload.ts';
 import { idText, instant, reference, text } from '../kernel/fields.ts';
 import { resource } from '../kernel/resource.ts';
 
-/** How it is known: by the person's own message, noted by somebody, or out of a file. */
+/** Sources of an opt-out: the person's own message, a note by somebody, or a file. */
 const OPT_OUT_SOURCES = ['message', 'person', 'import'] as const;
 
 const input = z.object({
   corporation_id: reference('corporations'),
   number: z.string().trim().min(1).max(40),
-  /** On which ground: "by phone on Monday", "from the former system". */
+  /** Reason, such as "by phone on Monday" or "from the former system". */
   note: text(300).nullable(),
 });
 
-/** The header of a file of opt-outs. */
+/** Header of a file of opt-outs. */
 export const OPT_OUT_COLUMNS = ['number', 'opted_out_at', 'note'] as const;
 
 /**
- * Who asked for no more messages of a corporation: nothing skips it, for whatever sender. What the person said, or a
- * file says, ends with the person's own START alone; what somebody noted by hand can be taken back.
+ * Opt-out of a person from a corporation: it stops every message, from any sender. An opt-out by the person's message
+ * or from a file ends only with the person's own START. One that somebody noted by hand can be deleted.
  */
 export const optOut = resource({
   name: 'opt-outs',
   row: input.extend({
     corporation_name: z.string(),
-    /** Whether it holds; false once the person came back. */
+    /** True while the opt-out is active; false after the person opted in again. */
     active: z.boolean(),
     source: z.enum(OPT_OUT_SOURCES),
     opted_out_at: instant,
@@ -51,5 +51,5 @@ export const optOut = resource({
   errors: ['opt_out_kept'],
 });
 
-/** Stores every number of a file as opted out of one corporation; numbers that are opted out already stay as they are. */
+/** Stores every number of a file as opted out of one corporation. Numbers already opted out do not change. */
 export const uploadOptOuts = bulkUploadOf('opt-outs', 'opt-outs-upload', z.object({ corporation_id: idText }));
