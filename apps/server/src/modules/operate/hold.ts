@@ -5,10 +5,10 @@ import { createDatabase } from '#platform/db';
 import { rowsOf } from '#platform/queryable';
 import { StartError } from '#platform/start-error';
 
-// What left between the moment a database was put back to and the moment it was lost is not known to it any more: without a
-// hold all of that would leave a second time.
+// A restored database does not know the messages that were sent after its moment. Without a hold all of them would be
+// sent a second time.
 
-/** Jobs that are waiting to send something to people; what is not about sending is done once more. */
+/** Statement that cancels the waiting jobs that send something to people; jobs of other kinds simply run again. */
 const CANCEL_JOBS = `UPDATE jobs.job SET state = 'cancelled', completed_on = now()
   WHERE name = ANY ($1::text[]) AND state IN ('created', 'retry', 'active') RETURNING id`;
 
@@ -17,9 +17,9 @@ export interface Held extends HeldCampaigns, HeldSending {
 }
 
 /**
- * Holds everything after a restore, in one transaction: nothing leaves any link until `releaseHold`, and campaigns go on only
- * where a person resumes them. `until` is the time to which the database was put back, RFC 3339; `jobs` the queues that send.
- * Doing it again changes nothing but what came in between.
+ * Holds everything after a restore, in one transaction. No link sends anything until `releaseHold`, and campaigns
+ * continue only if a person resumes them. `until` is the time to which the database was restored, RFC 3339; `jobs` are
+ * the queues that send. A second call only adds data that arrived in between.
  */
 export async function holdAfterRestore(
   pool: pg.Pool,
@@ -34,13 +34,15 @@ export async function holdAfterRestore(
   });
 }
 
-/** What is held, for people: the moment, and messages outside campaigns. Undefined where nothing is. */
+/**
+ * Answers the hold for people: its moment, and the number of messages outside campaigns. Undefined if nothing is held.
+ */
 export async function holdOf(pool: pg.Pool): Promise<{ until: string; messages: number } | undefined> {
   const until = await heldSince(pool);
   return until === undefined ? undefined : { until, messages: await heldMessages(pool) };
 }
 
-/** Ends the hold. Throws a StartError where there is none. */
+/** Ends the hold. Throws a StartError if there is none. */
 export async function releaseHold(pool: pg.Pool, send: boolean): Promise<void> {
   await createDatabase(pool)
     .transaction()

@@ -8,16 +8,16 @@ import type { Logger } from '#platform/log';
 import { migrationNames } from '#platform/migrate';
 import { type Held, holdAfterRestore } from './hold.ts';
 
-/** What the books of a database say of themselves. */
+/** Result of the checks of a database's ledger and activity log. */
 interface Books {
-  /** Contradictions in the ledger; none where it is sound. */
+  /** Contradictions in the ledger; none if it is correct. */
   contradictions: number;
   activity_entries: number;
-  /** What is wrong with the activity log, in words; null where it is whole. */
+  /** Fault of the activity log, in words; null if it is complete. */
   activity_fault: string | null;
 }
 
-/** Reconciles the ledger and walks the activity log. */
+/** Reconciles the ledger and checks the activity log. */
 async function checkBooks(client: pg.ClientBase, config: Pick<ConnectedConfig, 'DATA_DIR'>): Promise<Books> {
   const findings = await reconcile(client);
   const { checked, fault } = await verifyActivity(client as pg.Client, await readAnchors(config));
@@ -29,17 +29,17 @@ async function checkBooks(client: pg.ClientBase, config: Pick<ConnectedConfig, '
 }
 
 export interface RestoreRequest {
-  /** A backup, or a folder of backups. */
+  /** Backup, or folder of backups. */
   from: string;
   dataDir: string;
-  /** The last second that is to be there, RFC 3339; undefined restores all there is. */
+  /** Last second to restore, RFC 3339; undefined restores everything. */
   toTime?: string | undefined;
   log: Logger;
   tell(line: string): void;
 }
 
 export interface Restored {
-  /** The time that the database is at, RFC 3339. */
+  /** Time of the restored database, RFC 3339. */
   until: string;
   books: Books;
   held: Held;
@@ -59,15 +59,15 @@ async function lookAtBooks({ url }: Recovered, dataDir: string): Promise<Books> 
 const lastMoment = ({ recovered_to, backup }: Recovered) => recovered_to ?? backup.manifest.finished_at;
 
 /**
- * Restores a backup into an empty folder, to a second where one is asked for, looks through its books, and holds everything
- * that might leave a second time. `jobs` names the queues that send. Throws a StartError, with nothing restored, where it
- * cannot be done.
+ * Restores a backup into an empty folder, to a second if one is given. Checks its ledger and activity log, and holds
+ * everything that might be sent a second time. `jobs` names the queues that send. Throws a StartError, with nothing
+ * restored, if it cannot be done.
  */
 export async function restoreInstallation(request: RestoreRequest, jobs: readonly string[]): Promise<Restored> {
   const options = { ...request, migrations: migrationNames() };
   return restoreBackup(options, true, async (recovered) => {
     const until = lastMoment(recovered);
-    // What was written down of the log after that moment speaks of entries that are gone.
+    // Links of the activity log that were recorded after that moment refer to entries that are gone.
     await forgetAnchorsAfter({ DATA_DIR: recovered.dataDir }, until);
     const pool = createPool({ DATABASE_URL: recovered.url }, 'owner', { max: 1 });
     try {
@@ -80,7 +80,10 @@ export async function restoreInstallation(request: RestoreRequest, jobs: readonl
   });
 }
 
-/** Restores a backup with all of the archive behind it, looks through its books, and leaves the copy to be removed. */
+/**
+ * Restores a backup with all of the archive after it, checks its ledger and activity log, and leaves the copy to be
+ * removed.
+ */
 export async function tryBackup(request: RestoreRequest): Promise<Books> {
   const options = { ...request, migrations: migrationNames() };
   return restoreBackup(options, false, async (recovered) => {
@@ -89,7 +92,7 @@ export async function tryBackup(request: RestoreRequest): Promise<Books> {
   });
 }
 
-/** What the books say, in lines for people. */
+/** Writes the results of the checks as lines for people. */
 export function bookLines({ contradictions, activity_entries, activity_fault }: Books): string[] {
   return [
     contradictions === 0 ? '✔ The ledger reconciles.' : `✖ The ledger has ${contradictions} contradictions.`,

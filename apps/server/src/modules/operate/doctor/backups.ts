@@ -4,7 +4,7 @@ import type { Config } from '#platform/config';
 import { bad, type Found, type Look, ok, warn } from './finding.ts';
 
 const HOUR_MS = 3_600_000;
-/** A nightly backup, and two hours for it to take longer. */
+/** Maximum age of the newest backup: a night, and two hours for a slower one. */
 const STALE_HOURS = 26;
 
 function newest({ BACKUP_DIR, DATABASE_URL }: Config): Found[] | undefined {
@@ -62,7 +62,7 @@ async function archive(pool: pg.Pool, { DATABASE_URL }: Config): Promise<Found> 
   );
 }
 
-/** What can be seen of backups and of the archive. */
+/** Lists the checks of backups and of the archive. */
 export function backupLooks(pool: pg.Pool | undefined, config: Config): Look[] {
   return [
     { name: 'backups', look: () => newest(config) },

@@ -7,7 +7,7 @@ import { bad, type Found, ok, warn } from './finding.ts';
 const DAY_MS = 86_400_000;
 const SOON_DAYS = 14;
 
-/** Whether the certificate of the SMPP server can be read, is that of its key, and lasts. */
+/** Checks that the certificate of the SMPP server can be read, belongs to its key, and does not expire soon. */
 export async function certificate(config: Config, now = Date.now()): Promise<Found | undefined> {
   const { SMPP_SERVER_TLS_CERT, SMPP_SERVER_TLS_KEY } = config;
   if (SMPP_SERVER_TLS_CERT === undefined || SMPP_SERVER_TLS_KEY === undefined) return undefined;

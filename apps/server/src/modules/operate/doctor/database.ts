@@ -2,7 +2,7 @@ import type pg from 'pg';
 import { LEAST_POSTGRES, migrationNames } from '#platform/migrate';
 import { bad, type Found, type Look, ok, warn } from './finding.ts';
 
-/** Sessions that one more of each process takes. */
+/** Sessions that one more process of each kind takes. */
 const SESSIONS_FOR_MORE = 70;
 const OLD_TRANSACTION_S = 3_600;
 const OLD_XMIN = 50_000_000;
@@ -86,7 +86,7 @@ async function clock(pool: pg.Pool): Promise<Found> {
   return skew > 30 ? bad(detail, action) : skew > 2 ? warn(detail, action) : ok(detail);
 }
 
-/** Names of the migrations that the database has; none where it has no tables at all. */
+/** Reads the names of the migrations that the database has; none if it has no tables at all. */
 async function appliedMigrations(pool: pg.Pool): Promise<string[]> {
   const { rows } = await pool.query<{ there: boolean }>("SELECT to_regclass('schema_migrations') IS NOT NULL AS there");
   if (!rows[0]?.there) return [];
@@ -94,7 +94,7 @@ async function appliedMigrations(pool: pg.Pool): Promise<string[]> {
   return applied.rows.map(({ name }) => name);
 }
 
-/** Whether the database has every table that the doctor would read. */
+/** Tells whether the database has every table that the doctor reads. */
 export async function isMigrated(pool: pg.Pool): Promise<boolean> {
   const applied = await appliedMigrations(pool);
   return migrationNames().every((name) => applied.includes(name));
@@ -149,7 +149,7 @@ async function ages(pool: pg.Pool): Promise<Found[]> {
       bad(`Rows are unfrozen since ${frozen} transactions.`, 'Run VACUUM FREEZE; see why autovacuum does not keep up.'),
     );
   if (found.length > 0) return found;
-  // PostgreSQL hides what sessions of other users do.
+  // PostgreSQL hides the activity of other users' sessions.
   const seen = sees_all ? '' : ' Sessions of other users are not seen: GRANT pg_monitor TO the user of DATABASE_URL.';
   return [ok(`Nothing keeps dead rows for long.${seen}`)];
 }
@@ -167,7 +167,7 @@ async function partitions(pool: pg.Pool): Promise<Found> {
   return ahead < 1 ? bad(detail, action) : ahead < 4 ? warn(detail, action) : ok(detail);
 }
 
-/** What can be seen of the database itself; `migrated`: it has its tables. */
+/** Lists the checks of the database itself; `migrated` means that it has its tables. */
 export function databaseLooks(pool: pg.Pool, migrated: boolean): Look[] {
   return [
     { name: 'database', look: () => server(pool) },

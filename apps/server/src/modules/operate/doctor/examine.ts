@@ -12,7 +12,7 @@ import { runningKinds, trafficLooks } from './traffic.ts';
 
 const CONFIGURATION = 'configuration';
 
-/** Where the database is, and how the processes sign in; undefined where there is none yet. */
+/** Answers the address of the database, and how the processes sign in; undefined if there is none yet. */
 function placeOf(config: Config): DatabasePlace | undefined {
   if (config.DATABASE_URL !== undefined) return { ...config, DATABASE_URL: config.DATABASE_URL };
   const embedded = embeddedAddress(config.DATA_DIR);
@@ -20,8 +20,8 @@ function placeOf(config: Config): DatabasePlace | undefined {
 }
 
 /**
- * Examines an installation from the outside: settings, machine, database, traffic, backups. Changes nothing. Never rejects;
- * what cannot be looked at is a finding itself.
+ * Examines an installation from the outside: settings, machine, database, traffic, backups. Changes nothing. Never
+ * rejects; a failed check is itself a finding.
  */
 export async function examine(environment?: Readonly<Record<string, string | undefined>>): Promise<Finding[]> {
   const faults = configFaults(environment);

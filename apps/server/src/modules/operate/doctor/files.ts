@@ -11,11 +11,11 @@ import { folderFix, storageFix } from './storage-fix.ts';
 
 const PROBE_BYTES = 1_024;
 const SLOW_MS = 5_000;
-/** What an S3 storage refuses is signed by a clock that is 15 minutes off. */
+/** Seconds of difference from our clock at which an S3 storage refuses requests: 15 minutes. */
 const REFUSED_SKEW_S = 900;
 const WARNED_SKEW_S = 60;
 
-/** What is done with the probe, in this order, and the right that an S3 storage asks for. */
+/** Steps of the probe, in this order, and the right that each needs at an S3 storage. */
 const STEPS = {
   written: 's3:PutObject',
   'read back': 's3:GetObject',
@@ -33,7 +33,10 @@ class Refused extends Error {
   }
 }
 
-/** Does with a small file all that the product does with files, and leaves nothing behind; answers how long it took, in ms. */
+/**
+ * Does with a small file everything that the product does with files, and leaves nothing behind; answers how long each
+ * step took, in ms.
+ */
 async function probe(store: FileStore, local: string): Promise<Record<'write' | 'read' | 'remove', number>> {
   const [bytes, path] = [randomBytes(PROBE_BYTES), newFile('uploads', 'bin')];
   writeFileSync(local, bytes, { mode: 0o600, flag: 'wx' });
@@ -54,7 +57,7 @@ async function probe(store: FileStore, local: string): Promise<Record<'write' | 
     await timed('listed', async () => {
       for await (const _ of store.list('uploads')) break;
     });
-    // Of a time before all of ours: it looks, and gives up nothing.
+    // The date is before all our uploads: it lists them, and removes none.
     await timed('looked through for unfinished uploads', () => store.endUnfinished(new Date(0)));
     const remove = await timed('deleted', async () => {
       await store.remove(path);
@@ -62,7 +65,7 @@ async function probe(store: FileStore, local: string): Promise<Record<'write' | 
     });
     return { write, read, remove };
   } catch (error) {
-    // One that cannot be deleted either goes with the nightly clean-up of files that nobody names.
+    // If it cannot be deleted either, the nightly clean-up of unused files removes it.
     await store.remove(path).catch(() => undefined);
     throw error;
   } finally {
@@ -85,7 +88,7 @@ async function inFolder(config: Config): Promise<Found> {
     : ['DATA_DIR/files', join(config.DATA_DIR, 'files')];
   const where = `${name} ${folder}`;
   if (!existsSync(folder)) {
-    // What the program makes there would lie on this machine's own disk, unseen by the others.
+    // A folder made by the program would be on this machine's own disk, invisible to the other machines.
     if (config.FILES_DIR !== undefined)
       return bad(`${where} is not there.`, 'Mount it, or make it, and give it to the account that runs Heliograph.');
     return ok(`${where} is made with the first file.`);
@@ -109,7 +112,7 @@ async function probeIn(store: FileStore, drafts: string) {
   }
 }
 
-/** By how many seconds the clock of the storage is ahead of ours; undefined where it does not say. */
+/** Measures by how many seconds the clock of the storage is ahead of ours; undefined if it sends no time. */
 async function skewOf(address: string): Promise<number | undefined> {
   const before = Date.now();
   const answer = await fetch(address, {
@@ -118,7 +121,7 @@ async function skewOf(address: string): Promise<number | undefined> {
     signal: AbortSignal.timeout(10_000),
   }).catch(() => undefined);
   const said = Date.parse(answer?.headers.get('date') ?? '');
-  // It says whole seconds.
+  // The storage sends whole seconds.
   return Number.isNaN(said) ? undefined : Math.round((said + 500 - (before + Date.now()) / 2) / 1_000);
 }
 
@@ -149,6 +152,6 @@ async function inBucket(config: Config, bucket: string): Promise<Found[]> {
   return found;
 }
 
-/** Whether files can be kept where the settings say. Changes nothing that stays. */
+/** Checks whether files can be stored in the place that the settings name. Leaves no change behind. */
 export const files = (config: Config): Promise<Found | Found[]> =>
   config.S3_BUCKET === undefined ? inFolder(config) : inBucket(config, config.S3_BUCKET);

@@ -1,11 +1,11 @@
-/** What the doctor found out about one thing. */
+/** Result of the doctor's check of one thing. */
 export interface Finding {
   name: string;
-  /** `warn` can wait for the morning; `bad` cannot. */
+  /** `warn` can wait until the morning; `bad` cannot. */
   state: 'ok' | 'warn' | 'bad';
-  /** What is the case, as a sentence. */
+  /** State that was found, as a sentence. */
   detail: string;
-  /** What to do about it; of what is not well. */
+  /** Action that mends it; set if something is wrong. */
   action?: string;
 }
 
@@ -15,17 +15,20 @@ export const ok = (detail: string): Found => ({ state: 'ok', detail });
 export const warn = (detail: string, action: string): Found => ({ state: 'warn', detail, action });
 export const bad = (detail: string, action: string): Found => ({ state: 'bad', detail, action });
 
-/** One thing to look at. Several findings of the same name where it has several parts; none where it does not apply. */
+/**
+ * Check of one thing. It answers several findings of the same name if the thing has several parts; none if it does not
+ * apply.
+ */
 export interface Look {
   name: string;
   look(): Promise<Found | Found[] | undefined> | Found | Found[] | undefined;
-  /** What to do where it does not answer; unset: it asks the database. */
+  /** Action if it does not answer; unset: the check asks the database. */
   late?: string;
 }
 
 const PATIENCE_MS = 20_000;
 
-/** Looks at things one after another; what throws, or takes longer than 20 s, is bad itself. Never rejects. */
+/** Runs checks one after another. A check that throws, or takes longer than 20 s, counts as bad. Never rejects. */
 export async function lookAtAll(looks: readonly Look[]): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const { name, look, late: advice = 'See whether the database is overloaded.' } of looks) {

@@ -5,7 +5,7 @@ import { bad, type Found, ok, warn } from './finding.ts';
 
 const GUIDE = 'docs/operate/database.md, "Logins of the processes"';
 
-/** Names the processes that sign in as the owner, with how many sessions each has. */
+/** Lists the processes that sign in as the owner, with the number of sessions of each. */
 async function ownerSessions(pool: pg.Pool): Promise<string[]> {
   const { rows } = await pool.query<{ name: string; count: number }>(
     `SELECT substring(application_name FROM '^heliograph (api|auth|intake|sender|worker)') AS name, count(*)::int AS count
@@ -15,7 +15,7 @@ async function ownerSessions(pool: pg.Pool): Promise<string[]> {
   return rows.map(({ name, count }) => `${count} of ${name}`);
 }
 
-/** Whether processes sign in under logins of their own, or as the owner of the tables. */
+/** Checks whether processes sign in under their own logins, or as the owner of the tables. */
 export async function logins(pool: pg.Pool, place: DatabasePlace): Promise<Found | Found[]> {
   if (place.DATABASE_ROLE_PASSWORD === undefined) {
     return warn(

@@ -30,13 +30,13 @@ function disk(name: string, folder: string): Found {
   return ok(detail);
 }
 
-/** What the network said; the mail library calls all of it ESOCKET. */
+/** Network codes in an error's text; the mail library calls all of them ESOCKET. */
 const NETWORK_CODE = /\bE(CONN|HOST|NET|TIMEDOUT)[A-Z]*\b/;
 
 async function mail({ MAIL_URL, PUBLIC_URL }: Config): Promise<Found> {
   if (MAIL_URL === undefined) {
     const detail = 'Mails are written to DATA_DIR/mail; MAIL_URL is unset.';
-    // Whoever has a public address has people who wait for their mails.
+    // With a public address there are people who wait for their mails.
     return PUBLIC_URL === undefined
       ? ok(detail)
       : warn(detail, 'Set MAIL_URL: nobody gets a password link or a sign-in code by mail meanwhile.');
@@ -68,7 +68,7 @@ async function mail({ MAIL_URL, PUBLIC_URL }: Config): Promise<Found> {
   }
 }
 
-/** What can be seen of this machine and its neighbours; `running` are the kinds of processes that live. */
+/** Lists the checks of this machine and its neighbors; `running` are the kinds of live processes. */
 export function machineLooks(config: Config, running: ReadonlySet<string>): Look[] {
   return [
     { name: 'node', look: node },

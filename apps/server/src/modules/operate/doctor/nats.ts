@@ -15,7 +15,7 @@ interface Server {
   fault?: string;
 }
 
-/** What is wrong with a connection, without the words of its library. */
+/** Answers the cause of a connection error, without the wording of its library. */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as Error;
   const code = (cause as { code?: string } | undefined)?.code;
@@ -30,13 +30,13 @@ function fixFor(fault: string): string {
   return 'Start it, correct NATS_URL, or unset it.';
 }
 
-/** Subjects are as those of the processes where there is a key; the doctor makes none. */
+/** Answers a subject like those of the processes if there is a key; the doctor creates no key. */
 const subjectFor = (config: Config): string => {
   const own = config.SECRET_KEY !== undefined || existsSync(join(config.DATA_DIR, 'secret.key'));
   return `${own ? natsPrefix(config) : 'heliograph'}.doctor.${crypto.randomUUID()}`;
 };
 
-/** Whether what is told at each server is heard at the first one, as processes on several machines need it. */
+/** Finds servers with messages that do not arrive at the first one; processes on several machines need them. */
 async function deaf(reached: readonly Server[], subject: string): Promise<Server[]> {
   const heard = new Set<string>();
   const { promise: all, resolve: done } = Promise.withResolvers<void>();
@@ -53,14 +53,14 @@ async function deaf(reached: readonly Server[], subject: string): Promise<Server
     for (const { name, line } of reached) line!.publish(subject, name);
     await all;
   } catch {
-    // What was not heard says it.
+    // Servers without an arrived message are answered below.
   } finally {
     clearTimeout(timer);
   }
   return reached.filter(({ name }) => !heard.has(name));
 }
 
-/** Whether each server of NATS_URL takes us, and carries what one process tells another. */
+/** Checks whether each server of NATS_URL accepts us, and carries messages from one process to another. */
 export async function nats(config: Config): Promise<Found[] | undefined> {
   if (config.NATS_URL === undefined) return undefined;
   const [{ natsOptions }, { connect }] = await Promise.all([

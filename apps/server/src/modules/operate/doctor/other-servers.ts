@@ -7,11 +7,11 @@ import { bad, type Found, ok, warn } from './finding.ts';
 
 const REACH_MS = 5_000;
 const LAG_LOOK_MS = 100;
-/** The longest that the doctor waits for a standby to catch up. */
+/** Maximum seconds that the doctor waits for a standby to catch up. */
 const MOST_LAG_S = 10;
 
 interface Server {
-  /** Equal for a primary and its standbys, and for nothing else. */
+  /** Identifier that only a primary and its standbys share. */
   cluster: string;
   database: string;
   version: number;
@@ -23,7 +23,7 @@ const SERVER = `SELECT (SELECT system_identifier::text FROM pg_control_system())
 
 const serverOf = async (pool: pg.Pool): Promise<Server> => (await pool.query<Server>(SERVER)).rows[0]!;
 
-/** Asks one question over a session of its own; answers the reason where it cannot be asked. */
+/** Asks one question over its own session; answers the reason if that fails. */
 async function ask<Answer>(
   pool: pg.Pool,
   question: (pool: pg.Pool) => Promise<Answer>,
@@ -40,7 +40,7 @@ async function ask<Answer>(
 const isElsewhere = (other: Server, primary: Server) =>
   other.cluster !== primary.cluster || other.database !== primary.database;
 
-/** Whether POOLER_URL leads to the same database under the right roles; nothing where it is unset. */
+/** Checks whether POOLER_URL leads to the same database under the right roles; undefined if it is unset. */
 export async function pooler(primaryPool: pg.Pool, place: DatabasePlace): Promise<Found[] | undefined> {
   if (place.POOLER_URL === undefined) return undefined;
   const primary = await serverOf(primaryPool);
@@ -66,7 +66,10 @@ export async function pooler(primaryPool: pg.Pool, place: DatabasePlace): Promis
   return found.length > 0 ? found : [ok(`POOLER_URL serves the roles ${POOLED_ROLES.join(', ')}.`)];
 }
 
-/** How many seconds a standby takes to show what the primary has written by now; undefined where that is too long. */
+/**
+ * Measures how many seconds a standby takes to show everything the primary has written until now; undefined if that is
+ * too long.
+ */
 async function lagOf(pool: pg.Pool, written: string, mostSeconds: number): Promise<number | undefined> {
   for (const began = performance.now(); ; await sleep(LAG_LOOK_MS)) {
     const { rows } = await pool.query<{ reached: boolean }>(
@@ -79,7 +82,7 @@ async function lagOf(pool: pg.Pool, written: string, mostSeconds: number): Promi
   }
 }
 
-/** Whether REPORTS_DATABASE_URL leads to a standby of this database that is fresh; nothing where it is unset. */
+/** Checks whether REPORTS_DATABASE_URL leads to a fresh standby of this database; undefined if it is unset. */
 export async function reports(
   primaryPool: pg.Pool,
   place: DatabasePlace,

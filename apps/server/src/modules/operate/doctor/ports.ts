@@ -8,7 +8,7 @@ import { bad, type Found, ok, warn } from './finding.ts';
 const PORTS = ['PORT', 'SMPP_SERVER_PORT', 'SIMULATOR_SMPP_PORT', 'SIMULATOR_HTTP_PORT'] as const;
 const ASK_MS = 2_000;
 
-/** Whether a process of ours answers at an operations port of this machine; it needs no database for that. */
+/** Tells whether a process of ours answers at an operations port of this machine; it needs no database for that. */
 async function answers({ OPERATIONS_HOST }: Config, port: number): Promise<boolean> {
   const host = OPERATIONS_HOST === '0.0.0.0' || OPERATIONS_HOST === '::' ? '127.0.0.1' : OPERATIONS_HOST;
   try {
@@ -21,7 +21,10 @@ async function answers({ OPERATIONS_HOST }: Config, port: number): Promise<boole
   }
 }
 
-/** Whether our ports are free while nothing of ours runs here, or ours while it does; `running` are the kinds that do. */
+/**
+ * Checks our ports: they must be free while none of our processes runs here, and used by ours otherwise. `running` are
+ * the kinds that run.
+ */
 export async function ports(config: Config, running: ReadonlySet<string>): Promise<Found[]> {
   const holder = existsSync(config.DATA_DIR) ? await lockHolder(lockPath(config.DATA_DIR)) : undefined;
   const found: Found[] = [];
@@ -42,7 +45,7 @@ export async function ports(config: Config, running: ReadonlySet<string>): Promi
       running.has(kind.replace('-', '_')) ||
       (!simulated && (await answers(config, operationsPort(config, kind))));
     if (ours) found.push(ok(`${name} ${port} is in use by Heliograph.`));
-    // The simulator is the demo's alone.
+    // Only the demo uses the simulator.
     else if (!simulated || config.DATABASE_URL === undefined) {
       found.push(
         warn(

@@ -9,7 +9,7 @@ import { KEY_ACTION } from '#platform/operate/key-check';
 import { open } from '#platform/seal';
 import { bad, type Found, ok } from './finding.ts';
 
-/** Compares the key of this machine with that of the installation, and tries it with what is sealed. */
+/** Compares the key of this machine with that of the installation, and tries it on the sealed values. */
 export async function secretKeyOf(pool: pg.Pool, config: Config): Promise<Found> {
   const { rows } = await pool.query<{ id: number; name: string; password_sealed: string }>(
     "SELECT id, name, password_sealed FROM link WHERE password_sealed <> '' ORDER BY id",

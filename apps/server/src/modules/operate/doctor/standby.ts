@@ -2,10 +2,10 @@ import type pg from 'pg';
 import { readSyncStandbys, STANDBY_ACTION, standbySentence } from '#platform/sync-standbys';
 import { bad, type Found, ok } from './finding.ts';
 
-/** A commit takes milliseconds; one that waits this long, in seconds, waits for a standby that is gone. */
+/** Seconds after which a commit waits for a standby that is gone; a healthy one takes milliseconds. */
 const STALLED_S = 3;
 
-/** How many commits wait for a synchronous standby, and for how long the oldest does, in seconds. */
+/** Number of commits that wait for a synchronous standby, and the wait of the oldest, in seconds. */
 export interface WaitingCommits {
   count: number;
   seconds: number;
@@ -22,7 +22,9 @@ export async function waitingCommits(pool: pg.Pool): Promise<WaitingCommits> {
   return rows[0]!;
 }
 
-/** Says which standbys are connected, and whether commits wait for one that is not. Nothing where there is none. */
+/**
+ * Reports which standbys are connected, and whether commits wait for a missing one. Undefined if there is no standby.
+ */
 export async function standby(pool: pg.Pool, { count, seconds }: WaitingCommits): Promise<Found | undefined> {
   const standbys = await readSyncStandbys(pool);
   const { setting, connected, lacking } = standbys;

@@ -1,4 +1,4 @@
-/** Why a storage did not take a file, and which setting or place to correct. */
+/** Reason why a storage refused a file, and the setting or place to correct. */
 interface Fix {
   reason: string;
   fix: string;
@@ -12,7 +12,10 @@ interface Fault {
   $metadata?: { httpStatusCode?: number };
 }
 
-/** What was really said: ours is told as a passing or a missing one, with the storage's own word behind it. */
+/**
+ * Finds the original error. Ours says only that a fault is temporary or a file is missing, and has the storage's own
+ * error as its cause.
+ */
 function rootOf(error: unknown): Fault {
   const fault = (error ?? {}) as Fault;
   const inner = fault.cause as Fault | undefined;
@@ -20,7 +23,7 @@ function rootOf(error: unknown): Fault {
   return inner !== undefined && (ours || inner.code !== undefined) ? rootOf(inner) : fault;
 }
 
-/** Of a folder: `owner` is the number of the account that it belongs to. */
+/** Answers the fix for a folder: `owner` is the number of the account that it belongs to. */
 export function folderFix(
   error: unknown,
   { name, folder, owner }: { name: string; folder: string; owner: number },
@@ -45,7 +48,7 @@ export function folderFix(
 
 const RIGHTS = 'docs/operate/files.md lists all that it needs';
 
-/** Words of S3, and those of its kin where they have their own. */
+/** Answers the fix for an error name of S3, or of a compatible storage with its own names. */
 function byWord(word: string, right: string): string | undefined {
   const fixes: Record<string, string> = {
     NoSuchBucket: 'S3_BUCKET names a bucket that is not there: correct it, or make the bucket.',
@@ -70,7 +73,7 @@ const BY_STATUS: Readonly<Record<number, string>> = {
   404: 'NoSuchBucket',
 };
 
-/** Of an S3-compatible storage; `right` is what the refused step needs. */
+/** Answers the fix for an S3-compatible storage; `right` is the right that the refused step needs. */
 export function storageFix(error: unknown, right: string): Fix {
   const { name = '', message, code = '', $metadata } = rootOf(error);
   const status = $metadata?.httpStatusCode;

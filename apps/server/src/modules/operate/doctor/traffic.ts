@@ -5,7 +5,7 @@ import { holdOf } from '../hold.ts';
 import { bad, type Found, type Look, ok, warn } from './finding.ts';
 import { secretKeyOf } from './secret-key.ts';
 
-/** Kinds of processes that live anywhere, with how many of each. */
+/** Reads the kinds of live processes on all machines, with the number of each. */
 export async function runningKinds(pool: pg.Pool): Promise<Map<string, number>> {
   const { rows } = await pool.query<{ kind: string; count: number }>(
     'SELECT kind, count(*)::int AS count FROM node WHERE node_is_live(seen_at) GROUP BY kind ORDER BY kind',
@@ -83,7 +83,7 @@ const TOLD_FINDINGS = 3;
 async function ledger(pool: pg.Pool): Promise<Found> {
   const findings = await reconcile(pool);
   if (findings.length === 0) return ok('The ledger reconciles.');
-  // Workers write them down every ten minutes; whoever asks before that is told here.
+  // Workers record them every ten minutes; the doctor shows them even before that.
   const first = findings
     .slice(0, TOLD_FINDINGS)
     .map(
@@ -108,7 +108,10 @@ async function receipts(pool: pg.Pool): Promise<Found> {
     : ok(detail);
 }
 
-/** The nightly job removes what is over; a day whose messages are still under way may stay some days longer. */
+/**
+ * Days of tolerance: the nightly job removes expired days, but a day with unfinished messages may stay some days
+ * longer.
+ */
 const SLACK_DAYS = 3;
 
 const KEPT = `
@@ -132,7 +135,7 @@ async function retention(pool: pg.Pool): Promise<Found[]> {
   );
 }
 
-/** What can be seen of messages, money and links. */
+/** Lists the checks of messages, money and links. */
 export function trafficLooks(
   pool: pg.Pool,
   config: Config,
@@ -142,7 +145,7 @@ export function trafficLooks(
     { name: 'processes', look: () => processes(running, commitsEnd) },
     { name: 'hold', look: () => hold(pool) },
     { name: 'secret_key', look: () => secretKeyOf(pool, config) },
-    // Their states are written each second; without commits they are those of long ago.
+    // Their states are written each second; without commits the stored states are old.
     ...(commitsEnd ? [{ name: 'links', look: () => links(pool, running.has('sender')) }] : []),
     { name: 'receipts', look: () => receipts(pool) },
     { name: 'retention', look: () => retention(pool) },
