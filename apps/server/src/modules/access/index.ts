@@ -11,7 +11,7 @@ import { users } from './users.ts';
 
 export { menuOf } from './menus.ts';
 
-/** Mounts people, roles, permissions and the menu. `identity` is what sign-ins work with. */
+/** Mounts people, roles, permissions and the menu. `identity` holds the services of sign-in. */
 export function mountAccess(app: App, identity: Identity): void {
   mountResource(app, user, users(identity));
   userCalls(app, identity);

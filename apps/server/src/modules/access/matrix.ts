@@ -18,10 +18,13 @@ import {
 
 type Labels = Record<string, string> | null;
 
-/** Areas by the length of their names, so that `pending-campaigns` is found before an area `pending` would be. */
+/** Areas, the longest names first, so that `pending-campaigns` is found before an area `pending` would be. */
 const AREAS = Object.keys(PERMISSION_AREAS).sort((a, b) => b.length - a.length);
 
-/** A permission's area and action: the program's own, else its menu's route, else what stands before the last dash. */
+/**
+ * Splits a permission into its area and action. The area is the program's own, else its menu's route, else the part
+ * before the last dash.
+ */
 function partsOf(name: string, url: string | null): { area: string; action: string } {
   const known = AREAS.find(
     (area) => name.startsWith(`${area}-`) && PERMISSION_AREAS[area]!.includes(name.slice(area.length + 1)),
@@ -61,8 +64,8 @@ async function allMenus({ db }: Context) {
 }
 
 /**
- * The permissions behind a difference: they exist, are of the guard, and the caller holds each of them. Throws
- * `permission_missing` where they do not.
+ * Finds the permissions of a difference: they must exist, belong to the guard, and be held by the caller. Throws
+ * `permission_missing` otherwise.
  */
 async function difference(ctx: Context, names: { add: string[]; remove: string[] }, guard?: string) {
   const find = async (wanted: string[]) => {
@@ -76,7 +79,7 @@ async function difference(ctx: Context, names: { add: string[]; remove: string[]
   return { add: await find(names.add), remove: await find(names.remove) };
 }
 
-/** Throws `read_only_role` where people who change nothing would be given a right to change something. */
+/** Throws `read_only_role` if read-only people would get a right to change something. */
 function requireReading(role: string, added: readonly { name: string }[]): void {
   if (role === READ_ONLY_ROLE && added.some(({ name }) => !isReading(name))) throw new BusinessError('read_only_role');
 }
@@ -104,7 +107,7 @@ async function findPerson({ db }: Context, id: number) {
   return person;
 }
 
-/** Mounts what roles and people hold, and its changes. */
+/** Mounts the permissions of roles and people, and their changes. */
 export function matrixCalls(app: App): void {
   mount(app, contract.rolePermissions, async (ctx) => ({
     permissions: await allPermissions(ctx),
@@ -134,7 +137,7 @@ export function matrixCalls(app: App): void {
     const role = await findRole(ctx, params.id);
     requirePlatform(ctx.caller);
     if (role.level < ctx.caller.scope_level) throw new BusinessError('forbidden');
-    // Who holds everything always does: a right taken from them would be in nobody's gift any more.
+    // The super admin always holds everything; otherwise nobody could grant that permission again.
     if (role.name === 'super_admin') throw new BusinessError('role_built_in');
     const { add, remove } = await difference(ctx, body, role.guard);
     requireReading(role.name, add);

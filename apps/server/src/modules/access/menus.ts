@@ -15,7 +15,7 @@ const stored = tableStore(contract.menu, { table: 'menu', from: 'menu_row', sear
 type Labels = Record<string, string> | null;
 type Child = ReplyOf<typeof contract.navBarMenus>['data'][number]['children'][number];
 
-/** The main menu as the caller may see it: an entry needs its permission, a group at least one entry. */
+/** Builds the main menu that the caller may see: an entry needs its permission, a group at least one entry. */
 export async function menuOf({
   db,
   caller,
@@ -48,13 +48,13 @@ export async function menuOf({
 const readTree = ({ db }: Context): Promise<Entry[]> =>
   db.selectFrom('menu').select(['id', 'parent_id', 'url']).execute();
 
-/** Throws where an entry would stand too deep, inside itself, or inside one that is a link of a submenu. */
+/** Throws if an entry would be too deep, inside itself, or inside a link of a submenu. */
 async function checkTree(ctx: Context, change: (tree: Entry[]) => Entry[]): Promise<void> {
   const fault = treeFault(change(await readTree(ctx)));
   if (fault) throw new BusinessError('menu_too_deep');
 }
 
-/** Whether somebody lands on a route. */
+/** Tells whether a route is the landing page of a person. */
 async function isLandingPage({ db }: Context, url: string): Promise<boolean> {
   if (url === '') return false;
   return (
@@ -65,7 +65,7 @@ async function isLandingPage({ db }: Context, url: string): Promise<boolean> {
 
 const jsonLabels = (labels: object | null | undefined) => (labels ? JSON.stringify(labels) : null);
 
-/** The permissions of a new entry, made where they do not exist and bound to it; answers the one that opens it. */
+/** Binds the permissions of a new entry to it, and creates missing ones; answers the one that opens the entry. */
 async function makePermissions(ctx: Context, menuId: number, url: string, actions: readonly string[]) {
   const names = [...new Set(actions.map((action) => `${url}-${action}`))];
   if (names.length === 0) return null;
@@ -141,7 +141,7 @@ export const menus: ResourceHandlers<typeof contract.menu> = {
   },
 };
 
-/** The entries another can stand in: those that are no links and not too deep already. */
+/** Lists the entries that may contain another: those that are no links and not too deep already. */
 export async function renderForm(ctx: Context): Promise<ReplyOf<typeof contract.menusRenderForm>> {
   const rows = await ctx.db
     .selectFrom('menu')
@@ -158,7 +158,7 @@ export async function renderForm(ctx: Context): Promise<ReplyOf<typeof contract.
 
 type Place = { id: number; parent_id: number | null };
 
-/** The order of the entries in each place, as a text that can be compared. */
+/** Writes the order of the entries in each place as a text that can be compared. */
 function orderOf(entries: readonly Place[]): string {
   const inside = Map.groupBy(entries, ({ parent_id }) => parent_id ?? 0);
   return [...inside]
@@ -168,8 +168,8 @@ function orderOf(entries: readonly Place[]): string {
 }
 
 /**
- * Puts every entry into its place at once. Throws `changed_meanwhile` where somebody made or removed one, and
- * `edit_conflict` where somebody moved one since `read`.
+ * Puts all entries into their places in one call. Throws `changed_meanwhile` if another person added or removed one,
+ * and `edit_conflict` if one was moved since `read`.
  */
 export async function orderMenus(ctx: Context, { entries, read }: BodyOf<typeof contract.orderMenus>) {
   requirePlatform(ctx.caller);

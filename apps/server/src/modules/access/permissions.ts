@@ -9,7 +9,7 @@ import { permissionsNamed, permissionsOfRole, tellEverybody } from './rights.ts'
 const storedPermissions = tableStore(permission, { table: 'permission', from: 'permission_row' });
 type PermissionRow = Awaited<ReturnType<typeof storedPermissions.get>>['data'];
 
-/** Whether a permission opens a screen that somebody lands on. */
+/** Tells whether a permission opens the landing page of a person. */
 async function isLandingPermission({ db }: Pick<Context, 'db'>, name: string): Promise<boolean> {
   const row = await db
     .selectFrom('menu as m')
@@ -24,7 +24,7 @@ async function isLandingPermission({ db }: Pick<Context, 'db'>, name: string): P
 const shown = (row: PermissionRow): PermissionRow =>
   row.built_in ? { ...row, abilities: { edit: row.abilities.edit, delete: false } } : row;
 
-/** Permissions: one list for the whole platform. Those the program asks for keep their names. */
+/** Permissions: one list for the whole platform. Those that the program checks keep their names. */
 export const permissions: ResourceHandlers<typeof permission> = {
   async list(ctx, call) {
     const page = await storedPermissions.list(ctx, call);
@@ -71,7 +71,7 @@ export const permissions: ResourceHandlers<typeof permission> = {
 const storedRoles = tableStore(role, { table: 'role', from: 'role_row' });
 type RoleRow = Awaited<ReturnType<typeof storedRoles.get>>['data'];
 
-/** A role above the caller is only looked at; the program's own are never removed. */
+/** Limits the abilities on a role: a role above the caller is read-only, and the program's own are never removed. */
 function roleFor(ctx: Context, row: RoleRow): RoleRow {
   const { edit, delete: remove } = row.abilities;
   const below = ctx.caller.scope_level < 2 && row.level >= ctx.caller.scope_level;

@@ -4,19 +4,19 @@ import type { Caller, Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
 import { emit } from '#platform/realtime';
 
-/** A person as the rules about rights see them. */
+/** Fields of a person that the rules about rights use. */
 export interface Target {
   id: number;
   scope_level: number;
 }
 
-/** What a permission is, by its id and name. */
+/** Permission, by its id and name. */
 export interface Held {
   id: number;
   name: string;
 }
 
-/** The permissions of a role. */
+/** Reads the permissions of a role. */
 export async function permissionsOfRole({ db }: Pick<Context, 'db'>, roleId: number): Promise<Held[]> {
   return db
     .selectFrom('role_permission as h')
@@ -27,7 +27,7 @@ export async function permissionsOfRole({ db }: Pick<Context, 'db'>, roleId: num
     .execute();
 }
 
-/** The permissions that were given to a person directly. */
+/** Reads the permissions that were given to a person directly. */
 export async function permissionsGiven({ db }: Pick<Context, 'db'>, userId: number): Promise<Held[]> {
   return db
     .selectFrom('user_permission as h')
@@ -38,11 +38,11 @@ export async function permissionsGiven({ db }: Pick<Context, 'db'>, userId: numb
     .execute();
 }
 
-/** Whether the caller holds all of these: nobody gives, or takes, what they lack. */
+/** Tells whether the caller holds all of these permissions: nobody gives, or takes, a permission that they lack. */
 export const holdsAll = (caller: Caller, held: readonly { name: string }[]): boolean =>
   held.every(({ name }) => caller.permissions.has(name));
 
-/** Of these people, those who hold something that the caller lacks. */
+/** Finds those of these people who hold a permission that the caller lacks. */
 async function holdingMore(
   { db, caller }: Pick<Context, 'db' | 'caller'>,
   ids: readonly number[],
@@ -56,7 +56,9 @@ async function holdingMore(
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Of these people, those the caller may change: not themselves, nobody above their level or with more rights. */
+/**
+ * Finds those of these people that the caller may change: not themselves, nobody above their level or with more rights.
+ */
 export async function manageable(
   ctx: Pick<Context, 'db' | 'caller'>,
   people: readonly Target[],
@@ -71,17 +73,17 @@ export async function manageable(
   return new Set(below.map(({ id }) => id).filter((id) => !more.has(id)));
 }
 
-/** Throws `own_user` for the caller themselves and `forbidden` for whoever is above them. */
+/** Throws `own_user` for the caller themselves and `forbidden` for people above them. */
 export async function requireManageable(ctx: Pick<Context, 'db' | 'caller'>, person: Target): Promise<void> {
   if (person.id === ctx.caller.user_id) throw new BusinessError('own_user');
   if (!(await manageable(ctx, [person])).has(person.id)) throw new BusinessError('forbidden');
 }
 
-/** The levels a caller may give: their own and those below. */
+/** Lists the levels a caller may give: their own and those below. */
 export const levelsBelow = (caller: Caller): ScopeLevel[] =>
   ([0, 1, 2, 3, 4] as const).filter((level) => level >= caller.scope_level);
 
-/** The ids of permissions by their names, in the order of the names; undefined for a name that does not exist. */
+/** Finds the ids of permissions by their names, in the order of the names; undefined for a name that does not exist. */
 export async function permissionsNamed({ db }: Pick<Context, 'db'>, names: readonly string[]) {
   if (names.length === 0) return [];
   const rows = await db
@@ -93,7 +95,7 @@ export async function permissionsNamed({ db }: Pick<Context, 'db'>, names: reado
   return names.map((name) => byName.get(name));
 }
 
-/** Tells a person's open consoles that what they may do has changed. */
+/** Tells a person's open consoles that their rights have changed. */
 export const tellRights = ({ db }: Pick<Context, 'db'>, userId: number): Promise<void> =>
   emit(db, `private-App.Models.User.${userId}`, 'rights.changed', {});
 

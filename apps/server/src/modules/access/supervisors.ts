@@ -3,9 +3,9 @@ import type { Context } from '#platform/context';
 import type { Database } from '#platform/db';
 import { fieldError } from '#platform/errors';
 
-/** Whom a supervisor is looked for. */
+/** Person who needs a supervisor. */
 export interface Supervised {
-  /** Undefined for a person who is yet to be made. */
+  /** Undefined for a person who is not created yet. */
   id?: number | undefined;
   corporation_id: number | null;
   department_id: number | null;
@@ -14,8 +14,8 @@ export interface Supervised {
 const CANDIDATES_SHOWN = 50;
 
 /**
- * Who may approve for somebody: people of the same corporation above user scope who see the department and hold the
- * permission to approve.
+ * Selects the people who may approve for a person. They belong to the same corporation above user scope, see the
+ * department, and hold the permission to approve.
  */
 function candidates(db: Kysely<Database>, person: Supervised) {
   return db
@@ -33,7 +33,7 @@ function candidates(db: Kysely<Database>, person: Supervised) {
     .$if(person.id !== undefined, (q) => q.where('u.id', '<>', person.id!));
 }
 
-/** The first 50 who may approve for somebody, found by name or e-mail address. */
+/** Finds the first 50 people who may approve for a person, by name or email address. */
 export function findCandidates({ db }: Pick<Context, 'db'>, person: Supervised, search: string | undefined) {
   const pattern = `%${(search ?? '').replace(/[\\%_]/g, '\\$&')}%`;
   return candidates(db, person)
@@ -44,7 +44,10 @@ export function findCandidates({ db }: Pick<Context, 'db'>, person: Supervised, 
     .execute();
 }
 
-/** Sets who approves for a person; those the caller does not see stay. Throws a 422 for who may not approve for them. */
+/**
+ * Sets the supervisors of a person; those hidden from the caller stay. Throws a 422 for people who may not
+ * approve for them.
+ */
 export async function replaceSupervisors(
   { db }: Pick<Context, 'db'>,
   person: Supervised & { id: number },
@@ -67,7 +70,7 @@ export async function replaceSupervisors(
   }
 }
 
-/** Takes off supervisors who can no longer approve for a person who has moved. */
+/** Removes supervisors who can no longer approve for a person who has moved. */
 export async function dropUnfitting({ db }: Pick<Context, 'db'>, person: Supervised & { id: number }): Promise<void> {
   await db
     .deleteFrom('user_supervisor')
@@ -76,7 +79,7 @@ export async function dropUnfitting({ db }: Pick<Context, 'db'>, person: Supervi
     .execute();
 }
 
-/** Whether somebody is set as a supervisor, of people the caller does not see too. */
+/** Tells whether a person is a supervisor, even if the caller does not see the supervised people. */
 export async function isSupervisor({ db }: Pick<Context, 'db'>, id: number): Promise<boolean> {
   const { rows } = await sql<{ yes: boolean }>`SELECT supervises(${id}) AS yes`.execute(db);
   return rows[0]?.yes === true;

@@ -23,7 +23,7 @@ import { findManageable, findUser, logUser, signOut } from './users.ts';
 
 const CHOICES = 1000;
 
-/** Mounts what is done with one person beside the five calls, and what their forms choose from. */
+/** Mounts the calls on one person besides the five of every record, and the choices of their forms. */
 export function userCalls(app: App, identity: Identity): void {
   mount(app, fillingData, (ctx) => choices(ctx));
   mount(app, supervisorCandidates, async (ctx, { query }) => {
@@ -107,7 +107,7 @@ async function choices(ctx: Context): Promise<ReplyOf<typeof fillingData>> {
     .orderBy('position')
     .orderBy('id')
     .execute();
-  // A role that holds more than the caller is not theirs to give.
+  // A caller cannot give a role that holds a permission they lack.
   const { rows: roles } = await sql<{ id: number; name: string; level: number; permissions: string[] }>`
     SELECT r.id, r.name, r.level, coalesce(array_agg(p.name) FILTER (WHERE p.id IS NOT NULL), '{}') AS permissions
     FROM role r LEFT JOIN role_permission h ON h.role_id = r.id LEFT JOIN permission p ON p.id = h.permission_id

@@ -8,7 +8,7 @@ import { readNumberRules } from '#platform/number-rules';
 import { requireVisible } from '#platform/visible';
 import { type Held, holdsAll, permissionsGiven, permissionsOfRole } from './rights.ts';
 
-/** The fields of a person that depend on one another, as they will be. */
+/** Fields of a person that depend on one another, after the change. */
 export interface Place {
   corporation_id: number | null;
   department_id: number | null;
@@ -21,7 +21,7 @@ export interface Place {
 
 const FLAGS = ['skip_blacklist', 'skip_signature', 'skip_blackout', 'content_visible'] as const;
 
-/** A phone as digits in international format; throws a 422 where it is none. */
+/** Answers a phone as digits in international format; throws a 422 if it is no phone number. */
 export async function phoneDigits(ctx: Context, phone: string | null): Promise<string | null> {
   if (!phone) return null;
   const checked = checkNumber(phone, await readNumberRules(ctx.db));
@@ -29,7 +29,7 @@ export async function phoneDigits(ctx: Context, phone: string | null): Promise<s
   return checked.msisdn;
 }
 
-/** Throws where a caller gives a freedom that they do not have themselves. */
+/** Throws if a caller gives an exemption that they do not have themselves. */
 export function checkFlags(
   ctx: Context,
   given: { [F in (typeof FLAGS)[number]]?: boolean | undefined },
@@ -40,7 +40,10 @@ export function checkFlags(
     if (given[flag] === true && before[flag] !== true && !ctx.caller[flag]) throw fieldError(flag, 'flag_missing');
 }
 
-/** Role and level: both at or below the caller's, and no permission that the caller lacks. Answers the role's. */
+/**
+ * Checks role and level: both at or below the caller's, and no permission that the caller lacks. Answers the role's
+ * name and permissions.
+ */
 export async function checkRole(ctx: Context, place: Place): Promise<{ name: string; permissions: Held[] }> {
   const { caller } = ctx;
   if (place.scope_level < caller.scope_level) throw fieldError('scope_level', 'level_above');
@@ -52,7 +55,7 @@ export async function checkRole(ctx: Context, place: Place): Promise<{ name: str
   if (!role) throw fieldError('role_id', 'not_visible');
   const permissions = await permissionsOfRole(ctx, place.role_id);
   if (role.level < caller.scope_level || !holdsAll(caller, permissions)) throw fieldError('role_id', 'role_above');
-  // Who changes nothing may see as much as the caller does.
+  // Read-only people may see as much as the caller does.
   if (place.scope_level < role.level && role.name !== READ_ONLY_ROLE) throw fieldError('scope_level', 'level_role');
   return { name: role.name, permissions };
 }
@@ -62,7 +65,10 @@ async function isReseller({ db }: Context, id: number): Promise<boolean> {
   return row?.is_reseller === true;
 }
 
-/** Corporation, department and account: as many as the level asks for, within one another, and the caller's to use. */
+/**
+ * Checks corporation, department and account: the level decides which are set, each belongs to the other, and the
+ * caller may use them.
+ */
 export async function checkPlace(ctx: Context, place: Place, roleName: string): Promise<void> {
   const { corporation_id, department_id, billing_account_id, scope_level } = place;
   if (scope_level < 2) {
@@ -83,7 +89,7 @@ export async function checkPlace(ctx: Context, place: Place, roleName: string): 
     await requireVisible(ctx, 'connection_type', place.connection_type_id, 'connection_type_id');
 }
 
-/** The screen one lands on must be one that one may open; the profile always is. */
+/** Checks that the person may open their landing page; the profile is always allowed. */
 export async function checkLandingPage(ctx: Context, page: string, held: readonly Held[]): Promise<void> {
   if (page === 'profile') return;
   const entries = await ctx.db.selectFrom('menu').select('permission').where('url', '=', page).execute();
@@ -92,7 +98,10 @@ export async function checkLandingPage(ctx: Context, page: string, held: readonl
     throw fieldError('landing_page', 'landing_page');
 }
 
-/** What a template gives beyond the role: nothing where it is the role's own. Throws where the caller lacks some of it. */
+/**
+ * Answers the permissions that a template adds to the role: none if it is the role's own. Throws if the caller lacks
+ * some of them.
+ */
 export async function templatePermissions(
   ctx: Context,
   template: string | null,
@@ -113,7 +122,7 @@ export async function templatePermissions(
   return permissions.filter((each) => !present.has(each.id) && fits(each));
 }
 
-/** Replaces what was given directly, as far as the caller holds it. */
+/** Replaces the directly given permissions, as far as the caller holds them. */
 export async function giveDirectly(ctx: Context, userId: number, permissions: readonly Held[]): Promise<void> {
   const wanted = new Set(permissions.map(({ id }) => id));
   const present = await permissionsGiven(ctx, userId);

@@ -27,26 +27,26 @@ import {
 const stored = tableStore(user, { table: 'user_account', from: 'user_row', searched: ['name', 'email', 'phone'] });
 type Row = Awaited<ReturnType<typeof stored.get>>['data'];
 
-/** Abilities as they are for these people: nobody edits themselves here, or anybody above them. */
+/** Sets the abilities on these people: nobody edits themselves here, or people above them. */
 async function withAbilities(ctx: Context, rows: readonly Row[]): Promise<Row[]> {
   const within = await manageable(ctx, rows);
   return rows.map((row) => (within.has(row.id) ? row : { ...row, abilities: { edit: false, delete: false } }));
 }
 
-/** A person as the caller sees them; throws `not_found`. */
+/** Finds a person as the caller sees them; throws `not_found`. */
 export async function findUser(ctx: Context, id: number): Promise<Row> {
   const { data } = await stored.get(ctx, { params: { id }, query: {}, body: {} });
   return (await withAbilities(ctx, [data]))[0]!;
 }
 
-/** A person the caller may change; throws `not_found`, `own_user` or `forbidden`. */
+/** Finds a person that the caller may change; throws `not_found`, `own_user` or `forbidden`. */
 export async function findManageable(ctx: Context, id: number): Promise<Row> {
   const row = await findUser(ctx, id);
   await requireManageable(ctx, row);
   return row;
 }
 
-/** Writes what was done to a person into the log. */
+/** Writes a change of a person into the activity log. */
 export async function logUser(ctx: Context, what: string, before: Row | null, after: Row | null): Promise<void> {
   const plain = (row: Row | null) => row && { ...row, abilities: undefined, updated_at: undefined };
   await audit(ctx, {
@@ -68,7 +68,7 @@ const guarded = <X>(work: Promise<X>): Promise<X> =>
     throw constraintError(error, user.conflicts) ?? error;
   });
 
-/** A supervisor stays above user scope, and with those they supervise. */
+/** Throws if a supervisor would fall to user scope, or move away from the people they supervise. */
 async function checkSupervisor(ctx: Context, before: Row, place: Place): Promise<void> {
   const moved = place.corporation_id !== before.corporation_id || place.department_id !== before.department_id;
   const stays =
@@ -76,14 +76,14 @@ async function checkSupervisor(ctx: Context, before: Row, place: Place): Promise
   if (!stays && (await isSupervisor(ctx, before.id))) throw new BusinessError('user_is_supervisor');
 }
 
-/** Throws `user_already_exists` where somebody of the corporation whom the caller sees has an address. */
+/** Throws `user_already_exists` if a person of the corporation has the address, and the caller sees that person. */
 const requireOwnAddress = (ctx: Context, corporationId: number | null, email: string, except = 0) =>
   requireUnused(ctx, 'user_account', ['email', email], 'user_already_exists', {
     except,
     within: sql`corporation_id IS NOT DISTINCT FROM ${corporationId}`,
   });
 
-/** Users: nobody makes, changes or removes anybody above them, or gives what they lack. */
+/** Users: nobody creates, changes or removes people above them, or gives permissions that they lack. */
 export const users = (identity: Identity): ResourceHandlers<typeof user> => ({
   async list(ctx, call) {
     const page = await stored.list(ctx, call);
@@ -138,7 +138,7 @@ export const users = (identity: Identity): ResourceHandlers<typeof user> => ({
     await checkPlace(ctx, place, role.name);
     await checkSupervisor(ctx, before, place);
     checkFlags(ctx, body, before);
-    // Whoever has the address of a person can sign in as them.
+    // The owner of a person's address can sign in as them.
     const moved = body.email !== undefined && body.email !== before.email ? body.email : null;
     if (before.content_visible && moved !== null) requireReader(ctx, 'email');
     if (moved !== null) await requireOwnAddress(ctx, place.corporation_id, moved, before.id);
@@ -157,7 +157,7 @@ export const users = (identity: Identity): ResourceHandlers<typeof user> => ({
           .set({
             ...given(changes),
             ...(body.enabled && before.activated_at === null && { activated_at: now }),
-            // The password went with the address: whoever has the new one chooses another.
+            // The password is removed with the old address: the owner of the new one chooses another.
             ...(moved !== null && { password_hash: await hashFor(identity, moved, null) }),
             updated_at: now,
           })
@@ -197,13 +197,13 @@ export const users = (identity: Identity): ResourceHandlers<typeof user> => ({
   },
 });
 
-/** Said before all else that stands in the way, whichever constraint is met first. */
+/** Tells whether inbound routes belong to a person: this is reported before any other obstacle to a removal. */
 async function hasRoutings(ctx: Context, userId: number): Promise<boolean> {
   const found = await ctx.db.selectFrom('routing').select('id').where('user_id', '=', userId).executeTakeFirst();
   return found !== undefined;
 }
 
-/** What stands in the way of removing a person, by the constraint that says so. */
+/** Answers why a person cannot be removed, by the constraint that failed. */
 function refusalOf(error: unknown): BusinessError {
   if (isTransient(error)) return unavailable(error);
   const { code, constraint } = error as { code?: string; constraint?: string };
@@ -213,7 +213,7 @@ function refusalOf(error: unknown): BusinessError {
   });
 }
 
-/** Ends every session of a person, who is told that an administrator did. */
+/** Ends every session of a person and tells them that an administrator did it. */
 export async function signOut(ctx: Pick<Context, 'db' | 'clock'>, userId: number): Promise<void> {
   await ctx.db
     .updateTable('session')
@@ -223,7 +223,7 @@ export async function signOut(ctx: Pick<Context, 'db' | 'clock'>, userId: number
     .execute();
 }
 
-/** The fields that were sent. */
+/** Answers the fields that were sent. */
 function given<T extends object>(body: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
