@@ -9,7 +9,7 @@ import type { Handler } from '#platform/http';
 import { translate } from '#platform/i18n';
 import { BECOMES_RESELLER, downgrade, downgradesOf, GETS_RESELLER } from './downgrades.ts';
 
-/** A corporation as its place among resellers needs it. */
+/** Fields of a corporation that its place among resellers needs. */
 export interface Placed {
   id: number;
   name: string;
@@ -18,12 +18,12 @@ export interface Placed {
   reseller_name: string | null;
 }
 
-/** Whose corporation is whose is the word of the administration. */
+/** Throws `forbidden` unless the caller is of the administration, which decides the reseller of each corporation. */
 export function requireAdministration({ caller }: Pick<Context, 'caller'>): void {
   if (!isAdministration(caller.scope_level)) throw new BusinessError('forbidden');
 }
 
-/** A corporation, locked until the transaction ends where `lock`; throws `not_found`. */
+/** Finds a corporation; with `lock` it is locked until the transaction ends. Throws `not_found`. */
 async function findPlaced(ctx: Context, id: number, { lock = false } = {}): Promise<Placed> {
   const { rows } = await sql<Placed>`
     SELECT c.id, c.name, c.is_reseller, c.reseller_id, r.name AS reseller_name
@@ -33,7 +33,7 @@ async function findPlaced(ctx: Context, id: number, { lock = false } = {}): Prom
   return rows[0];
 }
 
-/** As `findPlaced`, of a corporation that a field names: one that is not there is a fault of that field. */
+/** As `findPlaced`, for a corporation that a field names: if it is missing, that is a fault of the field. */
 export async function findNamed(ctx: Context, field: string, id: number, how?: { lock: boolean }): Promise<Placed> {
   try {
     return await findPlaced(ctx, id, how);
@@ -42,14 +42,14 @@ export async function findNamed(ctx: Context, field: string, id: number, how?: {
   }
 }
 
-/** Throws where a corporation cannot be made a reseller. */
+/** Throws if a corporation cannot be made a reseller. */
 export function requireFree(corporation: Placed, field: string): void {
   if (corporation.is_reseller) throw new BusinessError('reseller_already_exists');
   if (corporation.reseller_id !== null)
     throw fieldError(field, 'corporation_has_reseller', { reseller: corporation.reseller_name ?? '' });
 }
 
-/** Whom making a corporation a reseller would downgrade. */
+/** Lists the people that are downgraded if a corporation becomes a reseller. */
 export const showNewReseller: Handler<typeof previewReseller> = async (ctx, { params }) => {
   const corporation = await findPlaced(ctx, params.id);
   requireAdministration(ctx);
@@ -57,7 +57,7 @@ export const showNewReseller: Handler<typeof previewReseller> = async (ctx, { pa
   return { data: await downgradesOf(ctx, params.id, BECOMES_RESELLER) };
 };
 
-/** Whom assigning a reseller would downgrade: the same people whichever reseller it is. */
+/** Lists the people that are downgraded if a corporation gets a reseller: the same for every reseller. */
 export const showAssignment: Handler<typeof previewAssignment> = async (ctx, { params }) => {
   const corporation = await findPlaced(ctx, params.id);
   requireAdministration(ctx);
@@ -70,7 +70,7 @@ export const assign: Handler<typeof assignReseller> = async (ctx, { params, body
   const { reseller_id, confirmed_user_ids } = body;
   await findPlaced(ctx, params.id);
   requireAdministration(ctx);
-  // Both are locked in the order of their ids, so that two assignments at once never wait for each other.
+  // Both are locked in the order of their ids, so that two parallel assignments never wait for each other.
   const ids = [params.id, ...(reseller_id === null ? [] : [reseller_id])];
   await sql`SELECT FROM corporation WHERE id = ANY (${ids}) ORDER BY id FOR NO KEY UPDATE`.execute(ctx.db);
   const corporation = await findPlaced(ctx, params.id);

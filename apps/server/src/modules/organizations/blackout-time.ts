@@ -9,7 +9,7 @@ const stored = tableStore(blackoutTime, {
   searched: ['corporation_name', 'start_time', 'end_time'],
 });
 
-/** The hours of each day in which a corporation starts no campaign. */
+/** Hours of each day in which a corporation starts no campaign. */
 export const blackoutTimes: ResourceHandlers<typeof blackoutTime> = {
   ...stored,
   async create(ctx, call) {

@@ -12,18 +12,18 @@ import { switchCustomers } from './switch-off.ts';
 
 const stored = tableStore(corporation, { table: 'corporation', from: 'corporation_row' });
 
-/** A reseller is a corporation that is one, and belongs to no other. */
+/** Throws unless a corporation is a reseller and belongs to no other. */
 async function requireReseller(ctx: Context, id: number): Promise<void> {
   await requireVisible(ctx, 'corporation', id, 'reseller_id', sql`is_reseller AND reseller_id IS NULL`);
 }
 
-/** Amounts of a corporation are in its currency: it stays once money has moved. */
+/** Throws if a corporation's money has moved: its amounts are in its currency, which must then stay. */
 async function requireNoMoney(ctx: Context, id: number): Promise<void> {
   const { rows } = await sql`SELECT FROM credit_change WHERE corporation_id = ${id} LIMIT 1`.execute(ctx.db);
   if (rows.length > 0) throw fieldError('currency', 'currency_in_use');
 }
 
-/** Corporations. Who belongs to which reseller is the administration's word; what a reseller adds is its own. */
+/** Corporations. The administration decides the reseller of each; a corporation that a reseller adds is its own. */
 export const corporations: ResourceHandlers<typeof corporation> = {
   ...stored,
   async create(ctx, { params, query, body }) {
@@ -47,7 +47,7 @@ export const corporations: ResourceHandlers<typeof corporation> = {
     if (currency !== undefined && currency !== before.currency) await requireNoMoney(ctx, before.id);
     const saved = await stored.update(ctx, { ...call, body });
     if (enabled === undefined || enabled === before.enabled) return saved;
-    // Switched by itself now: it no longer follows its reseller.
+    // It is now switched by itself and no longer follows its reseller.
     await ctx.db.updateTable('corporation').set({ switched_off_with: null }).where('id', '=', before.id).execute();
     if (!before.is_reseller || (!enabled && !with_customers)) return saved;
     const count = await switchCustomers(ctx, before.id, enabled);

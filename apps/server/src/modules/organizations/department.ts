@@ -7,7 +7,7 @@ import { requireVisible } from '#platform/visible';
 
 const stored = tableStore(department, { table: 'department', from: 'department_row' });
 
-/** Departments: made by whoever sees the whole corporation, never deleted by who is in one. */
+/** Departments: created by people who see the whole corporation, never deleted by people of a department. */
 export const departments: ResourceHandlers<typeof department> = {
   ...stored,
   async create(ctx, call) {

@@ -6,28 +6,28 @@ import type { Context } from '#platform/context';
 import { BusinessError } from '#platform/errors';
 import { emit } from '#platform/realtime';
 
-/** A person with the role and scope they have and will have. */
+/** Person with the present role and scope, and the future ones. */
 type Downgrade = ReplyOf<typeof previewReseller>['data'][number];
 
-/** Whom a corporation's new place in the tree downgrades, and to what. */
+/** Rule that selects the people to downgrade after a corporation's new place in the tree, and their new role. */
 export interface DowngradeRule {
-  /** The role they get. */
+  /** Role they get. */
   role: 'reseller' | 'corporate_admin';
-  /** Who is meant, of the corporation's people `u` with their role `r`. */
+  /** Condition on the people concerned: the corporation's people `u` with their role `r`. */
   who: ReturnType<typeof sql<boolean>>;
-  /** The level they get; undefined for the one they have. */
+  /** Level they get; undefined for the one they have. */
   scope_level?: 2;
   missing: 'reseller_role_missing' | 'corporate_admin_role_missing';
 }
 
-/** Making a corporation a reseller: users above the reseller role. */
+/** Rule for a corporation that becomes a reseller: users above the reseller role. */
 export const BECOMES_RESELLER: DowngradeRule = {
   role: 'reseller',
   who: sql`r.level < 2`,
   missing: 'reseller_role_missing',
 };
 
-/** Assigning a reseller to a corporation: users above corporate admin, or of corporate scope. */
+/** Rule for a corporation that gets a reseller: users above corporate admin, or of corporate scope. */
 export const GETS_RESELLER: DowngradeRule = {
   role: 'corporate_admin',
   who: sql`r.level < 2 OR r.name = 'reseller' OR u.scope_level = 2`,
@@ -41,7 +41,10 @@ async function roleOf({ db }: Context, rule: DowngradeRule): Promise<number> {
   return role.id;
 }
 
-/** The people of a corporation whom a rule changes, by name. Throws the rule's `missing` where its role does not exist. */
+/**
+ * Lists the people of a corporation that a rule changes, by name. Throws the rule's `missing` if its role does not
+ * exist.
+ */
 export async function downgradesOf(ctx: Context, corporationId: number, rule: DowngradeRule): Promise<Downgrade[]> {
   const roleId = await roleOf(ctx, rule);
   const level = rule.scope_level ?? sql`u.scope_level`;
@@ -61,9 +64,9 @@ export async function downgradesOf(ctx: Context, corporationId: number, rule: Do
 }
 
 /**
- * Downgrades the people whom a rule names, takes what was given to them beyond their new role, and logs each. `confirmed`
- * are those whose downgrade was shown: throws `changed_meanwhile` where they are not the same people, and
- * `permission_missing` where the caller lacks what would be given or taken. Answers them as they were.
+ * Downgrades the people of a rule, removes permissions beyond their new role, and logs each. `confirmed` are the people
+ * whose downgrade was shown. Throws `changed_meanwhile` if they are not the same people. Throws `permission_missing` if
+ * the caller lacks a permission that would be given or taken. Answers the people as they were.
  */
 export async function downgrade(
   ctx: Context,
@@ -107,7 +110,9 @@ export async function downgrade(
   return people;
 }
 
-/** Nobody gives what they lack, here either. */
+/**
+ * Throws unless the caller holds all permissions of a role: also here, people cannot give permissions that they lack.
+ */
 async function requireHeld({ db, caller }: Context, roleId: number): Promise<void> {
   const { rows } = await sql`
     SELECT FROM role_permission h JOIN permission p ON p.id = h.permission_id
@@ -115,12 +120,12 @@ async function requireHeld({ db, caller }: Context, roleId: number): Promise<voi
   if (rows.length > 0) throw new BusinessError('permission_missing');
 }
 
-/** Takes the permissions that were given directly and that the new role does not have. */
+/** Removes the directly given permissions that the new role does not have. */
 async function takeBeyond({ db }: Context, userId: number, roleId: number): Promise<void> {
   const beyond = sql<boolean>`user_id = ${userId}
     AND permission_id NOT IN (SELECT permission_id FROM role_permission WHERE role_id = ${roleId})`;
   await sql`DELETE FROM user_permission WHERE ${beyond}`.execute(db);
-  // What the caller lacks, row level security leaves with the person.
+  // Row level security leaves the person the permissions that the caller lacks.
   const { rows } = await sql`SELECT FROM user_permission WHERE ${beyond} LIMIT 1`.execute(db);
   if (rows.length > 0) throw new BusinessError('permission_missing');
 }

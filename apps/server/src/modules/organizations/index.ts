@@ -21,7 +21,7 @@ import { teams } from './team.ts';
 import { teamImageRoutes } from './team-images.ts';
 import { testMail } from './test-mail.ts';
 
-/** Mounts corporations, departments and resellers; `authDb` answers pictures to whoever has not signed in yet. */
+/** Mounts corporations, departments and resellers; `authDb` answers pictures to people who have not signed in yet. */
 export function mountOrganizations(app: App, authDb: Kysely<Database>): void {
   mountResource(app, corporation, corporations);
   mountResource(app, department, departments);

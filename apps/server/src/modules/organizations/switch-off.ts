@@ -7,7 +7,7 @@ import { keepHold } from '#platform/field-rights';
 
 type Concerned = ReplyOf<typeof previewCorporationOff>['data'];
 
-/** Counts what stops when a corporation, or with `department` that one, is switched off. */
+/** Counts everything that stops when a corporation, or with `department_id` only that department, is switched off. */
 export async function concernedBy(
   { db }: Pick<Context, 'db'>,
   { corporation_id, department_id }: { corporation_id: number; department_id: number | null },
@@ -29,8 +29,8 @@ export async function concernedBy(
 }
 
 /**
- * Switches the customers of a reseller off with it, or on again those that were switched off so; answers how many. What
- * somebody switched off for another reason stays off.
+ * Switches the customers of a reseller off with it, or on again those that were switched off in this way; answers how
+ * many. Customers that were switched off for another reason stay off.
  */
 export async function switchCustomers(ctx: Context, resellerId: number, enabled: boolean): Promise<number> {
   const { rows } = enabled

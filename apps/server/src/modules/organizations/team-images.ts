@@ -20,7 +20,10 @@ import { findTeam, type TeamRow } from './team.ts';
 
 const EXTENSION = /\.(png|jpe?g|webp)$/i;
 
-/** What a picture is; throws a 422 where its name, its first bytes or its size is not what its kind asks for. */
+/**
+ * Checks a picture; throws a 422 if its name, its first bytes or its size do not fit its kind. Answers its type and
+ * size.
+ */
 function checkImage(kind: TeamImage, fileName: string, data: Buffer): ImageHead {
   const head = imageHead(data);
   if (!head || !EXTENSION.test(fileName)) throw fieldError('file', 'image_type');
@@ -42,7 +45,7 @@ const logImage = (ctx: Context, row: TeamRow, kind: TeamImage, description: stri
 
 async function keepImage(ctx: Context, row: TeamRow, kind: TeamImage, data: Buffer, head: ImageHead) {
   const { type, width, height } = head;
-  // Another key with each picture: browsers keep the old address for ever.
+  // Each picture gets a new key: browsers cache the old address forever.
   const image = { key: randomBytes(24).toString('base64url'), type, data, created_at: ctx.clock.now().toISOString() };
   await ctx.db
     .insertInto('reseller_image')
@@ -53,11 +56,11 @@ async function keepImage(ctx: Context, row: TeamRow, kind: TeamImage, data: Buff
   return { data: await findTeam(ctx, row.id), message: translate(ctx.locale, 'teams.image_saved') };
 }
 
-/** Mounts a reseller's pictures, and the address they are shown from. */
+/** Mounts a reseller's pictures, and their addresses. */
 export function teamImageRoutes(app: App, authDb: Kysely<Database>): void {
   for (const kind of TEAM_IMAGE_KINDS) {
     mountUpload(app, TEAM_IMAGE_CALLS[kind].upload, async (_base, { params, file }, run) => {
-      // Read before anything is said, or a browser would never hear it.
+      // The file is read before any answer, or a browser would not receive the answer.
       const read = await readSmall(file, TEAM_IMAGE_BYTES);
       return run(async (ctx) => {
         const row = await findTeam(ctx, params.id);

@@ -23,10 +23,10 @@ const stored = tableStore(team, {
 export type TeamRow = Awaited<ReturnType<typeof stored.get>>['data'];
 type Changes = z.output<typeof team.update>;
 
-/** A password is good for one server and one user: elsewhere it is to be entered again. */
+/** Fields to which a password belongs: for another server or user it must be entered again. */
 const WHOSE_PASSWORD = ['mail_server', 'mail_port', 'mail_security', 'mail_user'] as const;
 
-/** A reseller as the caller sees it; throws `not_found`. */
+/** Finds a reseller as the caller sees it; throws `not_found`. */
 export async function findTeam(ctx: Context, id: number): Promise<TeamRow> {
   const { data } = await stored.get(ctx, { params: { id }, query: {}, body: {} });
   return withAbilities(ctx, data);
@@ -42,7 +42,7 @@ function checkAddress(ctx: Context, base_url: string | null | undefined): void {
     throw fieldError('base_url', 'base_url_own');
 }
 
-/** A mail server goes with its port and the address it sends as. */
+/** Throws unless a mail server, its port and its sender address are set together. */
 function checkMail(row: Pick<TeamRow, 'email_address' | 'mail_server' | 'mail_port'>): void {
   const fields = ['email_address', 'mail_server', 'mail_port'] as const;
   const empty = fields.filter((field) => row[field] === null);
@@ -55,7 +55,7 @@ const sealed = (ctx: Context, id: number, password: string) => ({
   mail_credentials_set_at: ctx.clock.now().toISOString(),
 });
 
-/** The columns of the password after a change. Throws where a kept one would go to another server. */
+/** Answers the columns of the password after a change. Throws if a stored one would go to another server. */
 function passwordAfter(ctx: Context, before: TeamRow, after: TeamRow, password: string | null | undefined) {
   if (after.mail_server === null) return { email_password_sealed: null, mail_credentials_set_at: null };
   if (password) return sealed(ctx, before.id, password);
@@ -75,7 +75,7 @@ async function sendBy(
   await setResellerLink(ctx, reseller, link_id);
 }
 
-/** Resellers and their settings. The mail password goes in and never comes out. */
+/** Resellers and their settings. The mail password can be set and is never answered. */
 export const teams: ResourceHandlers<typeof team> = {
   async list(ctx, call) {
     const page = await stored.list(ctx, call);
@@ -97,7 +97,7 @@ export const teams: ResourceHandlers<typeof team> = {
     await ctx.db.updateTable('corporation').set({ is_reseller: true }).where('id', '=', corporation.id).execute();
     const made = await stored.create(ctx, { params, query, body: fields as typeof body });
     const { id } = made.data;
-    // The password is sealed for its row, whose id is known only now.
+    // The password is sealed for its row, and only now its id is known.
     if (email_password)
       await ctx.db
         .updateTable('reseller')
@@ -134,7 +134,7 @@ export const teams: ResourceHandlers<typeof team> = {
   },
 };
 
-/** Whether something only a reseller may have still hangs on it: customers, plans of its own, people of the role, routes. */
+/** Tells whether the reseller is still needed by something: customers, its own plans, people of the role, routes. */
 async function isNeeded({ db }: Context, row: TeamRow): Promise<boolean> {
   const { corporation_id } = row;
   if (row.corporations_count > 0) return true;
@@ -154,7 +154,7 @@ async function isNeeded({ db }: Context, row: TeamRow): Promise<boolean> {
   return plan !== undefined || person !== undefined || routes.length > (row.link_id === null ? 0 : 1);
 }
 
-/** The fields that were sent. */
+/** Answers the fields that were sent. */
 function given(body: Changes): Partial<TeamRow> {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined)) as Partial<TeamRow>;
 }

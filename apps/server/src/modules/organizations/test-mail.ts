@@ -15,7 +15,7 @@ type Answer = ReplyOf<typeof sendTestMail>['data'];
 const DETAIL_LENGTH = 200;
 const failed = (fault: MailFault, detail = ''): Answer => ({ sent: false, fault, detail });
 
-/** Sends a mail by a reseller's saved server, and says in a word of the contract why where that fails. */
+/** Sends a mail by a reseller's saved server; if that fails, answers the reason as a word of the contract. */
 export async function testMail(
   base: Omit<Context, 'db' | 'afterCommit'>,
   { params, body }: Call<typeof sendTestMail>,
@@ -61,7 +61,7 @@ interface SmtpError {
   message?: string;
 }
 
-/** What the server said, in one line. */
+/** Answers the server's reply, in one line. */
 function detailOf(error: unknown): string {
   const { response } = error as SmtpError;
   return (response ?? '').replace(/\s+/g, ' ').trim().slice(0, DETAIL_LENGTH);
@@ -69,7 +69,7 @@ function detailOf(error: unknown): string {
 
 const CERTIFICATE = /CERT|SELF_SIGNED|ALTNAME|UNABLE_TO/;
 
-/** The word for what went wrong on the way to, or at, a mail server. */
+/** Answers the contract's word for a fault at a mail server, or on the way to it. */
 export function mailFault(error: unknown): MailFault {
   if (error instanceof TargetError) return error.code;
   const { code = '', command = '', message = '', responseCode } = error as SmtpError;
