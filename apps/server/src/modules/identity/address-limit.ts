@@ -5,11 +5,11 @@ const FAILURES = 60;
 const WINDOW_MS = 60_000;
 const ADDRESSES = 10_000;
 
-/** Failed sign-ins by address within this process: a bound on trying one password with many names. */
+/** Failed sign-ins by address within this process: a limit on trying one password with many names. */
 export class AddressLimit {
   readonly #failures = new Map<string, { count: number; since: number }>();
 
-  /** Throws `too_many_requests` where an address has failed 60 times within a minute. */
+  /** Throws `too_many_requests` if an address has failed 60 times within a minute. */
   check(ip: string, now: Date): void {
     const entry = this.#failures.get(addressGroup(ip));
     if (!entry || entry.count < FAILURES) return;

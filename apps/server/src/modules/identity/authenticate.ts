@@ -10,7 +10,7 @@ import { tokenDigest } from './tokens.ts';
 
 type CallerRow = Omit<Caller, 'permissions' | 'locale' | 'seen_level'> & { permissions: string[]; locale: Locale };
 
-/** A person `u` with role `r` and own corporation `own`, as a caller. */
+/** Columns of a person `u` with role `r` and own corporation `own`, as a caller. */
 const CALLER = sql`u.id AS user_id, u.name, u.email, r.name AS role, u.scope_level, u.corporation_id, u.department_id,
   u.billing_account_id, u.preferred_language AS locale,
   u.content_visible, u.skip_blacklist, u.skip_signature, u.skip_blackout,
@@ -21,12 +21,15 @@ const CALLER = sql`u.id AS user_id, u.name, u.email, r.name AS role, u.scope_lev
     SELECT permission_id FROM role_permission WHERE role_id = u.role_id
     UNION ALL SELECT permission_id FROM user_permission WHERE user_id = u.id)) AS permissions`;
 const PERSON = sql`user_account u JOIN role r ON r.id = u.role_id LEFT JOIN corporation own ON own.id = u.corporation_id`;
-/** Whether a person's department `u` works in is on; whoever sees the whole corporation works without it. */
+/** Condition that a person's department is enabled; people who see the whole corporation do not need it. */
 export const IN_DEPARTMENT = sql<boolean>`(u.scope_level < 3
   OR coalesce((SELECT d.enabled FROM department d WHERE d.id = u.department_id), true))`;
 const USABLE = sql`u.enabled AND coalesce(own.enabled, true) AND ${IN_DEPARTMENT}`;
 
-/** A person as a caller. Who may only read sees the whole department or corporation, and holds no right that changes it. */
+/**
+ * Makes a caller of a person. Read-only people see the whole department or corporation, and hold no right that changes
+ * it.
+ */
 function callerOf(row: CallerRow | undefined): Caller | null {
   if (!row) return null;
   const { role, scope_level, department_id } = row;
@@ -36,9 +39,9 @@ function callerOf(row: CallerRow | undefined): Caller | null {
 }
 
 /**
- * Turns a bearer token into its caller, null where it is not or no longer good. It asks the database every time, with
- * one indexed query, so that a permission taken away or a session ended counts with the next request. Throws
- * `session_ended` where somebody else, or a new password, ended the session: its person is told so.
+ * Turns a bearer token into its caller, null if it is not valid, or not any more. It asks the database every time, with
+ * one indexed query. A removed permission or an ended session therefore counts with the next request. Throws
+ * `session_ended` if another person, or a new password, ended the session: its person gets that message.
  */
 export function createAuthenticator({
   authDb,
@@ -62,13 +65,15 @@ export function createAuthenticator({
   };
 }
 
-/** Open, verified sessions `s` of people who may use the product, which can still be renewed at a moment. */
+/**
+ * Condition for open, verified sessions `s` of people who may use the product, which can still be renewed at a moment.
+ */
 const openAt = (now: Date) => sql`s.ended_at IS NULL AND s.verified AND ${USABLE} AND EXISTS (
   SELECT FROM session_token t WHERE t.session_id = s.id AND t.refresh_expires_at > ${now.toISOString()})`;
 
 /**
- * Reads open sessions, whatever has become of their access tokens. The stamp of a session changes with everything that
- * its caller's rights follow from; it is cheap to read for all sessions of a process, several times a second.
+ * Reads open sessions, regardless of the state of their access tokens. The stamp of a session changes with everything
+ * that decides its caller's rights. It is cheap to read for all sessions of a process, several times a second.
  */
 export function createSessionReader({ authDb, clock }: { authDb: Kysely<Database>; clock: Clock }): SessionReader {
   return {
@@ -94,7 +99,7 @@ export function createSessionReader({ authDb, clock }: { authDb: Kysely<Database
   };
 }
 
-/** Loads a person as a caller for background work in their name; null where they may not use the product any more. */
+/** Loads a person as a caller for background work in their name; null if they may not use the product any more. */
 export async function loadCaller(db: Kysely<Database>, userId: number): Promise<Caller | null> {
   const { rows } = await sql<CallerRow>`
     SELECT ${CALLER}, '' AS session_id, true AS verified FROM ${PERSON} WHERE u.id = ${userId} AND ${USABLE}`.execute(

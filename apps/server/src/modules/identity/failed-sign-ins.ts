@@ -6,10 +6,10 @@ import { BusinessError } from '#platform/errors';
 const FAILURES = 5;
 const MINUTES = 15;
 
-/** Whose attempts are counted: those of all accounts of an address, or those with a name nobody has. */
+/** Target of the counted attempts: all accounts of an address, or a name that nobody has. */
 export type Target = { user_ids: readonly number[] } | { name: string };
 
-/** An account that was not locked; `locked_until` where the attempt locked it. */
+/** Account that was not locked; `locked_until` is set if the attempt locked it. */
 export interface Counted {
   id: number;
   locked_until: string | null;
@@ -22,8 +22,8 @@ const next = sql`
     THEN moment + interval '1 minute' * ${MINUTES}::integer END`;
 
 /**
- * Counts an attempt before its password is looked at, so that many at once get no more tries than one after another.
- * The fifth within 15 minutes locks for 15 minutes. Throws `account_locked` while that lasts for all of them, whatever the
+ * Counts an attempt before its password is checked: parallel attempts get no more tries than sequential ones. The fifth
+ * within 15 minutes locks for 15 minutes. Throws `account_locked` while that lasts for all of them, whatever the
  * password.
  */
 export async function countAttempt(db: Kysely<Database>, target: Target, now: Date): Promise<Counted[]> {
@@ -50,7 +50,7 @@ export async function countAttempt(db: Kysely<Database>, target: Target, now: Da
   return [];
 }
 
-/** Forgets a person's failures: the password was right. */
+/** Resets a person's failures: the password was right. */
 export async function forgetFailures(db: Kysely<Database>, userId: number): Promise<void> {
   await db
     .updateTable('user_account')
@@ -60,8 +60,8 @@ export async function forgetFailures(db: Kysely<Database>, userId: number): Prom
 }
 
 /**
- * Takes an attempt back from the other accounts of an address: the password was that of one of them. A lock that another
- * attempt brought stays.
+ * Takes an attempt back from the other accounts of an address: the password belonged to one of them. A lock by another
+ * attempt stays.
  */
 export async function takeBackAttempt(db: Kysely<Database>, counted: readonly Counted[]): Promise<void> {
   if (counted.length === 0) return;

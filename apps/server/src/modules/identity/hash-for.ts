@@ -2,8 +2,8 @@ import { hashOfNothing, hashPassword } from './password-hash.ts';
 import type { Identity } from './session-tokens.ts';
 
 /**
- * The hash of a new password for an address. All accounts of an address share a salt, so that signing in takes one derivation
- * however many tenants know the address. Without a password nobody signs in by it.
+ * Makes the hash of a new password for an address. All accounts of an address share a salt, so that signing in takes
+ * one derivation even if many tenants know the address. Without a password nobody can sign in with it.
  */
 export async function hashFor(
   { authDb }: Pick<Identity, 'authDb'>,

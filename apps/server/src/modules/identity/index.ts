@@ -52,7 +52,7 @@ export function mountIdentity(app: App, identity: Identity): void {
 
 function passwordCalls(app: App, identity: Identity): void {
   mountPublic(app, password.forgotPassword, async (ctx, { body }) => {
-    // Answered before anything is looked up, so that not even the time tells whether the address is known.
+    // The answer is sent before any look-up, so that not even its time reveals whether the address is known.
     mailResetLinks(identity, ctx, { email: body.email }).catch((error) =>
       ctx.log.error({ err: error }, 'the mail was not sent'),
     );

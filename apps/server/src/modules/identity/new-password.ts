@@ -29,7 +29,7 @@ interface NewPassword {
 
 const digestOf = (token: string) => createHash('sha256').update(token).digest();
 
-/** Throws a 422 where the two do not match or the operator's rule is not kept. */
+/** Throws a 422 if the two do not match or break the operator's rule. */
 export async function requireGoodPassword(
   db: Kysely<Database>,
   { password, password_confirmation }: NewPassword,
@@ -39,7 +39,7 @@ export async function requireGoodPassword(
   if (fault) throw fieldError('password', fault);
 }
 
-/** Sets a password and ends every session the person has, save for `except`; `unlock` also lifts a lock. */
+/** Sets a password and ends every session the person has, except for `except`; `unlock` also lifts a lock. */
 async function setPassword(
   db: Kysely<Database>,
   { clock }: Identity,
@@ -67,10 +67,10 @@ async function setPassword(
   );
 }
 
-/** Whose links are made: everybody's who has an account by an address, or one person's. */
+/** People who get a link: everybody with an account of an address, or one person. */
 type Who = { email: string } | { user_id: number };
 
-/** Links for the people meant, whose rows are locked meanwhile, so that links asked for at once are counted too. */
+/** Makes links for these people. Their rows are locked meanwhile, so that parallel requests are counted too. */
 async function makeLinks(db: Kysely<Database>, { clock }: Identity, who: Who) {
   const people = await db
     .selectFrom('user_account as u')
@@ -107,8 +107,8 @@ async function makeLinks(db: Kysely<Database>, { clock }: Identity, who: Who) {
 }
 
 /**
- * Mails a link for each account of an address, or for one person's, at most five an hour; says nothing of whether there is
- * such a person.
+ * Mails a link for each account of an address, or for one person's, at most five an hour. Does not reveal whether there
+ * is such a person.
  */
 export async function mailResetLinks(
   identity: Identity,
@@ -136,7 +136,7 @@ export async function mailResetLinks(
   }
 }
 
-/** Sets a new password by a mailed link, which is good once. Throws `reset_link_invalid`. */
+/** Sets a new password by a mailed link, which works once. Throws `reset_link_invalid`. */
 export async function resetByLink(identity: Identity, input: NewPassword & { token: string }): Promise<void> {
   await requireGoodPassword(identity.authDb, input);
   const { authDb, clock } = identity;
@@ -163,8 +163,8 @@ export async function resetByLink(identity: Identity, input: NewPassword & { tok
 }
 
 /**
- * Replaces one's own expired password by giving it; counts as a sign-in where it is wrong. Who has a second factor is asked
- * for it first, by a session that waits for it. Throws `password_not_expired`.
+ * Replaces an expired password after checking the old one; a wrong one counts as a failed sign-in. People with a second
+ * factor must enter it first, in a session that waits for it. Throws `password_not_expired`.
  */
 export async function replaceExpired(
   identity: Identity,
@@ -197,7 +197,7 @@ export async function replaceExpired(
   return { second_factor: null };
 }
 
-/** Takes the second factor of a person's waiting session; answers why it was refused. */
+/** Takes the second factor of a person's waiting session; answers the reason of a refusal. */
 async function takeFactorOf(
   db: Kysely<Database>,
   identity: Identity,
@@ -217,7 +217,10 @@ async function takeFactorOf(
   return waiting ? takeFactor(db, identity, waiting.id, code) : 'otp_invalid';
 }
 
-/** Replaces one's own password by giving it; the session it is done in stays. Throws a 422 where it is wrong. */
+/**
+ * Replaces the caller's own password after checking the old one; the current session stays. Throws a 422 if it is
+ * wrong.
+ */
 export async function changePassword(
   identity: Identity,
   caller: Pick<Caller, 'user_id' | 'session_id'>,

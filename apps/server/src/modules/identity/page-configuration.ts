@@ -10,8 +10,8 @@ import { BROADCAST_KEY } from '#platform/realtime/grants';
 import type { Identity } from './session-tokens.ts';
 
 /**
- * What the application looks like to whoever comes by this host: the reseller's whose host it is, else the platform's.
- * Where the demo is in, the platform's page tells how to get in.
+ * Answers the look of the application on this host: that of the reseller who owns the host, else the platform's. If the
+ * demo is in, the platform's page lists its logins.
  */
 export async function pageConfiguration(
   { authDb }: Identity,
@@ -33,7 +33,7 @@ export async function pageConfiguration(
   };
 }
 
-/** The logins that the demo seed leaves in the global configuration. */
+/** Reads the logins that the demo seed leaves in the global configuration. */
 function loginsOf(value: string | undefined, locale: Locale) {
   if (!value) return [];
   const { password, logins } = demoLogins.parse(JSON.parse(value));

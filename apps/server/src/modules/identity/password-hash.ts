@@ -9,7 +9,10 @@ const PARAMETERS = { memory: 19_456, passes: 2, parallelism: 1 };
 const TAG_BYTES = 32;
 const SALT_BYTES = 16;
 
-/** Each takes 19 MiB and a thread of libuv's four, so that sign-ins never starve files and look-ups. */
+/**
+ * Maximum derivations at the same time. Each takes 19 MiB and one of libuv's four threads; files and DNS look-ups need
+ * the others.
+ */
 const AT_ONCE = 2;
 const WAITING_LIMIT = 200;
 
@@ -41,8 +44,8 @@ function partsOf(hash: string) {
 }
 
 /**
- * The argon2id hash of a password as `$argon2id$v=19$m=…,t=…,p=…$salt$tag` (RFC 9106, PHC string); with the salt of another
- * hash where `like` is given, so that one derivation serves both.
+ * Makes the argon2id hash of a password as `$argon2id$v=19$m=…,t=…,p=…$salt$tag` (RFC 9106, PHC string). If `like` is
+ * given, it uses the salt of that hash, so that one derivation serves both.
  */
 export function hashPassword(password: string, like?: string): Promise<string> {
   return inTurn(async () => {
@@ -53,16 +56,16 @@ export function hashPassword(password: string, like?: string): Promise<string> {
   });
 }
 
-/** A hash of a password that nobody knows, with the salt of `like` where it is given. */
+/** Makes a hash of a password that nobody knows, with the salt of `like` if it is given. */
 export const hashOfNothing = (like?: string): Promise<string> =>
   hashPassword(randomBytes(TAG_BYTES).toString('base64'), like);
 
-/** Whether a password is the one behind a hash; takes the same time whether or not it is. */
+/** Tells whether a password belongs to a hash; takes the same time in both cases. */
 export async function verifyPassword(password: string, hash: string): Promise<boolean> {
   return (await verifyAmong(password, [hash]))[0]!;
 }
 
-/** Whether a password is the one behind each of some hashes, by one derivation for all that share their salt. */
+/** Tells for each of some hashes whether a password belongs to it, by one derivation for all that share their salt. */
 export async function verifyAmong(password: string, hashes: readonly string[]): Promise<boolean[]> {
   const parts = hashes.map(partsOf);
   const made = new Map<string, Promise<Buffer>>();
@@ -77,10 +80,10 @@ export async function verifyAmong(password: string, hashes: readonly string[]): 
   return Promise.all(parts.map(async ({ head, tag }) => timingSafeEqual(await made.get(head)!, tag)));
 }
 
-/** A hash that no password has: what an unknown user is checked against, so that the answer takes as long. */
+/** Hash that no password has. Unknown users are checked against it, so that the answer takes as long. */
 export const HASH_OF_NOBODY = `$argon2id$v=19$m=${PARAMETERS.memory},t=${PARAMETERS.passes},p=${PARAMETERS.parallelism}$${base64(randomBytes(SALT_BYTES))}$${base64(randomBytes(TAG_BYTES))}`;
 
-// The same letters typed on different keyboards give different bytes before normalisation (NIST SP 800-63B §5.1.1.2).
+// Different keyboards give different bytes for the same letters, before normalization (NIST SP 800-63B §5.1.1.2).
 const normal = (password: string) => password.normalize('NFKC');
 
 function base64(bytes: Buffer): string {

@@ -1,4 +1,4 @@
-/** What the operator asks of passwords: the global configuration's `password_policy` and `password_max_length`. */
+/** Operator's rules for passwords: the global configuration's `password_policy` and `password_max_length`. */
 export interface PasswordPolicy {
   rule: 'standard' | 'strong';
   /** Raises the rule's upper bound; never lowers it. */
@@ -11,13 +11,13 @@ export type PasswordFault = 'password_standard' | 'password_strong' | 'password_
 const SHORTEST = 8;
 const LONGEST = { standard: 16, strong: 14 } as const;
 
-/** The beginnings of what people choose when a digit and a special character are asked of them. */
+/** Beginnings of passwords that people choose when they must use a digit and a special character. */
 const COMMON =
   'password,passw0rd,qwerty,qwertz,azerty,letmein,welcome,iloveyou,abc,abcd,monkey,dragon,admin,administrator,root,login,princess,football,baseball,sunshine,master,superman,batman,trustno,hello,freedom,whatever,shadow,michael,jordan,hunter,secret,changeme,default,test,testing,guest,summer,winter,spring,autumn,asdf,asdfgh,asdfghjkl,zxcvbnm,zxcvbn,mahalkita,manila,pilipinas,heliograph'.split(
     ',',
   );
 
-/** What is wrong with a new password under a policy; undefined where it is good. */
+/** Finds the fault of a new password under a policy; undefined if it is good. */
 export function passwordFault(password: string, policy: PasswordPolicy): PasswordFault | undefined {
   const length = [...password].length;
   const fits = length >= SHORTEST && length <= Math.max(policy.max_length, LONGEST[policy.rule]);
@@ -27,7 +27,7 @@ export function passwordFault(password: string, policy: PasswordPolicy): Passwor
   return isCommon(password) ? 'password_common' : undefined;
 }
 
-/** A common word, a year or a run of digits, and a few signs: `Password1!`, `@dm1n#2024`, `12345678!`. */
+/** Recognizes a common word, a year or a run of digits, with a few signs: `Password1!`, `@dm1n#2024`, `12345678!`. */
 function isCommon(password: string): boolean {
   const plain = password.toLowerCase().normalize('NFKC');
   const core = unspell(plain).replace(/[^a-z]/g, '');
@@ -52,7 +52,7 @@ const LETTERS: Readonly<Record<string, string>> = {
   7: 't',
 };
 
-/** Letters in place of the digits and signs that stand for them inside a word; those at its end stay what they are. */
+/** Replaces digits and signs inside a word by the letters they represent; those at its end stay. */
 function unspell(text: string): string {
   return text.replace(/[^a-z]+$/, '').replace(/[@4310$57!]/g, (sign) => LETTERS[sign]!);
 }

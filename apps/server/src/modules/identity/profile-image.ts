@@ -14,7 +14,7 @@ const LIMIT_PIXELS = 4096;
 /** Address of a picture by its key. */
 export const imagePath = (key: string) => userImage.path.replace(':key', key);
 
-/** Mounts the caller's own picture and the address it is shown from. */
+/** Mounts the upload of the caller's own picture and the address of pictures. */
 export function profileImageRoutes(app: App, { authDb }: Identity): void {
   mountUpload(app, uploadProfileImage, async (base, { file }, run) => {
     const data = await readSmall(file, LIMIT_BYTES);
@@ -23,7 +23,7 @@ export function profileImageRoutes(app: App, { authDb }: Identity): void {
     if (!head || head.width > LIMIT_PIXELS || head.height > LIMIT_PIXELS) throw new BusinessError('image_unusable');
     return run(async (ctx) => {
       const user_id = ctx.caller.user_id;
-      // Another key with each picture: whoever holds the old address sees the old picture, or none.
+      // Each picture gets a new key: the old address shows the old picture, or none.
       const row = {
         key: randomBytes(24).toString('base64url'),
         type: head.type,

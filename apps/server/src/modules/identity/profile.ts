@@ -11,7 +11,7 @@ import { readNumberRules } from '#platform/number-rules';
 import { readSettings } from '#platform/operator-settings';
 import { imagePath } from './profile-image.ts';
 
-/** Who the caller is, what they may do, and in which zone and currency they see things. */
+/** Answers the caller's person, permissions, time zone and currency. */
 export async function showProfile({ db, caller }: Context): Promise<ReplyOf<typeof profile>> {
   const row = await db
     .selectFrom('user_account as u')
@@ -53,7 +53,7 @@ type Changeable = { name: string; phone: string | null; preferred_language: stri
 const versionOfProfile = ({ name, phone, preferred_language, landing_page }: Changeable): string =>
   versionOf([name, phone, preferred_language, landing_page]);
 
-/** How the caller likes the console. */
+/** Reads the caller's preferences of the console. */
 async function readPreferences({ db, caller }: Pick<Context, 'db' | 'caller'>): Promise<Preferences> {
   const row = await db
     .selectFrom('user_preference')
@@ -63,7 +63,7 @@ async function readPreferences({ db, caller }: Pick<Context, 'db' | 'caller'>): 
   return row ? (row as Preferences) : USUAL_PREFERENCES;
 }
 
-/** The entries of the menu that the caller may open, in its order. */
+/** Lists the entries of the menu that the caller may open, in its order. */
 async function openPages({ db, caller }: Pick<Context, 'db' | 'caller'>): Promise<string[]> {
   const rows = await db
     .selectFrom('menu as m')
@@ -79,8 +79,8 @@ async function openPages({ db, caller }: Pick<Context, 'db' | 'caller'>): Promis
 }
 
 /**
- * The landing page, or where its right was taken away the first screen that is open: else the guard would send the
- * person from there to the sign-in for ever.
+ * Answers the landing page. If its right was removed, it is the first screen that is open: otherwise the guard would
+ * send the person to the sign-in forever.
  */
 async function openLandingPage(ctx: Pick<Context, 'db' | 'caller'>, chosen: string): Promise<string> {
   if (chosen === 'profile') return chosen;
@@ -88,7 +88,7 @@ async function openLandingPage(ctx: Pick<Context, 'db' | 'caller'>, chosen: stri
   return pages.includes(chosen) ? chosen : (pages[0] ?? 'profile');
 }
 
-/** Changes what a person may change about themselves. A phone is kept as digits in international format. */
+/** Changes the fields that people may change about themselves. A phone is stored as digits in international format. */
 export async function changeProfile(
   ctx: Context,
   body: BodyOf<typeof updateProfile>,

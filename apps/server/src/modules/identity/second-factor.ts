@@ -14,20 +14,23 @@ export type SecondFactor = 'otp' | 'totp';
 const TRIES = 5;
 const LIFE_MS = { otp: 5 * 60_000, totp: 15 * 60_000 } as const;
 const PAUSE_MS = 60_000;
-/** Waits a day that came to nothing: with five tries each, one guess in 20,000 succeeds a day. */
+/** Maximum unused challenges a day: with five tries each, one guess in 20,000 succeeds a day. */
 const UNUSED_A_DAY = 10;
 const DAY_MS = 86_400_000;
 
-/** Sends the code of a challenge; the job carries its id alone. */
+/** Job that sends the code of a challenge; its data has only the challenge's id. */
 export const sendOtpJob = defineJob('send-otp', z.object({ challenge_id: z.uuid() }), { retryLimit: 3 });
 
-/** Six digits that only the server's key and the challenge make; nothing stores them. */
+/** Makes the six digits of a challenge from the server's key; they are never stored. */
 export function codeOf(key: Buffer, challengeId: string): string {
   const digest = createHmac('sha256', key).update(`one-time password ${challengeId}`).digest();
   return String(digest.readUIntBE(0, 6) % 1_000_000).padStart(6, '0');
 }
 
-/** What a person shows beside the password: an authenticator app where they use one, else a code where it is asked. */
+/**
+ * Answers the second factor that a person needs besides the password: an authenticator app if they use one, else a code
+ * if it is required.
+ */
 export async function factorOf(db: Kysely<Database>, user: { id: number; otp: boolean }): Promise<SecondFactor | null> {
   const app = await db
     .selectFrom('user_totp')
@@ -38,14 +41,16 @@ export async function factorOf(db: Kysely<Database>, user: { id: number; otp: bo
   return app ? 'totp' : user.otp ? 'otp' : null;
 }
 
-/** Lets a session wait for its second factor; a code is on its way once the transaction stands. Throws `too_many_requests`. */
+/**
+ * Makes a session wait for its second factor; a code is sent after the transaction commits. Throws `too_many_requests`.
+ */
 export async function beginChallenge(
   db: Kysely<Database>,
   { clock }: Pick<Identity, 'clock'>,
   wait: { session_id: string; user_id: number; method: SecondFactor },
 ): Promise<void> {
   const now = clock.now();
-  // The person's row keeps sign-ins at once from counting past each other.
+  // The lock of the person's row keeps parallel sign-ins from missing each other in the count.
   await db.selectFrom('user_account').select('id').where('id', '=', wait.user_id).forNoKeyUpdate().execute();
   const unused = await db
     .selectFrom('otp_challenge')
@@ -71,9 +76,12 @@ export async function beginChallenge(
   if (wait.method === 'otp') await enqueue(db, sendOtpJob, { challenge_id: id });
 }
 
-/** The wait of a session that counts, which is its newest; whoever asks for the same session at the same time comes after. */
+/**
+ * Finds the newest challenge of a session, the only valid one; parallel requests of the same session wait for each
+ * other.
+ */
 async function newestOf(db: Kysely<Database>, sessionId: string) {
-  // In a statement of its own: what the next one reads is then what the one before has left.
+  // It is a separate statement, so that the next one reads what the previous request has written.
   await db.selectFrom('session').select('id').where('id', '=', sessionId).forUpdate().execute();
   return db
     .selectFrom('otp_challenge')
@@ -84,7 +92,7 @@ async function newestOf(db: Kysely<Database>, sessionId: string) {
     .executeTakeFirst();
 }
 
-/** A new code for a session that waits for one, at most one a minute. */
+/** Makes a new code for a session that waits for one, at most one a minute. */
 export async function renewChallenge(
   identity: Identity,
   caller: Pick<Caller, 'session_id' | 'user_id'>,
@@ -99,8 +107,8 @@ export async function renewChallenge(
 }
 
 /**
- * Takes the second factor that a session waits for: good once, five tries, whatever comes at the same time. Answers why it
- * was refused, so that the try counts; its caller commits either way.
+ * Takes the second factor that a session waits for: valid once, five tries, also with parallel requests. Answers the
+ * reason of a refusal, so that the try counts; its caller commits in both cases.
  */
 export async function takeFactor(
   db: Kysely<Database>,
@@ -131,7 +139,7 @@ export async function takeFactor(
 
 /**
  * Verifies a session by its second factor. Throws `otp_invalid`, `otp_expired`, `otp_too_many_tries`, and
- * `password_expired` where a new password has to be chosen first.
+ * `password_expired` if a new password must be chosen first.
  */
 export async function verifySession(
   identity: Identity,

@@ -8,24 +8,27 @@ import { readSettings } from '#platform/operator-settings';
 import type { WorkerContext } from '#platform/worker-context';
 import { codeOf, sendOtpJob } from './second-factor.ts';
 
-/** A text of the platform's own to one number, of class otp. */
+/** Text of the platform's own to one number, of class otp. */
 export interface OwnText {
   msisdn: string;
   text: string;
-  /** The sender ID as phones show it. */
+  /** Sender ID as phones show it. */
   sender_id: string;
   user_id: number;
-  /** RFC 3339: unsent by then, it is not sent any more. */
+  /** RFC 3339; if it is not sent by then, it is never sent. */
   expires_at: string;
 }
 
-/** Hands a text of the platform's own to the pipeline within a transaction; where no link is up, to none. */
+/**
+ * Function that hands a text of the platform's own to the pipeline within a transaction; if no link is up, the text is
+ * not sent.
+ */
 export type SendOwnText = (db: Kysely<Database>, text: OwnText) => Promise<void>;
 
-/** Up to 11 letters and digits, which every carrier shows. */
+/** Answers up to 11 letters and digits, which every carrier shows. */
 const senderOf = (name: string) => name.replace(/[^A-Za-z0-9]/g, '').slice(0, 11) || 'Heliograph';
 
-/** Takes up the sending of one-time passwords, by SMS where the person has a phone, and by e-mail. */
+/** Runs the job that sends sign-in codes, by SMS if the person has a phone, and by email. */
 export async function identityJobs(
   worker: WorkerContext,
   { key, sendOwnText }: { key: Buffer; sendOwnText: SendOwnText },
@@ -35,7 +38,7 @@ export async function identityJobs(
   });
 }
 
-/** Sends a code by each way that it has not gone yet, so that a second try never sends an SMS twice. */
+/** Sends a code by each way that has not succeeded yet: a second try never sends an SMS twice. */
 export async function sendOtp(
   { database, clock, config, log }: Pick<WorkerContext, 'database' | 'clock' | 'config' | 'log'>,
   key: Buffer,

@@ -6,7 +6,7 @@ import { BusinessError } from '#platform/errors';
 import { IN_DEPARTMENT } from './authenticate.ts';
 import { ACCESS_SECONDS, REFRESH_SECONDS, tokenDigest, tokenMaker } from './tokens.ts';
 
-/** What identity works with: the database under the sign-in's own role, the server's key, the time. */
+/** Services of sign-in: the database under its own role, the server's key, the time. */
 export interface Identity {
   authDb: Kysely<Database>;
   key: Buffer;
@@ -21,9 +21,9 @@ export interface Tokens {
   expires_in: number;
 }
 
-/** How long a used refresh token answers the same successor: two tabs that wake together. */
+/** Time in ms for which a used refresh token answers the same successor, for two tabs that wake together. */
 const GRACE_MS = 30_000;
-/** However often it is refreshed, a session ends so long after the sign-in. */
+/** Maximum age of a session, in ms after the sign-in, however often it is refreshed. */
 const SESSION_MS = 90 * 24 * 3_600_000;
 
 const later = (from: Date, seconds: number) => new Date(from.getTime() + seconds * 1000);
@@ -55,7 +55,7 @@ async function addPair(
   return { id, tokens: { access_token, refresh_token, token_type: 'Bearer', expires_in: ACCESS_SECONDS } };
 }
 
-/** Begins a session, with what `also` adds in the same transaction, and answers its first tokens. */
+/** Begins a session, and runs `also` in the same transaction; answers its first tokens. */
 export function beginSession(
   identity: Identity,
   person: { user_id: number; verified: boolean; ip: string; userAgent: string },
@@ -79,7 +79,7 @@ export function beginSession(
 }
 
 /**
- * Exchanges a refresh token for the next pair. Used again within 30 s it answers that same pair; used again later, by a
+ * Exchanges a refresh token for the next pair. Used again within 30 s it answers that same pair. Used again later, by a
  * thief or after one, it ends the session with all its tokens. Throws `refresh_token_invalid`.
  */
 export async function refreshSession(identity: Identity, refreshToken: string): Promise<Tokens> {
@@ -133,7 +133,7 @@ async function sameSuccessor(db: Kysely<Database>, { key, clock }: Identity, id:
   };
 }
 
-/** Ends a session: none of its tokens opens anything from now on. */
+/** Ends a session: its tokens are invalid from now on. */
 export async function endSession(db: Kysely<Database>, sessionId: string, now: Date): Promise<void> {
   await db
     .updateTable('session')
@@ -143,10 +143,10 @@ export async function endSession(db: Kysely<Database>, sessionId: string, now: D
     .execute();
 }
 
-/** Why sessions end where their person did not end them one by one. */
+/** Reasons for which sessions end without a sign-out by their person. */
 export type EndedBecause = 'elsewhere' | 'password' | 'administrator';
 
-/** Ends every open session of a person, save for one where given; each is told why. */
+/** Ends every open session of a person, except for one if given; each gets the reason. */
 export async function endSessionsOf(
   db: Kysely<Database>,
   person: { user_id: number; except?: string | undefined; because: EndedBecause },

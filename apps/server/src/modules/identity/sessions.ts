@@ -6,7 +6,7 @@ import type { Caller } from '#platform/context';
 import { BusinessError } from '#platform/errors';
 import { endSession, endSessionsOf, type Identity } from './session-tokens.ts';
 
-/** A person's sessions that could still go on, the newest first. */
+/** Lists a person's sessions that can still be used, the newest first. */
 export async function listSessions(
   { authDb, clock }: Identity,
   caller: Pick<Caller, 'user_id' | 'session_id'>,
@@ -20,7 +20,10 @@ export async function listSessions(
   return { data: rows.map((row) => ({ ...row, current: row.id === caller.session_id })) };
 }
 
-/** Ends one session of the caller, all others, or all; those that are ended from elsewhere are told. Throws `not_found`. */
+/**
+ * Ends one session of the caller, all others, or all; a session that another one ends gets the reason. Throws
+ * `not_found`.
+ */
 export async function signOutElsewhere(
   identity: Identity,
   caller: Pick<Caller, 'user_id' | 'session_id' | 'corporation_id'>,

@@ -3,7 +3,7 @@ import type { Database } from '#platform/db';
 import { readSettings } from '#platform/operator-settings';
 import type { PasswordPolicy } from './password-policy.ts';
 
-/** The rule for new passwords that is in force. */
+/** Answers the present rule for new passwords. */
 export function passwordPolicy(settings: ReadonlyMap<string, string>): PasswordPolicy {
   return {
     rule: settings.get('password_policy') === 'strong' ? 'strong' : 'standard',
@@ -11,13 +11,13 @@ export function passwordPolicy(settings: ReadonlyMap<string, string>): PasswordP
   };
 }
 
-/** When a password that was set at `changedAt` stops being good; undefined where passwords do not age. */
+/** Answers when a password that was set at `changedAt` expires; undefined if passwords do not age. */
 function passwordEnd(settings: ReadonlyMap<string, string>, changedAt: string): Date | undefined {
   const days = Number(settings.get('password_max_age_days')) || 0;
   return days > 0 ? new Date(Date.parse(changedAt) + days * 86_400_000) : undefined;
 }
 
-/** Whether a person must choose a new password before anything else. */
+/** Tells whether a person must choose a new password before anything else. */
 export async function isPasswordExpired(
   db: Kysely<Database>,
   person: { password_changed_at: string; must_change_password: boolean },

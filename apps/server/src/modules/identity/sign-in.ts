@@ -13,9 +13,9 @@ import { isPasswordExpired } from './settings.ts';
 type Request = Pick<PublicContext, 'request'>;
 
 /**
- * Signs a person in by e-mail address and password. Unknown and known people get the same answers in the same time:
- * `wrong_credentials`, and `account_locked` after five failures. What else stands in the way is told only to who gave
- * the right password.
+ * Signs a person in by email address and password. Unknown and known people get the same answers in the same time:
+ * `wrong_credentials`, and `account_locked` after five failures. Other obstacles are shown only after the right
+ * password.
  */
 export async function signIn(
   identity: Identity,
@@ -36,11 +36,11 @@ export async function signIn(
 
 type Person = Awaited<ReturnType<typeof findPeople>>[number];
 
-/** Whether a person may sign in: they, their corporation and the department they work in are enabled. */
+/** Tells whether a person may sign in: they, their corporation and the department they work in are enabled. */
 export const isUsable = (person: Pick<Person, 'enabled' | 'corporation_enabled' | 'department_enabled'>): boolean =>
   person.enabled && person.corporation_enabled !== false && person.department_enabled;
 
-/** The accounts of an address, one or more with each tenant; those that are on and the oldest first. */
+/** Finds the accounts of an address, one or more with each tenant; enabled ones and the oldest first. */
 function findPeople({ authDb }: Identity, email: string) {
   return authDb
     .selectFrom('user_account as u')
@@ -59,8 +59,9 @@ function findPeople({ authDb }: Identity, email: string) {
 }
 
 /**
- * The person whose password this is. Several tenants may know an address; each of its accounts has its own password. What
- * becomes of an account never tells of the others. Throws `wrong_credentials`, `account_locked` or `too_many_requests`.
+ * Finds the person with this password. Several tenants may know an address; each of its accounts has its own password.
+ * The result for one account never reveals the others. Throws `wrong_credentials`, `account_locked` or
+ * `too_many_requests`.
  */
 export async function checkPassword(
   identity: Identity,
@@ -90,8 +91,8 @@ export async function checkPassword(
 }
 
 /**
- * Makes sure that a signed-in person knows their password; a wrong one counts like a failed sign-in. Throws a 422 on
- * `field`, or `too_many_requests` where that has locked the account.
+ * Checks that a signed-in person knows their password; a wrong one counts like a failed sign-in. Throws a 422 on
+ * `field`, or `too_many_requests` if that has locked the account.
  */
 export async function confirmPassword(
   { authDb, clock }: Identity,
@@ -100,7 +101,7 @@ export async function confirmPassword(
   field: string,
 ): Promise<void> {
   await countAttempt(authDb, { user_ids: [userId] }, clock.now()).catch((error: unknown) => {
-    // `account_locked` is for who is outside: its status would end the session of who is in.
+    // `account_locked` is only for people who are not signed in: its status would end the session of a person who is.
     throw error instanceof BusinessError ? new BusinessError('too_many_requests', { retryAfter: 900 }) : error;
   });
   const { password_hash } = await authDb

@@ -10,19 +10,19 @@ import { open, seal } from '#platform/seal';
 import type { Identity } from './session-tokens.ts';
 
 const PERIOD_S = 30;
-/** Steps a clock may be off, to either side. */
+/** Maximum difference of a clock, in steps to either side. */
 const WINDOW = 1;
 const SECRET_BYTES = 20;
 const RECOVERY_CODES = 10;
-/** Without 0, 1, I and O, which people mix up. */
+/** Letters of recovery codes, without 0, 1, I and O, which people confuse. */
 const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 
 type Person = Pick<Caller, 'user_id' | 'corporation_id' | 'email'>;
 
-/** Context that the secret of a person's authenticator app is sealed with. */
+/** Context with which the secret of a person's authenticator app is sealed. */
 export const totpContext = (userId: number): string => `user_totp.secret_sealed:${userId}`;
 
-/** RFC 6238 with what every authenticator app takes: SHA-1, six digits, 30 seconds. */
+/** Codes of RFC 6238 with the parameters that every authenticator app supports: SHA-1, six digits, 30 seconds. */
 const generator = (secret: Secret, issuer = '', label = '') =>
   new TOTP({ secret, issuer, label, algorithm: 'SHA1', digits: 6, period: PERIOD_S });
 
@@ -31,7 +31,7 @@ const digestOf = ({ key }: Identity, userId: number, code: string) =>
     .update(`recovery ${userId} ${code.replace('-', '').toUpperCase()}`)
     .digest();
 
-/** Makes a secret that waits to be confirmed; one that is in use stays until then. */
+/** Makes a secret that waits for its confirmation; a secret in use stays until then. */
 export async function beginTotp(identity: Identity, person: Person): Promise<{ secret: string; uri: string }> {
   const { authDb, key, clock } = identity;
   const issuer = (await readSettings(authDb)).get('app_name') ?? 'Heliograph';
@@ -48,12 +48,12 @@ export async function beginTotp(identity: Identity, person: Person): Promise<{ s
     .onConflict((c) => c.column('user_id').doUpdateSet(row).where('user_totp.confirmed_at', 'is', null))
     .returning('user_id')
     .executeTakeFirst();
-  // To change the app one first takes the present one off: else a stolen session could replace it in silence.
+  // The present app must be removed first: otherwise a stolen session could replace it without notice.
   if (!present) throw new BusinessError('changed_meanwhile');
   return { secret: secret.base32, uri: generator(secret, issuer, person.email).toString() };
 }
 
-/** Takes a code of the person's secret, each step at most once; `confirmed` tells which secrets count. */
+/** Takes a code of the person's secret, each step at most once; `confirmed` decides which secrets count. */
 async function takeStep(db: Kysely<Database>, identity: Identity, userId: number, code: string, confirmed: boolean) {
   const row = await db
     .selectFrom('user_totp')
@@ -73,11 +73,11 @@ async function takeStep(db: Kysely<Database>, identity: Identity, userId: number
   return 'right';
 }
 
-/** Whether a code is the authenticator app's of now; it is used up by that. */
+/** Tells whether a code is the authenticator app's present one; this uses it up. */
 export const takeTotp = async (db: Kysely<Database>, identity: Identity, userId: number, code: string) =>
   (await takeStep(db, identity, userId, code, true)) === 'right';
 
-/** Whether a code is one of the person's recovery codes; it is used up by that. */
+/** Tells whether a code is one of the person's recovery codes; this uses it up. */
 export async function takeRecoveryCode(
   db: Kysely<Database>,
   identity: Identity,
@@ -108,7 +108,10 @@ async function newRecoveryCodes(db: Kysely<Database>, identity: Identity, userId
 const log = (db: Kysely<Database>, { clock }: Identity, caller: Person, description: string) =>
   audit({ db, clock, caller }, { name: 'two-factor', description, subject_type: 'users', subject_id: caller.user_id });
 
-/** Puts a secret to use by a code of it; answers ten recovery codes. Throws `totp_not_begun` or `otp_invalid`. */
+/**
+ * Confirms a secret by one of its codes, and puts it to use; answers ten recovery codes. Throws `totp_not_begun` or
+ * `otp_invalid`.
+ */
 export async function confirmTotp(identity: Identity, person: Person, code: string): Promise<string[]> {
   return identity.authDb.transaction().execute(async (db) => {
     const verdict = await takeStep(db, identity, person.user_id, code, false);
@@ -124,7 +127,7 @@ export async function confirmTotp(identity: Identity, person: Person, code: stri
   });
 }
 
-/** Replaces the recovery codes. Throws `totp_not_begun` where no app is in use. */
+/** Replaces the recovery codes. Throws `totp_not_begun` if no app is in use. */
 export async function renewRecoveryCodes(identity: Identity, person: Person): Promise<string[]> {
   return identity.authDb.transaction().execute(async (db) => {
     const app = await db
@@ -141,7 +144,7 @@ export async function renewRecoveryCodes(identity: Identity, person: Person): Pr
   });
 }
 
-/** Takes the authenticator app off, with its recovery codes. Throws `totp_not_begun` where none is in use. */
+/** Removes the authenticator app, with its recovery codes. Throws `totp_not_begun` if none is in use. */
 export async function endTotp(identity: Identity, person: Person): Promise<void> {
   await identity.authDb.transaction().execute(async (db) => {
     const { numDeletedRows } = await db
