@@ -117,7 +117,7 @@ test('a tenant gets no name of others, nor one that looks alike, by any door', a
   );
   assert.deepEqual([upload.rows_added, refused.length], [1, NAMES.length]);
   assert.ok(
-    refused.every(([, , reason]) => reason!.startsWith('This name is reserved')),
+    refused.every(([, , , reason]) => reason!.startsWith('This name is reserved')),
     JSON.stringify(refused),
   );
   assert.equal((await rowsOfThief()).count, before.count + 1);
@@ -152,7 +152,7 @@ test('the platform gives a number to one corporation at a time, and names who ha
     `sender-ids/bulk?corporation_id=${bank}`,
     `sender_id\n${SHORT}\n7171\n`,
   );
-  assert.deepEqual([upload.rows_added, refused.map(([, value]) => value)], [1, [SHORT]]);
+  assert.deepEqual([upload.rows_added, refused.map(([, , value]) => value)], [1, [SHORT]]);
   // Whoever holds a number divides it: by a sender ID, or by a first routing of the platform's.
   assert.equal((await addRouting(harbor, bank, '7171', { keyword: 'loan' })).status, 201);
   assert.equal((await addRouting(superadmin, bank, '8181', { keyword: 'one' })).status, 201);
