@@ -13,7 +13,7 @@ type Query = QueryOf<typeof applicationLogs>;
 type Reply = ReplyOf<typeof applicationLogs>;
 type Row = Reply['data'][number];
 
-/** What the processes logged, the newest first; for the platform's own people alone. */
+/** Returns a page of the processes' logs, the newest first. Only the platform's own people may read them. */
 export async function logPage(ctx: ListContext, query: Query): Promise<Reply> {
   requirePlatform(ctx.caller);
   const { level, source, request_id, from, to, search, cursor, limit } = query;

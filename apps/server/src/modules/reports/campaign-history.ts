@@ -20,7 +20,7 @@ import { amountCell, momentCell } from '#platform/table/cells';
 
 type Query = QueryOf<typeof campaignHistory>;
 
-/** The selected campaigns below the cursor, the newest first; the caller may not see everybody who made one. */
+/** Selects the campaigns below the cursor, the newest first. The caller may not see every user who made one. */
 async function selection(ctx: ListContext, query: Query) {
   const { timezone } = await homeOf(ctx);
   checkPeriod(query, dateIn(timezone, ctx.clock.now()));
@@ -64,7 +64,7 @@ function pageOf<Row extends { id: number }>(rows: Row[], limit: number) {
   return { data, next_cursor: has_more ? String(data.at(-1)!.id) : null, has_more };
 }
 
-/** How far campaigns came and what they cost. */
+/** Returns the progress of campaigns and their cost. */
 export async function historyPage(ctx: ListContext, query: Query): Promise<ReplyOf<typeof campaignHistory>> {
   const rows = await (await selection(ctx, query))
     .leftJoin('campaign_figure as n', 'n.campaign_id', 'k.id')
@@ -98,7 +98,10 @@ interface Ends {
   failed_submit: number;
 }
 
-/** Messages by delivery status: of those that ended from the statistics, of the others from the campaign's counters. */
+/**
+ * Returns messages by delivery status. Those that ended come from the statistics, the others from the campaign's
+ * counters.
+ */
 export async function statusPage(ctx: ListContext, query: Query): Promise<ReplyOf<typeof campaignStatuses>> {
   const rows = await (await selection(ctx, query))
     .leftJoin('campaign_figure as n', 'n.campaign_id', 'k.id')
@@ -151,7 +154,7 @@ export async function statusPage(ctx: ListContext, query: Query): Promise<ReplyO
   );
 }
 
-/** What was asked for, by whom, and who approved it. */
+/** Returns the requests for campaigns, with the users who asked and approved. */
 export async function requestPage(ctx: ListContext, query: Query): Promise<ReplyOf<typeof campaignRequests>> {
   const rows = await (await selection(ctx, query))
     .innerJoin('billing_account as b', 'b.id', 'k.billing_account_id')
@@ -254,7 +257,7 @@ function headingOf(view: Filters['view'], field: string, locale: Locale): string
   return translate(locale, `resources.campaign-history.fields.${field}`);
 }
 
-/** A view of the report as a file. */
+/** View of the report as a file. */
 export const historyFile: ExportedList<Filters, Row> = {
   kind: 'campaign-history',
   permission: exportCampaignHistory.permission!,

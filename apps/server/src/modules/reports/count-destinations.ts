@@ -4,26 +4,29 @@ import { z } from 'zod';
 import { defineJob } from '#platform/jobs';
 import type { WorkerContext } from '#platform/worker-context';
 
-/** Brings the statistics by destination and link up to date. */
+/** Job that updates the statistics by destination and link. */
 export const countDestinationsJob = defineJob('count-destinations', z.object({}), { statementSeconds: 900 });
 
-/** What can still change lies in so many days; older quarters are counted once more where a rebuild changed them. */
+/** Days in which figures can still change. Older quarters are counted again only after a rebuild. */
 const RECENT_DAYS = 10;
 const DAYS = 400;
 const DAY_MS = 86_400_000;
-/** A quarter of an hour rests so many times as long as counting it took, so that a long campaign costs a twentieth. */
+/**
+ * Factor of a pause: a quarter of an hour is not counted again for this many times its last counting time. So a long
+ * campaign costs a twentieth.
+ */
 const REST = 20;
-/** A run leaves the rest to the next one. */
+/** Maximum time of a run. The next run does the rest. */
 const RUN_MS = 20_000;
 
-/** The calling code of each three digits that a number may begin with, from 000. */
+/** Calling code for each three digits that a number may begin with, from 000. */
 const CODES = Array.from({ length: 1_000 }, (_, digits) =>
   callingCodeAt(callingCodePlace(String(digits).padStart(3, '0'))),
 );
 
 /**
- * Counts by destination and link each quarter of an hour whose statistics have changed since it was counted, the newest
- * first. Idempotent: a quarter is counted from what is recorded of its messages.
+ * Counts by destination and link each quarter of an hour with changed statistics, the newest first. Idempotent: a
+ * quarter is counted from the records of its messages.
  */
 export async function countDestinations(
   { database, clock }: Pick<WorkerContext, 'database' | 'clock'>,
@@ -55,6 +58,6 @@ export async function countDestinations(
   }
 }
 
-/** The same for everything that is kept, once a night. */
+/** Counts all quarters that are stored, once a night. */
 export const countAllDestinations = (worker: Pick<WorkerContext, 'database' | 'clock'>, signal: AbortSignal) =>
   countDestinations(worker, signal, DAYS);

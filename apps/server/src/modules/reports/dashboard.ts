@@ -26,13 +26,16 @@ function sumOf(days: readonly Day[]): Day {
   return total;
 }
 
-/** The caller's corporations, in every statement: the wall in front of row level security, which an index can serve. */
+/**
+ * Limits every statement to the caller's corporations. An index can serve this condition, in addition to row level
+ * security.
+ */
 function ownOf({ caller }: Context) {
   const corporations = corporationsOf(caller);
   return corporations === null ? sql`true` : sql`corporation_id = ANY (${corporations}::bigint[])`;
 }
 
-/** Each of so many days that end today, the oldest first. */
+/** Returns the counts of each given date, in the same order. */
 async function daysOf(ctx: Context, dates: readonly string[], { timezone, currency }: Home): Promise<Day[]> {
   const { start, end } = momentsOf({ from: dates[0]!, to: dates.at(-1)! }, timezone);
   const { rows } = await sql<Counts & { date: string }>`
@@ -56,7 +59,7 @@ async function daysOf(ctx: Context, dates: readonly string[], { timezone, curren
   });
 }
 
-/** Spend of the days in currencies other than the caller's. */
+/** Returns the spending of the days in currencies other than the caller's. */
 async function otherSpend(ctx: Context, dates: readonly string[], { timezone, currency }: Home) {
   const { start, end } = momentsOf({ from: dates[0]!, to: dates.at(-1)! }, timezone);
   const { rows } = await sql<{ currency: string; spend: number }>`
@@ -69,7 +72,7 @@ async function otherSpend(ctx: Context, dates: readonly string[], { timezone, cu
   return rows.map(({ currency: other, spend }) => ({ currency: other, amount: fromThousandths(spend) }));
 }
 
-/** What the days are made of: sender IDs, hours of the week, and customers. */
+/** Splits the days by sender ID, hour of the week and customer. */
 async function partsOf(ctx: Context, dates: readonly string[], timezone: string) {
   const { start, end } = momentsOf({ from: dates[0]!, to: dates.at(-1)! }, timezone);
   const traffic = sql`FROM traffic_quarter WHERE quarter >= ${start} AND quarter < ${end} AND ${ownOf(ctx)}`;
@@ -100,7 +103,7 @@ const NO_FATES: Fates = { messages: 0, delivered: 0, failed: 0, blocked: 0, expi
 const FATE_SUMS = sql.raw(FATES.map((fate) => `sum(${fate})::bigint AS ${fate}`).join(', '));
 const withRate = (fates: Fates) => ({ ...fates, delivery_rate: deliveryRate(fates) });
 
-/** The days by destination or by link, those with most messages first. */
+/** Returns the days by destination or by link, those with most messages first. */
 async function byPlace<Key extends 'destination' | 'link_id'>(
   ctx: Context,
   dates: readonly string[],
@@ -114,7 +117,7 @@ async function byPlace<Key extends 'destination' | 'link_id'>(
   return rows;
 }
 
-/** What each link did in the last minute, as its holder tells it, and in the days. */
+/** Returns the figures of each link, for the last minute, as its holder reports them, and for the days. */
 async function linksOf(ctx: Context, dates: readonly string[], zone: string): Promise<Reply['links']> {
   if (ctx.caller.scope_level > 1) return null;
   const rows = await ctx.db
@@ -123,7 +126,7 @@ async function linksOf(ctx: Context, dates: readonly string[], zone: string): Pr
     .orderBy('name')
     .execute();
   const days = new Map((await byPlace(ctx, dates, zone, 'link_id')).map(({ link_id, ...fates }) => [link_id, fates]));
-  // One that was disabled since still carried its messages.
+  // A link that was disabled meanwhile has still carried its messages.
   const shown = rows.filter(({ id, enabled }) => enabled || days.has(id!));
   return shown.map(({ id, name, state, live }) => {
     const minute = (live as Partial<z.output<typeof linkLive>> | null)?.minute;

@@ -11,10 +11,10 @@ import { checkPeriod, dateIn } from '#platform/period';
 import { reportFileName } from '#platform/report-name';
 import { selectionOf } from './selection.ts';
 
-/** Writes a selection of messages to a file. */
+/** Job that writes a selection of messages to a file. */
 export const exportTransactionsJob = downloadJob('export-transactions');
 
-/** What a download of this kind is made of, as `download.parameters` keeps it. */
+/** Parameters of a download of messages, as `download.parameters` stores them. */
 export const exportParameters = z.object({
   from: z.iso.date(),
   to: z.iso.date(),
@@ -25,14 +25,14 @@ export const exportParameters = z.object({
   number: z.string().optional(),
   state: z.enum(MESSAGE_STATES).optional(),
   format: z.enum(FILE_FORMATS).default('csv'),
-  /** In which the person asked, and reads the headings. */
+  /** Language of the user's request and of the headings. */
   locale: z.enum(['en', 'cn', 'zh', 'fp']),
-  /** The zone of the person's screen as they asked; not known of what was asked for before it was kept. */
+  /** Time zone of the user's screen at the request; unknown for requests from before it was stored. */
   timezone: z.string().optional(),
 });
 export const EXPORT_KIND = 'transactions';
 
-/** Mounts the call that asks for a file of messages. */
+/** Mounts the call that requests a file of messages. */
 export function exportRoutes(app: App): void {
   mount(app, exportTransactions, async (ctx, { body }) => {
     const { timezone } = await homeOf(ctx);
@@ -42,7 +42,7 @@ export function exportRoutes(app: App): void {
   });
 }
 
-/** Takes the file of messages into the queue; the filters are good. */
+/** Queues a file of messages. The filters must be checked before. */
 export async function askForTransactions(
   ctx: Viewer & Pick<Context, 'clock' | 'locale'>,
   body: BodyOf<typeof exportTransactions>,

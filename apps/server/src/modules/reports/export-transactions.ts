@@ -15,9 +15,9 @@ import { copyLines, heading, headingLine, type SelectedCells, selectCells, typed
 
 type Worker = Pick<WorkerContext, 'pool' | 'standby' | 'database' | 'config' | 'log'>;
 
-/** Messages a statement writes: enough to be quick, few enough that no snapshot grows old. */
+/** Messages that one statement writes: enough to be quick, few enough that no snapshot gets old. */
 const BATCH = 20_000;
-/** Of a workbook, whose rows pass through this process. */
+/** Messages of one statement for a workbook. Its rows pass through this process. */
 const BATCH_OF_CELLS = 5_000;
 const PERMISSION = 'transactions-download';
 
@@ -50,7 +50,7 @@ interface Writing {
   signal: AbortSignal;
 }
 
-/** A CSV is gone on with where a worker was stopped: what it wrote after the last point that it told is cut off. */
+/** Writes a CSV, or continues one at which a worker was stopped. Data after the last reported point is cut off. */
 async function writeLines(job: Writing, from: ReachedPoint | null, size: number): Promise<number> {
   const { selection, timezone, locale } = await whatOf(job);
   const file = await LinesFile.open(job.path, from?.octets ?? null);
@@ -77,7 +77,7 @@ async function writeLines(job: Writing, from: ReachedPoint | null, size: number)
   }
 }
 
-/** A workbook is compressed as it grows and can not be gone on with. */
+/** Writes a workbook. It is compressed as it grows, so it cannot be continued. */
 async function writeBook(job: Writing): Promise<number> {
   const { selection, timezone, locale } = await whatOf(job);
   const file = await createTable('xlsx', job.path, translate(locale, 'menu.transactions'));
@@ -106,7 +106,10 @@ async function whatOf({ worker, caller, row }: Writing) {
   return { selection: selectionOf(filters, caller, timezone), timezone, locale };
 }
 
-/** Each batch below `start` in a short transaction that sees what the caller may see; then what `work` answered runs. */
+/**
+ * Runs `work` for each batch below `start`, in a short transaction with the caller's access. Then it runs the function
+ * that `work` returned.
+ */
 async function eachBatch(
   { worker, caller, signal }: Writing,
   selection: ReturnType<typeof selectionOf>,
@@ -130,7 +133,7 @@ async function eachBatch(
     }
     clean = true;
   } finally {
-    // A session in which it failed must not be used again.
+    // A session with a failed transaction must not be used again.
     client.release(!clean);
   }
 }

@@ -2,28 +2,30 @@ import type { MessageState } from '@heliograph/contract/kernel/states';
 import { stateOfMessage } from '#modules/delivery';
 import type { Selection } from './selection.ts';
 
-// Messages are found through their chunks: a chunk is one row for up to 1,000 of them, carries what they share, and is
-// where row level security knows departments and users. From chunk to messages it goes by a range of ids, whose bounds
-// are made columns first: under row level security an index serves only conditions that can leak nothing, which
-// comparisons of columns are and the arithmetic of `m.id >> 10` is not.
+// Messages are found through their chunks. A chunk is one row for up to 1,000 messages. It holds their shared data, and
+// row level security knows departments and users there. The step from chunk to messages uses a range of ids, with
+// bounds that are first made columns. Under row level security an index serves only conditions that cannot leak data.
+// Comparisons of columns are such conditions; the arithmetic of `m.id >> 10` is not.
 
-/** Runs a statement with `$1…` placeholders in somebody's transaction, under their scope, and answers its rows. */
+/** Runs a statement with `$1…` placeholders in a caller's transaction, under their scope, and returns its rows. */
 export type Query = (text: string, values: unknown[]) => Promise<unknown[]>;
 
-/** Chunks whose messages are looked at together. */
+/** Chunks with messages that are read together. */
 export interface Batch {
   /** Chunk ids, the newest first. */
   chunks: number[];
-  /** Messages they hold at most. */
+  /** Maximum number of messages in them. */
   size: number;
-  /** The batch covers all messages of the selection from this id on, below the id it was asked for. */
+  /**
+   * Lowest message id that the batch covers. It covers all messages of the selection from here up to the requested id.
+   */
   reached: number;
 }
 
-/** Writes a value into a statement: as a parameter, or spelled out where a statement takes none. */
+/** Writes a value into a statement: as a parameter, or as a literal if the statement takes no parameters. */
 export type Bind = (value: string | number | boolean | readonly number[]) => string;
 
-/** A statement under construction and the values of its parameters. */
+/** Collects the parameters of a statement while it is built. */
 export function parameters(): { values: unknown[]; bind: Bind } {
   const values: unknown[] = [];
   return {
@@ -35,11 +37,11 @@ export function parameters(): { values: unknown[]; bind: Bind } {
   };
 }
 
-/** Digits of a number by which it is looked up directly; fewer of them fit too many. */
+/** Minimum digits for a direct search by number. Fewer digits match too many. */
 const SELECTIVE_DIGITS = 7;
-/** What is decided of message `m`, as an octet of its chunk's states. */
+/** Expression for the state flags of message `m`, an octet of its chunk's states. */
 const FLAGS = 'f.flags';
-/** States that have a row of their own, so that the few messages that came to them can be found from there. */
+/** States with a row of their own for each message. The few messages in them can be found from there. */
 const DECIDED: ReadonlySet<MessageState> = new Set([
   'failed_internal',
   'failed_billing',
@@ -52,14 +54,14 @@ const NUMBERS_AT_ONCE = 1_000;
 const MAX_CHUNKS = 1_000;
 
 /**
- * The next chunks below message id `before`, going back in time, until they hold about `wanted` messages; null when
- * there are none left. Reads indexes alone, in their order.
+ * Finds the next chunks below message id `before`, back in time, until they hold about `wanted` messages. Returns null
+ * if none are left. Reads only indexes, in their order.
  */
 export async function nextBatch(query: Query, s: Selection, before: number, wanted: number): Promise<Batch | null> {
   if (before <= s.first) return null;
   if (s.prefix && s.prefix.length >= SELECTIVE_DIGITS) return batchByNumber(query, s, before);
   const { values, bind } = parameters();
-  // The chunk that `before` lies in is looked at again, for its older messages.
+  // The chunk that contains `before` is read again, for its older messages.
   const newest = Math.ceil(Math.min(before, s.past) / PLACES) - 1;
   const limit = Math.min(MAX_CHUNKS, wanted);
   const chunks = `SELECT id, size FROM chunk
@@ -83,7 +85,7 @@ export async function nextBatch(query: Query, s: Selection, before: number, want
   return batch;
 }
 
-/** The chunks of the next messages to numbers that begin so, by the index on the numbers. */
+/** Finds the chunks of the next messages to numbers with a prefix, by the index on the numbers. */
 async function batchByNumber(query: Query, s: Selection, before: number): Promise<Batch | null> {
   const { values, bind } = parameters();
   const found = (await query(
@@ -99,7 +101,7 @@ async function batchByNumber(query: Query, s: Selection, before: number): Promis
   };
 }
 
-/** What a chunk of the selection must be, its place in time and its corporation. */
+/** Builds the conditions on a chunk of the selection, including its time and its corporation. */
 function fits(s: Selection, bind: Bind, of = ''): string {
   const conditions = [`${of}created_at >= ${bind(s.start)} AND ${of}created_at < ${bind(s.end)}`];
   if (s.corporations !== null) conditions.push(`${of}corporation_id = ANY (${bind(s.corporations)}::bigint[])`);
@@ -109,22 +111,25 @@ function fits(s: Selection, bind: Bind, of = ''): string {
   return conditions.join(' AND ');
 }
 
-/** Digits sort alike everywhere and no number has more than 15, so a prefix is a range; LIKE would be no index condition. */
+/**
+ * Builds a range for a prefix. LIKE cannot use the index. Digits sort the same in every collation, and no number has
+ * more than 15.
+ */
 const begins = (prefix: string, bind: Bind): string =>
   `msisdn >= ${bind(prefix)} AND msisdn <= ${bind(prefix.padEnd(15, '9'))}`;
 
-/** How texts that people wrote, and times, leave a statement. What a chunk shares is shaped once for all its messages. */
+/** Format of texts and times in a statement's result. Values of a chunk are formatted once for all its messages. */
 export interface Shape {
   text(column: string): string;
   time(column: string): string;
 }
 
-/** As they are. */
+/** Leaves texts and times unchanged. */
 const PLAIN: Shape = { text: (column) => column, time: (column) => column };
 
 /**
- * The statement for the messages of a batch that are in the selection, newest first: the columns of `MessageRow`.
- * `before` is the id below which they lie; `limit` null takes all.
+ * Builds the statement for the messages of a batch in the selection, newest first, with the columns of `MessageRow`.
+ * They lie below the id `before`. A `limit` of null takes all.
  */
 export function messagesOf(
   s: Selection,
@@ -136,11 +141,11 @@ export function messagesOf(
 ): string {
   const below = Math.min(before, s.past, (batch.chunks[0]! + 1) * PLACES);
   const from = Math.max(batch.reached, s.first, batch.chunks.at(-1)! * PLACES);
-  // Bounds known before planning leave out the partitions of all other days.
+  // Bounds known before planning exclude the partitions of all other days.
   const range = (column: string) => `${column} >= ${bind(from)} AND ${column} < ${bind(below)}`;
   const inChunk = (column: string) => `${column} >= k.first AND ${column} < k.past`;
   const cut = limit === null ? '' : `ORDER BY m.id DESC LIMIT ${bind(limit)}`;
-  // For a few messages each is looked up; for all of a chunk their submissions are read in one go.
+  // For a few messages, each is looked up. For a whole chunk, all submissions are read together.
   const accepted =
     limit === null
       ? {
@@ -158,7 +163,7 @@ export function messagesOf(
           value: `CASE WHEN m.packed THEN 1 ELSE (SELECT count(*) FROM submission x
             WHERE x.message_id = m.id AND ${range('x.message_id')} AND x.command_status = 0) END`,
         };
-  // The few corrections there are of so many messages are found at once.
+  // So many messages have few corrections, so all corrections are read together.
   const corrected =
     limit === null
       ? {

@@ -33,7 +33,10 @@ export function reportRoutes(app: App): void {
   savedViewRoutes(app);
 }
 
-/** Takes up the exports, each under the scope of the person who asked for it, keeps statistics, and removes what is old. */
+/**
+ * Registers the jobs of reports: exports under the scope of the person who asked, statistics, and the removal of old
+ * data.
+ */
 export async function reportJobs(worker: WorkerContext, loadCaller: LoadCaller): Promise<void> {
   const { database } = worker;
   await worker.jobs.work(

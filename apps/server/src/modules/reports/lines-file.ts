@@ -1,9 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** A file that grows by pieces and can be gone on with after whatever death of its writer. */
+/** File that grows in pieces. Another process can continue it after its writer died. */
 export class LinesFile {
   readonly #file: FileHandle;
-  /** How long it is. */
+  /** Length of the file. */
   octets: number;
 
   private constructor(file: FileHandle, octets: number) {
@@ -11,7 +11,10 @@ export class LinesFile {
     this.octets = octets;
   }
 
-  /** Opens a file that only its owner may read, cut to `octets`; empty where they are null or do not stand any more. */
+  /**
+   * Opens a file that only its owner may read, cut to `octets`. It is empty if `octets` is null or beyond the file's
+   * end.
+   */
   static async open(path: string, octets: number | null): Promise<LinesFile> {
     const file = await open(path, 'a', 0o600);
     const { size } = await file.stat();
@@ -25,7 +28,7 @@ export class LinesFile {
     this.octets += piece.length;
   }
 
-  /** What was written survives the death of the machine from here on. */
+  /** Makes the written data survive a crash of the machine. */
   flush = (): Promise<void> => this.#file.datasync();
 
   close = (): Promise<void> => this.#file.close();

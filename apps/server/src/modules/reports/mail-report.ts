@@ -7,7 +7,7 @@ import { sendMail } from '#platform/mail';
 import type { WorkerContext } from '#platform/worker-context';
 import { filterLabel } from './view-filters.ts';
 
-/** Mails a person that the file of a report is there, with the address that opens it once they are signed in. */
+/** Mails a person that the file of a report is ready, with an address that opens it after sign-in. */
 export async function mailReport(
   { database, config, log }: Pick<WorkerContext, 'database' | 'config' | 'log'>,
   downloadId: number,
@@ -40,10 +40,13 @@ const stoppedReport = z.object({
   filters: z.array(z.string()),
 });
 
-/** Tells by mail that a view's report is not sent any more; `filters` are those that stopped it, none where a right did. */
+/**
+ * Job that mails a person about a report that was stopped. `filters` are those that stopped it; none means a missing
+ * permission.
+ */
 export const mailStoppedReportJob = defineJob('mail-stopped-report', stoppedReport);
 
-/** Mails a person why a report of theirs is not sent any more, and what to do. */
+/** Mails a person why a report of theirs was stopped, and what to do. */
 export async function mailStoppedReport(
   { database, config, log }: Pick<WorkerContext, 'database' | 'config' | 'log'>,
   { user_id, list, name, filters }: z.output<typeof stoppedReport>,

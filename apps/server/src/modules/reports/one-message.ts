@@ -13,10 +13,10 @@ type Shown = ReplyOf<typeof getMessage>['data'];
 type ShownPdu = Shown['pdus'][number];
 type Segment = Shown['segments'][number] & { link_id: number };
 
-/** command_status of a part that was never answered. */
+/** Value of command_status for a part that was never answered. */
 const NO_ANSWER = -1;
 
-/** What was sent, as the settings of its link write it now. */
+/** Rebuilds the PDUs that were sent, by the current settings of the link. */
 async function sentOf(ctx: Context, message: MessageRow, segments: readonly Segment[]): Promise<ShownPdu[]> {
   const first = segments[0];
   if (!first || message.text === null) return [];
@@ -29,14 +29,14 @@ async function sentOf(ctx: Context, message: MessageRow, segments: readonly Segm
   if (!link || !chunk) return [];
   const said = { id: message.id, number: message.number, text: message.text, parts: message.parts };
   return describeSubmits(link, chunk, said, message.created_at).map((pdu, part) => ({
-    // It left before its answer came; when exactly is not kept.
+    // The PDU left before its answer came. The exact time is not stored.
     at: segments.find((segment) => segment.part === part + 1)?.answered_at ?? first.answered_at,
     source: 'rebuilt',
     ...pdu,
   }));
 }
 
-/** The carrier's answer to a part, as it is recorded. */
+/** Returns the carrier's answer to a part, as it is recorded. */
 function answerOf({ part, carrier_id, command_status, answered_at }: Segment): ShownPdu {
   const fields =
     command_status === NO_ANSWER
@@ -49,7 +49,10 @@ function answerOf({ part, carrier_id, command_status, answered_at }: Segment): S
   return { at: answered_at, source: 'recorded', command: 'submit_sm_resp', fields };
 }
 
-/** What stood between the message and its carrier. Lists and words are asked when it is prepared, opt-outs when it leaves. */
+/**
+ * Returns the results of the checks before sending. Blacklists and blocked words are checked when a message is
+ * prepared, opt-outs when it leaves.
+ */
 function rulesOf(
   { state, error_code }: Pick<MessageRow, 'state' | 'error_code'>,
   { confirms_opt_out, skip_blacklist }: { confirms_opt_out: boolean; skip_blacklist: boolean | null },
@@ -72,7 +75,10 @@ function rulesOf(
   ];
 }
 
-/** The PDUs of a message's receipts as they came: of rows of their own, with its end, and cut out of its packs. */
+/**
+ * Returns the PDUs of a message's receipts as they arrived. They come from single rows, from its outcome, and from the
+ * packs of its chunk.
+ */
 async function receivedOf(ctx: Context, message: Pick<MessageRow, 'id' | 'created_at' | 'text'>): Promise<ShownPdu[]> {
   const { id, created_at } = message;
   const [chunk, place] = [Math.floor(id / 1024), id % 1024];
@@ -86,7 +92,7 @@ async function receivedOf(ctx: Context, message: Pick<MessageRow, 'id' | 'create
         WITH ORDINALITY AS x(place, delay, size, n)
     ) e WHERE p.chunk_id = ${chunk} AND e.place::bigint = ${place}
     ORDER BY 1 LIMIT 100`.execute(ctx.db);
-  // Where texts were taken out, their PDUs are empty.
+  // The PDUs of redacted texts are empty.
   const kept = rows.filter(({ raw }) => raw.length > 0);
   return kept.map(({ received_at, raw }) => ({
     at: received_at,
@@ -95,7 +101,10 @@ async function receivedOf(ctx: Context, message: Pick<MessageRow, 'id' | 'create
   }));
 }
 
-/** A message with what the carrier answered to each of its parts, every receipt, and what was sent or said once more. */
+/**
+ * Returns a message with the carrier's answers to its parts, every receipt, and everything that was sent or reported
+ * again.
+ */
 export async function oneMessage(ctx: Context, id: number): Promise<ReplyOf<typeof getMessage>> {
   const chunk = Math.floor(id / 1024);
   const only: Selection = {
@@ -150,7 +159,7 @@ export async function oneMessage(ctx: Context, id: number): Promise<ReplyOf<type
     .select(['state', 'error_code', 'amount', 'corrected_at'])
     .where('message_id', '=', id)
     .executeTakeFirst();
-  // Carriers, their ids and what is said to them are the platform's own; tenants see results and reasons.
+  // Carriers, their ids and the PDUs belong to the platform. Tenants see results and reasons.
   const platform = isAdministration(ctx.caller.scope_level);
   const known = <X>(value: X): X | null => (platform ? value : null);
   const pdus = platform

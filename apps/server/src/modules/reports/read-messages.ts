@@ -14,7 +14,7 @@ export const queryOf =
   async (text, values) =>
     (await db.executeQuery(CompiledQuery.raw(text, values))).rows;
 
-/** Messages of a batch that are in the selection, the newest first. */
+/** Returns the messages of a batch in the selection, the newest first. */
 export async function readMessages(
   ctx: Context,
   selection: Selection,

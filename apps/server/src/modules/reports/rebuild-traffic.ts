@@ -5,10 +5,10 @@ import { StartError } from '#platform/start-error';
 const HOURS = 24;
 
 /**
- * Counts the statistics of UTC days anew from what is recorded of each message, an hour at a time, and answers how many
- * days. Whoever records outcomes meanwhile waits for that hour, so that nothing is counted twice or missed: what is
- * recorded but not added yet is not seen, and is added to the new sums. Throws a StartError where messages of the days were
- * removed: their statistics are all that is left of them.
+ * Counts the statistics of UTC days again from the records of each message, an hour at a time. Returns the number of
+ * days. Processes that record outcomes wait for the running hour, so that nothing is counted twice or missed. Outcomes
+ * that are recorded but not added yet are not seen, and are added to the new sums. Throws a StartError if messages of
+ * the days were removed, because only their statistics are left.
  */
 export async function rebuildTraffic(client: pg.ClientBase, { from, to }: Period): Promise<number> {
   const { rows } = await client.query<{ oldest: string | null }>(

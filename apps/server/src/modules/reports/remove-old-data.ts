@@ -5,15 +5,18 @@ import { readSettings } from '#platform/operator-settings';
 import type { WorkerContext } from '#platform/worker-context';
 import { countAllDestinations } from './count-destinations.ts';
 
-/** Takes out texts, and whole days of messages, that have been kept as long as the configuration says. */
+/** Job that removes texts, and whole days of messages, when their configured retention is over. */
 export const removeOldDataJob = defineJob('remove-old-data', z.object({}), { statementSeconds: 900 });
 
 const DAY_MS = 86_400_000;
-/** Whatever is set: receipts of younger days may still come, and reports look back a year at least a month at a time. */
+/**
+ * Minimum days of retention, whatever is configured. Receipts of newer days may still arrive. Reports look back a year,
+ * at least a month at a time.
+ */
 const LEAST_DAYS = { texts_kept_days: 7, messages_kept_days: 31 } as const;
 type Worker = Pick<WorkerContext, 'database' | 'clock' | 'log'>;
 
-/** The first UTC day that is kept, as `2026-01-31`; null where everything is. */
+/** Returns the first UTC day that is kept, as `2026-01-31`, or null if everything is. */
 async function keptFrom({ database, clock }: Worker, key: keyof typeof LEAST_DAYS): Promise<string | null> {
   const days = Number((await readSettings(database, [key])).get(key) ?? 0);
   if (!(days > 0)) return null;
@@ -21,7 +24,7 @@ async function keptFrom({ database, clock }: Worker, key: keyof typeof LEAST_DAY
   return new Date(oldest).toISOString().slice(0, 10);
 }
 
-/** Redacts and removes day by day, each in a transaction of its own; safe to repeat and to cut short. */
+/** Redacts and removes data day by day, each day in its own transaction. It is safe to repeat and to interrupt. */
 export async function removeOldData(worker: Worker, signal: AbortSignal): Promise<void> {
   const { database, log } = worker;
   const messages = await keptFrom(worker, 'messages_kept_days');

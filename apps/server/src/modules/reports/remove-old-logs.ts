@@ -3,14 +3,14 @@ import { z } from 'zod';
 import { defineJob } from '#platform/jobs';
 import type { WorkerContext } from '#platform/worker-context';
 
-/** Forgets what the processes logged long ago. */
+/** Job that deletes old entries of the application log. */
 export const removeOldLogsJob = defineJob('remove-old-logs', z.object({}), { statementSeconds: 900 });
 
 const KEPT_DAYS = 14;
-/** However much is logged, no more entries are kept. */
+/** Maximum entries that are kept, however much is logged. */
 const KEPT_ENTRIES = 1_000_000;
 
-/** Removes entries of the application log that are too old or too many. */
+/** Deletes entries of the application log that are too old or too many. */
 export async function removeOldLogs({ database, clock }: Pick<WorkerContext, 'database' | 'clock'>): Promise<void> {
   const oldest = new Date(clock.now().getTime() - KEPT_DAYS * 86_400_000).toISOString();
   await sql`DELETE FROM application_log WHERE logged_at < ${oldest}

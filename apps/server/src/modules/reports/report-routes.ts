@@ -8,10 +8,10 @@ import { logFile, logPage } from './application-logs.ts';
 import { historyFile, historyPage, requestPage, statusPage } from './campaign-history.ts';
 import { summaryFile, summaryPage } from './summary.ts';
 
-/** Writes the file of a report that is read page by page. */
+/** Job that writes the file of a report that is read page by page. */
 export const exportReportJob = downloadJob('export-report');
 
-/** The reports that are written to files page by page. */
+/** Reports that are written to files page by page. */
 export const REPORT_FILES: readonly ExportedList[] = [summaryFile, historyFile, logFile];
 
 /** Mounts summary reports, the campaign history, the application logs, and the calls for files of them. */
@@ -21,7 +21,7 @@ export function pagedReportRoutes(app: App): void {
   mountReport(app, history.campaignStatuses, (ctx, { query }) => statusPage(ctx, query));
   mountReport(app, history.campaignRequests, (ctx, { query }) => requestPage(ctx, query));
   mount(app, logs.applicationLogs, (ctx, { query }) => logPage(ctx, query));
-  // A first row is read before a file is promised, so that what is wrong with the filters is said at once.
+  // A first row is read before the file is queued, so that errors in the filters are reported immediately.
   const first = { limit: 1, cursor: undefined };
   mount(app, summary.exportSummaryReports, async (ctx, { body }) => {
     await summaryPage(ctx, { ...body, ...first });

@@ -6,7 +6,7 @@ import { fieldError } from '#platform/errors';
 import { momentsOf, type Period } from '#platform/period';
 import { corporationsOf } from '#platform/scope-clause';
 
-/** What a person chose in the report of transactions. */
+/** Filters that a person chose in the report of transactions. */
 export interface Filters extends Period {
   corporation_id?: number | undefined;
   campaign_id?: number | undefined;
@@ -17,35 +17,35 @@ export interface Filters extends Period {
 }
 
 /**
- * Which messages are meant. Ids begin with the UTC day of their chunk, so a period is a range of ids, and of daily
- * partitions; `start` and `end` cut its edges exactly where the time zone's days do.
+ * Messages that a report selects. Ids begin with the UTC day of their chunk, so a period is a range of ids and of daily
+ * partitions. `start` and `end` cut its edges exactly at the days of the time zone.
  */
 export interface Selection {
-  /** Message ids: `first` is the smallest that may be meant, `past` the smallest that may not. */
+  /** Range of message ids: `first` is the smallest that may be included, `past` the smallest above the range. */
   first: number;
   past: number;
   start: string;
   end: string;
-  /** Corporations to look into, each by its own index; null where the caller sees all of them and chose none. */
+  /** Corporations to search, each by its own index; null if the caller sees all of them and chose none. */
   corporations: readonly number[] | null;
   campaign_id: number | undefined;
   link_id: number | undefined;
   sender_id: string | undefined;
-  /** What the numbers begin with, digits alone; undefined for any. */
+  /** Prefix of the numbers, digits only; undefined for any. */
   prefix: string | undefined;
   state: MessageState | undefined;
-  /** Whether the caller may read texts at all. */
+  /** True if the caller may read texts. */
   content_visible: boolean;
 }
 
 const DAY_MS = 86_400_000;
 const MESSAGES_A_DAY = 2 ** 38;
 
-/** Brings a person's filters into the form in which messages are found. Throws `validation_failed` on `number`. */
+/** Converts a person's filters into a selection of messages. Throws `validation_failed` on `number` and `link_id`. */
 export function selectionOf(filters: Filters, caller: Caller, zone: string): Selection {
   const { start, end } = momentsOf(filters, zone);
   const { corporation_id, campaign_id, link_id, sender_id, state } = filters;
-  // By which carrier a message left is not for its sender to know.
+  // A sender may not know which carrier a message left by.
   if (link_id !== undefined && !isAdministration(caller.scope_level))
     throw fieldError('link_id', 'administration_only');
   return {

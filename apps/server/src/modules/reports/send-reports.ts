@@ -19,7 +19,7 @@ import { isSent, nextTime, sentPeriod } from './sent-period.ts';
 import { summaryFile } from './summary.ts';
 import { askedOf, unusableFilters } from './view-filters.ts';
 
-/** Begins the files of the reports that are due by mail. */
+/** Job that starts the files of reports that are due by mail. */
 export const sendReportsJob = defineJob('send-reports', z.object({}));
 
 type View = Selectable<Database['saved_view']>;
@@ -27,7 +27,7 @@ type Every = (typeof SEND_EVERY)[number];
 type Worker = Pick<WorkerContext, 'database' | 'clock' | 'log'>;
 const AT_ONCE = 100;
 
-/** Takes the views that are due: their next time is set with the job of their file, so that each is sent once. */
+/** Sends the views that are due. Their next time is set together with the job of their file, so each is sent once. */
 export async function sendReports(worker: Worker, loadCaller: LoadCaller, signal: AbortSignal): Promise<void> {
   const { database, clock } = worker;
   const failed: number[] = [];
@@ -45,7 +45,7 @@ export async function sendReports(worker: Worker, loadCaller: LoadCaller, signal
       try {
         await send(worker, loadCaller, view);
       } catch (error) {
-        // One person's report keeps nobody else's back; the job's next turn tries it again.
+        // A fault of one report does not stop the others. The next run of the job tries it again.
         worker.log.error({ err: error, saved_view_id: view.id }, 'report not sent');
         failed.push(view.id);
       }
@@ -86,7 +86,9 @@ async function send({ database, clock, log }: Worker, loadCaller: LoadCaller, vi
   });
 }
 
-/** The file as the report's own call would ask for it; of the address, what the call does not know falls away. */
+/**
+ * Requests the file as the report's own call would. Parameters of the address that the call does not know are dropped.
+ */
 async function askFor(ctx: Pick<Context, 'db' | 'caller' | 'clock' | 'locale'>, view: View, asked: object) {
   const numbers = askedOf(asked);
   if (view.list === 'summary-reports')

@@ -3,11 +3,11 @@ import type { Period } from '#platform/period';
 
 type Every = (typeof SEND_EVERY)[number];
 
-/** Whether a list is a report that can be sent by mail. */
+/** Tells if a list is a report that can be sent by mail. */
 export const isSent = (list: string): list is (typeof SENT_REPORTS)[number] =>
   (SENT_REPORTS as readonly string[]).includes(list);
 
-/** What is sent today: yesterday, the seven days before today, or the last month that is over. */
+/** Returns the period to send today: yesterday, the seven days before today, or the last full month. */
 export function sentPeriod(every: Every, today: string): Period {
   const date = Temporal.PlainDate.from(today);
   const yesterday = date.subtract({ days: 1 }).toString();
@@ -17,7 +17,10 @@ export function sentPeriod(every: Every, today: string): Period {
   return { from: first.subtract({ months: 1 }).toString(), to: first.subtract({ days: 1 }).toString() };
 }
 
-/** The next moment after `now` at which a report is due, RFC 3339: each day, each Monday, or each first of a month. */
+/**
+ * Returns the next moment after `now` at which a report is due, RFC 3339: each day, each Monday, or the first of each
+ * month.
+ */
 export function nextTime(every: Every, hour: number, zone: string, now: Date): string {
   const moment = now.toTemporalInstant();
   const today = moment.toZonedDateTimeISO(zone).toPlainDate();

@@ -21,14 +21,14 @@ const UNITS = { daily: 'day', weekly: 'week', monthly: 'month', annually: 'year'
   string
 >;
 
-/** Days that a row covers: its whole period, cut where the report begins and ends. */
+/** Returns the days that a row covers: its whole period, cut at the begin and end of the report. */
 function daysOf(begins: string, { period, from, to }: Pick<Query, 'period' | 'from' | 'to'>) {
   const next = Temporal.PlainDate.from(begins).add({ [`${UNITS[period]}s`]: 1 });
   const last = next.subtract({ days: 1 }).toString();
   return { starts_on: begins < from ? from : begins, ends_on: last > to ? to : last };
 }
 
-/** Traffic of the selection, which row level security narrows once more. */
+/** Builds the traffic of the selection. Row level security narrows it further. */
 function trafficOf(ctx: ListContext, query: Query, zone: string): RawBuilder<unknown> {
   const { start, end } = momentsOf(query, zone);
   const corporations = corporationsOf(ctx.caller);
@@ -50,7 +50,7 @@ interface SummaryRow extends Counts {
   sender_id: string | null;
 }
 
-/** A page of the report, with the sums of the whole selection. */
+/** Returns a page of the report, with the sums of the whole selection. */
 export async function summaryPage(ctx: ListContext, query: Query): Promise<Reply> {
   const { timezone } = await homeOf(ctx);
   const today = dateIn(timezone, ctx.clock.now());
@@ -88,7 +88,7 @@ function onWire({ begins, ...row }: SummaryRow, id: number, query: Query): Row {
   };
 }
 
-/** The selection by period, and all of it. */
+/** Sums the selection by period and in total. */
 async function sumsOf(ctx: ListContext, query: Query, traffic: RawBuilder<unknown>, begins: RawBuilder<unknown>) {
   const { rows } = await sql<Counts & { begins: string; currency: string }>`
     WITH t AS MATERIALIZED (SELECT ${begins} AS begins, corporation_id, ${SUMS} ${traffic} GROUP BY 1, 2)

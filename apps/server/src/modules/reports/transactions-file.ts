@@ -7,7 +7,7 @@ import { amountCell, type Cells, wallTimeCell } from '#platform/table/cells';
 import { type Batch, type Bind, messagesOf, type Shape } from './find-messages.ts';
 import type { Selection } from './selection.ts';
 
-/** The columns of the file, in their order. */
+/** Columns of the file, in order. */
 const COLUMNS = [
   'created_at',
   'campaign_name',
@@ -33,14 +33,14 @@ function stateLabel(locale: Locale): string {
   return `CASE state ${labels.join(' ')} END`;
 }
 
-/** The names of the columns in a language. */
+/** Returns the names of the columns in a language. */
 export const heading = (locale: Locale): string[] =>
   COLUMNS.map((field) => translate(locale, `resources.messages.fields.${field}`));
 
-/** The first line of the CSV; the mark before it tells spreadsheets that the file is UTF-8. */
+/** Returns the first line of the CSV. The mark before it shows spreadsheets that the file is UTF-8. */
 export const headingLine = (locale: Locale): string => stringify([heading(locale)], { bom: true });
 
-/** COPY takes no parameters: values are spelled out, texts as quoted literals. */
+/** Writes values as literals, because COPY takes no parameters. */
 const spelledOut: Bind = (value) => {
   if (typeof value === 'string') return pg.escapeLiteral(value);
   return typeof value === 'object' ? `'{${value.join()}}'` : String(value);
@@ -48,31 +48,31 @@ const spelledOut: Bind = (value) => {
 
 type Statement = [s: Selection, batch: Batch, before: number, zone: string, locale: Locale];
 
-/** The columns of a batch of messages, newest first: times in `zone`, to the second. */
+/** Builds the columns of a batch of messages, newest first, with times in `zone`, to the second. */
 function columnsOf([s, batch, before, zone, locale]: Statement, text: Shape['text']): string {
   const time: Shape['time'] = (column) => `date_trunc('second', ${column} AT TIME ZONE ${pg.escapeLiteral(zone)})`;
   const messages = messagesOf(s, batch, before, null, spelledOut, { text, time });
-  // Thousandths times 0.001 have three decimals, as amounts do everywhere.
+  // Thousandths times 0.001 have three decimals, like all amounts.
   const written: Partial<Record<string, string>> = { state: stateLabel(locale), charge: 'charge * 0.001' };
   return `SELECT ${COLUMNS.map((column) => written[column] ?? column).join(', ')} FROM (${messages}) m`;
 }
 
 /**
- * The COPY statement that answers a batch of messages as lines of CSV, texts safe for spreadsheets. PostgreSQL writes the
- * lines, so that none of them passes through JavaScript.
+ * Returns the COPY statement for a batch of messages as lines of CSV, with texts safe for spreadsheets. PostgreSQL
+ * writes the lines, so no line passes through JavaScript.
  */
 export const copyLines = (...statement: Statement): string =>
   `COPY (${columnsOf(statement, (column) => `spreadsheet_text(${column})`)}) TO STDOUT (FORMAT csv)`;
 
-/** The statement that answers a batch of messages as the cells of a workbook, an array each. */
+/** Returns the statement for a batch of messages as cells of a workbook, one array for each message. */
 export const selectCells = (...statement: Statement): string =>
   `SELECT json_build_array(${COLUMNS.map((column, i) => `c${i}${isTime(column) ? '::text' : ''}`).join(', ')}) AS cells
    FROM (${columnsOf(statement, (column) => column)}) AS c(${COLUMNS.map((_, i) => `c${i}`).join(', ')})`;
 
-/** The cells of a message as the statement answers them. */
+/** Cells of a message as the statement returns them. */
 export type SelectedCells = (string | number | null)[];
 
-/** The same with their times and amounts as such. */
+/** Converts the cells' times and amounts to typed ones. */
 export const typedCells = (cells: SelectedCells): Cells =>
   cells.map((value, at) => {
     if (COLUMNS[at] === 'charge') return amountCell(Number(value).toFixed(3));

@@ -12,11 +12,11 @@ import { selectionOf } from './selection.ts';
 
 type MessageRow = ReplyOf<typeof transactions>['data'][number];
 
-/** Messages one call looks at before it answers with what it found; the next call goes on from there. */
+/** Maximum messages that one call reads before it returns its result. The next call continues from there. */
 const LOOKED_AT = 100_000;
 const MOST_AT_ONCE = 25_000;
 
-/** A page of the report: the newest messages below the cursor, found without reading more than the page needs. */
+/** Returns a page of the report: the newest messages below the cursor. It reads no more than the page needs. */
 async function page(ctx: Context, query: QueryOf<typeof transactions>): Promise<ReplyOf<typeof transactions>> {
   const { timezone } = await homeOf(ctx);
   checkPeriod(query, dateIn(timezone, ctx.clock.now()));
@@ -44,6 +44,6 @@ async function page(ctx: Context, query: QueryOf<typeof transactions>): Promise<
 /** Mounts the report of messages and the page of one. */
 export function transactionRoutes(app: App): void {
   mountReport(app, transactions, (ctx, { query }) => page(ctx, query));
-  // A message is looked up as soon as it was handed in: a standby might not know it yet.
+  // People look a message up as soon as it was handed in, when a standby might not have it yet.
   mount(app, getMessage, (ctx, { params }) => oneMessage(ctx, params.id));
 }

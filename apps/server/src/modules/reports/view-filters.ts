@@ -17,7 +17,7 @@ const BODIES = {
   'campaign-history': exportCampaignHistory.body,
 } as const satisfies Record<(typeof SENT_REPORTS)[number], unknown>;
 
-/** Records that filters name. */
+/** Tables of the records that filters refer to. */
 const TABLES: Readonly<Record<string, keyof Database>> = {
   corporation_id: 'corporation',
   department_id: 'department',
@@ -26,7 +26,7 @@ const TABLES: Readonly<Record<string, keyof Database>> = {
 };
 const ANY_DAY = '2026-01-01';
 
-/** The parameters of a view as a call takes them: what stands in an address is text. */
+/** Converts the parameters of a view to those of a call. In an address all values are texts. */
 export const askedOf = (query: object): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(query).map(([name, value]) => [
@@ -35,13 +35,14 @@ export const askedOf = (query: object): Record<string, unknown> =>
     ]),
   );
 
-/** A filter as the report's screen calls it. */
+/** Returns the label of a filter on the report's screen. */
 export const filterLabel = (locale: Locale, list: string, filter: string): string =>
   translate(locale, `resources.${list === 'transactions' ? 'messages' : list}.fields.${filter}`);
 
 /**
- * Filters of a report's view, by name, that its person may not use, that name nothing any more, or that the program does
- * not understand; `db` sees what the person sees. Empty for other lists, whose screens say it themselves.
+ * Finds unusable filters of a report's view, by name. The user may not use them, their record was deleted, or the
+ * program does not understand them. `db` sees what the user sees. The result is empty for other lists: their screens
+ * show such filters.
  */
 export async function unusableFilters(
   { db, caller }: Pick<Context, 'db' | 'caller'>,
