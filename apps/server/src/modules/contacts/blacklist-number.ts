@@ -47,7 +47,7 @@ export function blacklistNumberRoutes(app: App): void {
   });
 }
 
-/** Files of numbers that are blocked for one corporation, mask and channel. */
+/** Files of numbers to block for one corporation, mask and channel. */
 export const blacklistNumberKind: BulkKind<string> = {
   name: blacklistNumber.name,
   columns: BLACKLIST_COLUMNS,

@@ -6,26 +6,26 @@ import { defineJob, type Job } from '#platform/jobs';
 import { emit } from '#platform/realtime';
 import type { WorkerContext } from '#platform/worker-context';
 
-/** Ends as failed what no job will ever take up again. */
+/** Job that ends work as failed if no job will ever continue it. */
 export const endLostWorkJob = defineJob('end-lost-work', z.object({}));
 
-/** Work that has a row, and waits for a job. */
+/** Kind of work that has a row and waits for a job. */
 export interface LostWork {
   table: 'import' | 'bulk_upload' | 'list_job' | 'card_upload';
   jobs: readonly Pick<Job, 'name'>[];
-  /** The job's field that holds the row's id. */
+  /** Field of the job that holds the row's id. */
   field: string;
   event: string;
-  /** In which states it waits, where not in all that it has until it is finished. */
+  /** States in which it waits; left out if it waits in every state until it is finished. */
   states?: readonly string[];
 }
 
-/** A job is put into the queue with its row; anything younger may only just be there. */
+/** Minimum age of lost work. A job is queued together with its row, so newer rows may be just beginning. */
 const OLD_ENOUGH = '2 minutes';
 
 /**
- * Work whose job has used up its tries, or is gone, would wait or run for ever in the eyes of who asked for it. It is
- * ended as failed, told to its person, and its file is taken away.
+ * Ends work as failed if its job has used up its tries or is gone. Otherwise the person who asked for it would see it
+ * wait for ever. The person is notified, and its file is deleted.
  */
 export async function endLostWork(
   { database, config, clock }: Pick<WorkerContext, 'database' | 'config' | 'clock'>,

@@ -15,7 +15,7 @@ import type { WorkerContext } from '#platform/worker-context';
 import { findList } from './list-jobs.ts';
 import { selectedNumbers } from './number-selection.ts';
 
-/** Writes numbers or opt-outs to a file. */
+/** Job that writes numbers or opt-outs to a file. */
 export const exportNumbersJob = downloadJob('export-numbers');
 
 const KINDS = { numbers: 'numbers', optOuts: 'opt-outs' } as const;
@@ -28,7 +28,7 @@ const optOutParameters = z.object({ locale: z.enum(['en', 'cn', 'zh', 'fp']) });
 type Worker = Pick<WorkerContext, 'database' | 'config' | 'log' | 'clock'>;
 
 const PAGE = 20_000;
-/** So that the file can be read in again, its columns are named as those of an import. */
+/** Columns with the names of an import, so that the file can be imported again. */
 const NUMBER_COLUMNS = ['number', ...MERGE_FIELDS] as const;
 const OPT_OUT_COLUMNS = [
   'number',
@@ -46,7 +46,7 @@ const OPT_OUT_COLUMNS = [
   'ended_message',
 ] as const;
 
-/** Mounts the calls that ask for a file. */
+/** Mounts the calls that request a file. */
 export function exportNumberRoutes(app: App): void {
   mount(app, exportNumbers, async (ctx, { params, body }) => {
     const list = await findList(ctx, params.id);
@@ -66,7 +66,7 @@ export function exportNumberRoutes(app: App): void {
   });
 }
 
-/** Writes the file of a download under the scope of the person who asked for it, as it is now. */
+/** Writes the file of a download under the current scope of the person who asked for it. */
 export async function writeNumbers(
   worker: Worker,
   loadCaller: LoadCaller,

@@ -10,10 +10,10 @@ import { attachRejects } from '#platform/reject-file';
 import { checkFormat, digestOf } from '#platform/table/file-format';
 import { importOnWire } from './import-row.ts';
 
-/** Largest file that is taken in. */
+/** Maximum size of an uploaded file. */
 export const UPLOAD_LIMIT_BYTES = 200 * 1024 * 1024;
 
-/** Reads an uploaded file into its list. */
+/** Job that reads an uploaded file into its list. */
 export const importNumbersJob = defineJob('import-numbers', z.object({ import_id: z.int() }));
 
 /** Mounts the upload of a file into a list, its progress, and its refused rows. */
@@ -40,7 +40,7 @@ export function importRoutes(app: App): void {
   });
 }
 
-/** An import into a list that the caller sees; throws `not_found`. */
+/** Returns an import into a list that the caller can see; throws `not_found`. */
 async function findImport(ctx: Context, id: number) {
   const row = await ctx.db
     .selectFrom('import')

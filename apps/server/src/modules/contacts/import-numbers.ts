@@ -20,7 +20,7 @@ import { importOnWire } from './import-row.ts';
 import { addIncoming, type Duplicate, openIncoming } from './incoming-numbers.ts';
 import { FAULT_TEXT } from './list-numbers.ts';
 
-/** Which cell of a row holds what. */
+/** Positions of the number and the fields in a row. */
 interface TableColumns {
   number: number;
   fields: readonly { field: MergeField; column: number }[];
@@ -29,20 +29,20 @@ interface TableColumns {
 type Import = Selectable<Database['import']>;
 type Worker = Pick<WorkerContext, 'pool' | 'database' | 'config' | 'clock' | 'log'>;
 
-/** Longest name and parameter a list holds, in characters. */
+/** Maximum characters of a name and of a parameter in a list. */
 const MAX_VALUE = { name: 100, param: 300 };
 
 /**
- * Reads an uploaded file into its list. The rows are staged first and added in one transaction together with the
- * import's own end: whenever a worker dies, the list is as before and the next attempt counts from zero.
+ * Reads an uploaded file into its list. The rows are staged first, then added in one transaction that also ends the
+ * import. If a worker dies, the list is unchanged and the next attempt counts from zero.
  */
 export async function importNumbers(worker: Worker, importId: number, signal: AbortSignal): Promise<void> {
   const { database } = worker;
   const row = await database.selectFrom('import').selectAll().where('id', '=', importId).executeTakeFirst();
-  // Gone with its list.
+  // The import was deleted with its list.
   if (!row) return;
   try {
-    // Else it was ended by another worker, or by this one before the session broke: its file may still be there.
+    // A finished import was ended by another worker, or by this one before the session broke. Its file may still exist.
     if (row.finished_at === null) await readIntoList(worker, row, signal);
   } catch (error) {
     const code = lastingFailure(error, signal);
@@ -84,13 +84,13 @@ async function readIntoList(worker: Worker, row: Import, signal: AbortSignal): P
     await analyzeAfter(client, counted.accepted, 'number_list_number');
     await announce(worker, row.id);
   } finally {
-    // A session that failed half-way takes its staged rows with it.
+    // A session that failed is closed, which drops its staged rows.
     client?.release(!clean);
     await rejects.abandon();
   }
 }
 
-/** Copies the file's good rows to where they wait to be added, and its bad ones to the file of refused rows. */
+/** Copies the file's good rows to the staging table, and its bad ones to the file of refused rows. */
 async function stage(
   worker: Worker,
   row: Import,
@@ -178,7 +178,7 @@ function columnsOf({ placeOf }: TableHead): TableColumns {
 
 const longest = (field: MergeField) => (field === 'name' ? MAX_VALUE.name : MAX_VALUE.param);
 
-/** A row of the report for a number that the list, or the file further up, has already. */
+/** Returns a row of the report for a number that the list, or an earlier line of the file, already has. */
 function duplicateRow({ line, number, given, first }: Duplicate, say: Voice): RejectRow {
   const reason = first === null ? say('validation.number_in_list') : say('validation.number_repeated', { line: first });
   return [line, 'number', (given ?? number).slice(0, MAX_SHOWN), reason];
@@ -186,7 +186,7 @@ function duplicateRow({ line, number, given, first }: Duplicate, say: Voice): Re
 
 type RowValues = { values: (string | null)[] } | { tooLong: { field: MergeField; value: string } };
 
-/** Name and parameters of a row in their columns' order, or the one that is longer than a list holds. */
+/** Returns the name and parameters of a row in the order of their columns, or the first value that is too long. */
 function paramsOf({ cells }: TableRow, { fields }: TableColumns): RowValues {
   const values: (string | null)[] = new Array(MERGE_FIELDS.length).fill(null);
   for (const { field, column } of fields) {
@@ -198,7 +198,7 @@ function paramsOf({ cells }: TableRow, { fields }: TableColumns): RowValues {
   return { values };
 }
 
-/** Writes how far an import is and tells the person who started it, unless it has ended meanwhile. */
+/** Writes the progress of an import and notifies the person who started it, unless it has ended meanwhile. */
 async function saveProgress({ database }: Worker, id: number, next: Updateable<Database['import']>): Promise<void> {
   await database.transaction().execute(async (db) => {
     const row = await db
@@ -212,7 +212,7 @@ async function saveProgress({ database }: Worker, id: number, next: Updateable<D
   });
 }
 
-/** Tells the person how their import ended. */
+/** Notifies the person that their import ended. */
 async function announce({ database }: Worker, id: number): Promise<void> {
   const row = await database.selectFrom('import').selectAll().where('id', '=', id).executeTakeFirst();
   if (row) await emit(database, `private-App.Models.User.${row.user_id}`, 'import.progress', importOnWire(row));

@@ -6,7 +6,7 @@ import type { Database } from '#platform/db';
 
 type OnWire = z.input<typeof importRow>;
 
-/** An import as callers see it. */
+/** Converts an import for callers. */
 export function importOnWire(row: Selectable<Database['import']>): OnWire {
   return {
     id: row.id,
@@ -24,7 +24,7 @@ export function importOnWire(row: Selectable<Database['import']>): OnWire {
     error_code: row.error_code,
     error_params: row.error_params as OnWire['error_params'],
     read_as: row.read_as as OnWire['read_as'],
-    // While it is being read its list of refused rows grows, and a retry begins it anew.
+    // While the import runs, the file of refused rows grows, and a retry starts it again.
     error_file:
       row.finished_at !== null && row.error_path !== null && row.rows_rejected + row.rows_duplicate > 0
         ? importErrorsPath(row.id)

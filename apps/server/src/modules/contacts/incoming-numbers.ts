@@ -6,17 +6,17 @@ import { failpoint } from '#platform/failpoints';
 import { copyValue } from './copy-text.ts';
 
 const VALUES = MERGE_FIELDS.join(', ');
-/** Rows added between two looks at the progress. */
+/** Rows that are added between two progress updates. */
 const BATCH = 100_000;
 
 interface IncomingRow {
   line: number;
   msisdn: string;
-  /** The number as it stood in the file, where that differs. */
+  /** Number as it was written in the file, if that differs. */
   given: string | null;
 }
 
-/** A row whose number the list has already, or the file in the line `first`. */
+/** Row with a number that the list already has, or that the file has in the line `first`. */
 export interface Duplicate {
   line: number;
   number: string;
@@ -24,11 +24,11 @@ export interface Duplicate {
   first: number | null;
 }
 
-/** Good rows on their way to a list, staged in the session's own table. */
+/** Good rows on their way to a list, staged in a temporary table of the session. */
 export interface IncomingNumbers {
-  /** Of two rows with the same number the one with the lower line is kept. */
+  /** Adds a row. Of two rows with the same number, the one with the lower line is kept. */
   add(row: IncomingRow, values: readonly (string | null)[]): void;
-  /** Hands over what was added; resolves once more may come. */
+  /** Sends the added rows; resolves when more may be added. */
   drain(): Promise<void>;
   close(): Promise<void>;
 }
@@ -40,7 +40,7 @@ export async function openIncoming(client: pg.PoolClient): Promise<IncomingNumbe
     ${MERGE_FIELDS.map((field) => `${field} text`).join(', ')})`);
   const stream = client.query(copyFrom(`COPY incoming (line, number, given, ${VALUES}) FROM STDIN`));
   const ended = once(stream, 'finish');
-  // Thrown where the stream is next drained or closed: one that has failed must not be written to.
+  // The error is thrown when the stream is next drained or closed. A failed stream must not be written to.
   let failure: unknown;
   ended.catch((error: unknown) => {
     failure = error;
@@ -66,8 +66,8 @@ export async function openIncoming(client: pg.PoolClient): Promise<IncomingNumbe
   };
 }
 
-// Within a batch in the order of the numbers: the primary key's index then grows at one place only, and the list is
-// later read in the order in which it lies on the disk.
+// Each batch is in the order of its numbers. So the index of the primary key grows at one place only, and the list is
+// later read in the order on the disk.
 const ADD_BATCH = `
   INSERT INTO number_list_number (number_list_id, number, ${VALUES})
   SELECT $1, number, ${VALUES} FROM incoming WHERE number >= $2 AND ($3::text IS NULL OR number < $3)
@@ -75,8 +75,8 @@ const ADD_BATCH = `
   ON CONFLICT DO NOTHING`;
 
 /**
- * Adds the staged rows to the list and ends the import, all in one transaction. Numbers that the list, or the file
- * further up, has already are counted as duplicates. Answers false where another worker has ended the import.
+ * Adds the staged rows to the list and ends the import, all in one transaction. Numbers that the list, or an earlier
+ * line of the file, already has are counted as duplicates. Returns false if another worker has ended the import.
  */
 export async function addIncoming(
   client: pg.PoolClient,
@@ -86,7 +86,7 @@ export async function addIncoming(
     signal: AbortSignal;
     finished_at: string;
     onProgress: (added: number) => Promise<void>;
-    /** Told the rows that are not added, in the order of the file. */
+    /** Receives the rows that are not added, in the order of the file. */
     onDuplicates: (rows: readonly Duplicate[]) => Promise<void>;
     /** Called before the import ends. */
     beforeEnd: () => Promise<void>;
@@ -95,7 +95,7 @@ export async function addIncoming(
   await client.query('CREATE INDEX ON incoming (number, line)');
   await client.query('ANALYZE incoming');
   await client.query('BEGIN');
-  // Two imports into one list would wait for each other's numbers in a circle.
+  // Two imports into one list would otherwise wait for each other's numbers in a circle.
   await client.query('SELECT pg_advisory_xact_lock($1, hashint8($2))', [LIST_LOCK, target.number_list_id]);
   const present = await client.query('SELECT FROM import WHERE id = $1 AND finished_at IS NULL', [target.id]);
   if (present.rowCount === 0) {
@@ -109,7 +109,7 @@ export async function addIncoming(
       `SELECT number FROM incoming WHERE number >= $1 ORDER BY number OFFSET ${BATCH} LIMIT 1`,
       [from],
     );
-    // All rows of one number may fill a batch: then it ends behind them.
+    // Rows of one number may fill a whole batch. Then it ends after them.
     const boundary: string | null = next.rows[0]
       ? next.rows[0].number === from
         ? `${from}0`
@@ -137,7 +137,8 @@ export async function addIncoming(
   return true;
 }
 
-// What this transaction has added is told by its id; of the rows of one number the first has then been added, or none.
+// Rows that this transaction has added are recognized by its transaction id. Of the rows of one number, the first was
+// added, or none.
 const DUPLICATES = `
   DECLARE duplicates NO SCROLL CURSOR FOR
   SELECT i.line, i.number, i.given, CASE WHEN i.line > i.first THEN i.first END AS first FROM (
@@ -162,5 +163,5 @@ async function tellDuplicates(
   await client.query('CLOSE duplicates');
 }
 
-/** Any fixed number: the first half of the advisory lock of whoever changes many numbers of a list. */
+/** First half of an advisory lock; any fixed number. Work that changes many numbers of a list takes this lock. */
 export const LIST_LOCK = 48_571_917;

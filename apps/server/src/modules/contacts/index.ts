@@ -39,14 +39,14 @@ export function contactsRoutes(app: App): void {
 
 const EVERY_NIGHT = '31 3 * * *';
 const EVERY_FIVE_MINUTES = '*/5 * * * *';
-/** What waits for a job, and the live event that tells of it. */
+/** Kinds of work that wait for a job, and the live event of each. */
 const WAITING = [
   { table: 'import', jobs: [importNumbersJob], field: 'import_id', event: 'import.progress' },
   { table: 'bulk_upload', jobs: [bulkUploadJob], field: 'bulk_upload_id', event: 'bulk.progress' },
   { table: 'list_job', jobs: [listJob], field: 'list_job_id', event: 'list.progress' },
 ] as const;
 
-/** Takes up imports, work on lists and exports, and clears up behind them, and behind the lost work of others. */
+/** Registers imports, work on lists and exports, and the cleaning up after them and after the lost work of others. */
 export async function contactsJobs(
   worker: WorkerContext,
   loadCaller: LoadCaller,

@@ -10,12 +10,12 @@ import { BusinessError, fieldError } from '#platform/errors';
 import { type App, mount } from '#platform/http';
 import { defineJob, enqueue } from '#platform/jobs';
 
-/** Does what somebody asked to be done with many numbers. */
+/** Job that does requested work on many numbers. */
 export const listJob = defineJob('list-job', z.object({ list_job_id: z.int() }));
 
 type Body = BodyOf<typeof contract.startListJob>;
 
-/** Mounts work on lists: it begins here, and a worker does it. */
+/** Mounts work on lists. The call queues it, and a worker does it. */
 export function listJobRoutes(app: App): void {
   mount(app, contract.startListJob, async (ctx, { params, body }) => {
     requireRights(ctx, body);
@@ -51,13 +51,13 @@ export function listJobRoutes(app: App): void {
   });
 }
 
-/** Work on a list as callers see it. */
+/** Converts work on a list for callers. */
 export function listJobOnWire(row: Selectable<Database['list_job']>): z.input<typeof contract.listJob> {
   const { corporation_id: _corporation, user_id: _user, parameters: _parameters, kind, state, ...rest } = row;
   return { ...rest, kind: kind as Body['kind'], state: state as 'queued' | 'running' | 'done' | 'failed' };
 }
 
-/** A list as the caller sees it; throws `not_found`. */
+/** Returns a list that the caller can see; throws `not_found`. */
 export async function findList(
   ctx: Pick<Context, 'db'>,
   id: number,
@@ -71,7 +71,7 @@ export async function findList(
   return list;
 }
 
-/** What changes numbers needs the right to, as if they were changed one by one. */
+/** Requires the permissions that changing the numbers one by one would need. */
 function requireRights({ caller }: Context, { kind, delete_lists }: Body): void {
   if (kind === 'copy' || kind === 'move' || kind === 'merge') requirePermission(caller, listNumber.permissions.create);
   if (kind === 'move' || kind === 'deduplicate' || kind === 'delete')
@@ -79,7 +79,10 @@ function requireRights({ caller }: Context, { kind, delete_lists }: Body): void 
   if (delete_lists) requirePermission(caller, numberList.permissions.delete);
 }
 
-/** The other lists must be of the same corporation, be others, and be seen by the caller. */
+/**
+ * Checks the other lists. They must belong to the same corporation, differ from the first list, and be visible to the
+ * caller.
+ */
 async function requireLists(ctx: Context, list: { id: number; corporation_id: number }, body: Body): Promise<void> {
   const { kind, target_list_id, list_ids } = body;
   const toOne = kind === 'copy' || kind === 'move';

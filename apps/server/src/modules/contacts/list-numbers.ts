@@ -8,7 +8,7 @@ import { readNumberRules } from '#platform/number-rules';
 import { tableStore } from '#platform/table-store';
 import { pageOfNumbers } from './number-selection.ts';
 
-/** The sentence that tells a person what is wrong with a number, by its key under `validation.`. */
+/** Keys under `validation.` of the sentences that explain a fault in a number. */
 export const FAULT_TEXT: Readonly<Record<NumberFault, string>> = {
   empty: 'empty',
   spreadsheet_damage: 'spreadsheet_damage',
@@ -49,14 +49,14 @@ export function listNumberRoutes(app: App): void {
   });
 }
 
-/** A number as it is stored; throws a 422 that says what is wrong with it. */
+/** Returns a number as it is stored. Throws a 422 that names its fault. */
 export async function requireNumber(ctx: Context, raw: string, field = 'number'): Promise<string> {
   const { msisdn, fault } = checkNumber(raw, await readNumberRules(ctx.db));
   if (msisdn === undefined) throw fieldError(field, FAULT_TEXT[fault]);
   return msisdn;
 }
 
-/** Keeps the list's count and, by its row's lock, one change of a list behind the other. */
+/** Updates the count of a list. The lock on its row makes changes of a list wait for each other. */
 async function countNumbers(ctx: Context, listId: number, difference: number): Promise<void> {
   const list = await ctx.db
     .updateTable('number_list')

@@ -9,12 +9,15 @@ import { readNumberRules } from '#platform/number-rules';
 type NumberSelection = z.output<typeof numberSelection>;
 
 const PARAMS = ['param1', 'param2', 'param3', 'param4', 'param5', 'param6', 'param7', 'param8', 'param9'] as const;
-/** More digits than any number has. */
+/** Largest number, with more digits than any real one. */
 const LAST = '9'.repeat(15);
-/** Digits and marks alone: a name may hold a number too. */
+/** Search text of digits and signs only. A name may also contain a number. */
 const DIGITS = /^\+?[\d\s().-]{2,}$/;
 
-/** How a number begins that is searched for, as numbers are kept: a leading 0 stands for the country's own prefix. */
+/**
+ * Returns the beginning of the searched numbers, in the form in which they are stored. A leading 0 stands for the
+ * country's own prefix.
+ */
 function beginning(search: string, { start, start_with_any_msisdn }: NumberRules): string | null {
   const digits = DIGITS.test(search) ? plainDigits(search) : undefined;
   if (digits === undefined) return null;
@@ -23,8 +26,8 @@ function beginning(search: string, { start, start_with_any_msisdn }: NumberRules
 }
 
 /**
- * The condition under which rows `n` of number_list_number_row belong to a selection. Numbers and names are searched by
- * how they begin, which an index answers whatever the size of the list.
+ * Builds the condition for rows `n` of number_list_number_row in a selection. Numbers and names are searched by their
+ * beginning, so an index answers for a list of any size.
  */
 export function selectedNumbers(selection: NumberSelection, rules: NumberRules): RawBuilder<boolean> {
   const conditions: RawBuilder<boolean>[] = [];
@@ -46,7 +49,7 @@ export function selectedNumbers(selection: NumberSelection, rules: NumberRules):
   return conditions.length === 0 ? sql`true` : sql`(${sql.join(conditions, sql` AND `)})`;
 }
 
-/** Whether a selection is all of a list. */
+/** Tells if a selection is the whole list. */
 const isAll = (selection: NumberSelection) =>
   Object.values(selection).every((value) => value === undefined || value === '');
 
@@ -57,7 +60,7 @@ const COLUMNS = sql.join(
     .map((name) => sql`n.${sql.ref(name)}`),
 );
 
-/** A page of a list's numbers, in the order of the numbers unless another is asked for. */
+/** Returns a page of a list's numbers, by default in the order of the numbers. */
 export async function pageOfNumbers(
   ctx: Context,
   query: QueryOf<typeof listNumber.list>,
@@ -69,7 +72,7 @@ export async function pageOfNumbers(
   const { rows } = await sql<Omit<z.output<typeof listNumber.row>, 'abilities'>>`
     SELECT ${COLUMNS} FROM number_list_number_row n WHERE ${where}
     ORDER BY ${ORDER[key]} ${direction}, n.number LIMIT ${per_page} OFFSET ${(page - 1) * per_page}`.execute(ctx.db);
-  // The list keeps its own count; only what narrows it down is counted.
+  // The list stores its own count. Only a narrower selection is counted.
   const counting = isAll(selection)
     ? sql<{ total: number }>`SELECT numbers_count AS total FROM number_list WHERE id = ${number_list_id}`
     : sql<{ total: number }>`SELECT count(*) AS total FROM number_list_number_row n WHERE ${where}`;

@@ -15,14 +15,17 @@ import { optIn } from './opt-outs.ts';
 const stored = tableStore(optOut, { table: 'opt_out', from: 'opt_out_row', searched: ['number', 'message', 'note'] });
 type Row = Awaited<ReturnType<typeof stored.get>>['data'];
 
-/** What somebody noted by hand may have been a slip; the person's own word, or a file of them, is never undone by others. */
+/**
+ * Tells if an opt-out may be ended by hand. One that was entered by hand may be a mistake. One that the person sent, or
+ * that came from a file, is never undone by others.
+ */
 const mayEnd = ({ source, active }: Row) => source === 'person' && active;
 const withAbilities = (row: Row): Row => ({
   ...row,
   abilities: { ...row.abilities, delete: row.abilities.delete && mayEnd(row) },
 });
 
-/** Mounts the list of opt-outs: seen with their proof, noted one by one, and taken in as files. */
+/** Mounts the list of opt-outs: shown with their proof, entered one by one, and imported from files. */
 export function optOutRoutes(app: App): void {
   mountResource(app, optOut, {
     ...stored,
@@ -65,7 +68,7 @@ export function optOutRoutes(app: App): void {
   });
 }
 
-/** A good row of a file. */
+/** Good row of a file. */
 interface FileRow {
   number: string;
   opted_out_at: string | null;

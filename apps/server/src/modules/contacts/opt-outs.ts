@@ -1,30 +1,30 @@
 import { plainDigits } from '@heliograph/contract/kernel/number-rules';
 import { type Queryable, rowsOf } from '#platform/queryable';
 
-/** A person's own word that they want no more messages of a corporation, with its proof. */
+/** Opt-out of a person from a corporation's messages, with its proof. */
 export interface OptOut {
   corporation_id: number;
-  /** The MSISDN; a + or 00 before it goes. */
+  /** The MSISDN; a + or 00 before it is removed. */
   number: string;
-  /** By the person's own message, noted by somebody, or out of a file. */
+  /** Source of the opt-out: the person's own message, a colleague who entered it, or a file. */
   source: 'message' | 'person' | 'import';
-  /** When the person said so. */
+  /** Time at which the person opted out. */
   at: Date;
-  /** The sender ID whose keyword it was; the opt-out is from all senders of the corporation all the same. */
+  /** Sender ID of the keyword. The opt-out still applies to all senders of the corporation. */
   sender_id_id?: number | null;
-  /** The short code, number or sender ID that was answered. */
+  /** Short code, number or sender ID that the person answered. */
   recipient?: string | null;
-  /** The word that was understood. */
+  /** Word that was recognized. */
   keyword?: string | null;
-  /** The whole text as it came. */
+  /** Whole text as it arrived. */
   message?: string | null;
   inbound_message_id?: number | null;
-  /** Who noted or imported it. */
+  /** User who entered or imported it. */
   user_id?: number | null;
   note?: string | null;
 }
 
-/** A person's own word that they want messages of a corporation again. */
+/** Opt-in of a person who wants messages of a corporation again. */
 export interface OptIn {
   corporation_id: number;
   number: string;
@@ -49,17 +49,20 @@ const END = `
   WHERE o.corporation_id = w.corporation_id AND o.number = w.number AND o.ended_at IS NULL
   RETURNING o.corporation_id, o.number`;
 
-/** The number as opt-outs are kept and looked up: digits in international format. */
+/** Returns the number as opt-outs store it: digits in international format. */
 const kept = (number: string) => plainDigits(number) ?? number;
 
 /**
- * Stores that people opted out; the first word stands, and saying it again changes nothing. Answers of each whether it is new.
- * Each is another number, or to another corporation. Senders respect it within a second of the commit. Works within the
- * caller's transaction.
+ * Stores opt-outs. The first one counts, and repeating it changes nothing. Returns for each if it is new. Each must
+ * have another number or another corporation. Senders respect an opt-out within a second of the commit. Works within
+ * the caller's transaction.
  */
 export const optOuts = (db: Queryable, words: readonly OptOut[]): Promise<boolean[]> => change(db, STORE, words);
 
-/** Ends opt-outs by people's own words; their proofs are kept. Answers false for each that was none. */
+/**
+ * Ends opt-outs at the request of the people; their proofs are kept. Returns false for each person who had not opted
+ * out.
+ */
 export const optIns = (db: Queryable, words: readonly OptIn[]): Promise<boolean[]> => change(db, END, words);
 
 async function change(db: Queryable, text: string, words: readonly (OptIn | OptOut)[]): Promise<boolean[]> {
@@ -70,13 +73,13 @@ async function change(db: Queryable, text: string, words: readonly (OptIn | OptO
   return told.map(({ corporation_id, number }) => changed.has(`${corporation_id} ${number}`));
 }
 
-/** One of `optOuts`. */
+/** Stores one opt-out, as `optOuts` does. */
 export const optOut = async (db: Queryable, word: OptOut): Promise<boolean> => (await optOuts(db, [word]))[0]!;
 
-/** One of `optIns`. */
+/** Ends one opt-out, as `optIns` does. */
 export const optIn = async (db: Queryable, word: OptIn): Promise<boolean> => (await optIns(db, [word]))[0]!;
 
-/** Which of the numbers, as they are kept in lists, want nothing of a corporation. */
+/** Returns those of the numbers, in the form of lists, that have opted out of a corporation's messages. */
 export async function optedOut(db: Queryable, corporationId: number, numbers: readonly string[]): Promise<Set<string>> {
   if (numbers.length === 0) return new Set();
   const rows = await rowsOf<{ number: string }>(

@@ -4,7 +4,7 @@ import { FOLDERS, listFiles, removeFile, removeUnfinished, UNFINISHED_MS } from 
 import { defineJob } from '#platform/jobs';
 import type { WorkerContext } from '#platform/worker-context';
 
-/** Takes away uploaded files and reports of refused rows that nobody needs any more. */
+/** Job that deletes unused uploads and old reports of refused rows. */
 export const removeOldFilesJob = defineJob('remove-old-files', z.object({}));
 
 /** Days for which the report of refused rows can be fetched. */
@@ -14,7 +14,7 @@ const AT_ONCE = 500;
 
 type Worker = Pick<WorkerContext, 'database' | 'config' | 'clock'>;
 
-/** Removes reports older than 30 days, files that no row names, and what nobody has finished. */
+/** Deletes reports older than 30 days, files that no row names, and unfinished files. */
 export async function removeOldFiles(worker: Worker, signal: AbortSignal): Promise<void> {
   const before = new Date(worker.clock.now().getTime() - REPORT_DAYS * DAY_MS).toISOString();
   await removeReports(worker, before, signal);
@@ -34,7 +34,7 @@ async function removeReports({ database, config }: Worker, before: string, signa
       .limit(AT_ONCE)
       .execute();
     if (old.length === 0) break;
-    // Files first: a row is what finds its file again when this is cut short.
+    // Files go first: if this is interrupted, the row still leads to its file.
     for (const { error_path } of old) await removeFile(config, error_path!);
     const ids = old.map(({ id }) => id);
     await database.updateTable('import').set({ error_path: null }).where('id', 'in', ids).execute();
@@ -54,13 +54,13 @@ async function removeReports({ database, config }: Worker, before: string, signa
   }
 }
 
-/** Every column of every table that names a stored file: also those that did not exist when this was written. */
+/** Query for every column of every table that names a stored file, including those added later. */
 const PATH_COLUMNS = sql<{ table: string; column: string }>`
   SELECT c.table_name AS table, c.column_name AS column FROM information_schema.columns c
   JOIN information_schema.tables t USING (table_schema, table_name)
   WHERE c.table_schema = 'public' AND t.table_type = 'BASE TABLE' AND c.column_name LIKE '%\\_path'`;
 
-/** A file without a row may be on its way into one; an old one is left over from a process that died. */
+/** Deletes files without a row. A new one may be about to get its row; an old one was left by a process that died. */
 async function removeOrphans({ database, config }: Worker, before: Date, signal: AbortSignal): Promise<void> {
   const { rows: columns } = await PATH_COLUMNS.execute(database);
   const named = sql.join(

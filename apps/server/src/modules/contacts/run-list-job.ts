@@ -17,18 +17,18 @@ type ListJob = Selectable<Database['list_job']>;
 type Parameters = Omit<BodyOf<typeof startListJob>, 'kind'>;
 type Worker = Pick<WorkerContext, 'database' | 'clock' | 'log'>;
 
-/** Numbers between two looks at the progress. */
+/** Numbers between two progress updates. */
 const BATCH = 50_000;
 const VALUES = MERGE_FIELDS.join(', ');
 
 /**
- * Does what was asked with the numbers of a list, in one transaction with the work's own end: whenever a worker dies the
- * lists are as before, and the next attempt begins anew.
+ * Does the requested work with the numbers of a list, in one transaction that also ends the work. If a worker dies, the
+ * lists are unchanged, and the next attempt begins again.
  */
 export async function runListJob(worker: Worker, id: number, signal: AbortSignal): Promise<void> {
   const { database, clock } = worker;
   const row = await database.selectFrom('list_job').selectAll().where('id', '=', id).executeTakeFirst();
-  // Gone with its list, or ended by another worker.
+  // The work was deleted with its list, or another worker has ended it.
   if (!row || row.finished_at !== null) return;
   try {
     await saveProgress(database, id, { state: 'running', rows_total: 0, rows_done: 0, rows_changed: 0 });
@@ -59,7 +59,8 @@ async function work({ database }: Worker, db: Kysely<Database>, row: ListJob, si
   const { target_list_id, list_ids, delete_lists, selection } = parameters as unknown as Parameters;
   const to = kind === 'merge' ? number_list_id : target_list_id;
   const others = [...list_ids, ...(target_list_id === null ? [] : [target_list_id])];
-  // One change of a list behind the other, in one order: two would wait for each other's numbers in a circle.
+  // Changes of a list wait for each other, and locks are taken in one order. Otherwise two would wait for each other's
+  // numbers in a circle.
   for (const list of [number_list_id, ...others].sort((a, b) => a - b))
     await sql`SELECT pg_advisory_xact_lock(${LIST_LOCK}, hashint8(${list}))`.execute(db);
   const chosen =
@@ -116,7 +117,7 @@ async function addToCount(db: Kysely<Database>, list: number, difference: number
     .execute();
 }
 
-/** Writes how far the work is and tells the person who asked for it, unless it has ended meanwhile. */
+/** Writes the progress of the work and notifies the person who asked for it, unless it has ended meanwhile. */
 async function saveProgress(db: Kysely<Database>, id: number, next: Updateable<Database['list_job']>): Promise<void> {
   const row = await db
     .updateTable('list_job')
