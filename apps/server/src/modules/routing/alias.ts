@@ -7,17 +7,17 @@ import { fold } from './opt-words.ts';
 
 const stored = tableStore(alias, { table: 'alias', from: 'alias_row', searched: ['word', 'aliases'] });
 
-/** A word of a corporation stands for one thing: the table of all words refuses a second. */
+/** Converts the database's refusal of a duplicate word into an error. In a corporation a word has only one meaning. */
 const guarded = <X>(work: Promise<X>): Promise<X> =>
   work.catch((error: unknown) => {
     if (error instanceof BusinessError) throw error;
     throw constraintError(error, { alias_word_pkey: 'aliases_already_exist' }) ?? error;
   });
 
-/** Each word once, as it was first written. */
+/** Removes repeated words; each stays as it was first written. */
 const distinct = (words: readonly string[]) => [...new Map(words.map((word) => [fold(word), word])).values()];
 
-/** Throws a 422 where a word is among its own aliases. */
+/** Throws a 422 if a word is among its own aliases. */
 function requireOthers(word: string, words: readonly string[]): void {
   const same = words.find((each) => fold(each) === fold(word));
   if (same !== undefined) throw fieldError('aliases', 'alias_is_word', { word: same });

@@ -15,7 +15,7 @@ const stored = tableStore(carrierRoute, {
 type Row = Awaited<ReturnType<typeof stored.get>>['data'];
 type Links = readonly { link_id: number; position: number; weight: number }[];
 
-/** Carrier routes; their links are a table of their own, written with them. */
+/** Carrier routes. Their links are in a separate table and are written with them. */
 export const carrierRoutes: ResourceHandlers<typeof carrierRoute> = {
   ...stored,
   async create(ctx, call) {

@@ -1,7 +1,7 @@
 import type { MessageClass } from '#platform/schema';
 import type { Route, RouteLink } from './route-table.ts';
 
-/** How a link is, as routing sees it; the contract's `linkHealth`. */
+/** Health of a link as routing sees it; the contract's `linkHealth`. */
 export type LinkHealthState =
   | 'up'
   | 'connecting'
@@ -17,34 +17,34 @@ export interface LinkNow {
   link_name: string;
   enabled: boolean;
   state: LinkHealthState;
-  /** RFC 3339; null where an operator decided the state. */
+  /** RFC 3339; null if an operator decided the state. */
   since: string | null;
   /** Milliseconds since then. */
   for_ms: number;
 }
 
 /**
- * How long a link may be ill before its messages go elsewhere, in milliseconds: most faults pass by themselves, and a
- * one-time password cannot wait for that. What an operator decides takes effect at once.
+ * Time in milliseconds for which a link may be down before its messages go elsewhere. Most faults pass by themselves,
+ * but a sign-in code cannot wait long. An operator's decision takes effect immediately.
  */
 const PATIENCE_MS: Readonly<Record<MessageClass, number>> = { otp: 1_000, transactional: 3_000, bulk: 5_000 };
 
-/** Whether messages of a class go to, and stay with, a link as it is now. */
+/** Tells if messages of a class go to, and stay with, a link in its current state. */
 export function mayTake(link: LinkNow, messageClass: MessageClass): boolean {
   if (link.state === 'up') return true;
   return link.enabled && link.state !== 'unattended' && link.for_ms < PATIENCE_MS[messageClass];
 }
 
 interface Choice {
-  /** The links that share the messages now; empty only where there is no link at all. */
+  /** Links that share the messages now; empty only if there is no link at all. */
   links: RouteLink[];
-  /** None of them takes messages now: they wait there. */
+  /** True if none of them takes messages now, so that messages wait there. */
   waits: boolean;
 }
 
 /**
- * The links that share a route's messages now: those of the first position where one may take them; where none may,
- * those they wait on, the enabled ones first.
+ * Returns the links that share a route's messages now: the first position with a link that takes them. If no link takes
+ * them, returns those on which they wait, enabled ones first.
  */
 export function chooseLinks(
   links: readonly RouteLink[],
@@ -63,7 +63,7 @@ function firstPosition(links: readonly RouteLink[]): RouteLink[] {
   return links.filter(({ position }) => position === first);
 }
 
-/** The links of messages that no route takes: the enabled ones, one after another in the order of their ids. */
+/** Returns the links for messages without a route: the enabled ones, one after another in the order of their ids. */
 const linksWithoutRoute = (now: ReadonlyMap<number, LinkNow>): RouteLink[] =>
   [...now.values()]
     .filter(({ enabled }) => enabled)
@@ -71,6 +71,6 @@ const linksWithoutRoute = (now: ReadonlyMap<number, LinkNow>): RouteLink[] =>
     .sort((a, b) => a - b)
     .map((link_id, index) => ({ link_id, position: index + 1, weight: 1 }));
 
-/** The links a route, or its absence, allows. */
+/** Returns the links that a route, or its absence, allows. */
 export const linksOf = (route: Route | null, now: ReadonlyMap<number, LinkNow>): readonly RouteLink[] =>
   route ? route.links : linksWithoutRoute(now);

@@ -14,7 +14,7 @@ import { mismatch, type Route, type Traffic } from './route-table.ts';
 
 type Rules = ReplyOf<typeof explainCarrierRoute>['data']['rules'];
 
-/** Rules shown at most; the one that counts is always among them. */
+/** Maximum rules that are shown; the one that applies is always among them. */
 const SHOWN_RULES = 100;
 
 const readBy =
@@ -22,9 +22,9 @@ const readBy =
   async <Row>(text: string, values: readonly unknown[]) =>
     (await ctx.db.executeQuery(CompiledQuery.raw(text, [...values]))).rows as Row[];
 
-/** Shows what would happen to a message, by the very tables that decide it. */
+/** Shows how a message would be routed, by the same tables that decide it. */
 export const explainRoute: Handler<typeof explainCarrierRoute> = async (ctx, { query }) => {
-  // The table that decides is read whole, whoever asks.
+  // The complete table is read, so only the platform's people may ask.
   requirePlatform(ctx.caller);
   const { corporation_id = null, sender_id, class: messageClass } = query;
   const { msisdn, fault } = checkNumber(query.number, await readNumberRules(ctx.db));
@@ -92,7 +92,7 @@ const READ_WAITING = `
     SELECT r.link_id, r.class, k.carrier_route_id, count(*) FROM retry r JOIN chunk k ON k.id = r.message_id >> 10 GROUP BY 1, 2, 3
   ) w GROUP BY 1, 2, 3`;
 
-/** Every link with its health, and with what waits for it and cannot go elsewhere. */
+/** Lists every link with its health, its waiting messages and those that cannot go elsewhere. */
 export const linksWithWaiting: Handler<typeof carrierRouteLinks> = async (ctx) => {
   requirePlatform(ctx.caller);
   const read = readBy(ctx);

@@ -28,7 +28,7 @@ const rowsOf = (ctx: Context, number: string) =>
     .$narrowType<{ action: 'inbox' | 'url'; enabled: boolean; withheld: boolean }>()
     .execute();
 
-/** Words of a rule in effect, whosever it is. */
+/** Words of a rule in effect, of any corporation. */
 interface Words {
   id: number;
   corporation_id: number;
@@ -37,7 +37,7 @@ interface Words {
   aliases: string[];
 }
 
-/** The rules in effect of a number: the caller's own whole, and of others' only the words. */
+/** Returns the rules in effect for a number: the caller's own in full, and only the words of others. */
 async function inEffect(ctx: Context, number: string, rows: readonly Row[]) {
   const { rows: words } = await sql<Words>`SELECT * FROM routing_words(${number})`.execute(ctx.db);
   const own = new Map(rows.map((row) => [row.id, row]));
@@ -55,7 +55,7 @@ async function inEffect(ctx: Context, number: string, rows: readonly Row[]) {
   return { rules, aliasOf };
 }
 
-/** Shows what would become of a text, by the very rules that decide it. */
+/** Shows how a text would be routed, by the same rules that decide it. */
 export const explainText: Handler<typeof explainRouting> = async (ctx, { query }) => {
   const number = numberOf(query.number);
   const rows = await rowsOf(ctx, number);
@@ -89,7 +89,7 @@ export const explainText: Handler<typeof explainRouting> = async (ctx, { query }
   };
 };
 
-/** The words by which the senders behind a number are opted out of. */
+/** Returns the words that opt out of the senders behind a number. */
 async function keywordsOf(ctx: Context, corporations: readonly number[], number: string): Promise<Set<string>> {
   const rows = await ctx.db
     .selectFrom('sender_id')

@@ -1,40 +1,44 @@
 import { firstWord, fold, restOf, wholeOf } from './opt-words.ts';
 
-/** What of a routing decides about a text. */
+/** Settings of a routing that decide about a text. */
 export interface InboundRule {
   id: number;
   corporation_id: number;
-  /** Whether the number is the corporation's own; others have the keywords alone that the platform gave them. */
+  /**
+   * True if the number is the corporation's own. Other corporations have only the keywords that the platform gave them.
+   */
   holds: boolean;
-  /** Null: whatever no other rule of the number takes. */
+  /** Null means any text that no other rule of the number takes. */
   keyword: string | null;
   valid_replies: readonly string[];
   valid_reply_message: string | null;
   invalid_reply_message: string | null;
 }
 
-/** The word (folded) that a word (folded) is an alias of in a corporation; undefined where it is none. */
+/** Returns the word (folded) that a word (folded) is an alias of in a corporation; undefined if it is no alias. */
 export type AliasOf = (corporationId: number, word: string) => string | undefined;
 
-/** Which rule takes a text, and by what. */
+/** Rule that takes a text, and the way it matched. */
 export interface Taken<Rule extends InboundRule> {
   rule: Rule;
   by: 'keyword' | 'alias' | 'catch_all';
-  /** Whether the reply is in the rule's list; null where it has none. */
+  /** Tells if the reply is in the rule's list; null if the rule has none. */
   valid: boolean | null;
-  /** What is answered by itself; null for nothing. */
+  /** Automatic answer; null for none. */
   answer: string | null;
 }
 
-/** The number as routings have it: digits alone, where it is one; the case of a sender ID makes no difference. */
+/**
+ * Returns a number as routings store it: digits only if it is a number. Sender IDs are compared without regard to case.
+ */
 export const numberOf = (address: string): string => {
   const digits = address.replace(/[\s+().-]/g, '');
   return /^\d+$/.test(digits) ? digits.replace(/^00/, '') : address.trim().toUpperCase();
 };
 
 /**
- * The rule that takes a text, of the enabled ones of its number: that of its first word, else that of the word whose
- * alias it is, else the catch-all. Null where there is none.
+ * Finds the rule that takes a text, among the enabled ones of its number. It is the rule of its first word, or of the
+ * word with that alias, or the catch-all. Returns null if there is none.
  */
 export function takeText<Rule extends InboundRule>(
   rules: readonly Rule[],

@@ -18,7 +18,10 @@ export { setResellerLink } from './reseller-link.ts';
 export type { Route } from './route-table.ts';
 export { routingPasswordContext } from './routing.ts';
 
-/** Mounts carrier routes and inbound rules, what explains them, the health of links, and the aliases of replies' words. */
+/**
+ * Mounts carrier routes and inbound rules, their explanations, the health of links, and the aliases of words in
+ * replies.
+ */
 export function mountRouting(app: App): void {
   mountResource(app, carrierRoute, carrierRoutes);
   mount(app, explainCarrierRoute, explainRoute);

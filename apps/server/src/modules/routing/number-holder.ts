@@ -2,8 +2,9 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '#platform/db';
 
 /**
- * Corporation to which a number belongs, whether the caller sees it or not; null where it is nobody's, or shared. Waits for
- * others who give the number out at this moment, until the transaction ends.
+ * Returns the corporation that owns a number, even if the caller cannot see it. Returns null if nobody owns it, or
+ * several share it. Waits for transactions that assign the number at this moment, and holds the lock until its own
+ * ends.
  */
 export async function holderOf({ db }: { db: Kysely<Database> }, number: string): Promise<number | null> {
   await sql`SELECT pg_advisory_xact_lock(hashtextextended('number ' || ${number}::text, 0))`.execute(db);

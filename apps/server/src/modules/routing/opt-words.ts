@@ -1,32 +1,32 @@
 import { nameKey } from '@heliograph/contract/kernel/name-key';
 import type { Locale } from '@heliograph/contract/kernel/scope';
 
-/** What a text says about getting messages at all. */
+/** Wish in a text to stop or to resume messages. */
 export interface OptWord {
   kind: 'opt_out' | 'opt_in';
-  /** As it was understood. */
+  /** Word that was recognized. */
   word: string;
-  /** In which the word is said, and so an answer to it. */
+  /** Language of the word, and so of an answer to it. */
   locale: Locale;
 }
 
-/** Texts are compared as names are: whatever their case, width and the composition of their letters. */
+/** Folds texts for comparison like names: without regard to case, width and the composition of letters. */
 export const fold = nameKey;
 
 const EDGES = /^[\p{P}\p{S}\p{Z}\p{Cf}]+|[\p{P}\p{S}\p{Z}\p{Cf}]+$/gu;
 const bare = (text: string): string => fold(text).replace(EDGES, '');
 
-/** The first word of a text as words are compared: folded, without the signs around it; empty where there is none. */
+/** Returns the first word of a text, folded, without the signs around it. Returns an empty text if there is none. */
 export const firstWord = (text: string): string => bare(text.trimStart().split(/\s/u, 1)[0] ?? '');
 
-/** What stands behind the first word, folded, without the signs around it. */
+/** Returns the text after the first word, folded, without the signs around it. */
 export const restOf = (text: string): string => bare(text.trimStart().replace(/^\S+/u, ''));
 
-/** The whole of a text, folded, its spaces made one. */
+/** Returns the whole text, folded, with single spaces. */
 export const wholeOf = (text: string): string => bare(text).replace(/\s+/gu, ' ');
 
-// One word says enough where no other sentence begins with it; the rest must stand alone, or with a word of courtesy:
-// "end of the month" is no wish to end.
+// A first word is enough if no ordinary sentence begins with it. Other words must be the whole text, except for a
+// polite word: "end of the month" is no wish to end.
 const FIRST: Readonly<Record<string, Locale>> = {
   stop: 'en',
   stopall: 'en',
@@ -69,8 +69,8 @@ const own = (words: Readonly<Record<string, Locale>>, word: string): Locale | un
   Object.hasOwn(words, word) ? words[word] : undefined;
 
 /**
- * Whether a text opts out or in: by the words that hold everywhere, in the forms of all four languages, or by one of the
- * keywords (folded) that senders have for it. Null for every other text.
+ * Tells if a text opts out or in. It knows the words that apply everywhere, in all four languages, and the keywords
+ * (folded) of senders. Returns null for every other text.
  */
 export function optWordOf(text: string, keywords: ReadonlySet<string> = new Set()): OptWord | null {
   const word = firstWord(text);

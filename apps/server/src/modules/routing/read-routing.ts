@@ -2,14 +2,14 @@ import type { MessageClass } from '#platform/schema';
 import { chooseLinks, type LinkNow, linksOf } from './choose-links.ts';
 import { type Route, RouteTable } from './route-table.ts';
 
-/** Runs one statement and answers its rows. */
+/** Runs one statement and returns its rows. */
 export type Read = <Row>(text: string, values: readonly unknown[]) => Promise<Row[]>;
 
-/** What decides where messages go, at one moment. */
+/** Data that decides where messages go, at one moment. */
 export interface Routing {
   table: RouteTable;
   links: ReadonlyMap<number, LinkNow>;
-  /** The reseller of the corporation asked for, or itself where it is one. */
+  /** Reseller of the given corporation, or the corporation itself if it is one. */
   reseller_id: number | null;
 }
 
@@ -20,20 +20,22 @@ const READ_NOW = `
         'since', since, 'for_ms', extract(epoch FROM clock_timestamp() - since) * 1000)), '[]')
       FROM link_health_row WHERE for_tests = $2) AS links`;
 
-// Version and routes in one statement, so that they belong together.
+// One statement reads both version and routes, so that they belong together.
 const READ_ROUTES = `
   SELECT v.version::text AS version, r.id, r.name, r.corporation_id, r.reseller_id, r.sender_id, r.class, r.prefix, r.enabled, r.links
   FROM carrier_route_version v LEFT JOIN all_carrier_routes() r ON true`;
 
-/** Tables kept, the newest last: transactions that began before a change still see the one before. */
+/**
+ * Maximum tables that are kept, the newest last. Transactions that began before a change still see the previous one.
+ */
 const KEPT_TABLES = 8;
 const tables = new Map<string, RouteTable>();
 const NO_ROUTES = new RouteTable('', []);
 
 /**
- * Routes, links and their health as a transaction sees them now. The routes are read again only after a change, which
- * counts with the first message queued after it. Traffic of test keys knows no routes and no links but those for tests,
- * which no other traffic takes.
+ * Reads routes, links and their health as a transaction sees them now. The routes are read again only after a change,
+ * which applies from the next message queued. Traffic of test keys has no routes and only test links, which no other
+ * traffic takes.
  */
 export async function readRouting(
   read: Read,
@@ -61,8 +63,8 @@ async function readTable(read: Read): Promise<RouteTable> {
 }
 
 /**
- * The link that takes the next `messages` of a route, or of none, so that links of one position share by their weights;
- * null where there is no link.
+ * Picks the link for the next `messages` of a route, or of none. Links of one position share by their weights. Returns
+ * null if there is no link.
  */
 export function pickLink(
   { table, links }: Pick<Routing, 'table' | 'links'>,

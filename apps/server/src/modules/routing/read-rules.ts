@@ -1,13 +1,13 @@
 import { type Queryable, rowsOf } from '#platform/queryable';
 import { type AliasOf, type InboundRule, numberOf } from './inbound-rules.ts';
 
-/** A routing as it is applied. */
+/** Routing as it is applied. */
 export interface Rule extends InboundRule {
   number: string;
   action: 'inbox' | 'url';
   campaign_name: string | null;
   sender_id_id: number | null;
-  /** The mask by which answers leave; null for the number itself. */
+  /** Mask of the answers; null if they leave from the number itself. */
   sender: string | null;
   user_id: number | null;
   department_id: number | null;
@@ -25,13 +25,13 @@ const ALIASES = `
   SELECT w.corporation_id, w.word AS alias, name_key(a.word) AS word FROM alias_word w JOIN alias a ON a.id = w.alias_id
   WHERE a.enabled AND w.corporation_id = ANY ($1::bigint[])`;
 
-/** The enabled routings of some numbers (as `numberOf` has them), by number. */
+/** Reads the enabled routings of some numbers (in the form of `numberOf`), by number. */
 export async function readRules(db: Queryable, numbers: readonly string[]): Promise<Map<string, Rule[]>> {
   const rules = await rowsOf<Rule>(db, RULES, [[...new Set(numbers)]]);
   return Map.groupBy(rules, ({ number }) => numberOf(number));
 }
 
-/** The aliases of some corporations. */
+/** Reads the aliases of some corporations. */
 export async function readAliases(db: Queryable, corporations: readonly number[]): Promise<AliasOf> {
   if (corporations.length === 0) return () => undefined;
   const rows = await rowsOf<{ corporation_id: number; alias: string; word: string }>(db, ALIASES, [

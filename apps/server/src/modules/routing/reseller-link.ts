@@ -3,10 +3,10 @@ import type { Context } from '#platform/context';
 import { carrierRoutes } from './carrier-routes.ts';
 
 /**
- * Sends the messages of a reseller and of its customers to one link, by the reseller's carrier route without further
- * conditions, which is made where there is none; null removes that route. It is written as a person would write it on
- * the screen of carrier routes: checked, logged, and with the next message. Throws a 422 on `links` for a link that does
- * not exist and `carrier_route_already_exists` where its name is taken.
+ * Sends the messages of a reseller and of its customers to one link, or with null removes this rule. It uses the
+ * reseller's carrier route without further conditions, and adds it if needed. The route is written as on the screen of
+ * carrier routes: checked, logged, and in effect with the next message. Throws a 422 on `links` for a link that does
+ * not exist, and `carrier_route_already_exists` if its name is taken.
  */
 export async function setResellerLink(
   ctx: Context,

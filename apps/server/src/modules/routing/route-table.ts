@@ -2,14 +2,14 @@ import { FairTurns } from '#platform/fair-turns';
 import { PrefixTree } from '#platform/prefix-tree';
 import type { MessageClass } from '#platform/schema';
 
-/** A link that a route may take: the lowest position goes first, links of one position share by weight. */
+/** Link that a route may take. The lowest position goes first; links of one position share by weight. */
 export interface RouteLink {
   link_id: number;
   position: number;
   weight: number;
 }
 
-/** A rule for some messages. A condition that is null, and an empty prefix, is every message. */
+/** Rule for some messages. A condition that is null, and an empty prefix, match every message. */
 export interface Route {
   id: number;
   name: string;
@@ -22,21 +22,21 @@ export interface Route {
   links: readonly RouteLink[];
 }
 
-/** What the messages that are queued together share, as far as routes ask for it. */
+/** Properties that messages queued together share, as far as routes need them. */
 export interface Traffic {
   corporation_id: number | null;
-  /** The reseller that owns the corporation, or the corporation itself where it is one. */
+  /** Reseller that owns the corporation, or the corporation itself if it is one. */
   reseller_id: number | null;
   sender_id: string | null;
   class: MessageClass;
 }
 
-/** Finds the route of a number, given as digits; null where none fits. */
+/** Finds the route of a number, given as digits; null if none matches. */
 type RouteFinder = (msisdn: string) => Route | null;
 
 /**
- * The rule of precedence, one number each: a corporation's route before its reseller's, that before everybody's; then a
- * route that names the sender; then one that names the class; then the longest prefix. The higher wins.
+ * Returns the precedence of a route as one number; the highest wins. A corporation's route comes before its reseller's,
+ * and that before a general one. Then comes a route with a sender, then one with a class, then the longest prefix.
  */
 export const precedence = (route: Route): number =>
   (route.corporation_id !== null ? 8 : route.reseller_id !== null ? 4 : 0) * 100 +
@@ -44,7 +44,10 @@ export const precedence = (route: Route): number =>
   (route.class !== null ? 1 : 0) * 100 +
   route.prefix.length;
 
-/** The first condition of a route that messages do not meet, apart from the number's; undefined where they meet all. */
+/**
+ * Returns the first condition of a route that messages do not meet, except for the prefix. Returns undefined if they
+ * meet all.
+ */
 export function mismatch(route: Route, traffic: Traffic): 'corporation' | 'reseller' | 'sender' | 'class' | undefined {
   if (route.corporation_id !== null && route.corporation_id !== traffic.corporation_id) return 'corporation';
   if (route.reseller_id !== null && route.reseller_id !== traffic.reseller_id) return 'reseller';
@@ -53,14 +56,14 @@ export function mismatch(route: Route, traffic: Traffic): 'corporation' | 'resel
   return undefined;
 }
 
-/** Finders kept for the next messages alike; beyond so many they are made anew. */
+/** Maximum finders that are kept for similar messages. Above it, all are made again. */
 const KEPT_FINDERS = 1_000;
 const NO_ROUTE = -1;
 
-/** All routes at one moment, made for looking up many numbers; and whose turn it is among links of one position. */
+/** All routes at one moment, prepared for many lookups, and the turns of links with the same position. */
 export class RouteTable {
   readonly version: string;
-  /** In order of precedence, the first wins. */
+  /** Routes in order of precedence; the first wins. */
   readonly routes: readonly Route[];
   readonly #byId: ReadonlyMap<number, Route>;
   readonly #finders = new Map<string, RouteFinder>();
@@ -76,7 +79,9 @@ export class RouteTable {
     return this.#byId.get(id);
   }
 
-  /** Who had how much of a route's messages; of those without a route where `routeId` is null. */
+  /**
+   * Returns the shares of a route's messages that links have had. A `routeId` of null means messages without a route.
+   */
   turns(routeId: number | null): FairTurns<number> {
     const key = routeId ?? NO_ROUTE;
     const turns = this.#turns.get(key) ?? new FairTurns<number>();
@@ -84,7 +89,7 @@ export class RouteTable {
     return turns;
   }
 
-  /** The routes of some traffic by number. */
+  /** Returns a finder of routes by number for some traffic. */
   finder(traffic: Traffic): RouteFinder {
     const key = [traffic.corporation_id, traffic.reseller_id, traffic.class, traffic.sender_id].join();
     const known = this.#finders.get(key);
@@ -100,10 +105,11 @@ export class RouteTable {
 const precedes = (a: Route, b: Route) =>
   precedence(a) > precedence(b) || (precedence(a) === precedence(b) && a.id < b.id);
 
-/** Finds the best route of a number by its longest prefix, which stands for all shorter ones that it begins with too. */
+/** Finds the best route of a number by its longest prefix, which also covers all shorter prefixes of it. */
 function prefixFinder(routes: readonly Route[]): RouteFinder {
   const found: { prefix: string; best: Route }[] = [];
-  // In the order of their digits, prefixes follow those that they begin with: these stand in `around`, the longest last.
+  // In the order of their digits, prefixes follow those that they begin with. These are kept in `around`, the longest
+  // last.
   const around: { prefix: string; best: Route }[] = [];
   for (const route of [...routes].sort((a, b) => (a.prefix < b.prefix ? -1 : 1))) {
     while (around.length > 0 && !route.prefix.startsWith(around.at(-1)!.prefix)) around.pop();

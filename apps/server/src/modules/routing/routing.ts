@@ -23,17 +23,17 @@ type Fields = Pick<Row, 'corporation_id' | 'number' | 'keyword' | 'action' | 'ur
 
 const isPlatform = ({ caller }: Context) => isAdministration(caller.scope_level);
 
-/** For which a routing's password is sealed. */
+/** Returns the context in which a routing's password is sealed. */
 export const routingPasswordContext = (id: number): string => `routing.password_sealed.${id}`;
 
-/** Inbound route rules. The password goes in and never comes out. */
+/** Inbound route rules. A password can be written but never read. */
 export const routings: ResourceHandlers<typeof routing> = {
   ...stored,
   async create(ctx, { params, query, body: { password, ...body } }) {
     await check(ctx, body, undefined);
     const made = await stored.create(ctx, { params, query, body: body as never });
     const { id } = made.data;
-    // The password is sealed for its row, whose id is known only now.
+    // The password is sealed for its row, and the row's id is known only now.
     if (password)
       await ctx.db
         .updateTable('routing')
@@ -52,7 +52,7 @@ export const routings: ResourceHandlers<typeof routing> = {
     return stored.update(ctx, {
       params,
       query,
-      // What the platform saves is given out by it, and so in effect.
+      // If the platform saves a routing, it gives out the number, so the routing is in effect.
       body: { ...body, ...(isPlatform(ctx) && { withheld: false }), ...(password && sealed(ctx, params.id, password)) },
     });
   },
@@ -80,8 +80,9 @@ async function check(ctx: Context, fields: Fields, before: Row | undefined): Pro
 }
 
 /**
- * Numbers are given out by the platform: by a first routing, or as a sender ID that is a number. Whoever holds one divides it
- * into keywords; on a number of another corporation only the platform does, and never gives all of it.
+ * Checks that the number was given out. The platform gives out numbers by a first routing, or as a sender ID that is a
+ * number. The holder of a number divides it into keywords. On a number of another corporation only the platform may add
+ * a routing, and never one for all texts.
  */
 async function requireGiven(ctx: Context, { corporation_id, number, keyword }: Fields, before?: Row): Promise<void> {
   const holder = await holderOf(ctx, number);
@@ -93,7 +94,10 @@ async function requireGiven(ctx: Context, { corporation_id, number, keyword }: F
   }
 }
 
-/** What a name stands for is looked at when a message is handed on; an address says it already now. */
+/**
+ * Checks the address of a routing. A host name is resolved and checked when a message is handed on; an IP address can
+ * be checked now.
+ */
 async function requirePublic(ctx: Context, address: string): Promise<void> {
   const target = hostOf(new URL(address));
   if (isIP(target.host) === 0) return;
@@ -102,7 +106,10 @@ async function requirePublic(ctx: Context, address: string): Promise<void> {
   });
 }
 
-/** Two keywords of a number that mean the same by the corporation's aliases would leave open which one counts. */
+/**
+ * Refuses two keywords of a number that mean the same by the corporation's aliases, because it would be unclear which
+ * one applies.
+ */
 async function requireUnambiguous(ctx: Context, fields: Fields, id = 0): Promise<void> {
   if (fields.keyword === null) return;
   const meant = (word: ReturnType<typeof sql>) => sql`coalesce((SELECT name_key(a.word) FROM alias_word w
