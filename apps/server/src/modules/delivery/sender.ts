@@ -42,7 +42,7 @@ export class Sender {
   readonly #journal: Journal;
   readonly #progress: Progress;
   readonly #sweeps: Sweeps;
-  /** One session for failover, so that lanes are renewed while messages move between links. */
+  /** One session for routing and limits, so that lanes are renewed while messages move between links. */
   readonly #routingPool;
   readonly #failover: Failover;
   readonly #throughput = new Throughput();

@@ -18,11 +18,11 @@ import type { Resends } from './resends.ts';
 import { notBefore } from './retries.ts';
 import { Suspects } from './suspects.ts';
 
-/** How long a link rests whose carrier says that the bind or the account is at fault: each time twice as long. */
+/** Pause of a link after its carrier reports a fault of the bind or the account; it doubles each time. */
 const FIRST_FAULT_PAUSE_MS = 10_000;
 const LONGEST_FAULT_PAUSE_MS = 300_000;
 
-/** What the answers to submit_sm on one link mean. */
+/** Handler of the answers to submit_sm on one link. */
 export class Answers {
   readonly #linkId: number;
   readonly #journal: Journal;
@@ -44,7 +44,7 @@ export class Answers {
     this.#log = log;
   }
 
-  /** Segments that may or may not have reached the carrier, since this process began. */
+  /** Number of segments, since this process began, that may or may not have reached the carrier. */
   get uncertain(): number {
     return this.#uncertain;
   }
@@ -57,8 +57,8 @@ export class Answers {
     for (const { kind, context, status, message_id, pdu } of outcomes) {
       if (kind === 'unsent') this.retry(context, NO_STATUS, now);
       else if (kind === 'uncertain' || (status === STATUS.ROK && pdu?.command === 'generic_nack')) {
-        // Nothing is written of an uncertain one, and bulk never leaves again: the carrier may have it. A late answer,
-        // a receipt or time resolves it.
+        // An uncertain segment is not recorded, and bulk never leaves again, because the carrier may have it. A late
+        // answer, a receipt or time resolves it.
         this.#uncertain++;
         const { message, second_try, asked_again } = context;
         if (message.chunk.class === 'otp' && !second_try && !asked_again) lost.push(context);
@@ -97,25 +97,25 @@ export class Answers {
         this.#again(segment, status, kind, now);
         return;
       case 'refuse':
-        // One of two tries may have been taken, whatever the other is told.
+        // The other one of two tries may have been taken.
         if (this.#tell(segment, status, null)) return;
         this.refused(segment, status);
     }
   }
 
-  /** The carrier will never take the segment: the end of its message. */
+  /** Ends the message of a segment that the carrier will never take. */
   refused(segment: Segment, status: number): void {
     this.#submission(segment, status, null, Date.now(), { state: 'failed_submit', error: statusName(status) });
   }
 
-  /** Records the answer to one of two tries beside; false where there was only one. */
+  /** Records the answer to one of two tries; false if there was only one try. */
   #tell(segment: Segment, status: number, carrierId: string | null): boolean {
     const which = segment.second_try ? 'second' : segment.asked_again ? 'first' : undefined;
     if (which) this.#resends.answered(which, { segment, status, carrierId });
     return which !== undefined;
   }
 
-  /** The status speaks of the bind; where only this message gets it, the link goes on without it. */
+  /** Handles a status about the bind. If only this message gets it, the link continues without the message. */
   #atFault(segment: Segment, status: number, now: number): void {
     const fault = this.#suspects.refused(segment.message.id);
     if (fault === 'link') {
@@ -128,7 +128,7 @@ export class Answers {
     }
   }
 
-  /** All that was in the window gets the same answer: one rest for it. */
+  /** Rests once for the whole window, because all of it gets the same answer. */
   #rest(status: number, now: number): void {
     if (now < this.#restUntil) return;
     this.#log.error({ status: statusName(status) }, 'the carrier refuses to take messages on this link');
@@ -138,7 +138,7 @@ export class Answers {
   }
 
   #again(segment: Segment, status: number, kind: StatusKind, now: number): void {
-    // The first of two tries was not taken; the second is on its way.
+    // The first of two tries was not taken; the second is already queued.
     if (segment.asked_again) {
       this.#tell(segment, status, null);
       return;
@@ -147,10 +147,10 @@ export class Answers {
     this.retry(segment, status, notBefore(kind, now, segment.tries));
   }
 
-  /** When the earliest segment that leaves again is due, in epoch milliseconds: of the urgent classes, and of bulk. */
+  /** Epoch milliseconds at which the earliest retry is due: of the urgent classes, and of bulk. */
   readonly dueAgainAt = { urgent: 0, bulk: 0 };
 
-  /** The segment leaves again, not before a moment in epoch milliseconds. */
+  /** Queues the segment for a retry, not before a time in epoch milliseconds. */
   retry(segment: Segment, command_status: number, not_before: number): void {
     const urgency = segment.message.chunk.class === 'bulk' ? 'bulk' : 'urgent';
     this.dueAgainAt[urgency] = Math.min(this.dueAgainAt[urgency], not_before);
@@ -159,7 +159,7 @@ export class Answers {
     }
   }
 
-  /** The segment cannot be written as a PDU, so it never leaves. */
+  /** Ends a segment that cannot be written as a PDU, so that it never leaves. */
   unfit(segment: Segment, error: Error): void {
     const status = error instanceof PduError ? error.status : NO_STATUS;
     this.#log.error({ err: error, message_id: segment.message.id }, 'a message cannot be sent as it is');
@@ -170,7 +170,7 @@ export class Answers {
     this.#submission(segment, status, null, Date.now(), end);
   }
 
-  /** Segments of one message that do not leave, since the person wants nothing any more: it ends with the first. */
+  /** Ends a message to a recipient who opted out: its segments do not leave, and the first one ends it. */
   optedOut(segments: readonly Segment[]): void {
     const at = Date.now();
     for (const [place, segment] of segments.entries())

@@ -16,22 +16,22 @@ import type { Link } from './link.ts';
 import type { LinkReport } from './link-report.ts';
 
 export interface BindsHandler {
-  /** Whether the lanes are still ours: between the intent and this moment they may have been lost. */
+  /** Whether the lanes are still ours; they may have been lost since the intent. */
   maySend(): boolean;
-  /** There is room in a window, again or for the first time. */
+  /** Called when a window has room, again or for the first time. */
   onRoom(): void;
   onResponses(outcomes: readonly Outcome<Segment>[]): void;
-  /** Segments that did not leave, since their session or the lease of their lane is gone. */
+  /** Called with segments that did not leave, because their session or the lease of their lane is lost. */
   onUnsent(segments: readonly Segment[]): void;
-  /** A segment that cannot be written as a PDU. */
+  /** Called with a segment that cannot be written as a PDU. */
   onUnfit(segment: Segment, error: Error): void;
   onRequests(requests: readonly ApplicationRequest[], session: Session<Segment>, frames: readonly PduFrame[]): void;
 }
 
-/** Submits a segment; false when the window is full. Throws for one that cannot be written as a PDU. */
+/** Submits a segment; false if the window is full. Throws for a segment that cannot be written as a PDU. */
 export type Submit = (session: Session<Segment>, segment: Segment) => boolean;
 
-/** A session that may submit, with what is committed to it and waits for room. */
+/** A session that may submit, with the segments that are committed to it and wait for room. */
 interface Transmitter {
   session: Session<Segment>;
   backlog: Segment[];
@@ -43,7 +43,7 @@ const MODES = {
   transmitter: ['transmitter'],
 } as const satisfies Record<Link['bind_mode'], readonly ConnectionOptions['bind']['mode'][]>;
 
-/** All SMPP sessions of one link; they are bound, and bound again, by themselves. */
+/** All SMPP sessions of one link; they bind and rebind by themselves. */
 export class Binds {
   readonly #connections: Connection<Segment>[];
   readonly #transmitters = new Map<Session<Segment>, Transmitter>();
@@ -51,7 +51,7 @@ export class Binds {
   readonly #write: Submit;
   readonly #report: LinkReport;
 
-  /** Without a password nothing is bound: a wrong one would lock the account at the carrier. */
+  /** Binds no session without a password: a wrong one would lock the account at the carrier. */
   constructor(
     link: Link,
     password: string | undefined,
@@ -94,7 +94,7 @@ export class Binds {
       },
       onRequests: (requests, session, frames) => this.#handler.onRequests(requests, session, frames),
       onEnding: (session) => {
-        // The carrier still answers what it has; what did not leave need not wait for that.
+        // The carrier still answers submitted segments; the others need not wait for that.
         const backlog = this.#transmitters.get(session)?.backlog.splice(0) ?? [];
         if (backlog.length > 0) this.#handler.onUnsent(backlog);
       },
@@ -103,7 +103,7 @@ export class Binds {
         up = false;
         if (retryInMs !== undefined) report.closed(closing);
         this.#forgetClosed();
-        // A carrier that is away is tried again and again; once is enough for the log.
+        // A carrier that is away is tried again and again; it is logged only once.
         if (!told && retryInMs !== undefined) log.warn({ ...describe(closing), retryInMs }, 'not bound to the carrier');
         told = true;
       },
@@ -124,7 +124,7 @@ export class Binds {
     for (const connection of this.#connections) connection.start();
   }
 
-  /** Waits for answers in flight, unbinds and closes; what did not leave comes back through onUnsent. */
+  /** Waits for answers in flight, unbinds and closes; segments that did not leave are returned through onUnsent. */
   async stop(): Promise<void> {
     await Promise.all(this.#connections.map((connection) => connection.stop()));
     this.#forgetClosed();
@@ -135,7 +135,7 @@ export class Binds {
     return false;
   }
 
-  /** Segments that would leave at once. */
+  /** Number of segments that would leave now. */
   get free(): number {
     let free = 0;
     for (const { session, backlog } of this.#transmitters.values()) free += session.free - backlog.length;
@@ -148,7 +148,7 @@ export class Binds {
     return open;
   }
 
-  /** Sends segments, all on the session with the most room; what has no room there waits for it. */
+  /** Sends segments, all on the session with the most room; those without room wait there. */
   send(segments: readonly Segment[]): void {
     let best: Transmitter | undefined;
     for (const each of this.#transmitters.values()) {
@@ -173,7 +173,7 @@ export class Binds {
     if (sent > 0) backlog.splice(0, sent);
   }
 
-  /** False when the window is full. */
+  /** Submits a segment; false if the window is full. */
   #submit({ session }: Transmitter, segment: Segment): boolean {
     if (session.free === 0) return false;
     try {
@@ -187,11 +187,14 @@ export class Binds {
   }
 }
 
-/** An answer "not bound" at the end of a session says that the segment came too late for it, and nothing of the link. */
+/**
+ * Turns an answer "not bound" at the end of a session into unsent: the segment came too late, and the link is not at
+ * fault.
+ */
 const notTaken = (outcome: Outcome<Segment>): Outcome<Segment> =>
   outcome.kind === 'answered' && outcome.status === STATUS.RINVBNDSTS ? { ...outcome, kind: 'unsent' } : outcome;
 
-/** Why a session ended, without addresses. */
+/** Describes the end of a session, without addresses. */
 function describe({ reason, status, error }: Closing): Record<string, unknown> {
   const code = (error as NodeJS.ErrnoException | undefined)?.code;
   return { reason, ...(status !== undefined && { status: statusName(status) }), ...(code && { code }) };

@@ -9,18 +9,18 @@ import type { Throughput } from './throughput.ts';
 /** A chunk whose messages are in memory. */
 interface LoadedChunk {
   context: ChunkContext;
-  /** Place of the first message not taken yet. */
+  /** Place of the first message that was not taken. */
   cursor: number;
   size: number;
-  /** Those from `from` on; undefined while they are being read. */
+  /** Messages from place `from` on; undefined while they are being read. */
   messages: Message[] | undefined;
   from: number;
 }
 
-/** Messages of one chunk, one after another, taken to be handed over. */
+/** Consecutive messages of one chunk, taken to be handed over. */
 export interface Slice {
   chunk: ChunkContext;
-  /** Place of the first. */
+  /** Place of the first message. */
   from: number;
   messages: Message[];
   parts: number;
@@ -36,20 +36,23 @@ const CHUNKS_AHEAD = 6;
 const CHUNKS_AHEAD_OF_MANY = 2;
 const MANY_STREAMS = 4;
 const LOOSE_CHUNKS = 20;
-/** The same of all corporations together, where those of the last look were small: batches of a few messages make many. */
+/**
+ * Maximum chunks without a campaign, over all corporations, if those of the last look were small: small batches make
+ * many.
+ */
 const MOST_SMALL_CHUNKS = 400;
-/** Chunks of no more than so many messages are read together. */
+/** Maximum messages of a chunk that is read together with others. */
 const SMALL = 50;
-/** Finer waits for an allowance would only make slices of one message. */
+/** Shortest wait for an allowance; shorter ones would only make slices of one message. */
 const SHORTEST_WAIT_MS = 20;
-/** After a slice was refused its chunk is looked at again, but not in a tight loop. */
+/** Pause before the chunk of a refused slice is looked at again, to avoid a tight loop. */
 const AFTER_REFUSAL_MS = 200;
 const LOW_WATER = 2_000;
 
 /**
- * The messages that wait for one link, read ahead chunk by chunk. Urgent classes go first without starving the others;
- * within a class corporations share equally as far as their throughput allows, and within a corporation its campaigns
- * take turns.
+ * Messages that wait for one link, read ahead chunk by chunk. Urgent classes go first without starving the others.
+ * Within a class corporations share equally, as far as their throughput allows; within a corporation its campaigns take
+ * turns.
  */
 export class ChunkSource {
   readonly #linkId: number;
@@ -61,16 +64,16 @@ export class ChunkSource {
   readonly #throughput: Throughput;
   readonly #classes = new ClassShares(CLASSES);
   readonly #turns = new Map<MessageClass, FairTurns<number>>(CLASSES.map((name) => [name, new FairTurns()]));
-  /** The shortest time after which a corporation or a sender that was held back may send again. */
+  /** Shortest time until a corporation or sender over its limit may send again. */
   #allowedInMs = Number.POSITIVE_INFINITY;
   #allowance: NodeJS.Timeout | undefined;
   #turn = 0;
   #refreshing = false;
   #again = false;
   #notBefore = 0;
-  /** How many chunks without a campaign the next look takes of a corporation. */
+  /** Maximum chunks without a campaign that the next look takes from each corporation. */
   #loose = LOOSE_CHUNKS;
-  /** Classes of which the last look found chunks that were not in memory: there may be more. */
+  /** Classes in which the last look found chunks that were not in memory: there may be more. */
   #unread: ReadonlySet<MessageClass> = new Set();
 
   constructor(
@@ -87,7 +90,7 @@ export class ChunkSource {
     this.#onError = onError;
   }
 
-  /** Looks for open chunks; calls onMore when messages of new ones are in memory. Never rejects. */
+  /** Looks for open chunks; calls onMore when messages of new chunks are in memory. Never rejects. */
   async refresh(): Promise<void> {
     if (this.#refreshing) {
       this.#again = true;
@@ -117,7 +120,8 @@ export class ChunkSource {
       .filter((row) => !this.#held.has(row.chunk_id) && row.cursor < row.size)
       .flatMap((row) => {
         const stream = this.#stream(row);
-        // Those in hand count too, or a long queue would be read into memory whole. Without a campaign chunks are small.
+        // Chunks in hand count too, or a long queue would be read into memory whole. Without a campaign chunks are
+        // small.
         if (row.campaign_id === null ? inMemory(stream.chunks) >= LOW_WATER : stream.chunks.length >= ahead) return [];
         const { cursor, size } = row;
         const chunk: LoadedChunk = { context: chunkContext(row), cursor, size, messages: undefined, from: cursor };
@@ -155,21 +159,21 @@ export class ChunkSource {
         chunks[place]!.messages = messages;
       this.#onMore();
     } catch (error) {
-      // One that cannot be read takes no other with it.
+      // An unreadable chunk must not hold up the others.
       if (chunks.length > 1) return void (await Promise.all(chunks.map((chunk) => this.#load(client, [chunk]))));
       this.drop(chunks[0]!.context.id);
       throw error;
     }
   }
 
-  /** Whether anything but bulk may leave now. */
+  /** Whether any message except bulk may leave now. */
   get hasUrgent(): boolean {
     return CLASSES.some((name) => name !== 'bulk' && this.#ready(name).length > 0);
   }
 
   /**
-   * Takes messages of about `parts` segments in all, of bulk no more than `bulk`; the last one may have more. The slices
-   * of a chunk must be committed in the order in which they were taken.
+   * Takes messages of about `parts` segments in all, at most `bulk` of them of bulk; the last message may exceed that.
+   * The slices of a chunk must be committed in the order in which they were taken.
    */
   take(parts: number, bulk: number): Slice[] {
     const slices: Slice[] = [];
@@ -189,7 +193,7 @@ export class ChunkSource {
     return sum;
   }
 
-  /** The streams of a class that may send now: their messages are in memory, and their throughput allows it. */
+  /** Answers the streams of a class that may send now: their messages are in memory, and their throughput allows it. */
   #ready(name: MessageClass): Stream[] {
     return [...this.#lanes.get(name)!.values()].filter(({ chunks: [chunk] }) => {
       if (!chunk?.messages) return false;
@@ -199,7 +203,7 @@ export class ChunkSource {
     });
   }
 
-  /** One lane's share: each corporation as much as any other, each of its streams as much as any other. */
+  /** Takes one lane's share: the same for each corporation, and the same for each of its streams. */
   #takeFrom(name: MessageClass, room: number, slices: Slice[]): number {
     const turns = this.#turns.get(name)!;
     let taken = 0;
@@ -222,7 +226,7 @@ export class ChunkSource {
     }
   }
 
-  /** Calls back once a corporation or a sender that was held back may send again. */
+  /** Calls back once a corporation or sender over its limit may send again. */
   #waitForAllowance(): void {
     if (this.#allowedInMs === Number.POSITIVE_INFINITY || this.#allowance) return;
     this.#allowance = setTimeout(
@@ -250,26 +254,26 @@ export class ChunkSource {
       chunk.cursor++;
     }
     this.#throughput.take(chunk.context, messages.length);
-    // It stays held until the intent of its last slice is decided, or it would be found again meanwhile.
+    // It stays held until the intent of its last slice is decided, or it would be found again.
     if (chunk.cursor === chunk.size) stream.chunks.shift();
     slices.push({ chunk: chunk.context, from, messages, parts });
     return parts;
   }
 
-  /** The intent of a slice was committed. */
+  /** Notes that the intent of a slice was committed. */
   committed(slice: Slice): void {
     const chunk = this.#held.get(slice.chunk.id);
     if (chunk && slice.from + slice.messages.length === chunk.size) this.#held.delete(slice.chunk.id);
   }
 
-  /** A slice was refused: stopped, paused, expired, or not ours any more. What is in memory of its chunk is forgotten. */
+  /** Drops the chunk of a refused slice from memory: stopped, paused, expired, or not ours any more. */
   refused(slice: Slice): void {
     this.#throughput.giveBack(slice.chunk, slice.messages.length);
     this.#notBefore = performance.now() + AFTER_REFUSAL_MS;
     this.drop(slice.chunk.id);
   }
 
-  /** Forgets a chunk; if it is open it will be found again. */
+  /** Drops a chunk from memory; an open one will be found again. */
   drop(chunkId: number): void {
     this.#held.delete(chunkId);
     this.#unread = new Set(CLASSES);
@@ -282,7 +286,7 @@ export class ChunkSource {
   }
 }
 
-/** Messages of chunks that were not taken yet. */
+/** Counts the messages of chunks that were not taken. */
 function inMemory(chunks: Iterable<LoadedChunk>): number {
   let sum = 0;
   for (const { size, cursor } of chunks) sum += size - cursor;

@@ -1,26 +1,26 @@
 import type { MessageClass } from '#platform/schema';
 
-/** What a class is owed for each segment of a more urgent one that leaves while it waits. */
+/** Share that a waiting class earns for each segment of a more urgent class that leaves. */
 const SHARE = 0.1;
-/** Owed at most, or a class that waited for long would hold up the others. */
+/** Maximum that a class may be owed, or it would hold up the others after a long wait. */
 const MOST_OWED = 200;
 
 /**
- * Urgent classes leave first, and yet none starves: while others go before it, a waiting class earns a tenth of what they
- * send, and that goes next.
+ * Divider of a link between classes. Urgent classes leave first, but none starves: a waiting class earns a tenth of
+ * what leaves before it, and that goes next.
  */
 export class ClassShares {
   readonly #classes: readonly MessageClass[];
   readonly #owed = new Map<MessageClass, number>();
 
-  /** `classes` in the order of their urgency. */
+  /** `classes` are in the order of their urgency. */
   constructor(classes: readonly MessageClass[]) {
     this.#classes = classes;
   }
 
   /**
-   * Takes up to `room` segments: `take` answers how many of a class it took, of at most so many; `waits` whether the
-   * class has any.
+   * Takes up to `room` segments. `take` takes at most `room` of a class and answers how many it took; `waits` answers
+   * whether the class has any.
    */
   share(
     room: number,

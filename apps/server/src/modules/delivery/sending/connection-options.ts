@@ -6,7 +6,7 @@ const SECOND = 1_000;
 const DRAIN_MS = 3_000;
 const LARGEST_WINDOW = 16_384;
 
-/** How a link's TLS is spoken: whose signature is believed, and whether the certificate must name the host. */
+/** Builds the TLS options of a link: which authority is trusted, and whether the certificate must name the host. */
 export function tlsOptions({
   host,
   tls,
@@ -15,14 +15,14 @@ export function tlsOptions({
 }: Pick<Link, 'host' | 'tls' | 'tls_ca' | 'tls_verify_name'>) {
   if (!tls) return undefined;
   return {
-    // RFC 6066 has no server names that are addresses; the certificate is then checked against the address itself.
+    // RFC 6066 does not allow addresses as server names; the certificate is then checked against the address itself.
     servername: isIP(host) ? '' : host,
     ...(tls_ca !== null && { ca: tls_ca }),
     ...(!tls_verify_name && { checkServerIdentity: () => undefined }),
   };
 }
 
-/** The options of one of a link's connections. */
+/** Builds the options of one of a link's connections. */
 export function connectionOptions(
   link: Link,
   password: string,

@@ -10,7 +10,7 @@ import { CLASSES } from './read-chunks.ts';
 
 const EVERY_MS = 500;
 
-// A word of mine about a link counts while I hold its lanes; a state begins anew where the holder before me had died.
+// A state counts only from the holder of the link's lanes. It starts again if the previous holder has died.
 const TELL = `
   INSERT INTO link_health AS h (link_id, state, since, seen_at)
   SELECT w.link_id, w.state, now(), now() FROM unnest($1::bigint[], $2::text[]) AS w(link_id, state)
@@ -24,8 +24,8 @@ const FIND_WAITING = `
     OR EXISTS (SELECT FROM retry r WHERE r.link_id = l.link_id AND r.class = c.class)`;
 
 /**
- * Tells how the links of this process are, and gives what waits for ill links, whosever they are, to healthy ones. Any
- * number of processes may do it side by side.
+ * Stores the state of this process's links, and moves messages that wait for ill links, of any holder, to healthy
+ * links. Any number of processes may run it side by side.
  */
 export class Failover {
   readonly #pool: pg.Pool;
@@ -36,7 +36,7 @@ export class Failover {
   #running: Promise<void> = Promise.resolve();
   #stopped = false;
 
-  /** `held` answers the state of each link whose lanes are this process's. */
+  /** `held` answers the state of each link that this process holds. */
   constructor(pool: pg.Pool, holder: string, held: () => ReadonlyMap<number, HeldState>, log: Logger) {
     this.#pool = pool;
     this.#holder = holder;

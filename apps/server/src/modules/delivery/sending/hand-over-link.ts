@@ -5,14 +5,14 @@ import { inTransaction } from '#platform/in-transaction';
 import type { MessageClass } from '#platform/schema';
 import { wakeSenders } from '../enqueue.ts';
 
-/** Chunks, and segments to be tried again, that one transaction moves: few, so that nobody waits for it. */
+/** Maximum chunks and retries that one transaction moves: few, so that others do not wait for it. */
 const CHUNKS = 200;
 const RETRIES = 1_000;
 
 const ALLOWED = `(k.carrier_route_id = ANY ($3::bigint[]) OR ($4 AND k.carrier_route_id IS NULL))`;
 
-// Locked first and in the order of their ids, as intents and cancellation do. Behind the lock the cursor is the newest:
-// what is before it was handed to the old link, what is after it goes to the new one.
+// Locked first and in the order of their ids, as in intents and cancellation. Under the lock the cursor is current:
+// messages before it were handed to the old link, the others go to the new one.
 const LOCK_CHUNKS = `
   SELECT k.id, k.carrier_route_id, k.size - k.cursor AS waiting FROM chunk k
   WHERE k.link_id = $1 AND k.class = $2 AND k.state = 'open' AND ${ALLOWED}
@@ -20,7 +20,7 @@ const LOCK_CHUNKS = `
 const MOVE_CHUNKS = `
   UPDATE chunk k SET link_id = w.link_id FROM unnest($1::bigint[], $2::bigint[]) AS w(id, link_id) WHERE k.id = w.id`;
 
-// Whoever claims a row deletes it, so one that is here has not left; the pause it was given was the old link's.
+// A claim deletes its row, so an existing row has not left. Its pause was meant for the old link.
 const LOCK_RETRIES = `
   SELECT r.message_id, r.part, k.carrier_route_id FROM retry r JOIN chunk k ON k.id = r.message_id >> 10
   WHERE r.link_id = $1 AND r.class = $2 AND ${ALLOWED}
@@ -36,9 +36,9 @@ interface HandedOver {
 }
 
 /**
- * Gives what waits for an ill link, and is of this class, to the next healthy links of its routes; what has none stays.
- * Many short transactions; any number of processes may do it at once. Messages whose intent was committed before stay
- * with the old link, so nothing is sent twice.
+ * Moves messages of this class that wait for an ill link to the next healthy links of their routes; messages without
+ * one stay. Uses many short transactions; any number of processes may run it at the same time. Messages with a
+ * committed intent stay with the old link, so nothing is sent twice.
  */
 export async function handOver(
   pool: pg.Pool,

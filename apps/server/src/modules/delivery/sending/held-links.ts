@@ -20,48 +20,50 @@ import { spread } from './spread.ts';
 
 const RENEW_EVERY_MS = 1_000;
 const LOOK_EVERY_MS = 500;
-/** While a link changes hands or settings, every moment is one in which nothing leaves. */
+/** Interval of looks while a link changes its holder or settings, because nothing leaves meanwhile. */
 const LOOK_SOON_MS = 50;
 const EXPIRY_EVERY_MS = 100;
-/** Beyond the response timer, by which every answer is in or given up. */
+/** Time after the response timer; by then every answer has come or is given up. */
 const DRAIN_MARGIN_MS = 5_000;
-/** What is free for so long is taken by whoever sees it, whatever its share. */
+/** Time after which any sender may take a free link, even beyond its share. */
 const LEFT_OVER_MS = 2_000;
 
-/** A sender of one link, as whoever holds the link needs it. */
+/** A sender of one link, as the link's holder uses it. */
 export interface Feeding {
   sender: Pick<LinkSender, 'start' | 'lease' | 'drain' | 'isDrained' | 'inFlight' | 'stop' | 'told'>;
-  /** Called once the sender has stopped and before the lanes are given back. */
+  /** Called after the sender has stopped and before the lanes are returned. */
   end(): Promise<void>;
 }
 
 interface Held extends Feeding {
-  /** The link's settings as they were; others mean a new sender. */
+  /** Settings with which the sender began; other settings need a new sender. */
   settings: string;
-  /** When the lease ends (performance.now()). */
+  /** Time when the lease ends (performance.now()). */
   until: number;
-  /** When waiting for the window ends, answered or not (performance.now()); undefined while messages may leave. */
+  /**
+   * Time when the drain of the window ends, answered or not (performance.now()); undefined while messages may leave.
+   */
   drainBy: number | undefined;
 }
 
 export interface HeldLinksParts<F extends Feeding> {
   node: OwnNode;
-  /** Sessions for all but the leases. */
+  /** Sessions for everything except the leases. */
   pool: pg.Pool;
-  /** One session for the leases alone, so that they are renewed in time however busy the others are. */
+  /** One session only for the leases, so that they are renewed in time however busy the others are. */
   leases: pg.Pool;
   begin(link: Link): F;
   log: Logger;
 }
 
 /**
- * The links of one sender: takes its share of them, renews their leases, hands over what others should have, and lets go
- * what is switched off, changed or lost.
+ * Links of one sender. It takes its share of them, renews their leases, hands surplus links to others, and releases
+ * links that are disabled, changed or lost.
  */
 export class HeldLinks<F extends Feeding> {
   readonly #parts: HeldLinksParts<F>;
   readonly #held = new Map<number, Held & F>();
-  /** Links that are being let go; their lanes are renewed until they are given back. */
+  /** Links that are being released; their lanes are renewed until they are returned. */
   readonly #leaving = new Map<number, { held: Held & F; gone: Promise<void> }>();
   readonly #freeSince = new Map<number, number>();
   readonly #teller: LinkTeller;
@@ -78,7 +80,7 @@ export class HeldLinks<F extends Feeding> {
     this.#teller = new LinkTeller(parts.pool, parts.node.name);
   }
 
-  /** Throws where the database cannot be reached. */
+  /** Starts it. Throws if the database cannot be reached. */
   async start(): Promise<void> {
     await this.#parts.node.begin();
     this.#timers.expiry = setInterval(() => this.#letGoExpired(), EXPIRY_EVERY_MS);
@@ -87,12 +89,12 @@ export class HeldLinks<F extends Feeding> {
     await this.#looking;
   }
 
-  /** The links that messages leave on. */
+  /** Links on which messages leave. */
   get held(): ReadonlyMap<number, F> {
     return this.#held;
   }
 
-  /** When all leases were last renewed (performance.now()). */
+  /** Time when all leases were last renewed (performance.now()). */
   get renewedAt(): number {
     return this.#renewedAt;
   }
@@ -134,7 +136,10 @@ export class HeldLinks<F extends Feeding> {
     held.sender.lease(fences, held.until - LEASE_MARGIN_MS);
   }
 
-  /** Bytes stopped a little earlier already; now another may hold the lanes, and bind. */
+  /**
+   * Releases links after their lease ended. Their bytes stopped a little earlier; now another sender may take the
+   * lanes, and bind.
+   */
   #letGoExpired(): void {
     for (const [id, { until }] of this.#held) {
       if (performance.now() <= until) continue;
@@ -143,7 +148,7 @@ export class HeldLinks<F extends Feeding> {
     }
   }
 
-  /** Looks at once at what there is to take, to hand over and to let go. */
+  /** Looks now for links to take, to hand over and to release. */
   look(): void {
     clearTimeout(this.#timers.look);
     if (this.#stopped) return;
@@ -177,7 +182,7 @@ export class HeldLinks<F extends Feeding> {
     await this.#teller.tell(this.#held);
   }
 
-  /** A link that is to be drained, or whose settings changed, empties its window and is then let go. */
+  /** Drains a link if that is requested or its settings changed, and releases it once its window is empty. */
   #follow(link: Link): void {
     const held = this.#held.get(link.id);
     if (!held) return;
@@ -186,7 +191,7 @@ export class HeldLinks<F extends Feeding> {
       void this.#letGo(link.id);
   }
 
-  /** Takes nothing new; what is in the window keeps its session until it is answered. */
+  /** Stops new messages on a link; segments in its window keep their session until they are answered. */
   #drain(link: Link): void {
     const held = this.#held.get(link.id);
     if (!held) return;
@@ -209,7 +214,7 @@ export class HeldLinks<F extends Feeding> {
     this.#handOver(give, byId, standings);
   }
 
-  /** Of free links those that nobody took for a while, though somebody should have had room for them. */
+  /** Answers the free links that no sender took for a while, although one should have had room. */
   #leftOver(free: readonly number[]): number[] {
     const now = performance.now();
     for (const id of this.#freeSince.keys()) if (!free.includes(id)) this.#freeSince.delete(id);
@@ -238,7 +243,7 @@ export class HeldLinks<F extends Feeding> {
     held.sender.start();
   }
 
-  /** The links with the least under way go: they stand still for the shortest time. */
+  /** Hands over the links with the fewest segments in flight: they stand still for the shortest time. */
   #handOver(give: number, links: ReadonlyMap<number, Link>, { senders }: Standings): void {
     const going = [...this.#held.values()].filter(({ drainBy }) => drainBy !== undefined).length + this.#leaving.size;
     const staying = [...this.#held]
@@ -250,7 +255,7 @@ export class HeldLinks<F extends Feeding> {
     }
   }
 
-  /** Stops a link's sender and gives its lanes back; others are renewed meanwhile. Never rejects. */
+  /** Stops a link's sender and returns its lanes; others are renewed meanwhile. Never rejects. */
   #letGo(id: number): Promise<void> {
     const held = this.#held.get(id);
     if (!held) return this.#leaving.get(id)?.gone ?? Promise.resolve();
@@ -275,10 +280,10 @@ export class HeldLinks<F extends Feeding> {
     await releaseLanes(pool, id, node.name);
   }
 
-  /** Drains and gives back all links; others take each as soon as it is free. */
+  /** Drains and returns all links; others take each as soon as it is free. */
   async stop(): Promise<void> {
     const { node, log } = this.#parts;
-    // Others begin to count without this one, or each link would be free for a moment longer.
+    // Other senders stop counting this one first, or each link would be free for a moment longer.
     await node.leave().catch((error) => log.warn({ err: error }, 'nobody could be told that this sender stops'));
     this.#stopped = true;
     clearTimeout(this.#timers.look);

@@ -20,8 +20,9 @@ import { ReceiptIds } from './receipt-ids.ts';
 const ERROR = 'err:';
 
 /**
- * The state a receipt reports: by the link's own table of `err:CODE=state` and `WORD=state`, in this order, else by the
- * standard; `unrecognised` for a word that neither knows. An intermediate notification is never a final state.
+ * Makes the function that reads a receipt's state: by the link's table of `err:CODE=state` and `WORD=state`, in this
+ * order, else by the standard. A word that neither knows is `unrecognised`. An intermediate notification is never a
+ * final state.
  */
 function receiptStates(table: readonly string[]): (receipt: Receipt) => string {
   const states = new Map(
@@ -38,16 +39,16 @@ function receiptStates(table: readonly string[]): (receipt: Receipt) => string {
   return (receipt) => (receipt.intermediate ? 'enroute' : final(receipt));
 }
 
-/** Takes over a mobile-originated message; once it resolves the carrier is told that it is ours. */
+/** Takes over a mobile-originated message. Once it resolves, the carrier gets its answer. */
 export type TakeInbound = (pdu: DeliverSm | DataSm, session: Session<Segment>) => Promise<void>;
 
-/** network_error_code of a GSM network (§5.3.2.31): its codes have texts of their own. */
+/** network_error_code of a GSM network (§5.3.2.31): its codes have their own texts. */
 const GSM_NETWORK = 3;
 
-/** Receipts that came before their response are remembered up to this many; the rest is found by a sweep. */
+/** Maximum receipts before their response that are remembered; a sweep finds the others. */
 const PARKED = 50_000;
 
-/** What comes from the carrier of one link: receipts to be matched and recorded, and messages from phones. */
+/** Receiver of the carrier's requests on one link: receipts to match and record, and messages from phones. */
 export class Inbound {
   readonly #link: Link;
   readonly #journal: Journal;
@@ -74,7 +75,7 @@ export class Inbound {
     this.#stateOf = receiptStates(link.receipt_words);
   }
 
-  /** A response named the segment's id: receipts will find it, also those that were there first. */
+  /** Notes the segment's id from its response: later receipts will find it, and earlier ones are matched now. */
   learn(carrierId: string, segment: Segment): void {
     this.#ids.add(carrierId, segment);
     const parked = this.#parked.get(carrierId);
@@ -128,14 +129,14 @@ export class Inbound {
     return true;
   }
 
-  /** Now in milliseconds, but never twice the same, so that link, id and time name one receipt. */
+  /** Answers the time in milliseconds, but never the same twice, so that link, id and time identify one receipt. */
   #moment(): number {
     const now = Date.now();
     this.#lastAt = now > this.#lastAt ? now : this.#lastAt + 0.001;
     return this.#lastAt;
   }
 
-  /** Committed without its message; the response may have come meanwhile. */
+  /** Keeps a receipt that was committed without its message; the response may have come meanwhile. */
   #park(receipt: IncomingReceipt): void {
     const segment = this.#ids.find(receipt.carrier_id);
     if (segment) {
@@ -151,6 +152,6 @@ export class Inbound {
   }
 }
 
-/** The carrier's error code; `gsm-27` where the phone's network named it. */
+/** Answers the carrier's error code; such as `gsm-27` if the phone's network gave it. */
 const errorOf = ({ error, network }: Receipt): string =>
   network === GSM_NETWORK && Number(error) > 0 ? `gsm-${Number(error)}` : error;

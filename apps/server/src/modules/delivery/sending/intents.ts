@@ -3,9 +3,10 @@ import { numberArray, plainArray } from '#platform/array-literal';
 import type { MessageClass } from '#platform/schema';
 import type { Slice } from './chunk-source.ts';
 
-// The intent: what moves here is handed over, and nothing leaves before this stands. A chunk moves only while it is
-// open, where we believe it to be and on our link, in a lane that is still ours, of a campaign that still runs; so stop, pause and a
-// lost lease take effect with the next slice. The chunks are locked first and in one order, as whoever cancels does.
+// The intent: messages behind the moved cursor are handed over, and none leaves before this is committed. A chunk moves
+// only while it is open, at the expected place and on our link. Its lane must still be ours, and its campaign must
+// still run. So stop, pause and a lost lease take effect with the next slice. The chunks are locked first and in one
+// order, as in cancellation.
 const COMMIT_INTENTS = {
   name: 'commit-intents',
   text: `
@@ -39,13 +40,13 @@ const COMMIT_INTENTS = {
 export interface Intents {
   committed: Slice[];
   refused: Slice[];
-  /** Ids of campaigns whose counters have changed. */
+  /** Ids of campaigns with changed counters. */
   campaigns: number[];
 }
 
 /**
- * Commits the intent to hand over the slices; those that may not go any more come back as refused. Slices of one chunk
- * stand or fall together. Throws where the database fails, and then it is not known whether they moved.
+ * Commits the intent to hand over the slices; those that may not leave any more are returned as refused. Slices of one
+ * chunk are committed or refused together. Throws if the database fails; then it is unknown whether they moved.
  */
 export async function commitIntents(
   client: pg.Client,

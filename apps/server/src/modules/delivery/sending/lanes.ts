@@ -5,11 +5,11 @@ import type { MessageClass } from '#platform/schema';
 import { WAKE_SENDERS } from '../enqueue.ts';
 import { CLASSES } from './read-chunks.ts';
 
-/** How long a lane is ours without a renewal, by the database's clock. As long as a node counts as live. */
+/** Duration of a lease without renewal, by the database's clock; as long as a node counts as live. */
 export const LEASE_MS = 3_500;
-/** So long before that, by our own clock, nothing leaves any more: no other can have begun. */
+/** Time before the end of a lease, by our own clock, at which sending stops, so that no other sender can have begun. */
 export const LEASE_MARGIN_MS = 500;
-/** What senders hear when lanes come free. */
+/** Text of the wake-up that tells senders about free lanes. */
 export const LANES_FREE = 'lanes';
 
 const LEASE = `now() + interval '${LEASE_MS} ms'`;
@@ -21,12 +21,12 @@ const TAKE = `
   WHERE link_id = $1 AND (holder IS NULL OR holder = $2 OR expires_at <= now())
   RETURNING class, fence`;
 
-/** The fences under which the lanes of one link are held, by class. */
+/** Fences of the lanes of one held link, by class. */
 export type Fences = ReadonlyMap<MessageClass, number>;
 
 /**
- * Takes all lanes of a link: they go together, since a link's window and rate have one keeper. Answers their fences, or
- * undefined where another holds them. A fence grows with every new holder.
+ * Takes all lanes of a link together, because its window and rate have one keeper. Answers their fences; undefined if
+ * another sender holds them. A fence grows with every new holder.
  */
 export async function holdLanes(pool: pg.Pool, linkId: number, holder: string): Promise<Fences | undefined> {
   const client = await pool.connect();
@@ -46,7 +46,7 @@ export async function holdLanes(pool: pg.Pool, linkId: number, holder: string): 
   }
 }
 
-// A lease that ran out, and that nobody took meanwhile, begins anew: what was prepared under the old one is refused.
+// An expired lease that no other sender took gets a new fence: work prepared under the old one is refused.
 const RENEW = `
   WITH mine AS (
     SELECT link_id, class FROM lane WHERE link_id = ANY ($1::bigint[]) AND holder = $2 ORDER BY link_id, class
@@ -56,7 +56,7 @@ const RENEW = `
   FROM mine WHERE l.link_id = mine.link_id AND l.class = mine.class AND l.holder = $2
   RETURNING l.link_id, l.class, l.fence`;
 
-/** Renews the lanes of links that this holder has; answers their fences. Those that are missing belong to another. */
+/** Renews this holder's lanes of some links; answers their fences. Missing ones belong to another sender. */
 export async function renewLanes(
   pool: pg.Pool,
   linkIds: readonly number[],
@@ -78,7 +78,7 @@ export async function renewLanes(
 const RELEASE = `
   UPDATE lane SET holder = NULL, expires_at = NULL WHERE link_id = $1 AND holder = $2`;
 
-/** Gives the lanes of a link back, so that another may take them at once. */
+/** Returns the lanes of a link, so that another sender may take them now. */
 export async function releaseLanes(pool: pg.Pool, linkId: number, holder: string): Promise<void> {
   const { rowCount } = await pool.query(RELEASE, [linkId, holder]);
   if (rowCount) await tell(pool, WAKE_SENDERS, LANES_FREE);
@@ -93,14 +93,14 @@ const STANDINGS = `
         'left_ms', extract(epoch FROM expires_at - now()) * 1000)), '[]')
       FROM lane WHERE class = 'bulk' AND holder IS NOT NULL AND expires_at > now()) AS leases`;
 
-/** Who sends, and who holds what, at this moment. */
+/** Current senders and holders of links. */
 export interface Standings {
-  /** Those that may take more; `settled`: not just started. */
+  /** Senders that may take more links; `settled` is false for one that was just started. */
   senders: readonly { name: string; settled: boolean }[];
   leases: readonly { link_id: number; holder: string; left_ms: number }[];
 }
 
-/** Reads who sends and who holds what. */
+/** Reads the current senders and holders of links. */
 export async function readStandings(pool: pg.Pool): Promise<Standings> {
   const { rows } = await pool.query<Standings>(STANDINGS);
   return rows[0]!;

@@ -6,13 +6,16 @@ interface Departure {
   readonly segments: number;
 }
 
-/** What left within the last second, to the moment. */
+/** Exact count of segments that left within the last second. */
 export class LastSecond {
   #left: Departure[] = [];
   #from = 0;
   #sum = 0;
 
-  /** `now` in milliseconds, never less than before. What is answered is called once the bytes are written, with that moment. */
+  /**
+   * Counts segments that leave. `now` is in milliseconds and never less than before. Call the returned function with
+   * the time when the bytes are written.
+   */
   add(segments: number, now: number): (now: number) => void {
     this.#forget(now);
     const departure = { at: now, segments };
@@ -23,7 +26,7 @@ export class LastSecond {
     };
   }
 
-  /** Milliseconds until so many segments more make no more than `most` within a second, or are the only ones. */
+  /** Answers the milliseconds until `segments` more make at most `most` within a second, or are the only ones. */
   waitMs(segments: number, most: number, now: number): number {
     this.#forget(now);
     let sum = this.#sum;
@@ -39,7 +42,7 @@ export class LastSecond {
   #forget(now: number): void {
     while (this.#from < this.#left.length && now - this.#left[this.#from]!.at >= SECOND)
       this.#sum -= this.#left[this.#from++]!.segments;
-    // Seldom, so that it costs nothing.
+    // Rarely, so that it costs almost nothing.
     if (this.#from < 1_000) return;
     this.#left = this.#left.slice(this.#from);
     this.#from = 0;

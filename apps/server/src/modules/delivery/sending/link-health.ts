@@ -1,32 +1,39 @@
 import { type Outcome, statusKind } from '@heliograph/smpp';
 
-/** What a link's holder tells routing of it; an operator's decisions and a silent holder are seen by routing itself. */
+/**
+ * State of a link that its holder reports to routing. Routing itself sees an operator's decisions and a silent holder.
+ */
 export type HeldState = 'up' | 'connecting' | 'down' | 'throttled' | 'failing';
 
-/** An answer of a carrier, and the message that it is about where that is known. */
+/** An answer of a carrier, with its message if that is known. */
 type Answered = Pick<Outcome<unknown>, 'kind' | 'status'> & { context?: { message: { id: number } } };
 
 type Answer = 'good' | 'throttle' | 'bad';
 
-/** Answers that are judged: the last so many of the last half minute, once there are a few. */
+/** Limits of the judged answers: at most the last 20 of the last half minute, and at least a few. */
 const JUDGED = 20;
 const FEWEST = 5;
 const RECENT_MS = 30_000;
-/** A link falls when so many of them are bad, and has recovered when so many are good. */
+/** Shares of bad answers at which a link falls, and of good ones at which it has recovered. */
 const MOST_BAD = 0.6;
 const MOST_GOOD = 0.8;
-/** A carrier that takes less than this share of the agreed rate is heavily throttled. */
+/** Share of the agreed rate below which a carrier counts as heavily throttled. */
 const HEAVILY = 0.1;
 
-/** After a fall a bind must have stood for so long, and a carrier that answered badly rests for so long; */
+/** Time for which a bind must be up after a fall, and rest of a link after bad answers. */
 const STEADY_MS = 2_000;
 const REST_MS = 10_000;
-/** twice as long after each further fall, up to these bounds, until the link has been well for a while. */
+/**
+ * Maximum of each of these times, which double with each further fall; and the time up after which falls are forgotten.
+ */
 const LONGEST_STEADY_MS = 60_000;
 const LONGEST_REST_MS = 300_000;
 const FORGIVEN_MS = 300_000;
 
-/** Judges one link by its binds and its carrier's answers, reluctantly, so that messages are not moved to and fro. */
+/**
+ * Judge of one link by its binds and its carrier's answers. It changes the state reluctantly, so that messages are not
+ * moved to and fro.
+ */
 export class LinkHealth {
   readonly #now: () => number;
   readonly #answers: { answer: Answer; at: number; messageId: number | undefined }[] = [];
@@ -35,19 +42,19 @@ export class LinkHealth {
   #since: number;
   #falls = 0;
 
-  /** `now` in milliseconds on a clock that never goes back. */
+  /** `now` answers milliseconds on a clock that never goes back. */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
     this.#since = now();
   }
 
   /**
-   * Takes what the carrier answered. A refusal of one message is an answer of a healthy carrier, and a message that gets a
-   * bad answer each time it is tried counts once.
+   * Takes the carrier's answers. A refusal of one message is an answer of a healthy carrier. A message with a bad
+   * answer at each try counts once.
    */
   take(outcomes: readonly Answered[]): void {
     const at = this.#now();
-    // Only the last ones will be judged, however many came at once.
+    // Only the last ones are judged, however many came together.
     for (const { kind, status, context } of outcomes.slice(-JUDGED)) {
       if (kind === 'unsent') continue;
       const means = kind === 'uncertain' ? 'retry' : statusKind(status);
@@ -64,7 +71,10 @@ export class LinkHealth {
     return this.#answers.find((each) => each.answer === 'bad' && each.messageId === messageId);
   }
 
-  /** The state now; call it at least once a second. `pace` and `agreed` in segments a second, null for no limit. */
+  /**
+   * Answers the current state; call it at least once a second. `pace` and `agreed` are in segments per second, null for
+   * no limit.
+   */
   observe(bound: boolean, pace: number, agreed: number | null): HeldState {
     const now = this.#now();
     if (bound) this.#boundSince ??= now;
@@ -95,7 +105,7 @@ export class LinkHealth {
     if (this.#state === 'up') this.#falls++;
     this.#state = state;
     this.#since = this.#now();
-    // What led here is judged no more: only answers from now on can tell of a recovery.
+    // Earlier answers are dropped: only later ones can show a recovery.
     this.#answers.length = 0;
   }
 

@@ -7,16 +7,16 @@ import type { Learning } from './receipt-ids.ts';
 const SECOND = 1_000;
 const SECONDS = 60;
 const FAULTS = 10;
-/** So long after the last answer "throttled" the link counts as throttled. */
+/** Time after the last answer "throttled" in which the link counts as throttled. */
 const THROTTLED_MS = 10_000;
 
 type Counter = (typeof LINK_COUNTERS)[number];
 type Counts = Record<Counter, number>;
-/** What the holder of a link's lanes tells of it, as it is stored and shown. */
+/** Figures of a link, stored by the holder of its lanes and shown on screens. */
 export type LinkLive = z.output<typeof linkLive>;
 type Fault = LinkLive['faults'][number];
 
-/** How a link is, as its holder sees it. */
+/** State of a link, as its holder sees it. */
 export type LiveState = 'up' | 'binding' | 'down' | 'throttled' | 'draining';
 
 const none = (): Counts => ({ submitted: 0, accepted: 0, throttled: 0, failed: 0, unanswered: 0, receipts: 0 });
@@ -26,7 +26,7 @@ export class LinkReport {
   readonly #now: () => number;
   readonly #since: string;
   readonly #total = none();
-  /** By second, a ring. */
+  /** Counters of each second, in a ring. */
   readonly #seconds = Array.from({ length: SECONDS }, none);
   #second: number;
   #faults: Fault[] = [];
@@ -76,7 +76,7 @@ export class LinkReport {
     if (transmits) this.#transmitters--;
   }
 
-  /** A session ended, or could not be opened. */
+  /** Notes that a session ended, or could not be opened. */
   closed({ reason, status, error }: Closing): void {
     this.#everFailed = true;
     const network = (error as NodeJS.ErrnoException | undefined)?.code;
@@ -85,13 +85,13 @@ export class LinkReport {
     if (reason === 'bind_refused') this.#refusal = fault;
   }
 
-  /** The password cannot be opened, so no session is ever opened. */
+  /** Notes that the password cannot be opened, so that no session is ever opened. */
   unreadable(): void {
     this.#everFailed = true;
     this.fault('password_unreadable');
   }
 
-  /** Notes a fault; what repeats is counted. */
+  /** Notes a fault; repeated faults are counted. */
   fault(code: string): Fault {
     const present = this.#faults.find((fault) => fault.code === code);
     const fault = { at: new Date(this.#now()).toISOString(), code, count: (present?.count ?? 0) + 1 };
@@ -99,7 +99,7 @@ export class LinkReport {
     return fault;
   }
 
-  /** The carrier took something. */
+  /** Whether the carrier has taken a message, or may have, or has sent a receipt. */
   get carried(): boolean {
     return this.#total.accepted > 0 || this.#total.unanswered > 0 || this.#total.receipts > 0;
   }

@@ -23,36 +23,36 @@ import { Room } from './room.ts';
 import { SubmitFields } from './submit-fields.ts';
 import type { Throughput } from './throughput.ts';
 
-/** Intents on their way at once: the next is prepared while one commits. One more is for what is urgent. */
+/** Maximum simultaneous intents: the next is prepared while one commits. One more is for urgent messages. */
 const INTENTS_AHEAD = 2;
 const POLL_MS = 500;
 const RETRY_POLL_MS = 250;
 const DEAD_RETRIES_MS = 1_000;
-/** Milliseconds from a message's turn to the moment its bytes were handed to the session, of all links. */
+/** Microseconds from a message's turn to the time when its bytes were handed to the session, of all links. */
 export const handOverTimes = createHistogram({ lowest: 1, highest: 60_000_000, figures: 3 });
 
 export interface LinkSenderParts {
   link: Link;
-  /** Undefined where it cannot be opened with this server's key. */
+  /** Undefined if it cannot be opened with this server's key. */
   password: string | undefined;
-  /** This process, as lanes name it. */
+  /** Name of this process in the lanes. */
   holder: string;
   reading: PostgresSession;
   intents: PostgresSession;
   journal: Journal;
-  /** What corporations and sender IDs may send, over all links of this process. */
+  /** Limits of corporations and sender IDs, over all links of this process. */
   throughput: Throughput;
-  /** Who wants nothing. */
+  /** Recipients who opted out. */
   optOuts: OptOuts;
   log: Logger;
-  /** Takes the ids of campaigns whose figures have changed. */
+  /** Called with the ids of campaigns with changed figures. */
   onProgress: (campaigns: readonly number[]) => void;
   takeInbound: TakeInbound;
-  /** So many receipts have shown the link's id rule. */
+  /** Called when `receipts` receipts have shown the link's id rule. */
   onIdRule: (rule: IdRule, receipts: number) => void;
 }
 
-/** Feeds the sessions of one link with what waits for it, while this process holds the link's lanes. */
+/** Feeds the sessions of one link with waiting messages, while this process holds the link's lanes. */
 export class LinkSender {
   readonly #parts: LinkSenderParts;
   readonly #source: ChunkSource;
@@ -66,14 +66,14 @@ export class LinkSender {
   readonly #timers: NodeJS.Timeout[] = [];
   readonly #intents = new Set<Promise<unknown>>();
   #fences: ReadonlyMap<MessageClass, number> = new Map();
-  /** When nothing may leave any more, not even what was committed (performance.now()). */
+  /** Time from which nothing may leave any more, not even committed messages (performance.now()). */
   #leaseUntil = 0;
   #stopListening: (() => void) | undefined;
   #accepting = true;
   #recovered = false;
   readonly #fields: SubmitFields;
   readonly #inbound: Inbound;
-  /** What happens on the link. */
+  /** Counters and faults of the link. */
   readonly report = new LinkReport();
 
   constructor(parts: LinkSenderParts) {
@@ -127,7 +127,7 @@ export class LinkSender {
 
   start(): void {
     this.#stopListening = this.#parts.journal.onRecorded(() => this.#pump());
-    // What earlier senders left must be noted before anything of this one is handed over.
+    // Messages of earlier senders must be noted before this one hands over any.
     void this.#resends.recover().then(() => {
       this.#recovered = true;
       this.#pump();
@@ -148,19 +148,19 @@ export class LinkSender {
     this.#timers.push(setInterval(work, milliseconds));
   }
 
-  /** The lanes are ours under these fences until `until` (performance.now()). */
+  /** Sets the fences under which the lanes are ours until `until` (performance.now()). */
   lease(fences: ReadonlyMap<MessageClass, number>, until: number): void {
     this.#fences = fences;
     this.#leaseUntil = until;
   }
 
-  /** There may be something to send. */
+  /** Looks for messages to send. */
   wake(): void {
     if (this.#accepting) void this.#source.refresh();
     this.#pump();
   }
 
-  /** How routing is to see the link now. */
+  /** Answers the state of the link for routing. */
   observe(): HeldState {
     return this.#health.observe(this.#accepting && this.#binds.isUp, this.#pace.rate, this.#parts.link.rate);
   }
@@ -182,7 +182,7 @@ export class LinkSender {
         this.#room.waitForTokens();
         return;
       }
-      // Bulk retries go before new bulk, or a busy link would leave them behind for good; urgent messages pass both.
+      // Bulk retries go before new bulk, or a busy link would never send them; urgent messages pass both.
       const claim = this.#retries.begin(() => this.#source.hasUrgent);
       if (claim) {
         this.#track(claim);
@@ -204,7 +204,7 @@ export class LinkSender {
     }
   }
 
-  /** Counts work on its way, and looks for more when it ends. */
+  /** Tracks running work, and looks for more when it ends. */
   #track(work: Promise<void>): void {
     const intent = work.finally(() => {
       this.#intents.delete(intent);
@@ -213,7 +213,7 @@ export class LinkSender {
     this.#intents.add(intent);
   }
 
-  /** Commits the intent of the slices and sends those that may go. Never rejects. */
+  /** Commits the intent of the slices and sends those that may leave. Never rejects. */
   async #handOver(slices: readonly Slice[], reservation: Reservation): Promise<void> {
     const started = performance.now();
     let sent = 0;
@@ -243,7 +243,7 @@ export class LinkSender {
       if (campaigns.length > 0) this.#parts.onProgress(campaigns);
       handOverTimes.record(Math.max(1, Math.round((performance.now() - started) * 1_000)));
     } catch (error) {
-      // Whether they were committed is not known, so they may not leave; read again, the cursor tells.
+      // It is unknown whether they were committed, so they may not leave. The cursor tells when they are read again.
       this.#parts.log.warn({ err: error }, 'the hand-over could not be committed: trying again');
       for (const slice of slices) this.#source.refused(slice);
     } finally {
@@ -251,7 +251,7 @@ export class LinkSender {
     }
   }
 
-  /** Sends a slice, but for those who have opted out; answers how many segments left. */
+  /** Sends a slice, except to recipients who opted out; answers how many segments left. */
   #sendSlice({ chunk, messages, parts }: Slice): number {
     const optedOut = this.#parts.optOuts.of(chunk);
     let held = 0;
@@ -283,19 +283,19 @@ export class LinkSender {
     }
   }
 
-  /** What is told of the link. */
+  /** State and figures of the link for screens. */
   get told(): { state: LiveState; live: LinkLive; carried: boolean } {
     const { report } = this;
     const live = report.live(this.#binds.inFlight, this.#inbound.receiptIds.learning);
     return { state: this.#accepting ? report.state : 'draining', live, carried: report.carried };
   }
 
-  /** Takes nothing new from now on; `isDrained` tells when every answer in the window has come. */
+  /** Stops new messages from now on; `isDrained` becomes true when every answer in the window has come. */
   drain(): void {
     this.#accepting = false;
   }
 
-  /** Segments handed over or about to be, without an answer. */
+  /** Number of segments without an answer that were or will soon be handed over. */
   get inFlight(): number {
     return this.#binds.inFlight;
   }
@@ -304,7 +304,7 @@ export class LinkSender {
     return !this.#accepting && this.#intents.size === 0 && this.#binds.inFlight === 0;
   }
 
-  /** No new claims; waits for the intents on their way and the window's answers, then unbinds. */
+  /** Ends new claims, waits for running intents and the window's answers, then unbinds. */
   async stop(): Promise<void> {
     this.#accepting = false;
     for (const timer of this.#timers) clearInterval(timer);

@@ -5,7 +5,7 @@ import { emit } from '#platform/realtime';
 import type { IdRule } from './link.ts';
 import type { LinkLive, LiveState } from './link-report.ts';
 
-/** What is told of one link. */
+/** State of one link, as its holder stores it. */
 export interface ToldLink {
   id: number;
   state: LiveState;
@@ -13,7 +13,7 @@ export interface ToldLink {
   carried: boolean;
 }
 
-// The word of one whose lanes another has meanwhile counts no more.
+// A state from a former holder of the lanes is ignored.
 const TELL = `
   INSERT INTO link_state (link_id, holder, state, carried, live)
   SELECT u.id, $1, u.state, u.carried, u.live
@@ -24,7 +24,7 @@ const TELL = `
     since = CASE WHEN link_state.state = excluded.state AND link_state.holder IS NOT DISTINCT FROM excluded.holder
       THEN link_state.since ELSE now() END`;
 
-/** Writes how links are of which this holder has the lanes, and says to whoever looks at them that there is news. */
+/** Stores the states of this holder's links, and tells the screens that there is news. */
 export async function tellLinks(
   pool: pg.Pool,
   holder: string,
@@ -46,13 +46,13 @@ export async function tellLinks(
 const sayNews = (pool: pg.Pool, links: readonly { id: number }[]) =>
   emit(pool, `private-${LINK_CHANNEL}`, LINK_EVENT, { ids: links.map(({ id }) => id) });
 
-/** The link has drained: it is off now. */
+/** Ends the drain of a link: it is disabled now. */
 export async function endDrain(pool: pg.Pool, id: number): Promise<void> {
   await pool.query('UPDATE link SET draining = false WHERE id = $1 AND draining', [id]);
   await sayNews(pool, [{ id }]);
 }
 
-/** Keeps the rule that receipts have shown, unless somebody has set one meanwhile. */
+/** Stores the id rule that receipts have shown, unless a person has set one meanwhile. */
 export async function keepIdRule(pool: pg.Pool, id: number, rule: IdRule, receipts: number): Promise<void> {
   await pool.query(
     `UPDATE link SET learned_id_rule = $2, learned_receipts = $3, learned_at = now()

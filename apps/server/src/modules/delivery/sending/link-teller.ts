@@ -2,21 +2,27 @@ import type pg from 'pg';
 import { type ToldLink, tellLinks } from './link-states.ts';
 
 const TELL_EVERY_MS = 2_000;
-/** Whoever asks looks about so often: a word is not put off to the next look for a moment. */
+/**
+ * Tolerance of the interval, because the caller's looks are not exact: a report that is almost due does not wait for
+ * the next look.
+ */
 const EARLY_MS = 50;
-/** A word that has not changed is repeated, or its readers would take the holder for dead. */
+/** Interval at which an unchanged state is repeated, or its readers would take the holder for dead. */
 const REPEAT_MS = 5_000;
 
-/** A sender of a link, as whoever tells of it needs it. */
+/** A sender of a link, as the teller uses it. */
 interface Telling {
   sender: { readonly told: Omit<ToldLink, 'id'> };
 }
 
-/** Tells how the links of one holder are: seldom, and what is new or was said long ago. */
+/**
+ * Reporter of the states of one holder's links: at most every two seconds, and only those that are new or were reported
+ * long ago.
+ */
 export class LinkTeller {
   readonly #pool: pg.Pool;
   readonly #holder: string;
-  /** What was last told of a link by its sender, and when. */
+  /** Last report of each link, by its sender, and its time. */
   readonly #told = new WeakMap<Telling['sender'], { text: string; at: number }>();
   #tellAt = 0;
 
@@ -25,7 +31,7 @@ export class LinkTeller {
     this.#holder = holder;
   }
 
-  /** Tells of the links, where it is time to. */
+  /** Reports the links if it is time. */
   async tell(held: ReadonlyMap<number, Telling>): Promise<void> {
     const now = performance.now();
     if (now < this.#tellAt) return;

@@ -1,7 +1,7 @@
 import type { Queryable } from '#platform/queryable';
 import { rowsOf } from '#platform/queryable';
 
-/** How ids in a link's receipts relate to those of its responses; 'learn' finds out. */
+/** Relation of the ids in a link's receipts to those of its responses; 'learn' finds it. */
 export type IdRule = 'as_is' | 'hex_to_decimal' | 'decimal_to_hex';
 
 /** A link as the sender uses it. */
@@ -11,7 +11,7 @@ export interface Link {
   host: string;
   port: number;
   tls: boolean;
-  /** PEM; null for the authorities the system knows. */
+  /** PEM; null for the authorities that the system trusts. */
   tls_ca: string | null;
   tls_verify_name: boolean;
   system_id: string;
@@ -22,7 +22,7 @@ export interface Link {
   window_size: number;
   rate: number | null;
   id_rule: IdRule | 'learn';
-  /** What is in force while id_rule is 'learn'; null: nothing yet. */
+  /** Rule in force while id_rule is 'learn'; null if none was learned. */
   learned_id_rule: IdRule | null;
   default_charset: 'gsm' | 'gsm_packed' | 'latin1' | 'ascii';
   long_messages: 'udh_8' | 'udh_16' | 'sar' | 'payload';
@@ -41,14 +41,14 @@ export interface Link {
   enquire_link_seconds: number;
   response_seconds: number;
   bind_seconds: number;
-  /** Nothing new may leave; what is in the window is waited for. */
+  /** True while no new messages may leave and the window is drained. */
   draining: boolean;
 }
 
-/** The context under which a link's password is sealed. */
+/** Answers the context under which a link's password is sealed. */
 export const passwordContext = (linkId: number): string => `link.password_sealed:${linkId}`;
 
-/** All links that a sender must keep: those that are switched on, and those that drain. */
+/** Reads all links that a sender must keep: those that are enabled, and those that drain. */
 export const keptLinks = (db: Queryable): Promise<Link[]> =>
   rowsOf<Link>(
     db,
@@ -59,7 +59,7 @@ export const keptLinks = (db: Queryable): Promise<Link[]> =>
      FROM link WHERE enabled OR draining ORDER BY id`,
   );
 
-/** What must stay the same for a link's sessions to go on: another text means others. */
+/** Answers the settings that a link's sessions depend on, as text: another text needs new sessions. */
 export function sessionSettings(link: Link): string {
   const { name, draining, learned_id_rule, ...settings } = link;
   return JSON.stringify(settings);

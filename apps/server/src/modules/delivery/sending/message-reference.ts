@@ -1,6 +1,6 @@
 /**
- * The user_message_reference (SMPP 3.4 §5.3.2.17) of a part, 1..65,535: derived from the ids, so that nothing has to be
- * written down to know it again. It is not unique; with the recipient's number it nearly is.
+ * Derives the user_message_reference (SMPP 3.4 §5.3.2.17) of a part, 1..65,535, from the ids, so that it need not be
+ * stored. It is not unique; with the recipient's number it nearly is.
  */
 export function messageReference(messageId: number, part: number): number {
   const low = messageId % 0x1_0000_0000;

@@ -5,14 +5,14 @@ import type { PostgresSession } from '../postgres-session.ts';
 import type { ChunkContext } from '../segment.ts';
 
 const LOOK_EVERY_MS = 250;
-/** What is known may be so old when bytes leave: an opt-out counts from a second after it was stored. */
+/** Maximum age of the known opt-outs when bytes leave: an opt-out takes effect within a second after it was stored. */
 const FRESH_MS = 800;
-/** A corporation that has sent nothing for so long is forgotten, and read again when it sends. */
+/** Time without messages after which a corporation's opt-outs are dropped; they are read again when it sends. */
 const FORGET_AFTER_MS = 600_000;
 const PAGE = 20_000;
 
-// What the last look could not see: transactions that have committed since, however long they took. Rows out of a
-// restored backup may name transactions that are still to come; those were read with their corporation.
+// Finds changes that the last look could not see: transactions that have committed since, however long they took. Rows
+// from a restored backup may name future transactions; those were read with their corporation.
 const LOOK = {
   name: 'look-for-opt-outs',
   text: `
@@ -34,24 +34,24 @@ type Change = [corporation_id: number, number: string, active: boolean];
 
 interface Known {
   numbers: MsisdnSet;
-  /** Undefined once it is read. */
+  /** Reading of the corporation's opt-outs; undefined once it has ended. */
   reading: Promise<void> | undefined;
-  /** Numbers that changed while it is being read: what the looks say of them is newer. */
+  /** Numbers that changed during the reading: the looks have newer values. */
   changed: Set<string>;
   usedAt: number;
 }
 
 /**
- * Who wants nothing, of the corporations that send now: read once, kept fresh by looking for changes every
- * quarter of a second, and asked as the last thing before bytes leave. Nothing goes past them but what confirms an
- * opt-out: no class, and no right of a person.
+ * Recipients who opted out, of the corporations that send now. They are read once, kept fresh by looking for changes
+ * every quarter of a second, and checked last before bytes leave. Only a confirmation of an opt-out passes: no class
+ * does, and no permission of a person.
  */
 export class OptOuts {
   readonly #session: PostgresSession;
   readonly #log: Logger;
   readonly #known = new Map<number, Known>();
   #seen: string | null = null;
-  /** When the last look that has ended began (performance.now()). */
+  /** Time when the last finished look began (performance.now()). */
   #freshAt = Number.NEGATIVE_INFINITY;
   #looking: Promise<void> | undefined;
   #again = false;
@@ -110,8 +110,8 @@ export class OptOuts {
   }
 
   /**
-   * Reads the opt-outs of the corporations of these chunks that are not known yet; undefined where all are. Never rejects:
-   * while the database is away it waits for it.
+   * Reads the opt-outs of these chunks' corporations that are not known; undefined if all are. Never rejects: while the
+   * database is away, it waits.
    */
   learn(chunks: Iterable<ChunkContext>): Promise<unknown> | undefined {
     const reading: Promise<void>[] = [];
@@ -139,7 +139,7 @@ export class OptOuts {
   }
 
   async #readAll(corporation: number, known: Known): Promise<void> {
-    // Changes are told from the first look on.
+    // Changes are seen only from the first look on.
     if (this.#seen === null) await this.#looked();
     while (!this.#stopped) {
       try {
@@ -161,7 +161,7 @@ export class OptOuts {
     }
   }
 
-  /** Undefined where what is known is fresh enough for bytes to leave; else resolves once it is. */
+  /** Refreshes the opt-outs; undefined if they are fresh enough for bytes to leave, else resolves once they are. */
   refresh(): Promise<void> | undefined {
     return performance.now() - this.#freshAt <= FRESH_MS || this.#stopped ? undefined : this.#looked();
   }
@@ -172,7 +172,7 @@ export class OptOuts {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** The numbers to which nothing of a chunk may go; undefined where that holds nobody back. */
+  /** Answers the numbers to which a chunk must not be sent; undefined if there are none. */
   of({ corporation_id, confirms_opt_out }: ChunkContext): Pick<MsisdnSet, 'has'> | undefined {
     const known = this.#known.get(corporation_id);
     if (!known || confirms_opt_out) return undefined;

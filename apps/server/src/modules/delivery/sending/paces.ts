@@ -1,43 +1,43 @@
 import type { MessageClass } from '#platform/schema';
 import { Pace } from './pace.ts';
 
-/** Segments reserved to leave: `beyond` of them are urgent ones that leave faster than the link's own pace. */
+/** Segments reserved to leave: `beyond` of them are urgent ones above the link's own pace. */
 export interface Reservation {
   parts: number;
   beyond: number;
 }
 
 /**
- * Speed of one link. A carrier that throttles bulk slows the whole link; urgent messages have a pace of their own then,
+ * Speed of one link. A carrier that throttles bulk slows the whole link. Urgent messages then have their own pace,
  * which only the answers to urgent messages slow. Neither exceeds the agreed rate.
  */
 export class Paces {
   readonly #link: Pace;
   readonly #urgent: Pace;
 
-  /** `agreed` in segments a second; null for no limit. */
+  /** `agreed` is in segments per second; null for no limit. */
   constructor(agreed: number | null) {
     this.#link = new Pace(agreed);
     this.#urgent = new Pace(agreed);
   }
 
-  /** Segments a second that are allowed at present. */
+  /** Segments per second that are allowed now. */
   get rate(): number {
     return this.#link.rate;
   }
 
-  /** Segments of any class that may leave now. */
+  /** Answers how many segments of any class may leave now. */
   available(): number {
     return this.#link.available();
   }
 
-  /** Urgent segments that may leave now. */
+  /** Answers how many urgent segments may leave now. */
   availableToUrgent(): number {
     const available = this.#link.available();
     return this.#link.isSlowed ? Math.max(available, this.#urgent.available()) : available;
   }
 
-  /** Milliseconds until something may leave. */
+  /** Answers the milliseconds until any segment may leave. */
   waitMs(): number {
     return this.#link.isSlowed ? Math.min(this.#link.waitMs(), this.#urgent.waitMs()) : this.#link.waitMs();
   }
@@ -50,7 +50,7 @@ export class Paces {
     return { parts, beyond };
   }
 
-  /** Takes back a reservation of which `left` segments left. */
+  /** Ends a reservation; only `left` of its segments left. */
   giveBack({ parts, beyond }: Reservation, left: number): void {
     const unsent = parts - left;
     this.#link.giveBack(Math.max(0, unsent - beyond));
@@ -65,13 +65,13 @@ export class Paces {
     return this.#link.leave(segments);
   }
 
-  /** The carrier took a segment of this class. */
+  /** Counts a segment of this class that the carrier took. */
   accepted(messageClass: MessageClass): void {
     this.#link.accepted(1);
     if (messageClass !== 'bulk') this.#urgent.accepted(1);
   }
 
-  /** The carrier refused a segment of this class because it gets too much. */
+  /** Slows down after the carrier throttled a segment of this class. */
   throttled(messageClass: MessageClass): void {
     this.#link.throttled();
     if (messageClass !== 'bulk') this.#urgent.throttled();

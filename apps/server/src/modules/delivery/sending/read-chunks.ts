@@ -4,15 +4,15 @@ import type { MessageClass } from '#platform/schema';
 import { messageId } from '../message-id.ts';
 import { CHUNK_COLUMNS, type ChunkColumns, type ChunkContext, type Message } from '../segment.ts';
 
-/** Recipients whose last reference is remembered; twice as many at most. */
+/** Number of recipients in a generation of remembered references; at most twice as many are kept. */
 const GENERATION = 100_000;
 
 let young = new Map<string, number>();
 let old = new Map<string, number>();
 
 /**
- * The next 8-bit concatenation reference for a recipient. Counted a recipient, so that a phone meets the same
- * reference again only after 255 other messages, and its halves never mix.
+ * Answers the next 8-bit concatenation reference for a recipient. Each recipient has a separate count. A phone gets the
+ * same reference again only after 255 other messages, so parts of different messages never mix.
  */
 function nextReference(msisdn: string): number {
   const last = young.get(msisdn) ?? old.get(msisdn) ?? Math.floor(Math.random() * 256);
@@ -25,11 +25,12 @@ function nextReference(msisdn: string): number {
   return next;
 }
 
-/** In the order in which they leave. */
+/** Classes in the order in which they leave. */
 export const CLASSES: readonly MessageClass[] = ['otp', 'transactional', 'bulk'];
 
-// Of every running campaign its next chunks, and of every corporation the next of those without a campaign. All are short
-// walks along an index of open chunks, however long the queues are; the corporations are found by leaps along another.
+// Finds the next chunks of every running campaign, and of every corporation's messages without a campaign. All are
+// short walks along an index of open chunks, however long the queues are. Corporations are found by jumps along another
+// index.
 const FIND_CHUNKS = {
   name: 'find-chunks',
   text: `
@@ -69,7 +70,7 @@ const READ_MESSAGES = {
     FROM (SELECT msisdn, text, parts, unit_price FROM message WHERE id >= $1 AND id < $2 ORDER BY id) m`,
 };
 
-// The same of many small chunks, each by its range of ids: a statement each would be dear.
+// Reads many small chunks together, each by its range of ids: one statement for each would be expensive.
 const READ_MESSAGES_OF_MANY = {
   name: 'read-messages-of-many',
   text: `
@@ -84,16 +85,16 @@ interface MessagesRow {
   msisdns: string | null;
   parts: string;
   unit_prices: string;
-  /** Null where all take the chunk's common text. */
+  /** Null if all have the chunk's common text. */
   texts: (string | null)[] | null;
 }
 
-/** An open chunk and how far it was handed over. */
+/** An open chunk, with the place up to which it was handed over. */
 export type OpenChunk = ChunkColumns & { size: number; cursor: number };
 
 /**
- * The next open chunks of a link beside those in hand: `ahead` of every running campaign, and `loose` of every
- * corporation that sends without one.
+ * Finds the next open chunks of a link that are not in hand: `ahead` of every running campaign, and `loose` of every
+ * corporation's messages without one.
  */
 export async function findChunks(
   client: pg.Client,
@@ -106,14 +107,14 @@ export async function findChunks(
   return (await client.query<OpenChunk>({ ...FIND_CHUNKS, values })).rows;
 }
 
-/** Where the messages of a chunk are that are to be read: from place `from` to its end. */
+/** Range of a chunk's messages to read: from place `from` to its end. */
 interface Range {
   context: ChunkContext;
   from: number;
   size: number;
 }
 
-/** The messages of some chunks, in their order. Throws where one is missing. */
+/** Reads the messages of some chunks, in their order. Throws if one is missing. */
 export async function readMessages(client: pg.Client, ranges: readonly Range[]): Promise<Message[][]> {
   const first = ranges.map(({ context, from }) => messageId(context.id, from));
   const past = ranges.map(({ context, size }) => messageId(context.id, size));
@@ -131,7 +132,7 @@ function allOf({ context, from, size }: Range, row: MessagesRow): Message[] {
   return messages;
 }
 
-/** All messages of one chunk come in one row, which costs less than a row each. */
+/** Reads all messages of one chunk from one row, which costs less than a row for each. */
 function messagesOf(chunk: ChunkContext, from: number, { msisdns, parts, unit_prices, texts }: MessagesRow): Message[] {
   if (msisdns === null) return [];
   const counts = parts.split(',');

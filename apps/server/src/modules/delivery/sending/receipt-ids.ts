@@ -8,25 +8,30 @@ const NOTATION: Readonly<Record<IdRule, CarrierIdRule>> = {
   decimal_to_hex: 'dec_to_hex',
 };
 
-/** Receipts that must agree on a rule before it is taken: one id of digits alone may fit several by chance. */
+/**
+ * Number of receipts that must agree on a rule before it is learned: one id with only digits may fit several by chance.
+ */
 const ENOUGH = 5;
-/** For so many that agree, one that contradicts is borne. */
+/** Number of agreeing receipts for which one contradicting receipt is tolerated. */
 const CONTRADICTION = 10;
-/** Stands before an id that would meet the message of another phone: it waits until the rule is known. */
+/** Prefix of an id that would match the message of another phone: it waits until the rule is known. */
 const DOUBT = '?';
 
-/** What the receipts looked at so far say. */
+/** Result of the receipts seen until now. */
 export interface Learning extends Record<IdRule, number> {
   seen: number;
 }
 
-/** The key under which a receipt's id meets its response, by a known rule; takes keys from the time before it, too. */
+/**
+ * Answers the key that matches a receipt's id to its response, by a known rule; keys from before the rule was known
+ * work, too.
+ */
 export const keyByRule = (id: string, rule: IdRule): string =>
   normaliseCarrierId(id.startsWith(DOUBT) ? id.slice(DOUBT.length) : id, NOTATION[rule]);
 
 /**
- * Brings the ids of receipts to the form of responses: by the link's rule, or, until that is known, by whichever rule
- * meets a response whose recipient the receipt names. The rule that did so often enough is learned.
+ * Converts the ids of receipts to the form of responses by the link's rule. Until the rule is known, it uses the rule
+ * that matches a response to the receipt's recipient. A rule that matched often enough is learned.
  */
 export class ReceiptIds {
   #rule: IdRule | undefined;
@@ -34,7 +39,10 @@ export class ReceiptIds {
   readonly #onLearned: (rule: IdRule, receipts: number) => void;
   readonly #learning: Learning = { seen: 0, as_is: 0, hex_to_decimal: 0, decimal_to_hex: 0 };
 
-  /** `known` answers the last digits of the recipient of a response's id, since carriers write the rest in several ways. */
+  /**
+   * `known` answers the last digits of the recipient for a response's id, because carriers write the rest in several
+   * ways.
+   */
   constructor(
     link: Pick<Link, 'id_rule' | 'learned_id_rule'>,
     known: (carrierId: string) => string | undefined,
@@ -45,12 +53,12 @@ export class ReceiptIds {
     this.#onLearned = onLearned;
   }
 
-  /** How far learning is; undefined where the rule is known. */
+  /** Progress of the learning; undefined if the rule is known. */
   get learning(): Learning | undefined {
     return this.#rule ? undefined : { ...this.#learning };
   }
 
-  /** The key of a receipt's id. */
+  /** Answers the key of a receipt's id. */
   keyOf(id: string, pdu: Pick<DeliverSm | DataSm, 'source_addr' | 'destination_addr'>): string {
     if (this.#rule) return keyByRule(id, this.#rule);
     if (id === '') return id;
@@ -65,7 +73,7 @@ export class ReceiptIds {
       return this.#known(plain) !== undefined ? DOUBT + plain : plain;
     }
     const best = met.reduce((a, b) => (this.#learning[b] > this.#learning[a] ? b : a));
-    // Where two rules come to the same, or to two messages of one phone, the receipt says nothing of the rule.
+    // If two rules match the same message, or two messages of one phone, the receipt does not decide between them.
     if (met.length === 1) this.#count(best);
     return keyByRule(id, best);
   }
@@ -79,7 +87,7 @@ export class ReceiptIds {
   }
 }
 
-/** Whether a receipt is about a number, as far as it says: its addresses stand in either order, or are left out. */
+/** Answers whether a receipt's addresses fit a number: they may be in either order, or be missing. */
 function names({ source_addr, destination_addr }: { source_addr: string; destination_addr: string }, tail: string) {
   if (source_addr === '' && destination_addr === '') return true;
   return source_addr.endsWith(tail) || destination_addr.endsWith(tail);

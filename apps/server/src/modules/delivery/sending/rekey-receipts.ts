@@ -15,8 +15,8 @@ const CHANGE = `
   WHERE r.link_id = $1 AND r.received_at = u.received_at AND r.carrier_id = u.carrier_id AND r.message_id IS NULL`;
 
 /**
- * Receipts that were stored while the link's id rule was unknown get the key by which their message is found; the sweep
- * that adopts receipts then gives them to it.
+ * Gives receipts that were stored before the link's id rule was known the key of their message. The sweep that adopts
+ * receipts then finds the message.
  */
 export async function rekeyReceipts(client: Pick<pg.ClientBase, 'query'>, linkId: number, rule: IdRule): Promise<void> {
   const { rows } = await client.query<{ received_at: string; carrier_id: string }>(FIND, [linkId]);

@@ -7,16 +7,16 @@ import type { PostgresSession } from '../postgres-session.ts';
 import { carriedBy, type Segment, WHOLE } from '../segment.ts';
 import type { Link } from './link.ts';
 
-/** How old a one-time code may be that is sent once more after another sender died over it. */
+/** Maximum age of a one-time code that is sent once more after its sender died. */
 const RECENT = '10 minutes';
-/** Newest chunks that are looked through for those. */
+/** Number of newest chunks that are searched for those codes. */
 const NEWEST_CHUNKS = 50_000;
-/** What another sender still had to record, or what its carrier still had to say, has come by then. */
+/** Time in which another sender's last records and its carrier's last answers arrive. */
 const GRACE_MS = 3_000;
 const REFERENCES = 256;
 
-// The leave and the place in the queue come together; whoever takes it from there commits before the bytes go out. What
-// was answered meanwhile, or has its end by a receipt, needs no other try.
+// The permission and the place in the queue are written together. The sender that takes it from there commits before
+// the bytes leave. A message answered meanwhile, or ended by a receipt, needs no other try.
 const ALLOW = {
   name: 'allow-resends',
   text: `
@@ -59,7 +59,7 @@ const FIND_UNANSWERED = `
     AND NOT EXISTS (SELECT FROM resend r WHERE r.message_id = m.id AND r.part = p.part)
   ORDER BY m.id, p.part`;
 
-/** What the carrier said about one of two tries. */
+/** The carrier's answer to one of two tries. */
 interface TryAnswer {
   segment: Segment;
   status: number;
@@ -76,17 +76,17 @@ interface Unanswered {
 type Asked = Pick<Segment, 'part' | 'tries'> & { message: { id: number; corporation_id: number; reference: number } };
 
 /**
- * One-time codes whose answer was lost are sent once more, and never a third time. The carrier may then have taken both
- * or either: the first that says so counts and is charged, and only when both were refused has the message failed.
+ * Sender of second tries. A one-time code without an answer is sent once more, and never a third time. The carrier may
+ * have taken both or either. The first acceptance counts and is charged; the message fails only when both were refused.
  */
 export class Resends {
   readonly #linkId: number;
-  /** Texts in several parts go in one PDU on this link. */
+  /** True if texts in several parts go in one PDU on this link. */
   readonly #whole: boolean;
   readonly #session: PostgresSession;
   readonly #log: Logger;
   readonly #onRefused: (segment: Segment, status: number) => void;
-  /** Statements go one after another, so that an answer finds the row of the leave it belongs to. */
+  /** Statements run one after another, so that an answer finds the row of its permission. */
   #work: Promise<void> = Promise.resolve();
   #recovery: NodeJS.Timeout | undefined;
 
@@ -103,7 +103,7 @@ export class Resends {
     this.#onRefused = onRefused;
   }
 
-  /** Segments of class otp whose answer was lost, each for the first time. */
+  /** Requests a second try of segments of class otp that lost their answer for the first time. */
   ask(segments: readonly Segment[]): void {
     for (const segment of segments) segment.asked_again = true;
     const asked = segments.flatMap(carriedBy).map(({ message, part, tries }) => ({
@@ -114,7 +114,7 @@ export class Resends {
     this.#run((client) => this.#allow(client, asked));
   }
 
-  /** The carrier's word on the first or the second try of one segment. */
+  /** Records the carrier's answer to the first or the second try of one segment. */
   answered(which: keyof typeof ANSWER, given: TryAnswer): void {
     this.#run(async (client) => {
       const { segment, status, carrierId } = given;
@@ -123,15 +123,15 @@ export class Resends {
         ...ANSWER[which],
         values: [segment.message.id, parts, status | 0, carrierId],
       });
-      // Without a row there was no second try after all, and a refusal is the end.
+      // Without a row there was no second try, and a refusal is the end.
       const refused = rows[0] ? rows[0].refused : statusKind(status) === 'refuse';
       if (refused) this.#onRefused(segment, status);
     });
   }
 
   /**
-   * Notes what earlier senders of the link handed over, before this one begins; a moment later, what of it was never
-   * answered is sent once more. Never rejects.
+   * Notes the messages that earlier senders of the link handed over, before this one begins. A moment later, those
+   * without an answer are sent once more. Never rejects.
    */
   async recover(): Promise<void> {
     try {
@@ -151,7 +151,7 @@ export class Resends {
     ]);
     if (rows.length === 0) return;
     this.#log.warn({ segments: rows.length }, 'one-time codes of an earlier sender without an answer: sent once more');
-    // The reference under which the parts once left is not known; those that leave again share another.
+    // The earlier reference of the parts is unknown; parts that leave again share a new one.
     const asked = rows.map(({ id, corporation_id, parts, part }) => ({
       message: { id, corporation_id, reference: this.#whole && parts > 1 ? WHOLE : id % REFERENCES },
       part,
@@ -185,7 +185,7 @@ export class Resends {
     });
   }
 
-  /** Resolves when all that was asked and answered is recorded, or given up. */
+  /** Resolves when all requests and answers are recorded, or given up. */
   async stop(): Promise<void> {
     clearTimeout(this.#recovery);
     await this.#work;

@@ -9,13 +9,13 @@ import { SWITCHED_OFF } from '../sweeps/hold-switched-off.ts';
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
-/** As long as the link itself rests after a refusal for its speed. */
+/** Pause as long as the link's own rest after an answer "throttled". */
 const THROTTLED_PAUSE_MS = 250;
 
 /**
- * Epoch milliseconds at which a segment is tried again that was answered so for the `tries`-th time. A passing fault
- * concerns the message, which waits longer each time. Being too fast, or not admitted, concerns the link: the link
- * rests, and the message goes first when it goes on, or those behind it would pass it.
+ * Answers the epoch milliseconds of the next try after the `tries`-th answer of this kind. A temporary fault concerns
+ * the message, which waits longer each time. Other kinds are about the speed, the bind or the account and concern the
+ * link. The link rests, and the message goes first afterwards, or later messages would pass it.
  */
 export function notBefore(kind: StatusKind, now: number, tries: number): number {
   if (kind !== 'retry') return now + THROTTLED_PAUSE_MS;
@@ -24,12 +24,12 @@ export function notBefore(kind: StatusKind, now: number, tries: number): number 
 }
 
 const COLUMNS = `r.message_id, r.part, r.tries, r.reference, r.command_status, m.msisdn, m.text, m.parts, m.unit_price, ${CHUNK_COLUMNS}`;
-// What has no validity of its own is not tried for ever.
+// A message without its own validity is not tried forever.
 const EXPIRY = "coalesce(k.expires_at, c.expires_at, k.created_at + interval '24 hours')";
-/** A second try whose first may have been taken. */
+/** Condition that the first of two tries may have been taken. */
 const PERHAPS_TAKEN = `EXISTS (SELECT FROM resend x WHERE x.message_id = r.message_id AND x.part = r.part AND coalesce(x.first_status, 0) = 0)`;
 
-// The rows are gone, and committed, before their segments leave: after a crash nobody sends them a second time.
+// The rows are deleted and committed before their segments leave: after a crash no sender sends them a second time.
 const CLAIM = {
   name: 'claim-retries',
   text: `
@@ -98,7 +98,7 @@ function segmentsOf(rows: readonly RetryRow[]): Segment[] {
 
 type DeadRow = RetryRow & { cancelled: boolean; perhaps_taken: boolean };
 
-/** Takes up to `limit` segments of these classes that are due again on a link, otp first; the caller sends them. */
+/** Claims up to `limit` segments of these classes that are due again on a link, otp first; the caller sends them. */
 export async function claimRetries(
   client: pg.Client,
   linkId: number,
@@ -110,12 +110,12 @@ export async function claimRetries(
   return segmentsOf(rows);
 }
 
-/** Brings segments to their end that will not be tried again: their campaign was stopped, or their validity is over. */
+/** Ends segments that will not be tried again: their campaign was stopped, or their validity is over. */
 export async function endDeadRetries(client: pg.Client, linkId: number, journal: Journal): Promise<void> {
   const dead = await client.query<DeadRow>({ ...FIND_DEAD, values: [linkId] });
   const { open = [], ended: rows = [] } = Object.groupBy(dead.rows, (row) => (row.perhaps_taken ? 'open' : 'ended'));
   if (open.length > 0) {
-    // The second try comes too late; what became of the first is not decided by that.
+    // The second try comes too late, but the outcome of the first is still open.
     await client.query(FORGET, [
       numberArray(open.map((row) => row.message_id)),
       numberArray(open.map((row) => row.part)),

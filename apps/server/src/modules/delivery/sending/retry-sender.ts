@@ -20,21 +20,21 @@ const MOST_OWED = 200;
 
 export interface RetrySenderParts {
   link: Link;
-  /** This process, as lanes name it. */
+  /** Name of this process in the lanes. */
   holder: string;
   reading: PostgresSession;
   journal: Journal;
   optOuts: OptOuts;
   log: Logger;
-  /** When the earliest retry is due, in epoch milliseconds. */
+  /** Epoch milliseconds at which the earliest retry is due. */
   dueAt: Record<Urgency, number>;
   room: Room;
   send(segments: readonly Segment[]): void;
 }
 
 /**
- * Sends again what the carrier of one link did not take yet. Urgent retries go before everything; bulk retries go before
- * new bulk, but while urgent messages wait they only get a share of what leaves.
+ * Sender of retries on one link. Urgent retries go before everything. Bulk retries go before new bulk, but while urgent
+ * messages wait they only get a share of the link.
  */
 export class RetrySender {
   readonly #parts: RetrySenderParts;
@@ -45,7 +45,7 @@ export class RetrySender {
     this.#parts = parts;
   }
 
-  /** Whether bulk retries are due that were not claimed yet. */
+  /** Whether bulk retries are due that were not claimed. */
   get isBulkDue(): boolean {
     return Date.now() >= this.#parts.dueAt.bulk;
   }
@@ -63,7 +63,7 @@ export class RetrySender {
     this.#owed = Math.min(this.#owed, MOST_OWED);
   }
 
-  /** Claims and sends the retries whose turn it is; undefined where there are none, or urgent messages go first. */
+  /** Claims and sends the retries that are next; undefined if there are none, or urgent messages go first. */
   begin(urgentWaits: () => boolean): Promise<void> | undefined {
     if (this.#claiming) return undefined;
     const { dueAt, room } = this.#parts;
@@ -79,7 +79,7 @@ export class RetrySender {
     const reservation = room.reserve(most, urgency === 'urgent' ? most : 0);
     dueAt[urgency] = Number.POSITIVE_INFINITY;
     const sent = await this.#send(urgency, most);
-    // As many as there was room for: there may be more.
+    // All room was used, so there may be more.
     if (sent >= most) dueAt[urgency] = 0;
     if (urgency === 'bulk') this.#owed = Math.max(0, this.#owed - sent);
     room.unreserve(reservation, sent);

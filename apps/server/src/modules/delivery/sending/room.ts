@@ -4,22 +4,25 @@ import type { Binds } from './binds.ts';
 import type { Link } from './link.ts';
 import type { Paces, Reservation } from './paces.ts';
 
-/** While answers are on their way, a window that is less than this share free waits a moment to be freer: fewer, larger commits. */
+/** Share of free places below which a window in use waits a moment for more: fewer, larger commits. */
 const WORTHWHILE = 0.25;
 const GATHER_MS = 3;
 const SLICE_LIMIT = 2_000;
 /**
- * Answers not recorded yet, beyond which nothing new leaves, where the window is smaller: a crash makes no more than
+ * Minimum limit of unrecorded answers, for small windows; above the limit no new messages leave. A crash makes at most
  * these and a window uncertain.
  */
 const LEAST_UNRECORDED = 500;
-/** Share of the window, and places at most, that bulk leaves free: an urgent message waits for no answer. */
+/**
+ * Share of the window that bulk leaves free, and its maximum in places, so that an urgent message need not wait for an
+ * answer.
+ */
 const KEPT_SHARE = 0.05;
 const MOST_KEPT = 50;
-/** Finer waits for the next token would only make slices of one message. */
+/** Shortest wait for the next token; shorter ones would only make slices of one message. */
 const SHORTEST_WAIT_MS = 20;
 
-/** How many segments a link may be handed now: what is free of its windows, its rate and of what a crash may cost. */
+/** Room for segments on a link now: limited by its windows, its rate and the number that a crash may make uncertain. */
 export class Room {
   readonly #link: Link;
   readonly #binds: Binds;
@@ -39,12 +42,12 @@ export class Room {
     this.#onMore = onMore;
   }
 
-  /** Urgent segments that may be claimed now. */
+  /** Number of urgent segments that may be claimed now. */
   get free(): number {
     return this.#freeBut(0, this.#pace.availableToUrgent());
   }
 
-  /** The same for bulk, which leaves some places to what is urgent. */
+  /** Number of bulk segments that may be claimed now; some places stay free for urgent ones. */
   get freeForBulk(): number {
     const kept = Math.min(MOST_KEPT, Math.floor(this.#link.window_size * KEPT_SHARE));
     return this.#freeBut(kept, this.#pace.available());
@@ -56,14 +59,14 @@ export class Room {
     return Math.max(0, Math.min(places, allowed, SLICE_LIMIT));
   }
 
-  /** Whether so much is free that a commit of its own is worth it, or a moment was waited for more. */
+  /** Answers whether the free room is worth a commit, or the wait for more is over. */
   isWorthwhile(free: number): boolean {
     if (this.#binds.inFlight === 0) return true;
     const most = Math.min(this.#link.window_size * WORTHWHILE, this.#pace.rate * WORTHWHILE, SLICE_LIMIT / 2);
     return free >= Math.max(1, most) || this.#gathered();
   }
 
-  /** Whether room was gathered long enough; the first call of a series starts the wait. */
+  /** Answers whether the wait for more room is over; the first call of a series starts the wait. */
   #gathered(): boolean {
     const now = performance.now();
     if (this.#gatherUntil === 0) {
@@ -76,7 +79,7 @@ export class Room {
     return true;
   }
 
-  /** Waits for the rate to allow more, where it is the rate that allows none. */
+  /** Waits until the rate allows more, if the rate is the limit. */
   waitForTokens(): void {
     if (this.#tokenTimer || this.#binds.free <= this.#reserved || this.#pace.available() > 0) return;
     this.#tokenTimer = setTimeout(
@@ -94,8 +97,8 @@ export class Room {
   }
 
   /**
-   * Resolves when so many of what was reserved may leave, and `ready` was just then; they leave in the same turn of the event loop,
-   * and then what is answered is called.
+   * Resolves when `segments` of the reserved segments may leave, right after `ready` has passed. They must leave in the
+   * same turn of the event loop; then call the returned function.
    */
   async turn(segments: number, ready: () => Promise<void> | undefined): Promise<() => void> {
     for (;;) {
@@ -110,7 +113,7 @@ export class Room {
     return () => setImmediate(written);
   }
 
-  /** Ends a reservation of which `left` segments were sent. */
+  /** Ends a reservation; `left` of its segments were sent. */
   unreserve(reservation: Reservation, left: number): void {
     this.#reserved -= reservation.parts;
     this.#pace.giveBack(reservation, left);

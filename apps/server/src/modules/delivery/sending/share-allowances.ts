@@ -1,9 +1,9 @@
 import type pg from 'pg';
 
-/** How long a word of a sender counts: as long as it counts as live. */
+/** Time for which a sender's report counts: as long as it counts as live. */
 const FRESH = `interval '3.5 seconds'`;
 
-// Who has come lately may not have been seen by the others yet.
+// The other senders may not have seen a sender that came recently.
 const SHARE = `
   WITH gone AS (
     DELETE FROM allowance_share
@@ -22,8 +22,8 @@ const SHARE = `
       FROM mine m WHERE m.since < now() - interval '1.5 seconds') AS sharers`;
 
 /**
- * Says against which allowances this sender sends, and answers among how many senders each is shared. One that it did not
- * send against lately is taken to be shared by all there are, so that nobody waits and little too much leaves.
+ * Reports the allowances that this sender uses, and answers how many senders share each. An allowance without recent
+ * use counts as shared by all senders: no sender waits, and the excess stays small.
  */
 export async function shareAllowances(
   pool: pg.Pool,

@@ -23,7 +23,7 @@ const FLASH = {
   class_0xf0: { text: 0xf0, ucs2: 0x18 },
   subunit: undefined,
 } as const satisfies Record<Link['flash_dialect'], { text: number; ucs2: number } | undefined>;
-/** dest_addr_subunit (§5.3.2.1): the display. */
+/** Value of dest_addr_subunit (§5.3.2.1) for the display. */
 const MOBILE_DISPLAY = 0x01;
 
 const RECEIPTS = {
@@ -33,11 +33,11 @@ const RECEIPTS = {
   final_and_intermediate: REGISTERED_DELIVERY.final | REGISTERED_DELIVERY.intermediate,
 } as const satisfies Record<Link['registered_delivery'], number>;
 
-/** Digits of a short code at most; longer numeric senders are international numbers. */
+/** Maximum digits of a short code; longer numeric senders are international numbers. */
 const SHORT_CODE_DIGITS = 6;
-/** UTF-16 units of UCS-2 in one part. */
+/** Maximum UTF-16 units of UCS-2 in one part. */
 const UCS2_PART = 70;
-/** What a 16-bit reference takes of each part beyond an 8-bit one, in septets or UTF-16 units. */
+/** Septets or UTF-16 units that a 16-bit reference takes from each part, compared with an 8-bit one. */
 const WIDER = 1;
 const REFERENCES = 256;
 
@@ -46,7 +46,7 @@ type How = 'single' | Link['long_messages'];
 interface Encoded {
   dataCoding: number;
   how: How;
-  /** The parts' texts without UDH; of a payload the one that is the whole text. */
+  /** Texts of the parts without UDH; for a payload, one part with the whole text. */
   parts: Buffer[];
 }
 
@@ -56,18 +56,22 @@ interface Address {
   address: string;
 }
 
-/** What the messages with a chunk's common text are submitted as in one second of the clock: their validity shrinks. */
+/**
+ * Template for messages with a chunk's common text, valid for one second of the clock because their validity shrinks.
+ */
 interface Template {
   second: number;
   template: SubmitTemplate;
 }
 
-/** A text whose parts differ from what was counted and priced; it must not leave. */
+/** Error for a text with other parts than were counted and priced; it must not leave. */
 export class PartsMismatch extends Error {
   override name = 'parts_mismatch';
 }
 
-/** A text the link's alphabet cannot carry in as many parts as were priced; it must not leave altered. */
+/**
+ * Error for a text that the link's alphabet cannot carry in as many parts as were priced; it must not leave altered.
+ */
 export class AlphabetMismatch extends Error {
   override name = 'alphabet_mismatch';
 }
@@ -80,7 +84,7 @@ function tonNpi(setting: string): { ton: number; npi: number } {
   return { ton: ton!, npi: npi! };
 }
 
-/** Writes messages the way one link's carrier wants them. */
+/** Writes messages in the form that one link's carrier requires. */
 export class SubmitFields {
   readonly #link: Link;
   readonly #texts = new WeakMap<ChunkContext, Encoded>();
@@ -100,8 +104,8 @@ export class SubmitFields {
   }
 
   /**
-   * The segments of a message that was not tried before. Where the link takes long texts as a payload there is one, and
-   * the message is marked as WHOLE.
+   * Answers the segments of a message that was not tried before. If the link takes long texts as a payload, there is
+   * one, and the message is marked as WHOLE.
    */
   segmentsOf(message: Message): Segment[] {
     if (message.parts === 1) return [{ message, part: 1, tries: 0 }];
@@ -113,23 +117,21 @@ export class SubmitFields {
   }
 
   /**
-   * Segments that were tried before, perhaps on a link with another way for long texts: those of a whole message are one
-   * again where this link takes payloads, and parts where it does not.
+   * Answers the segments to try again, perhaps after another link with another form for long texts. A whole message
+   * becomes one segment if this link takes payloads, else its parts.
    */
   again(segments: readonly Segment[]): Segment[] {
     return segments.filter((segment) => {
       const { message } = segment;
       if (message.reference !== WHOLE) return true;
       if (this.#link.long_messages === 'payload') return segment.part === 1;
-      // Every part must come to the same, and each has a message object of its own by now.
+      // Every part must get the same reference, although each has its own message object by now.
       message.reference = message.id % REFERENCES;
       return true;
     });
   }
 
-  /**
-   * Submits a segment on a session at a moment in epoch milliseconds; false when its window is full. Throws as `of` does.
-   */
+  /** Submits a segment on a session at a time in epoch milliseconds; false if its window is full. Throws like `of`. */
   submit(session: Session<Segment>, segment: Segment, now: number): boolean {
     const { message } = segment;
     if (message.text !== null || message.parts > 1) return session.submit(this.of(segment, now), segment);
@@ -146,8 +148,8 @@ export class SubmitFields {
   }
 
   /**
-   * The submit_sm of one segment at a moment in epoch milliseconds. Throws PartsMismatch, AlphabetMismatch, and PduError
-   * for what SMPP does not allow.
+   * Builds the submit_sm of one segment at a time in epoch milliseconds. Throws PartsMismatch, AlphabetMismatch, and
+   * PduError for a field that SMPP does not allow.
    */
   of({ message, part }: Segment, now: number): MessageFields {
     const { chunk } = message;
@@ -198,7 +200,7 @@ export class SubmitFields {
 
   #encoded(message: Message): Encoded {
     const { chunk } = message;
-    // A link that takes payloads may get single parts of what was begun elsewhere.
+    // A link that takes payloads may get single parts of messages begun elsewhere.
     const whole = message.reference === WHOLE;
     if (message.text !== null) return this.#encode(message.text, chunk.flash, message.parts, whole);
     let common = this.#texts.get(chunk);
@@ -220,7 +222,10 @@ export class SubmitFields {
     return { dataCoding, how, parts: cut.map((part) => encodedBehind(part, alphabet, headerOctets)) };
   }
 
-  /** A 16-bit reference leaves less room in each part; where that would make more parts than were priced, 8 bits do. */
+  /**
+   * Cuts a text into parts. A 16-bit reference leaves less room in each part; if that would make more parts than were
+   * priced, 8 bits are used.
+   */
   #cut(text: string, parts: string[]): [How, string[]] {
     const { long_messages } = this.#link;
     if (long_messages === 'sar') return ['sar', parts];
@@ -230,8 +235,9 @@ export class SubmitFields {
   }
 
   /**
-   * The alphabet and data_coding of a text. What the link's own alphabet lacks goes as Latin-1 under its explicit
-   * data_coding, else as UCS-2 where one part holds it: never as question marks, and never in more parts than were priced.
+   * Answers the alphabet and data_coding of a text. A text outside the link's alphabet goes as Latin-1 under its
+   * explicit data_coding, else as UCS-2 if one part holds it. It never goes with question marks, and never in more
+   * parts than were priced.
    */
   #alphabet(text: string, unicode: boolean, flash: boolean, parts: number): { alphabet: Encoding; dataCoding: number } {
     const { default_charset, flash_dialect } = this.#link;
@@ -246,7 +252,7 @@ export class SubmitFields {
     throw new AlphabetMismatch('the alphabet of the link lacks characters of the text');
   }
 
-  /** Type and plan of a sender ID: a name, a short code, or an international number, which loses its plus. */
+  /** Answers type and plan of a sender ID: a name, a short code, or an international number, which loses its plus. */
   #sender(chunk: ChunkContext): Address {
     let sender = this.#senders.get(chunk);
     if (!sender) {
@@ -259,7 +265,10 @@ export class SubmitFields {
     return sender;
   }
 
-  /** validity_period (§7.1.1) of what leaves now: the rest of the chunk's validity; '' without an end. */
+  /**
+   * Answers the validity_period (§7.1.1) of a message that leaves now: the rest of the chunk's validity; '' without an
+   * end.
+   */
   #validity({ expires_at }: ChunkContext, now: number): string {
     const { validity_format } = this.#link;
     if (expires_at === null || validity_format === 'none') return '';
@@ -271,7 +280,10 @@ export class SubmitFields {
 
 const NOTHING = Buffer.alloc(0);
 
-/** A part's text as it stands behind a header of so many octets: packed septets begin on a boundary of their own. */
+/**
+ * Encodes a part's text for its place behind a header of `headerOctets` octets: packed septets begin on a septet
+ * boundary.
+ */
 function encodedBehind(text: string, alphabet: Encoding, headerOctets: number): Buffer {
   if (alphabet !== 'gsm_packed' || headerOctets === 0) return encodeShortMessage(text, alphabet);
   return encodeShortMessage(text, alphabet, Buffer.alloc(headerOctets)).subarray(headerOctets);

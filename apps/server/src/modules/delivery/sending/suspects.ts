@@ -1,9 +1,12 @@
-/** Different messages in a row that have to be refused so before the link itself is at fault. */
+/** Number of different messages in a row with such a refusal from which the link itself is at fault. */
 const LINK_AT_FAULT = 3;
-/** Tries of a message that is refused so while others are taken; of one where nothing tells whether others would be. */
+/**
+ * Maximum tries of a message with such a refusal: while others are taken, and while it is unknown whether others would
+ * be.
+ */
 const TRIES = 5;
 const TRIES_ALONE = 20;
-/** Messages that are remembered; the oldest go first. */
+/** Maximum messages that are remembered; the oldest are dropped first. */
 const MOST = 10_000;
 
 interface Refused {
@@ -13,22 +16,22 @@ interface Refused {
 }
 
 /**
- * Tells a link that is at fault from a message that is: some carriers answer one message with a status that speaks of the
- * bind or of the command, each time it comes.
+ * Distinguishes a link at fault from a message at fault. Some carriers answer one message, each time it comes, with a
+ * status about the bind or the command.
  */
 export class Suspects {
   readonly #refused = new Map<number, Refused>();
   readonly #inRow = new Set<number>();
   #taken = 0;
 
-  /** The carrier took a message. */
+  /** Notes a message that the carrier took. */
   accepted(messageId: number): void {
     this.#taken++;
     if (this.#inRow.size > 0) this.#inRow.clear();
     if (this.#refused.size > 0) this.#refused.delete(messageId);
   }
 
-  /** What is at fault after one more such refusal; `spent` where it is a message that had all its tries. */
+  /** Answers what is at fault after one more such refusal; `spent` for a message that had all its tries. */
   refused(messageId: number): 'link' | 'message' | 'spent' {
     const before = this.#refused.get(messageId) ?? { tries: 0, takenBefore: this.#taken };
     const refused = { ...before, tries: before.tries + 1 };

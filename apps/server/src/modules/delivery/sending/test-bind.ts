@@ -10,7 +10,7 @@ import type { Link } from './link.ts';
 type Result = ReplyOf<typeof testBind>['data'];
 type Step = Result['steps'][number];
 
-/** What is tried. */
+/** Settings of the bind to test. */
 export type BindAttempt = Pick<
   Link,
   'host' | 'port' | 'tls' | 'tls_ca' | 'tls_verify_name' | 'system_id' | 'system_type' | 'bind_mode'
@@ -18,7 +18,7 @@ export type BindAttempt = Pick<
 
 const WITHIN_MS = 5_000;
 
-/** A step that failed, by its code; `timeout` where the time was up. */
+/** Failure of a step, by its code; `timeout` if the time was over. */
 class StepFailure extends Error {
   readonly code: string;
   constructor(code: string) {
@@ -28,8 +28,8 @@ class StepFailure extends Error {
 }
 
 /**
- * Resolves, connects, speaks TLS where wanted, binds and unbinds, and says of each step how it went; all within
- * five seconds. Never rejects.
+ * Resolves, connects, starts TLS if requested, binds and unbinds, and reports the result of each step; all within five
+ * seconds. Never rejects.
  */
 export async function tryBind(attempt: BindAttempt, within = WITHIN_MS): Promise<Result> {
   const deadline = AbortSignal.timeout(within);

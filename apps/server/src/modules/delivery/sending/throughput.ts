@@ -5,13 +5,13 @@ import type { ChunkContext } from '../segment.ts';
 import { shareAllowances } from './share-allowances.ts';
 
 const READ_EVERY_MS = 1_000;
-/** What may leave at once after a silence, as a share of a second's allowance. */
+/** Maximum that may leave together after a silence, as a share of a second's allowance. */
 const BURST = 0.1;
 
-/** A campaign that is spread aims at a moment a little before the end, so that its last message is not late. */
+/** Share of the remaining time that a spread campaign uses, so that its last message is not late. */
 const BEFORE_THE_END = 0.98;
 
-// The pace of a campaign that is spread follows from what is left of it and of its time, so that no pause makes it late.
+// The pace of a spread campaign follows from its remaining messages and time, so that no pause makes it late.
 const READ_LIMITS = `
   SELECT 'console:' || id AS key, throughput AS rate FROM corporation WHERE throughput IS NOT NULL
   UNION ALL SELECT 'api:' || id, api_throughput FROM corporation WHERE api_throughput IS NOT NULL
@@ -22,41 +22,42 @@ const READ_LIMITS = `
     JOIN campaign_counter n ON n.campaign_id = c.id
     WHERE c.state = 'running' AND c.spread_until IS NOT NULL`;
 
-/** The allowances a chunk's messages count against. */
+/** Answers the keys of the allowances that a chunk's messages use. */
 const keysOf = ({ channel, corporation_id, sender_id, campaign_id }: ChunkContext): string[] => [
   `${channel}:${corporation_id}`,
   `sender:${corporation_id}:${sender_id}`,
   `campaign:${campaign_id}`,
 ];
 
-/** The allowance of a key in this process. */
+/** Allowance of a key in this process. */
 class Allowance extends TokenBucket {
-  /** Messages of it have waited or left since that was last asked. */
+  /** True if its messages have waited or left since the last report. */
   wanted = false;
 }
 
 /**
- * How many messages a second corporations and sender IDs may send, over all links of this process: over any time no more
- * than its share of the rate allows, and a tenth of a second's worth. Whoever has no limit costs one look-up a slice.
+ * Limits of corporations and sender IDs in messages per second, over all links of this process. In any period at most
+ * the process's share of the rate leaves, plus a tenth of a second's worth. A corporation without a limit costs one
+ * look-up for each slice.
  */
 export class Throughput {
   readonly #now: () => number;
   readonly #buckets = new Map<string, Allowance>();
   #ofChunk = new WeakMap<ChunkContext, readonly Allowance[]>();
 
-  /** `now` in milliseconds on a clock that never goes back. */
+  /** `now` answers milliseconds on a clock that never goes back. */
   constructor(now: () => number = () => performance.now()) {
     this.#now = now;
   }
 
-  /** Keys against which messages were to be sent since this was last asked. */
+  /** Answers the keys that messages have used since the last call. */
   takeWanted(): string[] {
     const wanted = [...this.#buckets].filter(([, bucket]) => bucket.wanted);
     for (const [, bucket] of wanted) bucket.wanted = false;
     return wanted.map(([key]) => key);
   }
 
-  /** The limits from now on, by key; `sharers` answers how many processes share one. */
+  /** Sets the limits, by key; `sharers` answers how many processes share one. */
   set(limits: ReadonlyMap<string, number>, sharers: (key: string) => number = () => 1): void {
     let others = false;
     for (const key of this.#buckets.keys()) others = (!limits.has(key) && this.#buckets.delete(key)) || others;
@@ -72,7 +73,10 @@ export class Throughput {
     if (others) this.#ofChunk = new WeakMap();
   }
 
-  /** Of a campaign that is spread nothing leaves before its pace was read, or much of it would be gone by then. */
+  /**
+   * Answers whether the pace of a spread campaign is not read yet; nothing leaves before, or much of it would be gone
+   * by then.
+   */
   #isUnread({ spread, campaign_id }: ChunkContext): boolean {
     return spread && !this.#buckets.has(`campaign:${campaign_id}`);
   }
@@ -86,7 +90,7 @@ export class Throughput {
     return buckets;
   }
 
-  /** Messages of a chunk that may leave now. */
+  /** Answers how many messages of a chunk may leave now. */
   room(chunk: ChunkContext): number {
     if (this.#isUnread(chunk)) return 0;
     const now = this.#now();
@@ -98,7 +102,7 @@ export class Throughput {
     return Math.max(0, room);
   }
 
-  /** Milliseconds until `room` is likely more than 0. */
+  /** Answers the milliseconds until `room` is probably more than 0. */
   waitMs(chunk: ChunkContext): number {
     if (this.#isUnread(chunk)) return READ_EVERY_MS / 4;
     return Math.max(0, ...this.#of(chunk).map(({ waitMs }) => waitMs));
@@ -108,7 +112,7 @@ export class Throughput {
     for (const bucket of this.#of(chunk)) bucket.take(messages);
   }
 
-  /** What was taken and did not leave after all. */
+  /** Returns messages that were taken but did not leave. */
   giveBack(chunk: ChunkContext, messages: number): void {
     for (const bucket of this.#of(chunk)) bucket.take(-messages);
   }
@@ -116,7 +120,10 @@ export class Throughput {
 
 const burst = (rate: number) => Math.max(1, rate * BURST);
 
-/** Reads the limits every second, so that a change counts within two; senders share them. Answers how to stop. */
+/**
+ * Reads the limits every second, so that a change takes effect within two; senders share them. Answers a function that
+ * stops it.
+ */
 export async function keepLimits(
   throughput: Throughput,
   pool: pg.Pool,

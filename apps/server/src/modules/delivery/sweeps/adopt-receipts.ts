@@ -4,10 +4,10 @@ import { findSegments, keyOfId } from '../outcomes/find-segments.ts';
 import type { Journal } from '../outcomes/journal.ts';
 
 const PAGE = 2_000;
-/** Pages a sweep reads at most; the next one begins anew. */
+/** Maximum pages that a sweep reads; the next sweep starts again from the oldest. */
 const PAGES = 50;
 
-// A carrier may send receipts through another link of the same account than the one that carried the message.
+// A carrier may send receipts on another link of the same account than the message's link.
 const FIND = `
   SELECT r.link_id, r.carrier_id, r.state, r.error, r.received_at::text AS read_to, extract(epoch FROM r.received_at)::float8 * 1000 AS at,
     (SELECT array_agg(same.id) FROM link mine JOIN link same ON same.host = mine.host AND same.system_id = mine.system_id
@@ -28,8 +28,8 @@ interface Parked {
 }
 
 /**
- * Gives receipts of the last `seconds` that were stored without their message to the journal, where the message is
- * known by now: their response was recorded by another process, or after this one began anew.
+ * Gives the journal receipts of the last `seconds` that were stored without their message, if the message is known by
+ * now. Another process recorded their response, or this one did after a restart.
  */
 export async function adoptReceipts(pool: pg.Pool, journal: Journal, seconds: number): Promise<void> {
   let readTo = '-infinity';

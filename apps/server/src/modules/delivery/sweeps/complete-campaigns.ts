@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import { failpoint } from '#platform/failpoints';
 
-// The campaign is locked before its figures are believed: whoever stops it does the same. What a carrier refused for now
-// has not left, so a campaign that waits for it can still be paused and stopped.
+// The campaign is locked before its figures are trusted, as when a person stops it. Segments that a carrier refused for
+// now have not left, so a campaign that waits for them can still be paused and stopped.
 const COMPLETE = `
   WITH ready AS (
     SELECT c.id FROM running_campaigns() r JOIN campaign c ON c.id = r.campaign_id
@@ -19,7 +19,7 @@ const COMPLETE = `
   )
   SELECT id FROM completed`;
 
-/** Completes the campaigns whose last message was handed over or brought to an end; answers their ids. */
+/** Completes the campaigns with no message left to hand over or to end; answers their ids. */
 export async function completeCampaigns(pool: pg.Pool): Promise<number[]> {
   failpoint('completion.before-commit');
   const { rows } = await pool.query<{ id: number }>(COMPLETE);

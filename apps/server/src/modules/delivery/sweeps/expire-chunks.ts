@@ -29,7 +29,7 @@ const EXPIRE = `
     SELECT coalesce(sum(m.parts), 0) AS parts, coalesce(sum(m.parts * m.unit_price), 0)::bigint AS amount FROM message m
     WHERE m.id >= (k.id << 10) + k.cursor AND m.id < (k.id << 10) + k.size) unsent`;
 
-/** Brings messages to their end whose validity is over before they were handed over: expired, not charged. Answers their campaigns. */
+/** Expires messages that were not handed over within their validity, without charge. Answers their campaigns. */
 export async function expireChunks(pool: pg.Pool): Promise<number[]> {
   const client = await pool.connect();
   try {

@@ -5,7 +5,7 @@ import { keyOf, lockParts, markHandedOn, messageOf, type PartKey, REMEMBERED } f
 import { FORGET_SEEN } from '../inbound/seen-messages.ts';
 import type { Link } from '../sending/link.ts';
 
-/** How long a message from a phone waits for its missing parts. */
+/** Time for which a message from a phone waits for its missing parts. */
 const PATIENCE = '15 minutes';
 const LIMIT = 200;
 
@@ -19,14 +19,14 @@ const FIND = `
 const FORGET = `DELETE FROM inbound_part WHERE handed_on_at < now() - interval '${REMEMBERED}'`;
 
 /**
- * Hands messages from phones on as they are whose missing parts did not come in time, and forgets parts of those handed
- * on long ago. Any number of processes may do it side by side.
+ * Passes on incomplete messages from phones with parts that did not come in time, and deletes parts of those passed on
+ * long ago. Any number of processes may run it side by side.
  */
 export async function expireInbound(pool: pg.Pool, onInbound: OnInbound): Promise<void> {
   const { rows: due } = await pool.query<PartKey & { charset: Link['default_charset'] }>(FIND);
   if (due.length > 0) {
     await inTransaction(pool, async (client) => {
-      // Behind the lock: what another process has completed or handed on meanwhile is no longer waiting.
+      // Read under the lock: messages that another process has completed or passed on meanwhile no longer wait.
       const waiting = Map.groupBy(
         (await lockParts(client, due)).filter((row) => !row.handed_on),
         keyOf,

@@ -2,11 +2,11 @@ import type pg from 'pg';
 
 const LIMIT = 1_000;
 
-/** Whether the corporation or the department of a chunk `k` is switched off. */
+/** Condition that the corporation or the department of a chunk `k` is disabled. */
 export const SWITCHED_OFF = `(EXISTS (SELECT FROM corporation o WHERE o.id = k.corporation_id AND NOT o.enabled)
   OR EXISTS (SELECT FROM department d WHERE d.id = k.department_id AND NOT d.enabled))`;
 
-// Locked in the order of their ids, as everywhere. They are due all the time, and open once that is switched on again.
+// Locked in the order of their ids, as everywhere. They are due all the time, and open once it is enabled again.
 const HOLD = `
   WITH off AS (
     SELECT id AS corporation_id, NULL::bigint AS department_id FROM corporation WHERE NOT enabled
@@ -24,7 +24,7 @@ const HOLD = `
   )
   UPDATE chunk SET state = 'held', not_before = coalesce(not_before, now()) FROM locked WHERE chunk.id = locked.id`;
 
-/** Holds messages outside campaigns whose corporation or department is switched off. Any number of processes may do it. */
+/** Holds messages outside campaigns of disabled corporations or departments. Any number of processes may run it. */
 export async function holdSwitchedOff(pool: pg.Pool): Promise<void> {
   for (let held = LIMIT; held >= LIMIT; ) held = (await pool.query(HOLD)).rowCount ?? 0;
 }

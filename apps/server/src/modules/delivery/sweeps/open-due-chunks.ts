@@ -14,7 +14,10 @@ const OPEN = `
   )
   UPDATE chunk SET state = 'open' FROM locked WHERE chunk.id = locked.id RETURNING chunk.id`;
 
-/** Lets go what was held until a time that has come, unless its corporation or department is switched off. Any number of processes may do it side by side. */
+/**
+ * Opens chunks that were held until a time that has come, unless their corporation or department is disabled. Any
+ * number of processes may run it side by side.
+ */
 export async function openDueChunks(pool: pg.Pool): Promise<void> {
   for (let opened = LIMIT; opened === LIMIT; ) {
     const { rowCount } = await pool.query(OPEN);

@@ -2,34 +2,34 @@ import { segment as segmentText } from '@heliograph/contract/kernel/segments';
 import { dateMayLieBetween, quotes, type ReceiptHints } from '@heliograph/smpp';
 import { messageReference } from '../sending/message-reference.ts';
 
-/** A receipt whose id no message bears. */
+/** A receipt with an id that no message has. */
 export interface Orphan {
   hints: ReceiptHints;
   /** Epoch milliseconds. */
   received_at: number;
 }
 
-/** A part that was handed over and whose id the carrier never told: its answer was lost, or had no id. */
+/** A part that was handed over without an id from the carrier: its answer was lost, or had no id. */
 export interface Candidate {
   message_id: number;
   part: number;
   msisdn: string;
-  /** Of the whole message. */
+  /** Text of the whole message. */
   text: string;
-  /** All parts went in one PDU. */
+  /** True if all parts went in one PDU. */
   whole: boolean;
   /** Epoch milliseconds before which it cannot have left. */
   queued_at: number;
 }
 
 /**
- * The part a receipt without a known id is about, or undefined where the signs do not single one out. The reference we
- * gave counts most; else number, time of submission and start of the text together.
+ * Finds the part that belongs to a receipt without a known id; undefined if several or none fit. Our own reference
+ * counts most; else number, time of submission and start of the text together.
  */
 export function matchOrphan<C extends Candidate>(orphan: Orphan, candidates: readonly C[]): C | undefined {
   const { hints, received_at } = orphan;
   const sameNumber = candidates.filter(({ msisdn, queued_at }) => msisdn === hints.msisdn && queued_at <= received_at);
-  // We never give 0: that is a carrier's way to say that it kept none.
+  // We never use 0: a carrier sends it if it kept no reference.
   if (hints.reference) {
     return only(sameNumber.filter(({ message_id, part }) => messageReference(message_id, part) === hints.reference));
   }

@@ -10,9 +10,9 @@ import { CHUNK_COLUMNS, type ChunkColumns, carriedBy } from '../segment.ts';
 import { type Candidate, matchOrphan, type Orphan } from './orphan-match.ts';
 
 const PAGE = 1_000;
-/** Pages a sweep reads at most; the next one begins anew. */
+/** Maximum pages that a sweep reads; the next sweep starts again from the oldest. */
 const PAGES = 20;
-/** Messages are looked for back to the longest validity and the patience with its receipts. */
+/** Age in days of the oldest searched messages: the longest validity, and the wait for receipts after it. */
 const DAYS_BACK = 5;
 const DAY_MS = 86_400_000;
 
@@ -25,7 +25,8 @@ const FIND_ORPHANS = `
     AND received_at <= now() - make_interval(secs => $3)
   ORDER BY received_at LIMIT ${PAGE}`;
 
-// Parts behind the cursor without an end that have no answer, or one without an id, and of which no receipt is known.
+// Finds handed-over parts of messages that have not ended. They have no answer, or one without an id, and no receipt is
+// known.
 const FIND_CANDIDATES = `
   SELECT m.id AS message_id, p.part, m.msisdn, m.parts, m.unit_price, coalesce(m.text, k.common_text, '') AS body,
     m.parts > 1 AND coalesce(l.long_messages = 'payload', false) AS whole, a.message_id IS NOT NULL AS answered,
@@ -63,8 +64,8 @@ interface CandidateRow extends ChunkColumns, Omit<Candidate, 'text'> {
 type Found = Candidate & { row: CandidateRow };
 
 /**
- * Finds the messages of receipts whose id nobody knows, by the reference we gave or by number, time and text, and gives
- * both to the journal: the receipt, and the answer that it proves. Those that fit no message, or several, stay.
+ * Finds the messages of receipts with unknown ids, by our reference or by number, time and text. Gives the journal both
+ * the receipt and the answer that it proves. Receipts that fit no message, or several, stay.
  */
 export async function resolveOrphans(
   pool: pg.Pool,
@@ -90,7 +91,7 @@ async function resolvePage(pool: pg.Pool, journal: Journal, rows: readonly Orpha
   const taken = new Set<Found>();
   for (const { row, orphan } of orphans) {
     const match = matchOrphan(orphan, found);
-    // A second receipt of the same part finds it by its id from now on.
+    // A second receipt of the same part finds it by its id afterwards.
     if (!match || taken.has(match)) continue;
     taken.add(match);
     resolve(journal, row, match.row);
@@ -119,7 +120,7 @@ async function candidatesFor(pool: pg.Pool, numbers: readonly string[]): Promise
 function resolve(journal: Journal, orphan: OrphanRow, row: CandidateRow): void {
   const { link_id, carrier_id, state, at } = orphan;
   const segment = foundSegment({ ...row, answered_at: at, went_whole: row.whole });
-  // The answer first: where only that were recorded, the receipt would find it by its id.
+  // The answer first: if only the answer were recorded, the receipt would find it by its id.
   if (!row.answered) {
     for (const each of carriedBy(segment)) {
       journal.add({
@@ -143,7 +144,10 @@ const FORGOTTEN = `
     AND received_at > now() - make_interval(secs => $2 + 3600) AND received_at <= now() - make_interval(secs => $2)
   GROUP BY link_id ORDER BY link_id`;
 
-/** Receipts, by link, that have waited `seconds` for their message within the last hour, and are not looked at again. */
+/**
+ * Counts the receipts, by link, that reached the age of `seconds` within the last hour without their message; no sweep
+ * looks at them again.
+ */
 export async function countForgotten(pool: pg.Pool, seconds: number): Promise<{ link_id: number; receipts: number }[]> {
   const { rows } = await pool.query<{ link_id: number; receipts: number }>(FORGOTTEN, [FINAL_STATES, seconds]);
   return rows;

@@ -6,9 +6,9 @@ import { type Entry, FINAL_STATES } from '../outcomes/entry.ts';
 import { recordBatch } from '../outcomes/record-batch.ts';
 import { CHUNK_COLUMNS, type ChunkColumns, chunkContext, type Message } from '../segment.ts';
 
-/** How long after its validity a message may still be heard of. */
+/** Time after its validity in which a message may still get an answer or a receipt. */
 const PATIENCE = '72 hours';
-/** Validity of what has none of its own. */
+/** Validity of a message without its own. */
 const LONGEST_VALIDITY = '24 hours';
 const DAY_MS = 86_400_000;
 const CHUNKS = 20;
@@ -19,7 +19,7 @@ const FIND_CHUNKS = `
     AND coalesce(k.expires_at, c.expires_at, k.created_at + interval '${LONGEST_VALIDITY}') + interval '${PATIENCE}' < now()
   ORDER BY k.id LIMIT ${CHUNKS}`;
 
-// Parts handed over that have neither an answer nor another try before them; and whether the message has its end.
+// Finds handed-over parts without an answer or a waiting retry, and whether the message has ended.
 const FIND_SEGMENTS = `
   SELECT m.id, m.parts, m.unit_price, p.part, NOT a.answered AS unanswered, EXISTS (
       SELECT FROM receipt_row r WHERE r.chunk_id = m.id >> 10 AND r.message_id = m.id AND r.part = p.part
@@ -43,17 +43,17 @@ interface Row {
   unit_price: number;
   part: number;
   unanswered: boolean;
-  /** A receipt was found for it: the carrier has taken it, whatever became of the answer. */
+  /** True if a receipt was found for it: the carrier has taken it, even if the answer was lost. */
   reported: boolean;
 }
 
 /**
- * Brings messages to an end that the carrier never answered, 72 hours after their validity: failed at submit, their
- * reserve released. Where the account pays on delivery, those without a receipt end too, or their reserve would be
- * kept for ever. Takes a bounded number of chunks; answers how many.
+ * Ends messages that the carrier never answered, 72 hours after their validity: failed at submit, their reserve
+ * released. If the account pays on delivery, those without a receipt end too, or their reserve would be kept forever.
+ * Takes a bounded number of chunks; answers how many.
  */
 export async function settleUnanswered(client: pg.Client, cause: string): Promise<number> {
-  // Ids begin with the day, so the index of unsettled chunks is read from its old end only.
+  // Ids begin with the day, so only the old end of the index of unsettled chunks is read.
   const { rows: chunks } = await client.query<Chunk>(FIND_CHUNKS, [firstChunkOfDay(Date.now() - 2 * DAY_MS)]);
   for (const chunk of chunks) {
     const entries = await unansweredOf(client, chunk);
@@ -84,7 +84,7 @@ async function unansweredOf(client: pg.Client, chunk: Chunk): Promise<Entry[]> {
     const end = unanswered
       ? { state: 'failed_submit' as const, error: 'no_answer' }
       : { state: 'failed_other' as const, error: 'no_receipt' };
-    // For a part that was answered the row exists already, and only the end is new.
+    // An answered part has its row already, and only the end is new.
     return {
       kind: 'submission',
       segment: { message, part, tries: 0 },

@@ -18,13 +18,16 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const RECENT_SECONDS = 600;
-/** Receipts wait for their message as long as a message may wait for its receipt: the longest validity and 72 hours. */
+/**
+ * Time for which receipts wait for their message, as long as a message may wait for its receipt: the longest validity
+ * and 72 hours.
+ */
 const PATIENCE_SECONDS = 4 * 86_400;
-/** A receipt without a message is matched by other signs than its id once the usual ways had time to find it. */
+/** Time that the usual ways get to find a receipt's message before it is matched by other signs than its id. */
 const ORPHAN_SECONDS = 15;
 const PARTITIONS = `SELECT ensure_partitions((now() AT TIME ZONE 'UTC')::date - 1, (now() AT TIME ZONE 'UTC')::date + 7)`;
 
-/** What must be looked for from time to time. Any number of processes may do it side by side. */
+/** Periodic work of senders. Any number of processes may run it side by side. */
 export class Sweeps {
   readonly #pool: pg.Pool;
   readonly #session: PostgresSession;
