@@ -25,7 +25,7 @@ interface Input {
   note?: string | undefined;
 }
 
-/** One transfer by a person's hand; the same reference on an account moves money once. */
+/** Posts one transfer that a person enters. The same reference on an account moves money once. */
 async function move(
   ctx: Context,
   params: { id: number },
@@ -47,7 +47,7 @@ async function move(
     ...(await check(amount, key)),
   };
   const moved = await POST[movement](ctx.db, transfer);
-  // The same words again are answered as they were the first time.
+  // The same request again gets the answer of the first time.
   if (!moved) await requireSame(ctx, transfer);
   else {
     await audit(ctx, {
@@ -63,7 +63,7 @@ async function move(
   return { data: await accountNow(ctx, params), message };
 }
 
-/** Throws `reference_used`, with what it was used for, where a transfer of this key says something else. */
+/** Throws `reference_used`, with its first use, if a transfer with this key has other details. */
 async function requireSame(ctx: Context, wanted: Pick<Transfer, 'key' | 'amount' | 'note' | 'campaign_id'>) {
   const first = await ctx.db
     .selectFrom('ledger_transfer as t')
@@ -84,19 +84,19 @@ async function requireSame(ctx: Context, wanted: Pick<Transfer, 'key' | 'amount'
   });
 }
 
-/** A payment adds credit. */
+/** Adds a payment to an account's credit. */
 export const payAccount: Handler<typeof payBillingAccount> = (ctx, { params, body }) =>
   move(ctx, params, 'payment', body);
 
-/** A correction gives or takes, as its sign says. */
+/** Corrects an account: a positive amount gives, a negative one takes. */
 export const correctAccount: Handler<typeof correctBillingAccount> = (ctx, { params, body }) =>
   move(ctx, params, 'correction', body);
 
-/** A refund gives back what a campaign was charged on this account, less what was given back before. */
+/** Refunds charges of a campaign to this account. The total of refunds cannot exceed the charges. */
 export const refundAccount: Handler<typeof refundBillingAccount> = (ctx, { params, body }) =>
   move(ctx, params, 'refund', body, async (amount, key) => {
     const { campaign_id } = body;
-    // Behind the lock nobody refunds the same charges beside us.
+    // The lock prevents another refund of the same charges at the same time.
     await ctx.db.selectFrom('billing_account').select('id').where('id', '=', params.id).forNoKeyUpdate().execute();
     const { charged, others, known } = await ctx.db
       .selectFrom('ledger_transfer')

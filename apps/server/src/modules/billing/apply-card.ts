@@ -5,14 +5,19 @@ import type { WorkerContext } from '#platform/worker-context';
 import { tellCard } from './card-upload.ts';
 import { rowsOf } from './sql.ts';
 
-/** The plan's row is the lock of its card: two uploads, or an upload and a person, follow one another. */
+/**
+ * Lock on the plan's row, which is the lock of its card. Two uploads, or an upload and a person, wait for each other.
+ */
 const LOCK_PLAN = 'SELECT id FROM price_plan WHERE id = $1 FOR NO KEY UPDATE';
 
 const REMOVE_MISSING = `
 DELETE FROM rate r WHERE r.price_plan_id = $2 AND NOT EXISTS (SELECT FROM card_upload_row s
   WHERE s.card_upload_id = $1 AND s.rate_zone_id = r.rate_zone_id AND s.prefix = r.prefix AND s.starts_on = r.starts_on)`;
 
-/** A rate that would reach into a row's days ends the day before; rates the file names get their end from it. */
+/**
+ * Ends a rate on the day before, if it would reach into a row's days. Rates that the file names get their end from the
+ * file.
+ */
 const END_EARLIER = `
 UPDATE rate r SET ends_on = n.starts_on - 1
 FROM (
@@ -32,7 +37,7 @@ ON CONFLICT (price_plan_id, rate_zone_id, prefix, starts_on) DO UPDATE SET
   charge = EXCLUDED.charge, enabled = EXCLUDED.enabled, ends_on = EXCLUDED.ends_on
 WHERE (r.charge, r.enabled, r.ends_on) IS DISTINCT FROM (EXCLUDED.charge, EXCLUDED.enabled, EXCLUDED.ends_on)`;
 
-/** Puts a checked card into force in one transaction: whenever a worker dies, the card is as before. */
+/** Applies a checked card in one transaction. If a worker dies, the card is unchanged. */
 export async function applyCard(
   { database, clock, log }: Pick<WorkerContext, 'database' | 'clock' | 'log'>,
   uploadId: number,
@@ -46,7 +51,7 @@ export async function applyCard(
   const asked = await database.selectFrom('card_upload').select('state').where('id', '=', uploadId).executeTakeFirst();
   if (asked?.state !== 'applying') return;
   try {
-    // Another card may have been put into force since this one was checked.
+    // Another card may have been applied since this one was checked.
     await analyze(database, 'card_upload_row', 'rate', 'rate_history');
     await database.transaction().execute(async (db) => {
       const upload = await db

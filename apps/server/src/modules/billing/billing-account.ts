@@ -22,7 +22,10 @@ const stored = tableStore(billingAccount, {
 });
 type Account = Awaited<ReturnType<typeof stored.get>>['data'];
 
-/** Nobody sets their own credit: a corporation's account is run by its reseller or by the administration. */
+/**
+ * Tells if a caller may manage a corporation's accounts. Only its reseller or the administration may, so that nobody
+ * sets their own credit.
+ */
 const runs = (caller: Caller, corporationId: number) =>
   isAdministration(caller.scope_level) || corporationId !== caller.corporation_id;
 
@@ -42,8 +45,8 @@ function checkLimits(account: Pick<Account, 'cost_warning_limit' | 'credit_limit
 }
 
 /**
- * The plan by which an account is to be billed. Throws a 422 on `price_plan_id` where the caller does not see it, where
- * it is a reseller's and the corporation is none of its customers, and where it is not in force.
+ * Returns the plan for billing an account. Throws a 422 on `price_plan_id` if the caller cannot see the plan, or it is
+ * not in force. The same error is thrown if the plan belongs to a reseller and the corporation is not a customer of it.
  */
 async function planFor(ctx: Context, id: number, corporationId: number) {
   await requireVisible(ctx, 'price_plan', id, 'price_plan_id');
@@ -62,7 +65,7 @@ async function planFor(ctx: Context, id: number, corporationId: number) {
   return plan;
 }
 
-/** Billing accounts. The ledger alone moves what is on them. */
+/** Billing accounts. Only the ledger moves the money on them. */
 export const billingAccounts: ResourceHandlers<typeof billingAccount> = {
   async list(ctx, call) {
     const page = await stored.list(ctx, call);
@@ -114,14 +117,14 @@ export const billingAccounts: ResourceHandlers<typeof billingAccount> = {
   },
 };
 
-/** An account that the caller may run; throws `not_found` and `forbidden`. */
+/** Returns an account that the caller may manage; throws `not_found` and `forbidden`. */
 export async function accountToRun(ctx: Context, params: { id: number }): Promise<Account> {
   const { data } = await stored.get(ctx, { params, query: {}, body: {} });
   requireToRun(ctx.caller, data.corporation_id);
   return data;
 }
 
-/** The account as it is now, for the answer of a call that moved its money. */
+/** Returns the account as it is now, for the answer of a call that moved its money. */
 export async function accountNow(ctx: Context, params: { id: number }): Promise<Account> {
   const { data } = await stored.get(ctx, { params, query: {}, body: {} });
   return withAbilities(ctx.caller, data);
@@ -153,7 +156,7 @@ async function setSuspended(ctx: Context, { params, body }: Suspension, suspende
   return { data: await accountNow(ctx, params), message };
 }
 
-/** Suspends an account: from the moment this commits nothing is reserved on it. */
+/** Suspends an account. After the commit no amount is reserved on it. */
 export const suspendAccount: Handler<typeof suspendBillingAccount> = (ctx, call) => setSuspended(ctx, call, true);
 
 export const resumeAccount: Handler<typeof resumeBillingAccount> = (ctx, call) => setSuspended(ctx, call, false);

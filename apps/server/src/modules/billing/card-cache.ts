@@ -2,10 +2,10 @@ import { PrefixTree } from '#platform/prefix-tree';
 import type { CardPricing, PriceOf } from './price.ts';
 import { type Db, rowsOf } from './sql.ts';
 
-/** Prefixes kept in memory over all cards: some 60 bytes each. */
+/** Maximum prefixes kept in memory over all cards: some 60 bytes each. */
 const MOST_PREFIXES = 1_000_000;
 
-// A card at a version never changes, so whatever is in here is right for ever and is only ever dropped for room.
+// A version of a card never changes, so cached cards are always correct. They are dropped only to make room.
 const cards = new Map<string, { priceOf: PriceOf; size: number }>();
 let prefixes = 0;
 
@@ -13,7 +13,7 @@ const CARD = `
 SELECT p.default_charge, r.prefixes, r.charges
 FROM card_plan($1, $2) p CROSS JOIN card_rates($1, $2, $3, $4) r`;
 
-/** The prices of a card at a version, for a zone and a day. */
+/** Returns the prices of a card at a version, for a zone and a day. */
 export async function cardOf(db: Db, { price_plan_id, version, rate_zone_id, on }: CardPricing): Promise<PriceOf> {
   const key = `${price_plan_id}/${version}/${rate_zone_id ?? ''}/${on}`;
   const known = cards.get(key);

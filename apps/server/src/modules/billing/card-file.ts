@@ -8,7 +8,7 @@ import { BusinessError } from '#platform/errors';
 import { dropDraft, newDraft, newFile, readDraft } from '#platform/files';
 import { createTable } from '#platform/table/table-file';
 
-/** A card with its header and two rows to start from. */
+/** Returns a card with its header and two sample rows. */
 export function cardTemplate(clock: Clock): AttachedFile {
   const today = clock.now().toISOString().slice(0, 10);
   return csvFile('rates-template.csv', CARD_COLUMNS, [
@@ -19,7 +19,7 @@ export function cardTemplate(clock: Clock): AttachedFile {
 
 const PAGE = 5_000;
 
-/** Every rate of a plan, in the form in which a card is uploaded, in bounded memory. Throws `not_found`. */
+/** Writes every rate of a plan in the form of a card upload, with limited memory. Throws `not_found`. */
 export async function currentCard({ db, config }: Context, planId: number): Promise<AttachedFile> {
   const plan = await db.selectFrom('price_plan').select('name').where('id', '=', planId).executeTakeFirst();
   if (!plan) throw new BusinessError('not_found');

@@ -6,10 +6,10 @@ import { plainDigits } from '@heliograph/contract/kernel/number-rules';
 import type { TableRow } from '#platform/table/read-table';
 
 export type CardColumn = (typeof CARD_COLUMNS)[number];
-/** Which cell of a row holds what; without a place a column is left out. */
+/** Position of each column in a row; a column without a position is left out. */
 export type CardHeader = Readonly<Partial<Record<CardColumn, number>>>;
 
-/** A good row of a card. */
+/** Good row of a card. */
 export interface CardRow {
   line: number;
   rate_zone_id: number;
@@ -33,7 +33,10 @@ const DATE = /^\d{4}-\d\d-\d\d$/;
 const YES = new Set(['', 'true', 'yes', '1']);
 const NO = new Set(['false', 'no', '0']);
 
-/** Reads the header of a card, its columns in any order and case. Null where one is unknown, twice or missing. */
+/**
+ * Reads the header of a card, with columns in any order and case. Returns null if a column is unknown, repeated or
+ * missing.
+ */
 export function parseCardHeader(cells: readonly string[]): CardHeader | null {
   const names = cells.map((cell) => cell.trim().toLowerCase());
   while (names.at(-1) === '') names.pop();
@@ -43,7 +46,7 @@ export function parseCardHeader(cells: readonly string[]): CardHeader | null {
   return REQUIRED.every((name) => header[name] !== undefined) ? header : null;
 }
 
-/** Reads one row; `zones` are ids by the key of their name, `today` is the start of a row that names none. */
+/** Reads one row. `zones` are ids by the key of their name; `today` is the start of a row without a start date. */
 export function parseCardRow(
   { line, cells, exact, hidden }: TableRow,
   header: CardHeader,
@@ -57,7 +60,7 @@ export function parseCardRow(
     value: cell(field).slice(0, 100),
     fault,
   });
-  /** A workbook's date or amount whatever its format. */
+  /** Returns the value of a workbook's date or amount, whatever its format is. */
   const value = (column: CardColumn) => exact?.[header[column] ?? -1] ?? cell(column);
   if (hidden) return refused('prefix', 'hidden_row');
   const rate_zone_id = zones.get(nameKey(cell('zone')));
@@ -94,8 +97,9 @@ function isDate(text: string): boolean {
 }
 
 /**
- * Takes apart the rows of one prefix that contradict each other: of the same start all are refused, for nobody can tell
- * which is meant; of overlapping ones the later. A rate without an end ends where the next one of its prefix starts.
+ * Separates rows of one prefix that contradict each other. Rows with the same start are all refused, because the right
+ * one is unknown. Of overlapping rows the later is refused. A rate without an end ends where the next one of its prefix
+ * starts.
  */
 export function consistentRows(rows: readonly CardRow[]): { good: CardRow[]; refused: RefusedRow[] } {
   const good: CardRow[] = [];

@@ -16,12 +16,12 @@ import { cardTemplate, currentCard } from './card-file.ts';
 import { cursorId } from './credit-change.ts';
 import { ownsPlan } from './price-plan.ts';
 
-/** Reads an uploaded card and finds out what it would change. */
+/** Job that reads an uploaded card and finds its changes. */
 export const checkCardJob = defineJob('check-card', z.object({ card_upload_id: z.int() }));
-/** Puts a checked card into force. */
+/** Job that applies a checked card. */
 export const applyCardJob = defineJob('apply-card', z.object({ card_upload_id: z.int() }), { heartbeatSeconds: 60 });
 
-/** What waits for one of these jobs; between them a card waits for a person. */
+/** Cards that wait for one of these jobs. Between the jobs a card waits for a person. */
 export const cardWork = {
   table: 'card_upload',
   jobs: [checkCardJob, applyCardJob],
@@ -30,12 +30,12 @@ export const cardWork = {
   states: ['checking', 'applying'],
 } as const;
 
-/** Largest card that is taken in: half a million rows. */
+/** Maximum size of a card: half a million rows. */
 const LIMIT_BYTES = 40 * 1024 * 1024;
 
 type OnWire = z.input<typeof contract.cardUpload>;
 
-/** Mounts a card's way from file to rates, the template and the card as it is. */
+/** Mounts the steps of a card from file to rates, the template and the current card. */
 export function cardRoutes(app: App): void {
   mountFile(app, contract.cardTemplate, (ctx) => Promise.resolve(cardTemplate(ctx.clock)));
   mountFile(app, contract.currentCard, (ctx, { params }) => currentCard(ctx, params.id));
@@ -184,7 +184,7 @@ function onWire(row: Row): OnWire {
   };
 }
 
-/** Tells the person who uploaded a card that there is something new about it. */
+/** Notifies the person who uploaded a card of its new state. */
 export async function tellCard(db: Kysely<Database>, id: number): Promise<void> {
   const { rows } = await sql<{ user_id: number; state: string }>`
     SELECT user_id, state FROM card_upload WHERE id = ${id}`.execute(db);

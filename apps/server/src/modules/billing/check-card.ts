@@ -27,14 +27,14 @@ import { rowsOf } from './sql.ts';
 type Upload = Selectable<Database['card_upload']>;
 type Worker = Pick<WorkerContext, 'database' | 'config' | 'clock' | 'log'>;
 
-/** Rows a card may have; all of it is compared in memory. */
+/** Maximum rows of a card, because the whole card is compared in memory. */
 const MOST_ROWS = 500_000;
 const STAGED_AT_ONCE = 10_000;
 const SHOWN = 20;
 
 /**
- * Reads an uploaded card and finds out what it would change; nothing of the plan's card changes yet. A retry begins
- * anew; a card that was discarded meanwhile stays so.
+ * Reads an uploaded card and finds its changes, without changing the plan's rates. A retry begins again. A card that
+ * was discarded meanwhile stays discarded.
  */
 export async function checkCard(worker: Worker, uploadId: number, signal: AbortSignal): Promise<void> {
   const { database, config, clock, log } = worker;
@@ -62,7 +62,7 @@ export async function checkCard(worker: Worker, uploadId: number, signal: AbortS
   await removeFile(config, upload.file_path);
 }
 
-/** Whether nobody has discarded an uploaded card. */
+/** Tells if an uploaded card still exists and was not discarded. */
 export async function isStillAsked(db: Kysely<Database>, uploadId: number): Promise<boolean> {
   const row = await db.selectFrom('card_upload').select('state').where('id', '=', uploadId).executeTakeFirst();
   return row !== undefined && row.state !== 'discarded';
@@ -119,7 +119,7 @@ interface PreviewRow {
   present_charge: number | null;
 }
 
-/** Where the owner of a plan lives; the operator's own time zone for the platform's plans. */
+/** Returns the time zone of a plan's owner. For the platform's plans it is the operator's own time zone. */
 async function timezoneOf(db: Kysely<Database>, corporationId: number | null): Promise<string> {
   const owner =
     corporationId === null
@@ -199,7 +199,7 @@ const stageValues = (uploadId: number, rows: readonly CardRow[]) => [
   rows.map((row) => row.enabled),
 ];
 
-/** A row with an end of its own may not reach into a rate that starts later and is not in the file. */
+/** Refuses rows with an own end that reach into a rate that starts later and is not in the file. */
 const REFUSE_OVERLAPS = `
 DELETE FROM card_upload_row s USING rate r
 WHERE s.card_upload_id = $1 AND r.price_plan_id = $2 AND r.rate_zone_id = s.rate_zone_id AND r.prefix = s.prefix
@@ -208,7 +208,7 @@ WHERE s.card_upload_id = $1 AND r.price_plan_id = $2 AND r.rate_zone_id = s.rate
     AND o.prefix = r.prefix AND o.starts_on = r.starts_on)
 RETURNING s.line, s.starts_on`;
 
-/** How a row stands to the rate of the same zone, prefix and start. */
+/** Compares a row with the rate of the same zone, prefix and start. */
 const CHANGE = `CASE WHEN r.id IS NULL THEN 'new'
   WHEN (r.charge, r.enabled) = (s.charge, s.enabled) AND (s.ends_on IS NULL OR s.ends_on = r.ends_on) THEN 'same'
   ELSE 'changed' END`;

@@ -4,16 +4,19 @@ import type { WorkerContext } from '#platform/worker-context';
 import { commit } from './ledger.ts';
 import { type Db, rowsOf } from './sql.ts';
 
-/** Closes the months that are over: bills what they lack of the commitment and makes their statements. */
+/**
+ * Job that closes the months that are over. It bills the part of the commitment that charges did not reach, and makes
+ * the statements.
+ */
 export const closeMonthsJob = defineJob('close-months', z.object({}), { heartbeatSeconds: 60, statementSeconds: 900 });
 
-/** What was begun before midnight has committed by then. */
+/** Time after a month's end. Transactions that began before midnight have committed by then. */
 const SETTLED_AFTER = '10 minutes';
-/** Months looked back at, should no worker have run. */
+/** Months to look back, in case no worker has run. */
 const MOST_MONTHS = 13;
 const AT_ONCE = 200;
 
-// A month starts and ends at midnight of the corporation's time zone, whatever the clocks do in between.
+// A month starts and ends at midnight of the corporation's time zone, even if the clocks change in between.
 const OPEN_MONTHS = `
 SELECT b.id AS billing_account_id, b.corporation_id, c.timezone, c.currency, m.month::text AS month, m.starts_at, m.ends_at,
   CASE WHEN b.enabled AND b.monthly_plan AND b.commitment_from <= m.month THEN b.monthly_commitment ELSE 0 END AS commitment
@@ -35,14 +38,17 @@ interface Month {
   corporation_id: number;
   timezone: string;
   currency: string;
-  /** Its first day. */
+  /** First day of the month. */
   month: string;
   starts_at: string;
   ends_at: string;
   commitment: number;
 }
 
-/** What an account's transfers of a period come to; reservations and their release move nothing in or out. */
+/**
+ * Sums of an account's transfers in a period. Reservations and releases are not included, because they move no money in
+ * or out.
+ */
 const SUMS = `
 SELECT coalesce(sum(amount) FILTER (WHERE kind = 'payment'), 0)::bigint AS payments,
   coalesce(sum(amount) FILTER (WHERE kind = 'charge'), 0)::bigint AS charges,
@@ -51,7 +57,7 @@ SELECT coalesce(sum(amount) FILTER (WHERE kind = 'payment'), 0)::bigint AS payme
   coalesce(sum(amount) FILTER (WHERE kind = 'correction'), 0)::bigint AS corrections
 FROM ledger_transfer WHERE billing_account_id = $1 AND created_at >= $2 AND created_at < $3`;
 
-/** From the statement before, else from the beginning. */
+/** Opening balance: from the previous statement, or else the sum of all earlier transfers. */
 const OPENING = `
 SELECT coalesce((SELECT closing_balance FROM statement WHERE billing_account_id = $1 AND ends_at = $2),
   (SELECT sum(amount) FROM ledger_transfer WHERE billing_account_id = $1 AND created_at < $2
@@ -63,7 +69,10 @@ INSERT INTO statement (corporation_id, billing_account_id, month, timezone, curr
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $8::bigint + $9 + $10 + $11 + $12 + $13)
 ON CONFLICT (billing_account_id, month) DO NOTHING`;
 
-/** Closes every month that is over and has no statement yet; answers how many. Any number of workers may do it at once. */
+/**
+ * Closes every month that is over and has no statement yet. Returns their number. Any number of workers may do this at
+ * the same time.
+ */
 export async function closeMonths({ database, clock }: Pick<WorkerContext, 'database' | 'clock'>): Promise<number> {
   let closed = 0;
   for (;;) {
@@ -85,7 +94,7 @@ async function closeMonth(db: Db, month: Month): Promise<void> {
       ])
     )[0]!;
   const before = await sums();
-  // What was charged, less what was given back of it, counts towards the commitment.
+  // Charges count towards the commitment, less the refunds of them.
   const missing = month.commitment + before.charges + before.refunds;
   if (missing > 0) {
     await commit(db, {
@@ -94,7 +103,7 @@ async function closeMonth(db: Db, month: Month): Promise<void> {
       corporation_id,
       amount: missing,
       note: month.month.slice(0, 7),
-      // Its last moment: the commitment belongs to the month it was made for.
+      // Last moment of the month: the commitment belongs to the month it was made for.
       created_at: new Date(Date.parse(ends_at) - 1).toISOString(),
     });
   }

@@ -5,7 +5,10 @@ import { BusinessError } from '#platform/errors';
 import type { Handler } from '#platform/http';
 import { cursorId } from './credit-change.ts';
 
-/** The ledger's transfers in one row of the credit changes, oldest first; the cursor is the last id of the page before. */
+/**
+ * Lists the ledger's transfers in one row of the credit changes, oldest first. The cursor is the last id of the
+ * previous page.
+ */
 export const listTransfersOfChange: Handler<typeof creditChangeTransfers> = async ({ db }, { params, query }) => {
   const change = await db.selectFrom('credit_change').selectAll().where('id', '=', params.id).executeTakeFirst();
   if (!change) throw new BusinessError('not_found');
@@ -18,7 +21,7 @@ export const listTransfersOfChange: Handler<typeof creditChangeTransfers> = asyn
     .where('id', '<=', change.last_transfer_id)
     .where('kind', '=', change.kind)
     .where(sql<boolean>`campaign_id IS NOT DISTINCT FROM ${change.campaign_id}`)
-    // A transfer that says who or why stands alone, though it be of the same quarter of an hour.
+    // A transfer with a user or a note is a row of its own, even in the same quarter of an hour.
     .$if(change.hour !== null, (q) =>
       q
         .where('user_id', 'is', null)

@@ -17,16 +17,16 @@ import { amountCell, momentCell } from '#platform/table/cells';
 type Change = Awaited<ReturnType<Handler<typeof creditChanges>>>['data'][number];
 type Filters = Omit<QueryOf<typeof creditChanges>, 'limit' | 'cursor'>;
 
-/** Changes of the credit and of the reserve by a transfer of a kind, in terms of `kind` and `amount`. */
+/** Changes of the credit and of the reserve by a transfer, as expressions of `kind` and `amount`. */
 const CREDIT = sql`CASE WHEN kind = 'charge' THEN 0 ELSE amount END`;
 const RESERVED = sql`CASE WHEN kind = 'charge' THEN amount WHEN kind IN ('reservation', 'release') THEN -amount ELSE 0 END`;
 
-/** A line's place in time: the quarter of an hour it adds up, else its only transfer's. */
+/** Time of a line: the quarter of an hour that it sums up, or the time of its only transfer. */
 const TIME = sql<string>`coalesce(t.hour, t.created_at)`;
 
 /**
- * Lines of the selection, the newest first. What was left behind each is counted back from what the account holds now,
- * over all of its lines, so that each line follows from the one before.
+ * Returns lines of the selection, the newest first. The balance after each is calculated back from the present balance,
+ * over all lines of the account. So each line follows from the one before.
  */
 async function select(ctx: ListContext, filters: Filters, before: number | null, limit: number): Promise<Change[]> {
   const period = await periodOf(ctx, filters);
@@ -81,7 +81,9 @@ async function periodOf(ctx: ListContext, { from, to }: Filters) {
   return momentsOf({ from, to }, timezone);
 }
 
-/** Movements on the accounts the caller sees, newest first; the cursor is the last id of the page before. */
+/**
+ * Lists movements on the accounts that the caller sees, newest first. The cursor is the last id of the previous page.
+ */
 export const listCreditChanges: Handler<typeof creditChanges> = (ctx, { query }) => changePage(ctx, query);
 
 async function changePage(ctx: ListContext, { cursor, limit, ...filters }: QueryOf<typeof creditChanges>) {
@@ -91,7 +93,7 @@ async function changePage(ctx: ListContext, { cursor, limit, ...filters }: Query
   return { data, next_cursor: has_more ? String(data.at(-1)!.id) : null, has_more };
 }
 
-/** The id that a cursor is; null without one. Throws `malformed_request`. */
+/** Returns the id in a cursor, or null without one. Throws `malformed_request`. */
 export function cursorId(cursor: string | undefined): number | null {
   if (cursor === undefined) return null;
   if (!/^\d{1,15}$/.test(cursor)) throw new BusinessError('malformed_request');
@@ -116,7 +118,7 @@ const FILE_COLUMNS = [
 
 const AMOUNT_COLUMNS: ReadonlySet<string> = new Set(AMOUNTS);
 
-/** The movements of a period as a file. */
+/** Movements of a period as a file. */
 export const creditChangeFile: ExportedList<Filters, Change> = {
   kind: 'credit-changes',
   permission: exportCreditChanges.permission!,
@@ -131,7 +133,10 @@ export const creditChangeFile: ExportedList<Filters, Change> = {
     }),
 };
 
-/** The top bar's badge: what the caller's account, else their corporation's first one, still holds or owes. */
+/**
+ * Shows the badge in the top bar: the balance of, or the debt on, the caller's account. Without one it is the first
+ * account of their corporation.
+ */
 export const showTotalOutstanding: Handler<typeof totalOutstandingNotify> = async ({ db, caller }) => {
   const none = { label: '', amount: fromThousandths(0), currency: '', type: 'none' } as const;
   if (caller.corporation_id === null) return none;
@@ -149,7 +154,7 @@ export const showTotalOutstanding: Handler<typeof totalOutstandingNotify> = asyn
   const postpaid = account.type === 'postpaid_special';
   return {
     label: account.name,
-    // Owed is what is below zero; `-0` is no amount.
+    // The debt is the amount below zero. Subtracting from 0 avoids `-0`.
     amount: fromThousandths(postpaid ? 0 - account.credit_balance : account.credit_balance),
     currency: account.currency,
     type: postpaid ? 'postpaid' : 'prepaid',

@@ -1,4 +1,4 @@
 import { downloadJob } from '#platform/downloads';
 
-/** Writes credit changes or rate details to a file. */
+/** Job that writes credit changes or rate details to a file. */
 export const exportBillingJob = downloadJob('export-billing');

@@ -47,7 +47,7 @@ export { type Prices, type Pricing, priceLookup, priceLookups } from './price.ts
 export { reconcile, reconcileJob } from './reconcile.ts';
 export { mailBalanceAlertJob } from './watch-balances.ts';
 
-/** Mounts prices, billing accounts and what moves and explains their money. */
+/** Mounts prices, billing accounts, and the calls that move and explain their money. */
 export function mountBilling(app: App): void {
   mountResource(app, pricePlan, pricePlans);
   mountResource(app, rateZone, rateZones);
@@ -66,7 +66,7 @@ export function mountBilling(app: App): void {
   mount(app, contract.creditChanges, listCreditChanges);
   mount(app, contract.creditChangeTransfers, listTransfersOfChange);
   mount(app, contract.exportCreditChanges, async (ctx, { body }) => {
-    // A first row is read before a file is promised, so that a wrong period is refused at once.
+    // A first row is read before the file is queued, so that a wrong period is refused immediately.
     await listCreditChanges(ctx, { params: {}, query: { ...body, limit: 1, cursor: undefined }, body: {} });
     return askForList(ctx, exportBillingJob, creditChangeFile, body);
   });
@@ -78,7 +78,10 @@ export function mountBilling(app: App): void {
 
 const EVERY_TEN_MINUTES = '*/10 * * * *';
 
-/** Takes up cards, months that are over, reconciliation and alerts; answers what ends the watching of balances. */
+/**
+ * Registers the jobs of cards, month ends, reconciliation and alerts. Returns a handle that stops the watching of
+ * balances.
+ */
 export async function billingJobs(worker: WorkerContext, loadCaller: LoadCaller): Promise<{ stop(): Promise<void> }> {
   const { jobs } = worker;
   await jobs.work(checkCardJob, ({ card_upload_id }, signal) => checkCard(worker, card_upload_id, signal), {
@@ -99,7 +102,7 @@ export async function billingJobs(worker: WorkerContext, loadCaller: LoadCaller)
   await jobs.schedule(closeMonthsJob, EVERY_TEN_MINUTES);
   let lookedAtAll = '';
   await jobs.work(reconcileJob, async () => {
-    // The first look of a day goes through everything.
+    // The first run of a day checks all accounts.
     const today = worker.clock.now().toISOString().slice(0, 10);
     await recordFindings(worker, lookedAtAll !== today);
     lookedAtAll = today;

@@ -3,32 +3,36 @@ import { failpoint } from '#platform/failpoints';
 import type { Pricing } from './price.ts';
 import { type Db, rowsOf } from './sql.ts';
 
-// The double-entry ledger. Every amount is a number of thousandths of the account's currency; the kind of a transfer
-// says which books it moves between. The function post_transfers of the database is the only way in; its books and
-// signs are described there.
+// The double-entry ledger. Every amount is a number of thousandths of the account's currency. The kind of a transfer
+// decides between which books it moves. The database function post_transfers is the only way in; its books and signs
+// are described there.
 //
-// `ledger_transfer.amount` is what its owner reads: what adds to the account is positive, what takes from it negative.
-// `balance_after` is the account's credit, which a charge leaves alone: it was taken by the reservation.
+// `ledger_transfer.amount` has the sign that the account's owner sees: positive adds to the account, negative takes
+// from it. `balance_after` is the account's credit. A charge does not change it, because the reservation has already
+// taken the amount.
 
 /** One movement of money. The same key moves money once, however often it is posted. */
 export interface Transfer {
-  /** Derived from what causes the transfer, so that a replay has the same one. */
+  /** Derived from the cause of the transfer, so that a repetition has the same key. */
   key: string;
   billing_account_id: number;
-  /** The corporation the account belongs to. */
+  /** Corporation that owns the account. */
   corporation_id: number;
   /** Thousandths, more than 0; a correction may be less. */
   amount: number;
   campaign_id?: number | null;
   user_id?: number | null;
   note?: string | null;
-  /** When it happened, RFC 3339; now where left out. */
+  /** Time of the transfer, RFC 3339; left out for now. */
   created_at?: string;
-  /** By what the amount of a reservation was found. */
+  /** Prices that gave the amount of a reservation. */
   pricing?: Pricing | null;
 }
 
-/** What ends a reservation: the carrier took the message, or never will; and what puts such an end right later. */
+/**
+ * Transfer that ends a reservation, because the carrier accepted the message or never will. A correction changes such
+ * an end later.
+ */
 export type Settlement = Transfer & { kind: 'charge' | 'release' | 'correction' };
 
 type Kind = 'payment' | 'reservation' | 'charge' | 'release' | 'refund' | 'commitment' | 'correction';
@@ -36,7 +40,7 @@ type Result = 'posted' | 'known' | 'missing' | 'suspended' | 'insufficient';
 
 const POST = 'SELECT key, result FROM post_transfers($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)';
 
-/** Posts transfers, each at most once, in one statement; answers what became of each key. */
+/** Posts transfers, each at most once, in one statement. Returns the result of each key. */
 async function post(db: Db, transfers: readonly (Transfer & { kind: Kind })[]): Promise<Map<string, Result>> {
   for (const { key, kind, amount } of transfers) {
     if (!Number.isSafeInteger(amount) || amount === 0 || (amount < 0 && kind !== 'correction'))
@@ -66,10 +70,10 @@ async function postOne(db: Db, transfer: Transfer & { kind: Kind }): Promise<boo
 }
 
 /**
- * Reserves an amount (0 reserves nothing), and with `reseller` what the same traffic costs the reseller's account: both or neither, which
- * the caller's transaction sees to by ending with the error. Answers false where the key was posted before. Throws
- * `insufficient_credit` and `billing_account_suspended`, and `reseller_account_unavailable` where it is the reseller's
- * account that cannot pay.
+ * Reserves an amount (0 reserves nothing) and, with `reseller`, the cost of the same traffic on the reseller's account.
+ * Both are reserved or neither: the caller's transaction must end with the error. Returns false if the key was posted
+ * before. Throws `insufficient_credit` and `billing_account_suspended`. Throws `reseller_account_unavailable` if the
+ * reseller's account cannot pay.
  */
 export async function reserve(db: Db, transfer: Transfer, reseller?: Transfer | null): Promise<boolean> {
   const results = await postPair(db, 'reservation', transfer, reseller);
@@ -84,8 +88,8 @@ export async function reserve(db: Db, transfer: Transfer, reseller?: Transfer | 
 }
 
 /**
- * Reserves many amounts in one statement, all or none, for whoever has seen behind the accounts' locks that there is enough.
- * Throws `insufficient_credit` where there was not.
+ * Reserves many amounts in one statement, all or none. The caller has checked behind the accounts' locks that the
+ * credit is enough. Throws `insufficient_credit` if it was not.
  */
 export async function reserveAll(db: Db, transfers: readonly Transfer[]): Promise<void> {
   const wanted = transfers.filter(({ amount }) => amount !== 0);
@@ -97,12 +101,12 @@ export async function reserveAll(db: Db, transfers: readonly Transfer[]): Promis
   for (const result of results.values()) if (result !== 'posted') throw new BusinessError('insufficient_credit');
 }
 
-/** Gives a reserved amount, and its reseller's, back to credit. Answers false where the key was posted before. */
+/** Releases a reserved amount, and its reseller's, to credit. Returns false if the key was posted before. */
 export async function release(db: Db, transfer: Transfer, reseller?: Transfer | null): Promise<boolean> {
   return [...(await postPair(db, 'release', transfer, reseller)).values()].includes('posted');
 }
 
-/** What costs nothing on one of the two accounts leaves no transfer there. */
+/** Posts transfers for the account and the reseller's account. An amount of 0 leaves no transfer. */
 async function postPair(db: Db, kind: 'reservation' | 'release', own: Transfer, reseller?: Transfer | null) {
   const wanted = [own, ...(reseller ? [reseller] : [])].filter(({ amount }) => amount !== 0);
   return post(
@@ -111,23 +115,27 @@ async function postPair(db: Db, kind: 'reservation' | 'release', own: Transfer, 
   );
 }
 
-/** Adds a payment to an account's credit. Answers false where the key was posted before. */
+/** Adds a payment to an account's credit. Returns false if the key was posted before. */
 export const pay = (db: Db, transfer: Transfer): Promise<boolean> => postOne(db, { ...transfer, kind: 'payment' });
 
-/** Gives charged money back. Answers false where the key was posted before. */
+/** Refunds charged money. Returns false if the key was posted before. */
 export const refund = (db: Db, transfer: Transfer): Promise<boolean> => postOne(db, { ...transfer, kind: 'refund' });
 
-/** Charges what a month lacks of its commitment, beyond any limit: it is owed. Answers false where it was posted before. */
+/**
+ * Charges the missing part of a month's commitment, without regard to limits, because it is owed. Returns false if it
+ * was posted before.
+ */
 export const commit = (db: Db, transfer: Transfer): Promise<boolean> =>
   postOne(db, { ...transfer, kind: 'commitment' });
 
-/** Puts an account right: a positive amount gives, a negative one takes. Answers false where the key was posted before. */
+/** Corrects an account: a positive amount gives, a negative one takes. Returns false if the key was posted before. */
 export const correct = (db: Db, transfer: Transfer): Promise<boolean> =>
   postOne(db, { ...transfer, kind: 'correction' });
 
 /**
- * Settles reservations in the transaction that records why: one statement whatever the number, one update an account.
- * Answers the keys that moved money; those posted before are left alone. Throws `billing_account_missing`.
+ * Settles reservations in the transaction that records the cause. It uses one statement for any number, and one update
+ * for each account. Returns the keys that moved money; keys posted before change nothing. Throws
+ * `billing_account_missing`.
  */
 export async function postTransfers(db: Db, settlements: readonly Settlement[]): Promise<string[]> {
   if (settlements.length === 0) return [];

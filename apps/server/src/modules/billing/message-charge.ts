@@ -19,7 +19,7 @@ interface Message {
   accepted: number;
   refused: number;
   outcome: string | null;
-  /** It never left, and never will. */
+  /** True if the message has not left and never will. */
   given_up: boolean;
 }
 
@@ -41,7 +41,8 @@ WHERE kind = 'reservation' AND billing_account_id = $1
   AND (campaign_id = $2 OR key IN ('message:' || $3::text || ':reserve', 'chunk:' || $4::text || ':reserve'))
 ORDER BY id LIMIT 1`;
 
-// What recorded a part's answer or the message's end settled it in the same transaction, so the rows bear one number.
+// The transaction that recorded a part's answer or the message's end also settled it. So their rows have the same
+// transaction id.
 const SETTLED = `
 WITH recorded AS (
   SELECT xmin::text AS transaction FROM submission WHERE message_id = $3
@@ -67,7 +68,7 @@ interface Transfer {
   created_at: string;
 }
 
-/** Why a message cost what it cost: the rate its price came from, what was settled of it, and the ledger's transfers. */
+/** Explains the cost of a message: the rate behind its price, the settled parts, and the ledger's transfers. */
 export const explainCharge: Handler<typeof chargeOfMessage> = async ({ db }, { params }) => {
   const [message] = await rowsOf<Message>(db, FIND, [params.id]);
   if (!message) throw new BusinessError('not_found');

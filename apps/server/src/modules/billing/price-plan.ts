@@ -10,7 +10,7 @@ import { requireVisible } from '#platform/visible';
 const stored = tableStore(pricePlan, { table: 'price_plan', from: 'price_plan_row' });
 type Plan = Awaited<ReturnType<typeof stored.get>>['data'];
 
-/** Who is billed by a plan sees it; only its owner changes it. */
+/** Tells if a caller may change a plan. Customers billed by a plan can see it, but only its owner changes it. */
 export const ownsPlan = (caller: Caller, plan: Pick<Plan, 'corporation_id'>): boolean =>
   isAdministration(caller.scope_level) || plan.corporation_id === caller.corporation_id;
 

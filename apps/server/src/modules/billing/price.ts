@@ -5,31 +5,31 @@ import { dateIn } from '#platform/period';
 import { cardOf } from './card-cache.ts';
 import { type Db, rowsOf } from './sql.ts';
 
-/** The price of one part to a number (digits alone), in thousandths of the account's currency. */
+/** Returns the price of one part to a number (digits only), in thousandths of the account's currency. */
 export type PriceOf = (msisdn: string) => number;
 
-/** By what prices were found: with it they are found again, whatever becomes of the plan. */
+/** Source of prices. With it the same prices are found again, even if the plan changes. */
 export interface CardPricing {
   price_plan_id: number;
-  /** The state of the plan's card. */
+  /** Version of the plan's card. */
   version: number;
-  /** Null: the zone was switched off, and the default charge held for every number. */
+  /** Null if the zone was disabled, so that the default charge applied to every number. */
   rate_zone_id: number | null;
   rate_zone_name: string;
-  /** The day, in the account's time zone, whose rates hold. */
+  /** Day of the rates, in the account's time zone. */
   on: string;
 }
 
-/** The same for an account and, where its corporation has one, the reseller that pays for its traffic. */
+/** Source of prices for an account and, if its corporation has one, for the reseller that pays for its traffic. */
 export interface Pricing extends CardPricing {
   reseller: (CardPricing & { billing_account_id: number; corporation_id: number; charge_on_delivery: boolean }) | null;
 }
 
-/** The prices for an account's traffic, read once and then answered from memory. */
+/** Prices for an account's traffic, read once and then served from memory. */
 export interface Prices {
   pricing: Pricing;
   priceOf: PriceOf;
-  /** What the reseller pays for a part; null without a reseller. */
+  /** Price of a part for the reseller; null without a reseller. */
   resellerPriceOf: PriceOf | null;
 }
 
@@ -60,8 +60,8 @@ FROM unnest($1::bigint[]) AS w(asked) CROSS JOIN LATERAL paying_accounts(w.asked
 CROSS JOIN rate_zone z WHERE z.built_in AND z.name = $2`;
 
 /**
- * The prices of an account's plan and of its reseller's, as they are at `at`; with `recorded` as they were then. The
- * state of the card is read here, within the caller's transaction, so no price is ever older than the last committed
+ * Returns the prices of an account's plan and of its reseller's, as they are at `at`, or with `recorded` as they were
+ * then. The version of the card is read in the caller's transaction, so no price is older than the last committed
  * change. Throws `billing_account_missing`, `price_plan_not_in_force`, `reseller_account_unavailable`.
  */
 export async function priceLookup(
@@ -79,9 +79,7 @@ export async function priceLookup(
   };
 }
 
-/**
- * The same for several accounts, of which some may have no prices now: the error stands in their place.
- */
+/** Returns the prices of several accounts. An account without prices now gets its error instead. */
 export async function priceLookups(
   db: Db,
   billing_account_ids: readonly number[],
@@ -125,8 +123,8 @@ function pricingFrom(payers: readonly Payer[], at: Date): Pricing {
 }
 
 /**
- * By what an account is priced at `at` in a zone, that of the console where left out. Throws `billing_account_missing`
- * and `price_plan_not_in_force`.
+ * Returns the source of an account's prices at `at` in a zone, by default the console's. Throws
+ * `billing_account_missing` and `price_plan_not_in_force`.
  */
 export async function pricingOf(
   db: Db,
@@ -144,7 +142,9 @@ function ownCard(payers: readonly Payer[], at: Date): CardPricing {
   return card;
 }
 
-/** What an account is priced by on its own calendar's day; null where its plan is not in force then. */
+/**
+ * Returns the source of an account's prices on the day of its own calendar, or null if its plan is not in force then.
+ */
 function cardPricing(payer: Payer, at: Date): CardPricing | null {
   const on = dateIn(payer.timezone, at);
   const { plan_enabled, starts_on, expires_on } = payer;

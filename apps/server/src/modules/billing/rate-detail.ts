@@ -14,12 +14,12 @@ import { exportBillingJob } from './export-billing.ts';
 import { pricingOf } from './price.ts';
 import { rowsOf } from './sql.ts';
 
-/** Prices are asked for numbers of any country, whatever may be sent to. */
+/** Rules that accept numbers of any country, whatever numbers may be sent to. */
 const ANY_NUMBER = { min: 3, max: 15, start: '', start_with_any_msisdn: true };
 
 /**
- * The account that is asked about: the one given, else the caller's own, else their corporation's first; the platform's
- * own people see the first there is.
+ * Returns the account of a request: the given one, or the caller's own, or the first of their corporation. The
+ * platform's own people get the first of all accounts.
  */
 async function accountOf({ db, caller }: ListContext, id: number | undefined) {
   const wanted = id ?? caller.billing_account_id;
@@ -54,7 +54,7 @@ const planOnWire = (account: Account) => ({
   default_charge: fromThousandths(account.default_charge),
 });
 
-/** The account's rates that hold today, by zone and prefix. */
+/** Selects the account's rates in force today, by zone and prefix. */
 function ratesToday(ctx: ListContext, account: Account, rate_zone_id: number | undefined) {
   const today = dateIn(account.timezone, ctx.clock.now());
   return ctx.db
@@ -72,7 +72,7 @@ function ratesToday(ctx: ListContext, account: Account, rate_zone_id: number | u
     .orderBy('r.prefix');
 }
 
-/** Rate details: what an account pays today. The cursor is the zone and prefix of the last row. */
+/** Lists rate details: the prices of an account today. The cursor is the zone and prefix of the last row. */
 export const listRateDetails: Handler<typeof rateDetails> = (ctx, { query }) => detailPage(ctx, query);
 
 async function detailPage(ctx: ListContext, query: QueryOf<typeof rateDetails>) {
@@ -99,7 +99,7 @@ const FILE_COLUMNS = ['rate_zone_name', 'prefix', 'charge', 'starts_on', 'ends_o
 type Filters = Omit<QueryOf<typeof rateDetails>, 'limit' | 'cursor'>;
 interface FileRow {
   rate_zone_name: string;
-  /** Null: the default charge. */
+  /** Null stands for the default charge. */
   prefix: string | null;
   charge: string;
   starts_on: string | null;
@@ -107,7 +107,7 @@ interface FileRow {
   currency: string;
 }
 
-/** The same as a file, the default charge as its last line. */
+/** Rate details as a file, with the default charge as the last line. */
 export const rateDetailFile: ExportedList<Filters, FileRow> = {
   kind: 'rate-details',
   permission: exportRateDetails.permission!,
@@ -131,13 +131,13 @@ export const rateDetailFile: ExportedList<Filters, FileRow> = {
   ],
 };
 
-/** Takes the file into the queue; it is named by the account. */
+/** Queues the file for one account, which is stored with the request. */
 export const askForRateDetails: Handler<typeof exportRateDetails> = async (ctx, { body }) => {
   const { id } = await accountOf(ctx, body.billing_account_id);
   return askForList(ctx, exportBillingJob, rateDetailFile, { ...body, billing_account_id: id });
 };
 
-/** What a part to a number would cost the account today. */
+/** Shows the price of a part to a number for the account today. */
 export const showPriceOfNumber: Handler<typeof priceOfNumber> = async (ctx, { query }) => {
   const { msisdn } = checkNumber(query.number, ANY_NUMBER);
   if (msisdn === undefined) throw fieldError('number', 'number');

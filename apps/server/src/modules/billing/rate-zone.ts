@@ -11,7 +11,8 @@ const withAbilities = (zone: Zone): Zone =>
   zone.built_in ? { ...zone, abilities: { ...zone.abilities, delete: false } } : zone;
 
 /**
- * Rate zones, one set for all. The two built-in ones are what prices are looked up by, so they keep their names and stay.
+ * Rate zones, one set for all. Prices are looked up by the two built-in ones, so these can be neither renamed nor
+ * deleted.
  */
 export const rateZones: ResourceHandlers<typeof rateZone> = {
   async list(ctx, call) {

@@ -18,7 +18,7 @@ const stored = tableStore(rate, {
 });
 type Rate = Awaited<ReturnType<typeof stored.get>>['data'];
 
-/** Refuses dates that end before they start, or that overlap those of another rate of the prefix. */
+/** Refuses dates that end before they start. */
 function checkDates({ starts_on, ends_on }: Pick<Rate, 'starts_on' | 'ends_on'>): void {
   if (ends_on !== null && ends_on < starts_on) throw fieldError('ends_on', 'date_order');
 }
@@ -28,7 +28,7 @@ const refusingOverlap = <X>(work: Promise<X>): Promise<X> =>
     throw error.constraint === 'rate_overlap' ? fieldError('starts_on', 'rate_overlaps') : error;
   });
 
-/** Plans whose rates the caller may change, out of some. */
+/** Returns those of the given plans that the caller may change rates of. */
 async function ownPlans(ctx: Context, ids: readonly number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set();
   const plans = await ctx.db
@@ -53,7 +53,7 @@ async function requireOwn(ctx: Context, price_plan_id: number): Promise<void> {
   if (!(await ownPlans(ctx, [price_plan_id])).has(price_plan_id)) throw new BusinessError('forbidden');
 }
 
-/** Rates of the plans the caller sees; only a plan's owner changes them. */
+/** Rates of the plans that the caller sees. Only a plan's owner changes them. */
 export const rates: ResourceHandlers<typeof rate> = {
   async list(ctx, call) {
     const page = await stored.list(ctx, call);

@@ -3,7 +3,7 @@ import { defineJob } from '#platform/jobs';
 import type { WorkerContext } from '#platform/worker-context';
 import { type Db, rowsOf } from './sql.ts';
 
-/** Something in the books that contradicts something else; `detail` holds both sides, amounts in thousandths. */
+/** Contradiction in the books. `detail` holds both sides, with amounts in thousandths. */
 export interface Finding {
   rule: 'transfer_balances' | 'account_entries' | 'account_transfers' | 'open_reservations' | 'campaign_counters';
   billing_account_id: number | null;
@@ -11,11 +11,11 @@ export interface Finding {
 }
 
 /**
- * One statement, so that all of it sees the same moment. `$1` names the accounts to look at; null takes all.
+ * One statement, so that all parts see the same moment. `$1` names the accounts to check; null takes all.
  *
- * A part is settled by its submission row, and where the account is charged on delivery by the message's outcome.
- * Messages that a cancelled or expired chunk never handed over were settled with the chunk. Chunks that are marked
- * settled are past all that. A campaign that is being prepared has reserved, but has no messages yet.
+ * A part is settled by its submission row or, if the account is charged on delivery, by the message's outcome. Messages
+ * that a cancelled or expired chunk never handed over were settled with the chunk. Chunks marked as settled need no
+ * check. A campaign in preparation has a reserve but no messages yet.
  */
 const RECONCILE = `
 WITH account AS (
@@ -81,11 +81,13 @@ FROM settled s JOIN campaign_counter n ON n.campaign_id = s.campaign_id
 WHERE n.charged <> s.charged OR n.released <> s.released
 ORDER BY 1, 2`;
 
-/** What does not agree in the books of some accounts, of all where left out; nothing in a sound system, at any moment. */
+/**
+ * Finds contradictions in the books of the given accounts, or of all by default. A sound system has none at any moment.
+ */
 export const reconcile = (db: Db, accounts: readonly number[] | null = null): Promise<Finding[]> =>
   rowsOf<Finding>(db, RECONCILE, [accounts]);
 
-/** Looks through the books: of accounts whose money moved every few minutes, of all once a day. */
+/** Job that checks the books: every few minutes those of accounts with new transfers, once a day all. */
 export const reconcileJob = defineJob('reconcile', z.object({}), {
   heartbeatSeconds: 60,
   statementSeconds: 900,
@@ -94,14 +96,14 @@ export const reconcileJob = defineJob('reconcile', z.object({}), {
 const MOVED = `SELECT DISTINCT billing_account_id AS id FROM ledger_transfer WHERE id > (
   SELECT coalesce(min(id), 0) FROM (SELECT id FROM ledger_transfer ORDER BY id DESC LIMIT 20000) t)`;
 
-// The same contradiction is one finding a day, however often it is met.
+// The same contradiction is recorded once a day, however often it is found.
 const RECORD = `
 INSERT INTO billing_finding (rule, billing_account_id, detail)
 SELECT f.rule, f.billing_account_id, f.detail FROM unnest($1::text[], $2::bigint[], $3::jsonb[]) AS f (rule, billing_account_id, detail)
 WHERE NOT EXISTS (SELECT FROM billing_finding o WHERE o.rule = f.rule AND o.detail = f.detail
   AND o.billing_account_id IS NOT DISTINCT FROM f.billing_account_id AND o.created_at > now() - interval '1 day')`;
 
-/** Reconciles and keeps what was found; it stays for people to look at, and is put right by new transfers. */
+/** Reconciles the books and records the findings. They stay for people to check, and are corrected by new transfers. */
 export async function recordFindings(
   { database, log }: Pick<WorkerContext, 'database' | 'log'>,
   all: boolean,

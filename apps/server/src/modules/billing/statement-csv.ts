@@ -4,7 +4,7 @@ import { type AttachedFile, csvFile } from '#platform/csv-file';
 import { translate } from '#platform/i18n';
 import { daysOf, SUMS, wholeStatement } from './statement.ts';
 
-/** A statement as a CSV: its lines, then its sums. */
+/** Writes a statement as a CSV: its opening balance, its lines, then its sums. */
 export async function statementCsv(ctx: Context, id: number): Promise<AttachedFile> {
   const { statement, lines } = await wholeStatement(ctx, id);
   const say = (key: string, params = {}) => translate(ctx.locale, key, params);

@@ -13,11 +13,14 @@ const ROW = 18;
 const DATE_WIDTH = 75;
 const AMOUNT_WIDTH = 110;
 
-/** Latin text takes a font every reader has; anything else one that is embedded, as far as its characters are used. */
+/**
+ * Text that a standard font covers, which every reader has. Other text uses an embedded font, with only the characters
+ * that are used.
+ */
 const LATIN = /^[\u0020-\u007e\u00a0-\u00ff]*$/;
 const HAN_FONT = join(fileURLToPath(import.meta.resolve('@embedpdf/fonts-sc')), '../../fonts/NotoSansHans-Regular.otf');
 
-/** A statement as a PDF in the caller's language. */
+/** Writes a statement as a PDF in the caller's language. */
 export async function statementPdf(ctx: Context, id: number): Promise<AttachedFile> {
   const { statement, lines } = await wholeStatement(ctx, id);
   const say = (key: string, params: Record<string, string | number> = {}) => translate(ctx.locale, key, params);
@@ -104,7 +107,7 @@ export async function statementPdf(ctx: Context, id: number): Promise<AttachedFi
   const { count } = pdf.bufferedPageRange();
   for (let page = 0; page < count; page++) {
     pdf.switchToPage(page);
-    // Below the margin, where text would otherwise begin a page of its own.
+    // The text lies below the margin, where it would otherwise start a new page.
     pdf.page.margins.bottom = 0;
     y = pdf.page.height - MARGIN + 10;
     pdf.fontSize(8).fillColor('#555555');

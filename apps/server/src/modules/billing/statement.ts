@@ -9,7 +9,7 @@ import { translate } from '#platform/i18n';
 import { cursorId } from './credit-change.ts';
 import { rowsOf } from './sql.ts';
 
-/** The sums of a statement, in the order in which they are shown. */
+/** Sums of a statement, in the order in which they are shown. */
 export const SUMS = [
   'opening_balance',
   'payments',
@@ -28,7 +28,7 @@ const select = ({ db }: Context) =>
     .selectAll('s')
     .select(['a.name as billing_account_name', 'a.key as billing_account_key', 'c.name as corporation_name']);
 
-/** Statements of the accounts the caller sees, newest first. */
+/** Lists statements of the accounts that the caller sees, newest first. */
 export const listStatements: Handler<typeof statements> = async (ctx, { query }) => {
   const before = cursorId(query.cursor);
   const rows = await select(ctx)
@@ -49,7 +49,7 @@ export const listStatements: Handler<typeof statements> = async (ctx, { query })
 export const sumsOnWire = (row: Pick<Selectable<Database['statement']>, (typeof SUMS)[number]>) =>
   Object.fromEntries(SUMS.map((sum) => [sum, fromThousandths(row[sum])])) as Record<(typeof SUMS)[number], string>;
 
-/** A line of a statement: what one campaign, or one movement, came to on one day. */
+/** Line of a statement: the amount of one campaign, or of one movement, on one day. */
 interface StatementLine {
   date: string;
   what: string;
@@ -57,7 +57,7 @@ interface StatementLine {
   amount: number;
 }
 
-// The charges of a campaign are one line a day; payments and the like stand alone.
+// The charges of a campaign are one line a day. Each payment, refund, commitment and correction has its own line.
 const LINES = `
 SELECT t.kind, t.campaign_id, m.name AS campaign_name, t.note, (t.created_at AT TIME ZONE $4)::date AS date,
   sum(t.amount)::bigint AS amount
@@ -75,7 +75,7 @@ interface Line {
   amount: number;
 }
 
-/** A statement with its lines. Reservations and what was given back of them are no charges, and so are left out. */
+/** Returns a statement with its lines. Reservations and their releases are no charges, so they are left out. */
 export async function wholeStatement(ctx: Context, id: number) {
   const statement = await select(ctx).where('s.id', '=', id).executeTakeFirst();
   if (!statement) throw new BusinessError('not_found');
@@ -90,7 +90,7 @@ export async function wholeStatement(ctx: Context, id: number) {
   return { statement, lines };
 }
 
-/** The first and the last day of a statement. */
+/** Returns the first and the last day of a statement. */
 export function daysOf({ month }: { month: string }): { from: string; to: string } {
   const first = Temporal.PlainDate.from(month);
   return { from: first.toString(), to: first.add({ months: 1 }).subtract({ days: 1 }).toString() };

@@ -14,7 +14,7 @@ import type { WorkerContext } from '#platform/worker-context';
 const EVERY_MS = 1_000;
 const ALERTS_AT_ONCE = 50;
 
-/** Tells one person by mail that a balance crossed a limit. */
+/** Job that mails one person that a balance crossed a limit. */
 export const mailBalanceAlertJob = defineJob(
   'mail-balance-alert',
   z.object({ balance_alert_id: z.int(), user_id: z.int() }),
@@ -23,8 +23,8 @@ export const mailBalanceAlertJob = defineJob(
 type Worker = Pick<WorkerContext, 'database' | 'log'>;
 
 /**
- * Tells consoles that a balance has changed, and people that one crossed a limit. The senders' batches say nothing
- * themselves: a NOTIFY in each would make their commits wait for one another.
+ * Notifies consoles of changed balances, and people of a balance that crossed a limit. The senders' batches do not
+ * notify, because a NOTIFY in each would make their commits wait for one another.
  */
 export class BalanceWatch {
   readonly #worker: Worker;
@@ -43,7 +43,7 @@ export class BalanceWatch {
     );
   }
 
-  /** Looks once; the first look only learns. */
+  /** Checks once. The first check only learns the balances. */
   async look(): Promise<void> {
     await this.#tellChanges();
     await tellAlerts(this.#worker);
@@ -77,7 +77,7 @@ interface Alert {
   name: string;
 }
 
-/** Takes the alerts nobody was told of: each person's bell now, their mail by a job that tries again. */
+/** Sends the new alerts. The bell shows them now, and a job with retries mails them. */
 async function tellAlerts({ database }: Worker): Promise<void> {
   await database.transaction().execute(async (db) => {
     const { rows: alerts } = await sql<Alert>`
@@ -88,7 +88,7 @@ async function tellAlerts({ database }: Worker): Promise<void> {
       WHERE a.id = untold.id AND b.id = a.billing_account_id
       RETURNING a.id, a.kind, a.billing_account_id, a.corporation_id, b.name`.execute(db);
     for (const { id, kind, billing_account_id, corporation_id, name } of alerts) {
-      // Who runs the corporation, and who runs a department at this account's cost.
+      // People who manage the corporation, or a department that this account pays for.
       const people = await db
         .selectFrom('user_account')
         .select('id')
