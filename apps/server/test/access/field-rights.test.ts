@@ -34,7 +34,7 @@ const programmer = await one(
    WHERE email = 'user@heliograph.test' RETURNING id`,
 );
 
-/** A record of Acme of each kind whose fields have somebody above them. */
+/** One record of Acme of each kind that has fields only a higher level may change. */
 const RECORDS: Readonly<Record<string, number>> = {
   corporations: acme,
   departments: await one("SELECT id FROM department WHERE name = 'Operations'"),
@@ -69,7 +69,7 @@ const read = async (name: string, id: number, field: string): Promise<unknown> =
   ((await superadmin('GET', `/api/v1/${name}/${id}`)).body as { data: Record<string, unknown> }).data[field];
 const mayEdit = (role: RoleName, name: string) => permissionsOf(role).includes(resourceNamed(name).permissions.edit);
 
-/** Another value than the present one that the field takes. */
+/** Returns a value that the field takes and that differs from the present one. */
 function otherThan(name: string, field: string, present: unknown): unknown {
   const schema = (resourceNamed(name).update.shape as Record<string, z.ZodType>)[field]!;
   const candidates = [!present, 'USD', '7.000', 7, 3, 'https://other.example', 'Other', null, sampleValue(schema)];
@@ -88,7 +88,7 @@ test('the table names every field of every record that can be changed, and no ot
 });
 
 for (const [login, role] of ROLES)
-  test(`${login} changes no field that is for people above`, async () => {
+  test(`${login} changes no field that only higher levels may change`, async () => {
     const client = clients.get(login)!;
     let tried = 0;
     for (const [name, field, right] of limited) {
@@ -109,7 +109,7 @@ for (const [login, role] of ROLES)
   });
 
 for (const [login, role] of ROLES)
-  test(`${login} undoes no limit from above, and sets and lifts its own`, async () => {
+  test(`${login} lifts no limit set by a higher level, and sets and lifts its own`, async () => {
     const client = clients.get(login)!;
     for (const [name, field, right] of limited) {
       if (typeof right !== 'object' || !mayEdit(role, name)) continue;
@@ -122,9 +122,9 @@ for (const [login, role] of ROLES)
       const lifted = await patch(client, name, id, field, right.open);
       assert.deepEqual([lifted.status, faultsOf(lifted)], [422, [field]], `${what}: ${JSON.stringify(lifted.body)}`);
       assert.deepEqual(await read(name, id, field), limit, what);
-      // What is saved unchanged is no change.
+      // Saving the same value is not a change.
       assert.equal((await patch(client, name, id, field, limit)).status, 200, what);
-      // Neither is it made anew.
+      // It cannot be deleted and created again without the limit either.
       const removed = await client('DELETE', `/api/v1/${name}/${id}`);
       assert.ok(removed.status >= 400, `${what} was deleted`);
       assert.equal((await patch(superadmin, name, id, field, right.open)).status, 200, what);
@@ -133,7 +133,7 @@ for (const [login, role] of ROLES)
     }
   });
 
-test('a corporate admin undoes no limit of its reseller, and the platform every one', async () => {
+test('a corporate admin lifts no limit of its reseller; the platform lifts every one', async () => {
   const [reseller, corporate] = [clients.get('reseller')!, clients.get('corporate')!];
   const id = RECORDS['departments']!;
   assert.equal((await patch(reseller, 'departments', id, 'enabled', false)).status, 200);
@@ -144,7 +144,7 @@ test('a corporate admin undoes no limit of its reseller, and the platform every 
   assert.equal((await patch(corporate, 'departments', id, 'enabled', true)).status, 200);
 });
 
-test('an account that the platform suspended is not resumed by the reseller, by any call', async () => {
+test('a reseller cannot resume an account that the platform suspended', async () => {
   const id = RECORDS['billing-accounts']!;
   const reseller = clients.get('reseller')!;
   assert.equal((await superadmin('POST', `/api/v1/billing-accounts/${id}/suspend`, {})).status, 200);
@@ -156,7 +156,7 @@ test('an account that the platform suspended is not resumed by the reseller, by 
   assert.equal((await reseller('POST', `/api/v1/billing-accounts/${id}/resume`, {})).status, 200);
 });
 
-test('a currency stays once money has moved, whoever asks', async () => {
+test('nobody changes the currency of an account after money has moved', async () => {
   for (const client of [superadmin, clients.get('reseller')!]) {
     const answer = await patch(client, 'corporations', acme, 'currency', 'USD');
     assert.deepEqual([answer.status, faultsOf(answer)], [422, ['currency']]);
@@ -165,7 +165,7 @@ test('a currency stays once money has moved, whoever asks', async () => {
   assert.equal((await patch(superadmin, 'corporations', fresh, 'currency', 'USD')).status, 200);
 });
 
-test('records of the platform are changed by its people only, whatever permissions others hold', async () => {
+test('only the platform changes its own records, whatever permissions others hold', async () => {
   const person = await one("SELECT id FROM user_account WHERE email = 'corporate@heliograph.test'");
   const names = Object.entries(FIELD_RIGHTS).flatMap(([name, rights]) => (rights === 'platform' ? [name] : []));
   await owner.query(

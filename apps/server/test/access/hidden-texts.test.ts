@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { apiStage, codeOf } from '../api/stage.ts';
 import type { Client } from '../test-api.ts';
 
-// Acme's corporate admin may not read texts; other people of Acme may.
+// Acme's corporate admin may not read message texts; other people of Acme may.
 
 const stage = await apiStage({ after });
 const { api, acme, one } = stage;
@@ -42,7 +42,7 @@ const inbound = async (key: string) => {
   return (body as { data: { text: string }[] }).data.map(({ text }) => text);
 };
 
-test('a key reads no text that its maker may not read, whoever it is for', async () => {
+test('a key reads no text that its creator may not read, whoever uses it', async () => {
   const theirs = await make('api-keys', { name: 'for another', user_id: other.id });
   const own = await make('api-keys', { name: 'own', user_id: acme.user_id });
   await one('UPDATE user_account SET connection_type_id = NULL WHERE id = $1', [other.id]);
@@ -62,7 +62,7 @@ test('a key reads no text that its maker may not read, whoever it is for', async
   await visible('corporate', false);
 });
 
-test('a key of somebody who reads texts is not given to somebody who may not', async () => {
+test('a key of a person who reads texts is not given to one who may not', async () => {
   const key = await one<{ id: number }>(
     `INSERT INTO api_key (corporation_id, user_id, name, mode, prefix, digest, scopes, created_by)
      VALUES ($1, $2, 'production', 'live', 'hg_live_xx', 'x', '{inbound:read}', $2) RETURNING id`,
@@ -71,7 +71,7 @@ test('a key of somebody who reads texts is not given to somebody who may not', a
   assert.equal(codeOf(await corporate('POST', `/api/v1/api-keys/${key.id}/rotate`, {})), '409 texts_hidden');
 });
 
-test('texts are not sent to an address or account of somebody who may not read them', async () => {
+test('texts do not go to the address or account of a person who may not read them', async () => {
   const refused: [method: string, path: string, body: object, field: string][] = [
     ['POST', 'callbacks', { corporation_id, url: `${address}/all` }, 'types'],
     ['POST', 'callbacks', { corporation_id, url: `${address}/in`, types: ['message.received'] }, 'types'],
@@ -101,7 +101,7 @@ test('texts are not sent to an address or account of somebody who may not read t
       `422 validation_failed ${field}`,
       `${method} ${path}`,
     );
-  // What tells no texts goes on.
+  // Changes that reveal no texts are still allowed.
   assert.equal((await corporate('PATCH', `/api/v1/callbacks/${hook.id}`, { types: ['balance.low'] })).status, 200);
   assert.equal((await corporate('PATCH', `/api/v1/routings/${routing.id}`, { campaign_name: 'Spring' })).status, 200);
   assert.equal((await corporate('PATCH', `/api/v1/smpp-system-ids/${system.id}`, { max_binds: 2 })).status, 200);

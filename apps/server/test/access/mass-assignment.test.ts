@@ -11,11 +11,11 @@ import { type Client, startTestApi } from '../test-api.ts';
 const api = await startTestApi({ after });
 const owner = api.database.pool('owner');
 
-/** A number and a text that are nowhere in the database, so that wherever they turn up, something stuck. */
+/** A number and a text that occur nowhere in the database. If one turns up, a privileged field was accepted. */
 const POISON = 777_777_777;
 const POISON_TEXT = 'poisoned-by-a-caller';
 
-/** Fields by which one would make oneself, or another, more than they are. */
+/** Fields that would raise the rights or the credit of the caller or of another person. */
 const PRIVILEGED: Readonly<Record<string, unknown>> = {
   id: POISON,
   corporation_id: POISON,
@@ -44,11 +44,11 @@ const PRIVILEGED: Readonly<Record<string, unknown>> = {
   created_at: POISON_TEXT,
 };
 
-/** Calls that would end the sessions or change the passwords this test works with. */
+/** Calls that would end the sessions or change the passwords that this test uses. */
 const LEFT_OUT = /\/(logout|sessions\/end|password\/|two-factor\/|otp\/|reset-password|oauth\/token)/;
 const writes = ALL_OPERATIONS.filter((o) => o.method !== 'GET' && !o.upload && !LEFT_OUT.test(o.path));
 
-/** Where the poison is, in any column of any table. */
+/** Finds the poison in any column of any table. */
 async function poisoned(): Promise<string[]> {
   const { rows: tables } = await owner.query<{ name: string }>(
     `SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND NOT relispartition`,
@@ -63,7 +63,7 @@ async function poisoned(): Promise<string[]> {
   return found;
 }
 
-/** An id of each kind that the caller sees. */
+/** Returns one id of each kind that the caller sees. */
 async function idsOf(client: Client, held: ReadonlySet<string>): Promise<Map<string, number>> {
   const ids = new Map<string, number>();
   for (const r of RESOURCES) {
@@ -89,7 +89,7 @@ for (const [login, role] of [
   ['corporate', 'corporate_admin'],
   ['user', 'corporate_user'],
 ] as const) {
-  test(`no privileged field that a call does not name sticks, whichever call ${login} makes`, async () => {
+  test(`${login} cannot set a privileged field that the call does not name`, async () => {
     const client = await api.as(login);
     const held = new Set(permissionsOf(role));
     const ids = await idsOf(client, held);
@@ -98,7 +98,7 @@ for (const [login, role] of [
       if (o.permission !== null && !held.has(o.permission)) continue;
       const body = bodyOf(o, ids);
       const path = o.path.includes('/:id') ? o.path.replace(':id', String(ids.get(kindOfId(o)) ?? 1)) : o.path;
-      // What is deleted would take its proof with it.
+      // Deleting a record would also delete the evidence.
       if (o.method === 'DELETE') continue;
       const { status } = await client(o.method, path, body);
       assert.ok(status < 500, `${login} ${o.method} ${o.path}: ${status}`);
@@ -109,20 +109,20 @@ for (const [login, role] of [
   });
 }
 
-/** A body the call takes, as far as one can be made, with every privileged field it does not name. */
+/** Builds a body that the call takes, if possible, and adds every privileged field that the call does not name. */
 function bodyOf(o: Operation, ids: ReadonlyMap<string, number>): Record<string, unknown> {
   const named = new Set(Object.keys(shapeOf(o.body)));
   let body: Record<string, unknown> = {};
   try {
     body = sampleBody(o.body, (to) => ids.get(resourceNamed(to).name));
   } catch {
-    // A field takes none of the samples: the call is made with the poison alone.
+    // A field takes none of the samples: the call is made with the poison only.
   }
   const extra = Object.fromEntries(Object.entries(PRIVILEGED).filter(([name]) => !named.has(name)));
   return { ...body, ...extra };
 }
 
-test('the person who tried is still who they were', async () => {
+test('the role and rights of the test person are unchanged', async () => {
   const { status } = await api.anonymous()('POST', '/api/v1/oauth/token', {
     username: 'user@heliograph.test',
     password: DEMO_PASSWORD,

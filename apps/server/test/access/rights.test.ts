@@ -16,7 +16,7 @@ const [superadmin, admin, corporate, user] = (await Promise.all(
   ['superadmin', 'admin', 'corporate', 'user'].map((login) => api.as(login)),
 )) as [Client, Client, Client, Client];
 
-test('nobody gives or takes what they lack, whether to a role, a person or a new role', async () => {
+test('nobody grants or removes a permission that they lack', async () => {
   const target = await idOf('user');
   const give = (names: object) => corporate('PATCH', `/api/v1/give-permissions/${target}`, names);
   assert.equal(codeOf(await give({ add: ['corporations-create'] })), 'permission_missing');
@@ -54,7 +54,7 @@ test('nobody gives or takes what they lack, whether to a role, a person or a new
   assert.equal((await superadmin('POST', '/api/v1/roles', { ...role, permissions: [] })).status, 422);
 });
 
-test('a tenant who was given the rights to roles, permissions or the menu still changes none of them', async () => {
+test('a tenant cannot change roles, permissions or the menu, whatever it was granted', async () => {
   const names = [
     'roles-index',
     'roles-create',
@@ -97,7 +97,7 @@ const snapshot = async () =>
       (SELECT md5(string_agg(h::text, '' ORDER BY role_id, permission_id)) FROM role_permission h) AS held`)
   ).rows[0];
 
-test('row level security alone keeps levels and rights where they are, whatever a handler forgets', async () => {
+test('row level security protects levels and rights even if a handler does not', async () => {
   const { rows } = await owner.query('SELECT id, corporation_id, department_id FROM user_account WHERE email = $1', [
     'corporate@heliograph.test',
   ]);
@@ -151,7 +151,7 @@ test('row level security alone keeps levels and rights where they are, whatever 
     assert.equal((await asCorporate(text)).rowCount, 0, text);
 });
 
-test('the program’s own roles and permissions keep their names; a role in use, or wider than its users, stays', async () => {
+test('built-in roles and permissions keep their names, and a role in use stays', async () => {
   const own = await roleOf('department_admin');
   assert.equal(codeOf(await superadmin('DELETE', `/api/v1/roles/${own}`)), 'role_built_in');
   assert.equal(codeOf(await superadmin('PATCH', `/api/v1/roles/${own}`, { name: 'Other' })), 'role_built_in');
@@ -172,7 +172,7 @@ test('the program’s own roles and permissions keep their names; a role in use,
   assert.equal((await superadmin('DELETE', `/api/v1/roles/${role.id}`)).status, 200);
 });
 
-test('a menu entry makes its permissions, shows at once to who holds them, and stays while somebody lands on it', async () => {
+test('a menu entry makes its permissions and shows to the people who hold them', async () => {
   const entry = dataOf(
     await superadmin('POST', '/api/v1/menus', {
       title: 'Loyalty',
@@ -219,7 +219,7 @@ test('a menu entry makes its permissions, shows at once to who holds them, and s
   assert.equal((await superadmin('DELETE', `/api/v1/menus/${entry.id}`)).status, 200);
 });
 
-test('the order is saved as a whole or not at all: nothing too deep, inside itself, or beside what somebody changed', async () => {
+test('the order of the menu is saved as a whole or not at all', async () => {
   type Entry = { id: number; parent_id: number | null; title: string; url: string; position: number };
   const read = async () =>
     (await owner.query<Entry>('SELECT id, parent_id, title, url, position FROM menu ORDER BY position, id')).rows;
@@ -254,7 +254,7 @@ test('the order is saved as a whole or not at all: nothing too deep, inside itse
   assert.equal(codeOf(await superadmin('DELETE', `/api/v1/menus/${sms.id}`)), 'has_dependencies');
 });
 
-test('a read-only user sees all of their place, whoever made it, and changes nothing', async () => {
+test('a read-only user sees everything in their scope and changes nothing', async () => {
   const readonly = await api.as('readonly');
   const id = await idOf('readonly');
   const department = await api.as('department');
@@ -284,7 +284,7 @@ test('a read-only user sees all of their place, whoever made it, and changes not
   );
   assert.deepEqual(await idsOf(readonly, '/api/v1/corporations'), await idsOf(superadmin, '/api/v1/corporations'));
 
-  // Not even what was given before the role was is held.
+  // Permissions granted before the role are not held either.
   await owner.query('INSERT INTO user_permission SELECT $1, id FROM permission ON CONFLICT DO NOTHING', [id]);
   const list = `/api/v1/number-lists/${dataOf(made).id}`;
   assert.equal((await readonly('PATCH', list, { name: 'Mine now' })).status, 403);

@@ -8,7 +8,7 @@ import { createLogger } from '../../src/platform/log.ts';
 import { seedDemo } from '../../src/seed/index.ts';
 import { testDatabase } from '../template-database.ts';
 
-// Row level security alone: no handler, no WHERE, only the role of the API and the scope of the transaction.
+// Tests of row level security only: no handler and no WHERE, just the API's role and the scope of the transaction.
 
 const folder = mkdtempSync(join(tmpdir(), 'heliograph-walls-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -24,7 +24,7 @@ interface Scope {
   user: number;
 }
 
-/** The rows of a query as the API sees them under a scope; without one, as it sees them when the scope was forgotten. */
+/** Returns the rows of a query as the API sees them under a scope, or with no scope set. */
 async function seen<Row extends object>(scope: Scope | undefined, text: string): Promise<Row[]> {
   const client = await database.pool('api').connect();
   try {
@@ -60,7 +60,7 @@ const personOf = async (email: string) =>
     )
   ).rows[0]!;
 
-test('every table with a corporation has row level security, forced, with a policy for the API', async () => {
+test('every table with a corporation has forced row level security and an API policy', async () => {
   const { rows } = await owner.query<{ name: string; walled: boolean; policies: number }>(
     `SELECT c.relname AS name, c.relrowsecurity AND c.relforcerowsecurity AS walled,
        (SELECT count(*) FROM pg_policy p WHERE p.polrelid = c.oid AND 'heliograph_api'::regrole = ANY (p.polroles)) AS policies
@@ -83,24 +83,24 @@ test('no table that the API may write is without row level security, forced', as
   assert.deepEqual(rows, []);
 });
 
-test('no role of the processes owns a table, is an owner or bypasses row security', async () => {
+test('no process role owns a table, acts as its owner or bypasses row security', async () => {
   const { rows } = await owner.query(`SELECT rolname FROM pg_roles WHERE rolname LIKE 'heliograph\\_%'
     AND (rolsuper OR rolbypassrls OR rolcreaterole OR pg_has_role(pg_roles.oid, current_user, 'MEMBER')
       OR EXISTS (SELECT FROM pg_class WHERE relowner = pg_roles.oid AND relnamespace = 'public'::regnamespace))`);
   assert.deepEqual(rows, []);
 });
 
-test('views of the API show what its tables would: none runs with the rights of its owner', async () => {
+test('no view of the API runs with the rights of its owner', async () => {
   const { rows } = await owner.query(`SELECT relname FROM pg_class
     WHERE relkind IN ('v', 'm') AND relnamespace = 'public'::regnamespace
       AND has_table_privilege('heliograph_api', oid, 'SELECT')
       AND NOT coalesce(reloptions @> '{security_invoker=true}' OR reloptions @> '{security_invoker=on}', false)
     ORDER BY relname`);
-  // A caller may read a link's name and no other column, and no lane; these show them to the platform alone.
+  // A caller may read only the name of a link, and no lane. These views show the rest to the platform only.
   assert.deepEqual(rows, [{ relname: 'link_row' }, { relname: 'node_row' }]);
 });
 
-test('the settings of links and the nodes are seen by the platform alone, and their passwords by no caller', async () => {
+test('only the platform sees link settings and nodes, and nobody sees passwords', async () => {
   const corporation = { level: 2, corporations: [await idOf('Acme Retail')], user: 1 };
   await owner.query(`INSERT INTO node (name, kind, host, pid, version) VALUES ('test/1', 'sender', 'test', 1, '1')`);
   const nodes = 'SELECT count(*) FROM node_row';
@@ -114,7 +114,7 @@ test('the settings of links and the nodes are seen by the platform alone, and th
   await assert.rejects(seen({ level: 0, corporations: [], user: 1 }, 'SELECT password_sealed FROM link'), /permission/);
 });
 
-test('a forgotten scope shows no row of any tenant', async () => {
+test('a transaction without a scope sees no row of any tenant', async () => {
   for (const { name, granted } of [
     ...tables,
     { name: 'number_list_number', granted: true },
@@ -137,7 +137,7 @@ for (const [mine, email, others] of [
     for (const { name, granted } of tables) {
       if (!granted) continue;
       const rows = await seen<{ corporation_id: number | null }>(scope, `SELECT DISTINCT corporation_id FROM ${name}`);
-      // A price plan one is billed by is seen whoever owns it.
+      // A tenant sees the price plan that it is billed by, even if another tenant owns it.
       const foreign = rows.filter(({ corporation_id }) => corporation_id !== id);
       if (name !== 'price_plan') assert.deepEqual(foreign, [], name);
       if (rows.length > 0) withRows++;
@@ -167,7 +167,7 @@ for (const [mine, email, others] of [
   });
 }
 
-test('a tenant cannot write into another one, by any way of writing', async () => {
+test('a tenant cannot write into another tenant, whatever the statement', async () => {
   const [mine, other] = [await idOf('Acme Retail'), await idOf('Blue Harbor Bank')];
   const scope = { level: 2, corporations: [mine], user: (await personOf('corporate@heliograph.test')).id };
   for (const { name } of tables) {
@@ -193,13 +193,13 @@ test('a tenant cannot write into another one, by any way of writing', async () =
     seen(scope, `UPDATE sender_id SET corporation_id = ${other} WHERE corporation_id = ${mine}`),
     refused,
   );
-  // The platform's plan is seen, for Blue Harbor is billed by it, and yet not theirs to change.
+  // The platform's plan is visible because Blue Harbor is billed by it, but Blue Harbor cannot change it.
   const harbor = { level: 2, corporations: [other], user: (await personOf('corporate@harbor.test')).id };
   assert.equal((await seen(harbor, 'SELECT FROM price_plan')).length, 1);
   assert.deepEqual(await seen(harbor, 'UPDATE price_plan SET default_charge = 0 RETURNING 1'), []);
 });
 
-test('a user of level 4 sees own campaigns, and a department its own people only', async () => {
+test('a user of level 4 sees own campaigns, and a department only its own people', async () => {
   const user = await personOf('user@heliograph.test');
   const scope = { level: 4, corporations: [user.corporation_id], department: user.department_id, user: user.id };
   const campaigns = await seen<{ created_by: number }>(scope, 'SELECT created_by FROM campaign');

@@ -31,7 +31,7 @@ const [superadmin, admin, reseller, corporate] = (await Promise.all(
 )) as [Client, Client, Client, Client];
 
 let made = 0;
-/** A new person of Acme Retail's marketing, with changes. */
+/** Returns the body for a new person in Acme Retail's marketing department, with changes. */
 async function body(change: Record<string, unknown> = {}): Promise<Record<string, unknown>> {
   return {
     name: 'Somebody new',
@@ -48,7 +48,7 @@ async function body(change: Record<string, unknown> = {}): Promise<Record<string
 const create = async (client: Client, change: Record<string, unknown> = {}) =>
   client('POST', '/api/v1/users', await body(change));
 
-test('a person is made with every field, signs in, and shows who made them', async () => {
+test('a person is created with every field, can sign in, and shows their creator', async () => {
   const answer = await create(corporate, {
     phone: '+63 917 000 1234',
     preferred_language: 'fp',
@@ -72,7 +72,7 @@ test('a person is made with every field, signs in, and shows who made them', asy
   assert.equal(codeOf(await create(corporate, { email: row['email'] })), 'user_already_exists');
 });
 
-test('nobody gives a role, a level, a template or a freedom they do not hold, and a role of resellers only to theirs', async () => {
+test('nobody grants a role, a level, a template or a freedom that they do not hold', async () => {
   const northwind = await corporationOf('Northwind Telecom');
   const cases: [Client, Record<string, unknown>, string][] = [
     [corporate, { role_id: await roleOf('super_admin'), scope_level: 2 }, 'role_id'],
@@ -114,7 +114,7 @@ test('nobody gives a role, a level, a template or a freedom they do not hold, an
   assert.equal(await one('SELECT count(*) AS id FROM user_account'), before);
 });
 
-test('nobody changes, resets, unlocks or removes whom they are not above, or themselves', async () => {
+test('nobody changes, resets, unlocks or removes a person of their level or above', async () => {
   const self = await idOf('corporate');
   const rival = dataOf(
     await create(reseller, {
@@ -151,7 +151,7 @@ test('nobody changes, resets, unlocks or removes whom they are not above, or the
   }
 });
 
-test('a supervisor is neither downgraded to user scope nor deleted nor moved away; a user with routings is not deleted', async () => {
+test('a supervisor is not downgraded to user scope, deleted or moved away', async () => {
   const supervisor = await idOf('department');
   const down = await superadmin('PATCH', `/api/v1/users/${supervisor}`, {
     scope_level: 4,
@@ -178,7 +178,7 @@ test('a supervisor is neither downgraded to user scope nor deleted nor moved awa
   assert.deepEqual([author.status, messageOf(author)], [409, 'Can not delete this because there are dependencies']);
 });
 
-test('supervisors are set and taken by whoever may, from those who may approve there', async () => {
+test('supervisors are chosen from the people who may approve in that place', async () => {
   const { id } = dataOf(await create(corporate));
   const set = (ids: number[]) => corporate('PUT', `/api/v1/users/${id}/supervisors`, { supervisor_ids: ids });
   const candidates = await corporate(
@@ -197,7 +197,7 @@ test('supervisors are set and taken by whoever may, from those who may approve t
   assert.deepEqual((foreign.body as { data: unknown[] }).data, []);
 });
 
-test('a reset password opens nothing but its own renewal, ends every session, and can lift a lost authenticator', async () => {
+test('a reset password only lets its owner renew it and ends every session', async () => {
   const { id, email } = dataOf(await create(corporate)) as Row & { email: string };
   const enter = (password: string) => api.anonymous()('POST', '/api/v1/oauth/token', { username: email, password });
   const { access_token } = (await enter(PASSWORD)).body as { access_token: string };
@@ -219,7 +219,7 @@ test('a reset password opens nothing but its own renewal, ends every session, an
   assert.match(messageOf(mailed), new RegExp(email));
 });
 
-test('a locked person is unlocked, once, and shows as locked meanwhile', async () => {
+test('a locked person shows as locked and is unlocked once', async () => {
   const { id, email } = dataOf(await create(corporate)) as Row & { email: string };
   const enter = (password: string) => api.anonymous()('POST', '/api/v1/oauth/token', { username: email, password });
   for (let i = 0; i < 5; i++) await enter('Wrong#2026');
@@ -230,7 +230,7 @@ test('a locked person is unlocked, once, and shows as locked meanwhile', async (
   assert.equal(codeOf(await corporate('POST', `/api/v1/users/${id}/unlock`, {})), 'unlock_failed');
 });
 
-test('switching a person off ends their sessions at once, and they are told', async () => {
+test('disabling a person ends their sessions immediately and notifies them', async () => {
   const { id, email } = dataOf(await create(corporate)) as Row & { email: string };
   const entered = await api.anonymous()('POST', '/api/v1/oauth/token', { username: email, password: PASSWORD });
   const theirs = api.anonymous((entered.body as { access_token: string }).access_token);
@@ -240,7 +240,7 @@ test('switching a person off ends their sessions at once, and they are told', as
   assert.deepEqual([told.status, codeOf(told)], [422, 'session_ended']);
 });
 
-test('a template gives directly what the role lacks of it', async () => {
+test('a template grants directly the permissions that the role lacks', async () => {
   const role = dataOf(
     await superadmin('POST', '/api/v1/roles', { name: 'Reader of lists', level: 4, permissions: ['dashboard-index'] }),
   );
@@ -256,7 +256,7 @@ test('a template gives directly what the role lacks of it', async () => {
   );
 });
 
-test('the forms’ choices are what the caller sees and may give', async () => {
+test('the choices in forms are those that the caller sees and may grant', async () => {
   type Filling = Record<'roles' | 'corporations' | 'departments' | 'menus', { name: string }[]> & {
     scope_levels: { id: number }[];
   };
@@ -279,7 +279,7 @@ test('the forms’ choices are what the caller sees and may give', async () => {
   );
 });
 
-test('a person with all permissions shows as unlimited, and with one less does not', async () => {
+test('only a person with all permissions shows as unlimited', async () => {
   const shown = async () => dataOf(await superadmin('GET', `/api/v1/users/${await idOf('admin')}`))['unlimited'];
   assert.equal(await shown(), true);
   await owner.query("INSERT INTO permission (name) VALUES ('lamps-light')");
