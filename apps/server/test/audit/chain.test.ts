@@ -26,7 +26,7 @@ await owner.query(
   [ENTRIES],
 );
 
-test('a whole log verifies, and so does one to which many wrote at once', async () => {
+test('a whole log verifies, also after many wrote at the same time', async () => {
   assert.deepEqual(await verifyActivity(owner), { checked: ENTRIES });
   const db = database.db('auth');
   const caller = { user_id: 1, corporation_id: null };
@@ -51,12 +51,12 @@ test('a whole log verifies, and so does one to which many wrote at once', async 
   for (const { text } of rows) assert.equal(text.includes('lamp'), false);
 });
 
-test('entries are neither changed nor removed by anybody’s statement', async () => {
+test('no database statement changes or removes entries', async () => {
   for (const text of ["UPDATE activity_log SET name = 'x'", 'DELETE FROM activity_log', 'TRUNCATE activity_log'])
     await assert.rejects(owner.query(text), /append-only/);
 });
 
-/** Ways of tampering, each by somebody who owns the database, with the first position where it must show. */
+/** Ways of tampering by the owner of the database, with the first position at which each must be detected. */
 const TAMPERING = {
   description: (at: number) => [`UPDATE activity_log SET description = 'nothing' WHERE position = ${at}`, at],
   properties: (at: number) => [`UPDATE activity_log SET properties = '{}' WHERE position = ${at}`, at],
@@ -85,7 +85,7 @@ const TAMPERING = {
   ],
 } as const satisfies Record<string, (at: number) => [string, number]>;
 
-test(`whatever is altered, removed or moved in ${ENTRIES} entries is named, in ${TRIALS} trials`, async () => {
+test(`any change or removal in ${ENTRIES} entries is detected, in ${TRIALS} trials`, async () => {
   const client = await owner.connect();
   try {
     await fc.assert(
@@ -112,7 +112,7 @@ test(`whatever is altered, removed or moved in ${ENTRIES} entries is named, in $
   }
 });
 
-test('a cut-off end, and a chain hashed anew from anywhere, show by what was written down outside the database', async () => {
+test('records outside the database reveal a cut-off end or a rebuilt chain', async () => {
   await anchorActivity({ database: database.db('worker'), config, clock: systemClock });
   const anchors = await readAnchors(config);
   const { rows } = await owner.query<{ last: number }>('SELECT max(position) AS last FROM activity_log');

@@ -33,7 +33,7 @@ const [superadmin, reseller, corporate, harbor] = (await Promise.all(
   ['superadmin', 'reseller', 'corporate', 'corporate@harbor.test'].map((who) => api.as(who)),
 )) as [Client, Client, Client, Client];
 
-test('a change shows with who made it and each field before and after, to who sees the corporation and nobody else', async () => {
+test('a change shows its author and each field before and after, in its scope only', async () => {
   const { rows } = await owner.query("SELECT id FROM department WHERE name = 'Marketing'");
   const id = rows[0].id as number;
   await corporate('PATCH', `/api/v1/departments/${id}`, { signature: 'Acme, with love' });
@@ -50,7 +50,7 @@ test('a change shows with who made it and each field before and after, to who se
   assert.equal((await user('GET', '/api/v1/activity-logs')).status, 403);
 });
 
-test('what was done is said in the language of the reader', async () => {
+test('actions are described in the language of the reader', async () => {
   await superadmin('PATCH', '/api/v1/profiles', { preferred_language: 'cn' });
   const said = async () => (await list(superadmin, 'description=updated&limit=1')).data[0];
   const entry = await said();
@@ -58,7 +58,7 @@ test('what was done is said in the language of the reader', async () => {
   assert.deepEqual([entry?.description, entry?.action, (await said())?.action], ['updated', '已更新', 'updated']);
 });
 
-test('every action that a module records by a plain name has its words', () => {
+test('every action that a module records by a plain name has a text', () => {
   const folder = join(import.meta.dirname, '../../src/modules');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const recorded = files.flatMap((file) =>
@@ -69,7 +69,7 @@ test('every action that a module records by a plain name has its words', () => {
   assert.deepEqual(unsaid, []);
 });
 
-test('who is given the log within a department sees its own people’s doings, a user their own', async () => {
+test('a department sees only its own people’s actions, and a user only their own', async () => {
   for (const login of ['department', 'user']) {
     await owner.query(
       `INSERT INTO user_permission SELECT u.id, p.id FROM user_account u, permission p WHERE u.email = $1 AND p.name = 'activity-logs-index'`,
@@ -83,7 +83,7 @@ test('who is given the log within a department sees its own people’s doings, a
   assert.deepEqual(await causers('user'), ['Renamed user']);
 });
 
-test('pages follow one another by cursor, filters narrow, and days are those of the reader’s zone', async () => {
+test('pages follow by cursor, and days are those of the reader’s time zone', async () => {
   await owner.query(
     `INSERT INTO activity_log (name, description, subject_type, subject_id, created_at)
      SELECT 'lamps', 'lit', 'lamps', n, '2026-03-01T15:30:00Z'::timestamptz + n * interval '10 minutes' FROM generate_series(1, 7) n`,
@@ -105,7 +105,7 @@ test('pages follow one another by cursor, filters narrow, and days are those of 
   assert.equal((await superadmin('GET', '/api/v1/activity-logs?cursor=zzz')).status, 400);
 });
 
-test('amounts, times and records stand in the log as they do on screens', async () => {
+test('amounts, times and records look in the log as they do on screens', async () => {
   const admin = await api.as('admin');
   const { rows } = await owner.query(
     "SELECT b.id, b.corporation_id, p.id AS plan FROM billing_account b, price_plan p WHERE b.name = 'Acme main' ORDER BY p.id DESC LIMIT 1",
@@ -154,7 +154,7 @@ test('amounts, times and records stand in the log as they do on screens', async 
   ]);
 });
 
-test('the file has what the list has, in the reader’s language and zone, and nothing that runs', async () => {
+test('the file matches the list, in the reader’s language and time zone', async () => {
   await corporate('PATCH', '/api/v1/profiles', { name: '=HYPERLINK("http://x")' });
   await superadmin('PATCH', '/api/v1/profiles', { preferences: { timezone: 'Asia/Kathmandu' } });
   const asked = { login: 'superadmin', path: '/api/v1/activity-logs/exports', body: {} };
