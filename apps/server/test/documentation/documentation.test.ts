@@ -35,7 +35,7 @@ const search = async (client: Client, words: string, headers: Record<string, str
 const permission = async (name: string) =>
   (await owner.query<{ id: number }>('SELECT id FROM permission WHERE name = $1', [name])).rows[0]!.id;
 
-test('articles stand in parents alone, never in themselves, and at most three deep', async () => {
+test('only parents hold articles, never themselves, and at most three levels deep', async () => {
   const part = await written({ title: 'Part', is_parent: true });
   const chapter = await written({ title: 'Chapter', is_parent: true, parent_id: part.id });
   const page = await written({ title: 'Page', is_parent: true, parent_id: chapter.id });
@@ -62,14 +62,14 @@ test('articles stand in parents alone, never in themselves, and at most three de
     assert.equal((await admin('DELETE', `/api/v1/articles/${id}`)).status, 200);
 });
 
-test('a text that cannot be stored is refused, and searching for one is too', async () => {
+test('a text that cannot be stored is refused, and so is a search for it', async () => {
   const refused = await admin('POST', '/api/v1/articles', { title: 'Zero', description: '<p>a\u0000b</p>' });
   assert.deepEqual([refused.status, Object.keys((refused.body as { errors: object }).errors)], [422, ['description']]);
   assert.equal((await user('GET', '/api/v1/documentation/search?search=a%00b')).status, 422);
 });
 
-test('HTML is clean when it is kept, in every language, and cleaned again when it is read', async () => {
-  // What cannot be stored is refused before it is cleaned.
+test('HTML is cleaned in every language, when it is stored and when it is read', async () => {
+  // A text that cannot be stored is refused before cleaning.
   const html = HOSTILE_HTML.slice(0, -1).join('\n').replaceAll('\u0000', '');
   const article = await written({
     title: 'Attack',
@@ -96,7 +96,7 @@ test('HTML is clean when it is kept, in every language, and cleaned again when i
   await admin('DELETE', `/api/v1/change-log/${log.id}`);
 });
 
-test('an article with a permission, and all that stands in it, is hidden from whoever lacks it', async () => {
+test('an article with a permission hides all its contents from people who lack it', async () => {
   const part = await written({
     title: 'For operators',
     is_parent: true,
@@ -114,18 +114,18 @@ test('an article with a permission, and all that stands in it, is hidden from wh
   assert.equal(found?.id, page.id);
   const shown = await contents(admin);
   assert.ok(shown.some(({ id }) => id === page.id));
-  // Its permission cannot go while an article asks for it.
+  // Its permission cannot be deleted while an article requires it.
   assert.equal((await admin('DELETE', `/api/v1/permissions/${await permission('links-index')}`)).status, 409);
   for (const { id } of [page, part]) await admin('DELETE', `/api/v1/articles/${id}`);
 });
 
-test('a part without a word that has nothing to show is not shown', async () => {
+test('a part without text is hidden if it has nothing to show', async () => {
   const empty = await written({ title: 'Empty part', is_parent: true });
   assert.ok(!(await contents(admin)).some(({ id }) => id === empty.id));
   await admin('DELETE', `/api/v1/articles/${empty.id}`);
 });
 
-test('a language without its own text is shown in English, and says so; one that has it is read and found in it', async () => {
+test('an article is shown in English, with a notice, if its language is missing', async () => {
   const article = await written({
     title: 'Gentle reminders',
     description: '<p>Write <em>kindly</em>, and never at midnight.</p>',
@@ -145,7 +145,7 @@ test('a language without its own text is shown in English, and says so; one that
     [[article.id, '温和提醒']],
   );
   assert.ok(chinese[0]!.excerpt.some(({ text, hit }) => hit && text === '午夜'));
-  // Words are found in their other forms and from their beginnings, and every word must be there.
+  // Words are found in their other forms and by their beginnings, and every word must occur.
   for (const words of ['reminder', 'MIDNIGH kindly', 'gentl'])
     assert.equal((await search(user, words))[0]?.id, article.id, words);
   const [hit] = await search(user, 'kindly midnight');
@@ -163,7 +163,7 @@ test('a language without its own text is shown in English, and says so; one that
   await admin('DELETE', `/api/v1/articles/${article.id}`);
 });
 
-test('articles are read in their order, each with the one before and behind it', async () => {
+test('articles are read in order, each with links to the previous and the next', async () => {
   const order = await contents(user);
   const at = order.findIndex(({ depth }) => depth === 1);
   const article = dataOf(await read(user, order[at]!.id));
@@ -173,7 +173,7 @@ test('articles are read in their order, each with the one before and behind it',
   assert.equal(dataOf(await read(user, order.at(-1)!.id))['next'], null);
 });
 
-test('a picture is one by its first bytes, is shown by an address nobody can guess, and goes with its text', async () => {
+test('a picture is recognized by its first bytes and deleted with its article', async () => {
   const upload = async (data: Uint8Array<ArrayBuffer>, client = admin) => {
     const form = new FormData();
     form.append('file', new Blob([data]), 'x.png');
@@ -201,7 +201,7 @@ test('a picture is one by its first bytes, is shown by an address nobody can gue
   assert.equal((await fetch(api.url + path)).status, 404);
 });
 
-test('whoever writes is logged with the words before and after', async () => {
+test('each change is logged with its author and the words before and after', async () => {
   const article = await written({ title: 'Logged', description: '<p>First words</p>' });
   await admin('PATCH', `/api/v1/articles/${article.id}`, { description: '<p>Second words</p>' });
   const { rows } = await owner.query<{ properties: { before: object; after: object } }>(

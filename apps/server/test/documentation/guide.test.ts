@@ -20,7 +20,7 @@ const source = (key: string, text: string, more: Partial<Source> = {}): Source =
   ...more,
 });
 
-test('what somebody edited stays, what they removed stays away, and all else follows the program', async (t) => {
+test('edited articles stay, removed ones stay away, and all others follow the program', async (t) => {
   const client = (await testDatabase(t)).pool('owner');
   const texts = async () => {
     const { rows } = await client.query(
@@ -64,7 +64,7 @@ test('what somebody edited stays, what they removed stays away, and all else fol
   }
 });
 
-test('every version of a change log has its name and its stability', () => {
+test('every version in the change log states its name and its stability', () => {
   const versions = versionsOf(
     '# Changelog\n\nWords.\n\n## Unreleased\n\na\n\n## [0.9.0] - 2026-01-01\n\nb\n\n## 1.0.0-beta.2 (x)\n\nc\n',
   );
@@ -78,7 +78,7 @@ test('every version of a change log has its name and its stability', () => {
   );
 });
 
-/** A database with what every installation has, as the program has it now. */
+/** Prepares a database with the data of every installation, as the program has it now. */
 async function installed(t: Scope) {
   const owner = (await testDatabase(t)).pool('owner');
   const client = await owner.connect();
@@ -87,7 +87,7 @@ async function installed(t: Scope) {
   return owner;
 }
 
-test('the guide that every installation has is clean, and leads to its own articles', async (t) => {
+test('the guide of every installation is clean and links to its own articles', async (t) => {
   const sources = guide();
   const keys = new Set(sources.map(({ key }) => key));
   assert.equal(keys.size, sources.length);
@@ -106,7 +106,7 @@ test('the guide that every installation has is clean, and leads to its own artic
   }
 });
 
-test('every code and outage that programs may be told stands in the article on errors', () => {
+test('every error code and outage has its entry in the article on errors', () => {
   const article = guide().find(({ key }) => key === 'api-errors')!.source;
   const codes = new Set([...COMMON_ERRORS, ...PUBLIC_OPERATIONS.flatMap(({ errors }) => errors)]);
   assert.ok(codes.size >= 25, String(codes.size));
@@ -116,7 +116,7 @@ test('every code and outage that programs may be told stands in the article on e
   );
 });
 
-test('every setting that every installation has stands in the article on settings', async (t) => {
+test('every setting has its entry in the article on settings', async (t) => {
   const owner = await installed(t);
   const { rows } = await owner.query<{ key: string }>('SELECT key FROM global_configuration');
   assert.ok(rows.length >= 14, String(rows.length));

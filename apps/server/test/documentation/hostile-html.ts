@@ -1,4 +1,4 @@
-/** What an attacker writes into an article, each by another way. */
+/** HTML that an attacker may write into an article, a different attack in each. */
 export const HOSTILE_HTML: readonly string[] = [
   '<script>alert(1)</script>',
   '<ScRiPt src=//evil.test/x.js></sCrIpT>',
@@ -66,7 +66,7 @@ const TAGS = new Set(
   'h2 h3 h4 p ul ol li a strong b em i u s code pre blockquote hr br img table thead tbody tr th td'.split(' '),
 );
 const SAFE: Readonly<Record<string, RegExp>> = {
-  // Neither another scheme nor an address that a browser takes for another host's.
+  // Other schemes are refused, and so is an address that a browser takes for one of another host.
   href: /^(https?:\/\/|mailto:|tel:|\/(?![/\\])|[#?]|[\w-]+(?:[/?#]|$))/i,
   src: /^\/api\/v1\/article-images\/[A-Za-z0-9_-]{32}$/,
   alt: /^/,
@@ -79,7 +79,10 @@ const SAFE: Readonly<Record<string, RegExp>> = {
 const decoded = (value: string) =>
   value.replace(/&(amp|lt|gt|quot);/g, (_, name: string) => ({ amp: '&', lt: '<', gt: '>', quot: '"' })[name]!);
 
-/** What of some HTML is not on the short list of what is harmless, read by rules of its own and not by the cleaner's. */
+/**
+ * Lists the parts of some HTML that are not on the short list of harmless ones. It has rules of its own, not the
+ * cleaner's.
+ */
 export function harmIn(html: string): string[] {
   const harm: string[] = [];
   const rest = html.replace(

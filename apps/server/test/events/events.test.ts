@@ -17,7 +17,7 @@ const event = (n: number) => ({
   data: { n },
 });
 
-/** Reads on until nothing is left for now. */
+/** Reads until no event is left for now. */
 async function drain(db: pg.Pool, after: string | null, limit = 2): Promise<{ seen: number[]; cursor: string }> {
   const seen: number[] = [];
   for (let cursor = after; ; ) {
@@ -29,7 +29,7 @@ async function drain(db: pg.Pool, after: string | null, limit = 2): Promise<{ se
   }
 }
 
-test('a reader sees each event once, whenever its transaction commits, and waits for none that is under way', async (t) => {
+test('a reader sees each event once, and waits for no transaction in progress', async (t) => {
   const db = (await testDatabase(t)).pool('worker');
   const slow = await db.connect();
   try {
@@ -38,7 +38,7 @@ test('a reader sees each event once, whenever its transaction commits, and waits
     await addEvents(db, [4, 5, 6, 7, 8].map(event));
     const first = await drain(db, null);
     assert.deepEqual(first.seen, [4, 5, 6, 7, 8]);
-    // A page of a round that began before sees no more than it did then.
+    // A page of a round that began earlier sees no more than it did then.
     const half = await readEvents(db, { limit: 3 });
     await addEvents(db, [event(9)]);
     await slow.query('COMMIT');
@@ -57,7 +57,7 @@ test('a reader sees each event once, whenever its transaction commits, and waits
   }
 });
 
-test('a cursor that is none, or that is of another database, is no cursor', async (t) => {
+test('a cursor that is invalid or from another database is refused', async (t) => {
   const db = (await testDatabase(t)).pool('worker');
   const strange = Buffer.from(JSON.stringify({ seen: '99999999999:99999999999:' })).toString('base64url');
   for (const after of ['x', 'e30', strange]) assert.equal(await readEvents(db, { after, limit: 9 }), undefined);
@@ -71,7 +71,7 @@ const states = (events: readonly Event[]) =>
     .map(([what, all]) => `${what} ${all!.length}`)
     .sort();
 
-test('every end of a message is told once, in the transaction that records it, and a late receipt is told again', async (t) => {
+test('each final outcome is reported once, in the transaction that records it', async (t) => {
   const s = await stage(t);
   const late: (() => void)[] = [];
   const carrier = await ownCarrier(s, (submit, own) => {
@@ -107,12 +107,12 @@ test('every end of a message is told once, in the transaction that records it, a
   await until('the late receipts are told', async () => (await messages()).length === 110);
   const again = (await messages()).slice(100);
   assert.deepEqual(states(again), ['message.corrected delivered null 10']);
-  // The campaigns' own ends are told as well.
+  // The ends of the campaigns are reported as well.
   await until('both campaigns have ended', async () => (await told(s)).length === 112);
   await sender.stop();
 });
 
-test('what expires or is cancelled before it leaves is told, each message once', async (t) => {
+test('a message that expires or is cancelled before sending is reported once', async (t) => {
   const s = await stage(t);
   await s.addLink({ port: 1 });
   await s.campaign(numbers(3), { shared: { tells: true }, expiresIn: '-1 second' });
@@ -134,7 +134,7 @@ test('what expires or is cancelled before it leaves is told, each message once',
   );
 });
 
-test('messages tell where their corporation has an endpoint, or one of their department', async (t) => {
+test('message events are made if the corporation or the department has an endpoint', async (t) => {
   const s = await stage(t);
   await s.addLink({ port: 1 });
   const tells = async () => {
@@ -148,7 +148,7 @@ test('messages tell where their corporation has an endpoint, or one of their dep
   assert.equal(await tells(), false);
 });
 
-test('a balance that crosses its limit is told', async (t) => {
+test('a balance that crosses its limit is reported', async (t) => {
   const s = await stage(t);
   await s.owner.query(
     `INSERT INTO balance_alert (corporation_id, billing_account_id, kind, balance) VALUES ($1, $2, 'low_balance', 9500)`,

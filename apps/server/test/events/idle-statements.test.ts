@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 
-/** Statements by what they are, with the values and the role of their last run. */
+/** Statements by their text, with the values and the role of their last run. */
 const seen = new Map<string, { role: string; values: unknown[]; times: number }>();
 const query = pg.Client.prototype.query as (this: pg.Client, ...values: unknown[]) => unknown;
 pg.Client.prototype.query = function (this: pg.Client, statement: unknown, ...rest: unknown[]) {
@@ -27,7 +27,7 @@ const { startSmppServer } = await import('../../src/processes/smpp-server.ts');
 const api = await startTestApi({ after }, { settings: { SMPP_SERVER_PORT: '0' } });
 const owner = api.database.pool('owner');
 
-/** Copies a row of a table many times over; `set` gives the columns that differ, as SQL of `n` and of the row `t`. */
+/** Copies a row of a table many times. `set` gives the columns that differ, as SQL of `n` and of the row `t`. */
 async function multiply(table: string, times: number, where: string, set: Record<string, string>): Promise<void> {
   const { rows } = await owner.query<{ name: string }>(
     `SELECT attname AS name FROM pg_attribute
@@ -42,9 +42,9 @@ async function multiply(table: string, times: number, where: string, set: Record
   );
 }
 
-/** Pages of 8 kB: a millisecond at most, and as many at any size of the tables. */
+/** Maximum number of 8 kB pages a statement may read, at any size of the tables; they take a millisecond at most. */
 const MOST_PAGES = 100;
-/** The rarest of the looks of a second comes a few times meanwhile. */
+/** Time to listen; even the rarest statement of a timer that runs every second comes a few times meanwhile. */
 const LISTEN_MS = 12_000;
 
 interface Explained {
@@ -68,7 +68,8 @@ test('no statement that a timer runs reads more than a few pages when idle', asy
   await multiply('receipt', 30_000, 'message_id IS NOT NULL', { received_at: "now() - n * interval '1 second'" });
   await owner.query(`INSERT INTO jobs.job (name, state, data, created_on, completed_on)
     SELECT 'import-numbers', 'completed', '{}', now() - interval '1 hour', now() FROM generate_series(1, 30000)`);
-  // As autovacuum leaves them: an index alone may answer then, and be read as a whole.
+  // The tables are left as autovacuum leaves them. Then an index can answer without its table, and may be read as a
+  // whole.
   await owner.query('VACUUM ANALYZE');
   const context = { config: api.config, log: api.log };
   const processes = [await startWorker(context), await startSender(context), await startSmppServer(context)];
