@@ -3,11 +3,11 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { test } from 'node:test';
 
-// Who may import whom: the table of ARCHITECTURE.md. A new edge between modules is an ADR.
+// Import rules: the table of ARCHITECTURE.md. A new edge between modules is an ADR.
 
 const ROOT = resolve(import.meta.dirname, '../../..');
 
-/** Which server modules a module may use, each through its index.ts. */
+/** Server modules that each module may use, through their index.ts. */
 const EDGES: Readonly<Record<string, readonly string[]>> = {
   campaigns: ['contacts', 'billing', 'delivery'],
   delivery: ['billing', 'routing', 'events', 'nodes'],
@@ -28,11 +28,11 @@ const EDGES: Readonly<Record<string, readonly string[]>> = {
 const KERNEL = /^packages\/contract\/src\/kernel\//;
 const CONTRACT = /^packages\/contract\/(src|messages)\//;
 const SMPP = /^packages\/smpp\/src\//;
-/** React, the component library, and what their parts need to link and to remember. */
+/** React, the component library, and the libraries for links and stored state that its parts need. */
 const COMPONENT_LIBRARY =
   /^(react|react-dom|react-i18next|i18next|dayjs|recharts|zustand|mantine-datatable|@mantine|@tabler|@tanstack\/react-router)(\/|$)/;
 
-/** A file that imports, and what it imports: a path of this repository, or the name of a package. */
+/** A file that imports, and its import: a path of this repository, or the name of a package. */
 interface Edge {
   from: string;
   to: string;
@@ -60,8 +60,8 @@ const RULES: readonly Rule[] = [
     of: /^packages\/carrier-simulator\/src\//,
     allows: oneOf(/^packages\/carrier-simulator\/src\//, SMPP, /^node:/),
   },
-  // It goes to customers: nothing of this repository, and what browsers have. The command may use Node, and is packed
-  // with the reader of files, so that it takes what the console takes.
+  // The client goes to customers: it imports nothing of this repository and uses only what browsers have. Its command
+  // may use Node. The reader of files is packed with it, so that it reads the same files as the console.
   { name: 'client', of: /^packages\/client\/src\/(?!cli)/, allows: oneOf(/^packages\/client\/src\/(?!cli)/) },
   {
     name: 'the command of the client',
@@ -135,7 +135,7 @@ const WORKSPACES: Readonly<Record<string, string>> = {
   '@heliograph/fault-kit': 'packages/fault-kit',
 };
 
-/** The path in this repository that an import names, or the import itself where it names a library. */
+/** Returns the path in this repository that an import names, or the import itself if it names a library. */
 function resolveImport(from: string, specifier: string): string {
   if (specifier.startsWith('.')) return join(dirname(from), specifier.replace(/\?.*$/, ''));
   const alias = /^#(platform|modules)\/(.+)$/.exec(specifier);
@@ -152,17 +152,17 @@ const IMPORT =
 
 const withoutComments = (text: string) => text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|\s)\/\/[^\n]*/g, '$1');
 
-/** Every import of a file's text, without its comments. */
+/** Lists every import in a file's text, without its comments. */
 const importsOf = (text: string): string[] =>
   [...withoutComments(text).matchAll(IMPORT)].map((found) => found[1] ?? found[2] ?? '');
 
-/** The imports of a file's text that run with it: all but types and what is loaded later. */
+/** Lists the imports that run together with the file: all except types and modules that are loaded later. */
 const valueImportsOf = (text: string): string[] =>
   [...withoutComments(text).matchAll(IMPORT)]
     .filter((found) => found[1] && !/^[\n;}]?\s*(?:import|export)\s+type\b/.test(found[0]))
     .map((found) => found[1] ?? '');
 
-/** The first circle among files that a walk from `file` runs into, as the path from its first file back to it. */
+/** Finds the first import cycle on a walk from `file`, as the path from its first file back to it. */
 function circleFrom(
   file: string,
   uses: ReadonlyMap<string, readonly string[]>,
@@ -205,8 +205,8 @@ const edges = sources.flatMap((from) =>
   importsOf(textOf.get(from) ?? '').map((specifier) => ({ from, to: resolveImport(from, specifier) })),
 );
 
-test('every import keeps to the table of who may import whom', () => {
-  // A scan that reads nothing would find nothing: the repository has at least so many files and imports.
+test('every import follows the table of allowed imports', () => {
+  // A scan that reads nothing would find nothing. The repository has at least this many files and imports.
   assert.ok(sources.length >= 200, `${sources.length} files were seen`);
   assert.ok(edges.length >= 900, `${edges.length} imports were seen`);
   for (const { name, of } of RULES)
@@ -217,7 +217,7 @@ test('every import keeps to the table of who may import whom', () => {
   assert.deepEqual(edges.map(violationOf).filter(Boolean), []);
 });
 
-test('no files import each other in a circle, types apart', () => {
+test('no files import each other in a cycle, except types', () => {
   const uses = new Map(
     sources.map((file) => [
       file,
@@ -244,7 +244,7 @@ test('every edge between modules that the table allows is used', () => {
   assert.deepEqual(unused, []);
 });
 
-test('every source file belongs to a part that the table speaks of', () => {
+test('every source file belongs to a part that the table names', () => {
   const spoken = [...RULES.map(({ of }) => of), /^apps\/server\/src\/processes\//, /^apps\/console\/src\/\w+\.d\.ts$/];
   assert.deepEqual(
     sources.filter((file) => !spoken.some((of) => of.test(file))),
@@ -252,7 +252,7 @@ test('every source file belongs to a part that the table speaks of', () => {
   );
 });
 
-test('the environment is read in platform/config.ts alone, by commands of their own, and by what only tests use', () => {
+test('only platform/config.ts, separate commands and test helpers read the environment', () => {
   const readers = sources.filter((file) => /\bprocess\.env\b/.test(textOf.get(file) ?? ''));
   assert.deepEqual(readers, [
     'apps/server/src/platform/config.ts',
@@ -263,7 +263,7 @@ test('the environment is read in platform/config.ts alone, by commands of their 
   ]);
 });
 
-test('the scan finds imports in all their forms, and the rules refuse what they should', () => {
+test('the scan finds imports in all their forms, and the rules refuse forbidden ones', () => {
   const text = `import a from 'a';\nimport {\n  b,\n} from "b";\nimport 'c';\nexport * from './d.ts';\n// import 'no';
     /* import 'no' */\nconst e = await import('e');\nimport type { F } from 'f';export { g } from 'g';`;
   assert.deepEqual(importsOf(text).sort(), ['./d.ts', 'a', 'b', 'c', 'e', 'f', 'g']);

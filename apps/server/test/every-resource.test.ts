@@ -13,7 +13,7 @@ const database = await testDatabase({ after });
 const sentences = Object.fromEntries(LOCALES.map((locale) => [locale, sentencesOf(locale)]));
 const said = (locale: Locale, key: string) => sentences[locale]!.has(key);
 
-test('the registry names each call once, and a permission that exists', () => {
+test('the registry names each call once, with a permission that exists', () => {
   const calls = ALL_OPERATIONS.map((o) => `${o.method} ${o.path}`);
   assert.ok(calls.length >= 60, String(calls.length));
   assert.deepEqual(
@@ -55,10 +55,10 @@ test('every record, and each of its fields, has a name in four languages', () =>
     }
 });
 
-/** Filters that ask several fields of the row at once; their handlers say how. */
+/** Filters that compare several fields of the row; their handlers say how. */
 const FILTERS_OF_SEVERAL_FIELDS = new Set(['rates.in_force_on']);
 
-test('what a resource sorts, filters and titles by are fields of its row', () => {
+test('a resource sorts, filters and takes its title only by fields of its row', () => {
   for (const r of RESOURCES) {
     const row = Object.keys(shapeOf(r.row));
     const filters = Object.keys(shapeOf(r.filters)).filter(

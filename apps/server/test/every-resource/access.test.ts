@@ -19,13 +19,13 @@ const LOGINS: Readonly<Record<string, RoleName>> = {
 
 const pathOf = (o: Operation, id: number) => o.path.replace(':id', String(id));
 const label = (o: Operation) => `${o.method} ${o.path}`;
-/** A body by which no call changes anything that exists, if it is taken at all. */
+/** Returns a body with which no call changes anything that exists, even if the call accepts it. */
 const bodyOf = (o: Operation) => (o.method === 'GET' ? undefined : o.upload ? new FormData() : {});
-/** Calls on their way: no more than there are sessions of the database. */
+/** Maximum number of calls in progress, which is not more than the sessions of the database. */
 const AT_ONCE = 8;
 const codeOf = (body: unknown) => (body as { code?: string } | null)?.code;
 
-test('every call of the contract is mounted, and refuses whoever has no good token', async () => {
+test('every call of the contract is mounted and refuses callers without a valid token', async () => {
   for (const o of ALL_OPERATIONS) {
     for (const token of [undefined, 'made-up', 'a.b.c']) {
       const { status, body } = await api.anonymous(token)(o.method, pathOf(o, NOWHERE), bodyOf(o));
@@ -46,7 +46,7 @@ test('every role may make exactly the calls whose permission it holds', async ()
         const refused = status === 403 && codeOf(body) === 'forbidden';
         if (held.has(o.permission!)) {
           assert.ok(status < 500, `${login} ${label(o)}: ${status}`);
-          // Rules beyond the permission may refuse a call that is complete; these bodies are not.
+          // Rules beyond the permission may refuse a complete call, but these bodies are not complete.
           assert.ok(!refused, `${login} holds ${o.permission} and may not ${label(o)}`);
         } else assert.ok(refused, `${login} lacks ${o.permission}, ${label(o)} answered ${status}`);
       }

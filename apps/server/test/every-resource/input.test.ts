@@ -69,7 +69,7 @@ test('a field of a wrong type is refused by its name', async () => {
   assert.ok(fields > 60, String(fields));
 });
 
-test('a query and an id that make no sense are refused by their name', async () => {
+test('an invalid query or id is refused by its name', async () => {
   const ids = ['abc', '0', '-1', '1.5', '99999999999999999999'];
   for (const [turn, o] of ALL_OPERATIONS.entries()) {
     if (o.session !== 'verified') continue;
@@ -81,7 +81,7 @@ test('a query and an id that make no sense are refused by their name', async () 
       assert.ok(name in errorsOf(answer), `${label(o)} ?${name}`);
     }
     if (!o.path.includes('/:id')) continue;
-    // The contract refuses all five; that the call is held to the contract is seen by one of them, in turn.
+    // The contract refuses all five. One of them, in turn, shows that the call follows the contract.
     for (const id of ids) assert.ok(!shapeOf(o.params)['id']!.safeParse(id).success, `${label(o)} of ${id}`);
     const id = ids[turn % ids.length]!;
     const { status } = await everything(o.method, o.path.replace(':id', id), o.method === 'GET' ? undefined : {});
@@ -98,7 +98,7 @@ test('a required field that is left out is refused by its name', async () => {
   }
 });
 
-/** A record's life by its five calls; answers the record as it was made. */
+/** Creates, shows, lists, changes and deletes a record by its five calls; returns the record as created. */
 async function live(r: AnyResource, body: Fields): Promise<Record_> {
   const made = await everything('POST', r.createOne.path, body);
   assert.equal(made.status, 201, `${r.name}: ${JSON.stringify(made.body)}`);
@@ -115,7 +115,7 @@ async function live(r: AnyResource, body: Fields): Promise<Record_> {
   return record;
 }
 
-test('a record is made, shown, listed, changed and deleted, and every answer is what its schema says', async () => {
+test('every answer about a record fits its schema, from creation to deletion', async () => {
   for (const r of RESOURCES) {
     const body = await newBody(r, { whole: true });
     const record = await live(r, body);
@@ -131,14 +131,14 @@ test('a record is made, shown, listed, changed and deleted, and every answer is 
     const changed = await everything('PATCH', pathOf(r.updateOne, record.id), {});
     assert.deepEqual([changed.status, dataOf(changed)], [200, record], `${r.name}: an empty change changes nothing`);
     assert.equal((await everything('DELETE', pathOf(r.removeOne, record.id))).status, 200, r.name);
-    // An opt-out that was taken back stays as its proof, and ends but once.
+    // A withdrawn opt-out stays as evidence and ends only once.
     const [shown, twice] = r.name === 'opt-outs' ? [200, 409] : [404, 404];
     assert.equal((await everything('GET', pathOf(r.get, record.id))).status, shown, r.name);
     assert.equal((await everything('DELETE', pathOf(r.removeOne, record.id))).status, twice, r.name);
   }
 });
 
-test('a field that nobody may set is refused by its name, at making and at changing', async () => {
+test('a field that nobody may set is refused by its name, on create and on change', async () => {
   assert.equal(PRIVILEGED.length, 25);
   const stored = async (r: AnyResource, id: number) => {
     const { rows } = await owner.query<{ row: Fields }>(
@@ -151,7 +151,7 @@ test('a field that nobody may set is refused by its name, at making and at chang
     const fields = PRIVILEGED.filter((name) => !Object.hasOwn(shapeOf(schema), name));
     assert.ok(fields.length > 15);
     const value = (name: string) => (/^is_/.test(name) ? true : name === '__proto__' ? { id: POISON } : POISON);
-    // By hand, so that __proto__ is a member of the text as an attacker would send it.
+    // The JSON text is written by hand, so that __proto__ is a member of it as an attacker would send it.
     const members = [...Object.entries(body), ...fields.map((name) => [name, value(name)] as const)];
     return `{${members.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join()}}`;
   };
@@ -170,7 +170,7 @@ test('a field that nobody may set is refused by its name, at making and at chang
   for (const r of RESOURCES) {
     const body = await newBody(r);
     const text = poisoned(r.create, body);
-    // A prototype in a body is refused as it is.
+    // A "prototype" member in a body is refused as well.
     assert.equal((await send('POST', r.createOne.path, text)).status, 400, r.name);
     const refused = await send('POST', r.createOne.path, text.replace('"__proto__"', '"prototype"'));
     const unknown = PRIVILEGED.filter((name) => name !== '__proto__' && !Object.hasOwn(shapeOf(r.create), name));
@@ -209,7 +209,7 @@ async function tokenOf(): Promise<string> {
   return (body as { access_token: string }).access_token;
 }
 
-test('no record can be made or moved under another tenant’s records', async () => {
+test('no record can be created under or moved to another tenant’s records', async () => {
   let tried = 0;
   for (const login of ['reseller', 'corporate', 'department', 'user'] as const) {
     const role = {
@@ -243,7 +243,7 @@ test('no record can be made or moved under another tenant’s records', async ()
   assert.ok(tried > 8, String(tried));
 });
 
-test('every list that needs nothing answers what its schema says, to every role that may ask', async () => {
+test('every list without required filters fits its schema, for every role', async () => {
   for (const login of ['superadmin', 'reseller', 'corporate', 'department', 'user', 'readonly']) {
     const client = await api.as(login);
     for (const o of ALL_OPERATIONS) {

@@ -13,7 +13,7 @@ const owner = api.database.pool('owner');
 const everything = await api.as('superadmin');
 const { newBody } = bodiesOf(owner, everything);
 
-/** Unique values that are compared to the letter, by the reason. */
+/** Unique values that are compared letter by letter, and the reason of each. */
 const TO_THE_LETTER: Readonly<Record<string, string>> = {
   alias_word_pkey: 'kept as the key of the word',
   billing_account_key_key: 'other systems know the account by it; the call compares it by the rule',
@@ -36,7 +36,7 @@ const TO_THE_LETTER: Readonly<Record<string, string>> = {
   user_account_email_key: 'an email address, kept in small letters',
 };
 
-/** The column that an index compares by the rule; undefined where it compares to the letter. */
+/** Returns the column that an index compares by the rule; undefined if the index compares letter by letter. */
 async function namedBy(index: string): Promise<string | undefined> {
   const { rows } = await owner.query<{ def: string }>('SELECT pg_get_indexdef($1::regclass) AS def', [index]);
   return /name_key\((\w+)\)/.exec(rows[0]!.def)?.[1];
@@ -45,7 +45,7 @@ async function namedBy(index: string): Promise<string | undefined> {
 const fullWidth = (text: string) =>
   text.replace(/[!-~]/g, (sign) => String.fromCodePoint(sign.codePointAt(0)! + 0xfee0));
 
-/** A name and others that are the same one. Words have no blanks in them. */
+/** Returns a name and other spellings of the same name. Words have no blanks in them. */
 function formsOf(word: boolean): [name: string, same: string[]] {
   const name = word ? 'Zoéstraße' : 'Zoé straße';
   const same = [
@@ -95,7 +95,7 @@ async function tryNames(r: AnyResource, field: string): Promise<void> {
       `${r.name} ${JSON.stringify(each)}: ${again.status} ${code}`,
     );
   }
-  // A record may be written in another way itself.
+  // The spelling of a record's own name may change.
   const renamed = await everything('PATCH', r.updateOne.path.replace(':id', String(id)), {
     [field]: name.toUpperCase(),
   });
@@ -104,7 +104,7 @@ async function tryNames(r: AnyResource, field: string): Promise<void> {
   assert.equal((await everything('DELETE', r.removeOne.path.replace(':id', String(id)))).status, 200, r.name);
 }
 
-test('every unique name of the database is compared by the rule, or its reason is stated', async () => {
+test('every unique name follows the rule for names, or its exception is stated', async () => {
   const tables = RESOURCES.map((r) => tableOf(r));
   const { rows } = await owner.query<{ name: string; def: string }>(
     `SELECT i.relname AS name, pg_get_indexdef(i.oid) AS def FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid

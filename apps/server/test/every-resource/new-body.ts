@@ -5,7 +5,7 @@ import type { Client } from '../test-api.ts';
 import { listAll, type Record_, resourceNamed } from './records.ts';
 import { type Fields, sampleBody, shapeOf } from './sample.ts';
 
-/** What new records are made of, by a client that may make any. */
+/** Builds the bodies of new records, with a client that may create any. */
 export function bodiesOf(owner: Pick<pg.Pool, 'query'>, everything: Client) {
   const known = new Map<string, Record_[]>();
   const recordsOf = async (name: string): Promise<Record_[]> => {
@@ -14,15 +14,15 @@ export function bodiesOf(owner: Pick<pg.Pool, 'query'>, everything: Client) {
     return present;
   };
 
-  /** Fields that fit each other only together, which no sample finds by itself. */
+  /** Returns fields that fit only together, which samples cannot find. */
   async function fitting(r: AnyResource): Promise<Fields> {
     if (r.name === 'teams') {
-      // A corporation that belongs to a reseller can not be one.
+      // A corporation that belongs to a reseller cannot become a reseller itself.
       const harbor = (await recordsOf('corporations')).find(({ name }) => name === 'Blue Harbor Bank')!;
       return { corporation_id: harbor.id };
     }
     if (r.name === 'smpp-system-ids') {
-      // It is for people who connect by SMPP alone.
+      // System IDs are only for people who connect by SMPP.
       const { rows } =
         await owner.query(`UPDATE user_account u SET connection_type_id = t.id FROM connection_type t, corporation c
         WHERE u.email = 'user@heliograph.test' AND t.name = 'SMPP' AND c.id = u.corporation_id RETURNING u.id, c.id AS corporation_id`);
@@ -36,7 +36,7 @@ export function bodiesOf(owner: Pick<pg.Pool, 'query'>, everything: Client) {
     return { ...place, permission_template: 'corporate_user', landing_page: 'dashboard', connection_type_id: null };
   }
 
-  /** A complete body for a new record of Acme Retail; its references agree with one another. */
+  /** Builds a complete body for a new record of Acme Retail; its references agree with one another. */
   async function newBody(r: AnyResource, options: { whole?: boolean } = {}): Promise<Fields> {
     const refer = new Map<string, number | undefined>();
     for (const field of Object.values(shapeOf(r.create))) {

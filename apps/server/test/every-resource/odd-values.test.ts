@@ -15,16 +15,16 @@ const tenant = await api.as('corporate');
 const label = (o: Operation) => `${o.method} ${o.path}`;
 const errorsOf = ({ body }: Answer) => (body as { errors?: Record<string, string[]> } | null)?.errors ?? {};
 
-/** Calls that would end the sessions, or change the passwords, that this test works with. */
+/** Calls that would end the sessions or change the passwords that this test uses. */
 const LEFT_OUT = /\/(logout|sessions|password|two-factor|otp|reset-password)|\/oauth\/|\/connectivity-test/;
 const operations = ALL_OPERATIONS.filter((o) => o.session !== 'public' && !o.upload && !LEFT_OUT.test(o.path));
 
-/** Another seed chooses other values for the fields that take nearly all. */
+/** Seed that chooses the odd values for fields that take nearly all of them. */
 const SEED = Number(process.env['FAULT_SEED'] ?? 0);
 const deep = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Values that nobody sends in earnest; those that a schema takes reach the business behind it. */
+/** Values that nobody sends on purpose. The values that a schema takes reach the code behind it. */
 const ODD: readonly unknown[] = [
   null,
   true,
@@ -92,7 +92,7 @@ for (const r of RESOURCES) {
   const [newest] = await listAll(everything, r);
   if (newest) ids.set(r.name, newest.id);
 }
-/** The newest record of the kind that an id in a path names; 1 where there is none. */
+/** Returns the newest record of the kind that an id in a path names; 1 if there is none. */
 async function idOf(o: Operation): Promise<number> {
   const kind = kindOfId(o);
   const known = ids.get(kind);
@@ -108,7 +108,7 @@ async function idOf(o: Operation): Promise<number> {
 const pathOf = async (o: Operation) =>
   o.path.includes('/:id') ? o.path.replace(':id', String(await idOf(o))) : o.path;
 
-/** A body that the call takes where one can be made. */
+/** Builds a body that the call takes, if one can be made. */
 function bodyOf(o: Operation): Fields {
   try {
     return sampleBody(o.body, (to) => ids.get(to) ?? 1);
@@ -133,7 +133,7 @@ interface Try {
   field: string;
 }
 
-/** Runs work for many things, some at a time. */
+/** Runs work for many items, a few at a time. */
 async function each<T>(things: readonly T[], work: (thing: T) => Promise<void>): Promise<void> {
   const queue = [...things];
   await Promise.all(
@@ -148,12 +148,12 @@ const send = async ({ o, client, query, body }: Try) => {
 };
 
 const takes = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success;
-/** Odd values of a field that takes nearly all of them; each such field has others in turn. */
+/** Number of odd values for a field that takes nearly all of them; each such field gets other values in turn. */
 const SAMPLE = 8;
 const held = new Set<string>(permissionsOf('corporate_admin'));
 let turn = SEED;
 
-/** The odd values that a field's schema takes; what it refuses goes no further than the schema. */
+/** Returns the odd values that a field's schema takes; the schema stops the others. */
 function oddFor(schema: z.ZodType, values: readonly unknown[]): unknown[] {
   const taken = values.filter((odd) => takes(schema, odd));
   if (taken.length <= 2 * SAMPLE) return taken;
@@ -187,7 +187,7 @@ test('a text that cannot be stored is refused by the name of its field', async (
   for (const [turn, o] of operations.entries()) {
     const odd = (at: number) => UNSTORABLE[(turn + at) % UNSTORABLE.length]!;
     for (const [at, name] of Object.keys(shapeOf(o.query)).entries()) {
-      // What an address holds is well formed: a half of a pair cannot be written there.
+      // Text in a URL is always well formed, because half of a surrogate pair cannot be written there.
       if (odd(at).isWellFormed())
         tries.push({ o, client: everything, query: { [name]: odd(at) }, body: undefined, field: name });
     }
@@ -205,7 +205,7 @@ test('a text that cannot be stored is refused by the name of its field', async (
   assert.ok(tries.length > 300, String(tries.length));
 });
 
-test('each kind of fault has its own sentence, and only what is missing is required', async () => {
+test('each kind of error has its own sentence, and only missing fields are required', async () => {
   const query = async (path: string) => errorsOf(await everything('GET', `/api/v1/${path}`));
   const made = async (path: string, body: Fields) => errorsOf(await everything('POST', `/api/v1/${path}`, body));
   const long = 'x'.repeat(151);
@@ -242,7 +242,7 @@ test('each kind of fault has its own sentence, and only what is missing is requi
   );
 });
 
-test('no odd value in any field of any call is answered with a fault of ours', async () => {
+test('no odd value in any field of any call is answered with a server error', async () => {
   const tries = oddCalls();
   const faults: string[] = [];
   await each(tries, async (one) => {

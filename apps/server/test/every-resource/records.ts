@@ -23,17 +23,17 @@ const TABLES: Readonly<Record<string, string>> = {
   teams: 'reseller',
 };
 
-/** The table of a resource: its name in the singular, as a rule. */
+/** Returns the table of a resource: its name in the singular, as a rule. */
 export const tableOf = (r: AnyResource): string => TABLES[r.name] ?? r.name.replaceAll('-', '_').replace(/s$/, '');
 
-/** The filters without which a resource cannot be listed, and the resources whose ids they are. */
+/** Returns the filters that are required to list a resource, with the resources that their ids refer to. */
 function requiredFilters(r: AnyResource): [string, AnyResource][] {
   return Object.entries(shapeOf(r.filters))
     .filter(([, schema]) => !schema.safeParse(undefined).success)
     .map(([name]) => [name, resourceNamed(`${name.replace(/_id$/, '').replaceAll('_', '-')}s`)]);
 }
 
-/** Every record of a resource that a client lists. */
+/** Lists every record of a resource that a client sees. */
 export async function listAll(client: Client, r: AnyResource): Promise<Record_[]> {
   let queries = [''];
   for (const [name, of] of requiredFilters(r)) {
@@ -41,7 +41,7 @@ export async function listAll(client: Client, r: AnyResource): Promise<Record_[]
     queries = queries.flatMap((query) => ids.map((id) => `${query}&${name}=${id}`));
   }
   const records: Record_[] = [];
-  // The newest first, also where a list is longer than a page and has another order of its own.
+  // The newest come first, even if a list is longer than a page and has another order of its own.
   const newest = r.sort.includes('id') ? '&sort=-id' : '';
   for (const query of queries) {
     const { status, body } = await client('GET', `${r.list.path}?per_page=200${newest}${query}`);
@@ -51,5 +51,5 @@ export async function listAll(client: Client, r: AnyResource): Promise<Record_[]
   return records;
 }
 
-/** What an id in a path is the id of: `campaigns/quotes` of `/api/v1/campaigns/quotes/:id`. */
+/** Returns the kind of record that an id in a path names: `campaigns/quotes` for `/api/v1/campaigns/quotes/:id`. */
 export const kindOfId = (o: Operation): string => /^\/api\/v1\/(.+?)\/:id/.exec(o.path)![1]!;

@@ -1,7 +1,7 @@
 import { kindOf, referenceOf } from '@heliograph/contract/kernel/fields';
 import type { z } from 'zod';
 
-// Values for schemas nobody told us about: the first of these that a field takes.
+// Values for schemas without a sample of their own; the first one that a field takes is used.
 const CANDIDATES: readonly unknown[] = [
   true,
   '639170009876',
@@ -31,10 +31,10 @@ export const shapeOf = (schema: z.ZodType): Record<string, z.ZodType> =>
   'shape' in schema ? (schema.shape as Record<string, z.ZodType>) : {};
 const takes = (schema: z.ZodType, value: unknown) => schema.safeParse(value).success;
 
-/** A password that keeps every rule. */
+/** A password that follows every rule. */
 const SECRET = 'Lantern#41';
 
-/** A value a field takes; the first choice of an enumeration. */
+/** Returns a value that a field takes; the first choice of an enumeration. */
 export function sampleValue(schema: z.ZodType): unknown {
   if (kindOf(schema) === 'secret' && takes(schema, SECRET)) return SECRET;
   let inner = schema as z.ZodType & { unwrap?: () => z.ZodType; options?: readonly unknown[] };
@@ -45,8 +45,8 @@ export function sampleValue(schema: z.ZodType): unknown {
 }
 
 /**
- * A body that a schema takes: required fields, and with `whole` the optional ones too. References are asked of
- * `referTo`, which answers an id of that resource.
+ * Builds a body that a schema takes: required fields, and with `whole` the optional ones too. References come from
+ * `referTo`, which returns an id of that resource.
  */
 export function sampleBody(
   schema: z.ZodType,
@@ -56,23 +56,25 @@ export function sampleBody(
   const body: Fields = {};
   for (const [place, [name, field]] of Object.entries(shapeOf(schema)).entries()) {
     const to = referenceOf(field);
-    // Where none is allowed none is given: which one would fit is often a rule of its own.
+    // An optional reference is left out, because its own rules often decide which record would fit.
     if (to && (whole || !takes(field, undefined)))
       body[name] = takes(field, null) ? null : takes(field, [1]) ? [referTo(to)] : referTo(to);
     else if (!to && (whole || !takes(field, undefined))) {
-      // Limits stand in their order, so each amount is more than the one before.
+      // Limits must ascend, so each amount is more than the one before.
       body[name] = kindOf(field) === 'money' ? `${10 + place}.500` : sampleValue(field);
     }
   }
   return body;
 }
 
-/** A value a field cannot take, whatever its type; undefined where it takes everything. */
+/** Returns a value that a field cannot take, whatever its type; undefined if it takes everything. */
 export function wrongValue(schema: z.ZodType): unknown {
   return [{ no: 'such' }, 'no such value', -1.5, [{ no: 'such' }]].find((value) => !takes(schema, value));
 }
 
-/** A text that a field of a query, where everything is text, cannot take; undefined where it takes every text. */
+/**
+ * Returns a text that a field of a query cannot take; undefined if it takes every text. Every value in a query is text.
+ */
 export function wrongText(schema: z.ZodType): string | undefined {
   return ['no-such-value!', '-1', 'x'.repeat(3_000)].find((value) => !takes(schema, value));
 }

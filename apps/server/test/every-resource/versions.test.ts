@@ -27,7 +27,7 @@ const conflictOf = ({ body }: Answer) => body as Conflict;
 const change = (r: AnyResource, id: number, body: object, etag?: string) =>
   everything('PATCH', pathOf(r.updateOne, id), body, etag === undefined ? {} : { 'if-match': `"${etag}"` });
 
-/** Values that a field may have instead of the present one. */
+/** Yields values that a field may have instead of the present one. */
 function* others(schema: z.ZodType, present: unknown): Generator<unknown> {
   const tries: unknown[] = [
     kindOf(schema) === 'money' && typeof present === 'string' ? '9.750' : undefined,
@@ -49,7 +49,7 @@ function* others(schema: z.ZodType, present: unknown): Generator<unknown> {
     if (value !== undefined && value !== present && schema.safeParse(value).success) yield value;
 }
 
-/** A change that a record takes, as the field and two values it may have instead. */
+/** Finds a change that a record takes, as the field and two other values for it. */
 async function changeOf(r: AnyResource, record: Record_): Promise<[field: string, first: unknown, second: unknown]> {
   for (const [field, schema] of Object.entries(shapeOf(r.update))) {
     if (!Object.hasOwn(record, field)) continue;
@@ -91,7 +91,7 @@ test('a stale save of any record is refused with both values and changes nothing
     const after = await everything('GET', pathOf(r.get, record.id));
     assert.deepEqual(dataOf(after), dataOf(saved), `${r.name}: nothing changed`);
 
-    // The same value again contradicts nobody, and a program that names no version goes on as ever.
+    // Saving the same value again is no conflict, and a program that names no version still works.
     assert.equal((await change(r, record.id, { [field]: first }, etag)).status, 200, r.name);
     assert.equal((await change(r, record.id, { [field]: second })).status, 200, r.name);
     const any = await everything('PATCH', pathOf(r.updateOne, record.id), { [field]: first }, { 'if-match': '*' });
@@ -132,7 +132,7 @@ test('a value that is never shown makes a save stale, and is not in the answer',
   assert.equal(looked, 4);
 });
 
-test('of ten saves made of one version at the same moment one is taken', async () => {
+test('only one of ten simultaneous saves of one version is accepted', async () => {
   const zones = resourceNamed('rate-zones');
   const record = dataOf(await everything('POST', zones.createOne.path, await newBody(zones)));
   const saves = Array.from({ length: 10 }, (_, i) =>
@@ -162,7 +162,7 @@ test('traffic, balances and sizes do not make a save stale', async () => {
   }
 });
 
-test('a menu that somebody else ordered is not overwritten in silence', async () => {
+test('a menu that somebody else ordered is not overwritten silently', async () => {
   const read = (await listAll(everything, resourceNamed('menus'))).map(({ id, parent_id }) => ({ id, parent_id }));
   const listed = await everything('GET', '/api/v1/menus?per_page=200&sort=position');
   const places = (listed.body as { data: Record_[] }).data.map(({ id, parent_id }) => ({ id, parent_id }));
@@ -183,7 +183,7 @@ test('a menu that somebody else ordered is not overwritten in silence', async ()
   assert.equal((await save(places)).status, 200);
 });
 
-test('supervisors and the own profile are not overwritten in silence', async () => {
+test('supervisors and the own profile are not overwritten silently', async () => {
   const users = await recordsOf('users');
   const { id } = users.find(({ email }) => email === 'user@heliograph.test')!;
   const person = dataOf(await everything('GET', `/api/v1/users/${id}`));
