@@ -203,8 +203,8 @@ class Reading {
   }
 
   /**
-   * Tells if the reading makes sense. Only digits and signs are a number or a price. Only letters of another script are
-   * a word of that script.
+   * Tells if the reading makes sense. Text with digits and signs only is a number or a price. Text with letters of
+   * another script only is a word in that script.
    */
   #isPlausible(length: number): boolean {
     if (this.#smallLForI && this.#capitals === 0) return false;

@@ -163,7 +163,7 @@ export function messagesOf(
           value: `CASE WHEN m.packed THEN 1 ELSE (SELECT count(*) FROM submission x
             WHERE x.message_id = m.id AND ${range('x.message_id')} AND x.command_status = 0) END`,
         };
-  // So many messages have few corrections, so all corrections are read together.
+  // Many messages have only a few corrections, so all of these are read together.
   const corrected =
     limit === null
       ? {
