@@ -9,7 +9,7 @@ import { TrialDesk } from './test-key.tsx';
 import { TryIt } from './try-it.tsx';
 
 const DOCUMENT = '/v1/openapi.json';
-/** A heading that is jumped to stands below the bar that stays. */
+/** Offset of a heading below the fixed top bar, in pixels, when the page jumps to it. */
 const BELOW_HEADER = 76;
 const FIRST_COLUMN = '38%';
 
@@ -19,7 +19,7 @@ async function load(signal: AbortSignal): Promise<OpenApi> {
   return (await response.json()) as OpenApi;
 }
 
-/** The reference of the public API, drawn from its OpenAPI document. */
+/** Reference of the public API, drawn from its OpenAPI document. */
 export function ApiReference() {
   const { t } = useTranslation();
   const document = useQuery({ queryKey: ['openapi'], queryFn: ({ signal }) => load(signal) });
@@ -38,7 +38,7 @@ export function ApiReference() {
   );
 }
 
-/** Address of the API without a slash at its end; where the document names none, that of this page. */
+/** Returns the API's address without a slash at its end. If the document names none, uses this page's. */
 const baseOf = ({ servers: [server] }: OpenApi) => new URL(server?.url ?? '/', location.origin).href.replace(/\/$/, '');
 
 function Reference({ document }: { document: OpenApi }) {
@@ -171,7 +171,7 @@ function Call({
   );
 }
 
-/** A sentence of the document, what stands between backticks as code. */
+/** Sentence of the document. Text between backticks appears as code. */
 function Prose({ text }: { text: string }) {
   return text.split('`').map((part, place) =>
     place % 2 === 1 ? (

@@ -18,7 +18,7 @@ const Field = fieldsOf(article.create);
 type Translations = NonNullable<BodyInput<typeof article.createOne>['translations']>;
 type Written = 'en' | (typeof TRANSLATED)[number];
 
-/** The fields of an article: its place, who reads it, and its text in each language. */
+/** Fields of an article: its place, its readers, and its text in each language. */
 export function ArticleFields() {
   const { t } = useTranslation();
   const form = useFormState();
@@ -68,7 +68,7 @@ export function ArticleFields() {
   );
 }
 
-/** An article's words in another language, or the way to write them. */
+/** Translation of an article into another language, or a button to add one. */
 function Translation({ locale, kept }: { locale: (typeof TRANSLATED)[number]; kept: Translations }) {
   const { t } = useTranslation();
   const form = useFormState();

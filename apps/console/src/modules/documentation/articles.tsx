@@ -8,7 +8,7 @@ import { useMay } from '../../platform/session.ts';
 import { ResourceList } from '../../resource/resource-list.tsx';
 import { ArticleFields } from './article-fields.tsx';
 
-/** What people read in the documentation. */
+/** Screen of the articles of the documentation. */
 export function Articles() {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -12,7 +12,7 @@ import { StabilityBadge } from './stability.tsx';
 
 const Field = fieldsOf(changeLog.create);
 
-/** What changed with each version of the product. */
+/** Screen of the changes in each version of the product. */
 export function ChangeLog() {
   const { t } = useTranslation();
   const navigate = useNavigate();

@@ -12,7 +12,7 @@ import { Html } from './html.tsx';
 import { ReaderFrame } from './reader-frame.tsx';
 import { StabilityBadge } from './stability.tsx';
 
-/** What changed in one version. The id is read as an integer; 0 is the newest. */
+/** Page of the changes in one version. The id is read as an integer; 0 is the newest. */
 export function ChangeLogs() {
   const { id: text } = useParams({ strict: false }) as { id: string };
   const asked = Number.parseInt(text, 10) || 0;

@@ -10,7 +10,7 @@ interface ContentsProps {
   onChosen: () => void;
 }
 
-/** The tree of articles, and the versions below it. */
+/** Tree of the articles, with the versions below it. */
 export function Contents({ all, current, onChosen }: ContentsProps) {
   const { t } = useTranslation();
   return (

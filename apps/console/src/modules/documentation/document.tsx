@@ -21,7 +21,7 @@ type All = ReplyOf<typeof contents>;
 /** The documentation opens at its first article. */
 export const Documentation = () => <Navigate to="/document/0" replace />;
 
-/** One article. The id is read as an integer; 0 is the one that `?article=` names, else the first. */
+/** Page of one article. The id is read as an integer; 0 is the article that `?article=` names, otherwise the first. */
 export function Document() {
   const { id: text } = useParams({ strict: false }) as { id: string };
   const { article } = useSearch({ strict: false }) as { article?: string };

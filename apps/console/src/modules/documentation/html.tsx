@@ -3,8 +3,8 @@ import { Link } from '../../ui/link.tsx';
 import classes from './html.module.css';
 
 /**
- * Draws an article's HTML as elements of this page. The server has cleaned it; it is read again here by a parser that runs
- * and loads nothing, and only what is named below is drawn.
+ * Draws an article's HTML as elements of this page. The server has cleaned it. Here, a parser that runs and loads
+ * nothing reads it again, and only the elements named below are drawn.
  */
 export function Html({ html, lang }: { html: string; lang?: string }) {
   const { body } = new DOMParser().parseFromString(html, 'text/html');
@@ -47,7 +47,7 @@ function element(node: Element): ReactNode {
     }
     case 'table':
       return (
-        // A wide table is moved inside its own frame, by keys too.
+        // A wide table scrolls inside its own frame, with the keyboard too.
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by the keyboard
         <div className={classes.table} tabIndex={0}>
           <table>{children}</table>
@@ -75,7 +75,10 @@ const wholeOf = (node: Element, attribute: string): number | undefined => {
   return Number.isInteger(value) && value > 0 && value < 1_000 ? value : undefined;
 };
 
-/** A link to a screen stays in the application; one to another place opens beside it and tells that place nothing. */
+/**
+ * Link of an article. A link to a screen stays in the application. A link to another site opens in a new tab and sends
+ * that site no referrer.
+ */
 function Anchor({ href, children }: { href: string; children: ReactNode }) {
   if (/^\/(?![/\\])/.test(href)) {
     const { pathname, searchParams } = new URL(href, location.origin);

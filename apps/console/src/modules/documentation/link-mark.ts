@@ -9,7 +9,10 @@ declare module '@tiptap/core' {
   }
 }
 
-/** A link on words. The library's own also finds addresses while one types, for which it brings a list of all top domains. */
+/**
+ * Link on a text. The library's own mark also finds addresses while the user types, and needs a list of all top-level
+ * domains for that.
+ */
 export const LinkMark = Mark.create({
   name: 'link',
   priority: 1000,

@@ -1,4 +1,4 @@
-/** A schema of the document, as far as the reference draws it. */
+/** Schema of the document, as far as the reference draws it. */
 interface Schema {
   $ref?: string;
   type?: string | readonly string[];
@@ -24,7 +24,7 @@ export interface OpenApiCall {
   responses: Readonly<Record<string, { description: string; content?: Record<string, { schema: Schema }> }>>;
 }
 
-/** What the reference reads of an OpenAPI 3.1 document. */
+/** Parts of an OpenAPI 3.1 document that the reference reads. */
 export interface OpenApi {
   info: { title: string; description: string };
   servers: readonly { url: string }[];
@@ -32,7 +32,7 @@ export interface OpenApi {
   components: { schemas: Readonly<Record<string, Schema>> };
 }
 
-/** A line of a table of fields. */
+/** Row of a table of fields. */
 export interface Field {
   name: string;
   type: string;
@@ -40,13 +40,13 @@ export interface Field {
   description?: string | undefined;
 }
 
-/** The schema that a reference names. */
+/** Returns the schema that a reference names. */
 export function resolved(schema: Schema, document: OpenApi): Schema {
   const name = schema.$ref?.split('/').at(-1);
   return name === undefined ? schema : (document.components.schemas[name] ?? {});
 }
 
-/** A type in a word or two. */
+/** Returns a type in a word or two. */
 export function typeOf(given: Schema, document: OpenApi): string {
   const schema = resolved(given, document);
   const several = schema.anyOf ?? schema.oneOf;
@@ -60,7 +60,7 @@ export function typeOf(given: Schema, document: OpenApi): string {
     .trim();
 }
 
-/** The fields of an object, and below them those of the objects it holds. */
+/** Returns the fields of an object, followed by those of the objects it holds. */
 export function fieldsOfSchema(schema: Schema, document: OpenApi, before = '', depth = 0): Field[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, given]) => {
     const own = resolved(given, document);

@@ -15,7 +15,7 @@ import { Search } from './search.tsx';
 type All = ReplyOf<typeof contents>;
 const ICON = { size: 20, stroke: 1.6 } as const;
 
-/** What may be read, in the language in use. */
+/** Reads the contents of the documentation in the current language. */
 function useContents() {
   const { i18n } = useTranslation();
   return useQuery({
@@ -25,12 +25,14 @@ function useContents() {
 }
 
 interface ReaderFrameProps {
-  /** What is being read. */
+  /** Current article, version or reference. */
   current: (all: All) => { article?: number; version?: number; reference?: boolean };
   children: (all: All) => ReactNode;
 }
 
-/** What stands around everything that is read: the way back, the search, and the contents at the side or in a drawer. */
+/**
+ * Frame around every page of the documentation: the way back, the search, and the contents at the side or in a drawer.
+ */
 export function ReaderFrame({ current, children }: ReaderFrameProps) {
   const { t } = useTranslation();
   const { colorScheme, toggleColorScheme } = useMantineColorScheme();

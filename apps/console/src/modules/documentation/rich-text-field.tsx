@@ -3,7 +3,7 @@ import { Suspense } from 'react';
 import { lazyPart } from '../../platform/connection.ts';
 import type { RichTextProps } from './rich-text.tsx';
 
-// Tables are a fifth of the editor: the two come side by side.
+// Tables are a fifth of the editor's script. The two scripts load side by side.
 const RichText = lazyPart(async () => {
   const [{ RichText: Editor }, { tables }] = await Promise.all([import('./rich-text.tsx'), import('./tables.ts')]);
   return (props: EditorProps) => <Editor {...props} tables={tables} />;
@@ -15,7 +15,7 @@ interface RichTextFieldProps extends EditorProps {
   error?: React.ReactNode;
 }
 
-/** The editor with its label; its script comes when it is first drawn. */
+/** Editor with its label. Its script is loaded when the editor is first drawn. */
 export function RichTextField({ label, error, ...editor }: RichTextFieldProps) {
   return (
     <Input.Wrapper label={label} labelElement="div" error={error}>

@@ -29,16 +29,16 @@ import { LinkMark } from './link-mark.ts';
 import classes from './rich-text.module.css';
 
 export interface RichTextProps {
-  /** HTML at first. */
+  /** Initial HTML. */
   value: string;
-  /** Told the HTML as it is written; '' where there is none. */
+  /** Receives the HTML as it is written; '' if there is no text. */
   onChange: (html: string) => void;
   label: string;
-  /** Writes tables. */
+  /** Extension that writes tables. */
   tables: AnyExtension;
 }
 
-/** Text and its forms. The starter kit would bring all of its own, used or not, into the script. */
+/** Extensions for text and its formats. The starter kit would add all of its own to the script, used or not. */
 const WRITING = [
   Document,
   Paragraph,
@@ -61,12 +61,12 @@ const WRITING = [
   UndoRedo,
   Gapcursor,
   Dropcursor,
-  // One can always write on behind a picture, a table or code.
+  // The user can always continue to write after a picture, a table or code.
   TrailingNode,
 ];
 const IMAGES = 'image/png,image/jpeg,image/webp';
 
-/** Writes text with headings, lists, links, pictures, tables and code. */
+/** Editor for text with headings, lists, links, pictures, tables and code. */
 export function RichText({ value, onChange, label, tables }: RichTextProps) {
   const { t } = useTranslation();
   const labels = useLabels();
@@ -89,7 +89,7 @@ export function RichText({ value, onChange, label, tables }: RichTextProps) {
     onUpdate: ({ editor: written }) => onChange(written.isEmpty ? '' : written.getHTML()),
   });
   const inTable = useEditorState({ editor, selector: (state) => state.editor?.isActive('table') ?? false });
-  // The two libraries name the same class by its two declarations, for import and for require.
+  // The two libraries name the same class by two declarations, one for import and one for require.
   const shown = editor as unknown as ComponentProps<typeof RichTextEditor>['editor'];
   return (
     <RichTextEditor editor={shown} labels={labels} className={classes.editor!}>
@@ -140,7 +140,7 @@ export function RichText({ value, onChange, label, tables }: RichTextProps) {
   );
 }
 
-/** The words of the controls in the language in use. */
+/** Returns the labels of the controls in the current language. */
 function useLabels(): Partial<RichTextEditorLabels> {
   const { t } = useTranslation();
   return useMemo(

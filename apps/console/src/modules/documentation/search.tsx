@@ -9,7 +9,7 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../../platform/call.ts';
 import classes from './reader.module.css';
 
-/** Finds articles while one types, and shows where in them the words are. */
+/** Search field that finds articles while the user types and shows the matching words. */
 export function Search() {
   const { t, i18n } = useTranslation();
   const navigate = useNavigate();

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 
 const COLORS = { development: 'gray', alpha: 'orange', beta: 'yellow', candidate: 'blue', stable: 'teal' } as const;
 
-/** How far a version may be trusted. */
+/** Badge that shows how stable a version is. */
 export function StabilityBadge({ stability }: { stability: (typeof STABILITIES)[number] }) {
   const { t } = useTranslation();
   return (

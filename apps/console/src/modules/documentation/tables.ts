@@ -1,4 +1,4 @@
 import { TableKit } from '@tiptap/extension-table';
 
-/** Tables of the editor. */
+/** Extension of the editor for tables. */
 export const tables = TableKit.configure({ table: { resizable: false } });

@@ -10,26 +10,26 @@ import { useMay, useSession } from '../../platform/session.ts';
 import { toast } from '../../platform/toast.ts';
 import { keyFault } from './tried-call.ts';
 
-/** What is written by a program is set in its letters. */
+/** Styles of inputs for text that a program wrote, in a monospaced font. */
 export const MONO = {
   input: { fontFamily: 'var(--mantine-font-family-monospace)', fontSize: 'var(--mantine-font-size-xs)' },
 };
 
-/** What all forms of the page share, for as long as it is open; none of it is stored. */
+/** State that all forms of the page share while it is open. None of it is stored. */
 interface Desk {
   key: string;
   fault: ReturnType<typeof keyFault>;
   giveKey(key: string): void;
-  /** Whether the key may be used; says why where not. */
+  /** Returns whether the key may be used. If not, shows the reason. */
   checkKey(): boolean;
-  /** What later calls can be asked about: the last id of `/v1/messages` or `/v1/batches`, the last reference. */
+  /** Values that later calls can use: the last id of `/v1/messages` or `/v1/batches`, and the last reference. */
   known: Readonly<Record<string, string>>;
   learn(known: Record<string, string | undefined>): void;
 }
 
 export const DeskContext = createContext<Desk | null>(null);
 
-/** Lets the calls in it be tried with one key. */
+/** Frame in which the calls of the page can be tried with one key. */
 export function TrialDesk({ children }: { children: ReactNode }) {
   const [key, setKey] = useState('');
   const [fault, setFault] = useState<Desk['fault']>();
@@ -39,7 +39,7 @@ export function TrialDesk({ children }: { children: ReactNode }) {
     fault,
     giveKey(given) {
       const live = keyFault(given.trim()) === 'live_key';
-      // It is not even kept on the screen.
+      // A live key is not even kept on the screen.
       setKey(live ? '' : given.trim());
       setFault(live ? 'live_key' : undefined);
     },
@@ -57,7 +57,7 @@ export function TrialDesk({ children }: { children: ReactNode }) {
   return <DeskContext value={desk}>{children}</DeskContext>;
 }
 
-/** Asks for the key, or makes one. */
+/** Field for the key, with a button that creates one. */
 export function KeyInput() {
   const { t } = useTranslation();
   const { key, fault, giveKey } = useContext(DeskContext)!;
@@ -108,13 +108,13 @@ export function KeyInput() {
 }
 
 /**
- * A test key of the person themself, known by its name: nobody can look up one that was made, so it gets a new secret each
- * time, and the one before it stays good for an hour.
+ * Returns a test key of the person, found by its name. An existing key cannot be read again, so it gets a new secret
+ * each time. The secret before it stays valid for one hour.
  */
 async function ownTestKey(name: string): Promise<string> {
   const user_id = useSession.getState().profile!.id;
   const { data } = await call(apiKey.list, { query: { user_id, mode: 'test', search: name, per_page: 200 } });
-  // Somebody's own key, which a program has, is never touched.
+  // A key that the person made for a program is never changed.
   const usable = data.find((row) => row.name.replace(/ \d+$/, '') === name && row.revoked_at === null);
   const names = new Set(data.map((row) => row.name));
   let fresh = name;

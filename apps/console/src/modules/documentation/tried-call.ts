@@ -1,12 +1,15 @@
 import type { OpenApiCall } from './openapi-fields.ts';
 
-/** What a person filled in for a call: its parameters by name, and the body as text; undefined where it has none. */
+/**
+ * Values that a person entered for a call: its parameters by name, and the body as text. The body is undefined if the
+ * call has none.
+ */
 export interface Filled {
   parameters: Readonly<Record<string, string>>;
   body: string | undefined;
 }
 
-/** A call of the document, and where it goes. */
+/** Call of the document, and its method and path. */
 export interface Target {
   method: string;
   path: string;
@@ -15,20 +18,23 @@ export interface Target {
 
 const LIVE_KEY = /^hk_live_/;
 const TEST_KEY = /^hk_test_[\w-]{43}$/;
-/** Where commands find the key: it never stands in what is copied. */
+/** Environment variable from which commands read the key. The key never appears in a copied command. */
 const KEY_VARIABLE = 'HELIOGRAPH_API_KEY';
-/** What of an answer's head a program acts on. */
+/** Response headers that a program evaluates. */
 const HEADERS = ['idempotent-replayed', 'ratelimit-policy', 'ratelimit', 'retry-after'] as const;
 const SLOWEST_MS = 60_000;
 
-/** Why a key is not used to try calls, as the name of a sentence: one that is live would send, at somebody's cost. */
+/**
+ * Returns the reason why a key cannot be used to try calls, as the name of a sentence. A live key would send messages
+ * at real cost.
+ */
 export function keyFault(key: string): 'no_key' | 'live_key' | 'not_a_key' | undefined {
   if (key === '') return 'no_key';
   if (LIVE_KEY.test(key)) return 'live_key';
   return TEST_KEY.test(key) ? undefined : 'not_a_key';
 }
 
-/** The parameters that must be there and are not. */
+/** Returns the required parameters that are missing. */
 export const missing = ({ call }: Target, { parameters }: Filled): string[] =>
   call.parameters.filter(({ name, required }) => required && !parameters[name]).map(({ name }) => name);
 
@@ -41,7 +47,7 @@ export function isJson(text: string): boolean {
   }
 }
 
-/** The path with its parameters and what follows it. */
+/** Returns the path with its parameters and its query. */
 function addressOf({ path, call }: Target, { parameters }: Filled): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''));
   const query = new URLSearchParams();
@@ -57,21 +63,24 @@ function headersOf({ call }: Target, { parameters, body }: Filled): [name: strin
   return body === undefined ? own : [['Content-Type', 'application/json'], ...own];
 }
 
-/** What a call was answered. */
+/** Response to a call. */
 export interface Answer {
   status: number;
   milliseconds: number;
   headers: readonly (readonly [name: string, value: string])[];
-  /** Set out where it is JSON. */
+  /** Response body, formatted if it is JSON. */
   text: string;
-  /** Whether it was given before under the same name. */
+  /** Set if the response repeats an earlier one for the same idempotency key. */
   replayed: boolean;
-  /** Names by which what was made can be asked for. */
+  /** Id under which the created object can be read again. */
   id: string | undefined;
   client_ref: string | undefined;
 }
 
-/** Makes a call as a program would: with the key alone, and nothing of the console's session. Rejects without an answer. */
+/**
+ * Makes a call as a program would: only with the key, and without the console's session. Rejects if there is no
+ * response.
+ */
 export async function tryCall(target: Target, filled: Filled, key: string): Promise<Answer> {
   const started = performance.now();
   const response = await fetch(addressOf(target, filled), {
@@ -99,10 +108,10 @@ export async function tryCall(target: Target, filled: Filled, key: string): Prom
   };
 }
 
-/** A word for a POSIX shell. */
+/** Returns a text quoted for a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** The same call as a command; it reads the key from the environment. */
+/** Returns the same call as a command. The command reads the key from the environment. */
 export function curlOf(base: string, target: Target, filled: Filled): string {
   return [
     `curl --request ${target.method} ${quoted(base + addressOf(target, filled))}`,
@@ -112,6 +121,6 @@ export function curlOf(base: string, target: Target, filled: Filled): string {
   ].join(' \\\n  ');
 }
 
-/** A name for a request that nobody has used. */
+/** Returns a new random idempotency key. */
 export const newName = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(12)), (octet) => octet.toString(16).padStart(2, '0')).join('');

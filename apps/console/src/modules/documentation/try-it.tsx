@@ -29,7 +29,7 @@ const ICON = { size: 16, stroke: 1.6, 'aria-hidden': true } as const;
 const IDEMPOTENCY = 'Idempotency-Key';
 const WRAPPED = { whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' } as const;
 
-/** Opens a form for one call of the reference, and shows what it is answered. */
+/** Button that opens a form for one call of the reference and shows the response. */
 export function TryIt({ base, target }: { base: string; target: Target }) {
   const { t } = useTranslation();
   const [open, setOpen] = useState(false);
@@ -53,7 +53,7 @@ export function TryIt({ base, target }: { base: string; target: Target }) {
   );
 }
 
-/** The last of the collection that a path is in, such as the message of `/v1/messages/{id}`. */
+/** Returns the name of the collection in a path, such as `messages` for `/v1/messages/{id}`. */
 const collectionOf = (path: string): string => path.split('/')[2] ?? '';
 
 function Trial({ base, target }: { base: string; target: Target }) {
@@ -89,7 +89,7 @@ function Trial({ base, target }: { base: string; target: Target }) {
     const form = event.currentTarget;
     setAsked(true);
     if (!checkKey() || lacking.length > 0 || unheard || broken) {
-      // What is wrong is marked once it is drawn.
+      // Faults are marked once they are drawn.
       requestAnimationFrame(() => form.querySelector<HTMLElement>('[aria-invalid=true]')?.focus());
       return;
     }
@@ -168,7 +168,7 @@ interface ParametersProps {
   values: Readonly<Record<string, string>>;
   faultOf: (name: string) => string | false;
   onChange: (name: string, value: string) => void;
-  /** Asks for a new key of idempotency. */
+  /** Requests a new idempotency key. */
   onRename: () => void;
 }
 
@@ -208,7 +208,7 @@ function Parameters({ call, values, faultOf, onChange, onRename }: ParametersPro
   );
 }
 
-/** The example of the document, in the name of a sender that the person has. */
+/** Returns the example of the document, with a sender ID of the person's corporation. */
 function useExample({ call }: Target): string {
   const may = useMay(senderId.permissions.index);
   const ours = useSession((s) => s.profile?.corporation_id ?? null) !== null;

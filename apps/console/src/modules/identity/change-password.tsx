@@ -16,7 +16,7 @@ const LABELS = {
   password_confirmation: ['password.confirm', 'new-password'],
 } as const satisfies Record<Field, readonly [string, string]>;
 
-/** Replaces one's own password. */
+/** Form that changes the user's own password. */
 export function ChangePassword(props: { username: string }) {
   const { t } = useTranslation();
   const [values, setValues] = useState(EMPTY);
@@ -43,7 +43,7 @@ export function ChangePassword(props: { username: string }) {
   return (
     <form onSubmit={(event) => void save(event)}>
       <Stack>
-        {/* Password managers need to know whose password it is. */}
+        {/* Password managers need the user name to which the password belongs. */}
         <input type="text" name="username" autoComplete="username" value={props.username} readOnly hidden />
         {(Object.keys(EMPTY) as Field[]).map((field) => (
           <PasswordInput

@@ -10,7 +10,7 @@ import { toast } from '../../platform/toast.ts';
 
 const SIDE = 256;
 
-/** The picture cut to a square and drawn anew: small, and without what a camera writes into its files. */
+/** Returns the picture cut to a square and drawn again: small, and without the data that a camera adds to its files. */
 async function redrawn(file: File): Promise<File> {
   const bitmap = await createImageBitmap(file);
   const side = Math.min(bitmap.width, bitmap.height);
@@ -24,7 +24,7 @@ async function redrawn(file: File): Promise<File> {
   return blob ? new File([blob], 'picture.png', { type: 'image/png' }) : file;
 }
 
-/** One's own picture. */
+/** Form for the user's own picture. */
 export function Picture() {
   const { t } = useTranslation();
   const profile = useSession((s) => s.profile);
@@ -42,7 +42,7 @@ export function Picture() {
       setBusy(false);
     }
   }
-  // What the browser cannot draw goes as it is: the server says what is wrong with it.
+  // A file that the browser cannot draw is sent unchanged. The server then names the fault.
   const send = (file: File | null) =>
     file && void run(async () => upload(uploadProfileImage, { file: await redrawn(file).catch(() => file) }));
 

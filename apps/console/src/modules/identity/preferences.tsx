@@ -19,10 +19,10 @@ import { useSession } from '../../platform/session.ts';
 import { loadProfile } from '../../platform/sign-in.ts';
 import { toast } from '../../platform/toast.ts';
 
-/** The choice that follows the corporation. */
+/** Value of the choice to follow the corporation. */
 const OWN = '';
 
-/** Keeps a change of the preferences at once. */
+/** Returns the preferences and a function that saves a change immediately. */
 function useKeep() {
   const { t } = useTranslation();
   const [busy, setBusy] = useState(false);
@@ -42,7 +42,7 @@ function useKeep() {
   return { preferences, busy, keep };
 }
 
-/** How the console looks to its person; each choice holds at once. */
+/** Section for the look of the console. Each choice applies immediately. */
 export function Look() {
   const { t } = useTranslation();
   const { preferences, busy, keep } = useKeep();
@@ -87,7 +87,7 @@ export function Look() {
   );
 }
 
-/** What one is told of, and how. */
+/** Section for the notifications that the user receives, and their channels. */
 export function Notices() {
   const { t } = useTranslation();
   const { preferences, busy, keep } = useKeep();

@@ -20,7 +20,7 @@ import { Look, Notices } from './preferences.tsx';
 import { Sessions } from './sessions.tsx';
 import { TwoFactor } from './two-factor.tsx';
 
-/** Who one is, how one signs in, and where one is signed in. */
+/** Screen of the user's own profile, sign-in settings and sessions. */
 export function Profile() {
   const { t } = useTranslation();
   const profile = useSession((s) => s.profile);
@@ -102,7 +102,7 @@ function Line(props: { label: string; children: ReactNode }) {
   );
 }
 
-/** The screens one may land on. */
+/** Returns the screens that can be the landing page. */
 function useLandingPages(): { value: string; label: string }[] {
   const { t } = useTranslation();
   const menus = useSession((s) => s.menus);
@@ -112,7 +112,7 @@ function useLandingPages(): { value: string; label: string }[] {
   return [...pages].map(([value, label]) => ({ value, label }));
 }
 
-/** What the form began with, as the server has it. */
+/** Values with which the form started, as stored by the server. */
 interface Base {
   name: string;
   phone: string | null;
@@ -145,7 +145,10 @@ function ProfileForm(props: { profile: Person }) {
     preferred_language: (value) => setLanguage(value as Locale),
     landing_page: (value) => setPage(String(value)),
   };
-  /** Saves what was changed since `before`; false where somebody else changed the same, who may be the person elsewhere. */
+  /**
+   * Saves the changes since `before`. Returns false if the same fields were changed elsewhere meanwhile, perhaps by the
+   * same person.
+   */
   async function send(before: Base): Promise<boolean> {
     const { etag: ifMatch, ...read } = before;
     const entered = { name, phone: phone.trim() || null, preferred_language: language, landing_page: page };

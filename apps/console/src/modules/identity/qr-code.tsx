@@ -1,7 +1,7 @@
 import { Center } from '@mantine/core';
 import { QRCodeSVG } from 'qrcode.react';
 
-/** A text as a picture for a camera: dark on light whatever the mode, with the margin that readers need. */
+/** Text as a QR code: dark on light in every display mode, with the margin that readers need. */
 export function QrCode(props: { text: string; label: string }) {
   return (
     <Center>

@@ -13,7 +13,7 @@ import { Section } from '../../ui/section.tsx';
 
 type Entry = ReplyOf<typeof sessions>['data'][number];
 
-/** A browser's name and system, as far as it tells them. */
+/** Returns a browser's name and system, as far as it reports them. */
 export function deviceOf(agent: string | null): string | undefined {
   if (!agent) return undefined;
   const browser = /Edg\//.test(agent)
@@ -29,7 +29,7 @@ export function deviceOf(agent: string | null): string | undefined {
   return [browser, system].filter(Boolean).join(', ') || agent.slice(0, 40);
 }
 
-/** Where one is signed in, and the way to end that. */
+/** List of the user's sessions, with a button to end each. */
 export function Sessions() {
   const { t } = useTranslation();
   const client = useQueryClient();

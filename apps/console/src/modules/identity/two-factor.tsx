@@ -33,10 +33,10 @@ import { Section } from '../../ui/section.tsx';
 const QrCode = lazyPart(async () => (await import('./qr-code.tsx')).QrCode);
 
 type Wanted = 'add' | 'remove' | 'codes';
-/** What is open: the password is asked for, a secret is shown, or recovery codes are. */
+/** Present step: the password is requested, a secret is shown, or recovery codes are shown. */
 type Step = { ask: Wanted } | { secret: string; uri: string } | { codes: string[] } | null;
 
-/** How one proves who one is beside the password. */
+/** Section for the second factor that the user needs in addition to the password. */
 export function TwoFactor() {
   const { t } = useTranslation();
   const format = useFormat();
@@ -108,7 +108,7 @@ export function TwoFactor() {
       <Modal
         opened={step !== null}
         onClose={close}
-        // Codes that are shown once are not to be lost by a click beside them.
+        // Recovery codes are shown only once. A click outside the dialog must not close them.
         closeOnClickOutside={step === null || 'ask' in step}
         title={<Text fw={600}>{t(titleOf(step))}</Text>}
         closeButtonProps={{ 'aria-label': t('actions.close') }}
@@ -128,7 +128,7 @@ function titleOf(step: Step): string {
   return 'two_factor.add';
 }
 
-/** One attempt at a time, with what went wrong. */
+/** Runs one attempt at a time and keeps its error. */
 function useAttempt() {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState<string | null>(null);

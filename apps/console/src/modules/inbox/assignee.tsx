@@ -8,7 +8,7 @@ import { toast } from '../../platform/toast.ts';
 import type { InboxRow } from './inbox.tsx';
 import { readInboxAgain } from './inbox-actions.tsx';
 
-/** Gives a message to a colleague. */
+/** Select that assigns a message to a colleague. */
 export function Assignee({ message }: { message: InboxRow }) {
   const { t } = useTranslation();
   const colleagues = useQuery({

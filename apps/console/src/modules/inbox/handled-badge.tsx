@@ -11,7 +11,7 @@ const COLORS: Readonly<Record<InboxRow['handled'], string>> = {
   unrouted: 'gray',
 };
 
-/** What became of a message, and whether it was a valid reply. */
+/** Badge with the result of an inbound message, and whether it was a valid reply. */
 export function HandledBadge({ row }: { row: Pick<InboxRow, 'handled' | 'valid'> }) {
   const { t } = useTranslation();
   const validity = row.valid === null ? null : t(row.valid ? 'inbox.valid' : 'inbox.invalid');

@@ -21,7 +21,7 @@ export async function readInboxAgain(): Promise<void> {
   await queryClient.invalidateQueries({ queryKey: ['inbox'] });
 }
 
-/** Marks messages, and says what went wrong where it did. */
+/** Marks messages, and reports the error if that fails. */
 export async function mark(
   rows: readonly Pick<InboxRow, 'id'>[],
   what: { read?: boolean; important?: boolean; conversation?: boolean },
@@ -36,7 +36,7 @@ export async function mark(
   }
 }
 
-/** Asks, and deletes messages. */
+/** Deletes messages after a confirmation. */
 function remove(rows: readonly InboxRow[], done?: () => void): void {
   const t = i18next.t.bind(i18next);
   openDialog({
@@ -58,7 +58,7 @@ function remove(rows: readonly InboxRow[], done?: () => void): void {
   });
 }
 
-/** What can be done with one message. */
+/** Returns the actions for one message. */
 export function inboxActions(row: InboxRow, open: () => void): RowAction[] {
   const t = i18next.t.bind(i18next);
   const actions: (RowAction | false)[] = [
@@ -83,7 +83,7 @@ export function inboxActions(row: InboxRow, open: () => void): RowAction[] {
   return actions.filter((action): action is RowAction => action !== false);
 }
 
-/** What can be done with the chosen messages. */
+/** Buttons for the selected messages. */
 export function BulkActions(props: { rows: InboxRow[]; clear: () => void }) {
   const { t } = useTranslation();
   const mayMark = useMay('inbox-mark');

@@ -10,7 +10,7 @@ import { moved, periodFault, todayIn } from '../../resource/period.ts';
 
 const PeriodInput = lazyPart(async () => (await import('../../resource/period-input.tsx')).PeriodInput);
 
-/** Asks for a range and a format, and lets the messages be written into a file. */
+/** Dialog that asks for a range and a format, and requests a file of the messages. */
 export function InboxDownload({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const zone = useZone();

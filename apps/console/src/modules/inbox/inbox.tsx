@@ -16,7 +16,7 @@ import { Thread } from './thread.tsx';
 
 export type InboxRow = ReplyOf<typeof inbox>['data'][number];
 
-/** A text as it came; bold while nobody has read it. */
+/** Text of a message as it was received; bold until someone has read it. */
 function MessageCell({ row }: { row: InboxRow }) {
   const { t } = useTranslation();
   const strong = !row.read;
@@ -71,7 +71,7 @@ const COLUMNS: readonly Column<InboxRow>[] = [
   { field: 'corporation_name', hidden: true },
 ];
 
-/** Replies of phones, their conversations, and who takes care of them. */
+/** Screen of the replies from phones, their conversations, and the colleagues in charge. */
 export function Inbox() {
   const { t } = useTranslation();
   const mayDownload = useMay('inbox-download');

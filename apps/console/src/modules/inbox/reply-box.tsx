@@ -12,7 +12,10 @@ import { TemplateSelect } from '../templates/index.ts';
 import { readInboxAgain } from './inbox-actions.tsx';
 import type { Conversation } from './thread.tsx';
 
-/** An answer to a phone: written or begun with a template, counted in parts, sent by the sender that was written to. */
+/**
+ * Form for a reply to a phone. The text is typed or started from a template, and its parts are counted. It is sent from
+ * the sender that the phone wrote to.
+ */
 export function ReplyBox({ thread }: { thread: Conversation }) {
   const { t } = useTranslation();
   const format = useFormat();

@@ -17,7 +17,7 @@ import classes from './thread.module.css';
 export type Conversation = ReplyOf<typeof inboxThread>['data'];
 type Said = Conversation['said'][number];
 
-/** What a phone and we said to each other, and an answer to it. */
+/** Drawer of the conversation with one phone, with a reply form. */
 export function Thread(props: { id: number; onClose: () => void }) {
   const { t } = useTranslation();
   const query = useQuery({
@@ -26,7 +26,7 @@ export function Thread(props: { id: number; onClose: () => void }) {
   });
   const thread = query.data?.data;
   const unread = thread?.message.abilities.edit ? thread.unread : 0;
-  // A person who opens a conversation has read all of it.
+  // Opening a conversation marks all of it as read.
   useEffect(() => {
     if (unread > 0) void mark([{ id: props.id }], { read: true, conversation: true }, false);
   }, [unread, props.id]);

@@ -20,7 +20,7 @@ const ICONS = {
   skipped: <IconCircleDashed size={20} color="var(--mantine-color-gray-5)" aria-hidden />,
 } as const;
 
-/** What happened, step by step. */
+/** Steps of the test, in their order. */
 function Steps({ result }: { result: Result }) {
   const { t } = useTranslation();
   return (
@@ -67,7 +67,7 @@ const attemptOf = (row: LinkRow): Attempt => ({
   bind_mode: row.bind_mode,
 });
 
-/** Tries the saved settings of a link as soon as it opens. */
+/** Dialog that tests the saved settings of a link as soon as it opens. */
 export function BindTest({ row, onClose }: { row: LinkRow; onClose: () => void }) {
   const { t } = useTranslation();
   const test = useQuery({
@@ -108,7 +108,7 @@ export function BindTest({ row, onClose }: { row: LinkRow; onClose: () => void }
   );
 }
 
-/** Tries the settings as they stand in the form, before they are saved. */
+/** Button that tests the settings in the form before they are saved. */
 export function FormBindTest() {
   const { t } = useTranslation();
   const { values, row } = useFormState();

@@ -33,7 +33,7 @@ function askToDisable(row: LinkRow): void {
   });
 }
 
-/** What can be done with a link at the moment, as far as the caller may. */
+/** Returns the actions possible for a link now, as far as the caller is permitted. */
 export function linkActions(row: LinkRow, test: () => void): RowAction[] {
   if (!row.abilities.edit) return [];
   const t = i18next.t.bind(i18next);

@@ -6,10 +6,10 @@ import { useChannel } from '../../platform/live.ts';
 
 export type LinkRow = z.output<(typeof link)['row']>;
 
-/** News of several senders within this time is read at once, in milliseconds. */
+/** Time within which events of several senders cause only one read, in milliseconds. */
 const TOGETHER_MS = 400;
 
-/** Reads the links again when there is news of them; of one link where `id` is given. */
+/** Reads the links again when an event about them arrives. If `id` is given, only events of that link count. */
 export function useLinkFeed(id?: number): void {
   const client = useQueryClient();
   const waiting = useRef<ReturnType<typeof setTimeout>>(undefined);

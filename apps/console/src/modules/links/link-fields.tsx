@@ -9,14 +9,14 @@ import { FormBindTest } from './bind-test.tsx';
 
 const Field = fieldsOf(link.create);
 
-/** Two in a row; hints differ in length, the boxes below them stand on one line. */
+/** Two fields in a row. Their hints differ in length, but the inputs below stand on one line. */
 const Pair = ({ children }: { children: ReactNode }) => (
   <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: 'end' }}>
     {children}
   </SimpleGrid>
 );
 
-/** The fields of each section, so that one with a fault opens by itself. */
+/** Fields of each section, so that a section with a fault opens by itself. */
 const SECTIONS = {
   pace: ['binds', 'window_size', 'rate'],
   receipts: ['id_rule', 'registered_delivery', 'sniff_receipts', 'message_reference', 'receipt_words'],
@@ -69,7 +69,7 @@ const CONTENT: Readonly<Record<keyof typeof SECTIONS, ReactNode>> = {
   ),
 };
 
-/** The form of a link: what every carrier asks for first, then what some do. */
+/** Form of a link: first the settings that every carrier needs, then those that some carriers need. */
 export function LinkFields() {
   const { t } = useTranslation();
   const { errors } = useFormState();
@@ -121,7 +121,7 @@ export function LinkFields() {
   );
 }
 
-/** Faults of entries of a list are named `field.0`. */
+/** Returns whether a field has a fault. Faults of list entries are named `field.0`. */
 const hasFault = (errors: Record<string, ReactNode>, field: string) =>
   Object.entries(errors).some(([name, fault]) => fault && (name === field || name.startsWith(`${field}.`)));
 

@@ -7,7 +7,7 @@ import { Fact } from '../../ui/fact.tsx';
 import { Section } from '../../ui/section.tsx';
 import type { LinkRow } from './link-feed.ts';
 
-/** Settings that are words, in their order. */
+/** Settings with words as values, in their order. */
 const WORDS = [
   'bind_mode',
   'id_rule',
@@ -29,7 +29,7 @@ const PLAIN = [
   'bind_seconds',
 ] as const;
 
-/** All settings of a link but the password. */
+/** All settings of a link except the password. */
 export function LinkSettings({ row }: { row: LinkRow }) {
   const { t } = useTranslation();
   const format = useFormat();

@@ -12,7 +12,7 @@ const COLORS = {
   disabled: 'gray',
 } as const satisfies Record<LinkRow['state'], string>;
 
-/** How a link is. */
+/** Badge with the state of a link. */
 export function LinkState({ state, size = 'sm' }: { state: LinkRow['state']; size?: 'sm' | 'md' }) {
   const { t } = useTranslation();
   return (
@@ -22,7 +22,7 @@ export function LinkState({ state, size = 'sm' }: { state: LinkRow['state']; siz
   );
 }
 
-/** A fault in plain words; what nobody foresaw is shown by its code. */
+/** Returns a fault in plain words. An unknown fault is shown by its code. */
 export function faultWords(code: string): string {
   for (const key of [`link_fault.${code}`, `carrier_error.${code}`]) if (i18next.exists(key)) return i18next.t(key);
   return i18next.t('link_fault.other', { code });

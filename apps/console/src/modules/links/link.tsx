@@ -20,7 +20,7 @@ import { faultWords, LinkState } from './link-state.tsx';
 
 const REFRESH_MS = 10_000;
 
-/** One link: how it is, what went over it, what went wrong, and its settings. */
+/** Page of one link: its state, its traffic, its errors, and its settings. */
 export function LinkPage() {
   const { t } = useTranslation();
   return (

@@ -13,10 +13,10 @@ import { type LinkRow, useLinkFeed } from './link-feed.ts';
 import { LinkFields } from './link-fields.tsx';
 import { LinkState } from './link-state.tsx';
 
-/** A holder that died says nothing any more, so the list is read again now and then. */
+/** Interval between two reads of the list, in ms. A sender that died sends no events about its links. */
 const REFRESH_MS = 10_000;
 
-/** All links, with how they are at the moment. */
+/** Screen of all links with their present state. */
 export function Links() {
   const { t } = useTranslation();
   const format = useFormat();

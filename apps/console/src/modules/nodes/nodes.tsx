@@ -16,7 +16,7 @@ import { EmptyState } from '../../ui/empty-state.tsx';
 
 type NodeRow = ReplyOf<typeof nodes>['data'][number];
 
-/** A node says every second that it lives. */
+/** Interval between two reads of the list, in ms. A node sends a heartbeat every second. */
 const REFRESH_MS = 2_000;
 
 const COLORS = { live: 'teal', draining: 'violet', stopping: 'gray', silent: 'red' } as const satisfies Record<
@@ -44,7 +44,7 @@ function askToDrain(row: NodeRow): void {
   });
 }
 
-/** A host may run several of a kind: the process's number tells them apart. */
+/** Host and process id of a node. The process id distinguishes several nodes of a kind on one host. */
 function Process({ row }: { row: NodeRow }) {
   return (
     <>
@@ -56,7 +56,7 @@ function Process({ row }: { row: NodeRow }) {
   );
 }
 
-/** How it is with a process, and since when nothing was heard of one that is silent. */
+/** State of a process. For a silent one, it shows the time of the last heartbeat. */
 function State({ row }: { row: NodeRow }) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -74,12 +74,12 @@ function State({ row }: { row: NodeRow }) {
   );
 }
 
-/** The processes of the platform, on whatever hosts, and what they hold. */
+/** Screen of the platform's processes on all hosts, and the work they hold. */
 export function Nodes() {
   const { t } = useTranslation();
   const mayDrain = useMay('nodes-drain');
   const actionsOf = (row: NodeRow) => {
-    // Others hold nothing that could be handed over.
+    // Other processes hold nothing that could be handed over.
     if (!mayDrain || row.state === 'silent' || (row.kind !== 'sender' && row.kind !== 'smpp_server')) return [];
     return row.draining
       ? [

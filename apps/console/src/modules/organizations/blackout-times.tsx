@@ -6,7 +6,7 @@ import { ResourceList } from '../../resource/resource-list.tsx';
 
 const Field = fieldsOf(blackoutTime.create);
 
-/** The hours of each day in which no campaign of a corporation starts. */
+/** Screen of the daily hours in which no campaign of a corporation starts. */
 export function BlackoutTimes() {
   return (
     <ResourceList

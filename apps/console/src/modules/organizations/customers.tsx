@@ -18,7 +18,7 @@ import type { TeamRow } from './teams.tsx';
 
 const SHOWN = 10;
 
-/** The corporations a reseller owns: the first of them, and the way to all. */
+/** Section with the first corporations of a reseller, and a link to all of them. */
 export function Customers({ row }: { row: TeamRow }) {
   const { t } = useTranslation();
   const mayAssign = useMay('teams-assign');

@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next';
 
 export type Downgrade = ReplyOf<typeof previewReseller>['data'][number];
 
-/** Whom a change downgrades, and to what; shown before it is agreed to. */
+/** List of the people downgraded by a change, with their new place. It is shown before the change is confirmed. */
 export function Downgrades({ people }: { people: readonly Downgrade[] }) {
   const { t } = useTranslation();
   if (people.length === 0)

@@ -5,7 +5,7 @@ import { shadesOf } from '../../ui/theme.ts';
 import classes from './team.module.css';
 import type { TeamRow } from './teams.tsx';
 
-/** What a browser shows to whoever comes by a reseller's address, in small. */
+/** Small preview of the page that a browser shows at a reseller's address. */
 export function LookPreview({ row }: { row: TeamRow }) {
   const { t } = useTranslation();
   const platform = useSession((s) => s.pageConfigurations?.color) ?? '#2f6fde';

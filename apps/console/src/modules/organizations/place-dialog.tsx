@@ -12,28 +12,28 @@ import { type Downgrade, Downgrades } from './downgrades.tsx';
 interface PlaceDialogProps {
   title: string;
   text: string;
-  /** What is chosen: a corporation, or a reseller. */
+  /** Field for the choice: a corporation, or a reseller. */
   children?: ReactNode;
-  /** Answers whom the change downgrades. */
+  /** Operation that returns the people downgraded by the change. */
   preview: Operation;
-  /** The corporation that changes its place; null until it is chosen. */
+  /** Corporation that changes its place; null until it is chosen. */
   corporationId: number | null;
-  /** Nobody is downgraded by this choice, whoever the people are. */
+  /** Set if this choice can downgrade nobody. */
   harmless?: boolean;
   ready: boolean;
   words: { plain: string; downgrade: string };
-  /** Makes the change; `confirmed` are the people who were shown. Answers what to say. */
+  /** Makes the change. `confirmed` are the ids of the people who were shown. Resolves with the message for the user. */
   change: (confirmed: number[]) => Promise<{ message?: string | undefined }>;
   onClose: () => void;
 }
 
-/** What is wrong with a choice, rather than that something is. */
+/** Returns the field's fault, if the error names one, otherwise its general sentence. */
 function faultOf(error: unknown): string {
   const [first] = Object.values(problemFrom(error)?.errors ?? {});
   return first?.[0] ?? sentenceOf(error);
 }
 
-/** Changes a corporation's place among resellers, once whom that downgrades was shown. */
+/** Dialog that changes a corporation's place among the resellers. It first shows the people who would be downgraded. */
 export function PlaceDialog(props: PlaceDialogProps) {
   const { t } = useTranslation();
   const { corporationId, preview, harmless = false, onClose } = props;

@@ -13,7 +13,7 @@ interface Named {
   name: string;
 }
 
-/** Makes a corporation a reseller, one that is given or one that is chosen, and goes on to its settings. */
+/** Dialog that makes a given or chosen corporation a reseller, and then opens its settings. */
 export function MakeReseller(props: { corporation?: Named; onClose: () => void }) {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -49,7 +49,7 @@ export function MakeReseller(props: { corporation?: Named; onClose: () => void }
   );
 }
 
-/** Gives a corporation to a reseller; with none, takes it back to the platform. */
+/** Dialog that assigns a corporation to a reseller. Without a reseller, it returns the corporation to the platform. */
 export function AssignReseller(props: {
   corporation: Named & { reseller_id: number | null; reseller_name: string | null };
   onClose: () => void;
@@ -86,7 +86,7 @@ export function AssignReseller(props: {
   );
 }
 
-/** Chooses a corporation to give to one reseller. */
+/** Dialog to choose a corporation that is assigned to one reseller. */
 export function AddCustomer(props: { reseller: Named; onClose: () => void }) {
   const { t } = useTranslation();
   const [chosen, setChosen] = useState<number | null>(null);

@@ -8,7 +8,10 @@ import { useFormState } from '../../resource/form.tsx';
 
 const COUNTED = ['users', 'campaigns', 'scheduled', 'api_keys', 'system_ids'] as const;
 
-/** What saving stops, shown once the switch of a record that is on is put off; asks a reseller's customers too. */
+/**
+ * Notice of everything that will stop if the record is saved as disabled. It appears when an enabled record is switched
+ * off, and asks about a reseller's customers too.
+ */
 export function SwitchedOff({ preview }: { preview: typeof previewCorporationOff | typeof previewDepartmentOff }) {
   const { t } = useTranslation();
   const { row, values, set } = useFormState();

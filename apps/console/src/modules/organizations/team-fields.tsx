@@ -10,7 +10,7 @@ import { fieldsOf } from '../../resource/fields.tsx';
 import { useFormState } from '../../resource/form.tsx';
 
 const Field = fieldsOf(team.create);
-/** Colors that carry white text well. */
+/** Colors on which white text is readable. */
 const SWATCHES = ['#2f6fde', '#0f766e', '#15803d', '#7c3aed', '#be185d', '#c2410c', '#b91c1c', '#334155'];
 
 const Pair = ({ children }: { children: ReactNode }) => (
@@ -19,7 +19,7 @@ const Pair = ({ children }: { children: ReactNode }) => (
   </SimpleGrid>
 );
 
-/** The settings of a reseller. Address and SMSC are for the administration to change. */
+/** Form of a reseller's settings. Only the administration may change address and SMSC. */
 export function TeamFields() {
   const { t } = useTranslation();
   const administration = useSession((s) => (s.profile?.scope_level ?? 4) < 2);

@@ -17,7 +17,7 @@ import { Section } from '../../ui/section.tsx';
 import classes from './team.module.css';
 import type { TeamRow } from './teams.tsx';
 
-/** A reseller's pictures, each with what it must be. */
+/** Section of a reseller's pictures, each with its requirements. */
 export function TeamImages({ row, editable }: { row: TeamRow; editable: boolean }) {
   const { t } = useTranslation();
   return (
@@ -46,7 +46,7 @@ function Picture({ row, kind, editable }: { row: TeamRow; kind: TeamImage; edita
     try {
       const { message } = await work();
       await queryClient.invalidateQueries({ queryKey: ['teams'] });
-      // It may be the look of this very console.
+      // The change may affect the look of this console itself.
       void loadPage();
       void toast('success', message ?? '');
     } catch (error) {

@@ -21,7 +21,7 @@ import { TeamImages } from './team-images.tsx';
 import { type TeamRow, ThemeColor } from './teams.tsx';
 import { TestMail } from './test-mail.tsx';
 
-/** One reseller: its look, its mail server, its SMSC and the corporations it owns. */
+/** Page of one reseller: its look, its mail server, its SMSC and the corporations it owns. */
 export function TeamPage() {
   const { t } = useTranslation();
   return (

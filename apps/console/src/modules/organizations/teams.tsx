@@ -12,7 +12,7 @@ import { MakeReseller } from './reseller-dialogs.tsx';
 
 export type TeamRow = ReplyOf<typeof team.get>['data'];
 
-/** The resellers, or to one of them itself. */
+/** Screen of the resellers. A reseller itself sees only its own record. */
 export function Teams() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -72,7 +72,7 @@ export function Teams() {
   );
 }
 
-/** A color as a spot and in letters. */
+/** Color as a swatch and as its code. */
 export function ThemeColor({ color }: { color: string | null }) {
   const { t } = useTranslation();
   if (color === null)

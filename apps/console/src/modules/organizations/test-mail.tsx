@@ -11,7 +11,7 @@ import type { TeamRow } from './teams.tsx';
 
 type Tried = ReplyOf<typeof sendTestMail>['data'];
 
-/** Sends a mail by the saved server, and says why where it does not go out. */
+/** Form that sends an email through the saved server, and shows the reason if sending fails. */
 export function TestMail({ row }: { row: TeamRow }) {
   const { t } = useTranslation();
   const own = useSession((s) => s.profile?.email ?? '');

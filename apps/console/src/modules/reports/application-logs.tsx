@@ -59,7 +59,7 @@ function Details({ entry }: { entry: Entry }) {
   );
 }
 
-/** What the processes noted about their work, the newest first. */
+/** Screen of the log entries of the processes, newest first. */
 export function ApplicationLogs() {
   const { t } = useTranslation();
   const mayExport = useMay('application-logs-download');

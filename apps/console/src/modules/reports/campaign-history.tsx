@@ -136,7 +136,7 @@ function Words(props: { of: string; value: string }) {
 
 const FIELDS = ['from', 'to'] as const;
 
-/** Campaigns of a period: what was sent, what became of it, or what was asked for. */
+/** Screen of the campaigns of a period: what was sent, the outcomes, or the details of the request. */
 export function CampaignHistory() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -168,7 +168,7 @@ export function CampaignHistory() {
             style={{ flexShrink: 0, whiteSpace: 'nowrap' }}
             aria-label={t('resources.campaign-history.fields.view')}
             value={view}
-            // Each view has columns of its own.
+            // Each view has its own columns.
             onChange={(value) => query.set({ view: value === 'detail' ? undefined : value, columns: undefined })}
             data={HISTORY_VIEWS.map((value) => ({ value, label: t(`history.view.${value}`) }))}
           />

@@ -31,7 +31,7 @@ const ICONS = {
   skipped: <IconCircleDashed size={20} color="var(--mantine-color-gray-5)" aria-hidden />,
 } as const;
 
-/** Tries whether a host, a web address or a carrier can be reached, and tells each step. */
+/** Form that tests whether a host, a web address or a carrier can be reached, and shows each step. */
 export function ConnectivityTest() {
   const { t } = useTranslation();
   const [check, setCheck] = useState<(typeof CONNECTIVITY_CHECKS)[number]>('http');

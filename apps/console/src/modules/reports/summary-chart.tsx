@@ -12,7 +12,7 @@ type Series = ReplyOf<typeof summaryReports>['series'];
 const FATES = ['delivered', 'failed', 'expired', 'blocked'] as const satisfies readonly Fate[];
 const COUNTS = ['messages', 'parts', 'delivered', 'failed', 'blocked', 'expired'] as const;
 
-/** What became of the messages of each period. */
+/** Chart of the message outcomes of each period. */
 export function SummaryChart({ series, period: unit }: { series: Series; period: SummaryPeriod }) {
   const { t } = useTranslation();
   const format = useFormat();

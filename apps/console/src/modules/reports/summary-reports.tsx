@@ -35,7 +35,7 @@ type Row = Reply['data'][number];
 const FIELDS = ['corporation_id', 'sender_id'] as const;
 const COUNTS = ['messages', 'parts', 'delivered', 'failed', 'blocked', 'expired'] as const;
 
-/** Messages of each day, week, month or year, by corporation or sender ID. */
+/** Screen of the messages of each day, week, month or year, by corporation or sender ID. */
 export function SummaryReports() {
   const { t } = useTranslation();
   const zone = useZone();
@@ -114,7 +114,7 @@ interface RowsProps {
   today: string;
 }
 
-/** The rows of the chosen days, their export, and the way to what is behind each. */
+/** Table of the chosen days, with its export and a link behind each row. */
 function Rows({ fixed, today }: RowsProps) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -137,7 +137,7 @@ function Rows({ fixed, today }: RowsProps) {
     { field: 'parts', hidden: true },
   ];
 
-  /** The messages behind a row, or, where they are of more than a month, its months. */
+  /** Opens the messages behind a row. If the row covers more than a month, opens its months instead. */
   function open(row: Row) {
     const whose = {
       corporation_id: String(row.corporation_id),
@@ -182,7 +182,10 @@ function Rows({ fixed, today }: RowsProps) {
 
 type Fault = 'report_period' | 'report_year' | 'date_order' | undefined;
 
-/** A month at most by day; otherwise any dates of the last 12 months. */
+/**
+ * Returns the fault of a period. A report by day covers at most one month; others cover any dates of the last 12
+ * months.
+ */
 function faultOf(period: string, from: string, to: string, today: string): Fault {
   if (period === 'daily') return periodFault(from, to, today);
   if (to < from) return 'date_order';

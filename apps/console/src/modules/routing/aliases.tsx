@@ -6,7 +6,7 @@ import { ResourceList } from '../../resource/resource-list.tsx';
 
 const Field = fieldsOf(alias.create);
 
-/** Words that mean the same as another one, by which replies find their route. */
+/** Screen of the words that have the same meaning as another keyword and lead replies to the same route. */
 export function Aliases() {
   return (
     <ResourceList

@@ -16,7 +16,7 @@ type Row = z.output<typeof carrierRoute.row>;
 
 const Field = fieldsOf(carrierRoute.create);
 
-/** The links of a route in one line: places in their order, and shares where a place has several. */
+/** Returns the links of a route in one line: positions in their order, with shares if a position has several links. */
 function linksText(links: Row['links']): string {
   const places = Map.groupBy(links, ({ position }) => position);
   return [...places.values()]
@@ -26,7 +26,7 @@ function linksText(links: Row['links']): string {
     .join(' → ');
 }
 
-/** Carrier routes with what they lead to, and why a message would take which. */
+/** Screen of the carrier routes with their links, and an explanation of the route that a message takes. */
 export function CarrierRoutes() {
   const { t } = useTranslation();
   const [explaining, setExplaining] = useState(false);

@@ -19,7 +19,7 @@ type MessageClass = Explanation['class'];
 
 const CLASSES = wordsOf(explainCarrierRoute.query.shape.class) as MessageClass[];
 
-/** Asks for a number and shows which route and which links its messages take now, and why. */
+/** Drawer that asks for a number. It shows the route and the links that its messages take now, and why. */
 export function ExplainRoute(props: { onClose: () => void }) {
   const { t } = useTranslation();
   const [number, setNumber] = useState('');

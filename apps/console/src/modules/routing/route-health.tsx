@@ -19,10 +19,10 @@ const COLORS: Readonly<Record<LinkNow['state'], string>> = {
   disabled: 'gray',
 };
 
-/** How often health is read again, in milliseconds. */
+/** Interval between two reads of the health, in milliseconds. */
 const REFRESH = 5_000;
 
-/** All links with their health now, kept fresh. */
+/** Reads all links with their present health, and keeps them up to date. */
 export const useLinksNow = () =>
   useQuery({
     queryKey: ['carrier-routes', 'links'],
@@ -30,7 +30,7 @@ export const useLinksNow = () =>
     refetchInterval: REFRESH,
   });
 
-/** How a link is, and since when. */
+/** Badge with the health of a link, and since when it has been so. */
 export function HealthBadge(props: Pick<LinkNow, 'state' | 'since'>) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -43,7 +43,7 @@ export function HealthBadge(props: Pick<LinkNow, 'state' | 'since'>) {
   return <Tooltip label={t('carrier_routes.since', { time: format.instant(props.since) })}>{badge}</Tooltip>;
 }
 
-/** Every link at a glance: its health, what waits for it, and what cannot go elsewhere. */
+/** Overview of every link: its health, the messages waiting for it, and the messages that no other link can take. */
 export function LinksAtAGlance() {
   const { t } = useTranslation();
   const format = useFormat();

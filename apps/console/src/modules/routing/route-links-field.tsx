@@ -5,7 +5,7 @@ import { labelOf } from '../../resource/columns.tsx';
 import { useFormState } from '../../resource/form.tsx';
 import { useLinksNow } from './route-health.tsx';
 
-/** A line of the field while it is written: what is no number yet stays as it was typed. */
+/** Line of the field while it is edited. Text that is not yet a number stays as typed. */
 interface Line {
   link_id: number | null;
   position: number | string;
@@ -14,7 +14,7 @@ interface Line {
 
 const numberOr = (text: string): number | string => (/^\d{1,4}$/.test(text.trim()) ? Number(text) : text);
 
-/** The links of a route, each with its place and its weight. */
+/** Field for the links of a route, each with its position and its weight. */
 export function RouteLinksField() {
   const { t } = useTranslation();
   const form = useFormState();
@@ -39,7 +39,7 @@ export function RouteLinksField() {
           {t('resources.carrier-routes.hints.links')}
         </Text>
         {lines.map((line, at) => (
-          // Lines have no name of their own: their place in the list is what they are.
+          // Lines have no id, so their position in the list identifies them.
           // biome-ignore lint/suspicious/noArrayIndexKey: see above
           <Group key={at} gap="xs" align="flex-start">
             <Select

@@ -15,7 +15,7 @@ type Call = ReplyOf<typeof routingCalls>['data'][number];
 
 const COLORS: Readonly<Record<Call['state'], string>> = { waiting: 'yellow', done: 'teal', failed: 'red' };
 
-/** What a routing handed on, with every try, the newest first. */
+/** Drawer of the messages that a routing passed on, with all attempts, newest first. */
 export function RoutingCalls(props: { id: number; name: string; onClose: () => void }) {
   const { t } = useTranslation();
   const { id } = props;

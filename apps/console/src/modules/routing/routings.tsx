@@ -20,11 +20,11 @@ type RoutingRow = z.output<typeof routing.row>;
 
 const Field = fieldsOf(routing.create);
 
-/** A routing's name: its number and its keyword. */
+/** Returns a routing's name: its number and its keyword. */
 const routingName = (row: Pick<RoutingRow, 'number' | 'keyword'>, rest: string) =>
   `${row.number} · ${row.keyword ?? rest}`;
 
-/** Which message to a number goes where. */
+/** Screen of the rules that decide where an inbound message goes. */
 export function Routings() {
   const { t } = useTranslation();
   const [trying, setTrying] = useState(false);
@@ -114,7 +114,7 @@ export function Routings() {
   );
 }
 
-/** Where messages are handed on to, where they are. */
+/** Fields for the address to which messages are passed on, if the routing does that. */
 function UrlFields() {
   const { t } = useTranslation();
   const format = useFormat();
@@ -142,7 +142,7 @@ function UrlFields() {
   );
 }
 
-/** What the inbox answers by itself. */
+/** Fields for the automatic replies of the inbox. */
 function AnswerFields() {
   const { values } = useFormState();
   if (values['action'] === 'url') return null;

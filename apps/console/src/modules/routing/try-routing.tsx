@@ -11,7 +11,7 @@ import { AskDrawer, RulesTried } from '../../ui/ask-drawer.tsx';
 
 type Explanation = ReplyOf<typeof explainRouting>['data'];
 
-/** Asks for a number and a text, and shows which routing takes it and why. */
+/** Drawer that asks for a number and a text. It shows the routing that takes them, and why. */
 export function TryRouting(props: { onClose: () => void }) {
   const { t } = useTranslation();
   const [number, setNumber] = useState('');
@@ -76,7 +76,7 @@ function Answer(props: Explanation) {
   );
 }
 
-/** What would become of the text, one thing after the other. */
+/** Returns sentences about everything that would happen to the text, in order. */
 function sentences(
   { routing, elsewhere, opt, alias_of, valid, answer }: Explanation,
   t: ReturnType<typeof useTranslation>['t'],

@@ -10,7 +10,7 @@ import { ResourceList } from '../../resource/resource-list.tsx';
 const Field = fieldsOf(senderAssignment.create);
 const Changed = fieldsOf(senderAssignment.update);
 
-/** Which departments the sender IDs of a corporation are for. */
+/** Screen of the sender IDs of a corporation and the departments that may use them. */
 export function AssignSenderIds() {
   const { t } = useTranslation();
   return (
@@ -35,7 +35,7 @@ export function AssignSenderIds() {
   );
 }
 
-/** Of an assignment that exists only the sender ID changes, within its corporation. */
+/** Field for the sender ID, within the corporation. Nothing else of an existing assignment can be changed. */
 function OtherSender() {
   const corporation_id = useFormState().row?.['corporation_id'];
   return <Changed.Reference name="sender_id_id" to={senderId} filter={{ corporation_id }} />;

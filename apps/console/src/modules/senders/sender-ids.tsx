@@ -8,7 +8,7 @@ import { InEffect } from '../../ui/in-effect.tsx';
 
 const Field = fieldsOf(senderId.create);
 
-/** The names and numbers that messages come from: one by one, and as files. */
+/** Screen of the names and numbers from which messages come. They are added one by one or as files. */
 export function SenderIds() {
   const { t } = useTranslation();
   const bulk = useBulkUpload({

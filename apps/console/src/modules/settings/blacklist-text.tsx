@@ -4,7 +4,7 @@ import { ResourceList } from '../../resource/resource-list.tsx';
 
 const Field = fieldsOf(blacklistText.create);
 
-/** Words and phrases that no message may hold. */
+/** Screen of the words and phrases that no message may contain. */
 export function BlacklistText() {
   return (
     <ResourceList

@@ -4,7 +4,7 @@ import { ResourceList } from '../../resource/resource-list.tsx';
 
 const Field = fieldsOf(connectionType.create);
 
-/** The ways by which a person's messages come in. */
+/** Screen of the channels by which a person's messages enter the platform. */
 export function ConnectionTypes() {
   return (
     <ResourceList

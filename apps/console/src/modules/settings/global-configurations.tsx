@@ -13,13 +13,16 @@ import { SettingValue } from './setting-value.tsx';
 
 const Field = fieldsOf(globalConfiguration.create);
 
-/** What a setting of the program is called here; one of the operator's own as it was written. */
+/**
+ * Returns the name or the description of a setting. A setting of the program is translated; one made by the operator
+ * stays as written.
+ */
 const said = (t: TFunction, row: { key: string; name: string; description: string }, part: 'name' | 'description') => {
   const key = `configurations.${row.key}.${part}`;
   return settingOf(row.key) && i18next.exists(key) ? t(key) : row[part];
 };
 
-/** The operator's settings, each entered as what it is. */
+/** Screen of the operator's settings, each with an input of its type. */
 export function GlobalConfigurations() {
   const { t } = useTranslation();
   const navigate = useNavigate();
@@ -77,7 +80,7 @@ function Shown({ key, value }: { key: string; value: string }) {
   );
 }
 
-/** Name and description of what the program reads are the program's words. */
+/** Form of a setting. The program provides the name and description of the settings that it reads. */
 function SettingFields() {
   const { t } = useTranslation();
   const { row } = useFormState();

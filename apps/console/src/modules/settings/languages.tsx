@@ -21,7 +21,7 @@ import { ResourceList } from '../../resource/resource-list.tsx';
 const Field = fieldsOf(languageLine.create);
 const ICON = { size: 16, stroke: 1.6 } as const;
 
-/** Every word of the console, in each language. */
+/** Screen of all texts of the console, in each language. */
 export function Languages() {
   const { t } = useTranslation();
   const client = useQueryClient();

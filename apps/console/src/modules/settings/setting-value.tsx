@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next';
 import { labelOf } from '../../resource/columns.tsx';
 import { useFormState } from '../../resource/form.tsx';
 
-/** The value of a setting, entered as what the program says it is. */
+/** Field for the value of a setting, with an input of the setting's type. */
 export function SettingValue() {
   const { t } = useTranslation();
   const form = useFormState();

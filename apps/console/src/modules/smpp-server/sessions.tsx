@@ -41,7 +41,7 @@ function askToUnbind(row: SessionRow): void {
   });
 }
 
-/** A bind's system id, with what is to be seen of it at once. */
+/** System ID of a bind, with its most important states. */
 function Name({ row }: { row: SessionRow }) {
   const { t } = useTranslation();
   const format = useFormat();
@@ -64,7 +64,7 @@ function Name({ row }: { row: SessionRow }) {
   );
 }
 
-/** The programs that are bound now. */
+/** Screen of the programs that are bound now. */
 export function SmppSessions() {
   const { t } = useTranslation();
   const mayUnbind = useMay('smpp-sessions-unbind');

@@ -12,7 +12,7 @@ import { ResourceList } from '../../resource/resource-list.tsx';
 
 const Field = fieldsOf(systemId.create);
 
-/** By which customers' programs bind to the SMPP server. */
+/** Screen of the SMPP accounts with which customers' programs bind to the SMPP server. */
 export function SystemIds() {
   const { t } = useTranslation();
   return (
@@ -59,7 +59,7 @@ export function SystemIds() {
   );
 }
 
-/** The platform's people choose a system ID; for everybody else one is made. */
+/** Field for the system ID. The administration chooses one; for all others, the platform creates it. */
 function SystemIdField() {
   const { t } = useTranslation();
   const administration = useSession((s) => (s.profile?.scope_level ?? 4) < 2);
@@ -73,7 +73,7 @@ function SystemIdField() {
   );
 }
 
-/** The classes that the program's priority may ask for. */
+/** Field for the classes that the program's priority may select. */
 function Classes() {
   const { t } = useTranslation();
   const { values, set } = useFormState();
@@ -93,7 +93,7 @@ function Classes() {
   );
 }
 
-/** When the password was last entered; itself it is never shown. */
+/** Time when the password was last set. The password itself is never shown. */
 function PasswordSet() {
   const { t } = useTranslation();
   const format = useFormat();

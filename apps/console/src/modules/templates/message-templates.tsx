@@ -6,7 +6,7 @@ import { ResourceList } from '../../resource/resource-list.tsx';
 
 const Field = fieldsOf(messageTemplate.create);
 
-/** Texts that the campaigns of a department begin with. */
+/** Screen of the templates for the campaigns of a department. */
 export function MessageTemplates() {
   return (
     <ResourceList

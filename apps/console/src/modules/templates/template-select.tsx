@@ -9,14 +9,14 @@ import { ReferenceSelect } from '../../resource/reference.tsx';
 import { openDialog } from '../../ui/dialogs.ts';
 
 interface TemplateSelectProps {
-  /** Whose templates; all that one sees where it is not known yet. */
+  /** Corporation that owns the templates. While it is unknown, all templates visible to the user are offered. */
   corporationId: number | undefined;
-  /** What is written already: it is replaced only after a question. */
+  /** Text written so far. It is replaced only after a confirmation. */
   written: string;
   onChosen: (text: string) => void;
 }
 
-/** Begins a text with a template; draws nothing where there is none. */
+/** Select that starts a text with a template. Draws nothing if there are no templates. */
 export function TemplateSelect({ corporationId, written, onChosen }: TemplateSelectProps) {
   const { t } = useTranslation();
   const may = [useMay(messageTemplate.permissions.index), useMay(messageTemplate.permissions.show)].every(Boolean);
