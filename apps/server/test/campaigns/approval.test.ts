@@ -18,7 +18,7 @@ const edit = async (id: number, token: string, body: object, fingerprint?: strin
 
 beforeEach(() => setAccount({ suspended: false, enabled: true, cost_warning_limit: null, credit_limit: 0 }));
 
-test('who may not run asks a supervisor; nobody approves their own; credit is reserved by the approval', async () => {
+test('a person who may not run asks a supervisor, and the approval reserves the credit', async () => {
   const quote = await stage.quote({ custom_numbers: numbers(4) }, 'asker');
   assert.deepEqual([quote.needs_approval, quote.refusal], [true, 'supervisor_required']);
   assert.equal((await create(quote, 'asker')).body.code, 'supervisor_required');
@@ -51,7 +51,7 @@ test('who may not run asks a supervisor; nobody approves their own; credit is re
   assert.equal((await change(second.body.data.id, 'discard')).body.data.state, 'discarded');
 });
 
-test('an approval is for what was seen: any edit between looking and approving refuses it, and voids one that was given', async () => {
+test('an edit after the approver looked, or after the approval, voids the approval', async () => {
   const { id } = (await create(await stage.quote({ custom_numbers: numbers(3) }, 'asker'), 'asker')).body.data;
   const seen = await campaignOf(id);
   const other = await stage.quote({ custom_numbers: numbers(3), content: 'Hello again' }, 'asker');
@@ -60,11 +60,11 @@ test('an approval is for what was seen: any edit between looking and approving r
   const late = await approve(id, 'boss', { fingerprint: seen.fingerprint });
   assert.equal(late.body.code, 'changed_meanwhile');
   assert.equal((await edit(id, 'asker', { name: 'Sale of lamps' }, seen.fingerprint)).body.code, 'changed_meanwhile');
-  // A name says nothing of what is sent.
+  // The name is not part of what is sent, so the fingerprint stays.
   const { fingerprint } = await campaignOf(id);
   assert.equal((await edit(id, 'asker', { name: 'Sale of lamps' })).body.data.fingerprint, fingerprint);
   assert.equal((await approve(id)).body.data.state, 'preparing');
-  // Whoever meddles with the row itself finds the messages refused.
+  // An edit of the row itself, past the API, makes the preparation reject the campaign.
   await owner.updateTable('campaign').set({ sender_id: 'OTHER' }).where('id', '=', id).execute();
   const before = await account();
   await stage.prepare(id);
@@ -73,7 +73,7 @@ test('an approval is for what was seen: any edit between looking and approving r
   assert.equal((await account()).credit_balance - before.credit_balance, 3 * PRICE);
 });
 
-test('who edits what waits asks with it: the editor cannot approve, another can; a scheduled one of theirs goes back to waiting', async () => {
+test('an editor cannot approve their own edit, and a new time needs a new approval', async () => {
   const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
   const start = { start: `${inDays(30)}T10:00` };
   const asked = await create(await stage.quote({ custom_numbers: numbers(2) }, 'asker'), 'asker', { schedule: start });
@@ -105,7 +105,7 @@ test('who edits what waits asks with it: the editor cannot approve, another can;
   assert.deepEqual(await contradictions(), []);
 });
 
-test('the asker takes back a request, nobody else does; a refusal ends it with its note', async () => {
+test('only the asker takes a request back, and a refusal ends it with its note', async () => {
   const ask = async () => (await create(await stage.quote({ custom_numbers: numbers(1) }, 'asker'), 'asker')).body.data;
   const first = await ask();
   assert.deepEqual([first.abilities.cancel, first.abilities.approve], [true, false]);
@@ -121,7 +121,7 @@ test('the asker takes back a request, nobody else does; a refusal ends it with i
   assert.equal(page.body.data.timeline.at(-1)?.note, 'Too late');
 });
 
-test('several are approved at once, each by itself, and each refusal says why', async () => {
+test('one call approves several, each on its own, and each refusal says why', async () => {
   const asked = [];
   for (const count of [1, 2, 3]) {
     asked.push((await create(await stage.quote({ custom_numbers: numbers(count) }, 'asker'), 'asker')).body.data);
@@ -155,7 +155,7 @@ test('several are approved at once, each by itself, and each refusal says why', 
   await setAccount({ credit_balance });
 });
 
-test('supervisors with a phone get one text that says who asks, what for and at which price; decided ones are silent', async () => {
+test('supervisors with a phone get one text per open request, with asker and price', async () => {
   await owner
     .updateTable('user_account')
     .set({ phone: msisdn(77) })

@@ -36,7 +36,7 @@ async function fileOf(content: string | Buffer): Promise<number> {
 
 const msisdn = (i: number) => `63917${String(i).padStart(7, '0')}`;
 
-test('a set of numbers answers as a Set of texts does', () => {
+test('a set of numbers behaves like a Set of strings', () => {
   const number = fc.stringMatching(/^0{0,2}[0-9]{1,13}$/);
   fc.assert(
     fc.property(fc.array(number, { maxLength: 400 }), (numbers) => {
@@ -72,7 +72,7 @@ test('forty spellings of a number are one recipient', async () => {
   assert.deepEqual([quote.state, quote.total_count, quote.rejected], ['ready', 1, { duplicate: 40 }]);
 });
 
-test('a quote says how many national numbers it read, and reads none where that is undone', async () => {
+test('a quote counts the national numbers it read, and reads none if told not to', async () => {
   const rule = {
     number_read_national: 'true',
     number_country_code: '63',
@@ -100,7 +100,7 @@ test('a quote says how many national numbers it read, and reads none where that 
   await owner.deleteFrom('global_configuration').where('key', 'in', Object.keys(rule)).execute();
 });
 
-test('every reason to leave a number out is counted, and stands in the file with its place', async () => {
+test('every reason to reject a number is counted and listed with its line', async () => {
   await owner
     .insertInto('blacklist_number')
     .values([
@@ -163,7 +163,7 @@ test('every reason to leave a number out is counted, and stands in the file with
   assert.equal(skipped.rejected.opted_out, 1);
 });
 
-test('defaults fill what is missing; signature and opt-out text end every text and are paid for', async () => {
+test('defaults fill missing values; signature and opt-out text end every text', async () => {
   await owner
     .updateTable('department')
     .set({ signature: ' Your {name} team ' })
@@ -185,7 +185,7 @@ test('defaults fill what is missing; signature and opt-out text end every text a
   await owner.updateTable('sender_id').set({ add_optout: false }).execute();
 });
 
-test('a file of bare numbers needs no header; any other header is refused at once', async () => {
+test('a file of bare numbers needs no header; an unknown header is refused on upload', async () => {
   const quote = await stage.quote({ file_id: await fileOf(`${msisdn(31)}\n+${msisdn(32)}\n${msisdn(31)}\n`) });
   assert.deepEqual([quote.rows_read, quote.total_count, quote.rejected], [3, 2, { duplicate: 1 }]);
   for (const content of ['name\nAna', 'name;city\nAna;Cebu', '', 'hello there']) {
@@ -201,7 +201,7 @@ test('a file of bare numbers needs no header; any other header is refused at onc
   assert.deepEqual([binary.status, binary.body.code], [422, 'file_type_unknown']);
 });
 
-test('what is quoted is what is written, to the thousandth, for any audience and text', async () => {
+test('messages cost exactly what was quoted, for any audience and text', async () => {
   const person = fc.record({
     number: fc.oneof(
       fc.integer({ min: 0, max: 40 }).map((i) => msisdn(1_000 + i)),

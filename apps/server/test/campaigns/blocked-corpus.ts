@@ -1,4 +1,4 @@
-/** Words and phrases an operator might block, short and long, in several languages and scripts. */
+/** Words and phrases that an operator might block: short and long, in several languages and scripts. */
 export const PHRASES: readonly string[] = `
   ass|sex|anal|rape|tit|cock|porn|xxx|cialis|viagra|xanax|valium|casino|jackpot|roulette|blackjack|baccarat|sabong|e-sabong|lottery
   guaranteed winner|send your PIN|free money|easy cash|cash prize|you have won|claim your prize|winning number|lucky draw|bonus credit
@@ -24,7 +24,7 @@ export const PHRASES: readonly string[] = `
   .map((phrase) => phrase.trim())
   .filter(Boolean);
 
-/** Random numbers that a seed decides (mulberry32). */
+/** Returns a generator of random numbers that depend only on the seed (mulberry32). */
 export function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
@@ -85,7 +85,7 @@ const shifted = (capital: number, small: number) => (text: string) =>
     return String.fromCodePoint(point < 97 ? capital + point - 65 : small + point - 97);
   });
 
-/** Ways of writing that a reader still reads. `words` of one letter alone stay. */
+/** Ways to disguise a text that a person can still read. */
 const TRICKS: Readonly<Record<string, (text: string, random: Random) => string>> = {
   case: (text, random) => each(text, (letter) => (random() < 0.5 ? letter.toUpperCase() : letter.toLowerCase())),
   unseen: (text, random) => each(text, (letter) => (random() < 0.5 ? letter + pick(random, UNSEEN) : letter)),
@@ -100,7 +100,7 @@ const TRICKS: Readonly<Record<string, (text: string, random: Random) => string>>
       HOMOGLYPHS[letter] && random() < 0.7 ? pick(random, [...HOMOGLYPHS[letter]]) : letter,
     ),
   leet(text, random) {
-    // Some letters must stay, or it is a number.
+    // Some letters must stay, otherwise the text is a number.
     let kept = 0;
     return each(text, (letter, at) => {
       const substitutes = LEET[letter.toLowerCase()];
@@ -144,7 +144,7 @@ const CARRIERS = [
   ['New:', '\nStop: 2929'],
 ] as const;
 
-/** Evasions of blocked phrases, each by one trick or two, with what stands around. */
+/** Yields disguised blocked phrases, each by one or two tricks, inside a harmless text. */
 export function* evasions(seed: number, count: number): Generator<{ phrase: string; text: string; tricks: string }> {
   const random = randomOf(seed);
   const names = Object.keys(TRICKS);
@@ -154,7 +154,7 @@ export function* evasions(seed: number, count: number): Generator<{ phrase: stri
     let written = TRICKS[first]!(phrase, random);
     let tricks = first;
     const second = pick(random, AFTER_ANY);
-    // A small i is no l.
+    // `capitalI` writes I for l; `case` could make it a small i, and that does not look like an l.
     if (random() < 0.35 && !(first === 'capitalI' && second === 'case')) {
       written = TRICKS[second]!(written, random);
       tricks += `+${second}`;
@@ -212,7 +212,7 @@ const TEXTS: Readonly<Record<string, readonly string[]>> = {
 };
 const DAYS = ['5 March', 'Monday', '2026-03-05', '3/5', 'bukas', 'el lunes', '3月5日', '5 мая'];
 
-/** Texts that nobody would block, with what comes near: words that hold a blocked one, numbers, prices, codes, emoji. */
+/** Yields texts that must pass, with near misses: words that contain a blocked one, numbers, prices, codes, emoji. */
 export function* cleanTexts(seed: number, count: number): Generator<string> {
   const random = randomOf(seed);
   const languages = Object.keys(TEXTS);

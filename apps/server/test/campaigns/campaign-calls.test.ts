@@ -24,7 +24,7 @@ async function running(count = 5): Promise<number> {
   return body.data.id;
 }
 
-test('wrong input is refused at once, each with its reason', async () => {
+test('each wrong input of a quote is refused with its reason', async () => {
   const ask = (content: object, token = 'boss') =>
     stage.call<{ code: string; errors?: Record<string, string[]> }>(token, 'POST', '/api/v1/campaigns/quotes', {
       sender_id: tenant.sender_id,
@@ -61,7 +61,7 @@ test('wrong input is refused at once, each with its reason', async () => {
   await owner.updateTable('link').set({ enabled: true }).execute();
 });
 
-test('campaigns, their quotes and their files do not exist for a stranger; texts only for who may read them', async () => {
+test('a stranger gets 404 for campaigns, quotes and files', async () => {
   const quote = await stage.quote({ custom_numbers: `${numbers(2)},abc` });
   const { body } = await create(quote);
   const { id } = body.data;
@@ -86,7 +86,7 @@ test('campaigns, their quotes and their files do not exist for a stranger; texts
   assert.equal((await list('reader')).body.data[0]?.content, null);
 });
 
-test('messages of a campaign page by cursor, newest first, each once, by state and number', async () => {
+test('the messages of a campaign come page by page, newest first, each once', async () => {
   const id = await running(120);
   type Page = { data: { id: number; number: string; state: string }[]; next_cursor: string | null; has_more: boolean };
   const seen: number[] = [];
@@ -112,7 +112,7 @@ test('messages of a campaign page by cursor, newest first, each once, by state a
   );
 });
 
-test('a test send is one transactional message, reserved like any; an opt-out is respected', async () => {
+test('a test send is one transactional message with a reservation', async () => {
   const before = await account();
   const send = (number: string) =>
     stage.call<{ data: { message_id: number; text: string; cost: string }; errors?: object }>(
@@ -161,7 +161,7 @@ test('a worker counts a small quote within a second and runs the campaign made o
     return performance.now() - started;
   };
   const times: number[] = [];
-  // A machine that is busy for a while gets more tries.
+  // A busy machine gets up to 30 tries.
   while (times.length < 30 && (times.length < 5 || Math.min(...times) >= 1_000)) {
     const asked = await stage.call<{ data: Quote }>('boss', 'POST', '/api/v1/campaigns/quotes', {
       sender_id: tenant.sender_id,

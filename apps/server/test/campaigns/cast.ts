@@ -11,7 +11,10 @@ export type Answer = { data: Row; code: string; errors?: Record<string, string[]
 export const msisdn = (i: number) => `63917${String(i).padStart(7, '0')}`;
 export const numbers = (count: number) => Array.from({ length: count }, (_, i) => msisdn(i)).join();
 
-/** The stage with its people: `boss`, a department admin; `asker`, who has to ask; `reader`; and `stranger` of elsewhere. */
+/**
+ * Builds the stage with its people. `boss` is a department admin, `asker` needs approval, `reader` may only read,
+ * and `stranger` belongs to another tenant.
+ */
 export async function makeCast(scope: Scope) {
   const stage = await makeStage(scope);
   const { owner, tenant, callers } = stage;
@@ -42,7 +45,10 @@ export async function makeCast(scope: Scope) {
         .select(['credit_balance', 'reserved'])
         .where('id', '=', tenant.billing_account_id)
         .executeTakeFirstOrThrow(),
-    /** What the books say of reservations and campaigns that the messages do not; the accounts' credit came from nowhere. */
+    /**
+     * Finds differences between the ledger and the messages of campaigns. Other rules are left out: the credit of the
+     * test accounts has no transfer.
+     */
     contradictions: async () =>
       (await reconcile(owner)).filter(({ rule }) => rule === 'open_reservations' || rule === 'campaign_counters'),
     setAccount: (set: object) =>
@@ -52,12 +58,12 @@ export async function makeCast(scope: Scope) {
       (await owner.selectFrom('message').select('id').where('campaign_id', '=', id).execute()).length,
     change: (id: number, action: string, token = 'boss', body: object = {}) =>
       stage.call<Answer>(token, 'POST', `/api/v1/campaigns/${id}/${action}`, body),
-    /** Approves a campaign as it stands. */
+    /** Approves a campaign with its current fingerprint. */
     approve: async (id: number, token = 'boss', more: object = {}) => {
       const { fingerprint } = await campaignOf(id);
       return stage.call<Answer>(token, 'POST', `/api/v1/campaigns/${id}/approve`, { fingerprint, ...more });
     },
-    /** Makes a campaign of a quote and has its messages written. */
+    /** Creates a campaign from a new quote and prepares its messages. */
     begin: async (content: object, schedule: object = {}, token = 'boss') => {
       const quote = await stage.quote(content, token);
       const { body } = await create(quote, token, { schedule });

@@ -11,7 +11,7 @@ export interface Upload {
   remembered: boolean;
 }
 
-/** What tests of the composer do as the person `boss`. */
+/** Returns the steps of composer tests; by default `boss` makes the calls. */
 export function composer(stage: Stage) {
   const { owner } = stage;
 
@@ -49,5 +49,5 @@ export function composer(stage: Stage) {
   return { fileOf, send, messagesOf };
 }
 
-/** A number of the tenant's country. */
+/** Returns the number `i` of the tenant's country. */
 export const msisdn = (i: number) => `63917${String(i).padStart(7, '0')}`;

@@ -27,7 +27,7 @@ interface Kept {
   data: { id: number; version: number; name: string; content: z.output<typeof draftContent>; file: Upload | null };
 }
 
-test('columns are found by their names and by their numbers, and said otherwise are remembered for such a file', async () => {
+test('columns are found by name and content, and a correction is kept for such files', async () => {
   const known = await fileOf(`Mobile,Full Name,Message,Shop\n${msisdn(1)},Ana,Hi,North`);
   assert.deepEqual(known.mapping, ['number', 'name', 'content', null]);
   const byNumbers = await fileOf(`Kunde,Anschluss,Ort\nAna,+${msisdn(1)},Manila\nBen,${msisdn(2)},Cebu`);
@@ -59,7 +59,7 @@ test('columns are found by their names and by their numbers, and said otherwise 
   assert.deepEqual((await refusal({ file_id: again.id, columns: ['number'] })).fields, ['columns']);
 });
 
-test('each gets the text of their row as it stands, and nobody whose row has none', async () => {
+test('each recipient gets the text of their row; a row without text is rejected', async () => {
   const file = await fileOf(
     `number,content\n${msisdn(1)},Hello {name} €\n${msisdn(2)},\n${msisdn(3)},"Two\nlines, 王"\n${msisdn(1)},again`,
   );
@@ -74,7 +74,7 @@ test('each gets the text of their row as it stands, and nobody whose row has non
   );
 });
 
-test('a file without a single number is told of in its own words', async () => {
+test('a file without any valid number has its own error', async () => {
   const file = await fileOf('number,name\nabc,Ana\n6.39171E+11,Ben\n');
   const none = await stage.quote({ file_id: file.id });
   assert.deepEqual([none.total_count, none.refusal], [0, 'file_without_valid_numbers']);
@@ -82,7 +82,7 @@ test('a file without a single number is told of in its own words', async () => {
   assert.equal(beside.refusal, 'audience_empty');
 });
 
-test('a text for each needs a file and nothing else, and defaults are given for all or for none', async () => {
+test('personal messages need a file and nothing else', async () => {
   const file = await fileOf(`number,content\n${msisdn(1)},Hello`);
   assert.deepEqual(await refusal({ content_type: 'multi', custom_numbers: msisdn(1) }), {
     status: 422,
@@ -99,7 +99,7 @@ test('a text for each needs a file and nothing else, and defaults are given for 
   assert.equal((await stage.quote({ ...to, content: '{param1}!', defaults: { name: 'you' } })).total_count, 1);
 });
 
-test('a quote tells what it costs where, which rows cost most, and what replacing characters saves', async () => {
+test('a quote shows costs by country, the most expensive rows and possible savings', async () => {
   const numbers = [...Array.from({ length: 6 }, (_, i) => msisdn(i)), '6591234567', '8613800000000'];
   await owner
     .insertInto('global_configuration')
@@ -138,7 +138,7 @@ test('a quote tells what it costs where, which rows cost most, and what replacin
   });
 });
 
-test('drafts are kept for their person alone, change by change, and a lost race is told', async () => {
+test('a draft belongs to one person, and a change on an old version is refused', async () => {
   const file = await fileOf(`Tel,Who\n${msisdn(1)},Ana`);
   const content = { content: 'Half a tho', file_id: file.id, columns: ['number', 'name'], schedule: { start: null } };
   const made = await stage.call<Kept>('boss', 'POST', '/api/v1/campaigns/drafts', { content });
@@ -173,7 +173,7 @@ test('drafts are kept for their person alone, change by change, and a lost race 
   assert.deepEqual([text, custom_numbers, defaults, name], ['Hi {name}', msisdn(1), { name: 'you' }, 'As quoted']);
 });
 
-test('who is left out of a campaign gets nothing of it, however the number is written and whatever lists and file have it', async () => {
+test('a number left out of a campaign gets no message, however it is written', async () => {
   const list = await makeList(owner, tenant, 'With some to leave out');
   await owner
     .insertInto('number_list_number')
@@ -188,7 +188,7 @@ test('who is left out of a campaign gets nothing of it, however the number is wr
     file_id: file.id,
     blacklist_numbers: `${plus}; ${msisdn(5)}\n${msisdn(6)},${msisdn(7)}`,
   };
-  // May skip the blacklist, but not what was asked for here.
+  // This person may skip the blacklist, but not the numbers left out of this campaign.
   await owner.updateTable('user_account').set({ skip_blacklist: true }).where('id', '=', tenant.user_id).execute();
   const quote = await stage.quote(content);
   assert.deepEqual([quote.total_count, quote.rejected], [3, { left_out: 3 }]);
@@ -198,12 +198,12 @@ test('who is left out of a campaign gets nothing of it, however the number is wr
   await owner.updateTable('user_account').set({ skip_blacklist: false }).where('id', '=', tenant.user_id).execute();
   const copy = await stage.call<Kept>('boss', 'POST', `/api/v1/campaigns/${id}/duplicate`);
   assert.equal(copy.body.data.content.blacklist_numbers, content.blacklist_numbers);
-  // A slip of the finger would let a message go to who was to get none.
+  // A mistyped number is refused; otherwise its owner would get the message.
   const slip = { ...content, blacklist_numbers: `${msisdn(2)}, 6391x` };
   assert.deepEqual(await refusal(slip), { status: 422, code: 'validation_failed', fields: ['blacklist_numbers'] });
 });
 
-test('a file is kept a day, and as long as a campaign or a draft needs it', async () => {
+test('an upload is kept for a day, and while a campaign or draft needs it', async () => {
   const [sent, drafted, forgotten] = await Promise.all([1, 2, 3].map(() => fileOf(`number\n${msisdn(70)}`)));
   await send((await stage.quote({ file_id: sent!.id })).id);
   await stage.call('boss', 'POST', '/api/v1/campaigns/drafts', { content: { file_id: drafted!.id } });
@@ -219,7 +219,7 @@ test('a file is kept a day, and as long as a campaign or a draft needs it', asyn
   assert.equal((await stage.quote({ file_id: sent!.id })).total_count, 1);
 });
 
-test('who asked for it is told by a text that the campaign has ended, once; without a phone nothing is promised', async () => {
+test('one text reports the end of a campaign to the person who asked for it', async () => {
   assert.equal((await refusal({ custom_numbers: msisdn(1), notify_number: true })).code, 'notify_number_missing');
   await owner.updateTable('user_account').set({ phone: '+63 917 000 7777' }).where('id', '=', tenant.user_id).execute();
   const quote = await stage.quote({ custom_numbers: msisdn(1), notify_number: true });

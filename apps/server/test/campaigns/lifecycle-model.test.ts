@@ -13,8 +13,8 @@ import { holdLanes } from '../../src/modules/delivery/sending/lanes.ts';
 import { makeCast, numbers } from './cast.ts';
 import { callerOf, PRICE } from './stage.ts';
 
-// Campaigns through random lives, against the real database. Nothing here predicts what a step does: whatever it does,
-// the table of transitions, the books, the approvals and the messages handed over must agree with each other after it.
+// Campaigns go through random lives, against the real database. The model does not predict the result of a step. After
+// each step, the transitions, the ledger, the approvals and the messages handed over must agree with each other.
 
 const SEQUENCES = Number(process.env['FAULT_LIFECYCLES']) || 60;
 const SEED = Number(process.env['FAULT_SEED']) || 20_260_101;
@@ -39,7 +39,7 @@ const schedule = fc.record({
 type Schedule = typeof schedule extends fc.Arbitrary<infer T> ? T : never;
 
 const step = fc.oneof(
-  // What brings it on, by whatever state it is in; all else is what comes between.
+  // This step moves the campaign onward from its current state; all other steps disturb it.
   { weight: 14, arbitrary: fc.record({ do: fc.constant('onward' as const), chance: fc.nat(3) }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('edit' as const), person, schedule, text: fc.boolean() }) },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('approve' as const), person, stale: fc.boolean() }) },
@@ -66,7 +66,7 @@ const life = fc.record({
 });
 type Life = typeof life extends fc.Arbitrary<infer T> ? T : never;
 
-/** Ways that chance seldom takes: approved and scheduled, then edited by one who needs approval, and by one who does not. */
+/** Rare lives: approved and scheduled, then edited by a person who needs approval, and by one who does not. */
 const SELDOM: Life[] = (['asker', 'boss'] as const).map((editor) => {
   const later: Schedule = { start: 300, lasts: null, quiet: false, canary: false };
   return {
@@ -94,7 +94,7 @@ const link = await owner.selectFrom('link').select('id').executeTakeFirstOrThrow
 const fences = (await holdLanes(home.pool('sender'), link.id, HOLDER))!;
 await owner.updateTable('lane').set({ expires_at: '2099-01-01T00:00:00Z' }).execute();
 
-/** A quote like the first, of a person, without counting again what is known. */
+/** Copies the first quote for a person, without counting its audience again. */
 async function quoteOf(who: (typeof PEOPLE)[number], text: string): Promise<{ id: number }> {
   const { id: _, created_at: __, ...row } = model;
   const content = { ...(model.content as object), content: text };
@@ -123,7 +123,7 @@ function wire({ start, lasts, quiet, canary }: Schedule) {
   };
 }
 
-/** A blackout time that has just begun, or none. */
+/** Sets a blackout time that has just begun, or switches it off. */
 async function putBlackout(enabled: boolean): Promise<void> {
   const at = (after: number) => wallTimeOf(new Date(clock.now().getTime() + after * 60_000), 'Asia/Manila').slice(11);
   await owner
@@ -132,7 +132,7 @@ async function putBlackout(enabled: boolean): Promise<void> {
     .execute();
 }
 
-/** Does with a campaign what its state waits for. */
+/** Takes the next step that the state of a campaign waits for. */
 async function onward(campaign: Campaign, chance: number): Promise<void> {
   const { id } = campaign;
   const { state, starts_at, ends_at, resumes_at } = await campaignOf(id);
@@ -161,7 +161,7 @@ class Campaign {
     this.id = id;
   }
 
-  /** Tries to hand messages over, whatever state the campaign is in: what leaves is the sender's real intent. */
+  /** Tries to hand messages over in any state of the campaign, with the sender's real code. */
   async hand(count: number): Promise<void> {
     const before = await campaignOf(this.id);
     const chunk = await owner
@@ -225,7 +225,7 @@ class Campaign {
   }
 }
 
-/** Reserved by messages of earlier lives that were handed over: nobody answers them here. */
+/** Amount still reserved for handed-over messages of earlier lives; no carrier answers them here. */
 let settled = 0;
 
 async function live({ person: creator, schedule: first, steps }: Life): Promise<void> {
@@ -297,7 +297,7 @@ async function live({ person: creator, schedule: first, steps }: Life): Promise<
   assert.ok(!['preparing', 'pending', 'scheduled', 'running', 'paused'].includes((await campaignOf(id)).state));
 }
 
-test(`${SEQUENCES} random lives: only the table's transitions, the books agree, and nothing leaves twice or after a stop`, async (t) => {
+test(`in ${SEQUENCES} random lives, ledger and messages agree and nothing leaves twice`, async (t) => {
   await fc.assert(fc.asyncProperty(life, live), {
     numRuns: SEQUENCES,
     seed: SEED,
@@ -305,7 +305,7 @@ test(`${SEQUENCES} random lives: only the table's transitions, the books agree, 
     examples: SELDOM.map((each) => [each]),
   });
   assert.deepEqual(await contradictions(), []);
-  // Lives that go nowhere would prove nothing.
+  // The test proves something only if the lives took every important transition.
   const { rows } = await sql<{ way: string; count: number }>`
     SELECT coalesce(from_state::text, '') || '→' || to_state AS way, count(*) AS count FROM campaign_transition
     GROUP BY 1 ORDER BY 1`.execute(owner);

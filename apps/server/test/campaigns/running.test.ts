@@ -32,7 +32,7 @@ async function running(count = 5): Promise<number> {
   return body.data.id;
 }
 
-test('a quote becomes a running campaign: reserved at once, written in one go, expiring after its validity', async () => {
+test('a quote becomes a running campaign with reserved credit and an expiry', async () => {
   const before = await account();
   const quote = await stage.quote({ custom_numbers: numbers(1_500), sms_validity: 3 });
   const { status, body } = await create(quote);
@@ -74,14 +74,14 @@ test('a quote becomes a running campaign: reserved at once, written in one go, e
   );
 });
 
-test('a quote makes one campaign, however often it is sent', async () => {
+test('a quote creates one campaign, even if it is sent three times', async () => {
   const quote = await stage.quote({ custom_numbers: numbers(3) });
   const answers = await Promise.all([create(quote), create(quote), create(quote)]);
   assert.deepEqual(answers.map(({ status }) => status).sort(), [201, 409, 409]);
   assert.ok(answers.every(({ status, body }) => status === 201 || body.code === 'changed_meanwhile'));
 });
 
-test('too little credit and a suspended account refuse with nothing left behind', async () => {
+test('too little credit or a suspended account refuses, and leaves nothing behind', async () => {
   const quote = await stage.quote({ custom_numbers: numbers(10) });
   const before = [await account(), await campaigns()];
   const { credit_balance } = await account();
@@ -107,7 +107,7 @@ test('a cost above the warning limit needs its exact confirmation', async () => 
   assert.equal((await create(quote, 'boss', { confirmed_cost: quote.cost })).status, 201);
 });
 
-test('an audience that changed after the quote is rejected, and all of its reserve comes back', async () => {
+test('an audience that changed after the quote is rejected with its reserve released', async () => {
   const list = await makeList(owner, tenant, 'Changing');
   const row = (i: number) => ({ number_list_id: list, number: msisdn(i) });
   await owner
@@ -137,7 +137,7 @@ test('an audience that changed after the quote is rejected, and all of its reser
   await owner.deleteFrom('blacklist_number').execute();
 });
 
-test('a worker that dies at any moment leaves all messages or none, and the next attempt writes each once', async () => {
+test('a worker that dies leaves all messages or none, and a retry writes each once', async () => {
   const quote = await stage.quote({
     custom_numbers: numbers(10_000),
     content: 'Hi {name}{param1}',
@@ -154,11 +154,11 @@ test('a worker that dies at any moment leaves all messages or none, and the next
     await stage.home.pool('owner').query(`SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity
         WHERE datname = current_database() AND application_name = 'heliograph worker'`);
     const how = await attempt;
-    // Sessions that were idle in the pool are gone too; the pool hears of it a moment later.
+    // Idle sessions of the pool end too; the pool notices a moment later.
     const pool = stage.home.pool('worker');
     for (let i = 0; i < 3_000 && pool.totalCount !== (await workerSessions()); i++) await sleep(10);
     if (how === 'ended') break;
-    // A session cut just after its commit has done all of its work; any earlier, none of it.
+    // A session cut after its commit has done all of its work; one cut earlier has done nothing.
     if ((await campaignOf(id)).state === 'running') break;
     assert.equal(await messagesOf(id), 0);
     assert.equal((await campaignOf(id)).state, 'preparing');
@@ -168,7 +168,7 @@ test('a worker that dies at any moment leaves all messages or none, and the next
   assert.equal(await messagesOf(id), 10_000);
 });
 
-test('a worker that is told to stop in the middle of its writes leaves no message behind', async () => {
+test('a worker that must stop during its writes leaves no message behind', async () => {
   const quote = await stage.quote({
     custom_numbers: numbers(10_000),
     content: 'Hi {name}{param1}',
@@ -182,7 +182,7 @@ test('a worker that is told to stop in the middle of its writes leaves no messag
   const waits = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'
     AND application_name = 'heliograph worker'`;
   while ((await blocker.query(waits)).rows.length === 0) await sleep(10);
-  // So late that the next chunk reads the routes anew before it is written: it is in two steps.
+  // After this delay, the next chunk reads the routes again before it is written, so it takes two steps.
   await sleep(1_100);
   stopping.abort();
   await blocker.query('ROLLBACK');
@@ -194,7 +194,7 @@ test('a worker that is told to stop in the middle of its writes leaves no messag
   assert.equal(await messagesOf(id), 10_000);
 });
 
-test('what no job will prepare or count any more ends as failed with its reserve released; what waits for one stays', async () => {
+test('a campaign without a job fails with its reserve released; one with a job waits', async () => {
   const [waits, lost] = await Promise.all([1, 2].map(async (count) => stage.quote({ custom_numbers: numbers(count) })));
   const waiting = (await create(waits!)).body.data.id;
   const before = await account();
@@ -213,12 +213,12 @@ test('what no job will prepare or count any more ends as failed with its reserve
   const read = await stage.call<{ data: Quote }>('boss', 'GET', `/api/v1/campaigns/quotes/${quote}`);
   assert.equal(read.body.data.state, 'failed');
   assert.equal((await campaignOf(waiting)).state, 'preparing');
-  // Whoever was only frozen, and wakes, writes nothing.
+  // A worker that was only frozen writes nothing when it continues.
   await stage.prepare(id);
   assert.equal(await messagesOf(id), 0);
 });
 
-test('stopping while it is prepared gives everything back, and no message appears', async () => {
+test('a stop during preparation releases everything, and writes no message', async () => {
   const before = await account();
   const { body } = await create(await stage.quote({ custom_numbers: numbers(2_000) }));
   const [stopped] = await Promise.all([change(body.data.id, 'stop'), stage.prepare(body.data.id)]);
@@ -235,7 +235,7 @@ test('stopping while it is prepared gives everything back, and no message appear
   assert.equal(waiting.length, 0);
 });
 
-test('pause, resume and stop: each only from its state; a stop releases what was not sent', async () => {
+test('pause, resume and stop work only from their states; a stop releases the rest', async () => {
   const before = await account();
   const id = await running(7);
   assert.equal((await change(id, 'resume')).body.code, 'invalid_transition');
@@ -261,7 +261,7 @@ test('pause, resume and stop: each only from its state; a stop releases what was
   );
 });
 
-test('what a person may do with a campaign follows the table of transitions', () => {
+test('the actions offered on a campaign follow the table of transitions', () => {
   const boss = callers.get('boss')!;
   const reader = callers.get('reader')!;
   for (const state of CAMPAIGN_STATES) {
@@ -282,14 +282,14 @@ test('what a person may do with a campaign follows the table of transitions', ()
   }
 });
 
-test('a campaign is written on a day whose partitions nobody has made', async () => {
+test('a campaign is written even if the partitions of the day were missing', async () => {
   const quote = await stage.quote({ custom_numbers: numbers(4) });
   const { id } = (await create(quote)).body.data;
   await stage.home.pool('owner').query(`DO $$ DECLARE t regclass; BEGIN
     FOR t IN SELECT inhrelid FROM pg_inherits WHERE inhparent = 'message'::regclass
       AND right(inhrelid::regclass::text, 8) >= to_char(now() AT TIME ZONE 'UTC', 'YYYYMMDD')
     LOOP EXECUTE format('DROP TABLE %s', t); END LOOP; END $$`);
-  // The job is tried again, and finds them made.
+  // The job is retried, and by then the partitions exist.
   await assert.rejects(stage.prepare(id), /no partition of relation/);
   await partitionsMade();
   await stage.prepare(id);

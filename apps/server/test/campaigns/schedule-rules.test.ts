@@ -25,12 +25,12 @@ const moment = fc.date({ min: new Date('2026-01-01'), max: new Date('2032-01-01'
 const isIn = (time: string, from: string, to: string) =>
   from < to ? from <= time && time < to : time >= from || time < to;
 
-test('a daily window holds whatever the clock shows in it, and ends when it says', () => {
+test('a daily window contains all clock times between its start and its end', () => {
   fc.assert(
     fc.property(timeOfDay, timeOfDay, zone, moment, (from, to, zone, at) => {
       const end = endOfWindow({ from, to }, zone, at);
       const shown = wallTimeOf(at, zone).slice(11);
-      // In an hour that comes twice the clock alone does not say which one it is; the window lasts through both.
+      // When clocks go back, one hour comes twice and both show the same time. The window lasts through both.
       if (isIn(shown, from, to)) assert.ok(end !== null, `${shown} of ${zone} lies in ${from}–${to}`);
       if (end === null) return;
       assert.ok(end > at && end.getTime() - at.getTime() <= 26 * HOUR_MS);
@@ -40,21 +40,21 @@ test('a daily window holds whatever the clock shows in it, and ends when it says
   );
 });
 
-test('nights in which clocks change are entered once and left once', () => {
+test('a window in a night when clocks change begins once and ends once', () => {
   const berlin = (from: string, to: string, at: string) =>
     endOfWindow({ from, to }, 'Europe/Berlin', new Date(at))?.toISOString() ?? null;
-  // 02:00 to 03:00 does not exist: a window that ends in it ends as the clocks jump.
+  // 02:00 to 03:00 does not exist: a window that ends in it ends when the clocks jump.
   assert.equal(berlin('22:00', '02:30', '2026-03-29T00:59:00Z'), '2026-03-29T01:00:00.000Z');
   assert.equal(berlin('22:00', '02:30', '2026-03-29T01:00:00Z'), null);
-  // 02:00 to 03:00 comes twice: it ends in the second.
+  // 02:00 to 03:00 comes twice: the window ends in the second one.
   assert.equal(berlin('22:00', '02:30', '2026-10-25T00:45:00Z'), '2026-10-25T01:30:00.000Z');
   assert.equal(berlin('22:00', '02:30', '2026-10-25T01:30:00Z'), null);
   assert.equal(berlin('02:30', '05:00', '2026-10-25T00:30:00Z'), '2026-10-25T04:00:00.000Z');
-  // The whole day.
+  // Equal times mean the whole day.
   assert.equal(berlin('08:00', '08:00', '2026-03-29T01:00:00Z'), '2026-03-29T06:00:00.000Z');
 });
 
-test('a wall time means one moment, which shows that time again', () => {
+test('a wall time means one moment, and that moment shows the same wall time', () => {
   fc.assert(
     fc.property(zone, moment, (zone, at) => {
       const wall = wallTimeOf(at, zone);
@@ -66,19 +66,19 @@ test('a wall time means one moment, which shows that time again', () => {
   assert.throws(() => momentOfWallTime('2026-02-29T09:00', 'Europe/Berlin', 'start'));
 });
 
-test('a repetition keeps its time of day, the last day of shorter months, and its length', () => {
+test('a repetition keeps its time of day, and uses the last day of shorter months', () => {
   const every = (kind: 'daily' | 'weekly' | 'monthly', start: string, n: number) =>
     occurrenceOf({ start, end: null, repeat: { every: kind, until: '2027-12-31' } }, 'Europe/Berlin', n)?.start;
   assert.equal(every('monthly', '2026-01-31T09:00', 2), '2026-02-28T09:00');
   assert.equal(every('monthly', '2026-01-31T09:00', 3), '2026-03-31T09:00');
   assert.equal(every('weekly', '2026-03-22T09:00', 2), '2026-03-29T09:00');
-  // A time that the clocks skip is the moment after; the next day it is itself again.
+  // A time that the clocks skip moves an hour later; the next day it is the usual time again.
   assert.equal(every('daily', '2026-03-28T02:30', 2), '2026-03-29T03:30');
   assert.equal(every('daily', '2026-03-28T02:30', 3), '2026-03-30T02:30');
   assert.equal(every('daily', '2027-12-31T10:00', 2), undefined);
 });
 
-test('every prefix leads to zones that exist, the longest first', () => {
+test('every prefix maps to time zones that exist, and the longest prefix decides', () => {
   for (const [prefix, zones] of Object.entries(ZONES_BY_PREFIX)) {
     assert.match(prefix, /^[1-9]\d{0,3}$/);
     for (const name of zones.split(','))
@@ -90,7 +90,7 @@ test('every prefix leads to zones that exist, the longest first', () => {
   assert.equal(zonesOf('999'), undefined);
 });
 
-test('of a campaign that is spread nothing leaves before its pace is known, and then no more than that', () => {
+test('a spread campaign sends nothing before its pace is known, then keeps to it', () => {
   let now = 0;
   const throughput = new Throughput(() => now);
   const chunk = { corporation_id: 1, sender_id: 'A', channel: 'console', campaign_id: 7, spread: true } as ChunkContext;

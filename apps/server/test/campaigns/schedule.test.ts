@@ -34,7 +34,7 @@ const refusal = async (schedule: object, token = 'boss') => {
   return body.code === 'validation_failed' ? Object.keys(body.errors ?? {})[0] : body.code;
 };
 
-test('a campaign is prepared and paid at once, waits for its time by the clock of its corporation, and starts once', async () => {
+test('a scheduled campaign is prepared now, and starts once in local time', async () => {
   const before = await account();
   const waiting = await begin({ custom_numbers: numbers(5), sms_validity: 2 }, { start: `${DAY}T10:30` });
   assert.deepEqual([waiting.state, waiting.starts_at], ['scheduled', `${DAY}T02:30:00Z`]);
@@ -52,7 +52,7 @@ test('a campaign is prepared and paid at once, waits for its time by the clock o
   assert.equal(rows[0]?.count, 1);
 });
 
-test('what a schedule cannot mean is refused on its field', async () => {
+test('an impossible schedule is refused on its field', async () => {
   assert.equal(await refusal({ start: `${DAY}T07:00` }), 'schedule.start');
   assert.equal(await refusal({ start: `${DAY}T09:00`, end: `${DAY}T09:00` }), 'schedule.end');
   assert.equal(await refusal({ end: `${DAY}T07:30` }), 'schedule.end');
@@ -71,7 +71,7 @@ test('what a schedule cannot mean is refused on its field', async () => {
   await change(twice.id, 'stop-scheduled');
 });
 
-test('what has not left at the end of its time is cancelled and given back, whatever state it is in', async () => {
+test('messages unsent at the end time are cancelled and their reserve released', async () => {
   const before = await account();
   const waiting = await begin({ custom_numbers: numbers(3) }, { start: `${DAY}T09:00`, end: `${DAY}T12:00` });
   const running = await begin({ custom_numbers: numbers(4) }, { end: `${DAY}T12:00` });
@@ -95,7 +95,7 @@ test('what has not left at the end of its time is cancelled and given back, what
   assert.deepEqual([state, error_code], ['rejected', 'schedule_over']);
 });
 
-test('no campaign begins in a blackout time, by the word of the specification; who may skip it lifts it', async () => {
+test('no campaign begins in a blackout time, unless a person with the right starts it', async () => {
   await blackout('21:00', '09:00');
   const { body } = await create(await stage.quote({ custom_numbers: numbers(1) }));
   assert.deepEqual(
@@ -121,7 +121,7 @@ test('no campaign begins in a blackout time, by the word of the specification; w
   await change(fine.id, 'stop-scheduled');
 });
 
-test('a campaign that runs into a blackout time pauses, says until when, does not grow old, and goes on by itself', async () => {
+test('a running campaign pauses for a blackout time and resumes on its own', async () => {
   await blackout('12:00', '14:00');
   const { id } = await begin({ custom_numbers: numbers(3), sms_validity: 5 });
   const byHand = await begin({ custom_numbers: numbers(3) });
@@ -151,7 +151,7 @@ test('a campaign that runs into a blackout time pauses, says until when, does no
   );
 });
 
-test('what a department sends stops while it is switched off, and goes on while it is valid', async () => {
+test('campaigns of a disabled department pause, and resume when it is enabled', async () => {
   const running = await begin({ custom_numbers: numbers(2), sms_validity: 5 });
   const waiting = await begin({ custom_numbers: numbers(2) }, { start: `${DAY}T09:00` });
   const switchTo = (enabled: boolean) =>
@@ -172,7 +172,7 @@ test('what a department sends stops while it is switched off, and goes on while 
   assert.deepEqual(await contradictions(), []);
 });
 
-test('a blackout time that changes meanwhile holds at once: what was scheduled into it begins paused, and a removed one ends', async () => {
+test('a new or removed blackout time applies immediately to scheduled campaigns', async () => {
   const { id } = await begin({ custom_numbers: numbers(1) }, { start: `${DAY}T10:00` });
   await blackout('09:30', '11:00');
   clock.pass(120);
@@ -183,7 +183,7 @@ test('a blackout time that changes meanwhile holds at once: what was scheduled i
   assert.equal(await stateOf(id), 'running');
 });
 
-test('recipients get nothing in their night: messages are held by the zones of their numbers and let go in their morning', async () => {
+test('messages are held during quiet hours in the time zone of each number', async () => {
   const abroad = '4915112345678'; // Berlin, six hours behind
   await owner
     .insertInto('global_configuration')
@@ -215,7 +215,7 @@ test('recipients get nothing in their night: messages are held by the zones of t
     .where('quiet_zone', '=', 'Europe/Berlin')
     .executeTakeFirstOrThrow();
   assert.equal(expires_at, `${DAY}T08:00:00Z`);
-  // Night falls in Manila.
+  // Quiet hours begin in Manila.
   clock.pass(7 * 60);
   await stage.look();
   assert.deepEqual(
@@ -228,7 +228,7 @@ test('recipients get nothing in their night: messages are held by the zones of t
   assert.deepEqual(await contradictions(), []);
 });
 
-test('a canary goes first and the rest follows where it went well; where it did not, a person decides', async () => {
+test('a canary goes first; the rest follows if it succeeds, otherwise a person decides', async () => {
   const canary = { percent: 10, watch_minutes: 15, max_failed_percent: 20, max_opt_out_percent: 10 };
   const count = (id: number, set: object) =>
     owner.updateTable('campaign_counter').set(set).where('campaign_id', '=', id).execute();
@@ -273,7 +273,7 @@ test('a canary goes first and the rest follows where it went well; where it did 
   await owner.deleteFrom('opt_out').execute();
 });
 
-test('a campaign that repeats makes each occurrence once, with its own quote and reservation, whoever dies meanwhile', async () => {
+test('a repeating campaign creates each occurrence once, with its own quote', async () => {
   await zone('Europe/Berlin');
   clock.put('2031-10-24T06:00:00Z');
   const first = await begin(
@@ -301,7 +301,7 @@ test('a campaign that repeats makes each occurrence once, with its own quote and
     'GET',
     '/api/v1/schedule-campaigns/calendar?from=2031-10-24T00:00:00Z&to=2031-10-30T00:00:00Z',
   );
-  // The same time of day, an hour later by the sun once clocks are put back.
+  // The local time of day stays the same; in UTC it is an hour later once clocks go back.
   const starts = ['2031-10-24T07', '2031-10-25T07', '2031-10-26T08', '2031-10-27T08'].map((at) => `${at}:00:00Z`);
   assert.deepEqual(
     calendar.body.data.map(({ starts_at }) => starts_at.replace('.000', '')),
@@ -321,7 +321,7 @@ test('a campaign that repeats makes each occurrence once, with its own quote and
     ],
   );
   assert.equal(before.credit_balance - (await account()).credit_balance, 0);
-  // A suspended account on the last day: it has failed with its reason, and the series is over.
+  // The account is suspended on the last day: the occurrence fails with its reason, and the series ends.
   await cast.setAccount({ suspended: true });
   clock.put('2031-10-27T07:55:00Z');
   await cycle();
@@ -333,7 +333,7 @@ test('a campaign that repeats makes each occurrence once, with its own quote and
   assert.equal(series.state, 'ended');
 });
 
-test('only the time of a scheduled campaign moves without writing it again; quiet hours do so, at the same price', async () => {
+test('a new time keeps the messages of a scheduled campaign; quiet hours rewrite them', async () => {
   const { id } = await begin({ custom_numbers: numbers(4) }, { start: `${DAY}T10:00` });
   const ids = async () => (await owner.selectFrom('chunk').select('id').where('campaign_id', '=', id).execute())[0]?.id;
   const chunk = await ids();

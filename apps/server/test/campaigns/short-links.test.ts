@@ -9,7 +9,7 @@ const stage = await makeStage({ after });
 const { owner, tenant } = stage;
 const { fileOf, send, messagesOf } = composer(stage);
 
-test('with short links what is quoted is what is written: every code is new, and leads where it should', async () => {
+test('messages with short links cost what was quoted, and each code has its target', async () => {
   const piece = fc.constantFrom(
     'Hi ',
     '{name} ',
@@ -56,7 +56,7 @@ test('with short links what is quoted is what is written: every code is new, and
   );
 });
 
-test('a click counts once a visit and person; programs, heads and foresight do not; nobody is led anywhere else', async () => {
+test('a click counts once per visit; programs, HEAD and prefetch do not count', async () => {
   const quote = await stage.quote({
     content: 'See https://shop.test/päge and https://other.test/x',
     custom_numbers: `${msisdn(50)},${msisdn(51)}`,
@@ -115,7 +115,7 @@ test('a click counts once a visit and person; programs, heads and foresight do n
   }
 });
 
-test('a test goes out as the chosen recipient would get it', async () => {
+test('a test message has the text that the chosen recipient would get', async () => {
   const body = {
     sender_id: tenant.sender_id,
     number: msisdn(60),

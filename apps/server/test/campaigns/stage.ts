@@ -36,7 +36,7 @@ export interface SendingTenant extends Tenant {
   billing_account_id: number;
 }
 
-/** A clock that stands where it was put, and else goes with the machine's. */
+/** A clock that stands still at a time that a test sets; until then it shows the machine's time. */
 class TestClock implements Clock {
   #at: number | null = null;
 
@@ -44,18 +44,18 @@ class TestClock implements Clock {
     return this.#at === null ? new Date() : new Date(this.#at);
   }
 
-  /** Puts the clock, to an RFC 3339 time. */
+  /** Sets the clock to an RFC 3339 time. */
   put(at: string): void {
     this.#at = Date.parse(at);
   }
 
-  /** Puts the clock forward. */
+  /** Moves the clock forward. */
   pass(minutes: number): void {
     this.#at = this.now().getTime() + minutes * 60_000;
   }
 }
 
-/** The calls of campaigns and contacts over a real database, with callers put in place of sessions. */
+/** The calls of campaigns and contacts over a real database, with callers instead of sessions. */
 export interface Stage {
   home: TestDatabase;
   owner: Kysely<Database>;
@@ -63,9 +63,9 @@ export interface Stage {
   server: FastifyInstance;
   tenant: SendingTenant;
   clock: TestClock;
-  /** Has the clock of campaigns look once. */
+  /** Runs one check of the campaign clock. */
   look(): Promise<void>;
-  /** A caller by token; tests may add and change. */
+  /** Callers by token; tests may add and change them. */
   callers: Map<string, Caller>;
   call<Body>(
     token: string,
@@ -74,10 +74,10 @@ export interface Stage {
     body?: object,
   ): Promise<Reply<Body>>;
   upload<Body>(token: string, path: string, name: string, content: string | Buffer): Promise<Reply<Body>>;
-  /** Runs the jobs that the worker would. */
+  /** Runs the job that counts a quote, as the worker would. */
   count(quoteId: number): Promise<void>;
   prepare(campaignId: number, signal?: AbortSignal): Promise<void>;
-  /** Asks for a quote and has it counted. */
+  /** Asks for a quote and counts it. */
   quote(content: object, token?: string): Promise<Quote>;
 }
 
@@ -141,7 +141,7 @@ export async function makeStage(t: Scope): Promise<Stage> {
     DATABASE_URL: home.url,
     DATA_DIR: folder,
     LOG_LEVEL: 'silent',
-    // All of a test's calls come from one address.
+    // All calls of a test come from one address.
     CALLS_PER_MINUTE: '10000000',
   });
   const log = createLogger(config, 'test');
