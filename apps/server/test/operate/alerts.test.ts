@@ -7,7 +7,7 @@ import { alertsOf, dashboardQueries, metricsOf } from './queries.ts';
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const PAGE = 'docs/operate/monitoring.md';
 
-/** The anchors that the headings of a page have on every site that shows Markdown. */
+/** Returns the anchors that every site that shows Markdown gives to a page's headings. */
 const anchorsOf = (page: string) =>
   new Set(
     [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading]) =>
@@ -18,7 +18,7 @@ const anchorsOf = (page: string) =>
     ),
   );
 
-test('every alert says what it means and leads to a place of the page that says what to do', () => {
+test('every alert states its meaning and leads to a section with the remedy', () => {
   const page = readFileSync(join(ROOT, PAGE), 'utf8');
   const anchors = anchorsOf(page);
   const alerts = alertsOf();
@@ -38,7 +38,7 @@ test('every alert says what it means and leads to a place of the page that says 
   }
 });
 
-test('the page links to nothing that is not there', () => {
+test('the page links only to existing targets', () => {
   const page = readFileSync(join(ROOT, PAGE), 'utf8');
   for (const [, link = ''] of page.matchAll(/\]\(([^)]+)\)/g)) {
     const [path = '', anchor] = link.split('#');
@@ -48,7 +48,7 @@ test('the page links to nothing that is not there', () => {
   }
 });
 
-test('every question of alerts and dashboard is PromQL', () => {
+test('every query of alerts and dashboard is PromQL', () => {
   const queries = [...alertsOf().map(({ alert, expr }) => ({ where: alert, expr })), ...dashboardQueries()];
   for (const { where, expr } of queries) assert.ok(metricsOf(expr).length > 0, where);
   assert.throws(() => metricsOf('sum by (link (x)'), /PromQL/);

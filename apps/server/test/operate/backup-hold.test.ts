@@ -7,7 +7,7 @@ import { numbers, stage, until } from '../delivery/stage.ts';
 
 const UNTIL = '2026-01-31T08:00:00.000Z';
 
-test('after a restore nothing goes on by itself that may have left before, and what is still to come stays planned', async (t) => {
+test('after a restore no work continues by itself that may already have been done', async (t) => {
   const on = await stage(t);
   await on.addLink({ port: 1 });
   const campaignIn = async (set: string) => {
@@ -27,7 +27,7 @@ test('after a restore nothing goes on by itself that may have left before, and w
   const preparing = await campaignIn(`state = 'preparing', estimated_cost = 1050, ${content}`);
   await on.owner.query('DELETE FROM message WHERE campaign_id = $1', [preparing]);
   await on.owner.query('DELETE FROM chunk WHERE campaign_id = $1', [preparing]);
-  // A second try that was still to come, and a code that was handed over without an answer.
+  // A retry that was still to come, and a code that was handed over without an answer.
   await on.owner.query(
     `INSERT INTO retry (message_id, part, corporation_id, link_id, class, tries, not_before, command_status, reference)
      SELECT id, 1, corporation_id, $2, 'bulk', 1, now(), 88, 0 FROM message WHERE campaign_id = $1 LIMIT 1`,
@@ -71,7 +71,7 @@ test('after a restore nothing goes on by itself that may have left before, and w
   await assert.rejects(releaseHold(on.owner, false), /Nothing is held/);
 });
 
-test('messages outside campaigns that were held are sent where that is asked for, and expire where it is not', async (t) => {
+test('held messages outside campaigns are sent on request, and expire otherwise', async (t) => {
   for (const send of [true, false]) {
     const on = await stage(t);
     const simulator = await on.simulator();

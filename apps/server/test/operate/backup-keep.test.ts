@@ -31,7 +31,7 @@ function manifest(day: number, first: number): Manifest {
   };
 }
 
-test('what is kept can be restored: of the log only what no kept backup needs is removed', async (t) => {
+test('only segments of the log that no kept backup needs are removed', async (t) => {
   const home = mkdtempSync(join(tmpdir(), 'heliograph-keep-'));
   t.after(() => rmSync(home, { recursive: true }));
   for (const [day, first] of [
@@ -62,7 +62,7 @@ test('what is kept can be restored: of the log only what no kept backup needs is
   assert.deepEqual(readdirSync(archive).sort(), kept.sort());
 });
 
-test('segments are counted as PostgreSQL counts them', () => {
+test('segments are numbered as PostgreSQL numbers them', () => {
   assert.equal(segmentOf(1, '0/3000028'), '000000010000000000000003');
   assert.equal(segmentBefore(1, '0/4000000'), '000000010000000000000003');
   assert.equal(segmentOf(10, '1A/FF000000'), '0000000A0000001A000000FF');

@@ -28,11 +28,11 @@ const PROCESSES = join(import.meta.dirname, '../../src/processes');
 
 const home = newFolder();
 const backups = join(home, 'backups');
-/** The backups as they were when the machine was lost: a restore adds to their archive. */
+/** Copy of the backups at the time the machine was lost, because a restore adds to their archive. */
 const kept = join(home, 'kept');
 const first = new Installation(join(home, 'first'), backups);
 let stage: Stage;
-/** Keys of the payments that were made by the second that is restored, and those of later ones. */
+/** Keys of the payments made up to the restored second, and those of later ones. */
 const before_it: string[] = [];
 const after_it: string[] = [];
 let second: string;
@@ -71,7 +71,7 @@ async function secondOfQuiet(): Promise<string> {
   return at;
 }
 
-/** A running campaign and messages without one, of which none has left; all numbers differ. */
+/** Queues a running campaign and messages without one. None has left, and all numbers differ. */
 async function queueMessages() {
   const simulator = await stage.simulator();
   await stage.addLink({ port: simulator.smppPort });
@@ -128,7 +128,7 @@ after(async () => {
   rmSync(home, { recursive: true, force: true });
 });
 
-test('a backup that is cut short is no backup, and the next one removes what is left of it', async () => {
+test('an interrupted backup does not count, and the next one removes its remains', async () => {
   const to = join(home, 'cut-short');
   const environment = { ...process.env, DATA_DIR: first.dataDir, LOG_LEVEL: 'silent', DATABASE_URL: '' };
   const child = spawn(process.execPath, [join(PROCESSES, 'backup.ts'), '--to', to], {
@@ -150,13 +150,13 @@ test('a backup that is cut short is no backup, and the next one removes what is 
   rmSync(to, { recursive: true });
 });
 
-test('a disk that fills up while a backup is made leaves no backup that counts', async (t) => {
+test('a disk that fills up during a backup leaves no valid backup', async (t) => {
   const to = join(home, 'small');
   mkdirSync(to);
   const small = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=400m', 'tmpfs', to]).status === 0;
   t.after(() => (small ? spawnSync('umount', [to]) : undefined));
   const fill = () => {
-    // Without the right to mount a small disk, a file that is in the way has to do.
+    // Without permission to mount a small disk, a file that blocks the path has the same effect.
     const draft = readdirSync(to).find((name) => name.startsWith('unfinished-'))!;
     if (!small) writeFileSync(join(to, draft, 'postgres'), '');
     else spawnSync('dd', ['if=/dev/zero', `of=${join(to, 'filler')}`, 'bs=1M']);
@@ -172,7 +172,7 @@ test('a disk that fills up while a backup is made leaves no backup that counts',
   if (small) await assert.rejects(backUp(to), /MiB free, and \d+ MiB are needed/);
 });
 
-test('a machine that is lost is restored to the second: what was done by then is there, what came later is not', async () => {
+test('a lost machine is restored exactly as it was at the chosen second', async () => {
   await payments(before_it, 'before the backup');
   const backup = await backUp(backups);
   assert.equal(backup.manifest.archived, true);
@@ -214,14 +214,14 @@ test('a machine that is lost is restored to the second: what was done by then is
     );
     assert.deepEqual(await reconcile(restored.pool('owner')), []);
     await sendsNothingAgain(restored, simulator);
-    // It goes on on a line of its own, whose log reaches the same archive.
+    // It continues on its own timeline, and its log goes to the same archive.
     assert.match(await restored.archiveNow(), /^00000002/);
   } finally {
     await restored.stop();
   }
 });
 
-test('what is missing or damaged is named, and nothing is restored then', async (t) => {
+test('a missing or damaged file is named, and nothing is restored', async (t) => {
   const { name, folder } = listBackups(kept).backups[0]!;
   const copy = join(home, 'copy');
   const target = join(home, 'never');
@@ -238,23 +238,23 @@ test('what is missing or damaged is named, and nothing is restored then', async 
     writeSync(file, Buffer.alloc(64, 0x5a), 0, 64, at);
     closeSync(file);
   };
-  await t.test('a file of the database that is not what was written', () =>
+  await t.test('a file of the database that was changed', () =>
     check(/The backup is damaged: .*global\/pg_control is not what was written/, () =>
       spoil(join(copy, name, 'postgres/global/pg_control'), 100),
     ),
   );
-  await t.test('a file that is missing', () =>
+  await t.test('a missing file', () =>
     check(/The backup is damaged: .*PG_VERSION is missing/, () => rmSync(join(copy, name, 'postgres/PG_VERSION'))),
   );
-  await t.test('a manifest that was changed', () =>
+  await t.test('a changed manifest', () =>
     check(/manifest\.json of .* is not the one that was written/, () => spoil(join(copy, name, 'manifest.json'), 10)),
   );
-  await t.test('a segment of the log that is missing in between', async () => {
+  await t.test('a missing segment in the middle of the log', async () => {
     await check(new RegExp(`The segment ${later} of the write-ahead log is missing`), () =>
       rmSync(join(copy, 'wal', later)),
     );
   });
-  await t.test('a segment that is damaged', () =>
+  await t.test('a damaged segment', () =>
     check(new RegExp(`the segment ${later} of the write-ahead log is damaged`), () => {
       const path = join(copy, 'wal', later);
       for (let at = 200; at < 60_000; at += 1_000) spoil(path, at);
@@ -267,7 +267,7 @@ test('what is missing or damaged is named, and nothing is restored then', async 
       new Date().toISOString(),
     ),
   );
-  await t.test('a time before the backup was whole', () =>
+  await t.test('a time before the backup was complete', () =>
     check(/holds no backup from before/, () => undefined, '2026-01-01T00:00:00Z'),
   );
   await t.test('a folder that is not empty', async () => {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 
-// pg_basebackup as far as the guides use it, which the embedded programs lack and Debian has of an older PostgreSQL: the real
-// BASE_BACKUP of the replication protocol, to a folder.
+// Runs pg_basebackup as far as the guides use it. The embedded programs lack it, and Debian has it only for an older
+// PostgreSQL. It makes the real BASE_BACKUP of the replication protocol, into a folder.
 
 const { values } = parseArgs({
   options: {
@@ -22,7 +22,7 @@ const { values } = parseArgs({
 const { dbname, pgdata } = values;
 if (!pgdata || values['wal-method'] !== 'stream') throw new Error('-D and -X stream are wanted');
 
-/** Where to connect: words such as `host=10.0.0.1`, else the socket of this machine. */
+/** Returns where to connect: words such as `host=10.0.0.1`, else the socket of this machine. */
 function connection(): pg.ClientConfig & Record<string, unknown> {
   if (!dbname) return {};
   const words = Object.fromEntries(dbname.split(' ').map((word) => word.split('=') as [string, string]));

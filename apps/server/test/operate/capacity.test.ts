@@ -12,7 +12,7 @@ const ROOT = resolve(import.meta.dirname, '../../../..');
 const SEEDS = [1, 2];
 const TOLERANCE = 0.15;
 
-/** A plan whose links are together exactly as fast as it says is needed, not rounded up to whole ones. */
+/** Makes a plan with links exactly as fast together as it needs, not rounded up to whole links. */
 function exact(change: Partial<Demand>): { demand: Demand; plan: Plan } {
   const demand = { ...USUAL, ...change };
   const plan = planFor(demand);
@@ -20,7 +20,7 @@ function exact(change: Partial<Demand>): { demand: Demand; plan: Plan } {
 }
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-test('every figure that is planned with stands in the results, digit for digit', () => {
+test('every figure used for planning is in the results, digit for digit', () => {
   const results =
     readFileSync(join(ROOT, 'bench/RESULTS.md'), 'utf8') + readFileSync(join(ROOT, 'docs/operate/capacity.md'), 'utf8');
   assert.match(results, /41,055\*\* +\| 16 +\| 15 /, 'the line of the pipeline');
@@ -30,7 +30,7 @@ test('every figure that is planned with stands in the results, digit for digit',
   }
 });
 
-test('the hours of a day add up to its messages, and the peak is the most of them', () => {
+test('the hours of a day add up to its messages, and the peak is the highest', () => {
   let [sum, most] = [0, 0];
   for (let second = 0; second < SECONDS; second++) {
     sum += rateAt(second, 1_000_000);
@@ -41,11 +41,11 @@ test('the hours of a day add up to its messages, and the peak is the most of the
 });
 
 for (const messages_a_day of [100_000_000, 1_000_000_000])
-  test(`${messages_a_day / 1e6} million messages a day wait as the plan says, and all of them leave`, () => {
+  test(`${messages_a_day / 1e6} million messages a day wait as planned, and all leave`, () => {
     const { demand, plan } = exact({ messages_a_day });
     const days = SEEDS.map((seed) => simulateDay(demand, plan, seed));
     const usual = mean(days.map((day) => day.most_waiting));
-    // Chance lifts the usual day too, by less than the deviation that the plan allows twice of.
+    // Chance also raises the usual day, by less than the deviation. The plan allows twice that deviation.
     assert.ok(usual > plan.usually_waiting * (1 - TOLERANCE), `${usual} of ${plan.usually_waiting}`);
     assert.ok(usual < plan.most_waiting * (1 + TOLERANCE), `${usual} of ${plan.most_waiting}`);
     for (const day of days) {
@@ -63,14 +63,14 @@ test('a tenth less than the plan says is not enough', () => {
   for (const seed of SEEDS) assert.ok(simulateDay(slower, plan, seed).longest_wait > demand.wait * (1 + TOLERANCE));
 });
 
-test('without the sender to spare, one that dies at the peak is missed', () => {
+test('a sender that dies at the peak is missed if there is no spare one', () => {
   const { demand, plan } = exact({ messages_a_day: 1_000_000_000 });
   assert.ok(plan.senders > 2);
   const fewer = { ...plan, senders: plan.senders - 1 };
   assert.ok(simulateDay(demand, fewer, 1).longest_wait > demand.wait * (1 + TOLERANCE));
 });
 
-test('windows answer as many a second as Little’s law says, and with a bind less the rate is not reached', () => {
+test('windows answer at the rate of Little’s law, and one bind less is too slow', () => {
   for (const [slots, latency] of [
     [10, 0.05],
     [50, 0.08],
@@ -85,14 +85,14 @@ test('windows answer as many a second as Little’s law says, and with a bind le
   assert.ok(simulateWindow((binds - 1) * 50, 0.12, seeded(7)) < 2_000);
 });
 
-test('more of everything is never less of anything', () => {
+test('a larger demand never needs fewer resources', () => {
   const sizes = [1e5, 1e6, 1e7, 1e8, 1e9].map((messages_a_day) => planFor({ ...USUAL, messages_a_day }));
   for (const [at, plan] of sizes.slice(1).entries())
     for (const key of ['needed', 'links', 'senders', 'clusters', 'wal_a_second', 'disk_kept'] as const)
       assert.ok(plan[key] >= sizes[at]![key], key);
 });
 
-test('the command prints a plan, and refuses what is no number', () => {
+test('the command prints a plan, and refuses a value that is not a number', () => {
   const run = (...args: string[]) =>
     spawnSync(process.execPath, [join(ROOT, 'scripts/capacity.ts'), ...args], { encoding: 'utf8' });
   const { stdout, status } = run('--messages-a-day', '1000000000');

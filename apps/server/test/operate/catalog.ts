@@ -1,6 +1,7 @@
 import type pg from 'pg';
 
-// What a program can rely on in a database, one line for each thing: what is there in one and not in the other is told by lines.
+// Parts of a database that a program can rely on, one per line. Two databases differ in the lines that only one of them
+// has.
 
 const RELATIONS = `
   SELECT CASE c.relkind WHEN 'v' THEN 'view ' ELSE 'table ' END || c.relname AS line FROM pg_class c
@@ -22,7 +23,7 @@ const GRANTS = `
   WHERE c.relnamespace = 'public'::regnamespace AND NOT c.relispartition AND c.relkind IN ('r', 'p', 'v', 'S')
     AND g.grantee::regrole::text LIKE 'heliograph\\_%'`;
 
-// What may refuse a row that the program before writes.
+// Rules that may refuse a row written by the previous program.
 const DEMANDS = `
   SELECT 'constraint ' || c.relname || '.' || k.conname || ' ' || pg_get_constraintdef(k.oid) AS line, c.relname AS relation
   FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
@@ -41,8 +42,8 @@ async function linesOf(db: Pick<pg.Pool, 'query'>, query: string): Promise<strin
 }
 
 /**
- * What a program that was made for `before` would miss in `after`, or be refused by it: things that are gone or have another
- * type, and demands on rows of tables that it knows.
+ * Returns what a program made for `before` would lack in `after`, or would be refused for there. These are things that
+ * are gone or have another type, and demands on rows of tables that it knows.
  */
 export async function missedBy(before: Pick<pg.Pool, 'query'>, after: Pick<pg.Pool, 'query'>): Promise<string[]> {
   const found: string[] = [];

@@ -6,12 +6,14 @@ import { bind } from '../smpp-server/stage.ts';
 
 const BINDS = 2;
 const IN_FLIGHT = 5;
-/** Answers that a program pauses for, and sends again. */
+/** Answers after which a program pauses and sends again. */
 const AGAIN: readonly number[] = [STATUS.RMSGQFUL, STATUS.RTHROTTLED];
 
-/** A customer's program that hands in one message after another, each for a number of its own, and binds again once a bind has ended. */
+/**
+ * A customer's program that submits messages one by one, each to its own number. It binds again after a bind has ended.
+ */
 export class Program {
-  /** By number: the command_status it was answered with, or undefined where there was no answer. */
+  /** Command_status of the answer, by number; undefined without an answer. */
   readonly #outcomes = new Map<string, number | undefined>();
   readonly #closings: Closing[] = [];
   readonly #as: { port: number; systemId: string; sender: string };
@@ -54,12 +56,12 @@ export class Program {
     return [...this.#outcomes.values()].filter(of).length;
   }
 
-  /** Messages that were answered with ROK. */
+  /** Number of messages answered with ROK. */
   get taken(): number {
     return this.#count((status) => status === STATUS.ROK);
   }
 
-  /** Messages that it was told to send again. */
+  /** Number of messages whose answer asks to send again. */
   get told(): number {
     return this.#count((status) => status !== undefined && AGAIN.includes(status));
   }
@@ -70,8 +72,8 @@ export class Program {
   }
 
   /**
-   * After `stop`: what was answered with ROK is there once, all else once at most and answered so that it is sent again;
-   * binds were ended in order. Answers what was seen, in words.
+   * Asserts, after `stop`, that each message answered with ROK is stored once. All others are stored at most once, and
+   * any answer to them asks to send again. Binds must have ended in order. Returns a summary in words.
    */
   async assertTruth(owner: pg.Pool): Promise<string> {
     const { rows } = await owner.query<{ number: string; messages: number }>(
@@ -87,7 +89,7 @@ export class Program {
       assert.ok(status === undefined || status === STATUS.ROK || AGAIN.includes(status), statusName(status ?? 0));
     }
     assert.equal(stored.size, 0, 'nothing is there that nobody handed in');
-    // A bind that is taken for dead meanwhile is unbound; none is cut off.
+    // A bind that is mistaken for dead is unbound; none is cut off.
     const cut = this.#closings.filter(({ reason }) => reason !== 'peer_unbound');
     assert.deepEqual(cut, []);
     const { size } = this.#outcomes;

@@ -22,7 +22,7 @@ const PATIENCE_MS = 120_000;
 const SYSTEM_ID = 'harbor';
 const PERSON = 'corporate@heliograph.test';
 
-/** Looks again and again, also while the database is away. */
+/** Repeats `look` until it holds, also while the database is unavailable. */
 export async function until(what: string, look: () => Promise<boolean> | boolean): Promise<void> {
   for (const end = performance.now() + PATIENCE_MS; ; await sleep(50)) {
     const seen = await (async () => look())().catch((error: unknown) => {
@@ -34,25 +34,27 @@ export async function until(what: string, look: () => Promise<boolean> | boolean
   }
 }
 
-/** What a call answered, and how long that took. */
+/** Answer to a call, with its duration. */
 interface Told {
   status: number;
-  /** Of the header Retry-After; 0 without it. */
+  /** Value of the header Retry-After; 0 without it. */
   again: number;
   answer: Record<string, unknown>;
   ms: number;
 }
 
-/** A primary and its standby with the demo in them, an API and an SMPP server over both, and a program that never stops. */
+/**
+ * A primary and its standby with the demo in them, an API and an SMPP server over both, and a program that never stops.
+ */
 export class DemoCluster {
   readonly cluster: Cluster;
-  /** One session of the owner, to whoever is the primary. */
+  /** One session of the owner, to the current primary. */
   readonly owner: pg.Pool;
   readonly #sender: { id: number; name: string };
   api!: RunningProcess;
   smpp!: RunningProcess;
   program!: Program;
-  /** The texts of quotes that were asked for, and of those that were taken. */
+  /** Texts of the quotes that were requested, and of those that were accepted. */
   readonly quotes = { asked: [] as string[], taken: [] as string[] };
   #token = '';
 
@@ -87,7 +89,7 @@ export class DemoCluster {
     return new DemoCluster(cluster, owner, rows[0]!);
   }
 
-  /** Starts the API and the SMPP server, and has the program bind. */
+  /** Starts the API, the SMPP server and the program that binds to it. */
   async start(t: Scope, settings: Record<string, string> = {}): Promise<void> {
     const own = { LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'silent', CALLS_PER_MINUTE: '1000000', ...settings };
     [this.api, this.smpp] = await Promise.all([
@@ -123,7 +125,7 @@ export class DemoCluster {
     return this.call('GET', '/api/v1/campaigns');
   }
 
-  /** Asks for a quote with a text of its own. */
+  /** Requests a quote with a unique text. */
   async quote(): Promise<Told> {
     const content = `Hello ${this.quotes.asked.length}`;
     this.quotes.asked.push(content);
@@ -133,7 +135,7 @@ export class DemoCluster {
     return told;
   }
 
-  /** Waits until everybody is served, by the same processes. */
+  /** Waits until the same processes serve every kind of caller. */
   async servesAll(): Promise<void> {
     await until('somebody signs in', async () => (await this.signIn()).status === 200);
     await until('a list is read', async () => (await this.list()).status === 200);

@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import pg from 'pg';
 import { Cluster, type ClusterNode } from './cluster.ts';
 
-it('what a primary acknowledges is on the standby when it is promoted, twice over', async (t) => {
+it('acknowledged rows are on the standby when it is promoted, twice over', async (t) => {
   const cluster = await Cluster.start(t);
   const asOwner = async (node: ClusterNode, text: string) => {
     const client = new pg.Client({ connectionString: cluster.urlOf(node) });
@@ -22,7 +22,7 @@ it('what a primary acknowledges is on the standby when it is promoted, twice ove
     assert.equal((await asOwner(cluster.primary, 'SELECT FROM kept')).length, round);
     await cluster.rejoinOldPrimaryAsStandby();
   }
-  // Without its standby a primary acknowledges nothing.
+  // A primary without its standby acknowledges nothing.
   await cluster.kill(cluster.standby);
   const { port } = cluster.primary;
   const client = new pg.Client({ connectionString: cluster.urlOf(cluster.primary), query_timeout: 500 });

@@ -26,7 +26,7 @@ const OWNER = 'heliograph';
 const SLOT = 'standby';
 const PATIENCE_MS = 120_000;
 
-/** A server of the cluster: its folder, its port, and whether it runs at the moment. */
+/** A server of the cluster: its folder, its port, and whether it is running. */
 export class ClusterNode {
   readonly folder: string;
   readonly port: number;
@@ -47,7 +47,7 @@ export class ClusterNode {
     return this.#server !== undefined && this.#server.exitCode === null && this.#server.signalCode === null;
   }
 
-  /** Connects as the superuser and does some work. */
+  /** Connects as the superuser and runs `work`. */
   async asAdmin<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
     const client = new pg.Client({
       host: '127.0.0.1',
@@ -74,7 +74,7 @@ export class ClusterNode {
       max_connections: 150,
       shared_buffers: '64MB',
       max_wal_size: '1GB',
-      // A killed server loses nothing that it has given to the system, so the disk need not be waited for.
+      // A killed server loses nothing that it has passed to the system, so it need not wait for the disk.
       fsync: 'off',
       synchronous_commit: 'on',
       jit: 'off',
@@ -102,7 +102,7 @@ export class ClusterNode {
     });
   }
 
-  /** The server and the processes it has made; they are no process group. */
+  /** Lists the server and the processes it has started; they form no process group. */
   #processes(): number[] {
     const parent = this.#server?.pid;
     if (!this.alive || parent === undefined) return [];
@@ -124,12 +124,12 @@ export class ClusterNode {
       try {
         process.kill(pid, signal);
       } catch {
-        // It has ended by itself in between.
+        // It has ended by itself in the meantime.
       }
     }
   }
 
-  /** All of the server dies at once, as its machine would. */
+  /** Kills the whole server immediately, as a power cut would. */
   async kill(): Promise<void> {
     const server = this.#server;
     if (!this.alive || !server) return;
@@ -138,7 +138,7 @@ export class ClusterNode {
     await gone;
   }
 
-  /** Nothing of the server moves, though its connections stay open. */
+  /** Freezes the whole server; its connections stay open. */
   freeze(): void {
     this.#signal('SIGSTOP');
   }
@@ -158,7 +158,7 @@ async function until(what: string, look: () => Promise<boolean>): Promise<void> 
 
 /**
  * A PostgreSQL primary with one synchronous standby on loopback ports, made of the embedded binaries. The database is
- * `heliograph`, empty at first; `url` names both hosts and stays the same whoever is the primary.
+ * `heliograph`, empty at first. `url` names both hosts and stays the same when the primary changes.
  */
 export class Cluster {
   primary: ClusterNode;
@@ -181,7 +181,7 @@ export class Cluster {
   /** Starts both servers; `prepare` fills the database before it is copied to the standby. */
   static async start(t: Scope, prepare?: (url: string) => Promise<unknown>): Promise<Cluster> {
     const folder = mkdtempSync(join(testClusterHome(), 'heliograph-cluster-'));
-    // The account that PostgreSQL runs under must pass.
+    // The account of PostgreSQL must be able to enter the folder.
     spawnSync('chmod', ['755', folder]);
     const ports = [await ownPort(), await ownPort()];
     const nodes = ports.map((port, place) => new ClusterNode(join(folder, 'ab'[place] as string), port));
@@ -199,13 +199,13 @@ export class Cluster {
     return cluster;
   }
 
-  /** What a process gets as DATABASE_URL: both hosts, the present primary first or not. */
+  /** Value of DATABASE_URL for a process: both hosts, in an order that does not depend on the current primary. */
   get url(): string {
     const hosts = [this.primary, this.standby].sort((a, b) => a.port - b.port).map(({ port }) => `127.0.0.1:${port}`);
     return `postgres://${OWNER}:${PASSWORD}@${hosts.join(',')}/${OWNER}?target_session_attrs=read-write`;
   }
 
-  /** The database on one server alone. */
+  /** Returns the address of the database on one server only. */
   urlOf(node: ClusterNode): string {
     return `postgres://${OWNER}:${PASSWORD}@127.0.0.1:${node.port}/${OWNER}`;
   }
@@ -214,19 +214,19 @@ export class Cluster {
     return node.start(this.#account, this.#programs.postgres);
   }
 
-  /** Kills a server as a power cut would; the primary unless another is named. */
+  /** Kills a server as a power cut would: the primary, unless another one is named. */
   async kill(node = this.primary): Promise<void> {
     await node.kill();
   }
 
-  /** Starts the standby again after it was killed; it goes on from what it has. */
+  /** Starts the standby again after it was killed. It continues from its data. */
   restartStandby(): Promise<void> {
     return this.#startNode(this.standby);
   }
 
   /**
-   * Makes the standby the primary, whatever has become of the old one. It then waits for no standby until one has
-   * joined again. Answers how long it took, in ms.
+   * Makes the standby the primary, in whatever state the old one is. It then waits for no standby until one has joined
+   * again. Returns the time it took, in ms.
    */
   async promote(): Promise<number> {
     const started = performance.now();
@@ -240,14 +240,17 @@ export class Cluster {
     return performance.now() - started;
   }
 
-  /** Makes the old primary a standby of the new one, from a fresh copy; ends what is left of it first. */
+  /** Makes the old primary a standby of the new one, from a fresh copy. First ends it if it still runs. */
   async rejoinOldPrimaryAsStandby(): Promise<void> {
     await this.standby.kill();
     rmSync(this.standby.data, { recursive: true, force: true });
     await this.#makeStandby();
   }
 
-  /** A base backup of the primary by PostgreSQL's low-level calls, then streaming until the standby is synchronous. */
+  /**
+   * Makes a base backup of the primary with PostgreSQL's low-level calls, then streams until the standby is
+   * synchronous.
+   */
   async #makeStandby(): Promise<void> {
     const { primary, standby } = this;
     mkdirSync(standby.data, { mode: 0o700 });
@@ -255,7 +258,7 @@ export class Cluster {
       await client.query(`SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE NOT active`);
       await client.query(`SELECT pg_create_physical_replication_slot('${SLOT}', true)`);
       await client.query(`SELECT pg_backup_start('standby', true)`);
-      // Files may change and go while they are copied: what the log says of them puts them in order.
+      // Files may change and disappear while they are copied; replaying the log makes them consistent.
       const skipped = ['pg_wal/*', 'pg_replslot/*', 'pg_stat_tmp/*', 'pg_notify/*', 'postmaster.pid', 'postmaster.opts']
         .map((path) => `--exclude='./${path}'`)
         .join(' ');

@@ -20,7 +20,7 @@ const scratch = (name: string) => {
 };
 const settingsOf = (change: Settings): Settings => bareSettings({ DATA_DIR: scratch('data'), ...change });
 
-test('a file is written, read back and deleted, and nothing of it stays', async () => {
+test('a file is written, read back and deleted, and no trace of it stays', async () => {
   const files = scratch('shared');
   assert.match(await toldOfFiles(settingsOf({ FILES_DIR: files })), WELL);
   assert.deepEqual(
@@ -31,7 +31,7 @@ test('a file is written, read back and deleted, and nothing of it stays', async 
   assert.match(await toldOfFiles(settingsOf({})), WELL);
 });
 
-test('one that is not there is named and not made; that of an installation to come is no fault', async () => {
+test('a missing folder is named and not created, except for a new installation', async () => {
   const files = join(folder, 'not-mounted');
   assert.match(await toldOfFiles(settingsOf({ FILES_DIR: files })), /^bad: FILES_DIR \S+ is not there\. Mount it/);
   assert.equal(existsSync(files), false);
@@ -42,7 +42,7 @@ test('one that is not there is named and not made; that of an installation to co
   assert.equal(existsSync(join(folder, 'to-come')), false);
 });
 
-test('one that the program’s account may not write is found, by root too', async () => {
+test('a folder that the program’s account may not write is found, also by root', async () => {
   const [files, data] = [scratch('closed'), scratch('data-of-nobody')];
   chmodSync(files, 0o555);
   if (isRoot) chownSync(data, NOBODY, NOBODY);
@@ -56,12 +56,12 @@ test('one that the program’s account may not write is found, by root too', asy
   assert.equal(process.geteuid?.(), 0, 'root is root again');
 });
 
-test('what is no folder is named', async () => {
+test('a path that is not a folder is named', async () => {
   const said = await toldOfFiles(settingsOf({ FILES_DIR: process.execPath }));
   assert.match(said, /^bad: FILES_DIR \S+: a file cannot be written: (ENOTDIR|EEXIST)\. /);
 });
 
-test('what a storage, a network or a certificate says leads to the setting that it is about', () => {
+test('a fault of storage, network or certificate leads to the setting that causes it', () => {
   const of = (fault: object) => storageFix(fault, 's3:PutObject').fix;
   const answered = (name: string, httpStatusCode: number) => ({ name, $metadata: { httpStatusCode } });
   const cases: [fault: object, RegExp][] = [

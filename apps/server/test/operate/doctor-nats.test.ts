@@ -16,7 +16,7 @@ const USERS = `authorization { users = [
 ] }
 `;
 
-/** What the doctor says of NATS: state, words and advice, a line each. */
+/** Returns the doctor's findings about NATS: state, words and advice, one per line. */
 async function told(NATS_URL: string, change: Record<string, string> = {}): Promise<string[]> {
   const ports = { PORT: '0', SIMULATOR_SMPP_PORT: '0', SIMULATOR_HTTP_PORT: '0', SMPP_SERVER_PORT: '0' };
   const findings = await examine({
@@ -31,7 +31,7 @@ async function told(NATS_URL: string, change: Record<string, string> = {}): Prom
     .map(({ state, detail, action = '' }) => `${state}: ${detail} ${action}`);
 }
 
-test('each server of NATS is asked as the processes ask it, and what is wrong is told with the setting to correct', {
+test('each NATS server is checked, and a fault names the setting to correct', {
   skip: withoutNats,
 }, async (t) => {
   const config = join(folder, 'nats.conf');
@@ -53,7 +53,7 @@ test('each server of NATS is asked as the processes ask it, and what is wrong is
   const missing = await told(closed.url, { NATS_CREDENTIALS: join(folder, 'none') });
   assert.match(missing[0]!, /^bad: A file of NATS_CREDENTIALS or NATS_TLS_CA cannot be read: ENOENT/);
 
-  // Two that do not know each other: what is told at one is not heard at the other.
+  // Two servers that are not connected: a message at one is not heard at the other.
   const [first, second] = await told(`${as('heliograph:right')},${apart.url}`);
   assert.match(first!, /^ok: /);
   assert.match(second!, /^warn: .* does not carry .* must be one cluster/);

@@ -8,7 +8,9 @@ import { clientOf, type ObjectStorage } from './object-storage.ts';
 import { bareSettings, type Settings, toldOfFiles, WELL } from './told-of-files.ts';
 import type { WatchedStorage } from './watched-storage.ts';
 
-/** What the doctor says of a storage, with `folder` for its installation: tests of whoever has started that storage. */
+/**
+ * Tests the doctor's findings about a storage, with `folder` for its installation. The caller has started that storage.
+ */
 export function testDoctorOf(storage: ObjectStorage, watched: WatchedStorage, folder: string): void {
   const inBucket = (change: Settings = {}): Settings =>
     bareSettings({
@@ -21,7 +23,7 @@ export function testDoctorOf(storage: ObjectStorage, watched: WatchedStorage, fo
   const count = async (Prefix: string) =>
     (await clientOf(storage).send(new ListObjectsV2Command({ Bucket: storage.S3_BUCKET, Prefix }))).KeyCount ?? 0;
 
-  test('an object is written, read back and deleted, and nothing of it stays', async () => {
+  test('an object is written, read back and deleted, and no trace of it stays', async () => {
     watched.asked.length = 0;
     assert.match(await toldOfFiles(inBucket({ S3_ENDPOINT: watched.url })), WELL);
     const methods = new Set(watched.asked.filter(({ url }) => url.includes('/doctor/')).map(({ method }) => method));
@@ -50,7 +52,7 @@ export function testDoctorOf(storage: ObjectStorage, watched: WatchedStorage, fo
     ],
   ];
   for (const [what, change, expected] of wrong)
-    test(`${what} is told with the setting to correct`, async () => {
+    test(`${what} is reported with the setting to correct`, async () => {
       assert.match(await toldOfFiles(inBucket(change())), new RegExp(`^bad: .*a file cannot be ${expected.source}`));
     });
 
@@ -63,7 +65,7 @@ export function testDoctorOf(storage: ObjectStorage, watched: WatchedStorage, fo
     ],
     ['s3:DeleteObject', (method: string) => method === 'DELETE'],
   ] as const)
-    test(`a key that lacks ${right} is told so, and what was written is taken away where it may`, async () => {
+    test(`a key without ${right} is reported, and the test file is deleted if possible`, async () => {
       watched.refuse = ({ method, url }) => (asked(method, url) ? 403 : undefined);
       const said = await toldOfFiles(inBucket({ S3_ENDPOINT: watched.url, S3_PREFIX: 'rights' }));
       watched.refuse = () => undefined;
@@ -71,7 +73,7 @@ export function testDoctorOf(storage: ObjectStorage, watched: WatchedStorage, fo
       assert.equal(await count('rights/'), right === 's3:DeleteObject' ? 1 : 0);
     });
 
-  test('a storage that is overloaded, or answers nonsense, is told as such', async () => {
+  test('an overloaded storage and a storage with wrong answers are reported', async () => {
     watched.refuse = () => 503;
     assert.match(
       await toldOfFiles(inBucket({ S3_ENDPOINT: watched.url })),
@@ -82,7 +84,7 @@ export function testDoctorOf(storage: ObjectStorage, watched: WatchedStorage, fo
     watched.refuse = () => undefined;
   });
 
-  test('a clock that is five minutes ahead of the storage’s is told before it refuses what is signed', async (t) => {
+  test('a clock five minutes ahead of the storage’s is reported in time', async (t) => {
     const skewed = join(import.meta.dirname, '../nodes/skewed-clock.ts');
     const doctor = join(import.meta.dirname, '../../src/processes/doctor.ts');
     const env = { ...process.env, ...inBucket(), DATABASE_URL: '' } as NodeJS.ProcessEnv;

@@ -26,7 +26,7 @@ function settingsFor(t: TestContext, url: string | undefined): Record<string, st
   return { ...ports, ...secrets, DATABASE_URL: url, DATA_DIR: folder };
 }
 
-/** What is not well, as name and state, and in words. */
+/** Returns the findings that are not ok; `found` returns those of one name as text. */
 const ills = (findings: readonly Finding[]) => findings.filter(({ state }) => state !== 'ok');
 const found = (findings: readonly Finding[], name: string) =>
   ills(findings)
@@ -42,12 +42,12 @@ async function linkWithPassword(on: Stage, key: Buffer, name: string): Promise<v
   ]);
 }
 
-test('each thing that is not well is named with what to do, and what is well is not complained of', async (t) => {
+test('each fault is named with its remedy, and parts in order are not mentioned', async (t) => {
   const on = await stage(t);
   await linkWithPassword(on, KEY, 'Carrier');
   const settings = settingsFor(t, on.database.url);
   const look = () => examine(settings);
-  // The test cluster forgets durability on purpose, keeps no archive, and nothing runs on it.
+  // The test cluster is not durable on purpose, keeps no archive, and runs no process.
   const usual = new Set(['database', 'archive', 'processes', 'disk', 'ages']);
   const well = await look();
   assert.deepEqual(
@@ -86,7 +86,7 @@ test('each thing that is not well is named with what to do, and what is well is 
   assert.match(found(await look(), 'migrations'), /bad: The database lacks 0028_/);
 });
 
-test('settings that cannot be used are all named at once, and nothing is made where nothing is yet', async (t) => {
+test('all unusable settings are named together, and nothing is created', async (t) => {
   const settings = settingsFor(t, undefined);
   const faults = await examine({ ...settings, PORT: '99999', LOG_LEVEL: 'loud', MAIL_URL: 'secret://x' });
   assert.deepEqual(
@@ -102,7 +102,7 @@ test('settings that cannot be used are all named at once, and nothing is made wh
   assert.match(found(none, 'backups'), /BACKUP_DIR is unset/);
 });
 
-test('a neighbour that is away, a port that is taken and a stale backup are found', async (t) => {
+test('an unreachable server, a taken port and a bad backup are found', async (t) => {
   const server = createServer().listen(0, '127.0.0.1');
   t.after(() => server.close());
   await new Promise((done) => server.once('listening', done));
@@ -127,7 +127,7 @@ test('a neighbour that is away, a port that is taken and a stale backup are foun
   assert.match(found(findings, 'backups'), /bad: The manifest\.json of .* is not the one that was written/);
 });
 
-test('a port that our own process holds is no fault, also while the database is away', async (t) => {
+test('a port that our own process holds is no fault, also without the database', async (t) => {
   const database = await testDatabase(t);
   const [smpp, operations] = [await ownPort(), await ownPort()];
   const own = { SMPP_SERVER_PORT: String(smpp), OPERATIONS_PORT: String(operations - 3) };
@@ -139,21 +139,21 @@ test('a port that our own process holds is no fault, also while the database is 
   }
 });
 
-test('an installation with a public address and no mail server is told what does not come', async (t) => {
+test('a public address without a mail server leads to a warning', async (t) => {
   const settings = settingsFor(t, undefined);
   assert.equal(found(await examine(settings), 'mail'), '');
   const findings = await examine({ ...settings, PUBLIC_URL: 'https://sms.example.com' });
   assert.match(found(findings, 'mail'), /^warn: Mails are written to DATA_DIR\/mail/);
 });
 
-test('a database without tables is named once, with what to do', async (t) => {
+test('a database without tables is named once, with the remedy', async (t) => {
   const database = await emptyDatabase(t);
   const findings = await examine(settingsFor(t, database.url));
   assert.match(found(findings, 'migrations'), /^bad: The database has no tables yet\.$/);
   assert.equal(JSON.stringify(findings).includes('does not exist'), false);
 });
 
-test('a standby for reports and a pooler that cannot be used are found', async (t) => {
+test('an unusable standby for reports and an unusable pooler are found', async (t) => {
   const [database, other] = [await testDatabase(t), await testDatabase(t)];
   const settings = settingsFor(t, database.url);
   const away = 'postgres://nobody:nothing@127.0.0.1:1/none';
@@ -166,7 +166,7 @@ test('a standby for reports and a pooler that cannot be used are found', async (
   assert.equal(found(promoted, 'reports'), '');
 });
 
-test('a certificate of the SMPP server that runs out, is another key’s or cannot be read is found', async (t) => {
+test('a certificate of the SMPP server that expires or does not fit is found', async (t) => {
   const house = authority(t, 'House');
   const [own, other, old, soon] = [
     house.sign('smpp.example.com'),
@@ -186,7 +186,7 @@ test('a certificate of the SMPP server that runs out, is another key’s or cann
   assert.match(await told(own.cert, '/nowhere.key'), /^bad: SMPP_SERVER_TLS_KEY \/nowhere\.key cannot be read: ENOENT/);
 });
 
-test('the exit code says whether it can wait until the morning', async (t) => {
+test('the exit code shows whether it can wait until the morning', async (t) => {
   const run = (settings: Record<string, string | undefined>, ...args: string[]) =>
     new Promise<{ code: number | null; text: string }>((done) => {
       const environment = { ...process.env, ...settings } as Record<string, string>;

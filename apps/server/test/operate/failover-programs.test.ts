@@ -9,13 +9,13 @@ import { statusOf } from '../../src/modules/smpp-server/status-of.ts';
 import { DemoCluster, until } from './cluster-with-demo.ts';
 import { SECRET_KEY } from './running.ts';
 
-// What those see who hand in messages while the primary is frozen, and while its standby takes over: people and programs
-// over HTTP, and a program that is bound by SMPP and never stops.
+// Experience of those who submit messages while the primary is frozen and while its standby takes over. They are people
+// and programs over HTTP, and a program that is bound by SMPP and never stops.
 
-/** Nobody who asks waits for longer, however long the primary is frozen. */
+/** Maximum time to an answer, even if the primary stays frozen. */
 const ANSWER_MS = 35_000;
 
-/** How many sessions wait for the standby, or behind those that do. */
+/** Counts the sessions that wait for the standby, or behind sessions that do. */
 async function commitsWaiting(cluster: DemoCluster['cluster']): Promise<number> {
   const { rows } = await cluster.primary.asAdmin((client) =>
     client.query<{ count: number }>(
@@ -25,7 +25,7 @@ async function commitsWaiting(cluster: DemoCluster['cluster']): Promise<number> 
   return rows[0]!.count;
 }
 
-/** What the doctor says of the cluster, by the name of the line. */
+/** Returns the doctor's findings about the cluster, by the name of the line. */
 async function doctorOf(cluster: DemoCluster['cluster']): Promise<Map<string, string>> {
   const free = { PORT: '0', SIMULATOR_SMPP_PORT: '0', SIMULATOR_HTTP_PORT: '0', SMPP_SERVER_PORT: '0' };
   const REPORTS_DATABASE_URL = cluster.urlOf(cluster.standby);
@@ -33,7 +33,7 @@ async function doctorOf(cluster: DemoCluster['cluster']): Promise<Map<string, st
   return new Map(findings.map(({ name, state, detail }) => [name, `${state}: ${detail}`]));
 }
 
-describe('while nobody can be written to', () => {
+describe('while no database accepts writes', () => {
   let house: DemoCluster;
   const closing: (() => unknown)[] = [];
   const scope = { after: (action: () => unknown) => void closing.unshift(action) };
@@ -52,7 +52,7 @@ describe('while nobody can be written to', () => {
     assert.match(well.get('standby') ?? '', /^ok: Commits wait for a standby that is there/);
     assert.match(well.get('reports') ?? '', /^ok: The standby for reports is \d+\.\d s behind/);
     await cluster.kill(cluster.standby);
-    // Begun while nobody knows of it: its commit waits, and may still be done.
+    // This call begins before the loss is noticed. Its commit waits and may still succeed.
     const unconfirmed = await house.quote();
     t.diagnostic(`a quote was answered after ${Math.round(unconfirmed.ms)} ms`);
     assert.deepEqual([unconfirmed.status, unconfirmed.answer['code']], [503, 'changes_unconfirmed']);
@@ -89,7 +89,7 @@ describe('while nobody can be written to', () => {
     await house.servesAll();
   });
 
-  it('because the primary is frozen, everybody is told soon to come again, and after the thaw all goes on', async (t) => {
+  it('because the primary is frozen, callers must retry soon, until the thaw', async (t) => {
     const { cluster, program, api, smpp } = house;
     const { told } = program;
     cluster.primary.freeze();
@@ -119,9 +119,9 @@ describe('while nobody can be written to', () => {
     await house.servesAll();
   });
 
-  it('because the primary dies, programs are told to come again until its standby has taken over', async () => {
+  it('because the primary dies, programs must retry until the standby takes over', async () => {
     const { cluster, program } = house;
-    // The standby is away in the last moment: what it has not got must not have been acknowledged.
+    // The standby is down in the last moment. Changes that it lacks must not have been acknowledged.
     await cluster.kill(cluster.standby);
     await house.list();
     await cluster.kill();
@@ -132,7 +132,7 @@ describe('while nobody can be written to', () => {
     await house.servesAll();
   });
 
-  it('nothing is half done, nothing that was taken is lost, and nothing is there twice', async (t) => {
+  it('no change is half done, lost after its acknowledgment, or doubled', async (t) => {
     const { program, owner, quotes } = house;
     await program.stop();
     t.diagnostic(await program.assertTruth(owner));
@@ -147,7 +147,7 @@ describe('while nobody can be written to', () => {
     for (const { text, jobs } of rows) assert.equal(jobs, 1, `${text} stands with its job`);
   });
 
-  it('what a program is answered is what programs send again for, wherever the database was missed', () => {
+  it('every answer to an outage is one after which programs send again', () => {
     const missed = [noPrimary('away'), new Error('Connection terminated unexpectedly'), new Error('timeout expired')];
     const told = [new BusinessError('unavailable', { cause: missed[0] }), new BusinessError('changes_paused')];
     for (const error of [...missed, ...told]) assert.equal(statusOf(error), STATUS.RMSGQFUL);

@@ -28,7 +28,10 @@ async function until<T>(what: string, look: () => Promise<T | undefined | false>
   }
 }
 
-/** An address that belongs to whoever listens on `portOf()` when somebody connects; connections stay where they are. */
+/**
+ * Opens an address that leads to the current listener on `portOf()` at each connect. Existing connections stay as they
+ * are.
+ */
 async function movingAddress(portOf: () => number): Promise<{ port: number; close(): Promise<void> }> {
   const sockets = new Set<Socket>();
   const server = createServer((from) => {
@@ -67,12 +70,12 @@ describe('sessions of a database of two hosts', () => {
   before(async () => {
     cluster = await Cluster.start(scope);
     pool = createPool(config(), 'owner', { max: 4 });
-    // A session that a failed test left open must not hold up the end.
+    // A session that a failed test left open must not delay the end.
     scope.after(() => Promise.race([pool.end(), sleep(2_000)]));
     await pool.query('CREATE TABLE kept (id integer PRIMARY KEY)');
   });
 
-  it('go to the primary wherever it stands in the list, and to the promoted standby after it', async () => {
+  it('go to the primary anywhere in the list, and to the promoted standby after it', async () => {
     for (const round of [1, 2]) {
       assert.equal(await portOf(pool), cluster.primary.port);
       const heard: string[] = [];
@@ -85,7 +88,7 @@ describe('sessions of a database of two hosts', () => {
       await open.query('BEGIN');
       await open.query('INSERT INTO kept VALUES ($1)', [-round]);
       await cluster.kill();
-      // A transaction in flight fails with what can be tried again, and leaves nothing.
+      // A transaction in flight fails with an error that can be retried, and leaves nothing.
       const error = await open.query('COMMIT').catch((reason: unknown) => reason);
       assert.ok(isTransient(error), String(error));
       open.release(true);
@@ -103,13 +106,13 @@ describe('sessions of a database of two hosts', () => {
     }
   });
 
-  it('leave a primary that was given up, though it still answers, and never come back to it', async () => {
+  it('leave a primary that was given up, even if it still answers, for good', async () => {
     const kept = await pool.connect();
     kept.on('error', () => undefined);
     const old = cluster.primary.port;
     assert.equal(await portOf(kept), old);
     await cluster.promote();
-    // Both can be written to now. The session is cut off by the sight of the new one alone.
+    // Both accept writes now. The session ends only because the new primary was seen.
     const error = await until('the old session ends', () =>
       kept.query('SELECT 1').then(
         () => undefined,
@@ -120,12 +123,12 @@ describe('sessions of a database of two hosts', () => {
     kept.release(true);
     const ports = await Promise.all(Array.from({ length: 8 }, () => until('a session', () => portOf(pool))));
     assert.deepEqual(new Set(ports), new Set([cluster.primary.port]));
-    // A process that starts now has seen nothing, and still chooses the newer of the two.
+    // A process that starts now has seen neither, and still chooses the newer one.
     const fresh = createClient({ DATABASE_URL: `${cluster.url}&application_name=fresh` }, 'owner');
     await fresh.connect();
     assert.equal(await portOf(fresh), cluster.primary.port);
     await fresh.end();
-    // Where the new one is away, the old one is no way out.
+    // If the new primary is down, the old one is no substitute.
     cluster.primary.freeze();
     try {
       await until('the new primary counts as away', async () => {
@@ -145,7 +148,9 @@ describe('sessions of a database of two hosts', () => {
     await cluster.rejoinOldPrimaryAsStandby();
   });
 
-  /** Promotes the standby while the primary stands still in the middle of a statement of the pool; answers that primary. */
+  /**
+   * Promotes the standby while the primary is frozen in the middle of a statement of the pool. Returns that primary.
+   */
   async function promoteBeside(asking: pg.Pool) {
     const kept = await asking.connect();
     kept.on('error', () => undefined);
@@ -165,7 +170,7 @@ describe('sessions of a database of two hosts', () => {
     await cluster.rejoinOldPrimaryAsStandby();
   });
 
-  it('follow one address that moves to the promoted standby, though the frozen primary keeps their connections', async () => {
+  it('follow an address that moves to the promoted standby, despite open connections', async () => {
     const address = await movingAddress(() => cluster.primary.port);
     const DATABASE_URL = cluster.urlOf(cluster.primary).replace(/:\d+\//, `:${address.port}/`);
     const moving = createPool({ DATABASE_URL: `${DATABASE_URL}?target_session_attrs=read-write` }, 'owner', { max: 1 });
@@ -176,7 +181,7 @@ describe('sessions of a database of two hosts', () => {
     await cluster.rejoinOldPrimaryAsStandby();
   });
 
-  it('that go through a PgBouncer beside each server move to the one of the promoted standby', {
+  it('through a PgBouncer beside each server move to the promoted standby’s', {
     skip: noPooler,
   }, async (t) => {
     await pool.query('CREATE ROLE heliograph_api; GRANT heliograph_api TO heliograph');

@@ -9,8 +9,8 @@ import { prepareDatabase } from '../../src/processes/prepare-database.ts';
 import { type AnyProcess, House } from '../faults/house.ts';
 import { Cluster } from './cluster.ts';
 
-// The machine of the primary dies in the middle of everything and its standby takes over, while people quote campaigns and
-// a campaign leaves. `npm run soak -- failover` does it again and again.
+// The primary's machine dies in the middle of its work and its standby takes over. Meanwhile people quote campaigns and
+// a campaign leaves. `npm run soak -- failover` repeats it.
 
 const SEED_VARIABLE = 'FAULT_SEED';
 const seed = seedOf(SEED_VARIABLE);
@@ -18,7 +18,7 @@ const ROUNDS = Number(process.env['FAILOVER_ROUNDS']) || 1;
 const MESSAGES = Number(process.env['FAILOVER_MESSAGES']) || 1_500;
 const PROCESSES: readonly AnyProcess[] = ['sender', 'worker', 'api', 'smpp-server'];
 
-test(`what was acknowledged survives a promotion, and every process goes on by itself (${SEED_VARIABLE}=${seed})`, {
+test(`acknowledged work survives a promotion (${SEED_VARIABLE}=${seed})`, {
   timeout: 120_000 * ROUNDS + 120_000,
 }, async (t) => {
   const random = seededRandom(seed);
@@ -57,15 +57,15 @@ test(`what was acknowledged survives a promotion, and every process goes on by i
     await house.queue(MESSAGES);
     const at = reached() + 200 + random.below(400);
     await house.until('the campaign leaves', () => reached() > at);
-    // The standby is away in the last moment: what it has not got must not have been acknowledged.
+    // The standby is down in the last moment. Changes that it lacks must not have been acknowledged.
     await cluster.kill(cluster.standby);
     await sleep(300);
     await cluster.kill();
     await cluster.restartStandby();
-    // Nobody takes over yet: whoever asks is told to come again, and soon.
+    // No server takes over yet: each caller is told to try again soon.
     const refused = await fetch(`${url}/api/v1/oauth/token`, {
       method: 'POST',
-      // Nobody hangs: this is far beyond what an answer may take, and far below for ever.
+      // No call hangs: the limit is far above the longest allowed answer time.
       signal: AbortSignal.timeout(60_000),
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ username: 'somebody@heliograph.test', password: 'Lantern#41' }),
@@ -107,7 +107,7 @@ test(`what was acknowledged survives a promotion, and every process goes on by i
   assert.deepEqual(await house.truth.contradictions(), []);
 });
 
-test('no statement of ours lets a commit stand before the standby has it, but a notice that is told by itself', () => {
+test('only separate notices commit without waiting for the standby', () => {
   const source = join(import.meta.dirname, '../../src');
   const files = readdirSync(source, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
   const naming = files.filter((name) =>

@@ -12,13 +12,13 @@ import { GuideMachine, PASSWORD, withoutPsql } from './guide-machine.ts';
 import { blocksOf, commandsIn } from './guide-text.ts';
 import { Installation } from './installation.ts';
 
-// docs/operate/backup.md, typed as it stands: the nightly backup of a PostgreSQL of one's own and the way back to a moment, and
-// the embedded database's backup, list, verification and restore.
+// The commands of docs/operate/backup.md, exactly as written: the nightly backup of one's own PostgreSQL and the way
+// back to a moment. Also the embedded database's backup, list, verification and restore.
 
 const PAGE = 'backup.md';
 const OWN = "A PostgreSQL of one's own (`DATABASE_URL`)";
 const BY_HAND = 'Back to a moment by hand';
-/** The day and the moment that the guide takes for an example. */
+/** Day and time that the guide uses as an example. */
 const DAY = '2026-01-31';
 const MOMENT = '08:00:00';
 const ADD_LINK = "INSERT INTO link (name, host, port, system_id) VALUES ('Carrier', '127.0.0.1', 1, 'x')";
@@ -34,7 +34,7 @@ describe('docs/operate/backup.md', { skip: withoutPsql }, () => {
   const sql = (statement: string) => machine.run(`psql heliograph -Atc "${statement}"`);
   const names = async () =>
     (await sql("SELECT string_agg(name, ',' ORDER BY id) FROM corporation WHERE name LIKE 'Lamp%'")).trim();
-  /** A whole second of the database with nothing around it. */
+  /** Waits for a whole second of the database without any other change near it. */
   const quietMoment = async () => {
     await sleep(1_100);
     const moment = (await sql("SELECT to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI:SS')")).trim();
@@ -59,10 +59,10 @@ describe('docs/operate/backup.md', { skip: withoutPsql }, () => {
     assert.match(await machine.run(nightly!), /successfully verified/);
   });
 
-  it('goes back to a moment by hand, and holds what may have left', async () => {
+  it('goes back to a moment by hand, and holds messages that may have left', async () => {
     await sql(ADD_LINK);
     await sql("INSERT INTO corporation (name) VALUES ('Lamp before')");
-    // As an installation with a standby has it in its copy.
+    // An installation with a standby has this setting in its copy.
     await machine.run(`psql -c "ALTER SYSTEM SET synchronous_standby_names = 'db2'"`);
     await machine.run('rm -rf /backup/$(date -u +%F)');
     const [, , nightly] = blocksOf(PAGE, OWN, 7);
@@ -108,7 +108,7 @@ describe('docs/operate/backup.md', { skip: withoutPsql }, () => {
     );
     assert.equal(commands.length, 3, commands.join('\n'));
     for (const command of commands) await machine.run(command.replace('NAME', name), at);
-    // The key is made by the first process of ours.
+    // The first of our processes makes the key.
     secretKey(readConfig({ DATA_DIR: data }));
     cpSync(join(data, 'secret.key'), machine.path('safe/secret.key'));
     const moment = new Date(Math.floor(Date.now() / 1_000) * 1_000).toISOString().replace('.000', '');

@@ -10,8 +10,8 @@ import { GuideMachine, PASSWORD, withoutPsql } from './guide-machine.ts';
 import { blocksOf, commandsIn } from './guide-text.ts';
 import { pgbouncer } from './pooler.ts';
 
-// docs/operate/database.md, typed as it stands on two machines: settings, a standby, the night in which the primary dies, the
-// day after, and PgBouncer.
+// The commands of docs/operate/database.md, exactly as written, on two machines: settings, a standby, the night in
+// which the primary dies, the day after, and PgBouncer.
 
 const PAGE = 'database.md';
 const PATIENCE_MS = 60_000;
@@ -62,14 +62,14 @@ describe('docs/operate/database.md', { skip: withoutPsql }, () => {
     await db1.until(atLast!.trim().split('\n').at(-1)!, /\| sync /);
   });
 
-  it('lets the standby take over, and whoever names both machines writes again', async (t) => {
+  it('lets the standby take over, and clients that name both machines write again', async (t) => {
     const pool = createPool({ DATABASE_URL: url }, 'owner', { max: 1 });
     t.after(() => pool.end());
     let made = 0;
     const write = async () =>
       (await pool.query('INSERT INTO corporation (name) VALUES ($1)', [`Written ${++made}`])).rowCount;
     assert.equal(await write(), 1);
-    // The machine is gone; then somebody reaches it and makes sure.
+    // The machine is gone; later a person reaches it and makes sure that it stays down.
     await db1.run('systemctl stop postgresql@18-main');
     const steps = commandsIn(PAGE, 'When the primary is gone (at night)', ['psql', 'systemctl']);
     const [stop, , isStandby, alone, promote, done] = steps;
@@ -94,7 +94,7 @@ describe('docs/operate/database.md', { skip: withoutPsql }, () => {
     );
     const start = commandsIn(PAGE, 'When the primary is gone (at night)', ['echo']);
     await db1.run(start[0]!);
-    // The role is there already.
+    // The role exists already.
     await db2.run(onDb1!.split('\n').slice(1).join('\n'));
     await db1.run(onDb2!);
     const [look] = commandsIn(PAGE, 'Add a standby', ['psql']);
@@ -103,7 +103,7 @@ describe('docs/operate/database.md', { skip: withoutPsql }, () => {
     await db2.until(atLast!.trim().split('\n').at(-1)!, /\| sync /);
   });
 
-  it('lets the primary go on alone where its standby is gone', async () => {
+  it('lets the primary continue alone if its standby is gone', async () => {
     await db1.run('systemctl stop postgresql@18-main');
     const waiting = db2.run(`psql heliograph -c "UPDATE corporation SET sales_code = 'waits'"`);
     const [look] = blocksOf('at-night.md', 'No commit ends', 1);

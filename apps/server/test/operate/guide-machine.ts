@@ -15,10 +15,10 @@ const PATIENCE_MS = 60_000;
 const NOBODY = 65_534;
 
 const hasPsql = (process.env['PATH'] ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'psql')));
-/** Reason why the guides' commands cannot run here, or false; where CI is set they fail instead. */
+/** Reason why the guides' commands cannot run here, or false. If CI is set, they fail instead. */
 export const withoutPsql = !hasPsql && !process.env['CI'] ? 'psql is not installed' : false;
 
-/** Addresses of a guide, and what stands for them here. */
+/** Addresses of a guide, and their replacements here. */
 export interface Network {
   /** Port of PostgreSQL on every machine, and of PgBouncer. */
   port: number;
@@ -26,9 +26,9 @@ export interface Network {
 }
 
 /**
- * A machine of the guides with Debian's folders below one of its own, and a PostgreSQL 18 of the embedded programs. Commands
- * run in bash as they stand in a guide: paths and addresses are those of this test, and `systemctl`, `runuser` and `sudo`
- * do what they do on such a machine.
+ * A machine of the guides, with Debian's folders below its own folder and a PostgreSQL 18 of the embedded programs.
+ * Commands run in bash exactly as a guide has them. Paths and addresses are those of this test, and `systemctl`,
+ * `runuser` and `sudo` work as on such a machine.
  */
 export class GuideMachine {
   readonly #root: string;
@@ -41,7 +41,7 @@ export class GuideMachine {
     this.#network = network;
   }
 
-  /** Installs PostgreSQL, which runs afterwards; `folder` may be passed by the account of PostgreSQL. */
+  /** Installs PostgreSQL and starts it. The account of PostgreSQL must be able to enter `folder`. */
   static async install(t: Scope, folder: string, address: string, network: Network): Promise<GuideMachine> {
     const machine = new GuideMachine(join(folder, address), address, network);
     t.after(async () => {
@@ -51,12 +51,12 @@ export class GuideMachine {
     return machine;
   }
 
-  /** A path of this machine. */
+  /** Returns a path of this machine. */
   path(path: string): string {
     return join(this.#root, path);
   }
 
-  /** What a guide says, with the paths, addresses, ports and password of this test. */
+  /** Returns text of a guide with the paths, addresses, ports and password of this test. */
   here(text: string): string {
     const { port, poolerPort } = this.#network;
     return text
@@ -69,7 +69,7 @@ export class GuideMachine {
       .replaceAll('…', PASSWORD);
   }
 
-  /** Runs commands of a guide, one after another until one fails; answers what they wrote. */
+  /** Runs commands of a guide one by one until one fails, and returns their output. */
   async run(commands: string, environment: Readonly<Record<string, string>> = {}): Promise<string> {
     const script = this.here(commands);
     const child = spawn('bash', ['-euo', 'pipefail', '-c', script], {
@@ -98,7 +98,7 @@ export class GuideMachine {
     return output;
   }
 
-  /** Runs a command again until it says what the guide waits for. */
+  /** Repeats a command until its output is as the guide expects. */
   async until(command: string, says: RegExp, environment: Readonly<Record<string, string>> = {}): Promise<string> {
     for (const end = performance.now() + PATIENCE_MS; ; await sleep(100)) {
       const output = await this.run(command, environment).catch(String);
@@ -107,7 +107,7 @@ export class GuideMachine {
     }
   }
 
-  /** Puts text at the end of a file, or into a new one. */
+  /** Appends text to a file, which it creates if needed. */
   write(path: string, text: string): void {
     appendFileSync(this.path(path), this.here(text));
   }
@@ -123,7 +123,7 @@ export class GuideMachine {
     renameSync(this.path(`${lib}/postgres`), this.path(`${lib}/main`));
     for (const folder of [lib, 'var/log/postgresql', 'run', 'etc/pgbouncer'])
       chownSync(this.path(folder), ids.uid, ids.gid);
-    // As Debian has them: outside of the data.
+    // Debian keeps these files outside of the data.
     writeFileSync(this.path(`${etc}/start.conf`), 'auto\n');
     writeFileSync(
       this.path(`${etc}/pg_hba.conf`),

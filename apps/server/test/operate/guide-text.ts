@@ -5,7 +5,7 @@ export const ROOT = resolve(import.meta.dirname, '../../../..');
 
 const BLOCK = /^( *)```\n([\s\S]+?)^\1```$/gm;
 
-/** Text of a guide below a heading, up to the next heading of the same level or a higher one. */
+/** Returns the text of a guide below a heading, up to the next heading of the same level or a higher one. */
 export function sectionOf(page: string, heading: string): string {
   const lines = readFileSync(join(ROOT, 'docs/operate', page), 'utf8').split('\n');
   const from = lines.findIndex((line) => /^#+ /.test(line) && line.replace(/^#+ /, '') === heading);
@@ -15,7 +15,10 @@ export function sectionOf(page: string, heading: string): string {
   return lines.slice(from + 1, length === -1 ? undefined : from + 1 + length).join('\n');
 }
 
-/** Fenced blocks of a section, in their order; `count` says how many the test knows of. */
+/**
+ * Returns the fenced blocks of a section in order. Throws if their number is not `count`, the number that the test
+ * knows.
+ */
 export function blocksOf(page: string, heading: string, count: number): string[] {
   const blocks = [...sectionOf(page, heading).matchAll(BLOCK)].map(([, indent, text]) =>
     text!.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
@@ -25,7 +28,7 @@ export function blocksOf(page: string, heading: string, count: number): string[]
   return blocks;
 }
 
-/** Commands within the sentences of a section: code in a line that begins with one of these programs. */
+/** Returns the commands within the sentences of a section: code in a line that begins with one of these programs. */
 export const commandsIn = (page: string, heading: string, programs: readonly string[]): string[] =>
   [
     ...sectionOf(page, heading)

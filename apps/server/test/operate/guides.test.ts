@@ -6,14 +6,14 @@ import { settingNotes } from '../../src/platform/config.ts';
 import { testDatabase } from '../template-database.ts';
 import { ROOT, sectionOf } from './guide-text.ts';
 
-// The guides of operators: what they tell somebody to type at night must be there and run.
+// Guides for operators: the commands that they ask to type must exist and run.
 
 const OWN = globSync('*.md', { cwd: join(ROOT, 'docs/operate') });
 const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const guides = OWN.map((name) => ({ path: `docs/operate/${name}`, text: read(`docs/operate/${name}`) }));
 const all = [...guides, { path: 'docs/operations.md', text: read('docs/operations.md') }];
 
-/** The anchor that a heading gets. */
+/** Returns the anchor of a heading. */
 const anchorOf = (heading: string) =>
   heading
     .toLowerCase()
@@ -21,7 +21,7 @@ const anchorOf = (heading: string) =>
     .trim()
     .replace(/\s/g, '-');
 
-test('every link of the guides leads to a page and a heading that there are', () => {
+test('every link of the guides leads to an existing page and heading', () => {
   let links = 0;
   for (const { path, text } of all)
     for (const [, target = ''] of text.matchAll(/\]\(([^)]+)\)/g)) {
@@ -37,7 +37,7 @@ test('every link of the guides leads to a page and a heading that there are', ()
   assert.ok(links > 30, `${links} links`);
 });
 
-test('every statement of SQL that a guide tells somebody to run runs', async () => {
+test('every SQL statement in a guide runs', async () => {
   const { url: _, pool } = await testDatabase({ after });
   const owner = pool('owner');
   let ran = 0;
@@ -50,7 +50,7 @@ test('every statement of SQL that a guide tells somebody to run runs', async () 
   assert.ok(ran >= 15, `${ran} statements`);
 });
 
-test('commands, units, scripts, settings and metrics that a guide names are there', () => {
+test('commands, units, scripts, settings and metrics named by a guide exist', () => {
   const launcher = read('deploy/heliograph');
   const scripts = (JSON.parse(read('package.json')) as { scripts: Record<string, string> }).scripts;
   const source = globSync('apps/server/src/**/*.ts', { cwd: ROOT }).map(read).join('\n');
@@ -73,7 +73,7 @@ test('commands, units, scripts, settings and metrics that a guide names are ther
   }
 });
 
-test('every symptom of the night leads to a section with commands that there are', () => {
+test('every symptom of the night leads to a section with existing commands', () => {
   const text = read('docs/operate/at-night.md');
   const targets = [...text.matchAll(/^\|.*\]\(([\w.-]*)#([\w-]+)\)/gm)].map(([, page, anchor]) => [
     page || 'at-night.md',
@@ -85,7 +85,7 @@ test('every symptom of the night leads to a section with commands that there are
     const section = sectionOf(page!, headings.find((heading) => anchorOf(heading) === anchor)!);
     assert.match(section, /`[^`]*\b(systemctl|psql|heliograph|npm run|journalctl|curl) /, `${page}#${anchor}`);
   }
-  // A command is what a machine of the guides has, or we bring.
+  // Programs that a machine of the guides has, or that we bring.
   const programs = /^(set|heliograph|systemctl|journalctl|psql|sudo|curl|df|du|pg_isready|ls|tail|top|ssh|grep|rm|mv)$/;
   for (const [, block] of text.matchAll(/^```\n([\s\S]+?)^```$/gm))
     for (const line of block!

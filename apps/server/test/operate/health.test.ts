@@ -26,7 +26,7 @@ const readyz = async (running: RunningProcess) => {
   return { status, report: JSON.parse(body) as Report };
 };
 
-/** Among others, such as where a process hears of news. */
+/** Checks that each process must report; it may report others too. */
 const NEEDS: Readonly<Record<ProcessName, readonly string[]>> = {
   api: ['process', 'database', 'migrations', 'data_folder'],
   worker: ['process', 'database', 'migrations', 'data_folder', 'campaign_clock'],
@@ -36,7 +36,7 @@ const NEEDS: Readonly<Record<ProcessName, readonly string[]>> = {
 
 describe('processes', { concurrency: true }, () => {
   for (const name of Object.keys(NEEDS) as ProcessName[]) {
-    test(`the ${name} says that it is alive, what it needs, and that it stops before it stops`, async (t) => {
+    test(`the ${name} reports that it is alive, its checks, and its stop in advance`, async (t) => {
       const running = await startProcess(t, name, database.url, { STOP_NOTICE_SECONDS: '60' });
       assert.deepEqual(JSON.parse((await running.ask('/healthz')).body), { status: 'ok' });
       const { status, report } = await readyz(running);
@@ -57,7 +57,7 @@ describe('processes', { concurrency: true }, () => {
       assert.deepEqual(wrongOf(stopping), ['process']);
       assert.equal((await running.ask('/healthz')).status, 200);
       if (name === 'api') {
-        // Whoever is still sent here is served, and a load balancer at the port of the API sees the same.
+        // The API still answers callers here, and a load balancer at the API's port sees the same.
         assert.equal((await fetch(new URL('/healthz', running.url))).status, 200);
         const seen = await fetch(new URL('/readyz', running.url));
         assert.equal(seen.status, 503);
@@ -72,12 +72,12 @@ describe('processes', { concurrency: true }, () => {
   }
 });
 
-test('a database that lacks a migration, or cannot be reached, is named with what to do', async (t) => {
+test('a missing migration and an unreachable database are named with the remedy', async (t) => {
   const lacking = await testDatabase(t);
   const config = { DATA_DIR: '/dev/null/nowhere' };
   const owner = lacking.pool('owner');
   await owner.query('DELETE FROM schema_migrations WHERE version = 3');
-  // A later program has been here: that is how a rolling upgrade looks from the old one.
+  // A later program was here, as an old program sees it in a rolling upgrade.
   await owner.query(`INSERT INTO schema_migrations (version, name, checksum) VALUES (9999, '9999_later.sql', '')`);
   const found = await checks({ database: owner, config });
   const said = Object.fromEntries(found.map((check) => [check.name, check]));
@@ -104,7 +104,7 @@ test('a database that lacks a migration, or cannot be reached, is named with wha
   for (const { detail, action } of unreachable) assert.ok(detail.length > 10 && action && action.length > 10);
 });
 
-test('a database that takes no writes makes a process unready', async (t) => {
+test('a database that accepts no writes makes a process unready', async (t) => {
   const reading = await testDatabase(t);
   const client = await reading.pool('owner').connect();
   try {
@@ -116,7 +116,7 @@ test('a database that takes no writes makes a process unready', async (t) => {
   }
 });
 
-test('each kind of process has a port of its own on one machine, and a taken one keeps nobody from working', async (t) => {
+test('each kind of process has its own port, and a taken port stops no process', async (t) => {
   const first = await ownPort();
   const config = { OPERATIONS_HOST: '127.0.0.1', OPERATIONS_PORT: first };
   const told: string[] = [];
@@ -147,7 +147,7 @@ test('each kind of process has a port of its own on one machine, and a taken one
   const second = await start('api');
   assert.equal(second?.port, undefined);
   assert.match(told.join(''), /choose another port, such as OPERATIONS_PORT=/);
-  // More tries than Node takes listeners for a leak.
+  // More attempts than the number of listeners that Node takes for a leak.
   await sleep(20 * 30);
   assert.deepEqual(warnings, []);
   await api?.stop();
@@ -155,7 +155,7 @@ test('each kind of process has a port of its own on one machine, and a taken one
   assert.equal((await fetch(`http://127.0.0.1:${first}/healthz`)).status, 200);
 });
 
-test('a check that never answers counts as wrong, and who asks often asks once', async () => {
+test('a check that never answers counts as failed, and many callers share one check', async () => {
   const readiness = new Readiness('starting');
   let looks = 0;
   readiness.add({ name: 'hangs', look: () => new Promise(() => looks++) });

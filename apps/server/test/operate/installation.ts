@@ -10,13 +10,13 @@ import { testClusterHome } from '../template-database.ts';
 
 export const silent = createLogger({ LOG_LEVEL: 'silent' }, 'test');
 
-/** What is started here need not wait for disks. */
+/** Settings of servers here, which need not wait for disks. */
 const IN_A_HURRY = { fsync: 'off', synchronous_commit: 'off', shared_buffers: '32MB', max_wal_size: '512MB' };
 
-/** A folder of one's own, to be removed with the tests. */
+/** Makes a new folder, to be removed with the tests. */
 export const newFolder = (): string => mkdtempSync(join(testClusterHome(), 'heliograph-backup-'));
 
-/** An embedded installation in a folder, with its database as tests see one. */
+/** An embedded installation in a folder, with its database as tests use one. */
 export class Installation {
   readonly dataDir: string;
   readonly backupDir: string | undefined;
@@ -47,14 +47,14 @@ export class Installation {
     await prepareDatabase(this.url);
   }
 
-  /** Tenants and links for it. */
+  /** Makes a stage with tenants and links for the installation. */
   stage(closing: (() => Promise<unknown>)[] = []): Stage {
     const { url } = this;
     const pool = (role: DatabaseRole) => this.pool(role);
     return new Stage({ url, pool, db: (role) => createDatabase(pool(role)) }, closing);
   }
 
-  /** Ends the segment of the log that is being written, and waits until it is in the archive. */
+  /** Ends the current segment of the log, and waits until it is in the archive. */
   async archiveNow(): Promise<string> {
     const admin = createPool({ DATABASE_URL: this.#server!.adminUrl }, 'owner', { max: 1 });
     try {
@@ -75,7 +75,7 @@ export class Installation {
     this.#server = undefined;
   }
 
-  /** As a machine that is lost: the server is killed, and nothing of the folder is left. */
+  /** Loses the machine: kills the server and deletes the whole folder. */
   async lose(): Promise<void> {
     process.kill(Number.parseInt(readFileSync(join(this.dataDir, 'postgres/postmaster.pid'), 'utf8'), 10), 'SIGKILL');
     await this.#server!.exited;

@@ -2,10 +2,10 @@ import { samplesOf } from './metrics-text.ts';
 
 const COMMENT = /^# (HELP|TYPE) ([a-zA-Z_:][\w:]*) (.+)$/;
 const TYPES = new Set(['counter', 'gauge', 'histogram', 'summary', 'untyped']);
-/** Units that are no base units, and abbreviations of units. */
+/** Units that are not base units, and abbreviations of units. */
 const UNITS =
   /(^|_)(milliseconds?|microseconds?|nanoseconds?|minutes?|hours?|days?|ms|us|secs|mins|hrs?|kilobytes?|megabytes?|gigabytes?|bits?|kb|mb|gb|percent)(_|$)/;
-/** What may follow the name of a histogram or a summary. */
+/** Suffixes allowed after the name of a histogram or a summary. */
 const SUFFIXES = /_(bucket|sum|count)$/;
 
 interface Family {
@@ -16,8 +16,8 @@ interface Family {
 }
 
 /**
- * What `promtool check metrics` finds wrong with an answer of /metrics, and what the exposition format forbids: each
- * family has its help and type before its samples, stands in one place, and follows the naming rules.
+ * Returns the faults that `promtool check metrics` finds in an answer of /metrics, and breaches of the exposition
+ * format. Each family must have its help and type before its samples, stand in one place, and follow the naming rules.
  */
 export function lintMetrics(text: string): string[] {
   const faults: string[] = [];

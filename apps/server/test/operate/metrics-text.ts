@@ -8,7 +8,7 @@ export interface Sample {
 const LINE = /^([a-zA-Z_:][\w:]*)(?:\{(.*)\})? (\S+)$/;
 const LABEL = /([a-zA-Z_]\w*)="((?:[^"\\]|\\.)*)"/g;
 
-/** The samples of an answer of /metrics. Throws at a line that is none. */
+/** Returns the samples in an answer of /metrics. Throws at a line that is not a sample. */
 export function samplesOf(text: string): Sample[] {
   return text.split('\n').flatMap((line) => {
     if (line === '' || line.startsWith('#')) return [];
@@ -19,7 +19,7 @@ export function samplesOf(text: string): Sample[] {
   });
 }
 
-/** The sum of the samples of a name that have these labels; undefined where there is none. */
+/** Returns the sum of the samples of a name that have these labels, or undefined if there is none. */
 export function sumOf(
   samples: readonly Sample[],
   name: string,

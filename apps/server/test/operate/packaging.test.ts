@@ -10,7 +10,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { readConfig, settingNotes } from '../../src/platform/config.ts';
 import { PROCESS_STOP_MS } from '../../src/platform/shutdown.ts';
 
-// deploy/ names settings, ports, files and times that are decided elsewhere: what drifts apart is found here.
+// Consistency of deploy/ with settings, ports, files and times that are defined elsewhere.
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const DEPLOY = join(ROOT, 'deploy');
@@ -21,7 +21,7 @@ const SETTINGS = new Set(settingNotes.map(({ name }) => name));
 const config = readConfig({});
 const ports = { api: config.PORT, 'smpp-server': config.SMPP_SERVER_PORT };
 const operationsPort = (name: string) => config.OPERATIONS_PORT + PROCESSES.indexOf(name);
-/** An orderly stop and the notice before it, in seconds, with a few for the system. */
+/** Returns the seconds for an orderly stop and the notice before it, with a few for the system. */
 const leastGrace = (notice: number) => PROCESS_STOP_MS / 1_000 + notice + 3;
 
 interface Package {
@@ -32,7 +32,7 @@ const root = JSON.parse(read('package.json')) as Package;
 
 const launched = (/^ {2}(api \|[^)]+)\)$/m.exec(readFileSync(LAUNCHER, 'utf8'))?.[1] ?? '').split(' | ');
 
-test('the launcher starts every process and command that npm does, and nothing that is not there', () => {
+test('the launcher starts exactly the processes and commands that npm starts', () => {
   const byNpm = Object.entries(root.scripts)
     .filter(([name, script]) => script.includes('src/processes/') && name !== 'start')
     .map(([name]) => name);
@@ -43,7 +43,7 @@ test('the launcher starts every process and command that npm does, and nothing t
   }
 });
 
-test('the launcher gives Node the options that npm gives it', () => {
+test('the launcher gives Node the same options as npm does', () => {
   const withOptions = Object.entries(root.scripts).flatMap(([name, script]) => {
     const options = /node (--\S.*) apps\/server\/src\/processes/.exec(script)?.[1];
     return options === undefined ? [] : [`[ "$command" != ${name} ] || options=${options}`];
@@ -52,7 +52,7 @@ test('the launcher gives Node the options that npm gives it', () => {
   assert.deepEqual(launcher.match(/\[ "\$command" != .*/g) ?? [], withOptions);
 });
 
-test('the launcher runs from any folder and through a link, and says how it is used', () => {
+test('the launcher runs from any folder and through a link, and shows its usage', () => {
   accessSync(LAUNCHER, constants.X_OK);
   assert.equal(spawnSync('sh', ['-n', LAUNCHER]).status, 0);
   const run = (...args: string[]) => spawnSync(LAUNCHER, args, { cwd: '/', encoding: 'utf8' });
@@ -66,7 +66,7 @@ test('the launcher runs from any folder and through a link, and says how it is u
   assert.equal(migrate.status, 2);
 });
 
-test('a process lives as long as it answers, by its own name or by any in a container', async () => {
+test('a process is healthy while it answers, in a container under any name', async () => {
   const server = createServer((request, reply) => reply.writeHead(request.url === '/healthz' ? 200 : 404).end());
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -89,7 +89,7 @@ const instructions = docker.getInstructions().map((each) => ({
   args: each.getArguments().map((argument) => argument.getValue()),
 }));
 
-test('every file that the image takes is there, and so is every package that npm ci asks for', () => {
+test('every file that the image copies exists, and so do the packages for npm ci', () => {
   const stages = instructions.filter(({ word }) => word === 'FROM').map(({ args }) => args.at(-1));
   let copied = 0;
   for (const copy of docker.getCOPYs()) {
@@ -111,15 +111,15 @@ test('every file that the image takes is there, and so is every package that npm
     assert.equal(instructions.filter(({ word, args }) => word === 'COPY' && args[0] === path).length >= 2, true, path);
 });
 
-test('a slim installation has the same libraries as the image, and Node besides', () => {
+test('a slim installation has the libraries of the image, and also Node', () => {
   const flags = (command: string) => command.match(/--(?:omit|workspace|include-workspace-root)\S*/g)!.sort();
   const image = instructions.find(({ word, text }) => word === 'RUN' && text.includes('npm ci --omit'))!.text;
   assert.deepEqual(flags(root.scripts['slim']!), flags(image));
-  // The package "node" fetches its program by an install script.
+  // The package "node" downloads its program by an install script.
   assert.doesNotMatch(root.scripts['slim']!, /ignore-scripts/);
 });
 
-test('the image has the Node of package.json, no rights, no tools, and a check of its health', () => {
+test('the image has the Node of package.json, no rights, and a health check', () => {
   const image = instructions.find(({ word }) => word === 'ARG')!.text;
   assert.equal(image, `NODE_IMAGE=node:${root.dependencies['node']}-trixie-slim`);
   const last = instructions.slice(instructions.findLastIndex(({ word }) => word === 'FROM'));
@@ -140,7 +140,7 @@ interface Compose {
 const compose = parse(read('deploy/compose.yaml'), { merge: true }) as Compose;
 const own = Object.entries(compose.services).filter(([, { image }]) => image === 'heliograph:local');
 
-test('compose runs every process of this program by its name, with settings that there are', () => {
+test('compose runs every process by its name, with existing settings', () => {
   assert.deepEqual(own.map(([name]) => name).sort(), ['migrate', ...PROCESSES].sort());
   for (const [name, service] of own) {
     assert.deepEqual(service.command, [name]);
@@ -162,7 +162,7 @@ test('compose runs every process of this program by its name, with settings that
     assert.ok(SETTINGS.has(name), name);
 });
 
-test('compose has a NATS with a password, and takes each image of others by a name that may be a digest', () => {
+test('compose gives NATS a password, and lets other images be named by digest', () => {
   const { nats, postgres, migrate } = compose.services;
   assert.match(nats!.command.join(' '), /^--user heliograph --pass \$\{NATS_PASSWORD:\?/);
   for (const [, { environment }] of own)
@@ -173,13 +173,13 @@ test('compose has a NATS with a password, and takes each image of others by a na
   assert.equal(args['NODE_IMAGE'], `\${NODE_IMAGE:-node:${root.dependencies['node']}-trixie-slim}`);
 });
 
-/** The values of a unit by their names, each as often as it stands there. */
+/** Returns a function that gives all values of a name in a unit, each as often as it occurs. */
 const unitOf = (name: string) => {
   const lines = [...read(`deploy/systemd/${name}`).matchAll(/^([A-Za-z]+)=(.*)$/gm)];
   return (key: string) => lines.filter(([, found]) => found === key).map(([, , value]) => value!);
 };
 
-test('systemd has a unit for every process and for migrations, which may do little and have time to stop', () => {
+test('systemd has a restricted unit with time to stop for every process', () => {
   const units = readdirSync(join(DEPLOY, 'systemd')).filter((file) => file.endsWith('.service'));
   assert.deepEqual(units.sort(), ['migrate', ...PROCESSES].map((name) => `heliograph-${name}.service`).sort());
   for (const file of units) {
@@ -206,13 +206,13 @@ test('systemd has a unit for every process and for migrations, which may do litt
 });
 
 const noSystemd = existsSync('/usr/bin/systemd-analyze') ? false : 'systemd-analyze is not installed';
-test('systemd itself finds no fault with the units', { skip: noSystemd }, () => {
+test('systemd itself finds no fault in the units', { skip: noSystemd }, () => {
   const units = globSync('*.{service,target}', { cwd: join(DEPLOY, 'systemd') });
   const { output } = spawnSync('systemd-analyze', ['verify', ...units], {
     cwd: join(DEPLOY, 'systemd'),
     encoding: 'utf8',
   });
-  // The program is not at its place on this machine.
+  // The program is not installed in its place on this machine.
   const faults = output
     .join('')
     .split('\n')
@@ -233,7 +233,7 @@ test('systemd itself finds no fault with the units', { skip: noSystemd }, () => 
 const CHART = join(DEPLOY, 'helm/heliograph');
 const values = parse(readFileSync(join(CHART, 'values.yaml'), 'utf8')) as Record<string, Record<string, unknown>>;
 
-test('the chart names settings and ports that there are, and leaves pods the time to stop', () => {
+test('the chart names existing settings and ports, and gives pods time to stop', () => {
   const settings = values['settings'] as Record<string, string>;
   for (const name of Object.keys(settings)) assert.ok(SETTINGS.has(name), name);
   assert.ok(Number(values['terminationGracePeriodSeconds']) >= leastGrace(Number(settings['STOP_NOTICE_SECONDS'])));
@@ -250,7 +250,7 @@ interface Resource {
   data?: Record<string, string>;
 }
 
-/** The resources of the chart, with values in place of its own. */
+/** Renders the resources of the chart, with some of its values replaced. */
 function render(change: Record<string, Record<string, unknown>>): Resource[] {
   const merged = Object.fromEntries(
     Object.entries(values).map(([key, value]) => [key, key in change ? { ...value, ...change[key] } : value]),
@@ -282,7 +282,7 @@ function render(change: Record<string, Record<string, unknown>>): Resource[] {
 const go = spawnSync('go', ['version']).status === 0;
 const noGo = go || process.env['CI'] ? false : 'Go, whose templates charts are, is not installed';
 
-test('the chart renders to a deployment for each process, with probes at its operations port', { skip: noGo }, () => {
+test('the chart renders a deployment with probes for each process', { skip: noGo }, () => {
   const resources = render({});
   const of = (kind: string) => resources.filter((resource) => resource.kind === kind);
   assert.deepEqual(
@@ -324,7 +324,7 @@ interface Pod {
   volumes: { name: string }[];
 }
 
-test('everything that the chart can add renders, and what is switched off is gone', { skip: noGo }, () => {
+test('every optional part of the chart renders, and disabled parts are gone', { skip: noGo }, () => {
   const on = { enabled: true };
   const all = render({
     ingress: { ...on, className: 'nginx' },

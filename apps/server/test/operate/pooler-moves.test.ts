@@ -5,7 +5,7 @@ import { pgbouncer, runPooler } from './pooler.ts';
 
 const skip = !pgbouncer && !process.env['CI'] ? 'PgBouncer is not installed' : false;
 
-test('one PgBouncer that is pointed to the promoted standby serves people and programs again, and nobody is started anew', {
+test('a PgBouncer pointed to the promoted standby serves again, without restarts', {
   skip,
 }, async (t) => {
   const house = await DemoCluster.open(t);

@@ -11,7 +11,7 @@ import { startProcess } from './running.ts';
 
 const withoutPooler = !pgbouncer && !process.env['CI'] ? 'PgBouncer is not installed' : false;
 
-test('a campaign runs and is seen live where requests go through a pooler and the fan-out over NATS: nobody listens to PostgreSQL', {
+test('a campaign runs and is seen live through a pooler and NATS', {
   skip: withoutNats || withoutPooler,
 }, async (t) => {
   const nats = await startNats(t);
@@ -26,7 +26,7 @@ test('a campaign runs and is seen live where requests go through a pooler and th
   t.after(() => simulator.stop());
   await owner.query('UPDATE link SET port = $1', [simulator.smppPort]);
 
-  // What goes over NATS, as somebody beside all processes hears it.
+  // Listens to all messages over NATS, as an observer beside all processes.
   const line = await connect({ servers: `127.0.0.1:${nats.port}` });
   t.after(() => line.close());
   const heard = new Map<string, number>();
@@ -60,7 +60,7 @@ test('a campaign runs and is seen live where requests go through a pooler and th
   assert.equal(made.status, 201, JSON.stringify(made.body));
   const { id } = of(made.body);
 
-  // A browser looks at it before anything leaves.
+  // A browser joins before anything leaves.
   const seen: { event: string; state?: string }[] = [];
   const socket = new WebSocket(`${api.url.replace('http', 'ws')}/app/heliograph`);
   t.after(() => socket.close());

@@ -13,7 +13,7 @@ import { POOLER_VARIABLE, pgbouncer, startPooler } from './pooler.ts';
 
 const skip = !pgbouncer && !process.env['CI'] ? 'PgBouncer is not installed' : false;
 
-/** Runs a test file with every API in it behind a PgBouncer of five sessions a role. */
+/** Runs a test file with all its APIs behind a PgBouncer of five sessions a role. */
 async function passes(file: string, pattern = '.'): Promise<void> {
   const { NODE_TEST_CONTEXT: _, ...inherited } = process.env;
   const child = spawn(
@@ -33,13 +33,12 @@ async function passes(file: string, pattern = '.'): Promise<void> {
 }
 
 describe('through PgBouncer in transaction mode', { skip, concurrency: 3 }, () => {
-  it('1,000 requests of 20 tenants in turns see nothing foreign, by row level security alone', () =>
-    passes('walls/row-security-alone.test.ts'));
+  it('1,000 requests of 20 tenants in turns show no foreign record', () => passes('walls/row-security-alone.test.ts'));
 
-  it('programs hand in messages and batches, read them and call them off', () =>
+  it('programs submit messages and batches, read them and cancel them', () =>
     passes('api/calls.test.ts', 'is accepted with 202|batch accepts who|before it leaves'));
 
-  it('people sign in, quote a campaign, and its job stands with it', async (t) => {
+  it('people sign in and quote a campaign, and its job is committed with it', async (t) => {
     process.env[POOLER_VARIABLE] = 'true';
     const api = await startTestApi(t);
     delete process.env[POOLER_VARIABLE];
@@ -60,7 +59,7 @@ describe('through PgBouncer in transaction mode', { skip, concurrency: 3 }, () =
     assert.equal(jobs.rows.length, 20);
   });
 
-  it('a pool whose sessions are all taken says so within its time, as what can be tried again', async (t) => {
+  it('a pool without a free session reports it in time, as a temporary fault', async (t) => {
     const { url: DATABASE_URL } = await testDatabase(t);
     for (const place of [{ DATABASE_URL }, { DATABASE_URL, POOLER_URL: await startPooler(t, DATABASE_URL) }]) {
       const pool = createPool(place, 'api', { max: 1, connectionTimeoutMillis: 300 });
@@ -73,7 +72,7 @@ describe('through PgBouncer in transaction mode', { skip, concurrency: 3 }, () =
     }
   });
 
-  it('the doctor says whether a pooler serves each role, and where it leads', async (t) => {
+  it('the doctor reports whether a pooler serves each role, and where it leads', async (t) => {
     const [database, other] = [await testDatabase(t), await testDatabase(t)];
     const ports = { PORT: '0', SIMULATOR_SMPP_PORT: '0', SIMULATOR_HTTP_PORT: '0', SMPP_SERVER_PORT: '0' };
     const said = async (POOLER_URL: string) => {
@@ -86,7 +85,7 @@ describe('through PgBouncer in transaction mode', { skip, concurrency: 3 }, () =
     assert.match((await said(await startPooler(t, other.url)))[0]!, /^bad: POOLER_URL leads .* to another database\./);
   });
 
-  it('roles with logins of their own sign in to the pooler as themselves', async (t) => {
+  it('roles with their own logins sign in to the pooler as themselves', async (t) => {
     const { url: DATABASE_URL } = await testDatabase(t);
     const POOLER_URL = await startPooler(t, DATABASE_URL, undefined, ROLE_PASSWORD);
     for (const role of POOLED_ROLES) {
@@ -98,7 +97,7 @@ describe('through PgBouncer in transaction mode', { skip, concurrency: 3 }, () =
     }
   });
 
-  it('a pooler that does not settle the role is refused, and no statement runs as the owner', async (t) => {
+  it('a pooler that does not set the role is refused, and nothing runs as the owner', async (t) => {
     const database = await testDatabase(t);
     const POOLER_URL = await startPooler(t, database.url, (ini) => ini.replace(/connect_query=.*/g, ''));
     const pool = createPool({ DATABASE_URL: database.url, POOLER_URL }, 'api');
@@ -107,7 +106,7 @@ describe('through PgBouncer in transaction mode', { skip, concurrency: 3 }, () =
   });
 });
 
-it('a URL of several hosts is taken apart as libpq does, and one that asks for readers is refused', () => {
+it('a URL of several hosts is split as in libpq, and one for readers is refused', () => {
   const apart = (url: string) => parseDatabaseUrl(url);
   assert.deepEqual(apart('postgres://u:p%40@a:1,b:2/d?target_session_attrs=read-write'), {
     hosts: [

@@ -9,7 +9,7 @@ import { poolerConfig } from '#platform/pooler-config';
 import { ownPort } from '../own-port.ts';
 import { overTcp, type Scope } from '../template-database.ts';
 
-/** The variable by which a test file has every API of its tests go through a PgBouncer. */
+/** Variable that makes a test file send every API of its tests through a PgBouncer. */
 export const POOLER_VARIABLE = 'HELIOGRAPH_TEST_POOLER';
 
 /** Sessions of PostgreSQL for each role. */
@@ -17,22 +17,22 @@ const POOL_SIZE = 5;
 const START_MS = 30_000;
 const NOBODY = 65_534;
 
-/** Where PgBouncer is, or undefined where it is not installed. */
+/** Path of PgBouncer, or undefined if it is not installed. */
 export const pgbouncer = (process.env['PATH'] ?? '')
   .split(delimiter)
   .concat('/usr/sbin')
   .map((folder) => join(folder, 'pgbouncer'))
   .find((path) => existsSync(path));
 
-/** A PgBouncer that runs. */
+/** A running PgBouncer. */
 interface Pooler {
-  /** What POOLER_URL is for it. */
+  /** Value of POOLER_URL for it. */
   url: string;
-  /** Writes its configuration anew for another server, and has it read that, as an operator does. */
+  /** Rewrites its configuration for another server and makes it reload, as an operator does. */
   point(url: string): Promise<void>;
 }
 
-/** As `runPooler`, where its address is all that is wanted. */
+/** Starts a pooler like `runPooler`, and returns only its address. */
 export const startPooler = async (
   t: Scope,
   url: string,
@@ -41,8 +41,8 @@ export const startPooler = async (
 ): Promise<string> => (await runPooler(t, url, change, rolePassword)).url;
 
 /**
- * Starts a PgBouncer in transaction mode over a database, with the configuration that we tell others to take, and ends it
- * with the test.
+ * Starts a PgBouncer in transaction mode over a database, with the configuration that we recommend, and ends it with
+ * the test.
  */
 export async function runPooler(
   t: Scope,

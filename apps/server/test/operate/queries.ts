@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parser } from '@prometheus-io/lezer-promql';
 import { parse } from 'yaml';
 
-/** The folder of what monitoring loads. */
+/** Folder of the files that monitoring loads. */
 export const MONITORING = join(import.meta.dirname, '../../../../deploy/monitoring');
 
 export interface Alert {
@@ -13,19 +13,19 @@ export interface Alert {
   annotations: { summary: string; meaning: string; runbook: string };
 }
 
-/** A question in PromQL, and what asks it. */
+/** A query in PromQL, and the alert or panel that uses it. */
 export interface Query {
   where: string;
   expr: string;
 }
 
-/** The alert rules as Prometheus reads them. */
+/** Reads the alert rules as Prometheus does. */
 export function alertsOf(): Alert[] {
   const { groups } = parse(readFileSync(join(MONITORING, 'alerts.yml'), 'utf8')) as { groups: { rules: Alert[] }[] };
   return groups.flatMap(({ rules }) => rules);
 }
 
-/** Every question of the dashboard, with a fixed time where Grafana chooses one. */
+/** Returns every query of the dashboard, with a fixed interval where Grafana chooses one. */
 export function dashboardQueries(): Query[] {
   const { panels } = JSON.parse(readFileSync(join(MONITORING, 'grafana-dashboard.json'), 'utf8')) as {
     panels: { title: string; targets?: { expr: string }[] }[];
@@ -36,8 +36,8 @@ export function dashboardQueries(): Query[] {
 }
 
 /**
- * The metrics that an expression asks for, each with the labels that it must have: those it is chosen by, and those that
- * the aggregations around it keep. Throws where the expression is no PromQL.
+ * Returns the metrics of an expression, each with the labels that it must have. These are the labels that select it,
+ * and the labels that the aggregations around it keep. Throws if the expression is not PromQL.
  */
 export function metricsOf(expr: string): { metric: string; labels: string[] }[] {
   const found: { metric: string; labels: string[] }[] = [];

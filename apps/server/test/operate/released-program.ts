@@ -3,8 +3,8 @@ import type pg from 'pg';
 import { reconcile } from '#modules/billing';
 import type { Scope, TestDatabase } from '../template-database.ts';
 
-// What the program of release 0.1.0 says to its database where traffic flows, word for word: it stays as it is when the program
-// changes, and is written anew when release.json moves on.
+// Statements that the program of release 0.1.0 sends to its database where traffic flows, word for word. They stay the
+// same when the program changes. They are written again when release.json moves on.
 
 const POST = 'SELECT key, result FROM post_transfers($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)';
 
@@ -72,7 +72,7 @@ const TELL_LINK = `
     since = CASE WHEN link_state.state = excluded.state AND link_state.holder IS NOT DISTINCT FROM excluded.holder
       THEN link_state.since ELSE now() END`;
 
-/** What people look at meanwhile. */
+/** Queries of the screens that people open in the meantime. */
 const SCREENS = [
   'SELECT * FROM campaign ORDER BY id DESC LIMIT 20',
   'SELECT state, count(*) FROM message_row GROUP BY state',
@@ -94,7 +94,7 @@ export class ReleasedProgram {
     this.#database = database;
   }
 
-  /** A tenant with money and a link. */
+  /** Creates a tenant with money and a link. */
   async fill(): Promise<void> {
     const client = await this.#database.pool('owner').connect();
     const id = async (text: string, values: unknown[] = []) =>
@@ -168,7 +168,7 @@ export class ReleasedProgram {
     }
   }
 
-  /** Hands over what waits, as a sender does. */
+  /** Hands over waiting messages, as a sender does. */
   async #send(): Promise<void> {
     const { link } = this.#ids;
     const pool = this.#database.pool('sender');
@@ -201,7 +201,7 @@ export class ReleasedProgram {
     }
   }
 
-  /** Does all that again and again until it is stopped, which answers what failed. */
+  /** Repeats all this work until `stop`, which returns the errors. */
   run(t: Scope): { readonly rounds: number; stop(): Promise<string[]> } {
     const faults: string[] = [];
     let rounds = 0;
@@ -231,7 +231,7 @@ export class ReleasedProgram {
     };
   }
 
-  /** Contradictions in the books afterwards. */
+  /** Returns the ledger mismatches afterwards. */
   contradictions(): Promise<unknown[]> {
     return reconcile(this.#database.pool('owner'));
   }

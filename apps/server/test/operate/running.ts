@@ -5,20 +5,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Scope } from '../template-database.ts';
 
-/** Processes of one installation have one key. */
+/** Key that all processes of one installation share. */
 export const SECRET_KEY = randomBytes(32).toString('base64');
 const PROCESSES = join(import.meta.dirname, '../../src/processes');
 
 export type ProcessName = 'api' | 'worker' | 'sender' | 'smpp-server';
 
-/** A process of ours that has said that it is ready. */
+/** A process of ours that has reported that it is ready. */
 export interface RunningProcess {
   child: ChildProcess;
-  /** Where it serves people or programs; undefined for those that serve nobody. */
+  /** Address where it serves people or programs; undefined if it serves neither. */
   url: string | undefined;
-  /** What its operations port answers. */
+  /** Requests a path from its operations port. */
   ask(path: string): Promise<{ status: number; body: string }>;
-  /** Its log so far. */
+  /** Returns its log until now. */
   output(): string;
   exited: Promise<number | string>;
 }

@@ -23,13 +23,13 @@ const log = createLogger({ LOG_LEVEL: 'silent' }, 'test');
 const [OURS, OTHER] = [randomBytes(32), randomBytes(32)];
 const textOf = (key: Buffer) => key.toString('base64');
 
-/** The check of a process that has `key`. */
+/** Runs the check of a process that has `key`. */
 async function look(database: pg.Pool, key: Buffer, records = true) {
   const config = { SECRET_KEY: textOf(key), DATA_DIR: '/nowhere' };
   return await keyCheck({ database, config, log, records }).look();
 }
 
-test('an installation with nothing sealed records the first key, and refuses others', async (t) => {
+test('an installation without sealed values records the first key, no other', async (t) => {
   const database = await testDatabase(t);
   const [api, worker] = [database.pool('api'), database.pool('worker')];
   assert.equal((await look(api, OTHER, false)).ok, true, 'an API records nothing');
@@ -45,7 +45,7 @@ test('an installation with nothing sealed records the first key, and refuses oth
   await assert.rejects(api.query("SELECT record_key_fingerprint('x')"), { code: '42501' });
 });
 
-test('only a key that opens what is sealed is recorded, whatever process starts first', async (t) => {
+test('only a key that opens the sealed values is recorded, in any order of starts', async (t) => {
   const s = await stage(t);
   const link = await s.addLink({ port: 1 });
   await s.owner.query('UPDATE link SET password_sealed = $1 WHERE id = $2', [
@@ -63,7 +63,7 @@ test('only a key that opens what is sealed is recorded, whatever process starts 
   assert.notEqual(await recordedFingerprint(worker), undefined);
 });
 
-test('a key that opens less than half of what is sealed works on, and is not recorded', async (t) => {
+test('a key that opens less than half of the sealed values works, but is not recorded', async (t) => {
   const s = await stage(t);
   for (const key of [OTHER, OTHER, OURS]) {
     const link = await s.addLink({ port: 1, name: `Carrier ${randomBytes(4).toString('hex')}` });
@@ -111,7 +111,7 @@ test('every kind of sealed secret is tried with its own context', async (t) => {
   assert.equal(sealed.rows.length, 5, 'a new kind of sealed secret belongs into sealed_values(), too');
 });
 
-test('links go to the sender that has the key, and back once another gets it', async (t) => {
+test('links go to the sender that has the key, and back after another gets it', async (t) => {
   const s = await stage(t);
   const carrier = await s.simulator({ settings: { accounts: { heliograph: 'secret' } } });
   const keep = async (key: Buffer, link: number) =>
@@ -142,7 +142,7 @@ test('links go to the sender that has the key, and back once another gets it', a
   const { rows } = await s.owner.query<{ pid: number; leaving: boolean }>('SELECT pid, leaving FROM node');
   assert.equal(rows.find(({ pid }) => pid === wrong.child.pid)?.leaving, true);
 
-  // The installation takes the other key, and its passwords are entered again.
+  // The installation changes to the other key, and its passwords are entered again.
   for (const link of links) await keep(OTHER, link);
   await replaceFingerprint(s.owner, OTHER);
   await until('they went to the other', async () => {

@@ -19,7 +19,7 @@ const watched = storage ? await watchStorage({ after }, storage.S3_ENDPOINT) : u
 const settings = { ...storage, S3_ENDPOINT: watched?.url ?? '', S3_PATH_STYLE: 'true', S3_PREFIX: 'machines' };
 const api = skip ? undefined : await startTestApi({ after }, { settings });
 
-/** A worker on a machine of its own: another folder, the same database and storage. */
+/** Makes a worker on its own machine: another folder, the same database and storage. */
 function otherMachine() {
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'heliograph-machine-'));
   after(() => rmSync(DATA_DIR, { recursive: true, force: true }));
@@ -56,7 +56,7 @@ async function fetched(login: string, id: number): Promise<string> {
   return text as string;
 }
 
-/** A signal that aborts at the nth time somebody asks. */
+/** Makes a signal that aborts at the nth check. */
 function abortedAt(nth: number): AbortSignal {
   const stopping = new AbortController();
   let asked = 0;
@@ -69,7 +69,7 @@ function abortedAt(nth: number): AbortSignal {
   });
 }
 
-test('what the API takes in on one machine a worker reads on another, and its report comes back through the API', {
+test('a file from the API on one machine is read by a worker on another', {
   skip,
 }, async () => {
   const corporate = await api!.as('corporate');
@@ -88,7 +88,7 @@ test('what the API takes in on one machine a worker reads on another, and its re
   assert.deepEqual([...leftIn(worker.config.DATA_DIR), ...leftIn(join(api!.config.DATA_DIR, 'drafts'))], []);
 });
 
-test('an export whose machine is lost is written whole by another one; one that comes back to its machine goes on', {
+test('an export is written whole by another machine when its own is lost', {
   skip,
 }, async () => {
   const [lost, other] = [otherMachine(), otherMachine()];
@@ -109,7 +109,7 @@ test('an export whose machine is lost is written whole by another one; one that 
   assert.equal(await fetched('corporate', again), text);
 });
 
-test('a worker that was frozen while another one took its file over changes nothing any more', { skip }, async () => {
+test('a frozen worker changes nothing after another one took its file over', { skip }, async () => {
   const [frozen, other] = [otherMachine(), otherMachine()];
   const id = await ask();
   let wake = () => {};
@@ -120,7 +120,7 @@ test('a worker that was frozen while another one took its file over changes noth
   const holding = new Promise<void>((go) => {
     held = go;
   });
-  // It is held before it reads its first message.
+  // The worker stops before it reads its first message.
   const connect = frozen.pool.connect.bind(frozen.pool);
   const pool = new Proxy(frozen.pool, {
     get(target, name) {
@@ -144,7 +144,7 @@ test('a worker that was frozen while another one took its file over changes noth
   assert.ok((await fetched('corporate', id)).length > 1_000);
 });
 
-test('while the storage is away an upload is refused as unavailable, an export waits, and both go on behind it', {
+test('uploads are refused and exports wait while the storage is away', {
   skip,
 }, async () => {
   const corporate = await api!.as('corporate');

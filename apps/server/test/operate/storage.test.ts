@@ -58,7 +58,7 @@ const scratch = (name: string) => {
   return path;
 };
 
-/** A machine of its own that reaches the storage of all. */
+/** A machine that reaches the shared storage. */
 type Machine = (name: string) => FileStore;
 const machines: Record<string, Machine> = {
   'a folder': () => new FolderStore(join(folder, 'shared')),
@@ -113,25 +113,25 @@ for (const [kind, machine] of Object.entries(machines)) {
         assert.equal(await store.size(path), size);
       });
 
-    test('what one machine keeps another one reads', async () => {
+    test('a file stored by one machine can be read by another', async () => {
       const path = await kept(Buffer.from('from here'));
       assert.equal(String(await bytesOf(await machine('two').read(path))), 'from here');
     });
 
-    test('the local file is used up by keeping it', async () => {
+    test('storing a file removes the local one', async () => {
       const local = localOf(Buffer.from('draft'));
       await store.keep(newFile('uploads', 'bin'), local);
       assert.equal(existsSync(local), false);
     });
 
-    test('a file that is kept again has the new bytes alone', async () => {
+    test('a file stored again has only the new bytes', async () => {
       const path = await kept(randomBytes(9 * MIB));
       await kept(Buffer.from('short'), path);
       assert.equal(String(await bytesOf(await store.read(path))), 'short');
       assert.equal(await store.size(path), 5);
     });
 
-    test('of two that keep one path at once one has it whole', async () => {
+    test('two that store one path at the same time leave one whole file', async () => {
       const path = newFile('rejects', 'csv');
       const both = [Buffer.alloc(9 * MIB, 'a'), Buffer.alloc(9 * MIB, 'b')];
       await Promise.all(both.map((bytes) => kept(bytes, path)));
@@ -139,13 +139,13 @@ for (const [kind, machine] of Object.entries(machines)) {
       assert.ok(both.some((bytes) => bytes.equals(found)));
     });
 
-    test('twenty files that are kept at once are all there', async () => {
+    test('twenty files stored at the same time all exist', async () => {
       const files = Array.from({ length: 20 }, () => ({ path: newFile('uploads', 'bin'), bytes: randomBytes(1_000) }));
       await Promise.all(files.map(({ path, bytes }) => kept(bytes, path)));
       for (const { path, bytes } of files) assert.ok((await bytesOf(await store.read(path))).equals(bytes));
     });
 
-    test('a file is not there before all of it is', async () => {
+    test('a file does not exist before it is complete', async () => {
       const path = newFile('exports', 'csv');
       let done = false;
       const keeping = kept(randomBytes(20 * MIB), path).then(() => {
@@ -159,7 +159,7 @@ for (const [kind, machine] of Object.entries(machines)) {
       await keeping;
     });
 
-    test('a file that is not there is told as such, and removing it is no fault', async () => {
+    test('a missing file is reported as such, and removing it is no fault', async () => {
       const path = newFile('uploads', 'bin');
       await assert.rejects(store.read(path), coded('not_found'));
       await assert.rejects(store.localCopy(path), coded('not_found'));
@@ -192,7 +192,7 @@ for (const [kind, machine] of Object.entries(machines)) {
       assert.deepEqual(await listed(store, 'never'), []);
     });
 
-    test('a listing says when a file was kept', async () => {
+    test('a listing gives the time at which a file was stored', async () => {
       const path = await kept(Buffer.from('x'));
       for await (const file of store.list('uploads'))
         if (file.path === path) assert.ok(Math.abs(file.kept_at.getTime() - Date.now()) < 60_000, `${file.kept_at}`);
@@ -212,19 +212,19 @@ for (const [kind, machine] of Object.entries(machines)) {
       assert.equal(await store.size(path), MIB, 'the file itself stays');
     });
 
-    test('a reader that stops half-way disturbs nobody', async () => {
+    test('a reader that stops halfway disturbs no other', async () => {
       const path = await kept(randomBytes(12 * MIB));
       for await (const _ of await store.read(path)) break;
       assert.equal((await bytesOf(await store.read(path))).length, 12 * MIB);
     });
 
-    test('what cannot be kept leaves what was there', async () => {
+    test('a file that cannot be stored leaves the previous one', async () => {
       const path = await kept(Buffer.from('before'));
       await assert.rejects(store.keep(path, join(folder, 'no-such-file')));
       assert.equal(String(await bytesOf(await store.read(path))), 'before');
     });
 
-    test('of a large file only a part is in memory while it is kept and read', async () => {
+    test('only a part of a large file is in memory while it is stored and read', async () => {
       const path = newFile('exports', 'csv');
       const size = 96 * MIB;
       const local = localOf(Buffer.alloc(0));
@@ -234,7 +234,7 @@ for (const [kind, machine] of Object.entries(machines)) {
       let most = 0;
       const before = process.memoryUsage().arrayBuffers;
       const watch = setInterval(() => {
-        // Garbage that waits to be collected says nothing.
+        // Garbage that waits to be collected must not count.
         collectGarbage();
         most = Math.max(most, process.memoryUsage().arrayBuffers - before);
       }, 200);
@@ -247,7 +247,7 @@ for (const [kind, machine] of Object.entries(machines)) {
       await store.remove(path);
     });
 
-    test('nothing that is whole is given up as unfinished', async () => {
+    test('no complete file is removed as unfinished', async () => {
       const path = await kept(randomBytes(9 * MIB));
       await store.endUnfinished(new Date(Date.now() + 60_000));
       assert.equal(await store.size(path), 9 * MIB);
@@ -269,7 +269,7 @@ for (const [kind, configOf] of Object.entries(settings)) {
     };
     const look = (local: string) => Promise.resolve(String(readFileSync(local)));
 
-    test('an upload is looked at, kept with its size and hash, and found under its path', async () => {
+    test('an upload is inspected, stored with its size and hash, and found by its path', async () => {
       const stored = await storeFile(config, Readable.from([Buffer.from('63917'), Buffer.from('000')]), 100, look);
       assert.deepEqual([stored.seen, stored.size], ['63917000', 8]);
       assert.equal(stored.sha256, createHash('sha256').update('63917000').digest('hex'));
@@ -280,7 +280,7 @@ for (const [kind, configOf] of Object.entries(settings)) {
       assert.equal(await fileSize(config, stored.path), undefined);
     });
 
-    test('of an upload that is too large, breaks off or is refused nothing is kept', async () => {
+    test('an upload that is too large, breaks off or is refused leaves nothing', async () => {
       const paths = async () => (await Array.fromAsync(listFiles(config, 'uploads'))).map(({ path }) => path);
       const before = await paths();
       const large = Readable.from([Buffer.alloc(60), Buffer.alloc(60)]);
@@ -293,7 +293,7 @@ for (const [kind, configOf] of Object.entries(settings)) {
       assert.deepEqual(drafts(), []);
     });
 
-    test('a draft is taken over as a copy: who was frozen writes where nobody reads', async () => {
+    test('a draft is taken over as a copy, so a frozen writer cannot change it', async () => {
       const [old, next] = [newFile('exports', 'csv'), newFile('exports', 'csv')];
       writeFileSync(await newDraft(config, old), 'line 1\n');
       const frozen = await open(draftPath(config, old), 'a');
@@ -305,13 +305,13 @@ for (const [kind, configOf] of Object.entries(settings)) {
       assert.deepEqual(drafts(), []);
     });
 
-    test('a draft of another machine is begun anew', async () => {
+    test('a draft of another machine is started again', async () => {
       const next = newFile('exports', 'csv');
       await takeOverDraft(config, newFile('exports', 'csv'), next);
       assert.equal(existsSync(draftPath(config, next)), false);
     });
 
-    test('drafts of the dead go after two days, and younger ones stay', async () => {
+    test('drafts of dead processes go after two days, and younger ones stay', async () => {
       const [old, young] = [newFile('exports', 'csv'), newFile('exports', 'csv')];
       for (const path of [old, young]) writeFileSync(await newDraft(config, path), 'x');
       const past = new Date(Date.now() - 3 * 86_400_000);
@@ -324,7 +324,7 @@ for (const [kind, configOf] of Object.entries(settings)) {
       await dropDraft(config, young);
     });
 
-    test('a path that is none of ours reaches nothing', () => {
+    test('a foreign path reaches nothing', () => {
       for (const path of ['../secret.key', 'uploads/../../x', '/etc/passwd', 'uploads/x', ''])
         assert.throws(() => readFile(config, path), /not a stored file/, path);
     });
@@ -338,7 +338,7 @@ describe('an S3-compatible storage', { skip }, () => {
     (await clientOf(storage!).send(new ListMultipartUploadsCommand({ Bucket: bucket }))).Uploads ?? [];
   const fresh = (change = {}) => objectStore('strict', change);
 
-  test('every request is signed, and none says who else may read', async () => {
+  test('every request is signed, and none grants read access to others', async () => {
     peer.asked.length = 0;
     const store = fresh();
     const path = newFile('uploads', 'bin');
@@ -360,7 +360,7 @@ describe('an S3-compatible storage', { skip }, () => {
     );
   });
 
-  test('a wrong secret is refused by the storage and is no passing fault', async () => {
+  test('a wrong secret is refused by the storage, and not as a temporary fault', async () => {
     const error = await fresh({ secret: 'wrong' })
       .size(newFile('uploads', 'bin'))
       .catch((refused: unknown) => refused);
@@ -368,7 +368,7 @@ describe('an S3-compatible storage', { skip }, () => {
     assert.equal(isTransient(error), false);
   });
 
-  test('a storage that is away is unavailable, so that jobs are tried again', async () => {
+  test('an unreachable storage is unavailable, so that jobs are tried again', async () => {
     const error = await fresh({ endpoint: 'http://127.0.0.1:9' })
       .size(newFile('uploads', 'bin'))
       .catch((away: unknown) => away);
@@ -376,7 +376,7 @@ describe('an S3-compatible storage', { skip }, () => {
     assert.equal(isTransient(error), true);
   });
 
-  test('a request that fails once is tried again by itself', async () => {
+  test('a request that fails once is retried automatically', async () => {
     let faults = 2;
     peer.refuse = ({ method }) => (method === 'PUT' && faults-- > 0 ? 503 : undefined);
     const path = newFile('uploads', 'bin');
@@ -385,7 +385,7 @@ describe('an S3-compatible storage', { skip }, () => {
     assert.equal(String(await bytesOf(await fresh().read(path))), 'in the end');
   });
 
-  test('of a file whose second part cannot be kept nothing stays, no part either', async () => {
+  test('a file with a second part that cannot be stored leaves no part', async () => {
     const path = newFile('exports', 'csv');
     peer.refuse = ({ url }) => (url.includes('partNumber=2') ? 403 : undefined);
     await assert.rejects(fresh().keep(path, localOf(randomBytes(17 * MIB))));
@@ -394,7 +394,7 @@ describe('an S3-compatible storage', { skip }, () => {
     assert.deepEqual(await unfinished(), []);
   });
 
-  test('parts that a killed process has left are given up, and only its own prefix is looked at', async () => {
+  test('parts left by a killed process are removed, but only under its own prefix', async () => {
     const begin = (Key: string) => clientOf(storage!).send(new CreateMultipartUploadCommand({ Bucket: bucket, Key }));
     await begin('suite/exports/left.csv');
     const foreign = await begin('others/left.csv');
@@ -406,7 +406,7 @@ describe('an S3-compatible storage', { skip }, () => {
     );
   });
 
-  test('a file whose bytes are not those that were kept is never taken for whole', async () => {
+  test('a file with bytes other than those stored never counts as complete', async () => {
     const path = newFile('uploads', 'bin');
     const sha256 = createHash('sha256').update('true').digest('hex');
     const put = { Bucket: bucket, Key: `suite/${path}`, Body: 'false', Metadata: { sha256 } };
@@ -417,7 +417,7 @@ describe('an S3-compatible storage', { skip }, () => {
     assert.deepEqual(readdirSync(store.drafts), []);
   });
 
-  test('files of two prefixes in one bucket know nothing of each other', async () => {
+  test('files of two prefixes in one bucket are separate', async () => {
     const path = newFile('uploads', 'bin');
     await fresh({ prefix: 'a/' }).keep(path, localOf(Buffer.from('of a')));
     assert.equal(await fresh({ prefix: 'b/' }).size(path), undefined);

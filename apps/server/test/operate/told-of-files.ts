@@ -2,7 +2,7 @@ import { examine } from '#modules/operate';
 
 export type Settings = Record<string, string | undefined>;
 
-/** Settings of an installation without a database, whose ports nobody minds. */
+/** Settings of an installation without a database, with ports that do not matter. */
 export const bareSettings = (change: Settings): Settings => ({
   PORT: '0',
   SIMULATOR_SMPP_PORT: '0',
@@ -11,7 +11,7 @@ export const bareSettings = (change: Settings): Settings => ({
   ...change,
 });
 
-/** What the doctor says of files: state, words and advice, a line each. */
+/** Returns the doctor's findings about files: state, words and advice, one per line. */
 export async function toldOfFiles(settings: Settings): Promise<string> {
   const findings = await examine(settings);
   return findings
@@ -20,6 +20,6 @@ export async function toldOfFiles(settings: Settings): Promise<string> {
     .join('\n');
 }
 
-/** How long it takes is said; whether that is slow is the machine's affair. */
+/** Finding for a working storage. It states the time taken; whether that is slow depends on the machine. */
 export const WELL =
   /^(ok|warn): .* takes files: one was written in \d+ ms, read back in \d+ ms and deleted in \d+ ms\. (That is slow.*)?$/;

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Scope } from '../template-database.ts';
 
-/** A span as it came, with the attributes of who sent it. */
+/** A span as received, with the attributes of its sender. */
 export interface ReceivedSpan {
   service: string;
   trace_id: string;
@@ -16,7 +16,9 @@ export interface ReceivedSpan {
 
 type Field = bigint | Buffer;
 
-/** The fields of a protobuf message by their numbers: varints and fixed numbers as bigint, all else as octets. */
+/**
+ * Returns the fields of a protobuf message by their numbers: varints and fixed numbers as bigint, all others as octets.
+ */
 function fieldsOf(octets: Buffer): Map<number, Field[]> {
   const fields = new Map<number, Field[]>();
   let at = 0;
@@ -92,11 +94,11 @@ export function spansOf(request: Buffer): ReceivedSpan[] {
   });
 }
 
-/** A collector: takes what is sent to /v1/traces and decodes it. */
+/** Starts a collector, which accepts requests to /v1/traces and decodes them. */
 export async function startTraceReceiver(t: Scope): Promise<{
   url: string;
   spans: ReceivedSpan[];
-  /** The octets of every request, for what must not be among them. */
+  /** Octets of every request, to search for forbidden content. */
   raw: Buffer[];
   headers: Record<string, unknown>[];
 }> {

@@ -23,7 +23,7 @@ const came = async (name: string, of?: (span: ReceivedSpan) => boolean): Promise
   await until(`the span ${name} has come`, () => find(name, of) !== undefined);
   return find(name, of)!;
 };
-/** The lines of a log that have come whole. */
+/** Returns the complete lines of a log. */
 const linesOf = (output: string) =>
   output
     .slice(0, output.lastIndexOf('\n') + 1)
@@ -31,7 +31,7 @@ const linesOf = (output: string) =>
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 
-test('one trace goes from a request through its transaction to the job, and a callback is a span', async (t) => {
+test('one trace goes from a request through its transaction to the job', async (t) => {
   const demo = await startTestApi(t);
   const program = await receiver(t);
   const here = {
@@ -93,7 +93,7 @@ test('one trace goes from a request through its transaction to the job, and a ca
   const callback = await came('callback', (span) => span.attributes['http.response.status_code'] === 200);
   assert.deepEqual([callback.kind, callback.failed], [3, false]);
 
-  // A refusal is logged with the trace it belongs to; neither spans nor logs say what was sent, or to whom.
+  // A refusal is logged with its trace. Neither spans nor logs contain the text or the recipient.
   const broken = await post(
     '/api/v1/campaigns/quotes',
     { sender_id: rows[0]!.id, content: TEXT, custom_numbers: ' ' },
@@ -105,7 +105,7 @@ test('one trace goes from a request through its transaction to the job, and a ca
   for (const { output } of [api, worker]) assert.ok(!output().includes(TEXT) && !output().includes(NUMBER), output());
 });
 
-test('what a sender hands over and records are spans, and stopping sends the last of them', async (t) => {
+test('hand-overs and records of a sender are spans, and a stop sends the last ones', async (t) => {
   const s = await stage(t as TestContext);
   const simulator = await s.simulator();
   await s.addLink({ port: simulator.smppPort, rate: 500 });
@@ -129,11 +129,11 @@ test('what a sender hands over and records are spans, and stopping sends the las
   assert.ok(recorded.reduce((sum, { attributes }) => sum + Number(attributes['entries']), 0) >= 6);
 });
 
-test('every line of the log says process, host and time; within a trace its id, and of a request its id', async (t) => {
+test('every log line has process, host and time, and its trace and request id', async (t) => {
   const s = await stage(t as TestContext);
   const scope = { after: (action: () => Promise<void> | void) => void s.closing.push(async () => action()) };
   const api = await startProcess(scope, 'api', s.database.url, { ...settings, LOG_LEVEL: 'debug' });
-  // A table that is gone is an error nobody planned: it is logged where it happened.
+  // A missing table is an unexpected error: it is logged where it happened.
   await s.owner.query('ALTER TABLE session_token RENAME TO nothing');
   await fetch(new URL('/api/v1/campaigns', api.url), { headers: { authorization: 'Bearer x' } });
   await until('the failure is logged', () => linesOf(api.output()).some(({ msg }) => msg === 'request failed'));

@@ -27,7 +27,7 @@ function temporaryFolder(t: Scope): string {
   return folder;
 }
 
-/** A database as the last release left it, without what came after. */
+/** Makes a database as the last release left it, without later migrations. */
 async function releasedDatabase(t: Scope): Promise<TestDatabase> {
   const folder = temporaryFolder(t);
   for (const name of readdirSync(MIGRATIONS).filter(
@@ -41,7 +41,10 @@ async function releasedDatabase(t: Scope): Promise<TestDatabase> {
   return database;
 }
 
-/** What newer migrations say they may take away, since no program of the release before the last uses it any more. */
+/**
+ * Returns the parts that newer migrations declare as removable, because no program since the release before the last
+ * uses them.
+ */
 function contracted(): string[] {
   const newer = readdirSync(MIGRATIONS).filter((name) => name.endsWith('.sql') && name > released.last_migration);
   return newer.flatMap((name) => {
@@ -50,7 +53,7 @@ function contracted(): string[] {
   });
 }
 
-test('the program of the last release finds in the newest database all that it used, and no new demands on what it writes', async (t) => {
+test('the last release’s program finds all it needs in the newest database', async (t) => {
   const before = await releasedDatabase(t);
   const after = await testDatabase(t);
   const missed = await missedBy(before.pool('owner'), after.pool('owner'));
@@ -61,7 +64,7 @@ test('the program of the last release finds in the newest database all that it u
   );
 });
 
-test('what would break the program before is found: a column gone, retyped or demanded, a grant, a label, a constraint', async (t) => {
+test('each change that would break the previous program is found', async (t) => {
   const [before, after] = [await emptyDatabase(t), await emptyDatabase(t)];
   const tables = `CREATE TYPE hue AS ENUM ('red', 'blue'); CREATE FUNCTION glow(integer) RETURNS integer LANGUAGE sql RETURN $1;
     CREATE TABLE lamp (id bigint PRIMARY KEY, lit boolean, name text, hue hue); CREATE VIEW lit AS SELECT id FROM lamp;
@@ -93,7 +96,7 @@ test('what would break the program before is found: a column gone, retyped or de
   for (const [sql, expected] of cases) {
     await newer(sql);
     const found = await missedBy(before.pool('owner'), after.pool('owner'));
-    // Since version 18 a column that must not be null has a constraint with a name.
+    // Since version 18, a column that must not be null has a named constraint.
     assert.deepEqual(
       found.filter((line) => !/NOT NULL/.test(line)),
       expected,
@@ -102,7 +105,7 @@ test('what would break the program before is found: a column gone, retyped or de
   }
 });
 
-test('the release is upgraded while its program sends and takes in: none of its statements fails, before or after', async (t) => {
+test('no statement of the released program fails during an upgrade', async (t) => {
   const database = await releasedDatabase(t);
   const program = new ReleasedProgram(database);
   await program.fill();
@@ -122,7 +125,7 @@ test('the release is upgraded while its program sends and takes in: none of its 
   assert.deepEqual(await program.contradictions(), []);
 });
 
-test('records with the same name by the new rule are both kept, the later with a number', async (t) => {
+test('records with the same name by the new rule are kept, the later with a number', async (t) => {
   const database = await releasedDatabase(t);
   const owner = database.pool('owner');
   await owner.query(
@@ -163,7 +166,7 @@ test('records with the same name by the new rule are both kept, the later with a
   assert.deepEqual(others, ['Ａｃｍｅ (3)', 'Zoé (2)', 'ACME (2) (3)', 'portal (2)', `${'X'.repeat(56)} (2)`]);
 });
 
-test('a migration that waits for a table lets traffic on it pass, and is done once the table is free', async (t) => {
+test('a migration that waits for a table lets traffic on it pass', async (t) => {
   const { url, pool } = await emptyDatabase(t);
   const folder = temporaryFolder(t);
   writeFileSync(join(folder, '0001_lamp.sql'), 'CREATE TABLE lamp (id bigint PRIMARY KEY, lit boolean);');
@@ -181,7 +184,7 @@ test('a migration that waits for a table lets traffic on it pass, and is done on
   const waiting = async () =>
     (await owner.query("SELECT FROM pg_locks WHERE relation = 'lamp'::regclass AND NOT granted")).rowCount! > 0;
   await until('the migration waits for the table', waiting);
-  // Behind a migration that waits on, this would only be answered once the long transaction has ended.
+  // If the migration kept waiting in the queue, this would be answered only after the long transaction.
   await owner.query("SET statement_timeout = '20s'");
   await owner.query('INSERT INTO lamp VALUES (1, true)');
   assert.equal(done, false);
@@ -190,7 +193,7 @@ test('a migration that waits for a table lets traffic on it pass, and is done on
   assert.deepEqual(await migrating, ['0002_colour.sql']);
 });
 
-test('a program that is newer than the database says so and does not begin; one that is older goes on', async (t) => {
+test('a program newer than the database does not start, and an older one continues', async (t) => {
   const database = await releasedDatabase(t);
   const owner = database.pool('owner');
   await assert.rejects(requireMigrations(owner, silent, 0), {

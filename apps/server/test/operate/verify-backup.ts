@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-// pg_verifybackup for a backup of base-backup.ts: every file of the manifest is there with its size and its checksum.
+// Does the work of pg_verifybackup for a backup of base-backup.ts: every file of the manifest must exist with its size
+// and checksum.
 
 interface Manifest {
   Files: { Path: string; Size: number; Checksum: string }[];

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Scope } from '../template-database.ts';
 
-/** What a client asked of the storage. */
+/** A client's request to the storage. */
 export interface Asked {
   method: string;
   url: string;
@@ -13,11 +13,11 @@ export interface Asked {
 export interface WatchedStorage {
   url: string;
   asked: Asked[];
-  /** Answers a status in place of the storage; undefined lets the request through. */
+  /** Returns a status to answer instead of the storage, or undefined to let the request through. */
   refuse: (asked: Asked) => number | undefined;
 }
 
-/** Stands between a client and the storage: writes down what is asked, and answers faults. */
+/** Starts a proxy between a client and the storage, which records requests and answers faults. */
 export async function watchStorage(scope: Scope, target: string): Promise<WatchedStorage> {
   const { hostname, port } = new URL(target);
   const watched: WatchedStorage = { url: '', asked: [], refuse: () => undefined };
@@ -30,14 +30,14 @@ export async function watchStorage(scope: Scope, target: string): Promise<Watche
       incoming.on('end', () => reply.writeHead(status).end());
       return;
     }
-    // The host is part of the signature and goes on as it came.
+    // The host is part of the signature, so it is passed on unchanged.
     const { method, url: path } = asked;
     const headers = { ...asked.headers, connection: 'close' };
     const onward = request({ hostname, port, method, path, headers, agent: false }, (answer) => {
       reply.writeHead(answer.statusCode!, answer.headers);
       answer.pipe(reply);
     });
-    // Swift sends a body behind a refused HEAD, which is read as noise once the answer is through.
+    // Swift sends a body after a refused HEAD. It is read as noise once the answer is through.
     onward.on('error', () => reply.headersSent || reply.destroy());
     incoming.pipe(onward);
   });
