@@ -35,10 +35,10 @@ const NAME_OF = new Map<number, Command>(
   (Object.entries(COMMAND_ID) as [Command, number][]).map(([name, id]) => [id, name]),
 );
 
-/** The PDU's name for a command_id, or undefined when SMPP 3.4 does not know it. */
+/** Answers the PDU's name for a command_id; undefined if SMPP 3.4 does not know it. */
 export const commandName = (commandId: number): Command | undefined => NAME_OF.get(commandId);
 
-/** The response a request expects, or undefined for outbind, alert_notification and responses themselves. */
+/** Answers the response that a request expects; undefined for outbind, alert_notification and responses themselves. */
 export function responseCommand(command: Command): ResponseCommand | undefined {
   const name = NAME_OF.get((COMMAND_ID[command] | 0x80000000) >>> 0);
   return name === command || name === 'generic_nack' ? undefined : (name as ResponseCommand | undefined);

@@ -171,7 +171,7 @@ export interface AlertNotification extends Header {
   tlvs: Tlvs | undefined;
 }
 
-/** Every PDU of SMPP 3.4, told apart by `command`. */
+/** Every PDU of SMPP 3.4, distinguished by `command`. */
 export type Pdu =
   | Bind
   | BindResp
@@ -194,7 +194,7 @@ type Fields<P> = P extends Pdu ? { command: P['command'] } & Partial<Omit<P, 'co
 /** Fields to encode: the command, and any field that is not empty, zero or absent. */
 export type PduFields = Fields<Pdu>;
 
-/** The fields of one submit_sm or deliver_sm to send; absent ones are empty or zero. */
+/** Fields of one submit_sm or deliver_sm to send; absent ones are empty or zero. */
 export type MessageFields = Partial<Omit<SubmitSm, 'command' | 'sequence' | 'status'>>;
 
 /** Requests that an application sees; the session itself answers enquire_link and unbind. */

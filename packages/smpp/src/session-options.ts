@@ -18,7 +18,7 @@ export interface SessionOptions {
   responseMs?: number;
   /** Silence after which enquire_link is sent; 0 switches it off. Default 30,000. */
   enquireLinkMs?: number;
-  /** Session-init timer: connect and bind must be done by then. Default 10,000. */
+  /** Session-init timer: connect and bind must be finished by then. Default 10,000. */
   bindMs?: number;
   /**
    * Inactivity timer: closes a session after this time without any request from either side; 0 (default) never does.
@@ -26,9 +26,9 @@ export interface SessionOptions {
   inactivityMs?: number;
   /** Time for which unbind waits for answers still in flight. Default 5,000. */
   drainMs?: number;
-  /** Requests lost in a row before the session is closed; 0 never does. Default 1,000. */
+  /** Number of requests lost in a row that closes the session; 0 never does. Default 1,000. */
   maxConsecutiveTimeouts?: number;
-  /** Requests of the peer not yet answered by the application before reading pauses. Default 20,000. */
+  /** Number of unanswered requests of the peer above which reading pauses. Default 20,000. */
   maxUnanswered?: number;
   /** First sequence number. Default 1. */
   firstSequence?: number;
@@ -97,8 +97,8 @@ export interface PduFrame {
 }
 
 /**
- * The application's side of a session. Calls come in batches: everything that one chunk of bytes held.
- * Answers are handed over ahead of requests of the same chunk.
+ * The application's side of a session. Calls come in batches, one for each chunk of bytes. Answers are passed on before
+ * requests of the same chunk.
  */
 export interface SessionHandler<Context> {
   /** Called when the bind succeeded (both roles). */

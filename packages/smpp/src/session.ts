@@ -131,28 +131,30 @@ export class Session<Context> {
     return true;
   }
 
-  /** Sends the submit_sm of a template to one destination, as submit does. */
+  /** Sends the submit_sm of a template to one destination, like submit. */
   submitLike(template: SubmitTemplate, destination: string, reference: number | undefined, context: Context): boolean {
     if (this.state !== 'bound' || !this.#out.hasRoom()) return false;
     this.#out.like(template, destination, reference, context);
     return true;
   }
 
-  /** Sends one deliver_sm (SMSC role), as submit does. */
+  /** Sends one deliver_sm (SMSC role), like submit. */
   deliver(fields: MessageFields, context: Context): boolean {
     if (this.state !== 'bound' || !this.#out.hasRoom()) return false;
     this.#out.message(COMMAND_ID.deliver_sm, fields, context);
     return true;
   }
 
-  /** Sends the PDU encoded earlier in `frames` from start to end, under a new sequence number; as submit does. */
+  /**
+   * Sends the PDU encoded earlier in `frames` from start to end, under a new sequence number; otherwise like submit.
+   */
   requestEncoded(frames: Buffer, start: number, end: number, context: Context): boolean {
     if (this.state !== 'bound' || !this.#out.hasRoom()) return false;
     this.#out.encoded(frames, start, end, context);
     return true;
   }
 
-  /** Sends any other request, as submit does; outbind and alert_notification take no slot and have no outcome. */
+  /** Sends any other request, like submit; outbind and alert_notification take no slot and have no outcome. */
   request(pdu: PduFields, context: Context): boolean {
     if (pdu.command === 'outbind') {
       if (this.state === 'closed') return false;

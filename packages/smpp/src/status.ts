@@ -129,8 +129,8 @@ export function statusName(status: number): string {
 }
 
 /**
- * Answers the kind of an answer. Every status that SMPP 3.4 does not list is `refuse`, because repeating it may loop:
- * the reserved ranges, the carrier's own codes (0x400..0x4FF) and all above.
+ * Answers the kind of an answer. Every status that SMPP 3.4 does not list is `refuse`, because repeating it may loop.
+ * These are the reserved ranges, the carrier's own codes (0x400..0x4FF) and all above.
  */
 export function statusKind(status: number): StatusKind {
   const name = NAME_OF.get(status);

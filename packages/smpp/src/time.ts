@@ -1,4 +1,4 @@
-/** `YYMMDDhhmmsstnnp` (§7.1.1): tenths, quarter hours from UTC, and the direction, or R for relative. */
+/** Format `YYMMDDhhmmsstnnp` (§7.1.1): tenths, quarter hours from UTC, and the direction, or R for relative. */
 const FORMAT = /^(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})(\d{2})(\d)(\d{2})([+\-R])$/;
 
 const two = (value: number): string => String(value).padStart(2, '0');

@@ -90,7 +90,7 @@ test('refuses a shortened PDU with a status and never reads past its end', () =>
   }
 });
 
-test('fields the standard does not allow are refused with the status that names them', () => {
+test('refuses fields that the standard does not allow with the status for them', () => {
   const cases: [PduFields, number][] = [
     [{ command: 'submit_sm', source_addr: 'x'.repeat(21) }, STATUS.RINVSRCADR],
     [{ command: 'submit_sm', destination_addr: 'x'.repeat(21) }, STATUS.RINVDSTADR],

@@ -215,7 +215,7 @@ const answersTo = (carrier: RawPeer): Buffer[] =>
     .filter(({ command }) => command === 'submit_sm')
     .map(({ sequence }) => encodePdu({ command: 'submit_sm_resp', sequence, message_id: String(sequence) }));
 
-test('a carrier that unbinds while it owes answers is waited for', async (t) => {
+test('waits for a carrier that unbinds while it owes answers', async (t) => {
   const { carrier, session, outcomes, closings } = await esme(t, 40);
   carrier.socket.write(unbind(1));
   await until('the unbind has come', () => session.state === 'draining');
@@ -231,7 +231,7 @@ test('a carrier that unbinds while it owes answers is waited for', async (t) => 
   assert.deepEqual(closings, [{ reason: 'peer_unbound' }]);
 });
 
-test('a carrier that unbinds and never answers is waited for until the response timer', async (t) => {
+test('waits until the response timer for a carrier that unbinds and never answers', async (t) => {
   const { carrier, outcomes } = await esme(t, 5, 200);
   carrier.socket.write(unbind(1));
   await carrier.ended;
@@ -253,7 +253,7 @@ test('receipts that a carrier sends before its unbind or its end are answered', 
   }
 });
 
-test('answers that cross the end of an own unbind are given before the socket closes', async (t) => {
+test('answers a receipt that crosses its own unbind before the socket closes', async (t) => {
   const { carrier, session } = await esme(t, 0);
   const closed = session.unbind();
   await carrier.has('unbind');

@@ -8,7 +8,7 @@ import { seededRandom, seedOf, until } from '@heliograph/fault-kit';
 import { type Closing, encodePdu, FrameReader, openSession, parseReceipt, STATUS, startServer } from '../src/index.ts';
 import { mutants, wantsAnswer } from './mutants.ts';
 
-// `npm run soak` asks for more of them.
+// Number of mutants; `npm run soak` asks for more.
 const COUNT = Number(process.env.FAULT_MUTANTS || 100_000);
 const seed = seedOf('FAULT_SEED');
 const BATCH = 500;

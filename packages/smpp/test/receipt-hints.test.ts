@@ -43,7 +43,7 @@ test('reads the hints to its message from a receipt', () => {
   });
 });
 
-test('a date fits a span in some time zone, or not at all', () => {
+test('a date fits its span in every time zone, and no other span', () => {
   const at = Date.UTC(2026, 0, 2, 15, 3);
   const span = [at - 2 * MINUTE, at + 2 * MINUTE] as const;
   for (const written of ['2601021503', '260102150359', '20260102150300'])

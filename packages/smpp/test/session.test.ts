@@ -300,7 +300,7 @@ test('unbind waits for open answers, and takes nothing new meanwhile', async (t)
   assert.deepEqual(closings, [{ reason: 'unbound' }]);
 });
 
-test('reading pauses while the application owes too many answers, and goes on after', async (t) => {
+test('pauses reading while the application owes too many answers', async (t) => {
   const owed: ApplicationRequest[] = [];
   const { client, server, outcomes } = await pair(
     t,

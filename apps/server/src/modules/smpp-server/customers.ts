@@ -17,7 +17,7 @@ export interface Bound {
   /** True once it may no longer be bound: its requests are refused, and it ends soon. */
   isRevoked: boolean;
   version: number;
-  /** Requests of the customer that were not answered yet. */
+  /** Number of the customer's requests that are not answered. */
   owed: number;
   submitted: number;
   refused: number;

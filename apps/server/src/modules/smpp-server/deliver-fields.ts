@@ -14,7 +14,7 @@ import type { SystemId } from './system-id-rows.ts';
 /** Maximum octets of short_message; longer texts go in message_payload. */
 const MOST_OCTETS = 254;
 
-/** Type and plan of an address: alphanumeric sender IDs, short codes and numbers. */
+/** Answers type and plan of an address: alphanumeric sender IDs, short codes and numbers. */
 function kindOf(address: string): { ton: number; npi: number } {
   if (!/^\d+$/.test(address)) return { ton: TON.alphanumeric, npi: NPI.unknown };
   return address.length < 7 ? { ton: TON.unknown, npi: NPI.e164 } : { ton: TON.international, npi: NPI.e164 };

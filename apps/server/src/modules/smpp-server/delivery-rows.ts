@@ -9,7 +9,7 @@ const KEPT = '7 days';
  */
 const CLAIM = '2 minutes';
 
-/** A receipt, or a message from a phone, on its way to a program. */
+/** A receipt, or a message from a phone, to be sent to a program. */
 export interface Delivery {
   id: number;
   smpp_system_id_id: number;
@@ -39,7 +39,7 @@ const ADD = `
     source text, destination text, text text, is_binary boolean, submitted_at float8, done_at float8)
   JOIN smpp_system_id s ON s.id = n.smpp_system_id_id`;
 
-/** Puts deliveries in their queue. */
+/** Adds deliveries to their queue. */
 export async function addDeliveries(db: Queryable, deliveries: readonly NewDelivery[]): Promise<void> {
   if (deliveries.length > 0) await rowsOf(db, ADD, [JSON.stringify(deliveries)]);
 }

@@ -11,7 +11,7 @@ const BATCH = 500;
 /** Seconds in which the process with the last part may begin to hand in the whole. The sweep begins afterwards. */
 export const HAND_IN_SECONDS = 15;
 
-/** A part of a long message as it came. */
+/** A part of a long message, as received. */
 export interface IncomingPart {
   systemId: SystemId;
   recipient: string;
@@ -96,8 +96,8 @@ export function wholeOf(
 }
 
 /**
- * Keeps parts of long messages until the last one is there. A part is committed before it is answered, and all parts of a
- * message are answered with the same id; they may come in any order, over any binds of their system id, to any process.
+ * Keeps parts of long messages until the last one has come. A part is committed before it is answered, and all parts of
+ * a message get the same id. They may come in any order, over any binds of their system id, to any process.
  */
 export class LongMessages {
   readonly #pool: pg.Pool;

@@ -64,7 +64,7 @@ function isFlash({ data_coding, tlvs }: Submit): boolean {
   return general || (data_coding >= 0xf0 && (data_coding & 0x03) === 0) || tlvs?.dest_addr_subunit === 1;
 }
 
-/** Checks and reads everything but recipient and text. Throws a Refusal. */
+/** Checks and reads everything except recipient and text. Throws a Refusal. */
 export function readEnvelope(pdu: Submit, rules: SystemId, now: number): Envelope {
   if ((pdu.esm_class & ESM_CLASS.typeMask) !== 0)
     throw new Refusal(STATUS.RINVESMCLASS, 'a submit carries no receipt or acknowledgement');

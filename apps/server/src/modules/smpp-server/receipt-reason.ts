@@ -4,7 +4,7 @@ import { type MessageState, STATUS } from '@heliograph/smpp';
 export interface ReceiptCode {
   /** Value of `err:` in a receipt's text: at least three characters. */
   err: string;
-  /** network_error_code (§5.3.2.31); undefined where the carrier gave no code that fits. */
+  /** network_error_code (§5.3.2.31); undefined if the carrier gave no code that fits. */
   network: { type: number; code: number } | undefined;
   /** error_code of query_sm_resp: one octet. */
   octet: number;

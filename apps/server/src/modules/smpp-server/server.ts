@@ -27,7 +27,7 @@ const RENEW_MS = 1_000;
 const LOOK_MS = 1_000;
 const SWEEP_MS = 10_000;
 
-/** The SMSC that customers' programs bind to. */
+/** SMSC to which customers' programs bind. */
 export class SmppServer {
   readonly #config: ConnectedConfig;
   readonly #pool: pg.Pool;
@@ -84,7 +84,7 @@ export class SmppServer {
     });
   }
 
-  /** The port it listens on. */
+  /** Port on which it listens. */
   get port(): number {
     return this.#smsc!.port;
   }

@@ -26,7 +26,7 @@ import type { SystemId } from './system-id-rows.ts';
  */
 const MOST_IN_HAND = 20_000;
 
-/** A submit and the messages it makes. */
+/** A submit, with the messages it makes. */
 interface Job {
   request: Submit;
   submissions: Submission[];

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { type DataSm, type DeliverSm, mobileOriginatedSegment } from '@heliograph/smpp';
 import type pg from 'pg';
 
-// SMPP gives a deliver_sm no identity. If a carrier got no answer, it brings the message again in a new session: we
-// died, or the connection was lost between our commit and our answer.
+// SMPP gives a deliver_sm no identity. A carrier that got no answer brings the message again in a new session. Either
+// we died, or the connection was lost between our commit and our answer.
 
 /** Identity by which a repeated message in one part is found. */
 export interface Seen {

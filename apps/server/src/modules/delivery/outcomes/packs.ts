@@ -53,7 +53,7 @@ export function unpackAnswers({ chunk_id, at, places, delays, carrier_ids }: Ans
   }));
 }
 
-/** Entries of one chunk and link, in step. */
+/** Entries of one chunk and link, which make one row. */
 interface Pack<Entry> {
   message: Message;
   link_id: number;

@@ -21,7 +21,7 @@ export type LiveState = 'up' | 'binding' | 'down' | 'throttled' | 'draining';
 
 const none = (): Counts => ({ submitted: 0, accepted: 0, throttled: 0, failed: 0, unanswered: 0, receipts: 0 });
 
-/** Counts what happens on one link while this process holds it. */
+/** Counters and faults of one link while this process holds it. */
 export class LinkReport {
   readonly #now: () => number;
   readonly #since: string;

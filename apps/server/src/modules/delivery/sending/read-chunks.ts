@@ -93,8 +93,8 @@ interface MessagesRow {
 export type OpenChunk = ChunkColumns & { size: number; cursor: number };
 
 /**
- * Finds the next open chunks of a link that are not in hand: `ahead` of every running campaign, and `loose` of every
- * corporation's messages without one.
+ * Finds the next open chunks of a link that are not in hand. It takes `ahead` of every running campaign, and `loose` of
+ * every corporation's messages without one.
  */
 export async function findChunks(
   client: pg.Client,

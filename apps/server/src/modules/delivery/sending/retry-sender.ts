@@ -103,7 +103,7 @@ export class RetrySender {
     }
   }
 
-  /** Ends retries without hope: their campaign was stopped, or their validity is over. Never rejects. */
+  /** Ends retries that cannot succeed: their campaign was stopped, or their validity is over. Never rejects. */
   async endDead(): Promise<void> {
     const { reading, link, journal, log } = this.#parts;
     try {

@@ -14,7 +14,7 @@ export interface Move {
 
 /**
  * Decides how links spread over senders. Each takes free ones up to an even share. If two differ by more than one, the
- * sender with the most hands links over; so nothing moves between senders that are as even as possible. A sender that
+ * sender with the most hands links over. So nothing moves between senders that are as even as possible. A sender that
  * was just started gets none handed over, and none move while any is free.
  */
 export function spread(me: string, links: readonly number[], { senders, leases }: Standings): Move {
