@@ -6,7 +6,10 @@ import { stackedParts } from '../src/ui/stacked-parts.ts';
 
 type Rgb = readonly [number, number, number];
 
-/** What eyes without one kind of cone make of linear light (Machado, Oliveira and Fernandes, 2009, severity 1). */
+/**
+ * Factors that change linear light to what eyes without one kind of cone see (Machado, Oliveira and Fernandes, 2009,
+ * severity 1).
+ */
 const EYES: Readonly<Record<string, readonly Rgb[]>> = {
   usual: [
     [1, 0, 0],
@@ -38,7 +41,7 @@ const linear = (hex: string): Rgb =>
 const times = (matrix: readonly Rgb[], rgb: Rgb): Rgb =>
   matrix.map((row) => Math.min(1, Math.max(0, row[0] * rgb[0] + row[1] * rgb[1] + row[2] * rgb[2]))) as unknown as Rgb;
 
-/** OKLab, in which distances are what eyes see. */
+/** Converts to OKLab. Distances in OKLab match the differences that eyes see. */
 function okLab([r, g, b]: Rgb): Rgb {
   const l = Math.cbrt(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
   const m = Math.cbrt(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
@@ -61,7 +64,7 @@ const DISTANCE = 0.12;
 const PAGES = ['#ffffff', '#1a1b1e'] as const;
 
 for (const [mode, page] of PAGES.entries())
-  test(`colours of charts are told apart by every kind of eyes and stand out from the page, ${mode === 0 ? 'light' : 'dark'}`, () => {
+  test(`chart colors differ for every kind of eyes, ${mode === 0 ? 'light' : 'dark'}`, () => {
     const hues = Object.entries(FATE_HUES).map(([fate, both]) => ({ fate, rgb: linear(both[mode]!) }));
     for (const [kind, matrix] of Object.entries(EYES))
       for (const [i, one] of hues.entries())
@@ -69,7 +72,8 @@ for (const [mode, page] of PAGES.entries())
           const distance = apart(okLab(times(matrix, one.rgb)), okLab(times(matrix, other.rgb)));
           assert.ok(distance >= DISTANCE, `${kind}: ${one.fate} and ${other.fate} are ${distance.toFixed(3)} apart`);
         }
-    // What is light on white is outlined by its neighbours alone; all others stand out by themselves (WCAG 1.4.11).
+    // A color that is light on white is outlined only by its neighbors. All others stand out by themselves (WCAG
+    // 1.4.11).
     for (const { fate, rgb } of hues)
       assert.ok(contrast(rgb, linear(page)) >= 2, `${fate}: ${contrast(rgb, linear(page))}`);
   });
@@ -87,7 +91,7 @@ test('a small part of a bar keeps its color: two pixels at least, and no round c
   );
 });
 
-test('bars of years and months are labelled by these, cut periods too', () => {
+test('bars of years and months carry their label, even for cut periods', () => {
   const format = { date: (day: string) => `day ${day}`, month: (month: string) => `month ${month}` };
   assert.equal(barLabel('2025-11-23', 'annually', format), '2025');
   assert.equal(barLabel('2025-11-23', 'monthly', format), 'month 2025-11');

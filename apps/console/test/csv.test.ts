@@ -7,12 +7,12 @@ test('a cell that a spreadsheet would run as a formula is disarmed', () => {
     assert.match(csvCell(`${lead}cmd`), /^"?'/, JSON.stringify(lead));
 });
 
-test('numbers, negative ones too, stay numbers', () => {
+test('numbers stay numbers, negative ones too', () => {
   assert.equal(csvCell(-12), '-12');
   assert.equal(csvCell('-20.000'), '-20.000');
 });
 
-test('quotes, commas and line breaks survive by RFC 4180', () => {
+test('quotes, commas and line breaks are escaped according to RFC 4180', () => {
   assert.equal(csvCell('a "b", c\nd'), '"a ""b"", c\nd"');
 });
 

@@ -4,7 +4,7 @@ import { guard, mayVerify } from '../src/app/guard.ts';
 
 const session = { isLoggedIn: true, verify: true, permissions: [{ name: 'campaigns-index' }] };
 
-test('who is not logged in goes to the sign-in, whatever else is true', () => {
+test('a user who is not logged in goes to the sign-in in every case', () => {
   assert.equal(guard({ ...session, isLoggedIn: false, permissions: [] }, 'campaigns-index'), 'login');
 });
 
@@ -26,7 +26,7 @@ test('a verified session enters the screens of its permissions and My Profile', 
   assert.equal(guard(session, null), 'enter');
 });
 
-test('the one-time password is asked for only while it is waited for, or of the logged in', () => {
+test('the sign-in code is requested only while expected, or from logged-in users', () => {
   assert.equal(mayVerify({ isLoggedIn: false, otpStartTime: null }), false);
   assert.equal(mayVerify({ isLoggedIn: false, otpStartTime: 1 }), true);
   assert.equal(mayVerify({ isLoggedIn: true, otpStartTime: null }), true);

@@ -5,8 +5,8 @@ import pusher from 'pusher-js';
 import { emit, notify } from '../../server/src/platform/realtime.ts';
 import { startTestApi } from '../../server/test/test-api.ts';
 
-// The libraries that consoles everywhere use, as they come, against our endpoint: what they ask of a broadcast service they
-// are answered, and after an interruption they are back by themselves.
+// Tests with the usual libraries, unchanged, against our endpoint. It answers everything they request of a broadcast
+// service, and they reconnect by themselves after an interruption.
 
 const api = await startTestApi({ after });
 const owner = api.database.db('owner');
@@ -23,7 +23,7 @@ const { body } = await api.anonymous()('POST', '/api/v1/oauth/token', {
 });
 const headers = { Authorization: `Bearer ${(body as { access_token: string }).access_token}` };
 
-// The package's types describe its module as a namespace; what is imported is the class itself.
+// The package's types describe its module as a namespace. The import is the class itself.
 const Pusher = pusher as unknown as typeof pusher.default;
 const client = new Pusher('heliograph', {
   cluster: '',
@@ -46,7 +46,7 @@ const within = <T>(what: string, promise: Promise<T>): Promise<T> =>
 const joined = (channel: { subscribed(done: () => void): unknown }) =>
   within('joining', new Promise<void>((done) => channel.subscribed(done)));
 
-test('laravel-echo and pusher-js hear notifications and events of what is theirs, and are refused the rest', async () => {
+test('laravel-echo and pusher-js receive their own events and are refused the rest', async () => {
   const mine = echo.private(`App.Models.User.${user}`);
   const corporation = echo.private(`corporation.${own}`);
   const told = new Promise<Record<string, unknown>>((done) => mine.notification(done));
@@ -61,7 +61,7 @@ test('laravel-echo and pusher-js hear notifications and events of what is theirs
   assert.equal((await within('a refusal', refused)).status, 403);
 });
 
-test('who is behind the connection is proven to it, and nobody can say they are somebody else', async () => {
+test('a connection proves its user, and a forged sign-in is closed', async () => {
   client.signin();
   await within('the sign-in', client.user.signinDonePromise as Promise<unknown>);
   assert.equal((client.user.user_data as { id: string }).id, String(user));
@@ -75,7 +75,7 @@ test('who is behind the connection is proven to it, and nobody can say they are 
   assert.equal(await within('being sent away', closed), 4009);
 });
 
-test('after the server lost its ear for events everybody comes back by themselves and hears again', async () => {
+test('clients rejoin by themselves after the server lost its database listener', async () => {
   const back = joined(echo.private(`corporation.${own}`));
   await api.database.pool('owner').query(
     `SELECT pg_terminate_backend(pid, 60000) FROM pg_stat_activity

@@ -28,7 +28,7 @@ test('every field of every record has its label', () => {
   }
 });
 
-test('every text the console asks for by a whole key exists', () => {
+test('every text that the console uses by a complete key exists', () => {
   const files = globSync('**/*.{ts,tsx}', { cwd: SOURCES });
   assert.ok(files.length > 50, `read ${files.length} files`);
   for (const file of files)

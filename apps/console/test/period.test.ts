@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { momentAt, wallTime } from '../src/resource/period.ts';
 
-test('a wall time means its moment in the zone of the screen, whatever the machine’s zone', () => {
+test('a wall time is read in the time zone of the screen, not the machine’s', () => {
   for (const [zone, wall, moment] of [
     ['Asia/Kathmandu', '2026-11-23T10:00', '2026-11-23T04:15:00.000Z'],
     ['America/New_York', '2026-03-08T03:30', '2026-03-08T07:30:00.000Z'],

@@ -10,7 +10,7 @@ function luminance(hex: string): number {
   return 0.2126 * r! + 0.7152 * g! + 0.0722 * b!;
 }
 
-test('white text is readable on any colour an operator chooses', () => {
+test('white text is readable on any color that an operator chooses', () => {
   for (const color of ['#ffffff', '#ffee00', '#2f6fde', '#00ff88', '#000000', 'nonsense']) {
     const filled = shadesOf(color)[6]!;
     assert.ok(1.05 / (luminance(filled) + 0.05) >= 4.5, `${color} became ${filled}`);

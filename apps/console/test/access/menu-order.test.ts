@@ -18,7 +18,7 @@ const shape = (entries: readonly Entry[]) =>
     .map(({ id, depth }) => `${'-'.repeat(depth)}${id}`)
     .join(' ');
 
-test('an entry moves among its siblings, into the group above and out of its own, with all that is in it', () => {
+test('an entry moves among its siblings, into the group above or out of its own', () => {
   assert.equal(shape(TREE), '1 2 -3 -4 5 -6 --7');
   assert.equal(shape(step(TREE, 4, 'up')), '1 2 -4 -3 5 -6 --7');
   assert.equal(shape(step(TREE, 2, 'down')), '1 5 -6 --7 2 -3 -4');
@@ -26,7 +26,7 @@ test('an entry moves among its siblings, into the group above and out of its own
   assert.equal(shape(step(step(TREE, 4, 'outside'), 4, 'inside')), shape(TREE));
 });
 
-test('a step that leads nowhere, or where nothing may stand, changes nothing', () => {
+test('a step to a position that is not allowed changes nothing', () => {
   for (const [id, way] of [
     [1, 'up'],
     [5, 'down'],
@@ -38,14 +38,14 @@ test('a step that leads nowhere, or where nothing may stand, changes nothing', (
   assert.equal(put(TREE, 5, 6, 0), TREE, 'inside itself');
 });
 
-test('a drop takes the depth that is asked for as far as its neighbours allow', () => {
+test('a drop takes the requested depth as far as its neighbors allow', () => {
   assert.equal(shape(drop(TREE, 1, 4, 0)), '2 -3 -4 1 5 -6 --7');
   assert.equal(shape(drop(TREE, 1, 4, 1)), '2 -3 -4 -1 5 -6 --7');
   assert.equal(shape(drop(TREE, 1, 3, 5)), '2 -3 -1 -4 5 -6 --7');
   assert.equal(shape(drop(TREE, 4, 1, 0)), '4 1 2 -3 5 -6 --7');
 });
 
-test('whatever is moved, every entry is still there once, and the tree is one that the server takes', () => {
+test('every move keeps each entry exactly once in a tree that the server accepts', () => {
   const move = fc.oneof(
     fc.record({ id: fc.integer({ min: 1, max: 7 }), way: fc.constantFrom<Step>('up', 'down', 'inside', 'outside') }),
     fc.record({

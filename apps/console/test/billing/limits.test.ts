@@ -19,13 +19,13 @@ test('a balance is low below its limit, not at it', () => {
   assert.equal(limitPassed(account('100.000', '100.000', null)), undefined);
 });
 
-test('who owes more than the cost warning limit is told that before anything else', () => {
+test('a debt above the cost warning limit is reported before any other limit', () => {
   assert.equal(limitPassed(account('-500.001', '100.000', '500.000')), 'owes_much');
   assert.equal(limitPassed(account('-500.000', '100.000', '500.000')), 'low');
   assert.equal(limitPassed(account('-500.001', null, null)), undefined);
 });
 
-test('what is only reserved counts as there until it is charged', () => {
+test('a reserved amount counts as available until it is charged', () => {
   assert.equal(limitPassed(account('40.000', '100.000', null, '60.000')), undefined);
   assert.equal(limitPassed(account('40.000', '100.000', null, '59.999')), 'low');
 });

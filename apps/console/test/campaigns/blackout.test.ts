@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { endOfBlackout, wallTime } from '../../src/modules/campaigns/composer/blackout.ts';
 
-test('a start within the blackout time names its end, past midnight too', () => {
+test('the end of a blackout time is found for a start in it, past midnight too', () => {
   const night = { from: '21:00', to: '08:00' };
   assert.equal(endOfBlackout(night, '2031-12-31T21:00'), '2032-01-01T08:00');
   assert.equal(endOfBlackout(night, '2032-01-01T07:59'), '2032-01-01T08:00');

@@ -8,7 +8,7 @@ import { checkPasted, onlyGood } from '../../src/modules/campaigns/composer/past
 
 const RULES = { min: 10, max: 15, start: '63', start_with_any_msisdn: false };
 
-test('the marks of a text together are the text', () => {
+test('the pieces of a marked text together are the whole text', () => {
   const piece = fc.oneof(
     fc.constantFrom('{name}', '{param9}', '{foo}', '–', '“', '😀', '{', '}', 'ñ', 'ç', '\n'),
     fc.string({ maxLength: 6 }),
@@ -26,7 +26,7 @@ test('the marks of a text together are the text', () => {
   );
 });
 
-test('the very characters that force Unicode are marked, and no others', () => {
+test('only the characters that force Unicode are marked', () => {
   const marks = marksOf('Sale – “today” only', measure('Sale – “today” only', {}, {}));
   assert.deepEqual(
     marks.filter((mark) => mark.kind === 'unicode').map((mark) => mark.text),
@@ -43,19 +43,19 @@ test('a text in another script is not marked character by character', () => {
   );
 });
 
-test('what replacing saves is what the counting rule says of the replaced text', () => {
+test('the parts after a replacement match the counting rule', () => {
   const text = `${'a'.repeat(100)} – done`;
   const measured = measure(text, {}, {});
   assert.equal(measured.segments.parts.length, 2);
   assert.deepEqual(measured.plain, { text: text.replace('–', '-'), parts: countParts(text.replace('–', '-')).parts });
 });
 
-test('no replacement is offered for all where a character has none', () => {
+test('no replacement of all characters is offered if one has none', () => {
   assert.equal(measure('“hi” 😀', {}, {}).plain, undefined);
   assert.equal(distinctUnicode(unicodeCharacters('😀😀')).length, 1);
 });
 
-test('a value that needs Unicode is told apart from a text that does', () => {
+test('a value that needs Unicode is distinguished from a text that needs it', () => {
   const measured = measure('Hello {name}', { name: '王' }, {});
   assert.equal(measured.unicodeByValue, true);
   assert.equal(measured.unicode.length, 0);
@@ -82,7 +82,7 @@ test('pasted national numbers are read with their country code, counted, and und
   assert.deepEqual([undone.good.length, undone.national, undone.bad], [2, 0, { wrong_prefix: 2 }]);
 });
 
-test('keeping the valid numbers leaves nothing to complain of', () => {
+test('keeping only the valid numbers leaves no fault', () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(fc.stringMatching(/^63\d{8,13}$/), fc.string({ maxLength: 12 })), { maxLength: 30 }),

@@ -4,7 +4,7 @@ import { takeIn } from '../../src/modules/campaigns/campaign-progress.ts';
 import { paceOf, whyNoRate } from '../../src/modules/campaigns/pace.ts';
 import { moved, movedMonths, periodFault, todayIn } from '../../src/resource/period.ts';
 
-test('the pace is what was processed over the time it took', () => {
+test('the rate is the number of processed messages per second', () => {
   const samples = [
     { at: 0, processed: 100 },
     { at: 1000, processed: 300 },
@@ -13,7 +13,7 @@ test('the pace is what was processed over the time it took', () => {
   assert.deepEqual(paceOf(samples, 1700), { perSecond: 200, secondsLeft: 4 });
 });
 
-test('there is no pace while nothing moves or too little is known', () => {
+test('there is no rate while nothing moves or too little is known', () => {
   assert.equal(paceOf([], 10), undefined);
   assert.equal(paceOf([{ at: 0, processed: 5 }], 10), undefined);
   assert.equal(
@@ -52,7 +52,7 @@ test('a campaign without a rate says why', () => {
   assert.equal(why({ state: 'paused', pause_reason: 'person' }), 'paused');
 });
 
-test('live news of what a carrier refused takes it from the processed again', () => {
+test('a live event about refused messages subtracts them from the processed ones', () => {
   const counters = { submitted: 10, delivered: 0, failed: 0, expired: 0, blocked: 0, cancelled: 0 };
   const campaign = { id: 1, ...counters, processed: 90, waiting: 0 };
   const refused = takeIn(campaign, { id: 1, ...counters, processed: 40, waiting: 50 });
@@ -71,7 +71,7 @@ test('a report reaches twelve months back and no further', () => {
   assert.equal(periodFault('2025-02-28', '2025-03-20', '2026-03-01'), 'report_period');
 });
 
-test('today is the day it is in the corporation, not in UTC', () => {
+test('today is the date in the corporation’s time zone, not in UTC', () => {
   assert.equal(todayIn('Asia/Manila', new Date('2026-11-21T16:30:00Z')), '2026-11-22');
   assert.equal(moved('2026-03-01', -1), '2026-02-28');
   assert.equal(movedMonths('2026-03-31', -1), '2026-02-28');

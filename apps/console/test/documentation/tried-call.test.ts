@@ -21,7 +21,7 @@ const target: Target = {
   },
 };
 
-test('a command hands curl the call as it was filled in, whatever its words mean to a shell', () => {
+test('a command passes the call to curl unchanged, even with shell characters', () => {
   const odd = `it's "$HOME" \`id\` \\ ; & | \n {é} 🎉 %s`;
   const command = curlOf('https://sms.example', target, {
     parameters: { id: 'a/b?c', tag: odd, limit: '', 'Idempotency-Key': `o'clock $(id)` },
@@ -44,7 +44,7 @@ test('a command hands curl the call as it was filled in, whatever its words mean
   ]);
 });
 
-test('a key is tried where it is a whole test key; a live one is known by its beginning, and by that alone', () => {
+test('only a complete test key is used, and a live key is known by its prefix', () => {
   const rest = 'aB3_-'.repeat(9).slice(0, 43);
   assert.equal(keyFault(`hk_test_${rest}`), undefined);
   for (const live of [`hk_live_${rest}`, 'hk_live_']) assert.equal(keyFault(live), 'live_key');
@@ -53,7 +53,7 @@ test('a key is tried where it is a whole test key; a live one is known by its be
   assert.equal(keyFault(''), 'no_key');
 });
 
-test('what a call needs and lacks is named', () => {
+test('missing required parameters of a call are named', () => {
   assert.deepEqual(missing(target, { parameters: { id: '', tag: '' }, body: '{}' }), ['id']);
   assert.deepEqual(missing(target, { parameters: { id: '7' }, body: '{}' }), []);
 });
