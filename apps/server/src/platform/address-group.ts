@@ -3,7 +3,9 @@ import { plainAddress } from './address-list.ts';
 
 const GROUPS = 8;
 
-/** The address that is counted for a client's: an IPv4 address itself, of IPv6 the /64 that one customer has. */
+/**
+ * Answers the address for which a client is counted: an IPv4 address itself, or for IPv6 the /64 that one customer has.
+ */
 export function addressGroup(ip: string): string {
   const plain = plainAddress(ip);
   if (!isIPv6(plain)) return plain;

@@ -1,6 +1,8 @@
 import { BlockList, isIPv6 } from 'node:net';
 
-/** An address as it is compared: an IPv4 address that a socket for both families shows as `::ffff:…` is that address. */
+/**
+ * Answers an address in the form used for comparisons: a socket for both families shows an IPv4 address as `::ffff:…`.
+ */
 export const plainAddress = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '');
 
 /** Tests addresses against a list that limits who may connect; an empty list allows all. */

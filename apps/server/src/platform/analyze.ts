@@ -12,7 +12,7 @@ export type BulkTable =
   | 'blacklist_number'
   | 'opt_out';
 
-/** Fewer new rows leave the plans as they are. */
+/** Minimum number of new rows for new statistics; fewer do not change the plans. */
 const WORTH_IT = 1_000;
 
 /** Renews the statistics of tables; call it outside a transaction, so that nobody waits for its locks. */

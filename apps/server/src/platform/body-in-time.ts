@@ -1,17 +1,17 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { BusinessError } from './errors.ts';
 
-/** A body comes within this time, and a second more for each 100 KB that its route takes. */
+/** Maximum time of a body in ms; a route gets a second more for each 100 KB that it allows. */
 const BODY_MS = 20_000;
 const BYTES_A_SECOND = 100_000;
-/** A client that is refused while it sends has this time to read why. */
+/** Time in ms for a client that is refused while it sends: it can still read the reason. */
 const LINGER_MS = 5_000;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** The route takes a file, which may be large and come slowly. */
+    /** Whether the route takes a file, which may be large and slow. */
     upload?: boolean;
-    /** The route upgrades to a socket of live events. */
+    /** Whether the route upgrades to a socket of live events. */
     live?: boolean;
   }
 }

@@ -48,23 +48,23 @@ export interface BulkKind<Row = unknown> {
   required: readonly string[];
   /** Column that distinguishes a record from others. */
   key: string;
-  /** The key of the sentence for a record that is there already; without one such a row is no fault. */
+  /** Key of the sentence for a record that exists already; without it such a row is no fault. */
   duplicate?: string;
-  /** The error of a file in which no row is good. */
+  /** Error of a file without a single valid row. */
   nothing?: ErrorCode;
-  /** Numbers that are read as national ones are counted in `counts`. */
+  /** Starts reading a file; numbers that are read as national ones are counted in `counts`. */
   begin(
     db: Kysely<Database>,
     upload: { corporation_id: number | null; parameters: unknown },
     counts: { rows_national: number },
   ): Promise<RowReader<Row>> | RowReader<Row>;
-  /** The table that files of this kind load in bulk. */
+  /** Table that files of this kind load in bulk. */
   bulk?: BulkTable;
   /** Last step in the same transaction, after the records were added. */
   end?(db: Kysely<Database>): Promise<void>;
 }
 
-/** Largest file that is taken in. */
+/** Maximum bytes of an upload. */
 const LIMIT_BYTES = 100 * 1024 * 1024;
 
 /** Reads an uploaded file into records. */

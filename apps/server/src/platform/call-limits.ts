@@ -3,7 +3,7 @@ import { addressGroup } from './address-group.ts';
 import { BusinessError } from './errors.ts';
 
 const WINDOW_MS = 60_000;
-/** Counts and credentials that are remembered; the oldest are forgotten first. */
+/** Maximum counts and credentials that are remembered; the oldest are forgotten first. */
 const MOST_REMEMBERED = 50_000;
 
 declare module 'fastify' {
@@ -11,7 +11,10 @@ declare module 'fastify' {
     callLimits: CallLimits;
   }
   interface FastifyContextConfig {
-    /** The route is not counted: a file of the console, a probe, a short link that thousands follow from one address. */
+    /**
+     * Whether the route is not counted: a file of the console, a probe, a short link that thousands follow from one
+     * address.
+     */
     unlimited?: boolean;
   }
 }
@@ -51,7 +54,10 @@ export class CallLimits {
     this.#take(by);
   }
 
-  /** Notes that the credential of a call is good: of a session, or null for an API key. Its address gets the call back. */
+  /**
+   * Notes that the credential of a call is valid: `session` is its session, or null for an API key. The address gets
+   * the call back.
+   */
   proved(request: FastifyRequest, session: string | null): void {
     const address = this.#pending.get(request);
     if (address === undefined) return;
@@ -62,7 +68,7 @@ export class CallLimits {
     if (session !== null) this.#entry(session).calls++;
   }
 
-  /** Notes that the credential of a call is not good: from now on its calls count for their address. */
+  /** Notes that the credential of a call is invalid: from now on its calls count for their address. */
   refused(request: FastifyRequest): void {
     this.#proven.delete(credentialOf(request));
   }
@@ -89,7 +95,7 @@ export class CallLimits {
   }
 }
 
-/** A stolen credential is not proven by its owner's calls from elsewhere. */
+/** The address is part of it: a stolen credential is not proven by its owner's calls from elsewhere. */
 const credentialOf = (request: FastifyRequest): string => `${request.ip} ${bearerOf(request) ?? ''}`;
 
 /** Sets an entry as the newest, and removes the oldest if there are too many. */

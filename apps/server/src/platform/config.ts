@@ -74,7 +74,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return Object.freeze(config);
 }
 
-/** Everything that is wrong with the settings, a sentence each; `readConfig` throws the first of it. */
+/** Lists all faults of the settings, a sentence each; `readConfig` throws the first of them. */
 export function configFaults(environment: Readonly<Record<string, string | undefined>> = process.env): string[] {
   const given = givenSettings(environment);
   const parsed = schema.safeParse(given);
@@ -106,7 +106,7 @@ export function readConnectedConfig(
   return { ...config, DATABASE_URL: url };
 }
 
-/** Variables of the system, no settings of ours, to hand on to a program that is started. */
+/** Reads variables of the system that are no settings of ours, to pass on to a child process. */
 export function systemVariables(...names: string[]): Record<string, string> {
   return Object.fromEntries(
     names.map((name) => [name, process.env[name]]).filter((entry): entry is [string, string] => entry[1] !== undefined),

@@ -9,7 +9,7 @@ import { contentPolicy, newNonce } from './safe-headers.ts';
 /** Head of the page before its scripts run: the tab's title, and its own icon if it has one. */
 interface PageHead {
   name: string;
-  /** Null for the one in the page. */
+  /** Null for the icon in the page. */
   icon: string | null;
 }
 
@@ -37,7 +37,7 @@ export async function serveConsole(
     return icon === null ? titled : titled.replace(/(<link rel="icon" href=")[^"]*/, (_, tag) => tag + escaped(icon));
   };
   server.setNotFoundHandler(async (request, reply) => {
-    // Files are not counted, but this is none, and takes a look at the database.
+    // Files are not counted. This page is counted, because it reads the database.
     server.callLimits.count(request);
     const { method, url, hostname } = request;
     if (!built || isForPrograms(url)) throw new BusinessError('not_found');
@@ -78,7 +78,7 @@ const PAGE_METHODS = 'GET, HEAD';
 /** First parts of paths that programs call; a person who types one is not shown the application. */
 const FOR_PROGRAMS = new Set(['api', 'oauth', 'broadcasting', 'app', 'v1', 'problems', 'assets']);
 
-/** Whether a path without a route begins as those of programs do, however it is written. */
+/** Tells whether a path without a route begins like those of programs, in any spelling. */
 function isForPrograms(url: string): boolean {
   let path = url.split(/[?#]/, 1)[0]!;
   try {

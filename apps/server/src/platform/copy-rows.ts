@@ -1,8 +1,9 @@
 import pg from 'pg';
 
-// COPY … FROM STDIN in PostgreSQL's binary format costs the server a third of an INSERT: rows go to their pages many at
-// a time. The three protocol messages (query, data, done) leave in one write without waiting for the server to ask for
-// the data, so a COPY takes part in a pipeline; where the statement fails, the server skips the data by itself.
+// COPY … FROM STDIN in PostgreSQL's binary format costs the server a third of an INSERT, because many rows go to their
+// pages at a time. The three protocol messages (query, data, done) are sent in one write, without waiting for the
+// server to ask for the data. A COPY can therefore be part of a pipeline. If the statement fails, the server skips the
+// data by itself.
 
 const SIGNATURE = Buffer.from('PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0', 'latin1');
 const EPOCH_2000_MS = 946_684_800_000;
@@ -25,13 +26,13 @@ export class CopyRows {
   constructor(fields: number) {
     this.#fields = fields;
     this.#buffer = spare.pop() ?? Buffer.allocUnsafeSlow(CAPACITY);
-    // CopyData's own head is filled in at the end.
+    // CopyData's own header is filled in at the end.
     this.#length = 5;
     SIGNATURE.copy(this.#buffer, this.#length);
     this.#length += SIGNATURE.length;
   }
 
-  /** Begins a row whose fields take at most `octets` besides their lengths. */
+  /** Begins a row; its fields take at most `octets` without their lengths. */
   row(octets: number): void {
     this.#ensure(octets + 4 * this.#fields + 16);
     this.#u16(this.#fields);
@@ -88,12 +89,12 @@ export class CopyRows {
     this.#buffer[this.#length++] = value ? 1 : 0;
   }
 
-  /** timestamptz of epoch milliseconds, to the microsecond. */
+  /** Writes a timestamptz of epoch milliseconds, to the microsecond. */
   moment(epochMs: number): void {
     this.bigint(Math.round((epochMs - EPOCH_2000_MS) * 1_000));
   }
 
-  /** text, or the label of an enum. */
+  /** Writes a text, or the label of an enum. */
   text(value: string): void {
     const start = this.#length + 4;
     const { length } = value;
@@ -113,7 +114,7 @@ export class CopyRows {
     this.#length = start + length;
   }
 
-  /** integer[], without nulls. */
+  /** Writes an integer[], without nulls. */
   integers(values: readonly number[]): void {
     this.#ensure(8 * values.length + 64);
     this.#u32(20 + 8 * values.length);
@@ -125,7 +126,7 @@ export class CopyRows {
     for (const value of values) this.integer(value);
   }
 
-  /** bytea: the octets of one span after another. */
+  /** Writes a bytea: the octets of one span after another. */
   spans(parts: readonly { buffer: Buffer; start: number; end: number }[]): void {
     const length = parts.reduce((sum, { start, end }) => sum + end - start, 0);
     this.#ensure(length + 64);
@@ -136,7 +137,7 @@ export class CopyRows {
     }
   }
 
-  /** bytea: the octets of `buffer` from start to end. */
+  /** Writes a bytea: the octets of `buffer` from start to end. */
   octets({ buffer, start, end }: { buffer: Buffer; start: number; end: number }): void {
     const length = end - start;
     this.#ensure(length + 64);
@@ -145,7 +146,7 @@ export class CopyRows {
     this.#length += length;
   }
 
-  /** The protocol's CopyData and CopyDone; nothing may be added after it. */
+  /** Answers the protocol's CopyData and CopyDone; no row may be added after it. */
   messages(): Buffer {
     this.#ensure(16);
     this.#u16(0xffff);
@@ -157,13 +158,13 @@ export class CopyRows {
     return b.subarray(0, this.#length);
   }
 
-  /** Leaves the memory to another COPY; to be called when the server has answered. */
+  /** Gives the memory to another COPY; call it when the server has answered. */
   release(): void {
     if (spare.length < MOST_SPARE && this.#buffer.length === CAPACITY) spare.push(this.#buffer);
   }
 }
 
-/** A COPY among the statements of a pipelined session. */
+/** One COPY among the statements of a pipelined session. */
 class CopyIn extends pg.Query {
   readonly #statement: string;
   readonly #messages: Buffer;

@@ -9,14 +9,14 @@ export interface AttachedFile {
 }
 
 const AMOUNT = /^-?\d+(\.\d+)?$/;
-/** A spreadsheet runs a cell that starts so as a formula; behind an apostrophe it stays text. */
+/** Beginning of a cell that a spreadsheet runs as a formula; after an apostrophe it stays text. */
 const FORMULA = /^[=+\-@\t\n\r|%＝＋－＠]/;
 
-/** A cell as a spreadsheet may have it: a text that would run as a formula stays a text. */
+/** Makes a cell safe for a spreadsheet: a text that would run as a formula stays a text. */
 export const spreadsheetCell = <Value>(value: Value): Value | string =>
   typeof value === 'string' && FORMULA.test(value) && !AMOUNT.test(value) ? `'${value}` : value;
 
-/** A CSV for spreadsheets: texts that would run as a formula stay texts, amounts stay numbers. */
+/** Makes a CSV for spreadsheets: texts that would run as a formula stay texts, amounts stay numbers. */
 export function csvFile(
   name: string,
   heading: readonly string[],

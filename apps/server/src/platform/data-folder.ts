@@ -6,7 +6,10 @@ import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { StartError } from './start-error.ts';
 
-/** Longest path that a Unix socket takes on every system we run on (104 bytes on macOS, 108 on Linux, with the NUL). */
+/**
+ * Maximum length of the path of a Unix socket on every system we run on (104 bytes on macOS, 108 on Linux, with the
+ * NUL).
+ */
 export const SOCKET_PATH_LIMIT = 103;
 
 /** Writes `content` to a new file that only its owner may read; answers false if the file exists already. */
@@ -39,12 +42,12 @@ export function secretKey(config: Pick<Config, 'SECRET_KEY' | 'DATA_DIR'>): Buff
 }
 
 export interface FolderLock {
-  /** Where the lock listens; another process that connects reads the holder's `about` text. */
+  /** Path on which the lock listens; another process that connects reads the holder's `about` text. */
   path: string;
   release(): Promise<void>;
 }
 
-/** The socket that stands for a folder: in the folder itself, or in the temporary folder where the path is too long. */
+/** Answers the path of a folder's socket: in the folder itself, or in the temporary folder if the path is too long. */
 export function lockPath(folder: string): string {
   const real = realpathSync(folder);
   const hash = createHash('sha256').update(real).digest('hex').slice(0, 16);
@@ -63,7 +66,7 @@ export function lockHolder(path: string): Promise<string | undefined> {
       text += chunk;
     });
     socket.on('error', (error: NodeJS.ErrnoException) => {
-      // Any other failure (no permission, say) means that somebody is there.
+      // Any other failure, such as a missing permission, means that a process holds the lock.
       if (error.code === 'ECONNREFUSED' || error.code === 'ENOENT') answer(undefined);
     });
     socket.on('close', () => answer(text));
@@ -71,8 +74,8 @@ export function lockHolder(path: string): Promise<string | undefined> {
 }
 
 /**
- * Takes a data folder for this process, creating it if need be. The lock is a listening socket, so it ends with the
- * process however that ends. Throws a StartError with `about` of the present holder where the folder is taken.
+ * Takes a data folder for this process, and creates it if necessary. The lock is a listening socket, so it ends with
+ * the process in every case. Throws a StartError with `about` of the present holder if the folder is taken.
  */
 export async function lockDataFolder(folder: string, about: string): Promise<FolderLock> {
   try {

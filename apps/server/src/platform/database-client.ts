@@ -6,7 +6,7 @@ export interface DatabaseSettings extends pg.ClientConfig {
   hosts?: DatabaseHosts | undefined;
 }
 
-/** A statement was refused because the server, or the session, only reads. */
+/** SQLSTATE of a statement that was refused because the server, or the session, is read-only. */
 const READ_ONLY = '25006';
 const TIMELINE_WITHIN_MS = 5_000;
 

@@ -3,8 +3,8 @@ import pg from 'pg';
 import type { DatabaseUrl } from './database-url.ts';
 
 /**
- * The timeline of a server that can be written to, and 0 of any other. Each promotion begins a timeline with a higher
- * number, so of two servers that both can be written to the lower one is a primary that was given up.
+ * Query for the timeline of a server that can be written to, and 0 for any other. Each promotion begins a timeline with
+ * a higher number. If two servers can be written to, the one with the lower number was given up.
  */
 export const TIMELINE = `SELECT CASE WHEN pg_is_in_recovery() OR current_setting('default_transaction_read_only')::boolean THEN 0
   ELSE ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::integer END AS timeline`;
@@ -38,7 +38,7 @@ interface Host {
 /** Errors by which the network reports a machine that does not answer. */
 const NO_WORD = new Set(['ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH']);
 
-/** Whether a look failed without a word from the server: one that refuses a session lives. */
+/** Tells whether a look failed without an answer from the server: a server that refuses a session lives. */
 function isSilence(error: unknown): boolean {
   const { code, message = '' } = error as { code?: string; message?: string };
   return code === undefined ? /timeout/i.test(message) : NO_WORD.has(code);
@@ -46,11 +46,11 @@ function isSilence(error: unknown): boolean {
 
 /** Makes the error for the time when no server can be written to; a retry may well succeed. */
 export function noPrimary(message: string): Error {
-  // The code that a server gives which takes no sessions for the moment.
+  // This is the code of a server that accepts no sessions at the moment.
   return Object.assign(new Error(message), { code: '57P03' });
 }
 
-/** Looks at one server each second, over a session of its own. */
+/** Looks at one server each second, over its own session. */
 class Lookout implements Host {
   readonly host: string;
   readonly port: number;
@@ -186,7 +186,7 @@ export class DatabaseHosts {
     }
   }
 
-  /** A session is being opened to a `primary`, which may be frozen. */
+  /** Notes a session that is being opened to a `primary`, which may be frozen. */
   opening(session: Session, host: Host): void {
     this.#sessions.set(session, { host, timeline: Number.POSITIVE_INFINITY });
   }
@@ -200,7 +200,7 @@ export class DatabaseHosts {
     this.#start();
   }
 
-  /** Watches no more once the last session has left. */
+  /** Removes a session; the watch ends when the last one has left. */
   leave(session: Session): void {
     this.#sessions.delete(session);
     this.#stopIfIdle();

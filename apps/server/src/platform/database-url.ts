@@ -1,5 +1,5 @@
-// A URL of PostgreSQL may name several hosts, as libpq reads it: postgres://user:password@a:5432,b:5432/database. Neither
-// URL nor `pg` understands that, so it is taken apart into one URL a host here.
+// A URL of PostgreSQL may name several hosts, as libpq reads it: postgres://user:password@a:5432,b:5432/database.
+// Neither URL nor `pg` supports that, so it is split here into one URL a host.
 
 const PARTS = /^(postgres(?:ql)?:\/\/)((?:[^/?]*@)?)([^/?@]*)(.*)$/s;
 /**
@@ -11,7 +11,7 @@ const WRITABLE = new Set(['any', 'read-write', 'primary']);
 export interface DatabaseUrl {
   /** One URL for each host, in the order given. */
   hosts: readonly [string, ...string[]];
-  /** Whether the host that can be written to is to be found among them, and found again after it has changed. */
+  /** Whether the writable host must be found among them, and found again after a change. */
   readWrite: boolean;
 }
 
@@ -31,13 +31,13 @@ export function parseDatabaseUrl(text: string): DatabaseUrl | undefined {
   return { hosts, readWrite: others.length > 0 || (wanted !== null && wanted !== 'any') };
 }
 
-/** The same URL, of whatever number of hosts, with another user and password. */
+/** Answers the URL with another user and password, for any number of hosts. */
 export function withLogin(text: string, user: string, password: string): string {
   const [, scheme = '', , list = '', rest = ''] = PARTS.exec(text) ?? [];
   return `${scheme}${encodeURIComponent(user)}:${encodeURIComponent(password)}@${list}${rest}`;
 }
 
-/** The same URL, of whatever number of hosts, with another database. */
+/** Answers the URL with another database, for any number of hosts. */
 export function withDatabase(text: string, change: (name: string) => string): string {
   const [, scheme = '', login = '', list = '', rest = ''] = PARTS.exec(text) ?? [];
   const [, name = '', query = ''] = /^\/?([^?]*)(.*)$/s.exec(rest) ?? [];

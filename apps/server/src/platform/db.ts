@@ -40,7 +40,7 @@ const nameOf = (role: DatabaseRole) => `heliograph_${role}`;
 const hasLogin = ({ DATABASE_ROLE_PASSWORD }: DatabasePlace, role: DatabaseRole) =>
   role !== 'owner' && DATABASE_ROLE_PASSWORD !== undefined;
 
-/** A URL of the owner with the login that a role has. */
+/** Answers a URL of the owner with the login of a role. */
 const loginUrl = (url: string, place: DatabasePlace, role: DatabaseRole): string =>
   hasLogin(place, role) ? withLogin(url, nameOf(role), place.DATABASE_ROLE_PASSWORD!) : url;
 
@@ -79,7 +79,7 @@ export function parseTimestamp(text: string): string {
 
 const { builtins } = pg.types;
 const asIs = (text: string) => text;
-// The array types have no name in pg's list; these are their fixed numbers in pg_type.
+// Numbers of the array types in pg_type, which are fixed and have no name in pg's list.
 const TEXT_ARRAY = 1009;
 const BIGINT_ARRAY = 1016;
 const TIMESTAMPTZ_ARRAY = 1185;
@@ -137,8 +137,9 @@ export function sessionSettings(place: DatabasePlace, role: DatabaseRole): Reado
 }
 
 /**
- * Connection settings of a session under `role`, for a DatabaseClient: UTC, the role's time limits, and values parsed as the
- * wire shows them: bigint → number, timestamptz → RFC 3339 text, date, numeric and interval → text. Never by the pooler.
+ * Answers the connection settings of a session under `role`, for a DatabaseClient: UTC and the role's time limits.
+ * Values are parsed into their form on the wire: bigint → number, timestamptz → RFC 3339 text, date, numeric and
+ * interval → text. The session never goes through the pooler.
  */
 export function connectionSettings(place: DatabasePlace, role: DatabaseRole, lockMs = 0): DatabaseSettings {
   const own = { ...sessionSettings(place, role), ...(lockMs > 0 && { lock_timeout: String(lockMs) }) };
@@ -156,7 +157,7 @@ const commonSettings = (role: DatabaseRole): DatabaseSettings => ({
   types: parsers,
 });
 
-/** The name that the pooler has for the database under a role. */
+/** Answers the pooler's name of the database for a role. */
 export const pooledDatabase = (database: string, role: DatabaseRole) => `${database}_${role}`;
 
 /**
@@ -177,7 +178,7 @@ function pooledSettings(config: DatabasePlace, pooler: string, role: DatabaseRol
   return { ...place, ...commonSettings(role), onConnect: onConnect as NonNullable<pg.PoolConfig['onConnect']> };
 }
 
-/** A session of its own under one role, not open yet. */
+/** Makes a separate session under one role, not open yet. */
 export function createClient(config: DatabasePlace, role: DatabaseRole): pg.Client {
   return new DatabaseClient(connectionSettings(config, role));
 }
@@ -190,7 +191,10 @@ interface PoolOptions extends Pick<pg.PoolConfig, 'max' | 'query_timeout' | 'con
   lockMs?: number;
 }
 
-/** A pool of sessions under one role. A session that breaks while idle is replaced; queries in flight see the error. */
+/**
+ * Makes a pool of sessions under one role. A session that breaks while idle is replaced; queries in flight see the
+ * error.
+ */
 export function createPool(
   config: DatabasePlace,
   role: DatabaseRole,
@@ -199,8 +203,8 @@ export function createPool(
   const pooled = config.POOLER_URL !== undefined && (POOLED_ROLES as readonly DatabaseRole[]).includes(role);
   const settings = pooled ? pooledSettings(config, config.POOLER_URL, role) : connectionSettings(config, role, lockMs);
   const pool = new pg.Pool({ ...settings, Client: DatabaseClient as unknown as PoolClientClass, max, ...limits });
-  // Without listeners the loss of a session would end the process: of an idle one, and of one that is taken but between
-  // two statements; the next statement of that one fails.
+  // Without listeners the loss of a session would end the process, if it is idle or between two statements of its user.
+  // In the second case the next statement fails.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   pool.on('connect', watchCommits);

@@ -34,7 +34,7 @@ interface Wanted {
   corporation_id?: number | null;
 }
 
-/** Takes a file into the queue; it arrives in the bell. */
+/** Puts a request for a file into the queue; the file appears in the bell. */
 export async function askForDownload(
   ctx: Pick<Context, 'db' | 'caller' | 'clock'>,
   job: DownloadJob,

@@ -68,7 +68,7 @@ export function requireVersion(
   throw new BusinessError('edit_conflict', { conflict: { etag, fields: Object.fromEntries(fields), current } });
 }
 
-/** A record with its version: that of the fields that people change, as the caller sees them. */
+/** Answers a record with its version: that of the fields that people change, as the caller sees them. */
 export function versioned<X extends Row>(
   r: Pick<AnyResource, 'name' | 'row' | 'update' | 'unshown' | 'changedElsewhere'>,
   row: X,

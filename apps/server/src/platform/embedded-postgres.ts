@@ -37,9 +37,9 @@ const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
 const MEGABYTE = 1024 * 1024;
 
 export interface EmbeddedPostgresOptions {
-  /** The cluster is DATA_DIR/postgres; its log, socket and passwords lie beside it. */
+  /** Folder that holds the cluster (DATA_DIR/postgres), its log, its socket and its passwords. */
   dataDir: string;
-  /** 0 takes a free port at the first start and keeps it. */
+  /** Port; 0 takes a free one at the first start and keeps it. */
   port?: number;
   /** Folder of backups, in which the write-ahead log is archived; unset: no archive. */
   backupDir?: string | undefined;
@@ -49,22 +49,25 @@ export interface EmbeddedPostgresOptions {
 }
 
 export interface EmbeddedPostgres {
-  /** Connects as the owner of the database `heliograph`, who is no superuser, just as with a PostgreSQL of one's own. */
+  /** URL of the owner of the database `heliograph`, who is no superuser, just as with an operator's own PostgreSQL. */
   url: string;
   /** Password of the logins of the processes, for DATABASE_ROLE_PASSWORD. */
   rolePassword: string;
-  /** Connects as the superuser, to the database `postgres`. */
+  /** URL of the superuser, for the database `postgres`. */
   adminUrl: string;
   port: number;
   /** Settles when the server is gone, for whatever reason. */
   exited: Promise<void>;
-  /** Ends the sessions and writes a checkpoint; after 20 s the server is cut off, and recovers at the next start. */
+  /** Ends the sessions and writes a checkpoint; after 20 s the server is killed, and recovers at the next start. */
   stop(): Promise<void>;
   /** Stops the server immediately, as a crash would; it recovers at the next start. */
   kill(): void;
 }
 
-/** Durability stays at PostgreSQL's defaults (fsync and synchronous_commit on); the rest is fitted to our load. */
+/**
+ * Answers the server's settings. Durability stays at PostgreSQL's defaults (fsync and synchronous_commit on); the rest
+ * is chosen for our load.
+ */
 function serverSettings(socketDir: string | undefined): Record<string, string | number> {
   const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY) / MEGABYTE;
   return {
@@ -73,7 +76,7 @@ function serverSettings(socketDir: string | undefined): Record<string, string | 
     unix_socket_permissions: '0700',
     max_connections: 100,
     shared_buffers: `${Math.round(Math.max(64, Math.min(512, memory / 8)))}MB`,
-    // Parallel queries take their shared memory from here, for containers have as little as 64 MB in /dev/shm.
+    // Parallel queries take their shared memory from here, because containers may have only 64 MB in /dev/shm.
     min_dynamic_shared_memory: '64MB',
     max_wal_size: '4GB',
     wal_compression: 'off',
@@ -173,7 +176,7 @@ async function prepareDatabase(adminUrl: string, ownerPassword: string): Promise
       "SELECT NOT (pg_is_in_recovery() OR pg_has_role($1, 'pg_monitor', 'MEMBER WITH ADMIN OPTION')) AS grant",
       [OWNER],
     );
-    // The owner hands it on to the role of the metrics.
+    // The owner grants it to the role of the metrics.
     if (rows[0]?.grant) await client.query(`GRANT pg_monitor TO ${OWNER} WITH ADMIN OPTION`);
   } finally {
     await client.end().catch(() => undefined);
@@ -232,7 +235,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const adminUrl = urlOf(ADMIN, credentials.admin_password, 'postgres', port);
     const { child, exited, failure } = await launch(spawnServer, adminUrl, port, options);
     if (failure !== undefined) {
-      // Another took the port in between, or the last children of a killed server are still going.
+      // Another program took the port meanwhile, or the last children of a killed server are still ending.
       const passing = /could not bind|could not create any TCP|pre-existing shared memory|already exists/.test(failure);
       if (passing && attempt < 10) {
         await sleep(500);
@@ -252,7 +255,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     try {
       await prepareDatabase(adminUrl, credentials.owner_password);
     } catch (error) {
-      // It may be going by itself, as a recovery does that cannot reach its end; none is left running behind a refusal.
+      // It may be ending by itself, such as a recovery that cannot reach its end. No server may keep running after a
+      // refusal.
       await stop();
       throw error;
     }
@@ -269,8 +273,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 /**
- * Fast shutdown, then immediate, then a kill: 20 s, 8 s and no more. PostgreSQL itself kills those of its processes that
- * are left 5 s after an immediate shutdown; killed before that, it would leave them at work in its folder.
+ * Stops a server by a fast shutdown (20 s), then an immediate one (8 s), then a kill. PostgreSQL itself kills its
+ * remaining processes 5 s after an immediate shutdown. If it were killed before that, they would continue to work in
+ * its folder.
  */
 async function stopServer(child: ChildProcess, exited: Promise<void>, stopOnWindows: () => void): Promise<void> {
   if (process.platform === 'win32') stopOnWindows();

@@ -31,9 +31,9 @@ export class BusinessError extends Error {
   readonly retryAfter: number | undefined;
   /** Limit that was met, for 429. */
   readonly allowance: Allowance | undefined;
-  /** Cause of `unavailable`, where it is known. */
+  /** Cause of `unavailable`, if it is known. */
   readonly outage: Outage | undefined;
-  /** Both sides of a stale save. */
+  /** Both sides of a stale save: the fields of the save and the present ones. */
   readonly conflict: EditConflict | undefined;
 
   constructor(
@@ -82,7 +82,7 @@ export function schemaError(issues: readonly z.core.$ZodIssue[], fixed: readonly
   const single = issues.flatMap((issue): z.core.$ZodIssue[] =>
     issue.code === 'unrecognized_keys' ? issue.keys.map((key) => ({ ...issue, keys: [key] })) : [issue],
   );
-  // A field may be called as anything is, `constructor` too.
+  // A field may have any name, even `constructor`.
   const fields = Map.groupBy(single, issueField);
   const told = [...fields].map(([field, each]) => {
     const texts = each.map((issue) =>

@@ -38,7 +38,7 @@ const asked = z.object({
 });
 const PAGE = 1_000;
 
-/** Takes the file of a list into the queue. The filters are good: a page of them has been read. */
+/** Puts a request for the file of a list into the queue. The filters are valid: a page with them has been read. */
 export async function askForList(
   ctx: ListContext,
   job: ReturnType<typeof downloadJob>,

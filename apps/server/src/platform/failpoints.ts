@@ -54,7 +54,10 @@ export type Failpoint = (typeof FAILPOINTS)[number];
 /** Maximum time in ms until a signal to the own process arrives. */
 const SIGNAL_MS = 200;
 
-/** `{name}:{n}` kills this process at the n-th visit of a place, `{name}:{n}:freeze` stops it as a debugger would. */
+/**
+ * Variable that makes this process die or freeze: `{name}:{n}` kills it at the n-th visit of a place,
+ * `{name}:{n}:freeze` stops it as a debugger would.
+ */
 export const FAILPOINT_VARIABLE = 'HELIOGRAPH_FAILPOINT';
 
 /** Reads from the environment where this process ends; undefined outside tests, even if the variable is set. */
@@ -69,7 +72,7 @@ function armedBy(environment: Readonly<Record<string, string>>): ((name: Failpoi
   return (name) => {
     if (name !== place || --left !== 0) return;
     process.kill(process.pid, freeze ? 'SIGSTOP' : 'SIGKILL');
-    // Another thread may take the signal: this one goes no further until it has come to pass.
+    // Another thread may take the signal: this one stops here until the signal has arrived.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SIGNAL_MS);
   };
 }

@@ -11,7 +11,7 @@ import type { ResourceHandlers } from './http.ts';
 type Fields = Readonly<Record<string, unknown>>;
 type Row = Fields & { id: number };
 
-/** Rank of the platform's people; `rankOf` has the others. */
+/** Rank of the platform's people; `rankOf` answers the others. */
 const PLATFORM = 0;
 const RESELLER = 1;
 
@@ -43,7 +43,7 @@ export function changedFields(
   });
 }
 
-/** Highest ranks that hold fields of a record, by field. */
+/** Reads the highest ranks that hold fields of a record, by field. */
 async function holdsOn(ctx: Context, record: string, id: number): Promise<ReadonlyMap<string, number>> {
   const rows = await ctx.db
     .selectFrom('field_hold')
@@ -57,7 +57,7 @@ async function holdsOn(ctx: Context, record: string, id: number): Promise<Readon
 const refusal = (field: string, rank: number) =>
   fieldError(field, rank === PLATFORM ? 'administration_only' : 'set_above');
 
-/** Handlers of any record: what goes in and comes out is checked where they are mounted. */
+/** Handlers of any record; their inputs and outputs are checked where they are mounted. */
 interface Handlers {
   get(ctx: Context, call: unknown): Promise<{ data: Row }>;
   create(ctx: Context, call: unknown): Promise<{ data: Row }>;
@@ -99,7 +99,7 @@ export async function keepHold(
     .execute();
 }
 
-/** Throws a 422 on a field that somebody above the caller set; for calls that change one field by themselves. */
+/** Throws a 422 on a field that a person above the caller set; for calls that change a single field. */
 export async function requireUnheld(
   ctx: Context,
   record: string,
@@ -132,7 +132,7 @@ export function withFieldRights<R extends AnyResource>(r: R, handlers: ResourceH
   const check = async (ctx: Context, body: Fields, before: Row | null): Promise<string[]> => {
     const changed = changedFields(r, body, before).filter((field) => table[field] !== undefined);
     const corporation = before ? corporationOf(r, before) : ((body['corporation_id'] as number | undefined) ?? null);
-    // A new corporation is not yet anybody's own.
+    // A new corporation does not yet belong to anybody.
     const rank = corporation === null ? rankOf(ctx.caller, -1) : rankOf(ctx.caller, corporation);
     const holds = before && changed.length > 0 ? await holdsOn(ctx, r.name, before.id) : new Map<string, number>();
     for (const field of changed) requireRight(ctx.caller, field, table[field]!, rank, holds.get(field));

@@ -43,7 +43,7 @@ export const UNFINISHED_MS = 2 * 86_400_000;
 
 const stores = new WeakMap<FilesConfig, FileStore>();
 
-/** The storage that the settings name; one for each process. */
+/** Answers the storage that the settings name; one for each process. */
 export function fileStore(config: FilesConfig): FileStore {
   const present = stores.get(config);
   if (present) return present;
@@ -62,7 +62,7 @@ function s3Of(config: FilesConfig, bucket: string): FileStore {
       prefix: config.S3_PREFIX ?? '',
       region: config.S3_REGION ?? 'us-east-1',
       endpoint,
-      // Amazon names buckets by hosts; most others have no such hosts.
+      // Amazon addresses buckets by hosts; most others have no such hosts.
       path_style: config.S3_PATH_STYLE ?? endpoint !== undefined,
       login: id !== undefined && secret !== undefined ? { id, secret } : undefined,
     },
@@ -78,14 +78,17 @@ function checkedPath(path: string): string {
 /** Answers the path on the disk of a file, if the storage is a folder. */
 export const filePath = (config: FilesConfig, path: string): string => folderOf(config).place(checkedPath(path));
 
-/** A fresh path for a file that is to be kept. */
+/** Answers a new path for a file to store. */
 export const newFile = (folder: Folder, extension: string): string => `${folder}/${randomUUID()}.${extension}`;
 
 /** Answers the path at which a file is written before it is stored. */
 export const draftPath = (config: FilesConfig, path: string): string =>
   join(fileStore(config).drafts, basename(checkedPath(path)));
 
-/** Makes the place for a file that is to be written; answers it. The file is kept by `keepDraft` or let go of by `dropDraft`. */
+/**
+ * Prepares the place for a file to be written, and answers it. The file is stored by `keepDraft` or removed by
+ * `dropDraft`.
+ */
 export async function newDraft(config: FilesConfig, path: string): Promise<string> {
   await mkdir(fileStore(config).drafts, { recursive: true, mode: 0o700 });
   return draftPath(config, path);
@@ -109,7 +112,7 @@ export async function takeOverDraft(config: FilesConfig, from: string, path: str
 export const keepDraft = (config: FilesConfig, draft: string, path = draft): Promise<void> =>
   fileStore(config).keep(checkedPath(path), draftPath(config, draft));
 
-/** The bytes of a file that was written and is not kept; it is taken away behind that. */
+/** Streams the bytes of a written file that is not stored; it is removed afterwards. */
 export function readDraft(config: FilesConfig, path: string): Readable {
   const stream = createReadStream(draftPath(config, path));
   stream.once('close', () => void dropDraft(config, path));
@@ -183,7 +186,7 @@ async function receive(
 export const readFile = (config: FilesConfig, path: string): Promise<Readable> =>
   fileStore(config).read(checkedPath(path)) as Promise<Readable>;
 
-/** A stored file for reading here and there in it: `await using`. Throws `not_found` and `unavailable`. */
+/** Opens a stored file for reads at any place in it: `await using`. Throws `not_found` and `unavailable`. */
 export const localFile = (config: FilesConfig, path: string): Promise<LocalFile> =>
   fileStore(config).localCopy(checkedPath(path));
 

@@ -8,14 +8,14 @@ export interface Home {
   currency: string;
 }
 
-/** A caller; `timezone` names the zone of a file that was asked for, whatever its person prefers by now. */
+/** Caller; `timezone` names the zone of a requested file, even if its person prefers another one by now. */
 export type Viewer = Pick<Context, 'db' | 'caller'> & { timezone?: string | undefined };
 
 const PLATFORM: Home = { timezone: 'Asia/Manila', currency: 'PHP' };
 
 /**
- * The zone in which the caller's screens show times, which is their own preference or else their corporation's, and their
- * corporation's currency. The platform's own people have those of the global configuration.
+ * Answers the caller's time zone and currency. The zone of their screens is their own preference, or else their
+ * corporation's. The currency is their corporation's. The platform's own people have those of the global configuration.
  */
 export async function homeOf(viewer: Viewer): Promise<Home> {
   const { timezone, currency } = await corporationHome(viewer);

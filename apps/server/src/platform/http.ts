@@ -31,7 +31,7 @@ export interface App {
   log: Logger;
   /** The standby that reports may be read from. */
   standby?: Standby | undefined;
-  /** Turns a bearer token into its caller; null when it is not, or no longer, good. */
+  /** Turns a bearer token into its caller; null if it is invalid, or has expired. */
   authenticate(bearer: string): Promise<Caller | null>;
   /** Watch that ends live channels and downloads of a session when its rights end. */
   sessionWatch?: SessionWatch | undefined;

@@ -61,8 +61,8 @@ function flat(tree: Tree, prefix = ''): [key: string, text: string][] {
 }
 
 /**
- * Every text that came with the program. A plural form that a language does not have is that language's `other` form, so
- * that a line is whole.
+ * Lists every text of the program. If a language lacks a plural form, it gets that language's `other` form, so that a
+ * line is complete.
  */
 export function programLines(): Map<string, Line> {
   const texts = Object.fromEntries(LOCALES.map((locale) => [locale, new Map(flat(program[locale]))]));

@@ -39,7 +39,7 @@ function webpHead(bytes: Buffer): ImageHead | undefined {
   }
 }
 
-/** Walks the segments to the start of frame, which carries the size. */
+/** Reads the segments up to the start of frame, which carries the size. */
 function jpegHead(bytes: Buffer): ImageHead | undefined {
   if (bytes.readUInt16BE(0) !== 0xffd8) return undefined;
   let at = 2;

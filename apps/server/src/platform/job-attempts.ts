@@ -4,13 +4,13 @@ import type { DatabaseSettings } from './database-client.ts';
 import { signalSession } from './job-statements.ts';
 import type { Logger } from './log.ts';
 
-/** Seeds the hash by which a job's id becomes the number of its lock. */
+/** Seed of the hash that turns a job's id into the number of its lock. */
 const LOCK_SEED = 57;
 const LOCK = `hashtextextended($1::text, ${LOCK_SEED})`;
-/** A job that began later than this may be about to be locked. */
+/** Minimum age of a checked attempt: a job that began later may be about to get its lock. */
 const SWEPT_AFTER = '2 s';
 const SWEPT_AT_ONCE = 100;
-/** Time within which a session that was ended has let go of its locks, in ms. */
+/** Time in ms within which an ended session has released its locks. */
 const FREE_WITHIN_MS = 5_000;
 
 const TRY = `SELECT pg_try_advisory_lock(${LOCK}) AS done`;
@@ -24,7 +24,10 @@ SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1 AND pid <>
 const MARK = `
 UPDATE jobs.job SET output = jsonb_build_object('held_by', pg_backend_pid())
 WHERE name = $1 AND id = $2 AND state = 'active' AND retry_count = $3`;
-/** Attempts of other workers that have no lock any more; each is locked by this session afterwards. */
+/**
+ * Statement that finds attempts of other workers that have lost their lock; afterwards this session holds the lock of
+ * each.
+ */
 const ORPHANS = `
 WITH running AS MATERIALIZED (
   SELECT name, id, retry_count, retry_limit FROM jobs.job
@@ -82,7 +85,7 @@ export class JobAttempts {
   readonly #log: Logger;
   readonly #attempts = new Map<string, Attempt>();
   #session: Promise<pg.PoolClient> | undefined;
-  /** The last statement of the session: one follows the other. */
+  /** Last statement of the session: they run one after another. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(pool: pg.Pool, log: Logger) {
@@ -93,7 +96,7 @@ export class JobAttempts {
   /** Begins an attempt. Throws if another worker has the job. */
   async begin(taken: Taken): Promise<Attempt> {
     const { id, name, retryCount } = taken;
-    // The same session would be given the lock twice.
+    // The same session would get the lock twice.
     const own = this.#attempts.get(id);
     own?.lose();
     const attempt = own ?? new Attempt(taken);
@@ -116,10 +119,10 @@ export class JobAttempts {
     return typeof id === 'string' ? this.#attempts.get(id) : undefined;
   }
 
-  /** Lets go of an attempt, once the queue knows how it ended. */
+  /** Releases an attempt, once the queue knows its result. */
   async forget(id: string): Promise<void> {
     this.#attempts.delete(id);
-    // A session that is gone has let go of it already.
+    // A session that is gone has released it already.
     if (this.#session) await this.#ask(UNLOCK, [id]).catch(() => undefined);
   }
 
@@ -180,7 +183,7 @@ export class JobAttempts {
     const session = await this.#pool.connect();
     session.once('end', () => {
       for (const attempt of this.#attempts.values()) attempt.lose();
-      // Else it was ended by us.
+      // Otherwise we ended it.
       if (!this.#session) return;
       this.#session = undefined;
       session.release(true);

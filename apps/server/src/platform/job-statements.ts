@@ -44,7 +44,10 @@ export function boundStatements(client: pg.PoolClient, settings: DatabaseSetting
   client.query = bounded as typeof client.query;
 }
 
-/** Whether a session was canceled: the cancel may arrive late and hit its next statement, so nobody uses it again. */
+/**
+ * Tells whether a session was canceled. The cancel may arrive late and hit its next statement, so nobody may use it
+ * again.
+ */
 export const wasCanceled = (client: pg.ClientBase): boolean => canceled.has(client);
 
 function textOf(statement: unknown): string {

@@ -34,7 +34,7 @@ const WANTED_MS = 1_000;
 export interface Job<Schema extends z.ZodType = z.ZodType> {
   readonly name: string;
   readonly data: Schema;
-  /** Seconds without a sign of life after which the job is given to another worker (at least 10). */
+  /** Seconds without a heartbeat after which the job is given to another worker (at least 10). */
   readonly heartbeatSeconds: number;
   readonly retryLimit: number;
   /** Seconds that one statement may take; a job that needs longer fails with `took_too_long`. */
@@ -54,7 +54,7 @@ export function defineJob<Schema extends z.ZodType>(
 const library = () => import('pg-boss');
 
 const quiet = { supervise: false, schedule: false, migrate: false } as const;
-// Some of pg-boss's texts are several statements: it wants the answer to them as pg gives it.
+// Some of pg-boss's texts are several statements: it needs the result in the form of pg.
 const adapter = (pool: pg.Pool) => ({ executeSql: (text: string, values?: unknown[]) => pool.query(text, values) });
 
 /** Brings the queue's own tables up to date and makes the queues; run by the owner after the migrations. */
@@ -89,7 +89,7 @@ export async function installJobs(url: string, jobs: readonly Job[]): Promise<vo
 
 let sender: PgBoss | undefined;
 
-/** Lets this process enqueue; `pool` only reads the list of queues, each job is written by its caller's transaction. */
+/** Lets this process enqueue. `pool` only reads the list of queues; each job is written by its caller's transaction. */
 export async function startEnqueuing(pool: pg.Pool, log: Logger): Promise<{ stop(): Promise<void> }> {
   const { PgBoss } = await library();
   const boss = new PgBoss({ db: adapter(pool), schema: SCHEMA, ...quiet });
@@ -105,8 +105,8 @@ export async function startEnqueuing(pool: pg.Pool, log: Logger): Promise<{ stop
 }
 
 /**
- * Puts a job into the queue in the caller's own transaction: it exists exactly when the change behind it does. `tenant` is
- * the corporation that takes its turn with it, null for the platform.
+ * Puts a job into the queue in the caller's own transaction: it exists exactly if the change does. `tenant` is the
+ * corporation whose turn it uses, null for the platform.
  */
 export async function enqueue<Schema extends z.ZodType>(
   db: Kysely<Database>,
@@ -147,7 +147,7 @@ async function settle(pool: pg.Pool, attempts: JobAttempts, text: string, values
 
 /** Options that say how a kind of job is worked. */
 export interface Working<Data> {
-  /** Jobs of this kind that a worker runs at the same time: 1 unless it is said. */
+  /** Maximum jobs of this kind that a worker runs at the same time; the default is 1. */
   concurrency?: number;
   /** Lets tenants take turns: several jobs run at the same time, and no tenant has all of them. */
   inTurns?: boolean;
@@ -155,7 +155,7 @@ export interface Working<Data> {
   wanted?: (data: Data) => Promise<boolean>;
 }
 
-/** Whether the row that a job works for is still there; it goes with its list or its tenant. */
+/** Tells whether the row of a job still exists; it is removed with its list or its tenant. */
 export async function isThere(
   db: Kysely<Database>,
   table: 'import' | 'list_job' | 'bulk_upload' | 'quote' | 'download',
@@ -164,7 +164,7 @@ export async function isThere(
   return (await db.selectFrom(table).select('id').where('id', '=', id).executeTakeFirst()) !== undefined;
 }
 
-/** The worker's side: takes jobs and runs them. */
+/** Interface of a worker: takes jobs and runs them. */
 export interface Jobs {
   /** Works a kind of job; a handler that throws is tried again with backoff up to the job's limit. */
   work<Schema extends z.ZodType>(
@@ -172,7 +172,7 @@ export interface Jobs {
     handler: (data: z.output<Schema>, signal: AbortSignal) => Promise<void>,
     options?: Working<z.output<Schema>>,
   ): Promise<void>;
-  /** Puts a job into the queue by the clock: five-field cron in UTC, once whatever the number of workers. */
+  /** Puts a job into the queue by the clock: five-field cron in UTC, once for all workers. */
   schedule(job: Job, cron: string): Promise<void>;
   stop(): Promise<void>;
 }

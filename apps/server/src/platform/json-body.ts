@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { FastifyInstance } from 'fastify';
 import { BusinessError, tooMany } from './errors.ts';
 
-/** Bounds of a body beside its bytes: eight megabytes may hold three million empty objects. No call needs as much. */
+/** Limits of a body besides its bytes: eight megabytes may hold three million empty objects. No call needs as many. */
 const MAX_DEPTH = 64;
 const MAX_VALUES = 300_000;
 const MAX_ELEMENTS = 20_000;
@@ -12,12 +12,12 @@ const CHARSETS = new Set(['utf-8', 'utf8', 'us-ascii']);
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN, CLOSE, BEGIN, END] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Reads bodies of JSON in UTF-8, looked through before they become objects, and refuses packed bodies of any kind. */
+/** Reads JSON bodies in UTF-8. They are checked before they become objects; compressed bodies are refused. */
 export function acceptJson(server: FastifyInstance): void {
   const parse = server.getDefaultJsonParser('error', 'error');
   server.removeContentTypeParser('application/json');
   server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    // Anything else would be read with signs in the place of letters, and be sent so.
+    // Other encodings would be read with wrong letters, which would then be sent.
     const charset = /;\s*charset="?([\w-]+)/i.exec(request.headers['content-type'] ?? '')?.[1] ?? 'utf-8';
     if (!CHARSETS.has(charset.toLowerCase())) return done(new BusinessError('unsupported_media_type'));
     const refused = isUtf8(body) ? boundsOf(body) : new BusinessError('malformed_request');
@@ -30,7 +30,10 @@ export function acceptJson(server: FastifyInstance): void {
   });
 }
 
-/** The error for a body that is deeper, longer or fuller than any call needs; undefined for others, be they JSON or not. */
+/**
+ * Answers the error for a body that is deeper, longer or fuller than any call needs; undefined for others, even if they
+ * are no JSON.
+ */
 export function boundsOf(body: Buffer): BusinessError | undefined {
   // Elements counted in each open array or object, the innermost last.
   const open: number[] = [];

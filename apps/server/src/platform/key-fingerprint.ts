@@ -4,7 +4,7 @@ import { open } from './seal.ts';
 
 type Session = Pick<pg.Pool, 'query'>;
 
-/** A value that is sealed in the database, and the context it was sealed with: table, column and row. */
+/** Value that is sealed in the database, and the context with which it was sealed: table, column and row. */
 interface SealedValue {
   context: string;
   sealed: string;

@@ -46,7 +46,7 @@ export function entryOf(line: string, source: string): Entry | undefined {
     level: word,
     source,
     request_id: typeof id === 'string' ? id : null,
-    // A text of PostgreSQL has no place for the sign 0.
+    // A text of PostgreSQL cannot hold the character 0.
     message: maskNumbers(String(msg ?? ''))
       .replaceAll('\0', '')
       .slice(0, MESSAGE_CHARACTERS),

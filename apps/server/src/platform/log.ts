@@ -17,7 +17,7 @@ const MAX_DEPTH = 6;
 
 let take: ((line: string) => void) | undefined;
 
-/** From now on this process's log goes to `to` as well, line by line as JSON; undefined ends that. */
+/** Copies this process's log to `to` from now on, line by line as JSON; undefined ends that. */
 export function alsoLogTo(to: ((line: string) => void) | undefined): void {
   take = to;
 }
@@ -50,7 +50,7 @@ interface LoggableError extends Error {
   table?: string;
 }
 
-/** An error as the log shows it. PostgreSQL's detail and parameters are left out, for they quote the rows. */
+/** Describes an error for the log. PostgreSQL's detail and parameters are left out, because they quote the rows. */
 function describeError(error: LoggableError): Record<string, unknown> {
   // Class 22 (data exception) quotes the value that did not fit.
   const quotesData = error.code?.startsWith('22') === true;
@@ -66,8 +66,8 @@ function describeError(error: LoggableError): Record<string, unknown> {
 }
 
 /**
- * The log of a process: JSON lines on stdout, or readable lines on a terminal. Passwords, tokens, message text and
- * MSISDNs are taken out by key at any depth, and MSISDNs out of error messages.
+ * Creates the log of a process: JSON lines on stdout, or readable lines on a terminal. Passwords, tokens, message text
+ * and MSISDNs are removed by key at any depth. MSISDNs are also removed from error messages.
  */
 export function createLogger(
   config: Pick<Config, 'LOG_LEVEL'>,

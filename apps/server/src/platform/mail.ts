@@ -59,7 +59,7 @@ export async function sendMail(
   log.info({ file }, 'no MAIL_URL is set: a mail was written to DATA_DIR/mail');
 }
 
-/** Sends by a server that a tenant named: to the address that was checked, under the name it was asked for by. */
+/** Sends by a server that a tenant named: to the checked address, with the server's name for its certificate. */
 async function sendBy(config: MailConfig, server: MailServer, mail: Mail): Promise<void> {
   const { host, port, security, login, from } = server;
   const { createTransport } = await library();
@@ -69,7 +69,7 @@ async function sendBy(config: MailConfig, server: MailServer, mail: Mail): Promi
     secure: security === 'tls',
     requireTLS: security === 'starttls',
     ignoreTLS: security === 'none',
-    // An address has no name to be asked for by; its certificate must be for the address then (RFC 6066 §3).
+    // An address has no server name; its certificate must then be for the address (RFC 6066 §3).
     ...(isIP(host) === 0 && { tls: { servername: host } }),
     ...(login && { auth: { user: login.user, pass: login.password } }),
     disableFileAccess: true,

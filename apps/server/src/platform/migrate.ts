@@ -9,7 +9,7 @@ import { StartError } from './start-error.ts';
 /** The project's own migrations. */
 export const MIGRATIONS = join(import.meta.dirname, '../../migrations');
 
-/** Any fixed number: the advisory lock that keeps two migrations of one database apart. */
+/** Number of the advisory lock that keeps two migrations of one database apart; any fixed number would do. */
 const LOCK = 4_857_191_700;
 /** Maximum time in ms that a migration waits for a table: everybody else who needs the table waits behind it. */
 const LOCK_TIMEOUT_MS = 1_000;
@@ -43,7 +43,7 @@ function readMigrations(folder: string): Migration[] {
   const migrations = names.sort().map((name): Migration => {
     const version = Number(/^(\d{4})_[a-z0-9_-]+\.sql$/.exec(name)?.[1]);
     if (!version) throw new StartError(`The migration ${name} must be named like 0001_first_tables.sql.`);
-    // A checkout on Windows may have CRLF; that is no change.
+    // A checkout on Windows may have CRLF; that does not count as a change.
     const sql = readFileSync(join(folder, name), 'utf8').replaceAll('\r\n', '\n');
     return { version, name, sql, checksum: createHash('sha256').update(sql).digest('hex') };
   });
@@ -58,7 +58,7 @@ function readMigrations(folder: string): Migration[] {
 /** The names of the migrations of a folder, in their order. */
 export const migrationNames = (folder = MIGRATIONS): string[] => readMigrations(folder).map(({ name }) => name);
 
-/** A name for the state that `folder` brings a database to; it changes with every change of a migration. */
+/** Answers a name for the state that `folder` brings a database to; it changes with every change of a migration. */
 export function migrationsHash(folder = MIGRATIONS): string {
   const checksums = readMigrations(folder).map(({ checksum }) => checksum);
   return createHash('sha256').update(checksums.join()).digest('hex').slice(0, 16);
@@ -98,7 +98,7 @@ async function applyMigration(client: pg.Client, { version, name, sql, checksum 
   }
 }
 
-/** Applies a migration as soon as it gets its locks; traffic goes on between its tries. */
+/** Applies a migration as soon as it gets its locks; traffic continues between its tries. */
 async function applyInTraffic(client: pg.Client, migration: Migration): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   while (!(await applyMigration(client, migration))) {

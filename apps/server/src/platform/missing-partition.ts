@@ -18,13 +18,13 @@ export function missingDay(error: unknown): Date | undefined {
   return day !== undefined && day.getTime() > Date.now() - YOUNGEST_REMOVED_MS ? day : undefined;
 }
 
-/** A partition that was named itself. */
+/** Reads the day of a partition that the error itself names. */
 function dayOfTable({ code, message }: DatabaseFault): Date | undefined {
   const [, year, month, day] = (code === '42P01' && /_(\d{4})(\d\d)(\d\d)\W/.exec(message ?? '')) || [];
   return year ? valid(Date.UTC(Number(year), Number(month) - 1, Number(day))) : undefined;
 }
 
-/** A row that found none in its table. Unlike this, a CHECK that was broken has a name. */
+/** Reads the day of a row without a partition in its table. A broken CHECK differs: it has a name. */
 function dayOfRow({ code, constraint, detail = '' }: DatabaseFault): Date | undefined {
   if (code !== '23514' || constraint !== undefined) return undefined;
   const [, column, value] = /\((\w+)\) = \(([^)]*)\)/.exec(detail) ?? [];

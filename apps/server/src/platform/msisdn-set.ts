@@ -38,7 +38,7 @@ export class MsisdnSet {
     let gap = placeOf(slots, key);
     if (slots[gap] !== key) return false;
     const mask = slots.length - 1;
-    // Those behind it move up where the gap would hide them from their search.
+    // Numbers after it move up if the gap would hide them from their search.
     for (let at = (gap + 1) & mask; slots[at] !== 0; at = (at + 1) & mask) {
       const home = hashOf(slots[at]!) & mask;
       if (((at - home) & mask) < ((at - gap) & mask)) continue;

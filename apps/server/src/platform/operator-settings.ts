@@ -6,7 +6,7 @@ import type { Logger } from './log.ts';
 let log: Logger | undefined;
 const told = new Map<string, string>();
 
-/** Has this process log each setting whose value the program does not understand, once for each such value. */
+/** Makes this process log each setting with a value that the program does not understand, once for each such value. */
 export function logBadSettings(to: Logger): void {
   log = to;
 }

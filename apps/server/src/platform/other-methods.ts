@@ -13,9 +13,9 @@ const pathsOf = (url: string): RegExp =>
   );
 
 /**
- * Follows the routes that are mounted from now on. The function it returns, to be called once after the last of them,
- * answers their paths' other methods: OPTIONS with 204, all others with 405, both with the header Allow. A path that
- * also matches another route's parameter keeps the methods of that route.
+ * Follows the routes that are mounted from now on. Call the function it returns once after the last of them. It answers
+ * their paths' other methods: OPTIONS with 204, all others with 405, both with the header Allow. A path that also
+ * matches another route's parameter keeps the methods of that route.
  */
 export function followRoutes(server: FastifyInstance): () => void {
   const routes = new Map<string, Set<string>>();

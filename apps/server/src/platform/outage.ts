@@ -45,7 +45,7 @@ export function outageOf(error: unknown): Outage | null | undefined {
   return BY_STATE.find(([state]) => state.test(code))?.[1];
 }
 
-/** The 503 for an error that passes: it names the cause, and when to try again. */
+/** Makes the 503 for a temporary error: it names the cause, and when to try again. */
 export function unavailable(error: unknown): BusinessError {
   return new BusinessError('unavailable', { outage: outageOf(error) ?? undefined, cause: error });
 }

@@ -15,7 +15,7 @@ const IDLE_MS = 30_000;
 
 /** Answer of a call, and the pause that its sender asks for. */
 export interface AgentAnswer extends OutboundAnswer {
-  /** The header Retry-After as it came. */
+  /** Value of the header Retry-After. */
   retry_after: string | null;
 }
 
@@ -116,7 +116,7 @@ export class OutboundAgent {
     const connect = buildConnector({ allowH2: false, timeout: this.#bounds.withinMs });
     const pool = new Pool(url.origin, {
       allowH2: false,
-      // Each call has its own deadline, for all of it.
+      // Each call has its own deadline for the whole call.
       headersTimeout: 0,
       bodyTimeout: 0,
       keepAliveTimeout: IDLE_MS,
@@ -152,7 +152,7 @@ export class OutboundAgent {
     }
   }
 
-  /** Ends all connections, and the calls that are under way. */
+  /** Ends all connections, and the calls that are running. */
   async close(): Promise<void> {
     clearInterval(this.#sweeping);
     await Promise.all([...this.#pools.values()].map(({ pool }) => pool.destroy()));

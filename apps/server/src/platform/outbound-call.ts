@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 import type { ConnectedConfig } from './config.ts';
 import { allowedAddress, hostOf, TargetError, type TargetFault, WEB_PORTS } from './outbound.ts';
 
-/** Why a call got no answer that counts: the target, its certificate, the way there, or the answer itself. */
+/** Reason why a call got no valid answer: the target, its certificate, the connection, or the answer itself. */
 type CallFault = TargetFault | 'bad_address' | 'timeout' | 'tls' | 'unreachable' | 'redirect' | 'http_status';
 
 /** A call to an address that a tenant named. */
@@ -39,7 +39,7 @@ export function faultOf(error: unknown): CallFault {
   return /CERT|TLS|SSL|SIGNATURE|ALTNAME/.test(code) ? 'tls' : 'unreachable';
 }
 
-/** A redirect counts as no answer: its target was not looked at. */
+/** A redirect counts as no answer: its target was not checked. */
 export const faultOfStatus = (status: number): CallFault | null =>
   status >= 300 && status < 400 ? 'redirect' : status >= 200 && status < 300 ? null : 'http_status';
 
@@ -47,9 +47,9 @@ export const beginningOf = (chunks: readonly Buffer[]): string =>
   Buffer.concat(chunks).subarray(0, MAX_BYTES).toString('utf8');
 
 /**
- * Calls an address that a tenant named. Its host is resolved once and the connection goes to the address that was looked
- * at; private targets are refused (see `allowedAddress`), redirects are not followed, and after 10 s or 64 KB it is over.
- * Never throws.
+ * Calls an address that a tenant named. Its host is resolved once, and the connection goes to the checked address.
+ * Private targets are refused (see `allowedAddress`), redirects are not followed, and the call ends after 10 s or 64
+ * KB. Never throws.
  */
 export async function callOut(
   config: Pick<ConnectedConfig, 'PRIVATE_TARGETS'>,

@@ -3,10 +3,10 @@ import { isIP } from 'node:net';
 import { addressList } from './address-list.ts';
 import type { ConnectedConfig } from './config.ts';
 
-/** Why a target that a tenant named is not connected to. */
+/** Reason why we do not connect to a target that a tenant named. */
 export type TargetFault = 'unknown_host' | 'address_not_allowed' | 'port_not_allowed';
 
-/** A target that is not to be connected to, or that does not exist. */
+/** Target that may not be connected to, or does not exist. */
 export class TargetError extends Error {
   readonly code: TargetFault;
   constructor(code: TargetFault) {
@@ -39,7 +39,7 @@ const NOT_PUBLIC = [
 const PUBLIC_6 = ['2000::/3'];
 const NOT_PUBLIC_6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
-/** Ports of the web, on which tenants may have their addresses. */
+/** Ports of the web that tenants' addresses may use. */
 export const WEB_PORTS: readonly number[] = [80, 443, 8080, 8443];
 
 /** Answers the target of an http or https address, an IPv6 address without its brackets. */

@@ -22,7 +22,7 @@ export function makeMissingPartitions(client: pg.ClientBase, settings: DatabaseS
   });
 }
 
-/** Resolves once the partitions that are being made are there, or could not be made. */
+/** Resolves once the missing partitions are made, or could not be made. */
 export const partitionsMade = (): Promise<void> => making ?? Promise.resolve();
 
 async function make(day: Date, settings: DatabaseSettings): Promise<void> {
@@ -36,7 +36,7 @@ async function make(day: Date, settings: DatabaseSettings): Promise<void> {
     await session.connect();
     await session.query(MAKE, [day.toISOString().slice(0, 10)]);
   } catch {
-    // The statement that misses them fails again, and asks again.
+    // If they are still missing, the statement fails again and starts this again.
   } finally {
     await session.end().catch(() => undefined);
   }

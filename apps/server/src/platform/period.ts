@@ -1,6 +1,6 @@
 import { fieldError } from './errors.ts';
 
-/** Inclusive dates, as `2026-01-31`, in somebody's time zone. */
+/** Inclusive dates, as `2026-01-31`, in a person's time zone. */
 export interface Period {
   from: string;
   to: string;
@@ -10,8 +10,8 @@ const MAX_DAYS = 31;
 const MAX_MONTHS = 12;
 
 /**
- * Lets a report's period pass: at most 31 days, each of them within the twelve months that end `today`.
- * Throws `validation_failed` on `to` otherwise.
+ * Accepts a report's period: at most 31 days, each of them within the twelve months that end `today`. Throws
+ * `validation_failed` on `to` otherwise.
  */
 export function checkPeriod({ from, to }: Period, today: string): void {
   const first = Temporal.PlainDate.from(from);
@@ -37,7 +37,7 @@ export function dateIn(zone: string, moment: Date): string {
   return moment.toTemporalInstant().toZonedDateTimeISO(zone).toPlainDate().toString();
 }
 
-/** The moments between which a period lies, RFC 3339: `start` is in it, `end` is not. */
+/** Answers the first moment of a period, and the first moment after it (`end`), RFC 3339. */
 export function momentsOf({ from, to }: Period, zone: string): { start: string; end: string } {
   const startOfDay = (date: Temporal.PlainDate) => date.toZonedDateTime(zone).toInstant().toString();
   return {

@@ -4,7 +4,7 @@ import { networkInterfaces } from 'node:os';
 /** Result of trying to listen: the port that was taken, or the system's code for the refusal. */
 type Probe = { port: number; code?: undefined } | { port?: undefined; code: string };
 
-/** Tries to listen on a TCP port of `host` and lets it go again; 0 finds a free one. */
+/** Tries to listen on a TCP port of `host` and releases it; 0 finds a free one. */
 export function probePort(port: number, host = '127.0.0.1'): Promise<Probe> {
   return new Promise((answer) => {
     const probe = createServer();

@@ -34,9 +34,9 @@ const succeeds = (program: string, args: string[], account?: { uid: number; gid:
   spawnSync(program, args, { stdio: 'ignore', ...account }).status === 0;
 
 /**
- * Chooses the account for the PostgreSQL whose files lie in `folder` (which must exist). A normal user runs it as
- * itself. For root it is the owner of `cluster` if that exists, else `postgres`; where that account cannot pass the
- * folders above (a checkout under /root, say), it gets the one capability to pass them.
+ * Chooses the account for the PostgreSQL whose files are in `folder` (which must exist). A normal user runs it as
+ * itself. For root it is the owner of `cluster` if that exists, else `postgres`. If that account cannot pass the
+ * folders above (for example a checkout under /root), it gets only the capability to pass them.
  */
 export function postgresAccount(folder: string, cluster: string, postgres: string): PostgresAccount {
   if (process.getuid?.() !== 0) {

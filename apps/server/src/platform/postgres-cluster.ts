@@ -15,7 +15,7 @@ export const ADMIN = 'postgres';
 /** Environment of PostgreSQL's programs. It holds none of our settings, and no PG* variable that would mislead them. */
 export const CHILD_ENVIRONMENT = { ...systemVariables('PATH', 'SystemRoot'), LC_ALL: 'C' };
 
-/** DATA_DIR/database.json. */
+/** Contents of DATA_DIR/database.json. */
 export interface Credentials {
   port: number;
   admin_password: string;
@@ -52,7 +52,7 @@ export function readCredentials(dataDir: string, port: number): Credentials {
     }
     return fresh;
   }
-  // A folder of an earlier release has no password for the roles yet; it is kept once there is.
+  // The folder of an earlier release has no password for the roles yet; a new one is stored.
   const kept = JSON.parse(readFileSync(path, 'utf8')) as Omit<Credentials, 'role_password'> & Partial<Credentials>;
   const whole = { ...kept, role_password: kept.role_password ?? fresh.role_password };
   if (kept.role_password === undefined) keepCredentials(dataDir, whole);

@@ -1,7 +1,7 @@
 const DIGITS = 10;
 const NONE = -1;
 
-/** Prefixes with a value each, in which the longest that a number starts with is found by walking its digits once. */
+/** Prefixes with a value each; the longest prefix of a number is found by one walk along its digits. */
 export class PrefixTree {
   /** Ten places a node: the next node for each digit; 0 is the root and therefore means none. */
   readonly #next: Int32Array;

@@ -2,7 +2,7 @@ import { CompiledQuery, type Kysely } from 'kysely';
 import type pg from 'pg';
 import type { Database } from './db.ts';
 
-/** A session of PostgreSQL as callers hold it: Kysely (a transaction, as a rule) or a client of `pg`. */
+/** Session of PostgreSQL in the form that callers have: Kysely (usually a transaction) or a client of `pg`. */
 export type Queryable = Kysely<Database> | Pick<pg.ClientBase, 'query'>;
 
 /** Runs one statement and answers its rows. */

@@ -23,7 +23,7 @@ import type { WorkerContext } from './worker-context.ts';
 type Upload = Selectable<Database['bulk_upload']>;
 type Worker = Pick<WorkerContext, 'database' | 'config' | 'clock' | 'log'>;
 
-/** Takes up uploaded files of the given kinds. */
+/** Runs the jobs that read uploaded files of the given kinds. */
 export function bulkUploadJobs(worker: WorkerContext, kinds: readonly BulkKind[]): Promise<void> {
   const run = async ({ bulk_upload_id }: z.output<typeof bulkUploadJob.data>, signal: AbortSignal) => {
     const upload = await worker.database
@@ -32,10 +32,10 @@ export function bulkUploadJobs(worker: WorkerContext, kinds: readonly BulkKind[]
       .where('id', '=', bulk_upload_id)
       .executeTakeFirst();
     const kind = kinds.find(({ name }) => name === upload?.kind);
-    // Gone with its corporation.
+    // The upload was removed with its corporation.
     if (!upload || !kind) return;
     try {
-      // Else it was ended by another worker, or by this one before the session broke: its file may still be there.
+      // Otherwise it was ended by another worker, or by this one before the session broke: its file may still be there.
       if (upload.finished_at === null) await readUpload(worker, kind, upload, signal);
     } catch (error) {
       const code = lastingFailure(error, signal);

@@ -15,13 +15,16 @@ import { type Cells, createTable } from './table/table-file.ts';
 export const REJECT_COLUMNS = ['line', 'field', 'value', 'reason'] as const;
 export type RejectRow = readonly [line: number, field: string, value: string, reason: string];
 
-/** Characters of a value that are shown. */
+/** Maximum characters of a value that are shown. */
 export const MAX_SHOWN = 100;
 
-/** A CSV of refused rows as it grows; it is kept once it is closed. Cells that a spreadsheet would run as a formula are made text. */
+/**
+ * CSV of refused rows while it grows; it is stored once it is closed. Cells that a spreadsheet would run as a formula
+ * become text.
+ */
 export interface RejectFile<Row extends readonly (string | number)[] = RejectRow> {
   add(rows: readonly Row[]): Promise<void>;
-  /** Resolves once the file is kept. */
+  /** Resolves once the file is stored. */
   close(): Promise<void>;
   /** Removes the file after its work has failed; a file that was closed stays. */
   abandon(): Promise<void>;
@@ -66,7 +69,9 @@ const TYPES: Readonly<Record<FileFormat, string>> = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 };
 
-/** A file of refused rows as an attachment: as it is kept, or as a workbook, in which numbers of phones stay texts. */
+/**
+ * Sends a file of refused rows as an attachment: as it is stored, or as a workbook, in which phone numbers stay texts.
+ */
 export const attachRejects = (config: FilesConfig, path: string, name: string, format: FileFormat) => ({
   stream: () => (format === 'csv' ? readFile(config, path) : asWorkbook(config, path)),
   name: `${name}.${format}`,

@@ -11,7 +11,7 @@ import { StartError } from './start-error.ts';
 const PATIENCE_MS = 60_000;
 /** Errors if the table of migrations does not exist, or is not readable for this role yet. */
 const NOT_MIGRATED = new Set(['42P01', '42501']);
-/** PostgreSQL does not let a login in: it is unknown, its password is another one, or pg_hba.conf has no place for it. */
+/** Errors of a refused login: it is unknown, its password differs, or pg_hba.conf has no entry for it. */
 const REFUSED_LOGIN = /^28/;
 
 /**
@@ -30,7 +30,7 @@ async function lacking(db: Pick<pg.Pool, 'query'>): Promise<string[]> {
   }
 }
 
-/** A login that the database refuses: `npm run migrate` may not have made it yet. */
+/** Login that the database refuses: perhaps `npm run migrate` has not created it yet. */
 class RefusedLogin extends Error {}
 
 /**

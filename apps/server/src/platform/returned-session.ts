@@ -9,7 +9,7 @@ import { wasCanceled } from './job-statements.ts';
 export function closeUnclean(client: pg.PoolClient): void {
   const { _activeQuery, _queryQueue } = client as unknown as Statements;
   const isBusy = Boolean(_activeQuery) || _queryQueue.length > 0;
-  // The pool drops whatever was ended.
+  // The pool drops every ended session.
   if (isBusy || wasCanceled(client) || client.getTransactionStatus() !== 'I') void client.end();
 }
 

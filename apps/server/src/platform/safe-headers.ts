@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Features of browsers that no screen uses: neither the page nor anything in it may ask for them. */
+/** Features of browsers that no screen uses: neither the page nor a frame in it may ask for them. */
 const NO_FEATURES = [
   'accelerometer',
   'autoplay',
@@ -22,9 +22,9 @@ const NO_FEATURES = [
 ];
 
 /**
- * Content security policy of every answer. Scripts and styles come from files of ours; `styleNonce` names the style
- * elements that the console's components write themselves. Style attributes in HTML are allowed nowhere: scripts set
- * single properties, which the policy does not concern.
+ * Content security policy of every answer. Scripts and styles come from our files; `styleNonce` names the style
+ * elements that the console's components write themselves. Style attributes in HTML are never allowed: scripts set
+ * single properties, which the policy does not restrict.
  */
 export const contentPolicy = (styleNonce?: string): string =>
   [
@@ -41,16 +41,16 @@ export const contentPolicy = (styleNonce?: string): string =>
     "frame-ancestors 'none'",
   ].join(';');
 
-/** A nonce that nobody can guess: 128 bits, for one answer. */
+/** Makes a nonce that nobody can guess: 128 bits, for one answer. */
 export const newNonce = (): string => randomBytes(16).toString('base64url');
 
-/** Headers of every answer beside those that helmet sets. */
+/** Headers of every answer besides those that helmet sets. */
 export const SAFE_HEADERS = {
   'content-security-policy': contentPolicy(),
   'permissions-policy': NO_FEATURES.map((name) => `${name}=()`).join(', '),
 };
 
-/** Headers of an answer that passes no hook: what the router itself refuses, which is never a page. */
+/** Headers of an answer that passes no hook: refusals by the router itself, which are never a page. */
 export const REFUSAL_HEADERS = {
   'content-security-policy': "default-src 'none';frame-ancestors 'none'",
   'permissions-policy': SAFE_HEADERS['permissions-policy'],

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 /**
  * Seals a secret for storage with AES-256-GCM under the server's 32-byte key. `context` (table, column and row) is
- * authenticated with it, so that a sealed value moved to another row does not open.
+ * authenticated with it: a sealed value that was moved to another row does not open.
  */
 export function seal(key: Buffer, plain: string, context: string): string {
   const nonce = randomBytes(12);

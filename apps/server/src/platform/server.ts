@@ -29,9 +29,9 @@ import { isTransient } from './transient-error.ts';
 const CSRF_COOKIE = 'XSRF-TOKEN';
 const BODY_LIMIT = 1024 * 1024;
 const UPLOAD_LIMIT = 200 * 1024 * 1024;
-/** A whole request must be here by then, the largest file on a slow line included; a socket that trickles is closed. */
+/** Maximum time in ms of a whole request, for the largest file on a slow line; a slower socket is closed. */
 const REQUEST_MS = 300_000;
-/** Headers of a request must be here by then, and something on a new connection. */
+/** Maximum time in ms for the headers of a request, and for the first byte on a new connection. */
 const HEADERS_MS = 15_000;
 const LOOK_MS = 5_000;
 
@@ -91,7 +91,7 @@ export async function createServer(
   acceptJson(server);
   const limits = new CallLimits(config.CALLS_PER_MINUTE);
   server.decorate('callLimits', limits);
-  // Decided by the route that was found, as all that differs by route: one path can be written in many ways.
+  // The found route decides all that differs by route, because one path can be written in many ways.
   server.addHook('onRequest', async (request) => {
     if (!request.routeOptions.config.unlimited) limits.count(request);
   });
@@ -200,7 +200,7 @@ function fromFastify(error: FastifyError, limit: number | undefined): BusinessEr
   if (status === 415) return new BusinessError('unsupported_media_type', { cause: error });
   if (status >= 400 && status < 500) return new BusinessError('malformed_request', { cause: error });
   if (NOT_STORABLE.has(error.code)) return new BusinessError('malformed_request', { cause: error });
-  // A database that is away, busy or in conflict with itself: the same call may well succeed soon.
+  // The database is away, busy or in conflict with itself: the same call may succeed soon.
   if (isTransient(error)) return unavailable(error);
   return new BusinessError('internal_error', { cause: error });
 }

@@ -16,7 +16,10 @@ const AGAIN_MS = 30_000;
 /** Stamp of a session that has ended. */
 const ENDED = '';
 
-/** Decides about something that a session opened, by its caller as they are now; null once the session has ended. */
+/**
+ * Function that decides about something that a session opened, by its caller's present rights; null once the session
+ * has ended.
+ */
 type Look = (caller: Caller | null) => Promise<void> | void;
 
 interface Watched {
@@ -59,7 +62,7 @@ export class SessionWatch {
     return this.#reader.callerOf(sessionId);
   }
 
-  /** Calls `look` soon, and whenever the session or its rights have changed, until the function that it answers is called. */
+  /** Calls `look` soon, and whenever the session or its rights have changed, until the returned function is called. */
   watch(sessionId: string, look: Look): () => void {
     const watched = this.#watched.get(sessionId) ?? { looks: new Map(), askedAt: performance.now() };
     this.#watched.set(sessionId, watched);
@@ -93,7 +96,7 @@ export class SessionWatch {
     if (again) watched.askedAt = performance.now();
   }
 
-  /** Looks no more. */
+  /** Stops looking. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await this.#looking.stop();

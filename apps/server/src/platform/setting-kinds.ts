@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { parseDatabaseUrl } from './database-url.ts';
 
-// The kinds of values that settings have.
+// Kinds of values that settings have.
 
 const PORT_RANGE = 'a whole number from 0 to 65535 (0 takes any free port)';
 
@@ -22,7 +22,7 @@ export const port = (description: string, fallback: number) =>
 export const url = (...protocols: string[]) =>
   z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol));
 
-/** An address of the web to which paths are added. */
+/** Web address to which paths are added. */
 export const baseUrl = url('http:', 'https:').transform((value) => value.replace(/\/+$/, ''));
 
 export const databaseUrl = z.string().refine((value) => parseDatabaseUrl(value) !== undefined);
@@ -48,7 +48,9 @@ export function isAddressList(value: string): boolean {
   });
 }
 
-/** Whether the address that is `hop` steps away from us (0 is the nearest) is one of our proxies. */
+/**
+ * Function that tells whether the address that is `hop` steps away from us (0 is the nearest) is one of our proxies.
+ */
 type TrustedHops = (address: string, hop: number) => boolean;
 
 export const trustProxy = z

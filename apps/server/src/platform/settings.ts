@@ -18,7 +18,7 @@ export interface SettingNote {
   description: string;
   /** Allowed values, in words that fit after "it must be". */
   allowed: string;
-  /** The default in words, as a row of the table shows it. */
+  /** Default in words, as a row of the table shows it. */
   fallback: string;
   /** True if the value is, or contains, a secret: error lines then leave it out. */
   secret?: boolean;

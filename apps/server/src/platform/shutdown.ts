@@ -20,10 +20,15 @@ import { StartError } from './start-error.ts';
 export const PROCESS_STOP_MS = 15_000;
 /** Time that `npm start` waits for a process before it kills it, in ms. */
 export const SUPERVISOR_STOP_MS = PROCESS_STOP_MS + 3_000;
-/** Ctrl-C in a terminal reaches us twice, from the terminal and from npm; a second signal within this time is the same one. */
+/**
+ * Time in ms within which a second signal counts as the same one: Ctrl-C in a terminal reaches us twice, from the
+ * terminal and from npm.
+ */
 const SAME_SIGNAL_MS = 500;
 
-/** The roles that processes ask by whether they are ready; those that are not named here are workers. */
+/**
+ * Database role with which each process checks its readiness; processes that are not listed here use that of workers.
+ */
 const ROLES: Readonly<Record<string, DatabaseRole>> = { api: 'api', sender: 'sender' };
 
 /** Interval in ms at which the key is compared with that of the installation, which `adopt-key` may have changed. */
@@ -44,7 +49,7 @@ export interface ProcessContext {
   log: Logger;
   /** Checks to which the process adds what it needs for its work; `/readyz` reports them. */
   readiness?: Readiness;
-  /** Whether the key of this process is that of the installation, as it was seen last; unset: it is. */
+  /** Whether the key of this process was that of the installation at the last look; unset: it is. */
   keyFits?: () => boolean;
   /** Whether the database confirms no changes now; unset: never. */
   stalled?: () => boolean;
@@ -52,14 +57,14 @@ export interface ProcessContext {
 
 export interface StopStep {
   name: string;
-  /** After this time, in ms, the next step begins anyhow. */
+  /** Maximum time of the step in ms; then the next step begins anyway. */
   within: number;
   stop(): Promise<unknown>;
 }
 
 /**
- * Takes the steps one after another, those of a list beside each other, each within its bound; a step that fails or hangs is
- * logged and passed.
+ * Takes the steps one after another; those of a list run at the same time. Each has its time limit; a step that fails
+ * or hangs is logged and skipped.
  */
 export async function stopInOrder(steps: readonly (StopStep | readonly StopStep[])[], log: Logger): Promise<void> {
   for (const step of steps) await Promise.all(('name' in step ? [step] : step).map((each) => takeStep(each, log)));
@@ -77,7 +82,7 @@ async function takeStep({ name, within, stop }: StopStep, log: Logger): Promise<
 
 /**
  * Calls `stop` at the first SIGINT, SIGTERM or SIGHUP, or when the process that started this one (`npm start`, npm) is
- * gone, and `kill` at a second signal.
+ * gone. Calls `kill` at a second signal.
  */
 export function onStopSignal(stop: () => void, kill: () => void): void {
   let first: number | undefined;
@@ -208,7 +213,7 @@ export async function runProcess(name: string, start: (context: ProcessContext) 
   });
 }
 
-/** The address people reach the console under. */
+/** Answers the address at which people reach the console. */
 export function publicUrl(config: Pick<Config, 'PUBLIC_URL' | 'HOST' | 'PORT'>, port = config.PORT): string {
   if (config.PUBLIC_URL) return config.PUBLIC_URL;
   const everywhere = config.HOST === '0.0.0.0' || config.HOST === '::';

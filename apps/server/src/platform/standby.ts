@@ -10,11 +10,11 @@ export interface StandbyPlace {
   pool: pg.Pool;
   /** Kysely over `pool`. */
   database: Kysely<Database>;
-  /** Everything that was committed by then is seen. */
+  /** Time up to which all commits are visible. */
   asOf: Date;
 }
 
-/** A standby that is followed. */
+/** Watch over a standby. */
 export interface Standby {
   /** Answers the standby if it is fresh enough now; undefined if there is none, and the primary must be asked. */
   place(): StandbyPlace | undefined;
@@ -57,7 +57,7 @@ export function followStandby(
     const octets = (await primary.query<{ octets: number }>(WRITTEN)).rows[0]?.octets ?? 0;
     written = [...written.filter((sample) => sample.at >= at - bound), { at, octets }];
     const [standby] = (await looking.query<{ standby: boolean; octets: number }>(REPLAYED)).rows;
-    // One that was promoted is no copy of our primary any more, or is the primary itself.
+    // A promoted standby is no copy of our primary any more, or is the primary itself.
     const reached = standby?.standby ? written.findLast((sample) => sample.octets <= standby.octets) : undefined;
     seen = reached && { at: Date.now(), asOf: reached.at };
   };

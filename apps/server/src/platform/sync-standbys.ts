@@ -41,6 +41,6 @@ export async function readSyncStandbys(database: Pick<pg.Pool, 'query'>): Promis
   return { setting, connected, lacking: lackingStandbys(setting, connected) };
 }
 
-/** Names the standbys that are waited for and those that are connected, for a sentence about commits that wait. */
+/** Names the standbys that commits wait for and those that are connected, for a sentence about waiting commits. */
 export const standbySentence = ({ setting, connected }: SyncStandbys): string =>
   `synchronous_standby_names is "${setting}", connected: ${connected.join(', ') || 'none'}`;

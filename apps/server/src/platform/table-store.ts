@@ -27,7 +27,7 @@ export function tableStore<R extends AnyResource>(
     table: keyof Database;
     from?: keyof Database;
     searched?: readonly string[];
-    /** Filters that ask for something else than a column's value. */
+    /** Filters that compare something else than a column's value. */
     filters?: Readonly<Record<string, (value: string) => RawBuilder<boolean>>>;
   },
 ): ResourceHandlers<R> {
@@ -42,7 +42,7 @@ export function tableStore<R extends AnyResource>(
   );
   const searched = source.searched ?? [r.title];
 
-  // Kysely cannot type a query over a table chosen at run time, so the cast lives here and nowhere else.
+  // Kysely cannot type a query over a table chosen at run time; this is the only cast for it.
   const tables = (ctx: Context) => ctx.db as unknown as AnyDatabase;
 
   // Records that always belong to a corporation are read only within the caller's corporations.

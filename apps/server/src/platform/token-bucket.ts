@@ -10,7 +10,7 @@ export class TokenBucket {
   #tokens: number;
   #filledAt: number;
 
-  /** `rate` in permits a second; at most `most` are kept, and it begins with them. */
+  /** `rate` in permits a second; at most `most` are kept. It begins with `tokens`, by default the maximum. */
   constructor(rate: number, most: number, now: number, tokens = most) {
     this.#rate = rate;
     this.#most = most;
@@ -18,7 +18,7 @@ export class TokenBucket {
     this.#filledAt = now;
   }
 
-  /** Changes the rate and the bound from now on. */
+  /** Changes the rate and the maximum from now on. */
   set(rate: number, most: number, now: number): void {
     this.fill(now);
     this.#rate = rate;
@@ -33,7 +33,10 @@ export class TokenBucket {
     return this.#tokens;
   }
 
-  /** Takes permits, below zero but not below `least`, and answers those that are left; a negative count gives some back. */
+  /**
+   * Takes permits, below zero but not below `least`, and answers the remaining ones; a negative count gives permits
+   * back.
+   */
   take(count: number, least = Number.NEGATIVE_INFINITY): number {
     this.#tokens = Math.max(least, this.#tokens - count);
     return this.#tokens;

@@ -2,29 +2,29 @@ import pg from 'pg';
 import { missingDay } from './missing-partition.ts';
 import { outageOf } from './outage.ts';
 
-/** Whether work that failed so may well succeed when it is tried again; all else would fail the same way. */
+/** Tells whether failed work may succeed if it is tried again; other errors would happen again. */
 export function isTransient(error: unknown): boolean {
-  // A partition is made as soon as it is missed.
+  // A missing partition is made as soon as an error reports it.
   return outageOf(error) !== undefined || missingDay(error) !== undefined;
 }
 
-/** A statement that was ended after its time would take as long elsewhere. */
+/** SQLSTATE of a statement that was ended after its time: elsewhere it would take as long. */
 const TOOK_TOO_LONG = '57014';
 
-/** Whether a statement was ended because it ran into its time limit, or was canceled. */
+/** Tells whether a statement was ended because it exceeded its time limit, or was canceled. */
 export const tookTooLong = (error: unknown): boolean => (error as { code?: string }).code === TOOK_TOO_LONG;
 
 /** Codes of a server that shuts down or only reads, and of a connection that broke. */
 const LOST = /^(08|25006|57P01|57P02|ECONNRESET|EPIPE)/;
 
-/** Whether a session broke, or turned out to be of no use, in the middle of its work: a new one may well do it. */
+/** Tells whether a session broke, or became useless, in the middle of its work: a new one may succeed. */
 export function isLostSession(error: unknown): boolean {
   const { code, message } = error as { code?: string; message?: string };
   if (typeof code === 'string') return LOST.test(code);
   return /^(Connection terminated( unexpectedly)?$|Client has encountered a connection error)/.test(message ?? '');
 }
 
-/** Whether a standby gave up a statement, or cannot be asked, while the primary may well answer it. */
+/** Tells whether a standby gave up a statement, or cannot be asked; the primary may still answer it. */
 export function mayAnswerElsewhere(error: unknown): boolean {
   return isTransient(error) && !tookTooLong(error);
 }

@@ -19,7 +19,7 @@ export async function requireVisible(
   if (rows.length === 0) throw fieldError(field, 'not_visible');
 }
 
-/** Throws a 422 unless the department exists for the caller and is the corporation's. */
+/** Throws a 422 unless the department exists for the caller and belongs to the corporation. */
 export async function requireDepartment(
   ctx: Pick<Context, 'db'>,
   place: { corporation_id: number; department_id: number },

@@ -1,12 +1,14 @@
 import { addressGroup } from './address-group.ts';
 import { BusinessError } from './errors.ts';
 
-/** A browser signs in or subscribes within a second or two. */
+/** Maximum time in ms without a session: a browser signs in or subscribes within a second or two. */
 const WAIT_MS = 30_000;
-/** Browsers of an office that come back in one moment, after a restart. */
+/**
+ * Maximum sockets without a session of one address: browsers of an office may come back in one moment, after a restart.
+ */
 const MOST_OF_ADDRESS = 500;
 
-/** Bounds the sockets of live events that have shown no session yet, by their address and in time. */
+/** Limits the sockets of live events without a session yet, by their address and in time. */
 export class WaitingSockets {
   readonly #count = new Map<string, number>();
   readonly #waitMs: number;
@@ -25,7 +27,7 @@ export class WaitingSockets {
     });
   }
 
-  /** Counts a socket that waits, and calls `late` once it has waited too long. The answered function ends the wait. */
+  /** Counts a socket that waits, and calls `late` once it has waited too long. The returned function ends the wait. */
   begin(ip: string, late: () => void): () => void {
     const address = addressGroup(ip);
     this.#count.set(address, (this.#count.get(address) ?? 0) + 1);

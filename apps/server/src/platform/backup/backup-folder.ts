@@ -15,7 +15,7 @@ import { isOlder } from './wal.ts';
 const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\dZ$/;
 const UNFINISHED = /^unfinished-/;
 
-/** The folder of the cluster in a backup, and that of everything else in the data folder. */
+/** Folder of the cluster in a backup, and the one of everything else in the data folder. */
 export const CLUSTER = 'postgres';
 export const DATA = 'data';
 /** Subfolder of the archive of the write-ahead log, in a folder of backups. */
@@ -28,13 +28,13 @@ const manifestSchema = z.object({
   postgres: z.int(),
   /** Kind of machine, such as linux-x64; only the same kind can read the files of its database. */
   machine: z.string(),
-  /** The newest migration it has. */
+  /** Newest migration of its database. */
   migration: z.string(),
   started_at: z.iso.datetime(),
-  /** From this second on it can be recovered to. */
+  /** Earliest time to which it can be recovered. */
   finished_at: z.iso.datetime(),
   timeline: z.int(),
-  /** The segments of the write-ahead log that it needs, and has. */
+  /** First and last segment of the write-ahead log that it needs, and contains. */
   first_segment: z.string(),
   last_segment: z.string(),
   /** Whether the log was archived, so that any later second can be recovered to. */
@@ -57,10 +57,10 @@ export interface Backup {
 
 /** The name of a backup begun at a time. */
 export const backupName = (at: Date): string => `${at.toISOString().slice(0, 19).replaceAll(':', '-')}Z`;
-/** The name it has until it is whole. */
+/** Answers the name of a backup until it is complete. */
 export const unfinishedName = (name: string): string => `unfinished-${name}`;
 
-/** Writes the manifest and gives the backup its name: only now it counts. */
+/** Writes the manifest and gives the backup its name: only from now on it counts. */
 export async function finishBackup(home: string, name: string, manifest: Manifest): Promise<Backup> {
   const draft = join(home, unfinishedName(name));
   const text = `${JSON.stringify(manifest, null, 1)}\n`;

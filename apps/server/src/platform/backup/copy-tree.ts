@@ -10,13 +10,13 @@ export interface TreeFile {
   size: number;
 }
 
-/** A file as it was copied. */
+/** Copied file, with its SHA-256. */
 export interface CopiedFile extends TreeFile {
   sha256: string;
 }
 
 const BUFFER_BYTES = 1024 * 1024;
-/** Waiting for the disk to confirm is most of the time of a small file. */
+/** Files copied at the same time: a small file mostly waits for the disk to confirm. */
 const AT_ONCE = 8;
 /** Bytes that stay free beside the copy. */
 const RESERVE_BYTES = 64 * 1024 * 1024;
@@ -120,7 +120,7 @@ export async function writeNew(folder: string, path: string, content: string): P
   return { path, size: Buffer.byteLength(content), sha256: createHash('sha256').update(content).digest('hex') };
 }
 
-/** Makes names in a folder survive a power cut. */
+/** Makes the names in a folder survive a power cut. */
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');

@@ -115,7 +115,7 @@ async function copyCluster(
   tree: readonly TreeFile[],
   target: string,
 ): Promise<{ files: CopiedFile[]; taken: Taken }> {
-  // The slot keeps the segments until they are copied; it ends with the session.
+  // The slot keeps the segments until they are copied; it is dropped with the session.
   await client.query('SELECT pg_create_physical_replication_slot($1, true, true)', [`heliograph_${process.pid}`]);
   const { rows: starts } = await client.query<{ lsn: string; at: string; timeline: number }>(
     `SELECT pg_backup_start('heliograph', true) AS lsn, to_json(now()) #>> '{}' AS at,
@@ -212,7 +212,7 @@ async function backUp(client: pg.Client, { dataDir, to, version, withKey, tell }
   await mkdir(draft, { mode: 0o700 });
   tell(`Copying ${mebibytes(bytes)} to ${join(to, name)}.`);
   const { files, taken } = await copyCluster(client, cluster, tree, join(draft, CLUSTER));
-  // After the database: a file that a row names is there, unless it was removed since.
+  // The files are copied after the database: a file that a row names is there, unless it was removed since.
   const dataFiles = await copyTree(dataDir, join(draft, DATA), data);
   if (archived) await waitForArchive(client, archive, taken.last);
   const under = (folder: string, each: readonly CopiedFile[]) =>

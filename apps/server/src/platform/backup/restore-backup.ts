@@ -20,9 +20,9 @@ const POSTGRES = 18;
 export interface RestoreOptions {
   /** A backup, or a folder of backups. */
   from: string;
-  /** The last second that is to be there, RFC 3339; undefined restores all there is. */
+  /** Last second to restore, RFC 3339; undefined restores everything. */
   toTime?: string | undefined;
-  /** The folder to be made: absent, or empty. */
+  /** Folder to create: absent, or empty. */
   dataDir: string;
   /** Names of this program's migrations; a backup that has another was made by a later version. */
   migrations: readonly string[];
@@ -41,7 +41,7 @@ export interface Recovered {
   dataDir: string;
 }
 
-/** The backup that leads to a time: the one named, or of a folder of backups the newest that was whole by then. */
+/** Chooses the backup for a time: the named one, or the newest one of a folder that was complete by then. */
 export function chooseBackup(from: string, toTime: string | undefined): Backup {
   const target = toTime === undefined ? Number.POSITIVE_INFINITY : Date.parse(toTime);
   if (existsSync(join(from, 'manifest.json'))) {
@@ -261,7 +261,7 @@ async function recover<Result>(
         restore_command: `${copy} "${join(draft, ARCHIVE, '%f')}" "%p"`,
         recovery_target_timeline: 'latest',
         recovery_target_action: 'promote',
-        // PostgreSQL takes no name of a zone here, Z included.
+        // PostgreSQL accepts no time zone name here, not even Z.
         ...(toTime !== undefined && { recovery_target_time: new Date(toTime).toISOString().replace('Z', '+00') }),
       },
     });
@@ -286,7 +286,7 @@ async function recover<Result>(
   }
 }
 
-/** Puts the histories of timelines into the archive: the next recovery sees that this one has taken the number. */
+/** Puts the histories of timelines into the archive: the next recovery then sees that this one has used the number. */
 async function keepHistories(log: string, archive: string): Promise<void> {
   for (const name of readdirSync(log).filter((each) => /^[0-9A-F]{8}\.history$/.test(each))) {
     if (existsSync(join(archive, name))) continue;

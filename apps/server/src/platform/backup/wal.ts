@@ -42,7 +42,7 @@ export function segmentsFrom(first: string, last: string): string[] {
   return Array.from({ length: Math.max(0, count) }, (_, index) => nameOf(timeline, number + BigInt(index)));
 }
 
-/** Whether a segment, or a file that belongs to one, is older than `segment`, whatever its timeline. */
+/** Tells whether a segment, or a file that belongs to one, is older than `segment`, on any timeline. */
 export function isOlder(file: string, segment: string): boolean {
   const [name = ''] = file.split('.');
   return SEGMENT.test(name) && partsOf(name).number < partsOf(segment).number;

@@ -19,7 +19,7 @@ export async function afterCommit(db: Queryable, action: Action): Promise<void> 
   const number = String(++last);
   actions.set(number, action);
   try {
-    // INFO goes to the client whatever it asked to hear, and to no log.
+    // INFO always goes to the client, and never to a log.
     await rowsOf(db, `DO $$BEGIN RAISE INFO USING ERRCODE = '${MARK}', MESSAGE = '${number}'; END$$`);
   } catch (error) {
     actions.delete(number);
@@ -63,7 +63,7 @@ export function watchCommits(client: pg.ClientBase): void {
   });
   connection.on('readyForQuery', ({ status }: { status: string }) => {
     if (status === 'I') end(!undone);
-    // A ROLLBACK within a transaction that goes on is one to a savepoint.
+    // A ROLLBACK within a transaction that continues is one to a savepoint.
     else if (status === 'T' && undone) waiting.length = savepoints.at(-1) ?? 0;
     if (status === 'T') undone = false;
   });

@@ -5,7 +5,7 @@ import type { Line, Transport } from './transport.ts';
 export interface FanOutState {
   transport: Transport['name'];
   connected: boolean;
-  /** Since when, RFC 3339. */
+  /** Time since when the state holds, RFC 3339. */
   since: string;
 }
 
@@ -26,7 +26,7 @@ interface Heard {
 }
 
 const CHECK_MS = 10_000;
-/** Processes that lost the same server do not come back in the same moment. */
+/** Pause before a new connection: processes that lost the same server must not come back in the same moment. */
 const AGAIN_MS = { least: 250, spread: 1_000 };
 
 /**
@@ -45,7 +45,7 @@ export class FanOut {
   #opening: Promise<void> | undefined;
   #stopped = false;
 
-  /** Asks every `checkMs` whether the other side is still there. */
+  /** Checks every `checkMs` whether the other side is still there. */
   constructor(transport: Transport, log: Logger, checkMs = CHECK_MS) {
     this.#transport = transport;
     this.#checkMs = checkMs;
@@ -104,7 +104,7 @@ export class FanOut {
       (subject) => this.#each(subject, (ear) => ear.onGap()),
     );
     try {
-      // Also those that are added meanwhile.
+      // This includes subjects that are added meanwhile.
       for (const subject of this.#heard.keys()) await line.listen(subject);
     } catch (error) {
       await line.close();
@@ -120,7 +120,7 @@ export class FanOut {
     this.#check(line);
   }
 
-  /** A peer that has vanished without a word is found by asking. */
+  /** Asks the peer for an answer: a peer that has vanished is found only in this way. */
   #check(line: Line): void {
     this.#checking = setTimeout(() => {
       line.check().then(

@@ -36,7 +36,7 @@ async function open(settings: DatabaseSettings, hear: (subject: string, payload:
   client.on('error', () => lost.resolve());
   client.on('end', () => lost.resolve());
   await client.connect();
-  // One statement after another: a client that is busy takes no more of them from pg 9 on.
+  // Statements run one after another: from pg 9 on, a busy client accepts no second one.
   let last: Promise<unknown> = Promise.resolve();
   const query = async (text: string) => {
     const answer = last.then(() => client.query(text));

@@ -7,11 +7,13 @@ import { carried, isPool, type Line, type Transport, within } from './transport.
 
 /** Address of NATS, and the login. */
 export interface NatsSettings {
-  /** One server or more, separated by commas: nats:// or tls://, with `user:password@` or `token@` where they are wanted. */
+  /**
+   * One server or more, separated by commas: nats:// or tls://, with `user:password@` or `token@` if they are needed.
+   */
   servers: string;
   /** A file of credentials. */
   credentials?: string | undefined;
-  /** A file of the authorities by which the servers' certificates are judged, in place of the system's. */
+  /** File of the certificate authorities for the servers' certificates, in place of the system's. */
   authorities?: string | undefined;
   /** Beginning of all subjects of an installation: two installations on one NATS never mix. */
   prefix: string;
@@ -70,7 +72,7 @@ export function natsTransport(settings: NatsSettings, log: Logger, answerMs = AN
     turn.set(`${subject} ${payload}`, [subject, payload]);
   };
 
-  /** Resolves once the server has taken everything until now. */
+  /** Resolves once the server has received everything published until now. */
   const flushed = async (line: NatsConnection, lost: Promise<void>) => {
     const upTo = line === connection ? told : 0;
     const over = lost.then(() => {

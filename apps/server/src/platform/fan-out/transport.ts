@@ -6,13 +6,13 @@ export type Teller = Queryable | pg.Pool;
 
 /** One connection to the carrier of messages, until it is lost. */
 export interface Line {
-  /** Hears a subject from when this resolves. */
+  /** Subscribes to a subject, from when this resolves. */
   listen(subject: string): Promise<void>;
   unlisten(subject: string): Promise<void>;
   /** Rejects if messages do not get through any more. */
   check(): Promise<void>;
   close(): Promise<void>;
-  /** Resolves when the connection is over, for whatever reason. */
+  /** Resolves when the connection is lost, for any reason. */
   lost: Promise<void>;
 }
 
@@ -22,7 +22,7 @@ export interface Line {
  */
 export interface Transport {
   readonly name: 'postgresql' | 'nats';
-  /** A process without it cannot work anyway: its start fails. Otherwise it starts, and connects once it can. */
+  /** Whether a process cannot work without it: then its start fails. Otherwise it starts, and connects when it can. */
   readonly required: boolean;
   /**
    * Opens a connection. `hear` is called with each message of the subscribed subjects, in the order in which one
@@ -36,10 +36,10 @@ export interface Transport {
 /** Maximum bytes of a payload. NOTIFY carries at most 7,999. */
 export const MAX_PAYLOAD_BYTES = 7_500;
 
-/** The payload as it is carried: one that is too large is empty, by which its readers know to read again. */
+/** Answers the payload to carry: one that is too large becomes empty, and its readers then read again. */
 export const carried = (payload: string) => (Buffer.byteLength(payload) <= MAX_PAYLOAD_BYTES ? payload : '');
 
-/** Whether statements go over any session of a pool, each in a transaction of its own. */
+/** Tells whether statements go over any session of a pool, each in its own transaction. */
 export const isPool = (from: Teller): from is pg.Pool => 'totalCount' in from;
 
 /** Rejects after `ms` milliseconds. */

@@ -23,7 +23,7 @@ export class WakeUps {
     this.#log = log;
   }
 
-  /** To be called once there is something to find. */
+  /** Wakes the listeners; call it when there is something to find. */
   wake(): void {
     this.#again = this.#telling;
     if (this.#telling) return;

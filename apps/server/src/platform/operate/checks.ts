@@ -17,7 +17,7 @@ export interface Check {
   action?: string;
 }
 
-/** Finds out about one thing. One that throws, or takes longer than `CHECK_MS`, counts as wrong. */
+/** Check of one thing. One that throws, or takes longer than `CHECK_MS`, counts as failed. */
 export interface Checker {
   name: string;
   look(): Promise<Omit<Check, 'name'>> | Omit<Check, 'name'>;
@@ -95,7 +95,7 @@ export const dataFolderCheck = ({ config }: Pick<CheckContext, 'config'>): Check
   },
 });
 
-/** Whether something that is done again and again was last done less than `within` ms ago. */
+/** Checks whether repeated work was last done less than `within` ms ago. */
 export const timelyCheck = (
   name: string,
   /** `last` answers on the clock of performance.now(); `what` fits before "was last done". */

@@ -2,18 +2,20 @@ import type pg from 'pg';
 import { repeat } from '../repeat.ts';
 
 const LOOK_MS = 1_000;
-/** A commit that waits this long for a synchronous standby is stalled; a healthy one takes milliseconds. */
+/**
+ * Time in ms after which a commit that waits for a synchronous standby is stalled; a healthy one takes milliseconds.
+ */
 const STALLED_MS = 3_000;
 
-// PostgreSQL shows the state of a login's own sessions, and of all to members of pg_monitor. Each process commits every
-// second that it lives, so one that is stalled is seen.
+// Query for waiting commits. PostgreSQL shows the state of a login's own sessions, and of all to members of pg_monitor.
+// Each process commits every second that it lives, so a stall is seen.
 const WAITING = `SELECT concat_ws(' ', pid, query_start) AS commit FROM pg_stat_activity
   WHERE wait_event = 'SyncRep' AND datname = current_database()`;
 
 /** Watches for commits that do not end because a synchronous standby is gone. */
 export class CommitWatch {
   readonly #database: Pick<pg.Pool, 'query'>;
-  /** Commits that were waiting at the last look, with the time each was first seen (performance.now()). */
+  /** Commits that were waiting at the last look, with the time at which each was first seen (performance.now()). */
   #waiting = new Map<string, number>();
 
   constructor(database: Pick<pg.Pool, 'query'>) {

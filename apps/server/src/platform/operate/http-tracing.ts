@@ -23,7 +23,7 @@ export function traceRequests(server: FastifyInstance, { TRUST_PROXY }: Pick<Con
     spans.set(request, span);
     under(span, done);
   });
-  // Reading a body leaves the context of the request; here it is entered again.
+  // Reading a body leaves the context of the request; it is entered again here.
   server.addHook('preHandler', (request, _reply, done) => {
     const span = spans.get(request);
     if (span) under(span, done);

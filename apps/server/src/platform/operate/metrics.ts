@@ -11,7 +11,7 @@ export function beforeScrape(read: () => Promise<void> | void): () => void {
   return () => readers.delete(read);
 }
 
-/** Gauges of the library that have the name of a counter; the same are there by type, without `_total`. */
+/** Gauges of the library with the name of a counter; the same gauges exist by type, without `_total`. */
 const MISNAMED = ['nodejs_active_resources_total', 'nodejs_active_handles_total', 'nodejs_active_requests_total'];
 
 /** Metrics of the runtime: processor, memory, event loop, garbage collection. Called once a process. */

@@ -5,7 +5,7 @@ import type { Logger } from '../log.ts';
 import { listenFaultLine } from '../ports.ts';
 import type { Readiness } from './readiness.ts';
 
-/** The processes that answer, each at OPERATIONS_PORT plus its place here, so that one machine can have all of them. */
+/** Processes that answer, each at OPERATIONS_PORT plus its place here: one machine can run all of them. */
 const PLACES: readonly string[] = ['api', 'worker', 'sender', 'smpp-server'];
 const AGAIN_MS = 5_000;
 
@@ -27,7 +27,7 @@ interface Options {
   /** The text of /metrics, and its content type. */
   metrics: { type: string; read(): Promise<string> };
   log: Logger;
-  /** After how long, in ms, a taken port is tried again. */
+  /** Pause in ms before a taken port is tried again. */
   againMs?: number;
 }
 

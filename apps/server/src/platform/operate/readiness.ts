@@ -28,7 +28,7 @@ export class Readiness {
     this.#phase = phase;
   }
 
-  /** Looks at these, too. */
+  /** Adds checks. */
   add(...checkers: readonly Checker[]): void {
     this.#checkers.push(...checkers);
     this.#last = undefined;

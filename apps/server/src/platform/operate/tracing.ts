@@ -26,7 +26,7 @@ export interface TraceParent {
 
 interface SpanOptions {
   kind?: SpanKind;
-  /** Ids, counts and words of ours; never texts, numbers of phones or addresses. */
+  /** Ids, counts and words of ours; never message texts, phone numbers or addresses. */
   attributes?: Attributes;
   /** Start of the trace; unset: the present span. */
   parent?: Context;
@@ -36,8 +36,8 @@ let isOn = false;
 const NAME = 'heliograph';
 
 /**
- * Sends traces by OTLP over HTTP where OTEL_EXPORTER_OTLP_ENDPOINT is set. The SDK is only loaded then; without it every
- * function here does nothing. `stop` sends what is left.
+ * Sends traces by OTLP over HTTP if OTEL_EXPORTER_OTLP_ENDPOINT is set. The SDK is loaded only then; without it every
+ * function here does nothing. `stop` sends the remaining traces.
  */
 export async function startTracing(
   config: TracingConfig,
@@ -127,7 +127,7 @@ export function traceParent(): TraceParent {
   return carrier;
 }
 
-/** The context that `traceParent` described elsewhere. */
+/** Answers the context that `traceParent` described in another process. */
 export const parentFrom = (carrier: TraceParent): Context =>
   isOn ? propagation.extract(ROOT_CONTEXT, carrier) : ROOT_CONTEXT;
 

@@ -10,7 +10,7 @@ interface Socket {
   /** Address of its client. */
   ip: string;
   socket: WebSocket;
-  /** Channels it hears, each with the end of the watch of the session that opened it. */
+  /** Channels on which it gets events, each with the end of the watch of the session that opened it. */
   channels: Map<string, () => void>;
   /**
    * Person who signed in on it, with the id of their own channel of the protocol and the end of the watch of their
@@ -21,7 +21,7 @@ interface Socket {
   session: string | undefined;
   /** Ends its wait for a session. */
   shown: () => void;
-  /** It answered the last ping. */
+  /** Whether it answered the last ping. */
   alive: boolean;
   /** Time at which it is told to come back and read again. */
   leaving: NodeJS.Timeout | undefined;
@@ -34,11 +34,14 @@ const ACTIVITY_TIMEOUT_SECONDS = 60;
  */
 const APART_MS = 5;
 const LONGEST_SPREAD_MS = 30_000;
-/** A browser that left without a word, such as a phone out of reach, is let go within twice this time. */
+/**
+ * Interval of pings in ms. A browser that vanished, such as a phone out of reach, is disconnected within twice this
+ * time.
+ */
 const PING_MS = 30_000;
-/** A socket that takes its events this slowly is let go: it comes back and reads again. */
+/** Maximum unsent bytes of a socket. A slower one is disconnected: it comes back and reads again. */
 const MAX_UNSENT_BYTES = 1_000_000;
-/** Sockets of one session: its tabs. */
+/** Maximum sockets of one session, for its tabs. */
 const MOST_OF_SESSION = 100;
 
 /** Decides whether a person may hear a channel. */
@@ -140,7 +143,7 @@ export class LiveSockets {
 
   #subscribe(s: Socket, channel: string, auth: string): void {
     const succeeded = frame('pusher_internal:subscription_succeeded', {}, channel);
-    // The protocol's own channel of a person who signed in carries nothing that their private one does not.
+    // The protocol's own channel of a person who signed in carries nothing beyond their private one.
     if (s.user !== undefined && channel === `#server-to-user-${s.user.id}`) {
       s.socket.send(succeeded);
       return;

@@ -13,7 +13,7 @@ export interface LiveEvent {
 export const frame = (event: string, data: unknown, channel?: string): string =>
   JSON.stringify({ event, ...(channel && { channel }), data: JSON.stringify(data) });
 
-/** The text members of an object that a client sent; all else is left out, because the protocol has no use for it. */
+/** Answers the text members of an object that a client sent; the protocol uses no others. */
 export function wordsOf(sent: unknown): Record<string, string | undefined> {
   const members = typeof sent === 'object' && sent !== null ? Object.entries(sent) : [];
   return Object.fromEntries(members.filter((member): member is [string, string] => typeof member[1] === 'string'));
@@ -35,7 +35,7 @@ export function eventOf(text: string): LiveEvent | undefined {
   return typeof channel === 'string' && typeof event === 'string' ? { channel, event, data } : undefined;
 }
 
-/** An event as text for other processes. Data that is too large goes as a hint to read again. */
+/** Writes an event as text for other processes. Data that is too large is replaced by a hint to read again. */
 export function payload(channel: string, event: string, data: object): string {
   const whole = JSON.stringify({ channel, event, data });
   const carried = Buffer.byteLength(whole) <= MAX_PAYLOAD_BYTES;

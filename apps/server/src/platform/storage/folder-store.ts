@@ -6,7 +6,7 @@ import type { FileStore, KeptFile, LocalFile } from './file-store.ts';
 
 const codeOf = (error: unknown) => (error as { code?: string }).code;
 
-/** A share that is away, stale or full may come back; all else fails the same way again. */
+/** Errors of a share that is away, stale or full and may come back; other errors would happen again. */
 const AWAY = new Set(['EIO', 'ESTALE', 'EHOSTDOWN', 'ETIMEDOUT', 'ENOTCONN', 'EAGAIN']);
 const NO_ROOM = new Set(['ENOSPC', 'EDQUOT']);
 
@@ -19,7 +19,7 @@ function told(error: unknown): Error {
     : (error as Error);
 }
 
-/** Files in a folder: of one machine, or a path that all machines share. */
+/** Stores files in a folder: of one machine, or a path that all machines share. */
 export class FolderStore implements FileStore {
   readonly #root: string;
   readonly drafts: string;
@@ -80,7 +80,7 @@ export class FolderStore implements FileStore {
     });
     for (const name of names) {
       const path = `${folder}/${name}`;
-      // One that goes meanwhile is not there.
+      // A file that is removed meanwhile is left out.
       const found = await stat(this.place(path)).catch(() => undefined);
       if (found?.isFile()) yield { path, kept_at: found.mtime };
     }

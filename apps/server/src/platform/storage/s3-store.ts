@@ -14,16 +14,19 @@ export interface S3Settings {
   /** Beginning of the key of every object; empty, or with a slash at its end. */
   prefix: string;
   region: string;
-  /** Unset: Amazon's own of the region. */
+  /** Endpoint; unset: Amazon's own of the region. */
   endpoint: string | undefined;
   path_style: boolean;
-  /** Unset: the SDK's usual ones, such as the role of the machine. */
+  /** Login; unset: the SDK's usual ones, such as the role of the machine. */
   login: { id: string; secret: string } | undefined;
   /** Maximum objects of one listing; unset: as many as the storage gives. */
   page?: number;
 }
 
-/** Octets of a part: 10,000 of them are the largest file, 80 GiB. Two are in memory for each file that is being kept. */
+/**
+ * Octets of a part: 10,000 of them are the largest file, 80 GiB. Two parts are in memory for each file that is being
+ * stored.
+ */
 const PART_BYTES = 8 << 20;
 const PARTS_AT_ONCE = 2;
 const CONNECT_MS = 5_000;
@@ -82,7 +85,7 @@ export class S3Store implements FileStore {
       const sha256 = await hashOf(local);
       const body = createReadStream(local, { highWaterMark: 1 << 20 });
       try {
-        // Small files go in one request, large ones in parts that are given up together where one of them fails.
+        // Small files are sent in one request, large ones in parts. If a part fails, all are given up.
         const params = { ...at, Key: this.#key(path), Body: body, Metadata: { sha256 } };
         await new Upload({ client, params, partSize: PART_BYTES, queueSize: PARTS_AT_ONCE }).done();
       } finally {

@@ -85,7 +85,10 @@ const LANGUAGES: Readonly<Record<string, string>> = {
 /** Answers the language of the program that wrote a workbook, by the name of its first style; else English. */
 export const languageOfStyle = (name: string): string => LANGUAGES[name] ?? '';
 
-/** Whole numbers up to here are written out: longer ones are no phone numbers, and their last digits are lost. */
+/**
+ * Maximum of whole numbers that are written with all digits: longer ones are no phone numbers, and their last digits
+ * are lost.
+ */
 const MAX_WHOLE = 1e15;
 /** Days between the first day of the Macintosh's calendar and that of the usual one. */
 const DAYS_TO_1904 = 1_462;
@@ -105,7 +108,7 @@ export class CellFormats {
   language = '';
   date1904 = false;
 
-  /** A number as a cell of this style shows it. Numbers of phones are never shortened to an exponent. */
+  /** Writes a number as a cell of this style shows it. Phone numbers are never shortened to an exponent. */
   number(value: number, style: number): ShownCell {
     const id = this.styles[style] ?? 0;
     const pattern = this.patterns.get(id) ?? this.#builtIn(id);
@@ -123,7 +126,7 @@ export class CellFormats {
     return { text: format('General', value, { locale: this.language }), exact: String(value) };
   }
 
-  /** A date that is stored as a text (ISO 8601). */
+  /** Writes a date that is stored as a text (ISO 8601). */
   date(value: string, style: number): ShownCell {
     const parts = /^(\d{4})-(\d\d)-(\d\d)(?:T(\d\d):(\d\d)(?::(\d\d))?)?/
       .exec(value)
@@ -163,7 +166,7 @@ export class CellFormats {
 
 const isLongWhole = (value: number) => Number.isInteger(value) && Math.abs(value) >= 1e6 && Math.abs(value) < MAX_WHOLE;
 
-/** A number without a format: 0.1 + 0.2 is 0.3, and whole numbers keep all their digits. */
+/** Writes a number without a format: 0.1 + 0.2 is 0.3, and whole numbers keep all their digits. */
 function general(value: number, locale: string): string {
   if (!Number.isFinite(value)) return '';
   if (Number.isInteger(value) && Math.abs(value) < MAX_WHOLE) return String(value);

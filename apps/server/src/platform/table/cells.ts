@@ -29,17 +29,17 @@ const serialOf = (wall: string) => Number(((Date.parse(wall) - EPOCH) / DAY_MS).
 export const wallTimeCell = (wall: string | null): Cell =>
   wall ? new StyledCell(wall, serialOf(`${wall.replace(' ', 'T')}Z`), 'moment') : null;
 
-/** A moment in a time zone, to the second, as a date and time. */
+/** Makes a cell of a moment in a time zone, to the second, as a date and time. */
 export const momentCell = (instant: string | null, zone: string): Cell => wallTimeCell(localTime(instant, zone));
 
-/** A calendar date such as `2026-02-28`. */
+/** Makes a cell of a calendar date such as `2026-02-28`. */
 export const dateCell = (date: string | null): Cell =>
   date ? new StyledCell(date, serialOf(`${date}T00:00:00Z`), 'date') : null;
 
-/** An amount of money, a decimal string with three decimals. */
+/** Makes a cell of an amount of money, a decimal string with three decimals. */
 export const amountCell = (decimal: string): Cell => new StyledCell(decimal, decimal, 'amount');
 
-/** A share between 0 and 1, to the hundredth of a percent. */
+/** Makes a cell of a share between 0 and 1, to the hundredth of a percent. */
 export function percentCell(share: number | null): Cell {
   if (share === null) return null;
   const rounded = Math.round(share * 10_000) / 10_000;

@@ -14,7 +14,7 @@ export interface TextFormat {
   separator: Separator;
   /** Whether the first line names the separator and is no row. */
   declared: boolean;
-  /** Damage that no reading was chosen for. */
+  /** Damage of the file; null if there is none, or a reading was chosen for it. */
   fault: BusinessError | null;
 }
 type FileFormat = TextFormat | { type: 'xlsx' };
@@ -45,7 +45,7 @@ export async function checkFormat(path: string, reading: FileReading): Promise<v
   if (format.type === 'csv' && format.fault) throw format.fault;
 }
 
-/** Digest by which a file is known: one that is read otherwise, as was chosen, is another. */
+/** Answers the digest that identifies a file; the same file with another chosen reading counts as another. */
 export const digestOf = ({ sha256 }: { sha256: string }, reading: FileReading): string =>
   Object.keys(reading).length === 0
     ? sha256
@@ -113,7 +113,10 @@ async function firstBytes(path: string): Promise<Buffer> {
   }
 }
 
-/** Text has none of the control characters that every binary format soon shows; tabs, line breaks and a rare NUL apart. */
+/**
+ * Tells whether a sample has control characters, which every binary format soon shows and text does not. Tabs, line
+ * breaks and a rare NUL do not count.
+ */
 function holdsControls(sample: Buffer): boolean {
   const nuls = sample.filter((byte) => byte === 0).length;
   return (

@@ -19,7 +19,7 @@ const chances = (
   const table = rules.map(([of, share, among]) => [of, Math.log(share / among)] as const);
   return (character, before, after) => {
     const found = table.find(([of]) => (of instanceof RegExp ? of.test(character) : of.has(character)));
-    // A single one within a Latin word is more likely a sign of that word.
+    // A single character within a Latin word is more likely a sign of that word.
     const lone = LATIN.test(before) && !FOREIGN.test(after);
     return (found?.[1] ?? IMPOSSIBLE) + (lone ? Math.log(0.01) : 0);
   };
@@ -90,7 +90,7 @@ const LANGUAGES: readonly (readonly [TextEncoding, Likelihood])[] = [
   ],
 ];
 
-/** Chance of an ASCII character, which other encodings may take for half of one of theirs. */
+/** Chance of an ASCII character, which other encodings may read as half of one of their characters. */
 const PLAIN = Math.log(1 / 40);
 
 /**

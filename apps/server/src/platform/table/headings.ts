@@ -1,10 +1,10 @@
 import { isColumnName, plainName } from '@heliograph/contract/kernel/column-names';
 import type { TableRow } from './read-table.ts';
 
-/** Rows at the beginning of a file that are looked at for its headings. */
+/** Maximum rows at the beginning of a file in which its headings are searched. */
 export const LOOKED_AT = 20;
 
-/** Names of columns of records that are uploaded. */
+/** Names of columns in uploaded files of records. */
 const OWN = new Set(
   'zone,prefix,charge,starts_on,ends_on,enabled,sender_id,locale,group,key,text,channel'.split(',').map(plainName),
 );
@@ -42,7 +42,7 @@ export function headerRow(rows: readonly TableRow[]): number {
   const above = begun < 0 ? seen : seen.slice(0, begun);
   if (above.length === 0) return seen[0]!.line;
   const named = above.find((row) => known(row) > 0);
-  // A title of one word may happen to be the name of a column.
+  // A title of one word may by chance be the name of a column.
   const better = named && filled(named) === 1 ? above.find((row) => known(row) > 1) : undefined;
   if (named) return (better ?? named).line;
   const width = Math.max(...seen.map(filled));

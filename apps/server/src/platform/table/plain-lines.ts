@@ -13,13 +13,13 @@ export class PlainLines {
   readonly #decode: (octets: Buffer) => string;
   readonly #separator: string;
   readonly #longest: number;
-  /** The octets of the line that goes on in the next piece. */
+  /** Octets of the line that continues in the next piece. */
   #rest: Buffer = Buffer.alloc(0);
   #begun = false;
   /** Number of lines that were split, empty ones too. */
   lines = 0;
 
-  /** For text in which line feeds and quotes are octets of their own; rows have at most `longest` characters. */
+  /** For text in which line feeds and quotes are separate octets; rows have at most `longest` characters. */
   constructor(encoding: TextEncoding, separator: string, longest: number) {
     const decoder = new TextDecoder(encoding);
     this.#decode = encoding === 'utf-8' ? (octets) => octets.toString('utf8') : (octets) => decoder.decode(octets);
@@ -44,7 +44,7 @@ export class PlainLines {
     return rows;
   }
 
-  /** The row without a line end that the text ends with. */
+  /** Answers the last row, if the text ends without a line end. */
   last(): TableRow[] | null {
     return this.#split(this.#rest);
   }

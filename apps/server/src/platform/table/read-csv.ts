@@ -7,7 +7,7 @@ import { PlainLines } from './plain-lines.ts';
 import type { TableBatch, TableRow } from './read-table.ts';
 import { SIGNS } from './separator.ts';
 
-/** A row longer than this is no row of numbers; an unclosed quote would else swallow the file into memory. */
+/** Maximum characters of a row of numbers; without it an unclosed quote would read the whole file into memory. */
 const MAX_ROW_CHARACTERS = 65_536;
 
 /** Form of a number in files with semicolons between cells: with a decimal comma. */
@@ -94,7 +94,7 @@ async function* readText(
   } catch (error) {
     const { code, lines = 0 } = error as { code?: string; lines?: number };
     if (!code?.startsWith('CSV_')) throw error;
-    // A row that goes on over line ends is in quotes.
+    // A row that continues over line ends is in quotes.
     if (code === 'CSV_QUOTE_NOT_CLOSED' || lines > begun)
       throw new BusinessError('quote_open', { params: { row: begun + (plain?.lines ?? 0) }, cause: error });
     throw new BusinessError('file_unreadable', { cause: error });

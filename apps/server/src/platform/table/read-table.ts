@@ -36,7 +36,7 @@ export interface TableSource {
 export interface TablePreview {
   /** Rows that are not hidden, the headings first. */
   rows: TableRow[];
-  /** Rows above the headings, at most as many as are looked at. */
+  /** Rows above the headings, limited to the rows that are searched. */
   above: TableRow[];
   read_as: ReadAs;
   /** Number of hidden rows among the first ones. */
@@ -45,7 +45,10 @@ export interface TablePreview {
   fault: BusinessError | null;
 }
 
-/** Previews are short and somebody waits for them; jobs read long, and as many as a worker has hands. */
+/**
+ * Places of previews: they are short and a person waits for them. Jobs read long, and have as many places as a worker
+ * runs jobs.
+ */
 const previews = new WorkbookTurns(1, 16);
 const jobs = new WorkbookTurns(2, Number.POSITIVE_INFINITY);
 
@@ -73,7 +76,7 @@ export async function* readTable(path: string, source: TableSource): AsyncGenera
   if (head && head.rows.length > 0) yield await fromHeadings(head, chosen, read_as, source);
 }
 
-/** The first rows of a file that are not hidden, for a preview. A `cut` file is the beginning of one. */
+/** Reads the first rows of a file that are not hidden, for a preview. A `cut` file is the beginning of one. */
 export async function firstRows(
   path: string,
   count: number,
@@ -131,7 +134,7 @@ const partsOf = (
   turns: WorkbookTurns,
 ) => (format.type === 'csv' ? readCsv(path, format) : openWorkbook(path, { sheet: reading.sheet, tenant, turns }));
 
-/** A first batch without the rows above its headings. */
+/** Answers a first batch without the rows above its headings. */
 async function fromHeadings(
   { rows, bytes_read }: TableBatch,
   chosen: number | undefined,

@@ -9,11 +9,11 @@ import { TextStore } from './text-store.ts';
 import { parseAll, parseXml } from './xml.ts';
 import { readZipDirectory, readZipEntry, type ZipEntry } from './zip.ts';
 
-/** Bytes of XML after inflating, by part. A workbook at Excel's own limits stays below; a bomb does not. */
+/** Maximum bytes of XML after inflating, by part. A workbook at Excel's own limits stays below; a zip bomb does not. */
 const LIMITS = { index: 4 << 20, styles: 32 << 20, strings: 256 << 20, sheet: 1 << 30 };
 const MAX_SHEETS = 1_000;
 const MAX_STYLES = 70_000;
-/** Sheets that are looked at for the one with a table. */
+/** Maximum sheets that are searched for the one with a table. */
 const MAX_COVERS = 10;
 const MAX_CELL_CHARACTERS = 32_767;
 
@@ -112,7 +112,7 @@ async function readIndex(pieces: Pieces, formats: CellFormats): Promise<{ sheets
   return { sheets, active: active ?? 0 };
 }
 
-/** The parts that relations lead to. */
+/** Reads the parts to which relations lead. */
 async function readTargets(pieces: Pieces): Promise<ReadonlyMap<string, string>> {
   const targets = new Map<string, string>();
   if (!pieces) throw new BusinessError('file_unreadable');
@@ -125,7 +125,7 @@ async function readTargets(pieces: Pieces): Promise<ReadonlyMap<string, string>>
   return targets;
 }
 
-/** The sheet that is named, else those that may be meant: the visible one that was open, then the others. */
+/** Lists the named sheet, else the possible ones: the visible one that was open, then the others. */
 function sheetsInTurn(sheets: readonly Sheet[], active: Sheet | undefined, wanted: string | undefined): Sheet[] {
   if (wanted !== undefined) {
     const named = sheets.find(({ name }) => name === wanted);
@@ -159,7 +159,7 @@ async function readStyles(pieces: Pieces, formats: CellFormats): Promise<void> {
   });
 }
 
-/** The texts that cells refer to by number. Phonetic readings (`rPh`) are no part of a text. */
+/** Reads the texts that cells refer to by number. Phonetic readings (`rPh`) are no part of a text. */
 async function readTexts(pieces: Pieces): Promise<TextStore> {
   const texts = new TextStore();
   if (!pieces) return texts;

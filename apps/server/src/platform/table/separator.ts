@@ -5,16 +5,16 @@ import { isHeading } from './headings.ts';
 export const SIGNS: Readonly<Record<Separator, string>> = { comma: ',', semicolon: ';', tab: '\t', pipe: '|' };
 const NAMES = Object.keys(SIGNS) as Separator[];
 
-/** Lines of a file that are looked at. */
+/** Maximum lines of a file that are examined. */
 const LINES = 50;
-/** The line by which Excel names the separator of a file. */
+/** Line by which Excel names the separator of a file. */
 const DECLARED = /^\ufeff?"?sep=(.)"?\s*$/i;
 
 interface Found {
   separator: Separator;
   /** Whether the first line names the separator and is no row. */
   declared: boolean;
-  /** Set where headings and rows have different separators. */
+  /** Set if headings and rows have different separators. */
   fault: BusinessError | null;
 }
 

@@ -7,7 +7,7 @@ import type { XmlHandler } from './xml.ts';
 
 const MAX_COLUMNS = 64;
 const MAX_CELL_CHARACTERS = 32_767;
-/** A row longer than this is no row of numbers; the bound is the same for text files. */
+/** Maximum characters of a row; the limit is the same for text files. */
 const MAX_ROW_CHARACTERS = 65_536;
 
 /** Collects the rows of a sheet, each cell as the sheet shows it. Rows that the sheet hides are marked. */

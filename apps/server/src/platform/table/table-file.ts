@@ -11,7 +11,7 @@ export type { Cells } from './cells.ts';
 export interface TableFile {
   write(rows: readonly Cells[]): Promise<void>;
   end(): Promise<void>;
-  /** Lets go of the file as it is. */
+  /** Closes the file unfinished. */
   abandon(): Promise<void>;
 }
 

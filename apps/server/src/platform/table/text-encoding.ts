@@ -4,11 +4,11 @@ import type { TextEncoding } from '@heliograph/contract/kernel/file-reading';
 import { BusinessError } from '../errors.ts';
 import { likeliestEncoding } from './guess-encoding.ts';
 
-/** Bytes of lines with other than ASCII by which an encoding is guessed. */
+/** Maximum bytes of lines beyond ASCII by which an encoding is guessed. */
 const GUESS_BYTES = 8 << 10;
 const LINE_FEED = 10;
 
-/** UTF-16 by its byte order mark, or by the NULs that Latin letters, digits and line ends have in it. */
+/** Recognizes UTF-16 by its byte order mark, or by the NULs in its Latin letters, digits and line ends. */
 export function wideEncoding(sample: Buffer): TextEncoding | undefined {
   if (sample[0] === 0xff && sample[1] === 0xfe) return 'utf-16le';
   if (sample[0] === 0xfe && sample[1] === 0xff) return 'utf-16be';
@@ -71,7 +71,7 @@ export async function guessEncoding(path: string): Promise<TextEncoding> {
   return likeliestEncoding(sample);
 }
 
-/** The first lines that hold other than ASCII. */
+/** Reads the first lines with characters beyond ASCII. */
 async function foreignLines(path: string): Promise<Buffer> {
   const found: Buffer[] = [];
   let length = 0;
@@ -98,7 +98,7 @@ async function foreignLines(path: string): Promise<Buffer> {
 /** Counts the characters beyond ASCII. */
 const foreign = (text: string) => text.match(/\P{ASCII}/gu)?.length ?? 0;
 
-/** Whether most of the characters beyond ASCII are UTF-8: chance makes hardly any of them. */
+/** Tells whether most of the characters beyond ASCII are UTF-8: by chance hardly any would be. */
 function isNearlyUtf8(sample: Buffer): boolean {
   const text = sample.toString('utf8');
   const bad = text.match(/\ufffd/g)?.length ?? 0;

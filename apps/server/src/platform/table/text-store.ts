@@ -1,11 +1,13 @@
 import { BusinessError } from '../errors.ts';
 
 const CHUNK_BYTES = 1 << 20;
-/** Most texts and bytes of text that a workbook may share among its cells; a sheet at Excel's own limits stays below. */
+/**
+ * Maximum texts and bytes of text that a workbook may share among its cells; a sheet at Excel's own limits stays below.
+ */
 const MAX_TEXTS = 5_000_000;
 const MAX_BYTES = 96 << 20;
 
-/** Texts by number, kept outside of the heap: five million short strings would take a hundred bytes each in it. */
+/** Texts by number, stored outside of the heap: five million short strings would take a hundred bytes each in it. */
 export class TextStore {
   readonly #chunks: Buffer[] = [];
   #used = CHUNK_BYTES;

@@ -24,7 +24,7 @@ async function writeRows(rows: readonly TableRow[], bytes_read: number): Promise
   if (batch.length > 0) await write({ rows: batch, bytes_read });
 }
 
-/** Reads one workbook, and may die of it: the head, the rows and the end are lines of JSON on the standard output. */
+/** Reads one workbook, and may die from it. The head, the rows and the end are lines of JSON on the standard output. */
 const [path, sheet] = process.argv.slice(2) as [string, string | undefined];
 // If the machine runs out of memory, this process is ended first.
 await writeFile('/proc/self/oom_score_adj', '1000').catch(() => undefined);

@@ -7,20 +7,20 @@ import type { TableBatch } from './read-table.ts';
 import type { WorkbookHead } from './read-workbook.ts';
 import type { Tenant, WorkbookTurns } from './workbook-turns.ts';
 
-// Packed, this file is JavaScript, and the program beside it too.
+// In a packed program this file is JavaScript, and so is the program beside it.
 const PROGRAM = fileURLToPath(new URL(`./workbook-process${extname(import.meta.url)}`, import.meta.url));
-/** Heap of a process that reads a workbook, in MB; the texts that cells share are kept outside of it. */
+/** Heap of a process that reads a workbook, in MB; the texts that cells share are stored outside of it. */
 const HEAP_MB = 192;
 /** Maximum silence of a reader that is waited for, in ms; then it is ended. */
 const SILENCE_MS = 60_000;
-/** Longest line that a reader may write; it splits its batches well below. */
+/** Maximum bytes of a line that a reader may write; it splits its batches well below. */
 const MAX_LINE_BYTES = 8 << 20;
 
 interface Opening {
   sheet: string | undefined;
   tenant: Tenant;
   turns: WorkbookTurns;
-  /** Path of the program that reads. */
+  /** Path of the reading program. */
   program?: string;
 }
 

@@ -43,9 +43,9 @@ function bookParts(sheets: number, sheetName: string): [name: string, xml: strin
 
 const SHEET_ENDS = '</sheetData></worksheet>';
 
-/** A sheet holds no more rows, its heading among them. */
+/** Maximum rows of a sheet, its heading included. */
 const SHEET_ROWS = 1_048_576;
-/** A cell holds no more characters. */
+/** Maximum characters of a cell. */
 const CELL_CHARACTERS = 32_767;
 const DEFLATED = 8;
 /** Bit 3: sizes follow; bit 11: names are UTF-8. */
@@ -62,7 +62,7 @@ const xml = (text: string) =>
     .replace(/[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]/g, '')
     .replace(/[<>&"]/g, (sign) => ESCAPES[sign]!);
 
-/** The letters of a column, from 0: A to Z, then AA. */
+/** Answers the letters of a column, from 0: A to Z, then AA. */
 const letters = (column: number): string =>
   (column < 26 ? '' : letters(Math.floor(column / 26) - 1)) + String.fromCharCode(65 + (column % 26));
 
@@ -83,7 +83,7 @@ interface Entry {
   size: number;
 }
 
-/** Writes a workbook row by row into a file. Its first row is its heading, and begins each further sheet. */
+/** Writes a workbook row by row into a file. Its first row is its heading, and is repeated on each further sheet. */
 export class XlsxWriter {
   readonly #file: WriteStream;
   readonly #sheetRows: number;
@@ -92,7 +92,7 @@ export class XlsxWriter {
   #heading: Cells | undefined;
   #written = 0;
   #sheets = 0;
-  /** In the sheet that is open. */
+  /** Rows in the open sheet. */
   #rows = 0;
   #deflate: DeflateRaw | undefined;
   #entry: Entry | undefined;
@@ -161,7 +161,7 @@ export class XlsxWriter {
     await finished(this.#file);
   }
 
-  /** Leaves the file as it is. */
+  /** Leaves the file unfinished. */
   destroy(): void {
     this.#deflate?.destroy();
     this.#file.destroy();

@@ -1,6 +1,6 @@
 import { CELL_STYLES, type CellStyle, type Cells } from './cells.ts';
 
-/** Number formats by style; null: as the spreadsheet likes. */
+/** Number formats by style; null: the spreadsheet's own choice. */
 const FORMATS: Readonly<Record<CellStyle, string | null>> = {
   general: null,
   heading: null,
@@ -9,10 +9,10 @@ const FORMATS: Readonly<Record<CellStyle, string | null>> = {
   amount: '#,##0.000',
   percent: '0.00%',
 };
-/** A workbook's own number formats begin here. */
+/** First number of a workbook's own number formats. */
 const OWN_FORMATS = 164;
 
-/** The place of a style among those of a workbook. */
+/** Answers the place of a style among those of a workbook. */
 export const styleOf = (style: CellStyle): number => CELL_STYLES.indexOf(style);
 
 const formats = CELL_STYLES.map(

@@ -16,7 +16,7 @@ export interface XmlHandler {
 /** Parses XML piece by piece; a piece has been handled when it is yielded. Throws `file_unreadable`. */
 export async function* parseXml(pieces: AsyncIterable<Buffer>, handler: XmlHandler): AsyncGenerator<void> {
   const parser = new SaxesParser();
-  // Errors throw, so that nothing is read past the first.
+  // Errors throw, so that reading stops at the first.
   parser.on('error', (error) => {
     throw new BusinessError('file_unreadable', { cause: error });
   });

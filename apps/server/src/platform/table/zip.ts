@@ -3,18 +3,18 @@ import { open } from 'node:fs/promises';
 import { createInflateRaw } from 'node:zlib';
 import { BusinessError } from '../errors.ts';
 
-/** A file inside a ZIP archive (PKWARE APPNOTE 4.3.12), as its central directory describes it. */
+/** File inside a ZIP archive (PKWARE APPNOTE 4.3.12), as its central directory describes it. */
 export interface ZipEntry {
   offset: number;
   compressed: number;
-  /** 0 stored, 8 deflated. */
+  /** Compression: 0 stored, 8 deflated. */
   method: number;
 }
 
 const END_MAGIC = Buffer.from('PK\u0005\u0006', 'latin1');
 const END_BYTES = 22;
 const MAX_COMMENT = 65_535;
-/** Bytes of a part that are inflated whatever they were packed to, and how often those behind may be their packed size. */
+/** Bytes that a part may always have after inflating, and the maximum ratio of further bytes to the packed size. */
 const [FREE_BYTES, MAX_RATIO] = [16 << 20, 300];
 const MAX_DIRECTORY_BYTES = 1 << 20;
 
