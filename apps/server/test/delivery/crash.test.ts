@@ -9,7 +9,7 @@ import { logOf, numbers, stage, until } from './stage.ts';
 
 // Kills in the middle of the work are tested in test/faults/kills.test.ts.
 
-test('messages wait for a carrier that is away at the start, and leave when it comes', async (t) => {
+test('messages wait for a carrier that is down at the start, and leave when it is up', async (t) => {
   const s = await stage(t);
   const port = await ownPort();
   await s.addLink({ port });

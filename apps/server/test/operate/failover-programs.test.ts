@@ -46,7 +46,7 @@ describe('while no database accepts writes', () => {
     await house.servesAll();
   });
 
-  it('because the standby is gone, everybody is told so within seconds, and reading goes on', async (t) => {
+  it('because the standby is gone, callers are told so in seconds, and reads go on', async (t) => {
     const { cluster, api, smpp } = house;
     const well = await doctorOf(cluster);
     assert.match(well.get('standby') ?? '', /^ok: Commits wait for a standby that is there/);

@@ -85,7 +85,7 @@ test('every symptom of the night leads to a section with existing commands', () 
     const section = sectionOf(page!, headings.find((heading) => anchorOf(heading) === anchor)!);
     assert.match(section, /`[^`]*\b(systemctl|psql|heliograph|npm run|journalctl|curl) /, `${page}#${anchor}`);
   }
-  // Programs that a machine of the guides has, or that we bring.
+  // Programs that a machine of the guides has, or that we supply.
   const programs = /^(set|heliograph|systemctl|journalctl|psql|sudo|curl|df|du|pg_isready|ls|tail|top|ssh|grep|rm|mv)$/;
   for (const [, block] of text.matchAll(/^```\n([\s\S]+?)^```$/gm))
     for (const line of block!

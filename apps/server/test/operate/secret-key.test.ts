@@ -151,7 +151,7 @@ test('links go to the sender that has the key, and back after another gets it', 
   });
 });
 
-test('a process with another key is not ready, says so, and adopt-key gives a new one', async (t) => {
+test('a process with another key is not ready and says so, until adopt-key is run', async (t) => {
   const database = await testDatabase(t);
   const right = await startProcess(t, 'worker', database.url, { SECRET_KEY: textOf(OURS) });
   assert.equal((await right.ask('/readyz')).status, 200);

@@ -198,7 +198,7 @@ for (const [kind, machine] of Object.entries(machines)) {
         if (file.path === path) assert.ok(Math.abs(file.kept_at.getTime() - Date.now()) < 60_000, `${file.kept_at}`);
     });
 
-    test('a local copy is read here and there, and leaves nothing behind', async () => {
+    test('a local copy can be read, and leaves nothing behind', async () => {
       const bytes = randomBytes(MIB);
       const path = await kept(bytes);
       {
@@ -426,6 +426,6 @@ describe('an S3-compatible storage', { skip }, () => {
   });
 });
 
-describe('what the doctor says of an S3-compatible storage', { skip }, () =>
+describe('the doctor’s findings about an S3-compatible storage', { skip }, () =>
   testDoctorOf(storage!, watched!, scratch('doctor')),
 );

@@ -83,7 +83,7 @@ async function signIn(address: string, who: string): Promise<string> {
   return (JSON.parse(text) as { access_token: string }).access_token;
 }
 
-test('signed-in people behind one address do not take each other’s calls', async () => {
+test('signed-in people behind one address have separate limits', async () => {
   const office = newAddress();
   const people = ['superadmin', 'corporate', 'department', 'user', 'readonly'];
   const tokens = await Promise.all(people.map((who) => signIn(office, who)));

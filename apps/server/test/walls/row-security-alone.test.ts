@@ -7,7 +7,7 @@ import type { Client } from '../test-api.ts';
 import { idFields, tableOfPath, whoseOf } from './classification.ts';
 import type { Place } from './world.ts';
 
-// Tests the second wall alone. Statements no longer name a corporation: the only clause that does is removed as Node
+// Tests only the second wall. Statements no longer name a corporation: the only clause that does is removed as Node
 // reads it, before any server code is loaded. Only row level security is left. Sessions of the database serve another
 // tenant with every request.
 
@@ -63,7 +63,7 @@ test('the clauses are out: no statement names the corporations of its caller', (
   assert.equal(corporationsOf({ scope_level: 2, corporations: [7] }), null);
 });
 
-test(`row level security alone keeps ${TENANTS} tenants apart in ${REQUESTS} requests`, {
+test(`only row level security keeps ${TENANTS} tenants apart in ${REQUESTS} requests`, {
   timeout: 600_000,
 }, async () => {
   const { rows } = await owner.query<{ email: string }>(
