@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../../src/platform/db.ts';
 
-/** A corporation with a plan and accounts of a given credit limit (thousandths), for tests of money. */
+/** Creates a corporation with a plan and accounts of a given credit limit (in thousandths), for tests of money. */
 export async function makeAccounts(
   db: Kysely<Database>,
   count: number,

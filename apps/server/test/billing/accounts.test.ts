@@ -18,7 +18,7 @@ const retail = await idOf('price_plan', 'Northwind retail');
 type Account = { data: { credit_balance: string; abilities: { edit: boolean } } };
 const balance = async (id: number) => (await admin<Account>('GET', `billing-accounts/${id}`)).body.data.credit_balance;
 
-test('a payment adds credit once per reference, however often it is sent, also at the same time', async () => {
+test('a payment adds credit once per reference, even if sent three times in parallel', async () => {
   const before = Number(await balance(acmeMain));
   const pay = () => reseller('POST', `billing-accounts/${acmeMain}/payments`, { amount: '250.5', reference: 'OR-77' });
   const answers = await Promise.all([pay(), pay(), pay()]);
@@ -38,7 +38,7 @@ test('a payment adds credit once per reference, however often it is sent, also a
   assert.deepEqual(await reconcile(database.db('owner')), []);
 });
 
-test('a reference that was used for something else is refused with what it was used for', async () => {
+test('a reused reference is refused with the date and amount of its first use', async () => {
   const send = (what: string, body: object) => admin('POST', `billing-accounts/${acmeMain}/${what}`, body);
   for (const [what, more] of [
     ['payments', {}],
@@ -57,7 +57,7 @@ test('a reference that was used for something else is refused with what it was u
   }
 });
 
-test('nobody pays into, or sets the limits of, the account of their own corporation', async () => {
+test('no person pays into, or sets limits of, the account of their own corporation', async () => {
   assert.equal((await reseller('POST', `billing-accounts/${northwindMain}/payments`, { amount: '1' })).status, 403);
   assert.equal((await reseller('PATCH', `billing-accounts/${northwindMain}`, { credit_limit: '1000000' })).status, 422);
   const { body } = await reseller<Account>('GET', `billing-accounts/${northwindMain}`);
@@ -65,7 +65,7 @@ test('nobody pays into, or sets the limits of, the account of their own corporat
   assert.equal((await corporate('POST', `billing-accounts/${acmeMain}/payments`, { amount: '1' })).status, 403);
 });
 
-test('the cost warning limit must be less than the credit limit, also when only one of them changes', async () => {
+test('the cost warning limit must stay below the credit limit after any change', async () => {
   const sentence = 'The cost warning limit must be less than the credit limit.';
   const account = { corporation_id: acme, name: 'Second', key: 'AC-2002', price_plan_id: retail };
   const refused = await reseller('POST', 'billing-accounts', {
@@ -92,7 +92,7 @@ test('the cost warning limit must be less than the credit limit, also when only 
   assert.equal((await reseller('POST', 'billing-accounts', account)).body.code, 'billing_account_already_exists');
 });
 
-test('to suspend an account takes a permission of its own', async () => {
+test('suspending an account needs its own permission', async () => {
   const path = `billing-accounts/${acmeMain}`;
   assert.equal((await reseller('PATCH', path, { suspended: true })).status, 200);
   await database.pool('owner').query(
@@ -104,7 +104,7 @@ test('to suspend an account takes a permission of its own', async () => {
   assert.equal((await admin('PATCH', path, { suspended: false })).status, 200);
 });
 
-test('nobody writes what the ledger keeps', async () => {
+test('an update of an account cannot change the balances of the ledger', async () => {
   const before = await balance(acmeMain);
   for (const field of ['credit_balance', 'reserved']) {
     await reseller('PATCH', `billing-accounts/${acmeMain}`, { [field]: '999999.000' });
@@ -112,7 +112,7 @@ test('nobody writes what the ledger keeps', async () => {
   assert.equal(await balance(acmeMain), before);
 });
 
-test('a reseller makes plans of its own and leaves the platform’s alone', async () => {
+test('a reseller creates its own plans and cannot change those of the platform', async () => {
   const plan = { name: 'Night plan', type: 'prepaid_package', default_charge: '0.350' };
   const made = await reseller('POST', 'price-plans', plan);
   assert.equal(made.status, 201);
@@ -127,7 +127,7 @@ test('a reseller makes plans of its own and leaves the platform’s alone', asyn
   assert.ok((await reseller('POST', 'billing-accounts', account)).body.errors?.price_plan_id);
 });
 
-test('credit changes are read page by page, each once, newest first, and only one’s own', async () => {
+test('a person reads only their own credit changes, page by page, newest first', async () => {
   type Page = { data: { id: number; billing_account_name: string }[]; next_cursor: string | null; has_more: boolean };
   const ids: number[] = [];
   let cursor: string | null = null;
@@ -149,7 +149,7 @@ test('credit changes are read page by page, each once, newest first, and only on
   assert.equal((await corporate('GET', 'credit-changes?cursor=x')).status, 400);
 });
 
-test('the badge shows what is left on a prepaid account, what is owed on a postpaid one, and nothing to the platform', async () => {
+test('the badge shows prepaid credit or postpaid debt, and nothing to the platform', async () => {
   type Badge = { label: string; amount: string; currency: string; type: string };
   const badge = async (client: typeof admin) => (await client<Badge>('GET', 'total-outstanding-notify')).body;
   assert.deepEqual(await badge(corporate), {

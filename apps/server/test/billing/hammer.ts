@@ -11,7 +11,7 @@ const LIMIT = 20_000;
 const ACCOUNTS = 5;
 const CONNECTIONS = 64;
 
-/** What the database acknowledged, kept outside of it. */
+/** Amounts that the database acknowledged, kept outside of it. */
 interface Truth {
   credit: number;
   reserved: number;
@@ -20,15 +20,15 @@ interface Truth {
 }
 
 /**
- * Random operations on five accounts over 64 connections, every settlement and refund fired twice at once. Throws where
- * a limit is passed, a deadlock happens, both or none of two replays win, or something acknowledged is not there.
+ * Runs random operations on five accounts over 64 connections, and every settlement and refund twice at the same time.
+ * Throws if a limit is passed, a deadlock happens, both or none of two replays win, or an acknowledged change is lost.
  */
 export async function hammer(database: TestDatabase, operations: number): Promise<{ refusals: number }> {
   const db = database.db('owner');
   const { corporation_id, accounts } = await makeAccounts(db, ACCOUNTS, { credit_limit: LIMIT, name: 'Hammered' });
   const pool = createPool({ DATABASE_URL: database.url }, 'sender', { max: CONNECTIONS });
   const truth = new Map<number, Truth>(accounts.map((id) => [id, { credit: 0, reserved: 0, paid: 0, charged: 0 }]));
-  /** Reserved amounts that nothing has settled yet. */
+  /** Reserved amounts that are not settled yet. */
   const open: { account: number; amount: number }[] = [];
   let left = operations;
   let keys = 0;
@@ -40,7 +40,7 @@ export async function hammer(database: TestDatabase, operations: number): Promis
     corporation_id,
     amount,
   });
-  /** Both replays at once: one moves the money, the other learns that it was moved. */
+  /** Runs both replays at the same time: one moves the money, the other learns that it was moved. */
   const twice = async <T>(run: () => Promise<T>, won: (answer: T) => boolean) => {
     const answers = await Promise.all([run(), run()]);
     assert.equal(answers.filter(won).length, 1, 'one of two replays wins');
@@ -91,7 +91,7 @@ export async function hammer(database: TestDatabase, operations: number): Promis
   };
 
   try {
-    // Half of the connections are held by the loops, the others are for the replays.
+    // The loops hold half of the connections; the others are for the replays.
     await Promise.all(
       Array.from({ length: CONNECTIONS / 2 }, async () => {
         const client = await pool.connect();

@@ -10,12 +10,12 @@ import { testDatabase } from '../template-database.ts';
 import { makeAccounts } from './account.ts';
 import { hammer } from './hammer.ts';
 
-/** `npm run soak` asks for more. */
+/** Number of random operations; `npm run soak` sets a larger one. */
 const OPERATIONS = Number(process.env['FAULT_OPERATIONS'] ?? 10_000);
 
 const refused = (code: string) => (error: unknown) => error instanceof BusinessError && error.code === code;
 
-// Each call in a transaction of its own, as its callers have one.
+// Each call runs in its own transaction, like those of the real callers.
 const within =
   <Input, Output>(work: (db: Kysely<Database>, input: Input) => Promise<Output>) =>
   (db: Kysely<Database>, input: Input): Promise<Output> =>
@@ -35,7 +35,7 @@ const account = (db: Kysely<Database>, id: number) =>
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
 
-test('money is paid in, reserved, charged and given back, and every transfer says what was left', async (t) => {
+test('each payment, reservation, charge and release records the balance after it', async (t) => {
   const database = await testDatabase(t);
   const db = database.db('owner');
   const { corporation_id, accounts } = await makeAccounts(db, 1);
@@ -67,7 +67,7 @@ test('money is paid in, reserved, charged and given back, and every transfer say
   assert.deepEqual(await reconcile(db), []);
 });
 
-test('a reservation beyond the credit limit, of a suspended or of a foreign account moves nothing', async (t) => {
+test('a reservation over the limit or of a suspended or missing account moves nothing', async (t) => {
   const database = await testDatabase(t);
   const db = database.db('owner');
   const { corporation_id, accounts } = await makeAccounts(db, 1, { credit_limit: 1_000 });
@@ -87,7 +87,7 @@ test('a reservation beyond the credit limit, of a suspended or of a foreign acco
   assert.deepEqual(await account(db, of.billing_account_id), { credit_balance: 4_000, reserved: 1_000 });
 });
 
-test('a replayed key moves nothing, alone, in a batch, twice in a batch, or at the same time', async (t) => {
+test('a key moves money once, even if it is replayed in a batch or in parallel', async (t) => {
   const database = await testDatabase(t);
   const db = database.db('owner');
   const { corporation_id, accounts } = await makeAccounts(db, 1);
@@ -95,7 +95,7 @@ test('a replayed key moves nothing, alone, in a batch, twice in a batch, or at t
   const payments = await Promise.all(Array.from({ length: 10 }, () => pay(db, { ...of, key: 'pay', amount: 900 })));
   assert.equal(payments.filter(Boolean).length, 1);
   assert.equal(await reserve(db, { ...of, key: 'reserve', amount: 900 }), true);
-  // Nothing is left now, and yet the replay of what was taken is no refusal.
+  // No credit is left now, but a replay of the reservation is not refused.
   assert.equal(await reserve(db, { ...of, key: 'reserve', amount: 900 }), false);
   const batch = [
     { ...of, key: 'charge', kind: 'charge' as const, amount: 300 },
@@ -107,7 +107,7 @@ test('a replayed key moves nothing, alone, in a batch, twice in a batch, or at t
   assert.deepEqual(await account(db, of.billing_account_id), { credit_balance: 100, reserved: 500 });
 });
 
-test('a transfer whose entries do not add up to nothing never commits, and none is ever altered', async (t) => {
+test('a transfer commits only if its entries add up to zero, and is never changed', async (t) => {
   const database = await testDatabase(t);
   const db = database.db('owner');
   const { corporation_id, accounts } = await makeAccounts(db, 1);
@@ -132,7 +132,7 @@ test('a transfer whose entries do not add up to nothing never commits, and none 
   await assert.rejects(db.deleteFrom('ledger_entry').execute(), /append-only/);
 });
 
-test('nobody but the one function writes the ledger and the balances it keeps', async (t) => {
+test('only one function can write the ledger and its balances', async (t) => {
   const database = await testDatabase(t);
   const { corporation_id, accounts } = await makeAccounts(database.db('owner'), 1);
   const forbidden = { code: '42501' };
@@ -145,7 +145,7 @@ test('nobody but the one function writes the ledger and the balances it keeps', 
     await assert.rejects(pool.query(`INSERT INTO ledger_entry VALUES (1, 1, 1, 'credit', 1)`), forbidden, role);
     await assert.rejects(pool.query(`DELETE FROM ledger_transfer`), forbidden, role);
   }
-  // Under the scope of another corporation the function itself refuses.
+  // In the scope of another corporation, the function itself refuses.
   const client = await database.pool('api').connect();
   try {
     await client.query('BEGIN');
@@ -166,7 +166,7 @@ test('without rates the price of a part is the default charge of the account’s
   await assert.rejects(priceLookup(database.pool('sender'), 999), refused('billing_account_missing'));
 });
 
-test('64 connections, thousands of random operations: never below the limit, no deadlock, nothing lost, one replay of two wins', async (t) => {
+test('random operations over 64 connections never pass the limit or lose money', async (t) => {
   const { refusals } = await hammer(await testDatabase(t), OPERATIONS);
   assert.ok(refusals > 0, 'the limit was never reached, so the test shows nothing');
 });
@@ -198,7 +198,7 @@ test('batches that touch the same accounts in opposite order do not deadlock', a
   for (const id of accounts) assert.deepEqual(await account(db, id), { credit_balance: 0, reserved: 600 });
 });
 
-test('any sequence of operations leaves what a ledger on paper says', async (t) => {
+test('any sequence of operations leaves the balances of a ledger on paper', async (t) => {
   const database = await testDatabase(t);
   const db = database.db('owner');
   const { corporation_id, accounts } = await makeAccounts(db, 2, { credit_limit: 300 });
@@ -229,7 +229,7 @@ test('any sequence of operations leaves what a ledger on paper says', async (t) 
         const page = paper[n]!;
         const key = `${run} ${number}`;
         const transfer = { key, billing_account_id: accounts[n]!, corporation_id, amount };
-        // A settlement larger than what is reserved is a fault of its caller, which the table refuses; not tried here.
+        // A settlement above the reserved amount is a fault of its caller. The table refuses it; it is not tried here.
         if ((what === 'charge' || what === 'release') && page.reserved < amount && !posted.has(key)) continue;
         const stands = page.credit_balance - amount >= -300;
         if (what === 'pay') await pay(db, transfer);
@@ -255,7 +255,7 @@ test('any sequence of operations leaves what a ledger on paper says', async (t) 
     }),
     { numRuns: 40 },
   );
-  // Reservations of no campaign are open by nature here; balances and entries must agree all the same.
+  // Reservations without a campaign stay open here. Balances and entries must still agree.
   const rules = (await reconcile(db)).map(({ rule }) => rule);
   assert.deepEqual(
     rules.filter((rule) => rule !== 'open_reservations'),

@@ -12,7 +12,7 @@ const id = tenant.billing_account_id;
 const path = `billing-accounts/${id}`;
 const of = { billing_account_id: id, corporation_id: tenant.corporation_id };
 
-// Credit that came from nowhere would be found by reconciliation.
+// Reconciliation would report credit without a transfer.
 await owner.updateTable('billing_account').set({ credit_balance: 0 }).execute();
 await owner.transaction().execute((db) => pay(db, { ...of, key: 'opening', amount: 1_000_000 }));
 
@@ -29,7 +29,7 @@ async function running(numbers: string): Promise<number> {
 
 beforeEach(() => clock.set(null));
 
-test('amounts have the digits and decimals of their field, and each refusal says which', async () => {
+test('an amount with too many digits or decimals is refused on its field', async () => {
   const before = await account();
   for (const [field, value, sentence] of [
     ['credit_limit', '12345678901', 'Give an amount with up to 10 digits and two decimals, such as 12.50.'],
@@ -47,12 +47,12 @@ test('amounts have the digits and decimals of their field, and each refusal says
     default_charge: ['Give an amount with up to 4 digits and three decimals, such as 12.50.'],
   });
   assert.deepEqual(await account(), before);
-  // What the server itself answers, with three decimals, is taken back.
+  // An amount as the server returns it, with three decimals, is accepted.
   assert.equal((await admin('PATCH', path, { credit_limit: '10.500' })).status, 200);
   await admin('PATCH', path, { credit_limit: '0' });
 });
 
-test('a new account takes from its plan what its form leaves open', async () => {
+test('a new account takes the values that its form leaves out from its plan', async () => {
   const plan = await admin('POST', 'price-plans', {
     name: 'Committed',
     type: 'prepaid_monthly',
@@ -78,7 +78,7 @@ test('a new account takes from its plan what its form leaves open', async () => 
   assert.equal((await admin('DELETE', `price-plans/${plan.body.data.id}`)).status, 200);
 });
 
-test('an account is billed by a plan of the platform or of its own reseller, which must be in force', async () => {
+test('an account only accepts a plan in force of the platform or its reseller', async () => {
   const other = await makeTenant(owner);
   const plans = await owner
     .insertInto('price_plan')
@@ -103,7 +103,7 @@ test('an account is billed by a plan of the platform or of its own reseller, whi
   await admin('PATCH', path, { price_plan_id: plan_id });
 });
 
-test('a suspended account runs nothing until it is resumed; the sentence is the product’s own', async () => {
+test('a suspended account runs no campaign until it is resumed', async () => {
   const quote = await stage.quote({ custom_numbers: '639170000001' });
   const suspended = await admin('POST', `${path}/suspend`, { note: 'unpaid' });
   assert.deepEqual([suspended.status, suspended.body.data['suspended']], [200, true]);
@@ -124,13 +124,13 @@ test('a suspended account runs nothing until it is resumed; the sentence is the 
   await sound();
 });
 
-test('nobody deletes their own account, nor one that has moved money', async () => {
+test('no person deletes their own account, or one that has moved money', async () => {
   const own = await stage.call<Body>('boss', 'DELETE', `/api/v1/${path}`);
   assert.deepEqual([own.status, own.body.message], [409, 'You can not delete your own billing account.']);
   assert.equal((await admin('DELETE', path)).body.message, 'Can not delete this because there are dependencies');
 });
 
-test('a refund gives back at most what the campaign was charged, once per reference, also at the same time', async () => {
+test('refunds never exceed the charge of the campaign, and count once per reference', async () => {
   const campaign_id = await running('639170000001,639170000002');
   const charge = { ...of, key: 'charged', kind: 'charge' as const, campaign_id, amount: 700 };
   await owner.transaction().execute((db) => postTransfers(db, [charge]));
@@ -163,7 +163,7 @@ test('a refund gives back at most what the campaign was charged, once per refere
   );
 });
 
-test('a correction gives or takes by a new entry; nothing is ever altered', async () => {
+test('a correction adds a new entry and changes no old one', async () => {
   const before = await balance();
   const correct = (amount: string, reference?: string) =>
     admin('POST', `${path}/corrections`, { amount, note: 'counted twice', ...(reference && { reference }) });
@@ -183,7 +183,7 @@ test('a correction gives or takes by a new entry; nothing is ever altered', asyn
   assert.equal(await balance(), before);
 });
 
-test('the settlements of a campaign are one row a quarter of an hour, with who, for what and the balance after', async () => {
+test('the settlements of a campaign are one row per quarter of an hour', async () => {
   const campaign_id = await running('639170000003,639170000004,639170000005,639170000006');
   const at = (time: string, key: string, kind: 'charge' | 'release', amount: number) => ({
     ...of,
@@ -228,7 +228,7 @@ test('the settlements of a campaign are one row a quarter of an hour, with who, 
     ],
   );
   assert.equal(body.data[0]!.balance_after, body.data[1]!.balance_after);
-  // Each row opens to the transfers it adds up, no more and no less, page by page.
+  // Each row opens to exactly the transfers that it sums, page by page.
   for (const row of body.data) {
     const amounts: number[] = [];
     for (let more = ''; more !== 'none'; ) {
@@ -247,7 +247,7 @@ test('the settlements of a campaign are one row a quarter of an hour, with who, 
     assert.equal((await stage.call('boss', 'GET', `/api/v1/credit-changes?${query}`)).status, 422, query);
 });
 
-test('each line of the credit changes follows from the one before, and days add up in every zone', async () => {
+test('each credit change follows from the one before, in every time zone', async () => {
   const [first, second] = [await running('639170000011'), await running('639170000012')];
   const random = fc.sample(
     fc.record({
@@ -260,7 +260,7 @@ test('each line of the credit changes follows from the one before, and days add 
   );
   const start = Date.parse('2026-05-10T00:00:00Z');
   for (const [i, { kind, minute, amount, campaign_id }] of random.entries()) {
-    // Whoever sets aside and settles does so in the order of time, a little late at most.
+    // Reservations and settlements come in the order of time, at most a little late.
     const created_at = new Date(start + Math.max(0, (i * 4_320) / 150 - (minute % 20)) * 60_000).toISOString();
     const transfer = { ...of, key: `chain ${i}`, amount, campaign_id, created_at };
     await owner.transaction().execute(async (db) => {

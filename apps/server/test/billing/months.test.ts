@@ -33,7 +33,7 @@ const post = (work: (db: typeof owner) => Promise<unknown>) => owner.transaction
 let keys = 0;
 const at = (created_at: string, amount: number): Transfer => ({ ...of, key: `t${keys++}`, amount, created_at });
 
-/** An amount that was reserved and charged at a moment. */
+/** Reserves and charges an amount at a given time. */
 const charged = (created_at: string, amount: number, campaign_id: number | null = null) =>
   post(async (db) => {
     await reserve(db, { ...at(created_at, amount), campaign_id });
@@ -53,7 +53,7 @@ const shown = async () =>
       [month, opening_balance, payments, charges, refunds, commitment, closing_balance].join(' '),
     );
 
-test('months end at the account’s midnight, whatever its clocks do; each is closed once, also by two workers at once', async () => {
+test('a month is closed once, at midnight of the account, even by two workers', async () => {
   await post((db) => pay(db, at('2025-10-01T03:59:59Z', 5_000_000))); // still September there
   await charged('2025-10-01T04:00:00Z', 1_000); // and this is October
   await charged('2025-11-01T03:59:59Z', 2_000); // its last second, at UTC-4
@@ -72,7 +72,7 @@ test('months end at the account’s midnight, whatever its clocks do; each is cl
   ]);
 });
 
-test('a monthly commitment bills what the charges lack, in full months since it was made, once', async () => {
+test('a monthly commitment bills the shortfall of each full month once', async () => {
   await admin('PATCH', `billing-accounts/${of.billing_account_id}`, { monthly_plan: true, monthly_commitment: '100' });
   await owner.updateTable('billing_account').set({ commitment_from: '2025-12-02' }).execute();
   await charged('2026-01-10T00:00:00Z', 30_000);
@@ -100,7 +100,7 @@ test('a monthly commitment bills what the charges lack, in full months since it 
   await assert.rejects(owner.updateTable('statement').set({ charges: 0 }).execute(), /append-only/);
 });
 
-test('a statement is a CSV whose lines add up, and a PDF in each language', async () => {
+test('a statement is a CSV with lines that add up, and a PDF in each language', async () => {
   const { id } = (await statements()).find(({ month }) => month === '2026-01')!;
   const csv = await stage.call<string>('boss', 'GET', `/api/v1/statements/${id}/csv`);
   const lines = csv.body
@@ -133,7 +133,7 @@ test('a statement is a CSV whose lines add up, and a PDF in each language', asyn
   assert.equal((await stage.call('boss', 'GET', '/api/v1/statements/999999/pdf')).status, 404);
 });
 
-test('people are told when what is left of their money passes a limit, not when it is reserved', async () => {
+test('people are warned when charges pass a limit of the balance, not reservations', async () => {
   await owner
     .updateTable('billing_account')
     .set({ low_balance_limit: 1_000_000, cost_warning_limit: 500_000, credit_limit: 2_000_000 })
@@ -188,10 +188,10 @@ test('people are told when what is left of their money passes a limit, not when 
   assert.match(mail.replaceAll('=\r\n', ''), /581\.000/);
 });
 
-test('reconciliation finds what was meddled with, names both sides, and keeps each finding once', async () => {
+test('reconciliation finds a balance changed by hand, and keeps each finding once', async () => {
   const find = async () =>
     (await reconcile(owner)).map(({ rule, billing_account_id }) => `${rule} ${billing_account_id}`);
-  // The reservations of the test before are of no message.
+  // The reservations of the previous test have no messages.
   const before = await find();
   assert.deepEqual(before, [`open_reservations ${of.billing_account_id}`]);
   await owner

@@ -23,7 +23,7 @@ beforeEach(async () => {
   await owner.deleteFrom('rate').execute();
 });
 
-test('the template and the current card are cards; nothing changes before a card is applied', async () => {
+test('a downloaded template or card can be uploaded, and only applying changes rates', async () => {
   const template = await stage.call<string>('admin', 'GET', '/api/v1/rates/template');
   const card = await stage.card(template.body);
   assert.deepEqual([card.state, card.rows_read, card.rows_rejected, card.rows_new], ['ready', 2, 0, 2]);
@@ -48,7 +48,7 @@ test('the template and the current card are cards; nothing changes before a card
   assert.deepEqual([same.rows_same, same.rows_new, same.rows_changed, same.rates_missing], [2, 0, 0, 0]);
 });
 
-test('a card from a workbook takes dates, amounts and switches whatever their format', async (t) => {
+test('a card from a workbook takes dates, amounts and switches in any format', async (t) => {
   const path = await bookOfRows(
     t,
     [
@@ -79,7 +79,7 @@ test('a card from a workbook takes dates, amounts and switches whatever their fo
   );
 });
 
-test('a card with semicolons, decimal commas and a title is read, and says how', async () => {
+test('a card with semicolons, decimal commas and a title is read, and reports how', async () => {
   const card = await stage.card('Tarife;;\r\nzone;prefix;charge\r\nWEB;63;0,35\r\nAPI;63917;1,5\r\n');
   assert.deepEqual(
     [card.state, card.rows_rejected, card.preview.map(({ charge }) => charge)],
@@ -88,7 +88,7 @@ test('a card with semicolons, decimal commas and a title is read, and says how',
   assert.deepEqual([card.read_as?.separator, card.read_as?.header_row], ['semicolon', 2]);
 });
 
-test('the same file twice is refused with its sentence, unless nothing came of it', async () => {
+test('a file uploaded twice is refused, unless the first card was discarded', async () => {
   const text = 'zone,prefix,charge\nWEB,1,0.5\n';
   const path = `/api/v1/price-plans/${plan_id}/card-uploads`;
   const first = await stage.card(text);
@@ -100,7 +100,7 @@ test('the same file twice is refused with its sentence, unless nothing came of i
   await assert.rejects(stage.apply(first.id), /invalid_transition/);
 });
 
-test('every bad row of a card is named with its line and field; the card is refused, or those rows are left out', async () => {
+test('every bad row of a card is reported with its line and field', async () => {
   await admin('POST', 'rates', rate({ prefix: '44', starts_on: '2026-05-01' }));
   const before = await cardNow();
   const card = await stage.card(
@@ -154,14 +154,14 @@ test('every bad row of a card is named with its line and field; the card is refu
   assert.equal((await cardNow()).length, before.length + 3);
 });
 
-test('the current card of many rates comes whole, a piece at a time', async () => {
+test('the current card of 10,001 rates downloads completely', async () => {
   const rows = Array.from({ length: 10_001 }, (_, at) => `WEB,63${at},0.250,2026-01-01,,`);
   await stage.apply((await stage.card(`zone,prefix,charge,starts_on,ends_on,enabled\n${rows.join('\n')}`)).id);
   const { body } = await stage.call<string>('admin', 'GET', `/api/v1/price-plans/${plan_id}/card`);
   assert.equal((await stage.card(body)).rows_same, rows.length);
 });
 
-test('a card with more rows than a card may have fails with that limit', async () => {
+test('a card with too many rows fails, and the error names the limit', async () => {
   const card = await stage.card(`zone,prefix,charge\n${'WEB,1,1\n'.repeat(500_001)}`);
   assert.deepEqual(
     [card.state, card.error_code, card.error_params],
@@ -169,7 +169,7 @@ test('a card with more rows than a card may have fails with that limit', async (
   );
 });
 
-test('a merged card ends what it follows and keeps the rest; a replacing one keeps nothing else', async () => {
+test('a merged card keeps the other rates; a replacing card keeps none', async () => {
   for (const body of [rate(), rate({ prefix: '1', charge: '5' }), rate({ prefix: '63917', starts_on: '2027-01-01' })])
     await admin(
       'POST',
@@ -200,7 +200,7 @@ test('a merged card ends what it follows and keeps the rest; a replacing one kee
   assert.deepEqual(await shown(), ['63917 600 2026-06-01 ']);
 });
 
-test('a card whose job is lost ends as failed, one that waits for a person stays, and the file may come again', async () => {
+test('a card fails if its job is lost, and its file can be uploaded again', async () => {
   const ready = await stage.card('zone,prefix,charge,starts_on\nWEB,63917,0.9,2026-07-01\n');
   const path = `/api/v1/price-plans/${plan_id}/card-uploads`;
   const text = 'zone,prefix,charge,starts_on\nWEB,63918,0.9,2026-07-01\n';
@@ -243,7 +243,7 @@ test('discarding a card that is being checked ends its statement in the database
         "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
       )
     ).rowCount;
-  // The check reads the rates, and so waits for as long as this lasts.
+  // The check reads the rates, so it waits until this transaction ends.
   await blocker.query('BEGIN; LOCK TABLE rate IN ACCESS EXCLUSIVE MODE');
   try {
     const path = `/api/v1/price-plans/${plan_id}/card-uploads`;

@@ -21,7 +21,7 @@ beforeEach(async () => {
   await owner.deleteFrom('rate').execute();
 });
 
-test('the longest prefix of the zone decides, then the default charge; a switched-off rate or zone counts for nothing', async () => {
+test('the longest enabled prefix of the zone decides, otherwise the default charge', async () => {
   await admin('POST', 'rates', rate({ prefix: '63', charge: '0.3' }));
   const made = await admin('POST', 'rates', rate());
   assert.equal(made.status, 201);
@@ -40,7 +40,7 @@ test('the longest prefix of the zone decides, then the default charge; a switche
   await admin('PATCH', `rate-zones/${zones.web}`, { enabled: true });
 });
 
-test('a rate holds on its days of the account’s calendar, also where the clocks are turned', async () => {
+test('a rate applies on its days in the account’s time zone, also when clocks change', async () => {
   await owner
     .updateTable('corporation')
     .set({ timezone: 'America/New_York' })
@@ -70,7 +70,7 @@ test('a rate holds on its days of the account’s calendar, also where the clock
     .execute();
 });
 
-test('bad rates are refused by field and change nothing', async () => {
+test('bad rates are refused on their field and change nothing', async () => {
   await admin('POST', 'rates', rate({ ends_on: '2026-06-30' }));
   const before = await cardNow();
   const foreign = await makeTenant(owner);
@@ -102,7 +102,7 @@ test('bad rates are refused by field and change nothing', async () => {
     assert.deepEqual(Object.keys(refused.body.errors ?? {}), [field], JSON.stringify(body));
   }
   assert.equal((await admin('POST', 'rates', rate())).body.code, 'rate_already_exists');
-  // A plan of somebody else is told like one that is nowhere; one that bills the caller is seen, but not theirs to change.
+  // A foreign plan is refused like a missing one. The plan that bills the caller is visible, but they cannot change it.
   const call = (body: object) => stage.call<Body>('boss', 'POST', '/api/v1/rates', body);
   assert.deepEqual(Object.keys((await call(rate({ price_plan_id: theirs.id }))).body.errors ?? {}), ['price_plan_id']);
   assert.equal((await call(rate({ prefix: '1' }))).status, 403);
@@ -133,7 +133,7 @@ test('a plan or a zone in use is not deleted', async () => {
   assert.equal((await admin('DELETE', `price-plans/${plan}`)).status, 200);
 });
 
-test('a changed card holds for every process at once, and never for what was quoted before', async () => {
+test('a changed rate applies in every process, but not to earlier quotes', async () => {
   const made = await admin('POST', 'rates', rate({ starts_on: '2020-01-01' }));
   const other = createPool({ DATABASE_URL: home.url }, 'sender');
   after(() => other.end());
@@ -182,7 +182,7 @@ test('a changed card holds for every process at once, and never for what was quo
   await admin('PATCH', `price-plans/${plan_id}`, { default_charge: '0.350' });
 });
 
-test('rate details show what holds today, page by page, and what a number would cost', async () => {
+test('rate details show the rates in force today, and the price of a number', async () => {
   clock.set('2026-06-01T00:00:00Z');
   for (const body of [
     rate({ prefix: '1' }),
@@ -232,7 +232,7 @@ test('rate details show what holds today, page by page, and what a number would 
   assert.deepEqual(Object.keys((await ask('hello')).errors ?? {}), ['number']);
 });
 
-test('the list of rates is narrowed by the beginning of a prefix and by a day', async () => {
+test('the list of rates is filtered by the start of a prefix and by a day', async () => {
   for (const body of [
     rate({ prefix: '639', ends_on: '2026-05-31' }),
     rate({ prefix: '63917' }),

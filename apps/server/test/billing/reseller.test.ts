@@ -77,7 +77,7 @@ async function running(numbers: string[], content = 'Hello'): Promise<number> {
 
 type Row = ChunkColumns & { id: number; parts: number; unit_price: number; msisdn: string; link_id: number };
 
-/** The messages of a campaign as a sender has them, handed over. */
+/** Marks the messages of a campaign as handed over, and returns them as the sender reads them. */
 async function handedOver(campaignId: number): Promise<Row[]> {
   await owner
     .updateTable('chunk')
@@ -127,7 +127,7 @@ async function record(entries: Entry[], cause: string): Promise<void> {
   }
 }
 
-test('traffic of a customer reserves and charges both accounts, each at its own price, part by part', async () => {
+test('each part is charged to the customer and the reseller, each at its own price', async () => {
   const id = await running(['639170000001', '639180000001'], LONG);
   assert.deepEqual(await books(), { own: [100_000 - 1_400, 1_400], reseller: [50_000 - 500, 500] });
   const [first, second] = (await handedOver(id)).map(messageOf);
@@ -158,7 +158,7 @@ test('traffic of a customer reserves and charges both accounts, each at its own 
   );
 });
 
-test('what is stopped or expires before it leaves comes back on both accounts', async () => {
+test('messages that are stopped or expire unsent are released on both accounts', async () => {
   const before = await books();
   const stopped = await running(['639170000011', '639180000012', '639180000013']);
   assert.equal((await stage.call('boss', 'POST', `/api/v1/campaigns/${stopped}/stop`, {})).status, 200);
@@ -171,7 +171,7 @@ test('what is stopped or expires before it leaves comes back on both accounts', 
   await sound();
 });
 
-test('each account is charged when its own setting says, at acceptance or at delivery', async () => {
+test('each account is charged at acceptance or at delivery, by its own setting', async () => {
   await owner.updateTable('billing_account').set({ charge_on_delivery: true }).where('id', '=', theirs.id).execute();
   const before = await books();
   const id = await running(['639170000021', '639180000022']);
@@ -196,7 +196,7 @@ test('each account is charged when its own setting says, at acceptance or at del
   await owner.updateTable('billing_account').set({ charge_on_delivery: false }).where('id', '=', theirs.id).execute();
 });
 
-test('a reseller that cannot pay refuses its customers’ campaigns with nothing left behind, and sees the same prices nowhere', async () => {
+test('campaigns are refused, and nothing is reserved, if the reseller cannot pay', async () => {
   const before = await books();
   for (const state of [{ suspended: true }, { suspended: false, credit_balance: 99 }]) {
     await owner.updateTable('billing_account').set(state).where('id', '=', theirs.id).execute();

@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { Deltas, type FinalState } from '../../src/modules/delivery/outcomes/deltas.ts';
 import type { ChunkContext, Message } from '../../src/modules/delivery/segment.ts';
 
-// The settlements that delivery makes of what happens to messages, against a ledger on paper. What each account still
-// has reserved is counted here part by part, from the rules alone, and must be what the ledger says at any moment.
+// Compares the settlements that delivery makes for messages with a ledger on paper. The model counts the reserved
+// amount of each account part by part, from the rules only. It must equal the ledger's amount at any moment.
 
 const OWN = 1;
 const RESELLER = 2;
@@ -23,7 +23,7 @@ interface Sent {
   message: Message;
   answered: Set<number>;
   ended: boolean;
-  /** Never left, and given up with its chunk. */
+  /** True for a message that never left and was given up with its chunk. */
   given_up: boolean;
 }
 
@@ -118,7 +118,7 @@ class Paper {
     this.#deltas.unsentExpired(chunk, 1, parts, parts * unit_price);
   }
 
-  /** Commits the batch, and the same batch again. */
+  /** Commits the batch, then the same batch again. */
   flush(): void {
     const settlements = this.#deltas.settlements(`batch ${this.#batches++}`);
     this.#deltas = new Deltas();
@@ -134,7 +134,10 @@ class Paper {
     this.check();
   }
 
-  /** What is not settled yet, by the rules: a part by its answer, or all parts by the end where delivery is what counts. */
+  /**
+   * Returns the amount that the rules leave unsettled. An answer settles its part; if delivery counts, the end of the
+   * message settles all parts.
+   */
   open(id: number): number {
     let sum = 0;
     for (const { message, answered, ended, given_up } of this.sent) {
@@ -158,7 +161,7 @@ class Paper {
   }
 }
 
-test('10,000 sequences of 50 steps: at every commit the open reservations are the cost of what is not settled', () => {
+test('in 10,000 random sequences, reservations always equal the unsettled cost', () => {
   fc.assert(
     fc.property(fc.uint16Array({ minLength: 50, maxLength: 50 }), (steps) => {
       const paper = new Paper();

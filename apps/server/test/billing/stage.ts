@@ -11,7 +11,7 @@ import { callerOf, makeStage, type Reply, type Stage } from '../campaigns/stage.
 import type { Scope } from '../template-database.ts';
 
 export type Card = z.output<typeof cardUpload>;
-/** What a refused or successful call answers. */
+/** Response body of a refused or successful call. */
 export interface Body {
   code?: string;
   message?: string;
@@ -19,19 +19,22 @@ export interface Body {
   data: { id: number } & Record<string, unknown>;
 }
 
-/** The calls of billing and campaigns over a real database; `admin` is the platform's. The clock stands where it is put. */
+/**
+ * The calls of billing and campaigns over a real database; `admin` belongs to the platform. The clock stands still at
+ * the time that a test sets, or shows the machine's time.
+ */
 export interface MoneyStage extends Omit<Stage, 'clock'> {
   plan_id: number;
   zones: { web: number; api: number };
   clock: Clock & { set(now: string | null): void };
   admin<B = Body>(method: 'GET' | 'POST' | 'PATCH' | 'DELETE', path: string, body?: object): Promise<Reply<B>>;
-  /** Uploads a card of the tenant's plan and has it checked. */
+  /** Uploads a card for the tenant's plan and checks it. */
   card(content: string | Buffer, plan?: number): Promise<Card>;
-  /** Applies a checked card and answers what came of it. */
+  /** Applies a checked card and returns its new state. */
   apply(id: number, body?: object): Promise<Card>;
 }
 
-/** A rate of the tenant's plan in the zone WEB, as a form gives it. */
+/** Builds the body of a new rate of the tenant's plan in the zone WEB, as a form sends it. */
 export const rateOf =
   ({ plan_id, zones }: Pick<MoneyStage, 'plan_id' | 'zones'>) =>
   (more: object = {}) => ({
