@@ -21,7 +21,7 @@ export default defineConfig({
   build: {
     target: 'es2023',
     sourcemap: false,
-    // Nothing may be inlined: the content security policy allows scripts from files alone.
+    // Inline scripts are not allowed: the content security policy accepts scripts only from files.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     reportCompressedSize: false,

@@ -30,8 +30,8 @@ import { fieldOf, headingOf, shownColumns } from './table.tsx';
 const DateInput = lazyPart(async () => (await import('./date-input.tsx')).DateInput);
 
 /**
- * Filter of a list: by another record's id (`to`), by words (`words` is the key of their texts), or by the kind in the
- * query's schema: a date, a text, or yes and no.
+ * Filter of a list: by another record's id (`to`), or by words (`words` is the key of their texts). Without both, the
+ * query's schema decides its kind: a date, a text, or yes and no.
  */
 export type Filter<Name extends string = string> =
   | Name

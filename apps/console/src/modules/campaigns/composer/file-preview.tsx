@@ -81,7 +81,7 @@ export function FilePreview({ file, columns, multi }: { file: Upload; columns: C
           </Table.Thead>
           <Table.Tbody>
             {file.preview.map((row, line) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: rows are told apart by their line
+              // biome-ignore lint/suspicious/noArrayIndexKey: rows are identified by their line
               <Table.Tr key={line}>
                 {file.columns.map((_, at) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: two columns may have one name

@@ -54,7 +54,7 @@ export function PhonePreview(props: { sender: string; text: string; flash: boole
 function Parts({ parts }: { parts: readonly string[] }) {
   const { t } = useTranslation();
   return parts.map((part, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: parts are told apart by their place
+    // biome-ignore lint/suspicious/noArrayIndexKey: parts are identified by their position
     <Fragment key={at}>
       {at > 0 && <span className={classes.seam}>{t('preview.part', { part: at + 1, parts: parts.length })}</span>}
       <span>{part}</span>

@@ -21,7 +21,7 @@ export function SegmentMeter(props: {
     <Stack gap={8}>
       <div className={classes.bars} data-encoding={encoding} data-over={over || undefined} aria-hidden="true">
         {Array.from({ length: shown }, (_, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: parts are told apart by their place
+          // biome-ignore lint/suspicious/noArrayIndexKey: parts are identified by their position
           <div key={at} className={classes.bar}>
             <div
               className={classes.fill}
