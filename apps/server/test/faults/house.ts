@@ -221,10 +221,7 @@ export class House {
     }
   }
 
-  /**
-   * Returns numbers that no message had before. `throttled` of them are throttled, and a few are refused or not
-   * delivered.
-   */
+  /** Returns numbers new to all messages: `throttled` throttled ones, and a few refused or not delivered. */
   numbers(count: number, throttled = 0): string[] {
     return Array.from({ length: count }, (_, place) => {
       const next = String(this.#numbers++).padStart(6, '0');
