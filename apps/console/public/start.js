@@ -1,5 +1,5 @@
-// Runs before the first paint and sets the display mode and the language on the page root. It is a separate file because
-// the content security policy allows no inline script.
+// Runs before the first paint and sets the display mode and the language on the page root. It is a separate file,
+// because the content security policy allows no inline script.
 (() => {
   const cookie = (name) => document.cookie.match(new RegExp(`(?:^|; )${name}=([^;]*)`))?.[1];
   const root = document.documentElement;
