@@ -29,7 +29,7 @@ export function versionsIn(header: string | undefined): readonly string[] | null
   return header.split(',').map((each) => each.trim().replace(/^(?:W\/)?"?(.*?)"?$/, '$1'));
 }
 
-/** Version of the one record that a call answers, where it has one. */
+/** Answers the version of the one record that a call answers, if it has one. */
 export function versionOfReply(result: unknown): string | undefined {
   const data = (result as { data?: { etag?: unknown } } | undefined)?.data;
   return typeof data?.etag === 'string' ? data.etag : undefined;

@@ -35,7 +35,7 @@ await i18n.init({
   showSupportNotice: false,
 } as Parameters<typeof i18n.init>[0]);
 
-/** A sentence of the message files in a language, English where it lacks one. */
+/** Answers a sentence of the message files in a language, in English if the language lacks it. */
 export function translate(locale: Locale, key: string, params: Record<string, string | number> = {}): string {
   return i18n.t(key, { lng: locale, ...params });
 }

@@ -145,7 +145,7 @@ async function settle(pool: pg.Pool, attempts: JobAttempts, text: string, values
   }
 }
 
-/** Options that say how a kind of job is worked. */
+/** Options of the work on one kind of job. */
 export interface Working<Data> {
   /** Maximum jobs of this kind that a worker runs at the same time; the default is 1. */
   concurrency?: number;

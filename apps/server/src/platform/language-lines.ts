@@ -10,7 +10,7 @@ const SUBJECT = 'languages';
 /** Poll interval, in ms, for changes whose notification was lost. */
 const LOOK_MS = 60_000;
 
-/** The lines that somebody has edited or added. */
+/** Reads the lines that the operator has edited or added. */
 export function editedLines(db: Kysely<Database>): Promise<Line[]> {
   return db
     .selectFrom('language_line')

@@ -120,7 +120,7 @@ export const roles: ResourceHandlers<typeof role> = {
     if (changed && before.built_in) throw new BusinessError('role_built_in');
     if (level !== undefined && level !== before.level) {
       if (level < ctx.caller.scope_level) throw fieldError('level', 'level_above');
-      // A holder's scope is at or below the role's level, so the level does not sink below them.
+      // A holder's scope is at or below the role's level, so the level must not fall below its holders.
       const holder = await ctx.db
         .selectFrom('user_account')
         .select('id')

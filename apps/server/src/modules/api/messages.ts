@@ -15,7 +15,7 @@ type Row = Omit<Message, 'id' | 'price' | 'tags' | 'batch_id'> & {
   batch_id: number | null;
 };
 
-/** A moment as RFC 3339, from a column whose parser knows it already. */
+/** Columns of a message; the parser of the session writes moments as RFC 3339. */
 const COLUMNS = sql`r.id, r.sender_id AS "from", r.number AS "to", r.text, r.error_code, k.class, r.encoding, k.flash, r.parts,
   CASE WHEN k.state = 'held' AND r.state = 'pending' THEN 'scheduled' ELSE r.state::text END AS state,
   r.parts * r.unit_price AS price, c.currency, p.client_ref, p.tags, p.callback_url, p.batch_id, k.not_before AS send_at,

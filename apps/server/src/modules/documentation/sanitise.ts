@@ -32,7 +32,7 @@ const RULES: sanitizeHtml.IOptions = {
   nonTextTags: DROPPED_WHOLE.split(' '),
   nestingLimit: 40,
   transformTags: {
-    // The page's own heading is the title.
+    // The page's own first heading is the title.
     h1: 'h2',
     h5: 'h4',
     h6: 'h4',

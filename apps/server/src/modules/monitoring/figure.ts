@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { Counter, Gauge } from 'prom-client';
 
-/** Metric or metrics read by one query, at most every `everyMs` regardless of the scrape frequency. */
+/** Metrics read by one query, at most every `everyMs` regardless of the scrape frequency. */
 export interface Figure<Row = Record<string, unknown>> {
   name: string;
   everyMs: number;

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { type Queryable, rowsOf } from '../queryable.ts';
 
-/** Class of SQLSTATE that nobody else uses: the session reports it where an action is to run after the commit. */
+/** SQLSTATE of a class that nobody else uses: with it the session reports that an action is to run after the commit. */
 const MARK = 'HGAC0';
 
 type Action = () => void;

@@ -23,7 +23,7 @@ interface Socket {
   shown: () => void;
   /** Whether it answered the last ping. */
   alive: boolean;
-  /** Time at which it is told to come back and read again. */
+  /** Timer after which it must come back and read again. */
   leaving: NodeJS.Timeout | undefined;
 }
 
@@ -104,7 +104,7 @@ export class LiveSockets {
     }
   }
 
-  /** Tells all browsers to come back and read again, spread over a time; none is told twice. */
+  /** Tells all browsers to come back and read again, spread over a time; no browser gets this twice. */
   reread(spreadMs = Math.min(this.#sockets.size * APART_MS, LONGEST_SPREAD_MS)): void {
     for (const s of this.#sockets)
       s.leaving ??= setTimeout(() => s.socket.close(4200, 'reconnect'), Math.random() * spreadMs);
