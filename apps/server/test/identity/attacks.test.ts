@@ -5,8 +5,8 @@ import { after, test } from 'node:test';
 import { ALL_OPERATIONS } from '@heliograph/contract/registry';
 import type { BusinessError } from '../../src/platform/errors.ts';
 
-// What a stranger tries at the door. Passwords are hashed by a function that is counted here, since the time of an answer
-// is the time of its hashes; it has to be in place before anything of the server is loaded.
+// Attacks that a stranger tries on the sign-in. The tests count calls of the hash function, because the hashes decide
+// the time of an answer. The counter must be in place before any part of the server is loaded.
 
 let hashes = 0;
 const { argon2 } = crypto;
@@ -30,7 +30,7 @@ const anybody = api.anonymous();
 const bodyOf = (body: unknown) => body as { code?: string; access_token: string; refresh_token: string };
 const enter = (username: string, password: string) => anybody('POST', '/api/v1/oauth/token', { username, password });
 
-/** How many hashes a call takes, and its answer without the request's id. */
+/** Returns the number of hashes that a call takes, and its answer without the request's id. */
 async function priceOf(call: () => ReturnType<typeof anybody>): Promise<{ hashes: number; answer: unknown }> {
   const before = hashes;
   const { status, body, headers } = await call();
@@ -38,11 +38,11 @@ async function priceOf(call: () => ReturnType<typeof anybody>): Promise<{ hashes
   return { hashes: hashes - before, answer: [status, rest, headers.get('retry-after'), headers.get('set-cookie')] };
 }
 
-test('whether a person exists shows neither in an answer nor in its time: each takes as many hashes', async () => {
+test('known and unknown people get the same answer, after the same number of hashes', async () => {
   const wrong = { password: 'Wrong#2026' };
   const renewal = { current_password: 'Wrong#2026', password: 'Lantern#41', password_confirmation: 'Lantern#41' };
   await owner.query(`UPDATE user_account SET enabled = false WHERE email = '${at('readonly')}'`);
-  // To the sixth failure, which finds the account locked.
+  // Up to the sixth failure, which finds the account locked.
   for (let round = 0; round < 6; round++) {
     const prices = [];
     for (const username of [at('user'), at('readonly'), at('nobody')])
@@ -64,7 +64,7 @@ test('whether a person exists shows neither in an answer nor in its time: each t
   await owner.query('UPDATE user_account SET locked_until = NULL, failed_sign_ins = 0');
 });
 
-test('fifty addresses have no more guesses at one password together than one of them has alone', async () => {
+test('fifty addresses together get no more guesses at a password than one address', async () => {
   const identity = { authDb: api.database.db('auth'), key: secretKey(api.config), clock: systemClock };
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, i) =>
@@ -84,8 +84,8 @@ test('fifty addresses have no more guesses at one password together than one of 
   await owner.query('UPDATE user_account SET locked_until = NULL, failed_sign_ins = 0');
 });
 
-test('one password tried with many names from one address is stopped, and whoever comes from elsewhere is not', async () => {
-  // As often as an address may fail in a minute; each of these would else take a hash.
+test('one password tried with many names is stopped for that address only', async () => {
+  // An address may fail 60 times a minute. They are counted directly here, to save a hash for each.
   for (let i = 0; i < 60; i++) addressLimit.count('127.0.0.1', new Date());
   const stopped = await enter('person61@lamp.test', 'Summer#2026');
   assert.deepEqual([stopped.status, bodyOf(stopped.body).code], [429, 'too_many_requests']);
@@ -95,14 +95,14 @@ test('one password tried with many names from one address is stopped, and whoeve
   assert.ok((await signIn(identity, elsewhere, { username: at('user'), password: DEMO_PASSWORD })).access_token);
 });
 
-/** Signs in beside the limit of this test's own address. */
+/** Signs in from another address, so the limit of this test's own address does not apply. */
 async function session(who: string) {
   const identity = { authDb: api.database.db('auth'), key: secretKey(api.config), clock: systemClock };
   const request = { ip: '203.0.113.10', userAgent: 'browser', host: 'localhost' };
   return signIn(identity, { request }, { username: at(who), password: DEMO_PASSWORD });
 }
 
-test('a code guessed from many connections at once has five tries, and the session it waits for opens nothing meanwhile', async () => {
+test('a code guessed over many connections gets five tries, and opens no session', async () => {
   await owner.query(`UPDATE user_account SET otp = true WHERE email = '${at('department')}'`);
   const { access_token, refresh_token } = await session('department');
   const client = api.anonymous(access_token);
@@ -113,7 +113,7 @@ test('a code guessed from many connections at once has five tries, and the sessi
   assert.equal(answers.filter(({ body }) => bodyOf(body).code === 'otp_invalid').length, 5);
   const late = await client('POST', '/api/v1/otp/verify', { code: String(right).padStart(6, '0') });
   assert.equal(bodyOf(late.body).code, 'otp_too_many_tries');
-  // Neither does a renewed token know more than the one before, or open a live channel.
+  // A renewed token has no more rights than the first, and opens no live channel.
   const renewed = await anybody('POST', '/oauth/token', { grant_type: 'refresh_token', refresh_token });
   for (const token of [access_token, bodyOf(renewed.body).access_token]) {
     assert.equal((await api.anonymous(token)('GET', '/api/v1/departments')).status, 401);
@@ -127,7 +127,7 @@ test('a code guessed from many connections at once has five tries, and the sessi
   await owner.query(`UPDATE user_account SET otp = false WHERE email = '${at('department')}'`);
 });
 
-test('a token is good for what it is: not the other kind, not changed, not after the sign-out, not in an address or a cookie', async () => {
+test('a token works only unchanged, for its own purpose, until the sign-out', async () => {
   const { access_token, refresh_token } = await session('user');
   const kept = await api.anonymous(access_token)('GET', '/api/v1/profiles');
   assert.equal(kept.headers.get('cache-control'), 'no-store');
@@ -149,7 +149,7 @@ test('a token is good for what it is: not the other kind, not changed, not after
   assert.equal((await renew(refresh_token)).status, 401);
 });
 
-test('no call that changes anything is made by a browser’s cookie without its pair', async () => {
+test('a cookie alone, without the matching header, makes no call that changes anything', async () => {
   const first = await fetch(`${api.url}/api/v1/page-configurations`);
   const pair = /XSRF-TOKEN=([^;]+)/.exec(first.headers.get('set-cookie') ?? '')![1]!;
   const cookie = `XSRF-TOKEN=${pair}; other=1`;
@@ -171,7 +171,7 @@ test('no call that changes anything is made by a browser’s cookie without its 
     }
 });
 
-test('the one cookie goes to its own site alone, and asks for no more than it needs', async () => {
+test('the only cookie goes to its own site only, with the strictest flags it can have', async () => {
   const cookieOf = async (headers: Record<string, string>) =>
     (await fetch(`${api.url}/api/v1/page-configurations`, { headers })).headers.getSetCookie();
   const [plain, ...more] = await cookieOf({});
@@ -181,11 +181,11 @@ test('the one cookie goes to its own site alone, and asks for no more than it ne
   assert.deepEqual(flags(plain!), ['Path=/', 'SameSite=Strict']);
   assert.notEqual((await cookieOf({}))[0], plain, 'each visitor has one of their own');
   assert.deepEqual(await cookieOf({ cookie: plain!.split(';')[0]! }), [], 'and keeps it');
-  // Anybody can say that TLS was there; only a proxy of ours is believed.
+  // Any client can claim that it used TLS; only a trusted proxy is believed.
   assert.deepEqual(flags((await cookieOf({ 'x-forwarded-proto': 'https' }))[0]!), ['Path=/', 'SameSite=Strict']);
 });
 
-test('behind a proxy that ends TLS the cookie is for TLS alone', async (t) => {
+test('behind a proxy that ends TLS, the cookie is sent over TLS only', async (t) => {
   const proxied = await startTestApi(t, { settings: { TRUST_PROXY: 'true', PUBLIC_URL: 'https://console.lamp.test' } });
   const { headers } = await fetch(`${proxied.url}/api/v1/page-configurations`, {
     headers: { 'x-forwarded-proto': 'https' },
@@ -194,7 +194,7 @@ test('behind a proxy that ends TLS the cookie is for TLS alone', async (t) => {
   assert.match(headers.get('strict-transport-security') ?? '', /max-age=\d{7,}/);
 });
 
-test('every page and every answer lets in no script but the program’s own, nothing from elsewhere, and no frame around it', async () => {
+test('every page and answer forbids foreign scripts, foreign sources and frames', async () => {
   const paths = [
     '/',
     '/login',
@@ -231,7 +231,7 @@ test('every page and every answer lets in no script but the program’s own, not
     assert.equal(headers.get('cross-origin-resource-policy'), 'same-origin', path);
     assert.match(headers.get('permissions-policy') ?? '', /camera=\(\).*geolocation=\(\).*microphone=\(\)/, path);
   }
-  // What the router itself refuses is no page at all.
+  // An address that the router itself refuses is not a page.
   const { headers } = await fetch(`${api.url}/%ff`);
   assert.equal(headers.get('content-security-policy'), "default-src 'none';frame-ancestors 'none'");
   assert.equal(headers.get('x-frame-options'), 'DENY');

@@ -23,7 +23,7 @@ const mails = () =>
         .sort()
     : [];
 
-/** The text of the mail after the `count` there were; quoted-printable undone. */
+/** Waits for the mail after the first `count`, and returns its text with quoted-printable decoded. */
 async function nextMail(count: number): Promise<string> {
   for (let i = 0; i < 2_000 && mails().length <= count; i++) await sleep(20);
   assert.equal(mails().length, count + 1);
@@ -33,7 +33,7 @@ async function nextMail(count: number): Promise<string> {
 }
 const tokenIn = (mail: string) => /reset-password\?token=([\w-]+)/.exec(mail)![1]!;
 
-test('a forgotten password is set anew by a mailed link, once, and ends every session', async () => {
+test('a mailed link sets a forgotten password once, and ends every session', async () => {
   const before = await enter('user@heliograph.test', 'Helio#2026');
   const authorization = `Bearer ${before.body.access_token}`;
   const count = mails().length;
@@ -58,7 +58,7 @@ test('a forgotten password is set anew by a mailed link, once, and ends every se
   assert.equal(passwords[0]?.status, 401);
 });
 
-test('the answer for an unknown address is the same, and nothing is mailed', async () => {
+test('an unknown address gets the same answer, and no mail is sent', async () => {
   const before = mails().length;
   const known = await post('password/forgot-password', { email: 'readonly@heliograph.test' });
   await nextMail(before);
@@ -69,7 +69,7 @@ test('the answer for an unknown address is the same, and nothing is mailed', asy
   assert.equal(mails().length, count);
 });
 
-test('a link ends after an hour, and only five an hour are mailed', async () => {
+test('a reset link expires, and at most five are mailed in an hour', async () => {
   const count = mails().length;
   for (let i = 0; i < 8; i++) await post('password/forgot-password', { email: 'admin@heliograph.test' });
   for (let i = 0; i < 2_000 && mails().length < count + 5; i++) await sleep(20);
@@ -86,7 +86,7 @@ test('a link ends after an hour, and only five an hour are mailed', async () => 
   assert.equal(rows[0].all.includes(token), false, 'the table knows only the digest');
 });
 
-test('an expired password opens nothing but its own renewal, and not with the same password', async () => {
+test('an expired password can only be replaced, and not by the same password', async () => {
   const username = 'department@heliograph.test';
   await database
     .pool('owner')
@@ -104,7 +104,7 @@ test('an expired password opens nothing but its own renewal, and not with the sa
   });
   assert.equal((await renew('Helio#2026', 'Lantern#41')).status, 200);
   assert.equal((await enter(username, 'Lantern#41')).status, 200);
-  // What has not expired is not replaced without a session, and its sessions go on.
+  // A password that has not expired cannot be replaced without a session, and its sessions continue.
   const { rowCount: open } = await openSessions(username);
   assert.equal((await renew('Lantern#41', 'Beacon#63')).body.code, 'password_not_expired');
   assert.equal((await enter(username, 'Lantern#41')).status, 200);
@@ -118,7 +118,7 @@ const openSessions = (email: string) =>
       email,
     ]);
 
-test('an expired password of somebody with a second factor is replaced with that factor only', async () => {
+test('replacing an expired password needs the second factor, if the person has one', async () => {
   const username = 'corporate@heliograph.test';
   const owner = database.pool('owner');
   await owner.query('UPDATE user_account SET must_change_password = true, otp = true WHERE email = $1', [username]);
@@ -133,7 +133,7 @@ test('an expired password of somebody with a second factor is replaced with that
   const { rows } = await owner.query('SELECT id FROM otp_challenge ORDER BY created_at DESC LIMIT 1');
   const code = codeOf(secretKey(readConnectedConfig({ DATABASE_URL: database.url, DATA_DIR: folder })), rows[0].id);
   const authorization = `Bearer ${asked.access_token}`;
-  // The code opens no session while the password is to be replaced.
+  // The code opens no session while the password must be replaced.
   const opened = await call({
     method: 'POST',
     url: '/api/v1/otp/verify',
@@ -149,7 +149,7 @@ test('an expired password of somebody with a second factor is replaced with that
   assert.equal((await enter(username, 'Lantern#42')).body.verified, false);
 });
 
-test('a session that waits for its second factor opens the code and the sign-out only', async () => {
+test('a session without its second factor may only verify, resend or sign out', async () => {
   assert.deepEqual(
     ALL_OPERATIONS.filter(({ session }) => session === 'unverified').map(({ path }) => path),
     ['/api/v1/logout', '/api/v1/otp/resend', '/api/v1/otp/verify'],

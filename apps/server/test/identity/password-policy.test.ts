@@ -15,19 +15,19 @@ test('standard: 8 to 16 characters with a special character and a number', () =>
   }
 });
 
-test('strong: 8 to 14 characters with a special character, a number, a capital and a small letter', () => {
+test('strong: 8 to 14 characters with a special one, a number, a capital and a small', () => {
   assert.equal(passwordFault('Lantern#41', strong), undefined);
   for (const bad of ['lantern#41', 'LANTERN#41', 'Lantern##', 'Lantern41', 'Lantern#41-long']) {
     assert.equal(passwordFault(bad, strong), 'password_strong', bad);
   }
 });
 
-test('an operator raises the upper bound and never lowers it', () => {
+test('an operator can raise the maximum length, but not lower it', () => {
   assert.equal(passwordFault('a-much-longer-lantern-4-you', { rule: 'standard', max_length: 64 }), undefined);
   assert.equal(passwordFault('lantern-41-light', { rule: 'standard', max_length: 8 }), undefined);
 });
 
-test('common passwords are refused, however they are dressed up', () => {
+test('common passwords are refused, also with usual substitutions', () => {
   for (const common of [
     'Password1!',
     'P@ssw0rd1',
@@ -43,7 +43,7 @@ test('common passwords are refused, however they are dressed up', () => {
 
 const letters = fc.string({ maxLength: 20, unit: fc.constantFrom(...'aZé4७#\u0301 灯😀') });
 
-test('whatever is accepted keeps the rule it was accepted under', () => {
+test('every accepted password follows the rule that accepted it', () => {
   fc.assert(
     fc.property(letters, fc.constantFrom(standard, strong), (password, policy) => {
       if (passwordFault(password, policy)) return;

@@ -5,7 +5,7 @@ import type { Database } from '../../src/platform/db.ts';
 export const PASSWORD = 'Lantern#41';
 let hash: Promise<string> | undefined;
 
-/** A clock that a test sets. */
+/** Returns a clock that moves only when a test moves it. */
 export function testClock(start = '2026-03-02T08:00:00Z') {
   let now = new Date(start);
   return {
@@ -16,7 +16,7 @@ export function testClock(start = '2026-03-02T08:00:00Z') {
   };
 }
 
-/** A role with a level and permissions, made once a database. */
+/** Creates a role with a level and permissions, or reuses the one of that name, and returns its id. */
 export async function makeRole(db: Kysely<Database>, name: string, level: number, permissions: string[] = []) {
   const role = await db
     .insertInto('role')
@@ -40,7 +40,10 @@ export async function makeRole(db: Kysely<Database>, name: string, level: number
   return role.id;
 }
 
-/** A corporation with a department and one person of a level in it (levels 0 and 1: in none), password PASSWORD. */
+/**
+ * Creates a corporation with a department, and one person of a level in it. People of levels 0 and 1 have no
+ * corporation. The password is PASSWORD.
+ */
 export async function makePerson(
   db: Kysely<Database>,
   email: string,

@@ -25,14 +25,14 @@ const folder = mkdtempSync(join(tmpdir(), 'heliograph-factor-'));
 after(() => rmSync(folder, { recursive: true }));
 const log = createLogger({ LOG_LEVEL: 'silent' }, 'factor');
 
-// One database for the file: each test has a person of its own.
+// The tests share one database; each test has its own person.
 const database = await testDatabase({ after });
 const enqueuing = await startEnqueuing(database.pool('api'), log);
 after(() => enqueuing.stop());
 const key = Buffer.alloc(32, 7);
 let people = 0;
 
-/** A person of their own clock, with the ways of signing in. */
+/** Creates a person with their own clock and the functions to sign in. */
 async function someone(options: { otp?: boolean; phone?: string } = {}) {
   const clock = testClock(new Date().toISOString());
   const identity: Identity = { authDb: database.db('auth'), key, clock };
@@ -70,7 +70,7 @@ const answer = (attempt: Promise<unknown>) =>
   );
 const other = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
-test('a session that waits for its code opens once the code is given, and the code is good once', async () => {
+test('a session opens when its code is entered, and the code works once', async () => {
   const { enter, newest, identity, authenticate } = await someone({ otp: true });
   const { caller, access_token, verified, second_factor } = await enter();
   assert.deepEqual([verified, second_factor, caller.verified], [false, 'otp', false]);
@@ -82,7 +82,7 @@ test('a session that waits for its code opens once the code is given, and the co
   assert.equal(await answer(verifySession(identity, caller, code)), 'otp_invalid');
 });
 
-test('one code used a hundred times at once opens one session once', async () => {
+test('a code sent a hundred times in parallel opens its session once', async () => {
   const { enter, newest, identity } = await someone({ otp: true });
   const { caller } = await enter();
   const code = codeOf(key, await newest(caller));
@@ -93,7 +93,7 @@ test('one code used a hundred times at once opens one session once', async () =>
   );
 });
 
-test('a code takes five tries, whether one after another or at once, and five minutes', async () => {
+test('a code allows five tries, also in parallel, and expires after five minutes', async () => {
   const { enter, newest, identity, clock } = await someone({ otp: true });
   const first = await enter();
   const code = codeOf(key, await newest(first.caller));
@@ -108,7 +108,7 @@ test('a code takes five tries, whether one after another or at once, and five mi
   assert.equal(await answer(verifySession(identity, second.caller, late)), 'otp_expired');
 });
 
-test('a new code comes after a minute, and the one before it is no longer good', async () => {
+test('a new code is sent after a minute, and the one before it stops working', async () => {
   const { enter, newest, identity, clock } = await someone({ otp: true });
   const { caller } = await enter();
   const before = codeOf(key, await newest(caller));
@@ -122,13 +122,13 @@ test('a new code comes after a minute, and the one before it is no longer good',
   assert.equal(await answer(verifySession(identity, caller, now)), 'in');
 });
 
-test('ten codes a day that come to nothing are the most, so guessing cannot go on; used ones count for nothing', async () => {
+test('at most ten unused codes are sent in a day; used codes do not count', async () => {
   const { enter, newest, identity, clock } = await someone({ otp: true });
   for (let i = 0; i < 3; i++) {
     const { caller } = await enter();
     assert.equal(await answer(verifySession(identity, caller, codeOf(key, await newest(caller)))), 'in');
   }
-  // One after another: sign-ins at once are bounded by the count of failed ones already.
+  // They run one after another, because the count of failed sign-ins already limits parallel ones.
   const attempts: string[] = [];
   for (let i = 0; i < 12; i++) attempts.push(await answer(enter()));
   assert.equal(attempts.filter((a) => a === 'in').length, 10);
@@ -137,7 +137,7 @@ test('ten codes a day that come to nothing are the most, so guessing cannot go o
   assert.equal(await answer(enter()), 'in');
 });
 
-test('the code goes out once by SMS, of class otp, and by e-mail; no table holds it', async () => {
+test('the code is sent once by SMS and once by email, and no table holds it', async () => {
   const { enter, newest, email, user_id, clock } = await someone({ otp: true, phone: '639170001234' });
   const { caller } = await enter();
   const id = await newest(caller);
@@ -180,7 +180,7 @@ test('the code goes out once by SMS, of class otp, and by e-mail; no table holds
   assert.equal(rows[0].all.includes(code), false);
 });
 
-/** An authenticator app with a secret, read by the person's clock. */
+/** Returns an authenticator app with a secret. */
 const appOf = (secret: string) =>
   new TOTP({ secret: Secret.fromBase32(secret), algorithm: 'SHA1', digits: 6, period: 30 });
 
@@ -193,7 +193,7 @@ async function withApp() {
   return { ...person, caller, secret, uri, codeNow };
 }
 
-test('an authenticator app is in use once a code of it was given; each code is good once, however often it is sent', async () => {
+test('an authenticator app is active after its first code, and each code works once', async () => {
   const { identity, caller, enter, codeNow, clock, uri, email } = await withApp();
   assert.match(uri, /^otpauth:\/\/totp\/Heliograph:/);
   assert.ok(decodeURIComponent(uri).includes(email));
@@ -215,7 +215,7 @@ test('an authenticator app is in use once a code of it was given; each code is g
   assert.equal(await answer(renewChallenge(identity, again.caller)), 'otp_invalid', 'nothing is sent in its place');
 });
 
-test('a clock that is off by half a minute is taken, by more it is not', async () => {
+test('an app’s clock may be off by half a minute, but not by more', async () => {
   const { identity, caller, enter, codeNow, clock } = await withApp();
   await confirmTotp(identity, caller, codeNow());
   clock.pass(5 * MINUTE);
@@ -225,7 +225,7 @@ test('a clock that is off by half a minute is taken, by more it is not', async (
   assert.equal(await answer(verifySession(identity, waiting, codeNow(-1))), 'in');
 });
 
-test('a recovery code opens one session, also when it is sent many times at once, and new ones end the old', async () => {
+test('a recovery code opens one session, and new recovery codes end the old ones', async () => {
   const { identity, caller, enter, codeNow, user_id } = await withApp();
   const [first, second] = (await confirmTotp(identity, caller, codeNow())) as [string, string];
   const waiting = await enter();
@@ -246,7 +246,7 @@ test('a recovery code opens one session, also when it is sent many times at once
   for (const secret of [...renewed, renewed[0]!.replace('-', '')]) assert.equal(rows[0].all.includes(secret), false);
 });
 
-test('an app in use is not replaced in silence; taken off, the password alone is enough again', async () => {
+test('an active app cannot be replaced, only removed; then the password is enough', async () => {
   const { identity, caller, enter, codeNow, secret } = await withApp();
   await confirmTotp(identity, caller, codeNow());
   assert.equal(await answer(beginTotp(identity, caller)), 'changed_meanwhile');

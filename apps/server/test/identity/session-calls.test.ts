@@ -38,7 +38,7 @@ test('sign-in takes JSON and forms, and refresh, profile and sign-out follow', a
   assert.equal(after.body.code, 'unauthenticated');
 });
 
-test('a wrong password and an unknown name get the same bytes save for the request’s id', async () => {
+test('a wrong password and an unknown name get the same answer', async () => {
   const answers = [];
   for (const username of ['user@heliograph.test', 'nobody@heliograph.test']) {
     const { status, body } = await call({
@@ -52,7 +52,7 @@ test('a wrong password and an unknown name get the same bytes save for the reque
   assert.equal(answers[0]?.status, 401);
 });
 
-test('the anti-forgery pair is issued with the first page and asked of calls without a bearer', async () => {
+test('calls without a bearer token need the anti-forgery pair of the first page', async () => {
   const { cookies } = await call({ method: 'GET', url: '/api/v1/page-configurations' });
   const pair = cookies.find(({ name }) => name === 'XSRF-TOKEN')!;
   const enter = (headers: Record<string, string>) =>
@@ -67,7 +67,7 @@ test('the anti-forgery pair is issued with the first page and asked of calls wit
   assert.equal((await enter({ 'x-xsrf-token': pair.value })).status, 200);
 });
 
-test('a profile shows who one is and takes what one may change of it', async () => {
+test('a profile shows the person, and accepts only the fields that they may change', async () => {
   const user = await as('user@heliograph.test');
   type Profile = {
     profile: Record<string, unknown>;
@@ -97,7 +97,7 @@ test('a profile shows who one is and takes what one may change of it', async () 
   assert.equal(rows[0].count, 1);
 });
 
-test('the number rules are those of the operator', async () => {
+test('the number rules come from the operator’s settings', async () => {
   await database.pool('owner').query("UPDATE global_configuration SET value = '12' WHERE key = 'number_min'");
   const user = await as('corporate@heliograph.test');
   const { body } = await user<object>('GET', 'validation-rules/number');
@@ -110,7 +110,7 @@ test('the number rules are those of the operator', async () => {
   });
 });
 
-test('a setting that the program cannot understand is left out, logged, and breaks no page', async () => {
+test('an unreadable setting is ignored and logged, and breaks no page', async () => {
   const owner = database.pool('owner');
   const { rows: before } = await owner.query<{ key: string; value: string }>(
     'SELECT key, value FROM global_configuration',
@@ -137,7 +137,7 @@ test('a setting that the program cannot understand is left out, logged, and brea
     await owner.query('UPDATE global_configuration SET value = $2 WHERE key = $1', [key, value]);
 });
 
-test('the page shows name and colour to anybody, and demo logins where the demo is in only', async () => {
+test('any visitor sees the name and color, and demo logins only in a demo', async () => {
   const url = '/api/v1/page-configurations';
   const { body } = await call({ method: 'GET', url });
   assert.equal(body.corporation_name, 'Heliograph');

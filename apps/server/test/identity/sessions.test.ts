@@ -32,10 +32,10 @@ const refresh = (refresh_token: string) =>
     scope: '',
   });
 
-/** How often 50 tabs renew at once; `npm run soak` does it more often. */
+/** Number of rounds in which 50 tabs refresh at the same time; `npm run soak` sets more. */
 const ROUNDS = Number(process.env['FAULT_REFRESH_ROUNDS']) || 20;
 
-test(`fifty refreshes at once, ${ROUNDS} times over, answer one successor each time, and nobody is signed out`, async () => {
+test(`fifty parallel refreshes return one successor, in each of ${ROUNDS} rounds`, async () => {
   const identity = { authDb: api.database.db('auth'), key: secretKey(api.config), clock: systemClock };
   let { refresh_token } = await enter('reseller');
   for (let round = 0; round < ROUNDS; round++) {
@@ -48,7 +48,7 @@ test(`fifty refreshes at once, ${ROUNDS} times over, answer one successor each t
   assert.equal((await api.anonymous(access_token)('GET', '/api/v1/profiles')).status, 200);
 });
 
-test('an old refresh token that comes again after its grace ends the session with all its tokens', async () => {
+test('an old refresh token used after its grace period ends the whole session', async () => {
   const first = await enter('readonly');
   const second = bodyOf<Tokens>(await refresh(first.refresh_token));
   await owner.query("UPDATE session_token SET used_at = used_at - interval '31 s' WHERE used_at IS NOT NULL");
@@ -57,7 +57,7 @@ test('an old refresh token that comes again after its grace ends the session wit
   assert.equal((await refresh(second.refresh_token)).status, 401);
 });
 
-test('sessions are listed for their person alone, and ended one by one, all others, or everywhere', async () => {
+test('people see and end only their own sessions: one, all others, or all', async () => {
   const [here, there, elsewhere] = await Promise.all([enter('department'), enter('department'), enter('department')]);
   const me = api.anonymous(here.access_token);
   type List = { data: { id: string; current: boolean; ip: string }[] };
@@ -86,7 +86,7 @@ test('sessions are listed for their person alone, and ended one by one, all othe
   assert.equal((await me('GET', '/api/v1/sessions')).status, 401, 'ended by oneself: plainly over');
 });
 
-test('a session that waits for its code opens the code’s calls and the sign-out, and nothing else', async () => {
+test('a session that waits for its code may only call the code’s paths and sign out', async () => {
   await owner.query("UPDATE user_account SET otp = true WHERE email = 'user@heliograph.test'");
   const { access_token, verified } = await enter('user');
   assert.equal(verified, false);
@@ -107,7 +107,7 @@ test('a session that waits for its code opens the code’s calls and the sign-ou
   await owner.query("UPDATE user_account SET otp = false WHERE email = 'user@heliograph.test'");
 });
 
-test('one’s own password is changed by giving it; this session stays, the others end; wrong ones lock like a sign-in', async () => {
+test('changing a password needs the current one, and ends the other sessions', async () => {
   const [here, there] = await Promise.all([enter('user'), enter('user')]);
   const me = api.anonymous(here.access_token);
   const change = (current_password: string, password: string) =>
@@ -124,7 +124,7 @@ test('one’s own password is changed by giving it; this session stays, the othe
   assert.equal((await me('GET', '/api/v1/profiles')).status, 200, 'the session itself goes on');
 });
 
-/** The smallest PNG there is, with other words in its header where asked. */
+/** Builds the smallest PNG, with a given width and height in its header. */
 function png(width = 1, height = 1): Buffer {
   const bytes = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
@@ -135,7 +135,7 @@ function png(width = 1, height = 1): Buffer {
   return bytes;
 }
 
-test('a picture is what its bytes are: PNG, JPEG or WebP under 2 MB; anything else is refused and nothing is kept', async () => {
+test('a picture must be PNG, JPEG or WebP by its bytes, and under 2 MB', async () => {
   const me = await api.as('corporate');
   const send = (bytes: Buffer, name: string, type: string) => {
     const form = new FormData();
@@ -170,7 +170,7 @@ test('a picture is what its bytes are: PNG, JPEG or WebP under 2 MB; anything el
   assert.equal((await api.anonymous()('GET', image_path)).status, 404);
 });
 
-test('a landing page is one that may be opened; where its right is taken away, the first that is open takes its place', async () => {
+test('a landing page must be allowed; if its right is lost, another one opens', async () => {
   const me = await api.as('readonly');
   type Profile = { profile: { landing_page: string; chosen_landing_page: string } };
   const landing = async () => bodyOf<Profile>(await me('GET', '/api/v1/profiles')).profile;

@@ -26,7 +26,7 @@ const answer = (attempt: Promise<unknown>) =>
     (error: BusinessError) => error.code,
   );
 
-test('the right password opens a session whose token is its caller with what they hold', async (t) => {
+test('the right password opens a session with the person’s corporation and permissions', async (t) => {
   const database = await testDatabase(t);
   const { enter, authenticate, clock } = identityOf(database);
   const person = await makePerson(database.db('owner'), 'keeper@lamp.test', { permissions: ['dashboard-index'] });
@@ -42,7 +42,7 @@ test('the right password opens a session whose token is its caller with what the
   assert.equal(await authenticate(tokens.access_token), null);
 });
 
-test('a reseller sees its own corporation and those it owns; its departments see none of those', async (t) => {
+test('a reseller sees its own and its owned corporations; its departments do not', async (t) => {
   const database = await testDatabase(t);
   const { enter, authenticate } = identityOf(database);
   const db = database.db('owner');
@@ -68,7 +68,7 @@ test('a reseller sees its own corporation and those it owns; its departments see
   assert.equal(keeper.is_reseller, false);
 });
 
-test('known and unknown people get the same answers: five failures in 15 minutes lock for 15 minutes', async (t) => {
+test('five failures lock a name for 15 minutes, whether the person exists or not', async (t) => {
   const database = await testDatabase(t);
   const { enter, clock } = identityOf(database);
   await makePerson(database.db('owner'), 'keeper@lamp.test');
@@ -95,7 +95,7 @@ test('failures more than 15 minutes apart, or before a success, do not add up', 
   }
 });
 
-test('many guesses at once get no more tries than one after another', async (t) => {
+test('parallel guesses get no more tries than guesses one after another', async (t) => {
   const database = await testDatabase(t);
   const { enter } = identityOf(database);
   await makePerson(database.db('owner'), 'keeper@lamp.test');
@@ -104,7 +104,7 @@ test('many guesses at once get no more tries than one after another', async (t) 
   assert.equal(answers.filter((code) => code === 'account_locked').length, 25);
 });
 
-test('accounts of one address with several tenants are opened each by its own password', async (t) => {
+test('each account of one email address opens with its own password', async (t) => {
   const database = await testDatabase(t);
   const { enter, authenticate, identity } = identityOf(database);
   const db = database.db('owner');
@@ -126,7 +126,7 @@ test('accounts of one address with several tenants are opened each by its own pa
   assert.equal(rows.length, 1, 'one derivation serves all');
 });
 
-test('a lock of one account of an address neither opens nor locks another', async (t) => {
+test('a lock on one account of an address neither unlocks nor locks another', async (t) => {
   const database = await testDatabase(t);
   const { enter } = identityOf(database);
   const db = database.db('owner');
@@ -135,10 +135,10 @@ test('a lock of one account of an address neither opens nor locks another', asyn
   const identity = identityOf(database).identity;
   const password_hash = await hashFor(identity, 'keeper@lamp.test', 'Shutter#42');
   await db.updateTable('user_account').set({ password_hash }).where('id', '=', thief.user_id).execute();
-  // Signing in to one's own account ten times locks nobody else.
+  // Ten sign-ins to one's own account do not lock the other account.
   for (let i = 0; i < 10; i++) assert.equal(await answer(enter('keeper@lamp.test', 'Shutter#42')), 'in');
   assert.equal(await answer(enter('keeper@lamp.test')), 'in');
-  // Guesses count against both, whatever the thief does with their own account meanwhile.
+  // Guesses count against both accounts, even if the thief signs in to their own account between them.
   for (let i = 0; i < 4; i++) {
     assert.equal(await answer(enter('keeper@lamp.test', 'Wrong#123')), 'wrong_credentials');
     assert.equal(await answer(enter('keeper@lamp.test', 'Shutter#42')), 'in');
@@ -154,7 +154,7 @@ test('a lock of one account of an address neither opens nor locks another', asyn
   assert.equal(await answer(enter('keeper@lamp.test', 'Shutter#42')), 'in');
 });
 
-test('a disabled person, a disabled corporation and an expired password are told to who has the password only', async (t) => {
+test('only the right password learns that an account is disabled or has expired', async (t) => {
   const database = await testDatabase(t);
   const { enter, authenticate } = identityOf(database);
   const db = database.db('owner');
@@ -181,7 +181,7 @@ test('a disabled person, a disabled corporation and an expired password are told
   assert.equal(await answer(enter('keeper@lamp.test')), 'password_expired');
 });
 
-test('a permission taken away and a session ended count with the next request', async (t) => {
+test('a removed permission and an ended session take effect with the next request', async (t) => {
   const database = await testDatabase(t);
   const { enter, authenticate, identity, clock } = identityOf(database);
   const db = database.db('owner');
@@ -198,7 +198,7 @@ test('a permission taken away and a session ended count with the next request', 
   assert.equal(await authenticate(access_token), null);
 });
 
-test('fifty refreshes at once answer one and the same successor', async (t) => {
+test('fifty parallel refreshes return the same successor', async (t) => {
   const database = await testDatabase(t);
   const { enter, authenticate, identity } = identityOf(database);
   await makePerson(database.db('owner'), 'keeper@lamp.test');
@@ -211,7 +211,7 @@ test('fifty refreshes at once answer one and the same successor', async (t) => {
   assert.equal(rows[0].pairs, 2);
 });
 
-test('a used refresh token answers its successor for 30 seconds and then ends the whole session', async (t) => {
+test('a used refresh token returns its successor for 30 s, then ends the session', async (t) => {
   const database = await testDatabase(t);
   const { enter, authenticate, identity, clock } = identityOf(database);
   await makePerson(database.db('owner'), 'keeper@lamp.test');
@@ -229,7 +229,7 @@ test('a used refresh token answers its successor for 30 seconds and then ends th
   await assert.rejects(refreshSession(identity, third.refresh_token), refused('refresh_token_invalid'));
 });
 
-test('a refresh token ends after 30 days, and a session after 90 whatever happens', async (t) => {
+test('a refresh token expires after 30 days, and a session always after 90', async (t) => {
   const database = await testDatabase(t);
   const { enter, identity, clock } = identityOf(database);
   await makePerson(database.db('owner'), 'keeper@lamp.test');
