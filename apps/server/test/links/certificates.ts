@@ -1,4 +1,4 @@
-/** A certificate for "localhost", signed by its own key, and that key; they guard nothing but these tests. */
+/** A self-signed certificate for "localhost" and its key. They protect nothing but these tests. */
 export const CARRIER = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg7KonmXfCVECzNdBQ
@@ -20,7 +20,7 @@ GI9FhKVI1TwxozP3ZyCiLvptYDsXh/Da
 `,
 };
 
-/** A certificate for the same name by somebody else. */
+/** A certificate for the same name from another authority. */
 export const STRANGER = `-----BEGIN CERTIFICATE-----
 MIIBljCCATugAwIBAgIUIHQV2Tyoxr+YY0B9delY1LqwQSQwCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTE4MDMyMloYDzIxMjYxMDI4

@@ -21,7 +21,7 @@ async function run(login: string, body: object) {
 }
 const result = async (body: object) => testConnectivity.reply.parse((await run('superadmin', body)).body).data;
 
-test('each step of a test is told, and nothing of what the other side says but its status', async () => {
+test('each step of a test is shown, but of the answer only its status', async () => {
   const { accessible, steps } = await result({ target: `http://127.0.0.1:${port}/hook`, check: 'http' });
   assert.equal(accessible, true);
   assert.deepEqual(
@@ -45,7 +45,7 @@ test('each step of a test is told, and nothing of what the other side says but i
   assert.equal(bind.steps.at(-1)?.step, 'bind');
 });
 
-test('private addresses are not connected to, and what is no URL, name or address is said so', async () => {
+test('private addresses are not connected to, and invalid targets are refused', async () => {
   for (const target of ['10.0.0.1', 'http://169.254.169.254/latest', '[::1]', '192.168.1.1']) {
     const { accessible, steps } = await result({ target, check: 'tcp' });
     assert.equal(accessible, false, target);
@@ -71,6 +71,6 @@ test('private addresses are not connected to, and what is no URL, name or addres
   }
 });
 
-test('whoever has no permission tests nothing', async () => {
+test('a caller without the permission cannot test a connection', async () => {
   assert.equal((await run('corporate', { target: 'example.com', check: 'tcp' })).status, 403);
 });

@@ -9,7 +9,7 @@ import { numbers, type Stage, stage, until } from '../delivery/stage.ts';
 const RULES: readonly IdRule[] = ['as_is', 'hex_to_decimal', 'decimal_to_hex'];
 const from = (source_addr: string) => ({ source_addr, destination_addr: 'Acme' });
 
-/** A carrier that writes ids in receipts by a rule: the id in the response, and the id in the receipt. */
+/** Returns the id that a carrier with this rule writes in the response, and the one in the receipt. */
 const written = (rule: IdRule, id: bigint): [response: string, receipt: string] =>
   rule === 'as_is'
     ? [id.toString(), id.toString()]
@@ -17,7 +17,7 @@ const written = (rule: IdRule, id: bigint): [response: string, receipt: string] 
       ? [id.toString(), id.toString(16).toUpperCase().padStart(18, '0')]
       : [id.toString(16), id.toString()];
 
-test('the rule that is learned is the one the carrier follows, whatever its ids', () => {
+test('the learned rule is the one that the carrier follows, whatever its ids', () => {
   const id = fc.bigInt({ min: 1n, max: 2n ** 64n - 1n });
   fc.assert(
     fc.property(fc.constantFrom(...RULES), fc.uniqueArray(id, { minLength: 40, maxLength: 60 }), (rule, ids) => {
@@ -42,7 +42,7 @@ test('the rule that is learned is the one the carrier follows, whatever its ids'
   );
 });
 
-test('nothing is learned from one id of digits alone, from ids that fit two rules, or from another phone’s receipts', () => {
+test('no rule is learned from ambiguous ids or from another phone’s receipts', () => {
   const known = new Map([
     ['100', '0000001'],
     ['256', '0000002'],
@@ -53,7 +53,7 @@ test('nothing is learned from one id of digits alone, from ids that fit two rule
     (id) => known.get(id),
     () => assert.fail('nothing may be learned'),
   );
-  // 100 is the first message as it is and the second in hexadecimal: the number says which.
+  // 100 is the id of the first message as it is, and of the second in hexadecimal. The phone number decides.
   assert.equal(receipts.keyOf('100', from('639170000002')), '256');
   assert.equal(receipts.keyOf('100', from('639170000001')), '100');
   for (let i = 0; i < 20; i++) receipts.keyOf('7', from('639170000003'));
@@ -70,7 +70,7 @@ async function carrierWithHexReceipts(s: Stage): Promise<Simulator> {
   return s.simulator({ settings: { response_id_format: 'decimal', receipt_id_format: 'hex' } });
 }
 
-test('a link learns from its first receipts that they are hexadecimal, says so, and still knows after a restart', async (t) => {
+test('a link learns that receipts are hexadecimal and remembers it after a restart', async (t) => {
   const s = await stage(t);
   const carrier = await carrierWithHexReceipts(s);
   await s.addLink({ port: carrier.smppPort, id_rule: 'learn' });
@@ -84,7 +84,7 @@ test('a link learns from its first receipts that they are hexadecimal, says so, 
   assert.equal((await ruleOf(s)).learned_receipts, 5);
   await sender.stop();
 
-  // A receipt of a message that a process before sent is found by the rule alone.
+  // A receipt for a message of an earlier process is found only by the rule.
   carrier.configure({ receipt_delay_ms: 4_000 });
   const early = await s.sender();
   const third = await s.campaign(numbers(10));

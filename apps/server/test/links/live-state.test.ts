@@ -17,7 +17,7 @@ interface Told {
 const toldOf = async (s: Stage, link: number): Promise<Told | undefined> =>
   (await s.owner.query<Told>('SELECT state, holder, live FROM link_state WHERE link_id = $1', [link])).rows[0];
 
-test('over TLS a link goes up with the right authority, and says which fault keeps it down with a wrong one or a wrong name', async (t) => {
+test('over TLS a link goes up with the right authority and reports certificate faults', async (t) => {
   const s = await stage(t);
   const carrier = await s.simulator({ tls: CARRIER });
   const tls = { port: carrier.smppPort, tls: true, host: 'localhost' };
@@ -39,7 +39,7 @@ test('over TLS a link goes up with the right authority, and says which fault kee
   assert.equal((await toldOf(s, stranger))?.state, 'down');
 });
 
-test('a link whose password cannot be opened is not bound, and its sender is not ready', async (t) => {
+test('a link with an unreadable password is not bound, and its sender is not ready', async (t) => {
   const s = await stage(t);
   const carrier = await s.simulator();
   const link = await s.addLink({ port: carrier.smppPort, name: 'Sealed', password_sealed: 'v1.of-another-key' });
@@ -56,7 +56,7 @@ test('a link whose password cannot be opened is not bound, and its sender is not
   assert.deepEqual(sender.unreadable, ['Sealed']);
 });
 
-test('the holder of a link tells its binds, what went over them, and why it is down; and lets go when it stops', async (t) => {
+test('the holder of a link reports its binds, its traffic and why it is down', async (t) => {
   const s = await stage(t);
   const carrier = await s.simulator({ settings: { accounts: { heliograph: '', known: 'secret' } } });
   const link = await s.addLink({ port: carrier.smppPort, bind_mode: 'transmitter_receiver', binds: 2 });
@@ -89,9 +89,9 @@ test('the holder of a link tells its binds, what went over them, and why it is d
   );
 });
 
-test("a carrier that falls silent is found by the link's own timers", async (t) => {
+test('the timers of a link detect a carrier that falls silent', async (t) => {
   const s = await stage(t);
-  // It answers the bind and nothing after it.
+  // This carrier answers the bind and nothing after it.
   const silent = createServer((socket) => {
     const reader = new FrameReader((buffer, at, length) => {
       const { command, sequence } = decodePdu(buffer.subarray(at, at + length));

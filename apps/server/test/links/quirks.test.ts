@@ -7,9 +7,9 @@ import { type Wire, wireCarrier } from './wire-carrier.ts';
 const NUMBER = '639170000001';
 const hex = (text: string) => text.replace(/\s/g, '').toLowerCase();
 const body = ({ pdu }: Wire) => Buffer.from(pdu.short_message).toString('hex');
-/** 161 septets: one more than a single part holds. */
+/** A text of 161 septets: one more than a single part holds. */
 const LONG = 'A'.repeat(161);
-/** What may pass between the making of a message and the look at it, on any machine. */
+/** Maximum time between the creation of a message and its check, even on a slow machine. */
 const SLOWEST_MS = 600_000;
 
 interface Case {
@@ -18,12 +18,12 @@ interface Case {
   message: Partial<NewMessage>;
   shared?: { flash?: boolean; sender_id?: string };
   expiresIn?: string;
-  /** Segments that must arrive. */
+  /** Number of segments that must arrive. */
   segments?: number;
   check(wires: Wire[]): void;
 }
 
-/** One part with these octets and this data_coding. */
+/** Returns a check for one part with these octets and this data_coding. */
 const one =
   (octets: string, dataCoding = 0) =>
   ([wire]: Wire[]) => {
@@ -96,7 +96,7 @@ const CASES: readonly Case[] = [
     message: { text: LONG, parts: 2 },
     segments: 2,
     check: ([first, second]) => {
-      // 6 octets of header, one fill bit, 153 septets of seven bits: 140 octets.
+      // Header of 6 octets, one fill bit, and 153 septets of seven bits: 140 octets.
       assert.equal(first!.pdu.short_message.length, 140);
       assert.match(body(second!), /^050003..020282c16030180c0601$/);
     },
@@ -125,7 +125,7 @@ const CASES: readonly Case[] = [
     check: ([wire]) => {
       assert.equal(wire!.pdu.short_message.length, 0);
       assert.equal(Buffer.from(wire!.pdu.tlvs!.message_payload!).toString('hex'), '41'.repeat(161));
-      // Tag 0x0424 and its length as they stand in the octets.
+      // Tag 0x0424 and its length as they appear in the octets.
       assert.ok(wire!.octets.toString('hex').includes('042400a1'));
     },
   },
@@ -136,7 +136,7 @@ const CASES: readonly Case[] = [
     check: ([wire]) => {
       const [, hours, minutes, seconds] = /^000000(\d\d)(\d\d)(\d\d)000R$/.exec(wire!.pdu.validity_period)!;
       const left = (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds);
-      // Two hours from the making, counted when it leaves.
+      // The validity is two hours from the creation, counted when the message leaves.
       assert.ok(left <= 7_200 && left > 7_200 - SLOWEST_MS / 1_000, `${left} s`);
     },
     expiresIn: '2 hours',
@@ -222,7 +222,7 @@ const CASES: readonly Case[] = [
   ),
 ];
 
-/** Waits until every link may take its messages: those of a link that is down leave by another. */
+/** Waits until every link may take its messages, because messages of a link that is down leave by another. */
 const allUp = (s: Stage) =>
   until('all links are up', async () => {
     const { waiting } = await s.one<{ waiting: number }>(
@@ -232,7 +232,7 @@ const allUp = (s: Stage) =>
     return waiting === 0;
   });
 
-test('the octets on the wire are what each setting of a link says', async (t) => {
+test('the octets on the wire follow each setting of a link', async (t) => {
   const s = await stage(t);
   const carrier = await wireCarrier(t);
   const accountOf = (index: number) => `case${index}`;
@@ -260,7 +260,7 @@ test('the octets on the wire are what each setting of a link says', async (t) =>
     assert.equal(wires.length, segments, name);
     await t.test(name, () => check(wires));
   }
-  await t.test('every form was charged by its parts', async () => {
+  await t.test('every form of a message was charged by its parts', async () => {
     for (const [index, { id }] of campaigns.entries()) {
       const parts = CASES[index]!.message.parts ?? 1;
       await until(`case ${index} is charged`, async () => (await s.counters(id))['submitted'] === 1);
@@ -273,7 +273,7 @@ test('the octets on the wire are what each setting of a link says', async (t) =>
   });
 });
 
-test('a text no alphabet of the link can carry in the parts that were priced fails by itself and costs nothing', async (t) => {
+test('a text that its priced parts cannot carry fails and costs nothing', async (t) => {
   const s = await stage(t);
   const carrier = await wireCarrier(t);
   const link_id = await s.addLink({ port: carrier.port, default_charset: 'ascii', system_id: 'x' });

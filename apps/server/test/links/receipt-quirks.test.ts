@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import smpp from 'smpp';
 import { type Stage, stage, until } from '../delivery/stage.ts';
 
-/** Another's SMSC whose receipts are as `write` says: the fields of their deliver_sm by the id. */
+/** Starts an SMSC from another library. `write` returns the fields of a receipt's deliver_sm for an id and a number. */
 async function peer(s: Stage, write: (id: string, to: string) => Record<string, unknown>): Promise<number> {
   let id = 70_000;
   const server = smpp.createServer((session) => {
@@ -27,7 +27,7 @@ async function peer(s: Stage, write: (id: string, to: string) => Record<string, 
 const text = (id: string, stat: string, err = '000') =>
   `id:${id} sub:001 dlvrd:001 submit date:2601010000 done date:2601010000 stat:${stat} err:${err} text:`;
 
-test('receipts that nothing marks are known by their text, where the link says so; else they are messages from phones', async (t) => {
+test('unmarked receipts are recognized by their text only if the link says so', async (t) => {
   const s = await stage(t);
   const port = await peer(s, (id, to) => ({ source_addr: to, short_message: text(id, 'DELIVRD') }));
   const sniffing = await s.addLink({ port, name: 'Sniffing' });
@@ -50,7 +50,7 @@ test('receipts that nothing marks are known by their text, where the link says s
   assert.equal((await s.counters(unknown.id))['delivered'], 0);
 });
 
-test("a carrier's own words and error codes mean what the link's table says", async (t) => {
+test('receipt words and error codes of a carrier mean what the link’s table says', async (t) => {
   const s = await stage(t);
   const reports: Record<string, [stat: string, err: string]> = {
     '639170000001': ['ATHANDSET', '000'],
@@ -70,7 +70,7 @@ test("a carrier's own words and error codes mean what the link's table says", as
   assert.deepEqual({ delivered, expired, failed }, { delivered: 2, expired: 1, failed: 1 });
 });
 
-test('a text that goes whole is charged by its parts, ends with its one receipt, and owes nothing when refused', async (t) => {
+test('a long text in one PDU is charged by its parts and ends with one receipt', async (t) => {
   const s = await stage(t);
   const carrier = await s.simulator();
   await s.addLink({ port: carrier.smppPort, long_messages: 'payload' });
@@ -96,7 +96,7 @@ test('a text that goes whole is charged by its parts, ends with its one receipt,
   assert.equal((await s.account()).reserved, 0);
   assert.equal(carrier.counts().accepted, 3, 'one PDU a message');
 
-  // Its receipt is known by the database alone after a restart.
+  // After a restart only the database knows the message of this receipt.
   carrier.configure({ receipt_delay_ms: 3_000 });
   const later = await s.campaign([{ msisdn: '639170000002', ...long }]);
   await until('it is submitted', async () => (await s.counters(later.id))['submitted'] === 1);

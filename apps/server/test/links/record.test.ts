@@ -17,7 +17,7 @@ const api = await startTestApi({ after });
 const owner = api.database.pool('owner');
 const admin = await api.as('admin');
 const LINKS = '/api/v1/links';
-/** Nothing a person or a program reads may hold these. */
+/** Secrets that no person and no program may read anywhere. */
 const CANARIES = ['canary-7f3a', 'canary-9c1e'] as const;
 
 interface Row {
@@ -39,7 +39,7 @@ const listened: Client = async (...call) => {
 
 const newLink = (more: object = {}) => ({ name: 'North', host: '127.0.0.1', port: 2775, system_id: 'north', ...more });
 
-test('a password goes in and is never seen again: not in answers, the log of activities, logs, or any text of the database', async (t) => {
+test('a password is never seen again: not in answers, logs or text of the database', async (t) => {
   const simulator = await startSimulator({
     smppPort: 0,
     httpPort: null,
@@ -107,7 +107,7 @@ test('a password goes in and is never seen again: not in answers, the log of act
   assert.deepEqual(rows[1].properties, { before: { rate: null }, after: { rate: 50 } });
 });
 
-test('bad input is refused by the name of its field, in words that say what to do', async () => {
+test('invalid input is refused by its field, with the way to correct it', async () => {
   const bad = {
     host: 'http://smsc.example',
     port: 70_000,
@@ -133,7 +133,7 @@ test('bad input is refused by the name of its field, in words that say what to d
   assert.equal(taken.status, 409);
 });
 
-test('a link is enabled, drained and disabled, each only from where it makes sense, and each is logged', async () => {
+test('a link is enabled, drained and disabled only from states that allow it', async () => {
   const { id } = dataOf(await listened('POST', LINKS, newLink({ name: 'Switched', enabled: false })));
   const act = async (name: string) => {
     const answer = await listened('POST', `${LINKS}/${id}/${name}`);
@@ -156,20 +156,20 @@ test('a link is enabled, drained and disabled, each only from where it makes sen
   assert.equal((await listened('DELETE', `${LINKS}/${id}`)).status, 200);
 });
 
-test('a link with traffic can not be deleted, with the sentence for dependencies', async () => {
+test('a link with traffic cannot be deleted', async () => {
   const { rows } = await owner.query<{ id: number }>(`SELECT id FROM link WHERE name = 'Carrier simulator'`);
   const refused = await listened('DELETE', `${LINKS}/${rows[0]!.id}`);
   assert.deepEqual(
     [refused.status, (refused.body as { message: string }).message],
     [409, 'Can not delete this because there are dependencies'],
   );
-  // Nothing was queued on this one, but another link's messages left by it.
+  // No message was queued for this link, but messages of another link left by it.
   const { id } = dataOf(await listened('POST', LINKS, newLink({ name: 'Stand-in', enabled: false })));
   await owner.query(`INSERT INTO link_state (link_id, state, carried, live) VALUES ($1, 'down', true, '{}')`, [id]);
   assert.equal((await admin('DELETE', `${LINKS}/${id}`)).status, 409);
 });
 
-test('what was learned of a carrier holds no longer once the link leads elsewhere', async () => {
+test('learned facts about a carrier are dropped when the link leads elsewhere', async () => {
   const { id } = dataOf(await listened('POST', LINKS, newLink({ name: 'Learned', enabled: false })));
   const learn = () =>
     owner.query(
@@ -183,7 +183,7 @@ test('what was learned of a carrier holds no longer once the link leads elsewher
   assert.equal(moved.learned_id_rule, null);
 });
 
-test('tenants neither see nor change links, whatever rights they were given, and read nothing but names in the database', async () => {
+test('tenants cannot see or change links, and read only their names in the database', async () => {
   for (const login of ['reseller', 'corporate', 'department', 'user', 'readonly']) {
     const client = await api.as(login);
     assert.equal((await client('GET', LINKS)).status, 403, login);
@@ -214,7 +214,7 @@ test('tenants neither see nor change links, whatever rights they were given, and
   );
 });
 
-test('a test of a bind says step by step what happened, in words for what went wrong', async (t) => {
+test('a bind test shows each step and explains what went wrong', async (t) => {
   const accounts = { north: 'right' };
   const [plain, secure] = await Promise.all([
     startSimulator({ smppPort: 0, httpPort: null, settings: { accounts } }),
@@ -284,7 +284,7 @@ test('a test of a bind says step by step what happened, in words for what went w
   assert.deepEqual(errorsOf(absent), {});
 });
 
-test('a kept password goes to no other carrier: a new host, port or account asks for it again', async () => {
+test('a stored password is not sent to a new host, port or account', async () => {
   const admin = await api.as('superadmin');
   const made = await admin('POST', LINKS, newLink({ name: 'Kept', password: 'Kept#123' }));
   const { id } = dataOf(made);
@@ -300,7 +300,7 @@ test('a kept password goes to no other carrier: a new host, port or account asks
   assert.equal((await admin('PATCH', `${LINKS}/${id}`, { port: 2_999, name: 'Kept well' })).status, 200);
 });
 
-test('every fault a link may tell of has its words in four languages', () => {
+test('every fault that a link may report has a text in four languages', () => {
   for (const locale of LOCALES) {
     const said = [...sentencesOf(locale).keys()]
       .filter((key) => key.startsWith('link_fault.'))

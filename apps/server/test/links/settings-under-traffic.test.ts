@@ -17,7 +17,7 @@ const setPassword = (s: Stage, linkId: number, password: string) =>
 
 const acceptedBy = (carriers: readonly Simulator[]) => carriers.reduce((sum, c) => sum + c.counts().accepted, 0);
 
-test('host, port, password and rate change under traffic, and every message leaves once', async (t) => {
+test('host, port, password and rate change under traffic, and nothing is sent twice', async (t) => {
   const s = await stage(t);
   const [first, second] = await Promise.all([
     s.simulator({ settings: { accounts: { heliograph: PASSWORDS.old } } }),
@@ -46,9 +46,9 @@ test('host, port, password and rate change under traffic, and every message leav
     ]);
   });
   await until('all have left', async () => (await counted()) === MESSAGES);
-  // What the first carrier had not reported when the link left it, it keeps to itself.
+  // The first carrier keeps the receipts that it had not sent when the link left it.
   const kept = () => first!.counts().accepted - first!.counts().receipts_acknowledged;
-  // Of what it did report the answers may have been lost with the session.
+  // The acknowledgments of receipts that it did send may have been lost with the session.
   await until(
     'all others are delivered',
     async () => (await s.counters(campaign.id))['delivered']! >= MESSAGES - kept(),
@@ -61,9 +61,9 @@ test('host, port, password and rate change under traffic, and every message leav
   assert.equal((await s.account()).reserved, 0);
 });
 
-test('a link drains: what is in its window is answered, nothing new leaves, then it is off', async (t) => {
+test('a draining link finishes its window, sends nothing new and goes off', async (t) => {
   const s = await stage(t);
-  // Answers later than a link that is merely let go would wait for.
+  // The answers come later than a link that is simply released would wait.
   const carrier = await s.simulator({ settings: { faults: { late_response: 1 }, late_response_ms: 7_000 } });
   const link = await s.addLink({ port: carrier.smppPort, window_size: 20 });
   await s.sender();
@@ -81,7 +81,7 @@ test('a link drains: what is in its window is answered, nothing new leaves, then
   assert.equal((await look()).in_flight, 0);
   const taken = carrier.counts().accepted;
   assert.ok(taken < 500, `${taken} of 500 had left`);
-  // Whatever was handed over was answered: nothing is uncertain.
+  // Every message that was handed over has an answer, so none is uncertain.
   await until('what left is recorded', async () => (await s.counters(campaign.id))['submitted'] === taken);
   const { processed } = await s.counters(campaign.id);
   assert.equal(processed, taken);

@@ -3,13 +3,13 @@ import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { TestContext } from 'node:test';
 import { decodePdu, encodePdu, FrameReader, type PduFields, type SubmitSm } from '@heliograph/smpp';
 
-/** A submit_sm as its octets came, and the same read. */
+/** A submit_sm: its octets as they came, and the same decoded. */
 export interface Wire {
   octets: Buffer;
   pdu: SubmitSm;
 }
 
-/** What is answered to a request; undefined for what needs no answer. */
+/** Builds the answer to a request; undefined if it needs none. */
 function answerTo(command: string, sequence: number, id: number): PduFields | undefined {
   switch (command) {
     case 'bind_transceiver':
@@ -26,7 +26,10 @@ function answerTo(command: string, sequence: number, id: number): PduFields | un
   }
 }
 
-/** A carrier of sockets alone: it takes every bind, answers every submit_sm, and keeps the octets of each account. */
+/**
+ * Starts a carrier on plain sockets. It takes every bind, answers every submit_sm, and keeps the octets of each
+ * account.
+ */
 export async function wireCarrier(t: TestContext): Promise<{ port: number; of(systemId: string): Wire[] }> {
   const taken = new Map<string, Wire[]>();
   const sockets = new Set<Socket>();
