@@ -33,7 +33,7 @@ const patch = async (body: object) => {
   return dataOf<Team>(answer);
 };
 
-/** What somebody without a session gets who comes by a host. */
+/** Requests a path of a host without a session. */
 function byHost(host: string, path: string = pageConfigurations.path) {
   return new Promise<{ status: number; headers: Record<string, unknown>; body: Buffer }>((done, failed) => {
     const asked = request(api.url + path, { headers: { host } }, (response) => {
@@ -56,7 +56,7 @@ const upload = (kind: string, bytes: Buffer<ArrayBuffer>, name = 'picture.png', 
   return client('POST', `${one}/${kind.replace('_', '-')}`, form);
 };
 
-test('whoever comes by a reseller’s host sees its look, and everybody else the platform’s', async () => {
+test('visitors of a reseller’s host see its brand, all others the platform’s', async () => {
   await patch({ base_url: 'https://SMS.Northwind.test/', app_name: 'Northwind Go', theme_color: '#AA3355' });
   for (const host of ['sms.northwind.test', 'SMS.NORTHWIND.TEST:8443', 'sms.northwind.test.']) {
     const page = await pageOf(host);
@@ -69,7 +69,7 @@ test('whoever comes by a reseller’s host sees its look, and everybody else the
     assert.equal(/northwind go|aa3355/i.test(body.toString()), false, host);
   }
   assert.equal((await pageOf('unknown.test')).corporation_name, 'Heliograph');
-  // The document of the API names the address that was set, never the one that a request claims.
+  // The API document names the configured address, never the one in a request's Host header.
   const documentOf = async (host: string) => {
     const { info, servers } = JSON.parse((await byHost(host, '/v1/openapi.json')).body.toString()) as {
       info: { title: string };
@@ -79,13 +79,13 @@ test('whoever comes by a reseller’s host sees its look, and everybody else the
   };
   assert.deepEqual(await documentOf('sms.northwind.test:1'), ['Northwind Go API', 'https://sms.northwind.test']);
   assert.deepEqual(await documentOf('evil.test'), ['Heliograph API', 'https://sms.platform.test']);
-  // What is not set is the corporation's name and the platform's color.
+  // Without a name and a color of its own, it has the corporation's name and the platform's color.
   await patch({ app_name: null, theme_color: null });
   const plain = await pageOf('sms.northwind.test');
   assert.deepEqual([plain.corporation_name, plain.color], ['Northwind Telecom', '#2f6fde']);
 });
 
-test('a host belongs to one reseller, and never the platform’s own to any', async () => {
+test('a host belongs to one reseller, and never is the platform’s own host', async () => {
   const { id: corporation_id } = dataOf<{ id: number }>(
     await admin('POST', '/api/v1/corporations', { name: 'Westwind' }),
   );
@@ -106,7 +106,7 @@ test('a host belongs to one reseller, and never the platform’s own to any', as
   assert.equal(rows[0].is_reseller, false, 'what was refused left nothing behind');
 });
 
-test('a picture is taken by its bytes, its name and its exact size, and shown without a session', async () => {
+test('a picture is checked by its bytes and size, and shown without a session', async () => {
   for (const [kind, { width, height }] of Object.entries(TEAM_IMAGES)) {
     const good = await upload(kind, png(width, height));
     assert.equal(good.status, 200, JSON.stringify(good.body));
@@ -159,7 +159,7 @@ test('a picture is taken by its bytes, its name and its exact size, and shown wi
   assert.equal((await pageOf('sms.northwind.test')).logo_path, null);
 });
 
-test('mails to a reseller’s customers, and their codes, go out by its server, under its name and from its address', async (t) => {
+test('emails to a reseller’s customers go out by its server, in its name', async (t) => {
   const sink = await startSmtpSink(t, { login: { user: 'post', password: PASSWORD } });
   const mail = {
     email_address: 'hello@northwind.test',
@@ -202,7 +202,7 @@ test('mails to a reseller’s customers, and their codes, go out by its server, 
   assert.equal(sink.mails.length, 3, 'a customer of the platform got none of them');
 });
 
-test('the mail password is sealed, comes out nowhere, and is good for the server and user it was given for alone', async () => {
+test('the mail password is sealed, never shown, and used for its server and user only', async () => {
   const { rows } = await owner.query(
     `SELECT r.email_password_sealed AS sealed, (SELECT string_agg(a::text, ' ') FROM activity_log a) AS log
     FROM reseller r WHERE id = $1`,
@@ -232,7 +232,7 @@ test('the mail password is sealed, comes out nowhere, and is good for the server
   assert.equal(left[0].email_password_sealed, null);
 });
 
-test('a test mail that does not go out says plainly why', async (t) => {
+test('a failed test email explains the reason plainly', async (t) => {
   const sink = await startSmtpSink(t, { login: { user: 'post', password: PASSWORD }, refuses: 'nowhere.test' });
   const locked = await startSmtpSink(t, { starttls: true });
   const base = {

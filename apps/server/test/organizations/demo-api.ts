@@ -24,7 +24,7 @@ export type Client = <
   body?: object,
 ) => Promise<Answer<Body>>;
 
-/** The API over the demo, for a whole test file: `as` signs a person in and answers their client. */
+/** Starts the API over the demo, for a whole test file. `as` signs a person in and returns their client. */
 export async function demoApi(): Promise<{
   database: TestDatabase;
   /** DATA_DIR of the API. */

@@ -9,7 +9,7 @@ function chunk(type: string, data: Buffer): Buffer {
   return whole;
 }
 
-/** A PNG of one colour (RGB), as large as wanted; `padding` adds so many bytes that browsers skip. */
+/** Builds a PNG of one color (RGB) in any size; `padding` adds that many bytes, which browsers skip. */
 export function png(width: number, height: number, color = [15, 118, 110], padding = 0): Buffer<ArrayBuffer> {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);

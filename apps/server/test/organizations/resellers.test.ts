@@ -24,7 +24,7 @@ const acme = await idOf('corporation', 'Acme Retail');
 const corporation = async (name: string) =>
   dataOf<{ id: number }>(await admin('POST', '/api/v1/corporations', { name })).id;
 
-/** A person of a corporation, with a role, a scope, and permissions given directly. */
+/** Adds a person of a corporation, with a role, a scope, and permissions granted directly. */
 async function person(corporation_id: number, email: string, role: string, scope: number, direct: string[] = []) {
   const { rows } = await owner.query<{ id: number }>(
     `WITH d AS (INSERT INTO department (corporation_id, name) VALUES ($1, $2) RETURNING id)
@@ -50,7 +50,7 @@ const placeOf = async (ids: readonly number[]) =>
 
 const idsOf = (people: Downgrades) => people.map(({ id }) => id);
 
-test('making a corporation a reseller downgrades the users above that role to it, after they were shown', async () => {
+test('making a corporation a reseller downgrades its users above that role', async () => {
   const id = await corporation('Eastwind');
   const above = await person(id, 'above@eastwind.test', 'admin', 2, ['menu-edit', 'teams-edit']);
   const deep = await person(id, 'deep@eastwind.test', 'admin', 3);
@@ -93,7 +93,7 @@ test('making a corporation a reseller downgrades the users above that role to it
   ]);
 });
 
-test('assigning a reseller makes users above corporate admin, or of corporate scope, corporate admins of corporate scope', async () => {
+test('assigning a reseller downgrades the users above corporate admin', async () => {
   const id = await corporation('Corner Shop');
   await owner.query("INSERT INTO role (name, level) VALUES ('Finance', 2)");
   const people = [
@@ -110,7 +110,7 @@ test('assigning a reseller makes users above corporate admin, or of corporate sc
   assert.equal(codeOf(await assign(northwind)), 'changed_meanwhile');
   assert.ok(errorsOf(await assign(acme, idsOf(shown))).reseller_id, 'Acme is no reseller');
   const before = await placeOf(people);
-  // Somebody joins between the preview and the confirmation: nothing at all is changed.
+  // A person joins between the preview and the confirmation, and then nothing is changed.
   const late = await person(id, 'late@corner.test', 'admin', 2);
   assert.equal(codeOf(await assign(northwind, idsOf(shown))), 'changed_meanwhile');
   assert.deepEqual(await placeOf(people), before);
@@ -147,7 +147,7 @@ test('assigning a reseller makes users above corporate admin, or of corporate sc
   assert.equal((await reseller('GET', `/api/v1/corporations/${id}`)).status, 404);
 });
 
-test('without a role to downgrade to nothing is assigned, and the sentence says so', async () => {
+test('no reseller is assigned if the role for the downgrade is missing', async () => {
   const id = await corporation('Roleless');
   const rename = (from: string, to: string) => owner.query('UPDATE role SET name = $2 WHERE name = $1', [from, to]);
   await rename('corporate_admin', 'somebody else');
@@ -164,8 +164,8 @@ test('without a role to downgrade to nothing is assigned, and the sentence says 
   await rename('nobody', 'reseller');
 });
 
-test('who is a reseller, and whose a corporation is, is said by the administration alone', async () => {
-  // Even where a role of theirs holds the permissions.
+test('only the administration appoints resellers and assigns corporations to them', async () => {
+  // This is so even if a role of theirs holds the permissions.
   await owner.query(`INSERT INTO role_permission SELECT r.id, p.id FROM role r, permission p
     WHERE r.name = 'reseller' AND p.name IN ('teams-create', 'teams-assign', 'teams-delete')`);
   const own = dataOf<Team[]>(await reseller('GET', '/api/v1/teams'));
@@ -192,7 +192,7 @@ test('who is a reseller, and whose a corporation is, is said by the administrati
   assert.deepEqual([renamed.status, dataOf<Team>(renamed).theme_color], [200, '#aa3355']);
 });
 
-test('a reseller belongs to no other, and one that is needed stays one', async () => {
+test('a reseller belongs to no other, and stays one while it is needed', async () => {
   const own = dataOf<Team[]>(await admin('GET', '/api/v1/teams?search=Northwind'))[0]!;
   assert.ok(
     errorsOf(await admin('POST', '/api/v1/teams', { corporation_id: acme })).corporation_id?.[0]?.includes('Northwind'),
@@ -208,7 +208,7 @@ test('a reseller belongs to no other, and one that is needed stays one', async (
   assert.equal((await admin('DELETE', `/api/v1/corporations/${id}`)).status, 200);
 });
 
-test('nobody gives by a downgrade what they lack themselves', async () => {
+test('nobody grants by a downgrade what they lack themselves', async () => {
   const id = await corporation('Tight ship');
   const boss = await person(id, 'boss@tight.test', 'admin', 2);
   await owner.query(`WITH r AS (INSERT INTO role (name, level) VALUES ('Clerk', 1) RETURNING id), held AS (
@@ -224,7 +224,7 @@ test('nobody gives by a downgrade what they lack themselves', async () => {
   assert.equal((await placeOf([boss]))[0]?.role, 'admin');
 });
 
-test('the SMSC of a reseller is where its customers’ messages go, by a carrier route of its own', async () => {
+test('customers’ messages go to the SMSC of their reseller, by its own carrier route', async () => {
   const own = dataOf<Team[]>(await admin('GET', '/api/v1/teams?search=Northwind'))[0]!;
   const link = await idOf('link', 'Carrier simulator');
   const set = (link_id: number | null) => admin('PATCH', `/api/v1/teams/${own.id}`, { link_id });
@@ -244,7 +244,7 @@ test('the SMSC of a reseller is where its customers’ messages go, by a carrier
   assert.equal(rows[0].count, 0);
 });
 
-test('a session that is lost while a corporation is waited for is no fault of the field that names it', async () => {
+test('a connection lost while waiting for a corporation is not reported on its field', async () => {
   const id = await corporation('Slowwind');
   const holder = await owner.connect();
   await holder.query('BEGIN');

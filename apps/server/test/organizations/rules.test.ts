@@ -15,7 +15,7 @@ const acme = await idOf('corporation', 'Acme Retail');
 const northwind = await idOf('corporation', 'Northwind Telecom');
 const harbor = await idOf('corporation', 'Blue Harbor Bank');
 
-test('a reseller adds corporations of its own and works inside them at once', async () => {
+test('a reseller adds corporations of its own and works inside them immediately', async () => {
   const added = await reseller('POST', 'corporations', { name: 'Corner Shop' });
   assert.equal(added.status, 201);
   assert.equal(added.body.data.reseller_id, northwind);
@@ -50,7 +50,7 @@ test('nobody deletes their own corporation, department or billing account', asyn
   assert.equal((await department('DELETE', `billing-accounts/${account}`)).body.code, 'own_billing_account');
 });
 
-test('what others depend on is not deleted; what nobody needs is', async () => {
+test('a record with dependents is not deleted; a record without any is', async () => {
   assert.equal((await admin('DELETE', `corporations/${acme}`)).body.code, 'has_dependencies');
   assert.equal(
     (await admin('DELETE', `departments/${await idOf('department', 'Marketing')}`)).body.code,
@@ -68,7 +68,7 @@ test('what others depend on is not deleted; what nobody needs is', async () => {
   assert.equal((await admin('GET', `corporations/${body.data.id}`)).status, 404);
 });
 
-test('a corporation out of sight is told on the field like one that does not exist', async () => {
+test('an invisible corporation gets the same error on the field as a missing one', async () => {
   const bodies = {
     departments: { name: 'Spy' },
     'sender-ids': { sender_id: 'SPY' },
@@ -83,7 +83,7 @@ test('a corporation out of sight is told on the field like one that does not exi
   }
 });
 
-test('what is another tenant’s answers 404 to every call, never 403', async () => {
+test('a record of another tenant is answered with 404 by every call, never 403', async () => {
   const { rows } = await database.pool('owner').query(
     `SELECT (SELECT id FROM department WHERE corporation_id = $1) AS departments, (SELECT id FROM sender_id WHERE corporation_id = $1) AS senders,
        (SELECT id FROM billing_account WHERE corporation_id = $1) AS accounts`,
@@ -102,7 +102,7 @@ test('what is another tenant’s answers 404 to every call, never 403', async ()
   assert.equal((await reseller('POST', `billing-accounts/${rows[0].accounts}/payments`, { amount: '1' })).status, 404);
 });
 
-test('lists hold what the caller sees, and the menu what they may open', async () => {
+test('lists show only what the caller may see, and the menu only what they may open', async () => {
   type List = { data: { name: string }[] };
   const names = async (client: typeof admin) =>
     (await client<List>('GET', 'corporations?per_page=200')).body.data.map(({ name }) => name);

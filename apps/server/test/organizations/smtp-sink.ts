@@ -3,36 +3,38 @@ import { createSecureContext, TLSSocket } from 'node:tls';
 import { CARRIER } from '../links/certificates.ts';
 import type { Scope } from '../template-database.ts';
 
-/** A mail as the sink took it. */
+/** An email as the sink received it. */
 export interface TakenMail {
   from: string;
   to: string;
-  /** The whole message, its soft line breaks undone. */
+  /** The whole message, without its soft line breaks. */
   source: string;
   encrypted: boolean;
   user: string | null;
 }
 
-/** A mail server that keeps what it gets. */
+/** A mail server that keeps the emails it gets. */
 export interface SmtpSink {
   port: number;
   mails: TakenMail[];
-  /** Every line clients sent, passwords among them. */
+  /** Every line that clients sent, passwords included. */
   lines: string[];
 }
 
 interface SinkOptions {
-  /** The only login that is good; without it none is asked for. */
+  /** The only valid login; without it the server requires none. */
   login?: { user: string; password: string };
-  /** Offers STARTTLS, with a certificate that nobody known has signed. */
+  /** True to offer STARTTLS, with a certificate that no known authority has signed. */
   starttls?: boolean;
-  /** Senders and recipients at this domain are refused. */
+  /** Domain whose senders and recipients are refused. */
   refuses?: string;
 }
 
 const address = (line: string) => /<([^>]*)>/.exec(line)?.[1] ?? '';
 
-/** Speaks as much of RFC 5321 as a client needs, on a free port of 127.0.0.1, until the test ends. */
+/**
+ * Starts a mail server with as much of RFC 5321 as a client needs, on a free port of 127.0.0.1, until the test ends.
+ */
 export async function startSmtpSink(t: Scope, options: SinkOptions = {}): Promise<SmtpSink> {
   const sink: SmtpSink = { port: 0, mails: [], lines: [] };
   const open = new Set<Socket>();

@@ -25,7 +25,7 @@ const enter = async (login: string) => {
 const concerned = async (path: string) =>
   ((await superadmin('GET', `/api/v1/${path}/switch-off-preview`)).body as Body).data;
 
-test('a switched-off department signs its people out, and its corporation’s admin works on', async () => {
+test('disabling a department signs out its people, but not the corporation’s admin', async () => {
   const [user, corporate] = [await api.as('user'), await api.as('corporate')];
   const { users, customers } = await concerned(`departments/${marketing}`);
   assert.ok(Number(users) >= 2 && customers === 0, `${users} ${customers}`);
@@ -39,7 +39,7 @@ test('a switched-off department signs its people out, and its corporation’s ad
   assert.equal(await enter('user'), 'in');
 });
 
-test('a switched-off reseller’s customers go on unless asked, and come back with it', async () => {
+test('customers of a disabled reseller keep working unless they are included', async () => {
   const off = async () =>
     (await owner.query<{ id: number }>('SELECT id FROM corporation WHERE NOT enabled ORDER BY id')).rows.map(
       ({ id }) => id,
@@ -62,7 +62,7 @@ test('a switched-off reseller’s customers go on unless asked, and come back wi
   assert.equal(await enter('corporate'), 'account_disabled');
   await put(`corporations/${northwind}`, { enabled: true });
   assert.deepEqual(await off(), [shut], 'what was off before stays off');
-  // One that was switched by itself meanwhile no longer follows.
+  // A customer that was switched separately meanwhile no longer follows its reseller.
   await put(`corporations/${northwind}`, { enabled: false, with_customers: true });
   await put(`corporations/${acme}`, { enabled: true });
   await put(`corporations/${acme}`, { enabled: false });
