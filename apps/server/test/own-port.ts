@@ -1,14 +1,16 @@
 import { freePort } from '../src/platform/ports.ts';
 
-/** Below the ports a system gives to whoever asks for any, so that nobody takes one before it is listened on. */
+/**
+ * Lowest port to use. These ports are below those that a system assigns, so no other program takes one before its use.
+ */
 const FIRST = 10_000;
 const COUNT = 22_000;
-/** Each process chooses among ports of its own. */
+/** Number of ports that each process has to itself. */
 const OF_A_PROCESS = 16;
 
 let asked = 0;
 
-/** A port that nobody listens on, for a program that is started later and has to be told its port. */
+/** Finds a port that nobody listens on, for a program that starts later and must be given its port. */
 export async function ownPort(): Promise<number> {
   for (;;) {
     const port = FIRST + ((process.pid * OF_A_PROCESS + asked++) % COUNT);

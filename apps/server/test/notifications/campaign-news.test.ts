@@ -30,7 +30,7 @@ await fanOut.subscribe('events', (text) => {
 });
 after(() => fanOut.stop());
 
-/** A line in the campaign's timeline; answers its id. */
+/** Adds a line to the campaign's timeline; returns its id. */
 async function step(from: string | null, to: string, by: number | null): Promise<number> {
   const { rows } = await owner.query<{ id: number }>(
     `INSERT INTO campaign_transition (campaign_id, corporation_id, from_state, to_state, user_id)
@@ -40,7 +40,7 @@ async function step(from: string | null, to: string, by: number | null): Promise
   return rows[0]!.id;
 }
 type Queued = { campaign_transition_id: number; user_id: number };
-/** The mails that are to be sent of a line. */
+/** Returns the queued emails about a line. */
 const queued = async (transition: number) =>
   (
     await owner.query<{ data: Queued }>(
@@ -63,7 +63,7 @@ const sent = async (work: () => Promise<void>): Promise<string[]> => {
     .map((file) => readFileSync(join(config.DATA_DIR, 'mail', file), 'utf8'));
 };
 
-test('whom a campaign’s news concerns is told once, however many look, and nobody of what they did', async () => {
+test('each person concerned by a campaign’s news is notified once', async () => {
   const pending = await step('preparing', 'pending', user);
   const approved = await step('pending', 'preparing', department);
   const running = await step('preparing', 'running', null);
@@ -93,7 +93,7 @@ test('whom a campaign’s news concerns is told once, however many look, and nob
   );
 });
 
-test('mails go to those who want them, in their language, and of what still waits alone', async () => {
+test('emails go to people who chose them, in their language, if still relevant', async () => {
   const pending = await step('preparing', 'pending', user);
   const completed = await step('running', 'completed', null);
   await owner.query("UPDATE campaign SET state = 'pending' WHERE id = $1", [campaign]);
@@ -121,7 +121,7 @@ test('mails go to those who want them, in their language, and of what still wait
   assert.deepEqual(await sent(() => mailCampaignNews(worker, asked)), [], 'it waits for nobody any more');
 });
 
-test('preferences are one’s own, change one by one, and are what they may be', async () => {
+test('preferences are personal, change one by one, and take only valid values', async () => {
   const client = await api.as('corporate');
   const read = async () => profile.reply.parse((await client('GET', '/api/v1/profiles')).body).profile.preferences;
   const usual = { page_size: 25, timezone: null, date_format: 'language', mail_kinds: ['approval', 'balance'] };

@@ -15,7 +15,7 @@ const clock = { now: () => new Date(now) };
 const api = await startTestApi({ after }, { clock });
 const owner = api.database.pool('owner');
 
-/** A file of somebody, as an export leaves it. */
+/** Adds a person's file as an export leaves it. */
 async function makeDownload(login: string, { state = 'done', age = 0, name = 'messages.csv' } = {}) {
   const path = newFile('exports', 'csv');
   writeFileSync(await newDraft(api.config, path), `Number\r\n639170000001\r\n`);
@@ -34,7 +34,7 @@ const openFile = async (login: string, id: number) => {
   return { status, ...(status === 200 ? openDownload.reply.parse(body) : { success: false, message: '', data: null }) };
 };
 
-test('the bell lists one’s own files of the last seven days, the newest first', async () => {
+test('the bell lists one’s own files of the last seven days, newest first', async () => {
   const old = await makeDownload('corporate', { age: 7 * DAY + 1000 });
   const first = await makeDownload('corporate', { age: 6 * DAY });
   const second = await makeDownload('corporate', { state: 'running' });
@@ -46,7 +46,7 @@ test('the bell lists one’s own files of the last seven days, the newest first'
   assert.equal((await openFile('corporate', old.id)).success, false);
 });
 
-test('opening a file marks it read and answers an address from which it comes without a token', async () => {
+test('opening a file marks it read and returns a download address without a token', async () => {
   const { id } = await makeDownload('corporate', { name: 'Café, week 1.csv' });
   const opened = await openFile('corporate', id);
   assert.equal(opened.success, true);
@@ -60,7 +60,7 @@ test('opening a file marks it read and answers an address from which it comes wi
   assert.match(fetched.headers.get('content-type')!, /^text\/csv/);
 });
 
-test('an address opens one file of one person for a minute, and no change of it opens anything', async () => {
+test('a download address opens one file of one person for a minute', async () => {
   const { id } = await makeDownload('corporate');
   const other = await makeDownload('reseller');
   const { data } = await openFile('corporate', id);
@@ -89,7 +89,7 @@ test('an address opens one file of one person for a minute, and no change of it 
   assert.equal((await get(data!.path)).status, 404, 'after a minute');
 });
 
-test('a file of somebody else does not exist, and one that is not ready says so', async () => {
+test('another person’s file does not exist, and an unfinished one is reported as such', async () => {
   const { id } = await makeDownload('corporate');
   for (const login of ['superadmin', 'reseller', 'department', 'user'])
     assert.equal((await openFile(login, id)).status, 404, login);
@@ -101,7 +101,7 @@ test('a file of somebody else does not exist, and one that is not ready says so'
   }
 });
 
-test('a file that no job will write any more ends as failed at once, and its person is told; what has one waits', async () => {
+test('a file that no job will write any more fails, and its person is notified', async () => {
   const lost = await makeDownload('department', { state: 'running' });
   const waits = await makeDownload('department', { state: 'running' });
   const database = api.database.db('worker');
@@ -116,7 +116,7 @@ test('a file that no job will write any more ends as failed at once, and its per
   );
 });
 
-test('files older than seven days are removed from disk and table, younger ones kept', async () => {
+test('files older than seven days are removed from disk and table, newer ones kept', async () => {
   const old = await makeDownload('user', { age: 7 * DAY + 1000 });
   const young = await makeDownload('user', { age: 7 * DAY - 60_000 });
   const stuck = await makeDownload('user', { age: DAY + 1000, state: 'running' });

@@ -8,7 +8,7 @@ import { embeddedAddress } from '../../src/platform/embedded-address.ts';
 import { ownPort } from '../own-port.ts';
 import { dataFolder, READY, start, stopAfter } from './npm-start.ts';
 
-/** A file of /proc; empty for a process that has just gone. */
+/** Reads a file of /proc; empty for a process that has just ended. */
 function aboutProcess(path: string): string {
   try {
     return readFileSync(join('/proc', path), 'utf8');
@@ -17,7 +17,7 @@ function aboutProcess(path: string): string {
   }
 }
 
-/** The processes that a process started, and theirs, by their numbers. */
+/** Returns the ids of the processes that a process started, and of those that they started. */
 function descendants(pid: number): number[] {
   const children = aboutProcess(`${pid}/task/${pid}/children`).trim().split(' ').filter(Boolean).map(Number);
   return children.flatMap((child) => [child, ...descendants(child)]);
@@ -35,9 +35,9 @@ async function allGone(pids: number[], withinMs: number): Promise<boolean> {
   return false;
 }
 
-// Each in a folder and on ports of its own; they wait most of their time.
+// Each test has a folder and ports of its own. They wait most of their time.
 describe('npm start', { concurrency: 2 }, () => {
-  test('one command starts everything; a second one beside it is refused in one line; SIGTERM leaves nothing running', async (t) => {
+  test('one command starts everything, and SIGTERM leaves nothing running', async (t) => {
     const folder = dataFolder(t);
     const house = await start(folder);
     stopAfter(t, house);
@@ -95,7 +95,7 @@ describe('npm start', { concurrency: 2 }, () => {
     assert.equal(await house.exited, 0);
   });
 
-  test('after a kill -9 the processes stop by themselves and the next start takes over the database', async (t) => {
+  test('after a kill -9 the processes stop and the next start takes over the database', async (t) => {
     const folder = dataFolder(t);
     const port = String(await ownPort());
     const first = await start(folder, { PORT: port });
@@ -123,7 +123,7 @@ describe('npm start', { concurrency: 2 }, () => {
     assert.ok(await allGone(last, 120_000), 'all has stopped before its folder is removed');
   });
 
-  test('a host that is no address of this machine is named as such, with those that are', async (t) => {
+  test('the error for a wrong host names it and the addresses of this machine', async (t) => {
     const house = await start(dataFolder(t), { HOST: '192.0.2.99' });
     assert.equal(await house.exited, 1);
     assert.match(
@@ -132,7 +132,7 @@ describe('npm start', { concurrency: 2 }, () => {
     );
   });
 
-  test('the demo is not put on an address that other machines reach, unless a setting says so', async (t) => {
+  test('the demo is not opened to other machines unless a setting allows it', async (t) => {
     const house = await start(dataFolder(t), { HOST: '0.0.0.0', SEED_DEMO: 'true' });
     stopAfter(t, house);
     assert.equal(await house.exited, 2);

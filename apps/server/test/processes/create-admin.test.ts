@@ -15,7 +15,7 @@ function createAdmin(url: string, args: string[], password: string) {
   return { status: run.status, out: run.stdout, err: run.stderr };
 }
 
-test('the first super administrator is made with a password of their own, and mistakes are one line', async (t) => {
+test('the first super administrator is created, and each mistake is one line', async (t) => {
   const { url, pool } = await testDatabase(t);
   const who = ['--email', 'Ada@example.org', '--name', 'Ada'];
   const weak = createAdmin(url, who, 'password');

@@ -7,12 +7,12 @@ import { after, before, describe, it } from 'node:test';
 import type { Scope } from '../template-database.ts';
 import { dataFolder, READY, type Started, start, stopAfter } from './npm-start.ts';
 
-// The shortest way to an empty installation, as docs/operate/install.md gives it, from a folder that people have.
+// Tests the shortest way to an empty installation, as in docs/operate/install.md, from a folder as people have them.
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const PASSWORD = 'Lighthouse#77';
 
-/** A checkout in a folder whose name has spaces, an accent and a sign of another alphabet; libraries are linked to. */
+/** Makes a checkout in a folder with spaces, an accent and a foreign letter in its name; libraries are linked. */
 function checkout(t: Scope): string {
   const parent = mkdtempSync(join(tmpdir(), 'heliograph-checkout-'));
   t.after(() => rmSync(parent, { recursive: true, force: true }));
@@ -23,7 +23,7 @@ function checkout(t: Scope): string {
     mkdirSync(dirname(join(copy, file)), { recursive: true });
     cpSync(join(ROOT, file), join(copy, file));
   }
-  // `npm test` has built the console; where it has not, the start does.
+  // `npm test` has built the console. If it has not, the start does.
   const built = join(ROOT, 'apps/console/dist');
   if (existsSync(built)) cpSync(built, join(copy, 'apps/console/dist'), { recursive: true });
   linkAll(join(ROOT, 'node_modules'), join(copy, 'node_modules'));
@@ -33,7 +33,7 @@ function checkout(t: Scope): string {
   return copy;
 }
 
-/** Links to each library of a folder; our own packages are those of the copy. */
+/** Links each library of a folder; our own packages are those of the copy. */
 function linkAll(from: string, to: string): void {
   mkdirSync(to, { recursive: true });
   for (const name of readdirSync(from).filter((each) => each !== '@heliograph'))

@@ -7,7 +7,7 @@ import { type Scope, testClusterHome } from '../template-database.ts';
 
 const ALL = join(import.meta.dirname, '../../src/processes/all.ts');
 
-/** The line by which it says where the console is. */
+/** Pattern of the line that names the address of the console. */
 export const READY = /is ready: +(\S+)/;
 
 /** A run of `npm start`. */
@@ -15,11 +15,11 @@ export interface Started {
   process: ChildProcess;
   output(): string;
   exited: Promise<number | string>;
-  /** Waits for a line that matches, and answers its first group. */
+  /** Waits for a line that matches, and returns its first group. */
   line(pattern: RegExp): Promise<string>;
 }
 
-/** Starts what `npm start` starts, without the demo, in a data folder and on ports of its own. */
+/** Starts the program of `npm start` without the demo, in a data folder and on ports of its own. */
 export async function start(dataDir: string, settings: Record<string, string> = {}, program = ALL): Promise<Started> {
   const environment = { ...process.env, DATABASE_URL: '', npm_lifecycle_event: undefined };
   const child = spawn(process.execPath, [program], {
@@ -61,7 +61,7 @@ export async function start(dataDir: string, settings: Record<string, string> = 
   return { process: child, output: () => output, exited, line };
 }
 
-/** Stops what a test that failed has left running. */
+/** Stops the processes that a failed test has left running. */
 export function stopAfter(t: Scope, house: Started): void {
   t.after(async () => {
     house.process.kill('SIGTERM');
@@ -70,7 +70,7 @@ export function stopAfter(t: Scope, house: Started): void {
   });
 }
 
-/** A data folder that goes with the test. */
+/** Makes a data folder that is removed with the test. */
 export function dataFolder(t: Scope): string {
   const folder = mkdtempSync(join(testClusterHome(), 'heliograph-test-all-'));
   t.after(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));

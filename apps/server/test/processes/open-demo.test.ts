@@ -7,7 +7,7 @@ import { refuseOpenDemo } from '../../src/processes/open-demo.ts';
 import { seedDemo } from '../../src/seed/index.ts';
 import { testDatabase } from '../template-database.ts';
 
-test('demo logins with the known password keep the console from other machines until a setting allows it', async (t) => {
+test('demo logins keep the console from other machines until a setting allows it', async (t) => {
   const database = await testDatabase(t);
   const config = readConnectedConfig({ DATABASE_URL: database.url });
   const pool = database.pool('auth');
