@@ -12,7 +12,7 @@ import { startTestApi } from './test-api.ts';
 const api = await startTestApi({ after });
 const DEPARTMENTS = '/api/v1/departments';
 
-/** A call as raw as HTTP lets it be. */
+/** Makes a call with plain HTTP, without any client. */
 async function raw(method: string, path: string, headers: Record<string, string> = {}, body?: string) {
   const response = await fetch(api.url + path, { method, headers, ...(body !== undefined && { body }) });
   const text = await response.text();
@@ -24,7 +24,7 @@ async function raw(method: string, path: string, headers: Record<string, string>
   };
 }
 
-/** Checks the one error body: RFC 9457 with what a person reads. */
+/** Checks the one error body: RFC 9457 plus the fields that a person reads. */
 function assertProblem(answer: { status: number; headers: Headers; body: unknown }, status: number, code: string) {
   const body = answer.body as Problem;
   assert.equal(answer.status, status, JSON.stringify(body));
@@ -39,7 +39,7 @@ function assertProblem(answer: { status: number; headers: Headers; body: unknown
   assert.ok(!/stack|node_modules|\.ts:|SELECT|constraint|postgres/i.test(shown), shown);
 }
 
-test('every refusal has the one error body, whatever went wrong', async () => {
+test('every refusal has the one error body, whatever the cause', async () => {
   const client = await api.as('superadmin');
   const json = { 'content-type': 'application/json' };
   assertProblem(await raw('GET', DEPARTMENTS), 401, 'unauthenticated');
@@ -60,7 +60,7 @@ test('every refusal has the one error body, whatever went wrong', async () => {
   assertProblem(await (await api.as('readonly'))('POST', DEPARTMENTS, {}), 403, 'forbidden');
 });
 
-test('a person reads a refusal in their own language: the cookie’s, else the profile’s, else English', async () => {
+test('a refusal is in the language of the cookie, else of the profile, else English', async () => {
   const client = await api.as('corporate');
   const read = async (cookie?: string) =>
     ((await client('POST', DEPARTMENTS, {}, cookie ? { cookie } : {})).body as Problem).message;
@@ -76,11 +76,11 @@ test('a person reads a refusal in their own language: the cookie’s, else the p
   assert.equal((body as { message: string }).message, sentencesOf('cn').get('profile.saved'));
 });
 
-test('the errors of the catalogue all have a status that fits them', () => {
+test('every error of the catalog has a fitting status', () => {
   for (const [code, { status }] of Object.entries(ERRORS)) assert.ok(status >= 400 && status < 600, code);
 });
 
-test('signing in works with JSON and with a form, and wrong credentials tell nothing apart', async () => {
+test('signing in works with JSON and with a form, and errors reveal nothing', async () => {
   const username = 'corporate@heliograph.test';
   const form = new URLSearchParams({ username, password: DEMO_PASSWORD });
   const header = { 'content-type': 'application/x-www-form-urlencoded' };
@@ -96,7 +96,7 @@ test('signing in works with JSON and with a form, and wrong credentials tell not
   );
 });
 
-test('a change that a browser’s cookie alone would carry needs the anti-forgery pair', async () => {
+test('a change authorized only by a browser’s cookie needs the anti-forgery pair', async () => {
   const first = await raw('GET', '/api/v1/page-configurations');
   const token = /XSRF-TOKEN=([^;]+)/.exec(first.headers.get('set-cookie') ?? '')?.[1];
   assert.ok(token);
@@ -123,7 +123,7 @@ test('every answer forbids sniffing, framing and inline script', async () => {
   }
 });
 
-test('a program is told what to change in a call that cannot be read', async () => {
+test('the error for an unreadable call tells the program what to change', async () => {
   const json = { 'content-type': 'application/json' };
   const sentence = (code: string) => sentencesOf('en').get(`for_programs.${code}`);
   const cases: [Awaited<ReturnType<typeof raw>>, number, string][] = [
@@ -139,7 +139,7 @@ test('a program is told what to change in a call that cannot be read', async () 
   assert.equal((people.body as Problem).message, sentencesOf('en').get('errors.malformed_request'));
 });
 
-test('what is no request at all has the one error body too', async () => {
+test('invalid HTTP has the one error body too', async () => {
   const { port } = new URL(api.url);
   for (const [words, status, code] of [
     [`GET / HTTP/1.1\r\nhost: x\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'headers_too_large'],
@@ -159,7 +159,7 @@ test('what is no request at all has the one error body too', async () => {
   }
 });
 
-test('a refused token is told by WWW-Authenticate how to prove itself', async () => {
+test('a refusal of a token explains in WWW-Authenticate how to authenticate', async () => {
   const challengeOf = async (path: string, headers = {}) =>
     (await raw('GET', path, headers)).headers.get('www-authenticate');
   for (const path of [DEPARTMENTS, '/v1/balance']) {
@@ -169,7 +169,7 @@ test('a refused token is told by WWW-Authenticate how to prove itself', async ()
   assert.equal(await challengeOf('/v1/openapi.json'), null);
 });
 
-test('a wrong method is answered with 405, a question for methods with 204, both with Allow', async () => {
+test('a wrong method is answered with 405 and OPTIONS with 204, both with Allow', async () => {
   const allowOf = async (method: string, path: string, body?: string) => {
     const answer = await raw(method, path, {}, body);
     return [answer.status, answer.headers.get('allow'), (answer.body as Problem).code];
@@ -180,11 +180,11 @@ test('a wrong method is answered with 405, a question for methods with 204, both
   assert.deepEqual(await allowOf('PATCH', '/v1/balance'), wrong('GET, HEAD, OPTIONS'));
   assert.deepEqual(await allowOf('GET', '/v1/batches'), wrong('POST, OPTIONS'));
   assert.deepEqual(await allowOf('DELETE', '/v1/openapi.json'), wrong('GET, HEAD, OPTIONS'));
-  // What a parameter of another path answers keeps its answer.
+  // A path that also matches the parameter of another path keeps its own answer.
   assert.deepEqual(await allowOf('GET', '/v1/messages/estimate'), [401, null, 'unauthenticated']);
   assert.deepEqual((await allowOf('PUT', '/v1/messages/estimate'))[1], 'GET, HEAD, POST, DELETE, OPTIONS');
   assert.deepEqual(await allowOf('OPTIONS', '/v1/messages'), [204, 'GET, HEAD, POST, OPTIONS', undefined]);
-  // No page of another address may call: a key in a browser is public.
+  // No page of another origin may call: a key in a browser is public.
   const asked = await raw('OPTIONS', '/v1/messages', {
     origin: 'https://shop.test',
     'access-control-request-method': 'POST',
@@ -216,7 +216,7 @@ test('the type of every error is the address of a page that explains it', async 
     assertProblem(await raw('GET', path), 404, 'not_found');
 });
 
-test('the document of the API never repeats what a request calls its host', async () => {
+test('the API document never contains the Host header of a request', async () => {
   const { host, servers } = await new Promise<{ host: boolean; servers: unknown }>((done, failed) => {
     const headers = { host: 'evil.test', 'x-forwarded-host': 'evil.test', forwarded: 'host=evil.test' };
     plainRequest(`${api.url}/v1/openapi.json`, { headers }, async (response) => {
@@ -234,7 +234,7 @@ test('a call that fails inside leaves nothing half-made', async () => {
   const client = await api.as('superadmin');
   const owner = api.database.pool('owner');
   const { rows } = await owner.query<{ id: number }>("SELECT id FROM corporation WHERE name = 'Acme Retail'");
-  // The activity log comes after the record in the call's one transaction: without it there is no record.
+  // The activity log is written after the record, in the same transaction: if that fails, there is no record.
   await owner.query('REVOKE INSERT ON activity_log FROM heliograph_api');
   const failed = await client('POST', DEPARTMENTS, { corporation_id: rows[0]!.id, name: 'Half made' });
   await owner.query('GRANT INSERT ON activity_log TO heliograph_api');
@@ -243,7 +243,7 @@ test('a call that fails inside leaves nothing half-made', async () => {
   assert.equal(rowCount, 0);
 });
 
-test('what the database cannot do now is said to be worth trying again', async () => {
+test('a temporary database failure is reported as worth a retry', async () => {
   const owner = await api.database.pool('owner').connect();
   await owner.query('BEGIN; LOCK TABLE department IN ACCESS EXCLUSIVE MODE');
   const asking = (await api.as('superadmin'))('GET', DEPARTMENTS);
@@ -260,7 +260,7 @@ test('what the database cannot do now is said to be worth trying again', async (
   assert.deepEqual([status, (body as Problem).code], [503, 'unavailable']);
 });
 
-test('two records of one name made at once: one is made, the other refused with its sentence', async () => {
+test('only one of two simultaneous records with the same name is created', async () => {
   const client = await api.as('superadmin');
   const { rows } = await api.database
     .pool('owner')
@@ -272,7 +272,7 @@ test('two records of one name made at once: one is made, the other refused with 
   for (const answer of answers) if (answer.status !== 201) assertProblem(answer, 409, 'department_already_exists');
 });
 
-test('a caller that goes away, or sends half a body, disturbs nobody', async () => {
+test('a caller that disconnects or sends half a body disturbs nobody', async () => {
   const { port } = new URL(api.url);
   for (let i = 0; i < 10; i++) {
     const broken = plainRequest({

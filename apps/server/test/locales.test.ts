@@ -12,10 +12,10 @@ const sentences = Object.fromEntries(LOCALES.map((locale) => [locale, sentencesO
 >;
 const OTHERS = LOCALES.filter((locale) => locale !== 'en');
 
-/** Words that stay as they are in every language: names, units, codes, and what people of the trade say in English. */
+/** Words that are the same in every language: names, units, codes, and English terms of the trade. */
 const PRODUCT_WORDS =
   /\b(SMS|GSM|UCS-2|UTF-8|UTF-16|BE|Unicode|CSV|XLSX|ID|IDs|URL|API|SMPP|UTC|PHP|IP|OTP|Enter|Esc|Ctrl|STOP|Flash|Carrier|Heliograph|OK|vs)\b/g;
-/** Filipino as it is spoken in offices takes these from English. */
+/** English words that are usual in Filipino offices. */
 const FILIPINO_LOANS = new Set(
   'dashboard,inbox,template,templates,admin,super,reseller,corporate,user,department,menu,link,email,e-mail,password,download,export,import,file,online,offline,balance,credit,account,billing,signature,number,rates,rate,zone,zones,plan,code,keyword,opt-out,opt-in,callback,throughput,flash,private,level,alias,report,reports,quote,carrier,error,timeline,profile,segment,progress,encoding,preview,text,test,filter,filters,column,columns,row,rows,sheet,tab'.split(
     ',',
@@ -23,17 +23,20 @@ const FILIPINO_LOANS = new Set(
 );
 
 const placeholders = (text: string) => [...text.matchAll(/\{\{\s*(\w+)[^}]*\}\}/g)].map((m) => m[1]).sort();
-/** What is left of a sentence once placeholders, merge fields, product words, digits and signs are taken out. */
+/** Returns the rest of a sentence without placeholders, merge fields, product words, digits and signs. */
 const words = (text: string) =>
   text
     .replace(/\{\{[^}]*\}\}|\{\w+\}|https?:\/\/\S*|\S+@\S+|\b[\w-]+\.(com|test)\b/g, ' ')
     .replace(PRODUCT_WORDS, ' ')
     .match(/\p{L}[\p{L}'’-]*/gu) ?? [];
-/** Plural forms differ between languages; `one` and `other` of a key count as the key. */
+/**
+ * Returns the key without its plural suffix. Plural forms differ between languages, so `one` and `other` count as the
+ * key.
+ */
 const base = (key: string) => key.replace(/_(zero|one|two|few|many|other)$/, '');
 const keysOf = (locale: Locale) => new Set([...sentences[locale].keys()].map(base));
 
-test('the four languages have the same files, and there are some', () => {
+test('the four languages have the same files, and at least one', () => {
   assert.ok(messageFiles('en').length >= 8, messageFiles('en').join());
   assert.ok(sentences.en.size >= 500, String(sentences.en.size));
   for (const locale of OTHERS) assert.deepEqual(messageFiles(locale), messageFiles('en'), locale);
@@ -64,7 +67,7 @@ test('a figure has one name and one definition in each language', () => {
     };
     for (const [list, fields] of Object.entries(FIGURE_FIELDS))
       for (const [field, figure] of Object.entries(fields)) {
-        // Statuses have the names of the specification; what is spent is charged where it is a campaign's.
+        // Statuses have the names of the specification. In a campaign, the spend is called charged.
         const other = ['processed', 'spend'].includes(figure) || (list === 'campaign-history' && field === 'expired');
         if (!other) say(figure, `resources.${list}.fields.${field}`);
       }
@@ -81,7 +84,7 @@ test('a figure has one name and one definition in each language', () => {
   for (const figure of FIGURES) assert.ok(guide.includes(sentences.en.get(`figure_means.${figure}`)!), figure);
 });
 
-test('a key is said in one file alone', () => {
+test('each key is defined in only one file', () => {
   for (const locale of LOCALES) {
     const files = new Map<string, string>();
     for (const file of messageFiles(locale))
@@ -100,10 +103,10 @@ test('a sentence shows the same values in every language', () => {
     }
 });
 
-test('no sentence is empty, padded or half a placeholder', () => {
+test('no sentence is empty, padded or has half a placeholder', () => {
   for (const locale of LOCALES)
     for (const [key, text] of sentences[locale]) {
-      // A suffix stands right behind a number, so its space is its own.
+      // A suffix follows a number directly, so its space belongs to it.
       assert.ok(text.trim() !== '' && (text === text.trim() || key.endsWith('_suffix')), `${locale}: ${key}`);
       const left = text.replace(/\{\{\w+\}\}/g, '');
       assert.ok(!/\{\{|\}\}/.test(left), `${locale}: ${key}: ${text}`);
@@ -115,13 +118,13 @@ test('Chinese is written in Chinese characters', () => {
     for (const [key, text] of sentences[locale]) {
       if (words(sentences.en.get(key) ?? text).length === 0) continue;
       assert.match(text, /\p{Script=Han}/u, `${locale}: ${key}: ${text}`);
-      // Three Latin words in a row are a piece of English that was left behind.
+      // Three Latin words in a row are English text that was not translated.
       const latin = text.replace(/\{\{[^}]*\}\}|\{\w+\}|\S+@\S+|https?:\/\/\S*/g, '').replace(PRODUCT_WORDS, '');
       assert.ok(!/[A-Za-z]{2,}\s+[A-Za-z]{2,}\s+[A-Za-z]{2,}/.test(latin), `${locale}: ${key}: ${text}`);
     }
 });
 
-test('Filipino is not English: only words taken over stand as they are', () => {
+test('Filipino is not English: only loan words are the same', () => {
   const english = [...sentences.fp].filter(
     ([key, text]) =>
       sentences.en.get(key) === text && words(text).some((word) => !FILIPINO_LOANS.has(word.toLowerCase())),
@@ -131,13 +134,13 @@ test('Filipino is not English: only words taken over stand as they are', () => {
   for (const [key, text] of sentences.fp) assert.ok((text.match(ENGLISH) ?? []).length < 2, `fp: ${key}: ${text}`);
 });
 
-/** Frequent characters that the two scripts write differently: simplified, traditional, and so on. */
+/** Frequent characters that the two scripts write differently, in turn simplified and traditional. */
 const PAIRS =
   '们們个個这這为為发發来來时時会會对對说說还還后後过過开開关關长長门門问問间間员員单單价價费費账帳户戶号號码碼数數据據录錄应應该該链鏈级級组組织織审審选選项項删刪设設备備载載认認证證权權页頁没沒缩縮写寫错錯误誤请請谢謝续續终終结結线線从從务務处處无無';
 const SIMPLIFIED = new Set([...PAIRS].filter((_, i) => i % 2 === 0));
 const TRADITIONAL = new Set([...PAIRS].filter((_, i) => i % 2 === 1));
 
-test('Simplified Chinese has no traditional characters, and Traditional Chinese no simplified ones', () => {
+test('Simplified and Traditional Chinese do not use each other’s characters', () => {
   const offenders = (locale: Locale, foreign: ReadonlySet<string>) =>
     [...sentences[locale]].flatMap(([key, text]) =>
       [...text].filter((character) => foreign.has(character)).map((character) => `${key}: ${character}`),
@@ -146,14 +149,14 @@ test('Simplified Chinese has no traditional characters, and Traditional Chinese 
   assert.deepEqual(offenders('zh', SIMPLIFIED), []);
 });
 
-test('a long sentence is not the same in both Chinese scripts', () => {
+test('a long sentence differs between the two Chinese scripts', () => {
   const same = [...sentences.cn].filter(
     ([key, text]) => (text.match(/\p{Script=Han}/gu) ?? []).length >= 10 && sentences.zh.get(key) === text,
   );
   assert.deepEqual(same, []);
 });
 
-test('every error of the catalogue has its sentence in every language, and no sentence is without its error', () => {
+test('every error has its sentence in every language, and every sentence its error', () => {
   for (const locale of LOCALES) {
     const said = [...sentences[locale].keys()].filter((key) => key.startsWith('errors.')).map((key) => key.slice(7));
     assert.deepEqual(said.sort(), Object.keys(ERRORS).sort(), locale);

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { LOCK_FILE, type LockFile, missingPackages } from '../../../scripts/complete-lock-file.ts';
 
-test('the lock file holds the packages of every system, so that npm ci takes it (else: npm run lock)', () => {
+test('the lock file has the packages of every system (if not: npm run lock)', () => {
   const lock = JSON.parse(readFileSync(LOCK_FILE, 'utf8')) as LockFile;
   assert.ok(Object.keys(lock.packages).length > 300);
   assert.deepEqual([...missingPackages(lock).keys()], []);
 });
 
-test('a package for another system that the lock file lacks is noticed, wherever npm would look it up', () => {
+test('a package for another system that the lock file lacks is found', () => {
   const lock: LockFile = {
     packages: {
       'node_modules/tool': {
