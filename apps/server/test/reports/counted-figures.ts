@@ -4,12 +4,12 @@ import type pg from 'pg';
 import { dateIn } from '../../src/platform/period.ts';
 
 const DAY = 86_400_000;
-/** The last seven days of a zone, today among them. */
+/** Returns the last seven days of a time zone, including today. */
 export const lastDays = (zone: string) => ({
   from: dateIn(zone, new Date(Date.now() - 6 * DAY)),
   to: dateIn(zone, new Date()),
 });
-/** Figures of a selection of messages, by the one definition of each. */
+/** Figures of a selection of messages, each by its one definition. */
 export type Truth = Record<(typeof FIGURE_OF_STATE)[MessageState], number> & {
   accepted: number;
   parts: number;
@@ -17,7 +17,7 @@ export type Truth = Record<(typeof FIGURE_OF_STATE)[MessageState], number> & {
   states: Record<string, number>;
 };
 
-/** Counts the messages that fit `where`, one by one. */
+/** Counts the messages that match `where`, one by one. */
 export async function countFigures(owner: pg.Pool, where: string, values: unknown[] = []): Promise<Truth> {
   const { rows } = await owner.query<{
     state: MessageState;
@@ -49,7 +49,7 @@ export async function countFigures(owner: pg.Pool, where: string, values: unknow
   return figures;
 }
 
-/** What the statistics have of them. */
+/** Returns the figures that the statistics store. */
 export const traffic = ({ accepted: messages, parts, delivered, failed, blocked, expired }: Truth) => ({
   messages,
   parts,

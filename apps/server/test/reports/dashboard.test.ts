@@ -53,7 +53,7 @@ test('the last seven days are those of the caller’s time zone, and today is th
   assert.equal(elsewhere.today.messages, 12);
 });
 
-test('spend is told in each currency there is', async () => {
+test('spend is shown in each currency there is', async () => {
   await owner.query('DELETE FROM traffic_quarter');
   await owner.query("UPDATE corporation SET currency = 'EUR' WHERE name = 'Blue Harbor Bank'");
   await traffic('2026-03-20T16:00:00Z', 'Acme Retail', 4);
@@ -64,7 +64,7 @@ test('spend is told in each currency there is', async () => {
   await owner.query("UPDATE corporation SET currency = 'PHP' WHERE name = 'Blue Harbor Bank'");
 });
 
-test('a dashboard counts what its caller may see and nothing else', async () => {
+test('a dashboard counts only what its caller may see', async () => {
   await owner.query('DELETE FROM traffic_quarter');
   await traffic('2026-03-20T16:00:00Z', 'Acme Retail', 4);
   await traffic('2026-03-20T16:00:00Z', 'Northwind Telecom', 10);

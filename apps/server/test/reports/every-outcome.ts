@@ -8,12 +8,12 @@ import { sendOwnText } from '../../src/processes/own-text.ts';
 import type { ApiStage } from '../api/stage.ts';
 import { Stage, UNIT_PRICE, until } from '../delivery/stage.ts';
 
-/** Endings of numbers, by which the simulator decides what becomes of a message. */
+/** Endings of numbers; by them the simulator decides the outcome of a message. */
 const FATES = ['9901', '9901', '9901', '9902', '9903', '9904', '9905', '9910', '9913'];
 const OPTED_OUT = '639175550000';
 const NUMBERS = [...FATES.map((fate, i) => ({ msisdn: `6391700${i}${fate}` })), { msisdn: OPTED_OUT }];
 
-/** The platform itself has pesos. */
+/** Currencies of the corporations; the platform itself has pesos. */
 const CURRENCIES = [
   ['Acme Retail', 'THB'],
   ['Northwind Telecom', 'USD'],
@@ -23,9 +23,9 @@ const CURRENCIES = [
 const CONTENT = { content_type: 'single', content: 'Hello', flash: false, sms_validity: 12 };
 
 /**
- * Traffic of three corporations with every outcome, by a real sender and the simulator, of which some waits and some is on
- * its way: campaigns that run, are paused, were stopped and have expired, messages of a program, and the platform's own.
- * Answers the batch of the program.
+ * Makes traffic of three corporations with every outcome, by a real sender and the simulator; some of it waits or is on
+ * its way. It has campaigns that run, are paused, were stopped and have expired, messages of a program, and the
+ * platform's own. Returns the batch of the program.
  */
 export async function makeEveryOutcome(t: ApiStage, closing: (() => Promise<unknown>)[]): Promise<string> {
   const { api, one } = t;

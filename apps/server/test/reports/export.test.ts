@@ -73,7 +73,7 @@ test('a file holds exactly the messages that the report lists, in their order', 
   );
 });
 
-test('no cell of a file begins as a formula does, and numbers stay numbers', async () => {
+test('no cell of a file begins as a formula, and numbers stay numbers', async () => {
   const leads = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠', '|', '%'];
   const ids = await makeTraffic(owner, {
     corporation: 'Green Valley Clinic',
@@ -97,7 +97,7 @@ test('no cell of a file begins as a formula does, and numbers stay numbers', asy
   assert.ok(lines.some((line) => line['Campaign'] === "'=HYPERLINK(1)"));
 });
 
-test('a file is written under the scope of the person who asked, as it is when it is written', async () => {
+test('a file follows the requester’s scope at the time it is written', async () => {
   const own = await ask('user', week);
   await run(own);
   const users = new Set((await read(own)).map((line) => line['User']));
@@ -119,7 +119,7 @@ test('a file is written under the scope of the person who asked, as it is when i
   assert.deepEqual(new Set((await read(hidden)).map((line) => line['Text'])), new Set(['']));
 });
 
-test('who may not export any more when the file is written gets none', async () => {
+test('a person who lost the right to export before the file is written gets none', async () => {
   for (const change of [
     'enabled = false',
     "enabled = true, role_id = (SELECT id FROM role WHERE name = 'read_only_user')",
@@ -136,7 +136,7 @@ test('who may not export any more when the file is written gets none', async () 
   assert.equal(status, 403);
 });
 
-/** A signal that aborts at the nth time somebody asks. */
+/** Returns a signal that aborts at its nth check. */
 function abortedAt(nth: number): AbortSignal {
   const stopping = new AbortController();
   let asked = 0;
@@ -149,7 +149,7 @@ function abortedAt(nth: number): AbortSignal {
   });
 }
 
-test('numbers and opt-outs are written for those alone who may still have them when they are', async () => {
+test('numbers and opt-outs are written only for people who may still have them', async () => {
   const client = await api.as('corporate@harbor.test');
   const write = async (id: number) => {
     await writeNumbers({ ...worker, clock: systemClock }, load, id, new AbortController().signal);
@@ -167,17 +167,17 @@ test('numbers and opt-outs are written for those alone who may still have them w
   assert.deepEqual([state, file_path], ['failed', null]);
 });
 
-test('a worker that dies leaves its file to the next one, which goes on where the last point stands', async () => {
+test('the next worker continues the file of a dead one at its last saved point', async () => {
   const whole = await ask('superadmin', week);
   await run(whole);
   const id = await ask('superadmin', week);
-  // It has written more than it told when it is stopped: a second passes between two points.
+  // When it is stopped, it has written more than it reported: two saved points are a second apart.
   await assert.rejects(exportTransactions(worker, load, id, abortedAt(3), 500), /stopped/);
   const cut = await rowOf(id);
   assert.equal(cut.state, 'running');
   const path = draftPath(api.config, cut.file_path);
   assert.ok(statSync(path).size > cut.reached.octets);
-  // Whoever began again would write over the mark.
+  // A worker that began again would overwrite this mark.
   const marked = openSync(path, 'r+');
   writeSync(marked, 'X', 3);
   closeSync(marked);
@@ -195,7 +195,7 @@ test('a worker that dies leaves its file to the next one, which goes on where th
   assert.deepEqual(await rowOf(id), done, 'a finished download is left alone');
 });
 
-test('a workbook holds what the lines of text hold, and is written anew after a death', async () => {
+test('a workbook has the contents of the text file and is rewritten after a crash', async () => {
   const text = await ask('corporate', week);
   await run(text);
   const lines = await read(text);
@@ -221,7 +221,7 @@ test('a workbook holds what the lines of text hold, and is written anew after a 
     );
 });
 
-test('headings and states are in the language the person reads', async () => {
+test('headings and states are in the reader’s language', async () => {
   const id = await ask('corporate', week, 'locale=zh');
   await run(id);
   const [first] = await read(id);

@@ -4,7 +4,7 @@ import { loadCaller } from '../../src/modules/identity/index.ts';
 import { type ExportedList, exportList } from '../../src/platform/exported-list.ts';
 import type { TestApi } from '../test-api.ts';
 
-/** Asks for a list's file as somebody, has it written, and answers its row and its path. */
+/** Requests the file of a list as a person and has it written; returns its row and its path. */
 export async function exportedFile(
   api: TestApi,
   lists: readonly ExportedList[],

@@ -23,7 +23,7 @@ const closing: (() => Promise<unknown>)[] = [];
 after(async () => {
   for (const close of closing.reverse()) await close();
 });
-/** The last live news of each campaign. */
+/** The last live figures of each campaign. */
 const news = new Map<number, Record<string, number>>();
 const fanOut = await startFanOut(api.config, 'sender', api.log);
 closing.push(() => fanOut.stop());
@@ -39,7 +39,7 @@ const PERIOD = lastDays(MANILA);
 const query = (values: object) =>
   new URLSearchParams(Object.entries(values).map(([name, value]) => [name, String(value)])).toString();
 
-/** The messages of corporations in the last days of a zone. */
+/** Counts the messages of corporations in the last days of a time zone. */
 const ofCorporations = (ids: readonly number[], zone = MANILA) =>
   truth(`(r.created_at AT TIME ZONE '${zone}')::date BETWEEN $2 AND $3 AND r.corporation_id = ANY ($1::bigint[])`, [
     ids,
@@ -73,7 +73,7 @@ async function get<Body>(login: string, path: string, values: object = {}): Prom
   return body as Body;
 }
 
-/** All rows of a list by cursor. */
+/** Reads all rows of a list by cursor. */
 async function all(login: string, path: string, values: object = {}): Promise<Record<string, unknown>[]> {
   const rows: Record<string, unknown>[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
@@ -88,7 +88,7 @@ async function all(login: string, path: string, values: object = {}): Promise<Re
   return rows;
 }
 
-/** The rows of a file by the words over their columns. */
+/** Reads the rows of a file, with its column headings as keys. */
 async function fileOf(login: string, path: string, body: object): Promise<Record<string, unknown>[]> {
   const { path: file } = await exportedFile(api, REPORT_FILES, { login, path: `${path}/exports`, body });
   if (file.endsWith('.csv')) return parse(await readFile(file), { columns: true, bom: true });
@@ -103,7 +103,7 @@ async function fileOf(login: string, path: string, body: object): Promise<Record
   });
 }
 
-test('the traffic has every outcome, some of it waits, and some is on its way', async () => {
+test('the traffic has every outcome; some of it waits, and some is on its way', async () => {
   const { states } = await truth('true');
   const made = MESSAGE_STATES.filter((state) => state !== 'failed_internal' && state !== 'failed_billing');
   assert.deepEqual(
@@ -113,7 +113,7 @@ test('the traffic has every outcome, some of it waits, and some is on its way', 
   assert.ok((await one<{ n: number }>('SELECT count(*)::int AS n FROM retry')).n > 0);
 });
 
-test('summaries, their files and the dashboard count what the messages say', async () => {
+test('summaries, their files and the dashboard agree with the messages', async () => {
   for (const [login, ids, zone] of VIEWERS) {
     const period = lastDays(zone);
     const expected = await ofCorporations(ids, zone);
@@ -173,7 +173,7 @@ test('summaries, their files and the dashboard count what the messages say', asy
   }
 });
 
-test('messages of the platform itself are seen by its people, by its name', async () => {
+test('messages of the platform itself are shown to its people under its name', async () => {
   const own = await ofCorporations([0]);
   assert.deepEqual([own.delivered, own.failed, own.spend], [1, 1, 0]);
   for (const [login, wanted] of [
@@ -203,7 +203,7 @@ test('transactions have each message in one state, by list and by filter', async
   }
 });
 
-test('a campaign has the same figures on screens, live, in files and callbacks', async () => {
+test('a campaign has the same figures on screens, live, in files and in callbacks', async () => {
   const { data } = await get<{ data: Record<string, number>[] }>('superadmin', '/api/v1/campaigns', { per_page: 200 });
   const live = await get<{ data: Record<string, number>[] }>('superadmin', '/api/v1/running-campaigns', {});
   const history = await all('superadmin', '/api/v1/campaign-history', PERIOD);
@@ -279,7 +279,7 @@ test('a campaign has the same figures on screens, live, in files and callbacks',
   }
 });
 
-test('a program is told the same of its batch and of each message', async () => {
+test('a program gets the same figures for its batch and for each message', async () => {
   const by = t.by((await t.makeKey()).key);
   const { states } = (await by('GET', `/v1/batches/${batch}`)).body as { states: Record<string, number> };
   const expected = await truth('r.id IN (SELECT message_id FROM program_message WHERE batch_id = $1)', [batch]);
@@ -296,7 +296,7 @@ test('a program is told the same of its batch and of each message', async () => 
     assert.equal(told.filter((state) => state === figure).length, expected.states[figure], figure);
 });
 
-test('statistics that are counted anew are those that were kept', async () => {
+test('recounted statistics equal the stored ones', async () => {
   const sums = () =>
     owner.query(`SELECT quarter, corporation_id, campaign_id, sum(messages) AS messages, sum(parts) AS parts, sum(delivered) AS delivered,
       sum(failed) AS failed, sum(failed_submit) AS failed_submit, sum(blocked) AS blocked, sum(expired) AS expired, sum(spend) AS spend

@@ -18,7 +18,9 @@ const before = (days: number) => new Date(NOW.getTime() - days * DAY);
 const set = (key: string, value: number) =>
   owner.query('UPDATE global_configuration SET value = $2 WHERE key = $1', [key, String(value)]);
 
-/** A day of Acme's messages: two with texts of their own, one with the chunk's, and a receipt as it came. */
+/**
+ * Makes a day of Acme's messages: two with their own text, one with the chunk's text, and a receipt with its octets.
+ */
 async function makeDay(days: number, state = 'done'): Promise<number[]> {
   const ids = await makeTraffic(owner, {
     corporation: 'Acme Retail',
@@ -51,7 +53,7 @@ const textsOf = async (ids: number[]) =>
     (row) => row.text,
   );
 
-test('statistics are counted anew to the same sums, by destination and link too, however often', async () => {
+test('recounting statistics gives the same sums every time', async () => {
   await makeDay(3);
   await makeDay(2);
   await owner.query("SELECT rebuild_traffic('-infinity', 'infinity')");
@@ -92,7 +94,7 @@ test('statistics are counted anew to the same sums, by destination and link too,
   assert.deepEqual(await places(), destinations);
 });
 
-test('what changes a statistic while it is counted anew is neither lost nor counted twice', async () => {
+test('a change during a recount is neither lost nor counted twice', async () => {
   const [recording, counting] = [await owner.connect(), await owner.connect()];
   try {
     const [id] = await makeDay(1);
@@ -101,7 +103,7 @@ test('what changes a statistic while it is counted anew is neither lost nor coun
       (await owner.query("SELECT sum(spend)::bigint AS spend FROM traffic_quarter WHERE quarter >= '2026-06-19'"))
         .rows[0].spend;
     const spent = await sum();
-    // As the sender does it: the correction is recorded first, its sum is added last.
+    // This is the order of the sender: it records the correction first and adds its sum last.
     await recording.query('BEGIN');
     await recording.query(
       `INSERT INTO correction (message_id, corporation_id, state, amount, corrected_at)
@@ -122,7 +124,7 @@ test('what changes a statistic while it is counted anew is neither lost nor coun
   }
 });
 
-test('texts are taken out after the days that are set, wherever they lie; numbers, states and charges stay', async () => {
+test('texts are removed after the days that are set; states and charges stay', async () => {
   const [old, young] = [await makeDay(30), await makeDay(5)];
   const facts = async (ids: number[]) =>
     (await owner.query('SELECT id, number, state, charge FROM message_row WHERE id = ANY ($1) ORDER BY id', [ids]))
@@ -145,7 +147,7 @@ test('texts are taken out after the days that are set, wherever they lie; number
   assert.ok(!JSON.stringify(body).includes('Own words'));
 });
 
-test('days past their time go with all that was recorded, statistics stay, and what is under way is kept', async () => {
+test('expired days are deleted, but statistics and unfinished messages are kept', async () => {
   const [over, open] = [await makeDay(60), await makeDay(61, 'open')];
   await owner.query("SELECT rebuild_traffic('2026-04-01', '2026-06-01')");
   const sums = async () =>
@@ -162,7 +164,7 @@ test('days past their time go with all that was recorded, statistics stay, and w
   assert.deepEqual([rows[0].gone, rows[0].kept], [null, 'message_20260420']);
   assert.equal(await sums(), counted);
   const client = await owner.connect();
-  // What is all that is left of a day is not counted anew to nothing.
+  // A recount must not overwrite the only figures left of a day.
   await assert.rejects(rebuildTraffic(client, { from: '2026-04-01', to: '2026-04-02' }), /not kept any more/);
   client.release();
   assert.equal(await sums(), counted);

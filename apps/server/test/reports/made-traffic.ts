@@ -1,17 +1,17 @@
 import type pg from 'pg';
 
-/** One message of a made-up chunk and what became of it. */
+/** One message of a generated chunk, with its outcome. */
 export interface MadeMessage {
   msisdn?: string;
   name?: string | null;
   text?: string | null;
   parts?: number;
-  /** command_status of each part that was answered. */
+  /** The command_status of each part that has an answer. */
   answers?: number[];
   outcome?: string;
 }
 
-/** Where and when a chunk lies, and what its messages share. */
+/** Place and time of a chunk, and the values that its messages share. */
 export interface MadeChunk {
   corporation: string;
   at: Date;
@@ -24,7 +24,10 @@ export interface MadeChunk {
   user?: string | null;
 }
 
-/** Writes a chunk with its messages, submissions and outcomes as the sender leaves them, and answers the messages' ids. */
+/**
+ * Writes a chunk with its messages, submissions and outcomes as the sender leaves them; returns the ids of the
+ * messages.
+ */
 export async function makeTraffic(owner: pg.Pool, made: MadeChunk): Promise<number[]> {
   const { at, messages, unit_price = 350, charge_on_delivery = false, state = 'done', campaign_id = null } = made;
   const day = Math.floor(at.getTime() / 86_400_000);

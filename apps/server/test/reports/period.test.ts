@@ -29,7 +29,7 @@ const faultOf = (from: string, to: string, today: string): string | undefined =>
   }
 };
 
-test('a period is at most 31 days, inside the last twelve months, and runs forwards', () => {
+test('a period has at most 31 days, lies in the last twelve months, and runs forwards', () => {
   for (const [from, to, today, fault] of [
     ['2026-05-01', '2026-05-31', '2026-05-31', undefined],
     ['2026-05-01', '2026-06-01', '2026-06-30', 'report_period'],
@@ -45,7 +45,7 @@ test('a period is at most 31 days, inside the last twelve months, and runs forwa
   }
 });
 
-test('a moment lies between the bounds exactly when its date in the zone lies in the period', () => {
+test('a moment is in a period exactly when its date in the time zone is', () => {
   const moment = fc.date({ min: new Date('2020-01-01T00:00:00Z'), max: new Date('2035-12-31'), noInvalidDate: true });
   fc.assert(
     fc.property(date, date, moment, fc.constantFrom(...ZONES), (a, b, at, zone) => {

@@ -32,7 +32,7 @@ const moved = (date: string, days: number) => new Date(Date.parse(date) + days *
 const query = (filters: object) =>
   new URLSearchParams(Object.entries(filters).map(([name, value]) => [name, String(value)])).toString();
 
-/** Calls until the last page and answers all rows. */
+/** Reads all pages and returns their rows. */
 async function all<Row>(login: string, path: string, filters: object): Promise<Row[]> {
   const call = await api.as(login);
   const rows: Row[] = [];
@@ -51,7 +51,7 @@ async function all<Row>(login: string, path: string, filters: object): Promise<R
 
 type Statuses = ReplyOf<typeof campaignStatuses>['data'][number];
 
-/** The lines of the file that somebody gets of a selection of transactions. */
+/** Returns the lines of a person's file for a selection of transactions. */
 async function fileOf(login: string, filters: object): Promise<Record<string, string>[]> {
   const { status, body } = await (await api.as(login))('POST', '/api/v1/transactions/exports', filters);
   assert.equal(status, 202, JSON.stringify(body));
@@ -65,7 +65,7 @@ async function fileOf(login: string, filters: object): Promise<Record<string, st
   return parse(text, { columns: true, bom: true });
 }
 
-/** Sets the zone in which a person sees times. */
+/** Sets the time zone in which a person sees times. */
 async function preferZone(login: string, timezone: string) {
   const { status } = await (await api.as(login))('PATCH', '/api/v1/profiles', { preferences: { timezone } });
   assert.equal(status, 200);
@@ -73,7 +73,7 @@ async function preferZone(login: string, timezone: string) {
 
 const dateBefore = (days: number) => new Date(Date.parse('2026-03-21') - days * DAY).toISOString().slice(0, 10);
 
-test('summary, dashboard, history, transactions, their file and a naive count agree to the last message, whatever is filtered', async () => {
+test('all reports, files and a naive count agree to the last message', async () => {
   const { rows } = await owner.query('SELECT id, name FROM corporation');
   const idOf = (name: string) => rows.find((row) => row.name === name)!.id as number;
   const filters = fc.record({
@@ -166,7 +166,7 @@ test('summary, dashboard, history, transactions, their file and a naive count ag
   await owner.query('DELETE FROM user_preference');
 });
 
-test('days of reports and files are those of the zone of the viewer’s screen', async () => {
+test('days of reports and files follow the time zone of the viewer’s screen', async () => {
   const day = async (zone: string, date: string) => {
     await preferZone('corporate@valley.test', zone);
     await owner.query(
@@ -201,7 +201,7 @@ test('days of reports and files are those of the zone of the viewer’s screen',
   await owner.query('DELETE FROM user_preference');
 });
 
-test('the dashboard counts the same as a naive count of its days, for whoever looks', async () => {
+test('the dashboard agrees with a naive count of its days, for every viewer', async () => {
   const { rows } = await owner.query('SELECT id, name, currency FROM corporation');
   const idOf = (name: string) => rows.find((row) => row.name === name)!.id as number;
   for (const [who, corporations] of [
@@ -237,7 +237,7 @@ test('the dashboard counts the same as a naive count of its days, for whoever lo
     }
 });
 
-test('a report covers a month at most by day, and any dates of the last twelve months otherwise', async () => {
+test('a report by day covers at most a month, others any dates of twelve months', async () => {
   const call = await api.as('corporate');
   const ask = async (period: string, from: string, to: string) =>
     (await call('GET', `/api/v1/summary-reports?${query({ period, from, to })}`)).status;
@@ -276,7 +276,7 @@ test('the campaign history counts each message of a campaign in exactly one stat
   }
 });
 
-test('a report is written as it is shown, with texts that no spreadsheet runs', async () => {
+test('a report file matches the screen and has no text that spreadsheets run', async () => {
   await owner.query(
     "UPDATE campaign SET name = '=1+1' WHERE id = (SELECT max(id) FROM campaign WHERE name = 'Survey')",
   );
@@ -305,7 +305,7 @@ test('a report is written as it is shown, with texts that no spreadsheet runs', 
   }
 });
 
-test('a workbook has a named sheet, a heading in bold, and dates, times and amounts as such', async () => {
+test('a workbook has a named sheet, a bold heading, and typed dates and amounts', async () => {
   const period = { from: '2026-03-01', to: '2026-03-21' };
   await owner.query(
     `INSERT INTO credit_change (corporation_id, billing_account_id, kind, amount, balance_after, transfers, first_transfer_id,
@@ -350,7 +350,7 @@ test('a workbook has a named sheet, a heading in bold, and dates, times and amou
   );
 });
 
-test('the application logs are the administration’s alone, by level, source and request', async () => {
+test('only the administration sees application logs, by level, source and request', async () => {
   await api.database.pool('api').query('SELECT write_application_log($1::jsonb)', [
     JSON.stringify([
       {

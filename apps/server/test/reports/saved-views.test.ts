@@ -29,7 +29,7 @@ async function save(login: string, list: string, name: string, query: Record<str
 
 const downloads = async () => (await owner.query('SELECT * FROM download ORDER BY id')).rows;
 
-test('a view is its person’s alone, and one of the same name takes its place', async () => {
+test('a view belongs to one person, and a view of the same name replaces it', async () => {
   const first = await save('corporate', 'transactions', 'Failed', { state: 'failed_submit', columns: 'number,state' });
   const second = await save('corporate', 'transactions', 'Failed', { state: 'failed_other' });
   assert.equal(second.id, first.id);
@@ -47,7 +47,7 @@ test('a view is its person’s alone, and one of the same name takes its place',
   assert.deepEqual(await seen('corporate'), []);
 });
 
-test('a report is sent once for each time it is due, over the days before it, in its person’s time zone', async () => {
+test('a report is sent once each time it is due, in its person’s time zone', async () => {
   const view = await save('corporate', 'transactions', 'Daily', {
     state: 'delivered',
     from: '2026-01-01',
@@ -87,7 +87,7 @@ test('a report is sent once for each time it is due, over the days before it, in
   now = START;
 });
 
-test('who may not have a report’s file any more is sent none', async () => {
+test('a person who may no longer have the file of a report is sent none', async () => {
   const view = await save('department', 'summary-reports', 'Weekly', { type: 'sender', period: 'daily' });
   const call = await api.as('department');
   const asked = { every: 'week', format: 'xlsx', hour: 6 };
@@ -106,7 +106,7 @@ test('who may not have a report’s file any more is sent none', async () => {
   assert.deepEqual(rows, [{ every: null, next_at: null }]);
 });
 
-test('a view with filters that its person may not use is not sent, and a mail names them', async () => {
+test('a view with filters that are no longer allowed is not sent, and an email says so', async () => {
   now = START;
   await owner.query('DELETE FROM saved_view');
   const call = await api.as('corporate');
@@ -130,7 +130,7 @@ test('a view with filters that its person may not use is not sent, and a mail na
   assert.match(told.errors.every[0]!, /The filter Link of this view can no longer be used/);
   assert.equal((await start(good.id)).status, 200);
 
-  // As they were saved by a version that took them; what is wrong with one keeps none of the others back.
+  // These views were saved by a version that took their filters. A fault in one must not delay the others.
   await owner.query(`UPDATE saved_view SET every = 'day', next_at = '2026-03-19T22:00:00Z' WHERE id = ANY ($1)`, [
     views,
   ]);
@@ -170,14 +170,14 @@ test('a view with filters that its person may not use is not sent, and a mail na
   await owner.query('DELETE FROM saved_view');
 });
 
-test('times and days follow the calendar where the person is', () => {
+test('times and days follow the calendar of the person’s time zone', () => {
   const at = (every: 'day' | 'week' | 'month', moment: string, zone = 'Asia/Manila', hour = 7) =>
     nextTime(every, hour, zone, new Date(moment));
   assert.equal(at('day', '2026-03-19T22:59:59Z'), '2026-03-19T23:00:00Z');
   assert.equal(at('day', '2026-03-19T23:00:00Z'), '2026-03-20T23:00:00Z');
   assert.equal(at('week', '2026-03-20T00:00:00Z'), '2026-03-22T23:00:00Z');
   assert.equal(at('month', '2026-03-20T00:00:00Z'), '2026-03-31T23:00:00Z');
-  // The day on which clocks are put forward has the hour all the same.
+  // The day on which the clocks go forward has this hour too.
   assert.equal(at('day', '2026-03-28T12:00:00Z', 'Europe/Berlin'), '2026-03-29T05:00:00Z');
   assert.deepEqual(sentPeriod('day', '2026-03-01'), { from: '2026-02-28', to: '2026-02-28' });
   assert.deepEqual(sentPeriod('week', '2026-03-23'), { from: '2026-03-16', to: '2026-03-22' });

@@ -6,7 +6,7 @@ import { type MadeMessage, makeTraffic } from './made-traffic.ts';
 
 const DAY = 86_400_000;
 
-/** What may become of a message of one or two parts, as the sender leaves it. */
+/** Possible outcomes of a message of one or two parts, as the sender leaves them. */
 const FATES: readonly MadeMessage[] = [
   { answers: [0] },
   { answers: [0], outcome: 'delivered' },
@@ -21,11 +21,11 @@ const FATES: readonly MadeMessage[] = [
   { answers: [0, 11], parts: 2, outcome: 'failed_submit' },
 ];
 
-/** Whose messages they are, and from which sender IDs. */
+/** Owners of the messages, and their sender IDs. */
 export const CORPORATIONS = ['Acme Retail', 'Northwind Telecom', 'Blue Harbor Bank'];
 export const SENDERS = ['ACME', 'DEALS', 'BANK'];
 
-/** Traffic of the three weeks before `now` at odd times, then the statistics of all of it. */
+/** Makes traffic at odd times in the three weeks before `now`, and then its statistics. */
 export async function makeThreeWeeks(database: TestDatabase, now: Date): Promise<void> {
   const owner = database.pool('owner');
   let n = 0;
@@ -48,7 +48,7 @@ export async function makeThreeWeeks(database: TestDatabase, now: Date): Promise
       await owner.query('UPDATE chunk SET sender_id = $1 WHERE id = $2::bigint >> 10', [SENDERS[n % 3], ids[0]]);
     }
   await owner.query("SELECT rebuild_traffic('-infinity', 'infinity')");
-  // Campaigns were made when the oldest of their messages was queued, and all of them were looked at.
+  // Each campaign was created when its oldest message was queued, and all its messages were processed.
   await owner.query(
     `UPDATE campaign c SET created_at = t.first, total_count = t.n FROM (
        SELECT m.campaign_id, count(*) AS n, min(k.created_at) AS first FROM message m JOIN chunk k ON k.id = m.id >> 10
@@ -63,7 +63,7 @@ export async function makeThreeWeeks(database: TestDatabase, now: Date): Promise
   await countDestinations(worker, new AbortController().signal, 400);
 }
 
-/** Days of a zone, Manila's where none is named, both included, and whose messages. */
+/** Days of a time zone (Manila if none is given), both included, and the corporations of the messages. */
 interface Filters {
   from: string;
   to: string;
@@ -79,7 +79,7 @@ interface Naive {
   charge: number;
 }
 
-/** Counted row by row, as row level security of nobody would show it. */
+/** Counts row by row, without row level security. */
 export async function naive(owner: pg.Pool, filters: Filters): Promise<Naive> {
   const { rows } = await owner.query(
     `SELECT r.state, r.charge, (SELECT count(*) FROM submission_row s WHERE s.chunk_id = r.id >> 10 AND s.message_id = r.id
@@ -100,7 +100,7 @@ export async function naive(owner: pg.Pool, filters: Filters): Promise<Naive> {
   return counted;
 }
 
-/** The messages of the campaigns that were made in a time, by state. */
+/** Counts the messages of the campaigns that were created in a period, by state. */
 export async function ofCampaigns(owner: pg.Pool, filters: Filters): Promise<Record<string, number>> {
   const { rows } = await owner.query(
     `SELECT r.state, count(*)::int AS n FROM message_row r JOIN campaign c ON c.id = r.campaign_id
@@ -112,6 +112,6 @@ export async function ofCampaigns(owner: pg.Pool, filters: Filters): Promise<Rec
   return { ...none, ...Object.fromEntries(rows.map(({ state, n }) => [state, n])) };
 }
 
-/** Messages that failed in any way, without those that were blocked. */
+/** Counts messages that failed in any way, without those that were blocked. */
 export const failedOf = ({ states: s }: Naive) =>
   s.failed_internal + s.failed_billing + s.failed_submit + s.failed_other;

@@ -14,7 +14,7 @@ const DAY = 86_400_000;
 const now = Date.now();
 const api = await startTestApi({ after });
 const owner = api.database.pool('owner');
-/** The date in Manila, where all demo tenants are. */
+/** Returns the date in Manila, the time zone of all demo tenants. */
 const manila = (time: number) => new Date(time + 8 * 3_600_000).toISOString().slice(0, 10);
 const week = { from: manila(now - 8 * DAY), to: manila(now) };
 
@@ -27,7 +27,7 @@ async function page(client: Client, query: Record<string, string | number>) {
   return transactions.reply.parse(body);
 }
 
-/** The whole selection, page by page. */
+/** Reads the whole selection, page by page. */
 async function all(client: Client, query: Record<string, string | number> = {}, limit = 200): Promise<Row[]> {
   const rows: Row[] = [];
   let cursor: string | null = null;
@@ -56,7 +56,7 @@ test('pages of any size join to the same whole, newest first, each message once'
   );
 });
 
-test('pages of chunks that follow one another miss nothing', async () => {
+test('pages over consecutive chunks miss no message', async () => {
   const at = new Date(now - 2 * DAY);
   const ids: number[] = [];
   for (const size of [1, 3, 1, 2, 1, 1])
@@ -78,7 +78,7 @@ test('pages of chunks that follow one another miss nothing', async () => {
   }
 });
 
-test('what the report says was charged is what the ledger charged', async () => {
+test('the charge in the report is the charge in the ledger', async () => {
   const rows = await all(await api.as('superadmin'));
   const charged = rows.reduce((sum, row) => sum + toThousandths(row.charge), 0);
   const { rows: ledger } = await owner.query<{ charged: number }>(
@@ -88,7 +88,7 @@ test('what the report says was charged is what the ledger charged', async () => 
   assert.equal(charged, ledger[0]!.charged);
 });
 
-test('a part is charged when the carrier accepts it, or all parts once delivered where the account says so', async () => {
+test('parts are charged when accepted, or when delivered if the account says so', async () => {
   const [, ...rules] = [
     ['parts', 'answers', 'outcome', 'on delivery', 'charge in thousandths'],
     [1, [0], 'delivered', false, 500],
@@ -118,7 +118,7 @@ test('a part is charged when the carrier accepts it, or all parts once delivered
   }
 });
 
-test('a state without an outcome is told by the place before or behind what was handed over', async () => {
+test('a message without an outcome gets its state from its place in the queue', async () => {
   const chunk = { corporation: 'Green Valley Clinic', at: new Date(now - 4 * DAY), cursor: 1 };
   const messages = [{ answers: [0] }, {}];
   const client = await api.as('corporate@valley.test');
@@ -156,7 +156,7 @@ test('a day begins and ends at midnight of the time zone of the corporation', as
   assert.deepEqual(data.map((row) => row.id).reverse(), ids.slice(1, 3));
 });
 
-test('each filter leaves exactly the messages that have it', async () => {
+test('each filter leaves exactly the messages that match it', async () => {
   const client = await api.as('corporate');
   const longest = '639170001999999';
   await makeTraffic(owner, { corporation: 'Acme Retail', at: new Date(now - DAY), messages: [{ msisdn: longest }] });
@@ -203,7 +203,7 @@ test('nobody sees a message of a corporation, department or person beyond their 
   assert.ok((await numbers('admin', { corporation_id: rows[0]!.id })).size > 0);
 });
 
-test('texts are shown only where both the person and the billing account may show them', async () => {
+test('texts are shown only if both the person and the billing account may show them', async () => {
   const [id] = await makeTraffic(owner, {
     corporation: 'Acme Retail',
     at: new Date(now - DAY),
@@ -221,7 +221,7 @@ test('texts are shown only where both the person and the billing account may sho
   await owner.query("UPDATE user_account SET content_visible = true WHERE email = 'corporate@heliograph.test'");
 });
 
-test('a message is shown with its segments and receipts, and a foreign one does not exist', async () => {
+test('a message is shown with segments and receipts, and a foreign one does not exist', async () => {
   const at = new Date(now - DAY);
   const [id] = await makeTraffic(owner, {
     corporation: 'Acme Retail',
@@ -280,7 +280,7 @@ test('a message is shown with its segments and receipts, and a foreign one does 
   assert.equal((await (await api.as('superadmin'))('GET', '/api/v1/messages/1')).status, 404);
 });
 
-test('a period that is too long, too old or backwards is refused on its end', async () => {
+test('a period that is too long, too old or backwards is refused at its end date', async () => {
   const client = await api.as('corporate');
   for (const [from, to] of [
     [manila(now - 40 * DAY), manila(now)],
@@ -295,7 +295,7 @@ test('a period that is too long, too old or backwards is refused on its end', as
   }
 });
 
-test('a message shows its PDUs to the administration only, texts where they may be read', async () => {
+test('only the administration sees the PDUs of a message', async () => {
   const at = new Date(now - 3_600_000);
   const [id] = await makeTraffic(owner, { corporation: 'Acme Retail', at, messages: [{ answers: [0] }] });
   const told = 'id:77 stat:DELIVRD err:000 text:Hidden words';
