@@ -25,7 +25,7 @@ async function link(name: string): Promise<number> {
   return rows[0]!.id;
 }
 
-/** What the senders would tell; it stays true for the test. */
+/** Sets the health that senders would report; it stays valid for the whole test. */
 async function health(linkId: number, state: string): Promise<void> {
   await owner.query(
     `INSERT INTO link_health (link_id, state, since, seen_at) VALUES ($1, $2, now() - interval '1 hour', now() + interval '1 hour')
@@ -60,7 +60,7 @@ async function explain(query: Record<string, string>) {
   return explainCarrierRoute.reply.parse(answer.body).data;
 }
 
-/** The link a test send of Acme really took. */
+/** Sends a test message of Acme; returns the link that it really took. */
 async function sent(number: string): Promise<number> {
   const user = await api.as('corporate');
   const { rows } = await owner.query<{ id: number }>(
@@ -78,7 +78,7 @@ async function sent(number: string): Promise<number> {
   return chunks[0]!.link_id;
 }
 
-test('what is explained is what is then used, as routes and the health of links change', async () => {
+test('the explained route is the one used, as routes and link health change', async () => {
   const of = { corporation_id: String(acme), class: 'transactional' };
   const cases: [what: string, prepare: () => Promise<unknown>, number: string, route: Row | null, link: number][] = [
     ['the own route by prefix', async () => undefined, '639180000001', prefix, c],
@@ -107,7 +107,7 @@ test('what is explained is what is then used, as routes and the health of links 
       Math.min(a, b, c),
     ],
   ];
-  // The demo's own link would go before these where no route fits.
+  // If no route matches, the demo's own link would come before these.
   await owner.query('UPDATE link SET enabled = false WHERE id <> ALL ($1)', [[a, b, c]]);
   for (const [what, prepare, number, route, link_id] of cases) {
     await prepare();
@@ -123,7 +123,7 @@ test('what is explained is what is then used, as routes and the health of links 
   }
 });
 
-test('the explanation says of every route why it counts or not, in the order of precedence', async () => {
+test('the explanation lists every route in order of precedence, with its reason', async () => {
   const { corporation_id: _, ...rest } = { corporation_id: null, links: only(a) };
   const routes: [string, object][] = [
     ['other corporation', { corporation_id: corporation('Blue Harbor Bank') }],
@@ -160,7 +160,7 @@ test('the explanation says of every route why it counts or not, in the order of 
   );
 });
 
-test('with no link that can take them messages wait, and it is told how many and that they can go nowhere else', async () => {
+test('messages wait if none of their links can take them, and their number is shown', async () => {
   await owner.query('DELETE FROM carrier_route WHERE sender_id IS NOT NULL');
   const route = await made('/api/v1/carrier-routes', {
     name: 'Alone',
@@ -180,7 +180,7 @@ test('with no link that can take them messages wait, and it is told how many and
   assert.ok(now.waiting >= 1);
 });
 
-test('a route that makes no sense is refused with its field, and a link on a route cannot be deleted', async () => {
+test('an invalid route is refused by its field, and a link on a route is not deleted', async () => {
   const refused = async (body: object, field: string) => {
     const answer = await admin('POST', '/api/v1/carrier-routes', { name: 'X', links: only(a), ...body });
     assert.equal(answer.status, 422, field);
@@ -202,7 +202,7 @@ test('a route that makes no sense is refused with its field, and a link on a rou
   assert.equal((await admin('DELETE', `/api/v1/links/${c}`)).status, 409);
 });
 
-test('carrier routes are the administration’s alone', async () => {
+test('only the administration sees carrier routes', async () => {
   for (const login of ['reseller', 'corporate', 'department', 'user', 'readonly']) {
     const client = await api.as(login);
     for (const path of ['', '/1', '/links', '/explain?number=639170000001']) {

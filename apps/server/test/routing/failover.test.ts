@@ -7,12 +7,12 @@ import { holdLanes } from '../../src/modules/delivery/sending/lanes.ts';
 import { numbers, until } from '../delivery/stage.ts';
 import { type RoutedStage, routedStage, takenBy } from './routed-stage.ts';
 
-// Real carriers over real SMPP; the truth is what they took.
+// Real carriers over real SMPP. The messages that they took are the truth.
 
 const MOST = 60_000;
 const WINDOW = 20;
 
-/** How many of the messages have reached some final state or were handed over and never answered. */
+/** Returns the number of messages in state delivered. */
 const delivered = async ({ stage: s }: RoutedStage) => (await s.states())['delivered'] ?? 0;
 
 async function healthOf({ stage: s }: RoutedStage, linkId: number): Promise<string | undefined> {
@@ -33,7 +33,7 @@ function assertOnce(...logs: string[][]): string[] {
 describe('a link that cannot take messages gives what waits for it to the next of the route', {
   concurrency: true,
 }, () => {
-  test('when its carrier goes away; one-time codes go first, and without any link messages wait', async (t) => {
+  test('when its carrier goes away; and without any link messages wait', async (t) => {
     const r = await routedStage(t);
     const s = r.stage;
     const [first, second] = [await s.simulator(), await s.simulator()];
@@ -62,8 +62,8 @@ describe('a link that cannot take messages gives what waits for it to the next o
         (await s.one<{ count: number }>(waiting)).count === 0,
       MOST,
     );
-    // What was on its way when the carrier went away was perhaps taken by it, and is not sent again.
-    // Only one-time codes, of which that is not known, are sent once more.
+    // The carrier may have taken the messages that were on their way when it went away, so they are not sent again.
+    // Only one-time codes with an unknown result are sent once more.
     const twice = takenBy(second).filter((number) => takenBy(first).includes(number));
     assert.ok(twice.length <= WINDOW, String(twice.length));
     assert.ok(
@@ -97,7 +97,7 @@ describe('a link that cannot take messages gives what waits for it to the next o
     assert.ok(takenBy(second).length > 700, String(takenBy(second).length));
   });
 
-  test('when its carrier refuses the bind, and by weights among the next', async (t) => {
+  test('when its carrier refuses the bind, and by weights among the next links', async (t) => {
     const r = await routedStage(t);
     const s = r.stage;
     const first = await s.simulator({ settings: { accounts: { nobody: 'x' } } });
@@ -123,13 +123,13 @@ describe('a link that cannot take messages gives what waits for it to the next o
   });
 });
 
-test('a chunk that was given to another link is refused to the one before, also where one process holds both', async (t) => {
+test('a chunk that was moved to another link is refused to its former link', async (t) => {
   const { stage: s } = await routedStage(t);
   const [a, b] = [await s.addLink({ name: 'A', port: 9 }), await s.addLink({ name: 'B', port: 9 })];
   const pool = s.database.pool('sender');
   const [ofA, ofB] = [await holdLanes(pool, a, 'h'), await holdLanes(pool, b, 'h')];
   assert.deepEqual(ofA, ofB, 'by their fences alone the two could not be told apart');
-  // However slow the machine, both are held to the end.
+  // Both lanes are held to the end, even on a slow machine.
   await s.owner.query(`UPDATE lane SET expires_at = now() + interval '1 hour'`);
   const campaign = await s.campaign(numbers(10), { shared: { link_id: a } });
   const { id } = await s.one<{ id: number }>('SELECT id FROM chunk WHERE campaign_id = $1', [campaign.id]);

@@ -14,7 +14,7 @@ const BAD_NUMBER = 0x0b;
 const chunk = (corporation_id: number, sender_id = 'A', channel: ChunkContext['channel'] = 'console') =>
   ({ corporation_id, sender_id, channel }) as ChunkContext;
 
-test('over any time a corporation and a sender send no more than their rate and a tenth of a second of it', () => {
+test('no time window has more messages than the rate plus a tenth of a second of it', () => {
   const steps = fc.array(fc.record({ ms: fc.integer({ min: 0, max: 400 }), wants: fc.integer({ min: 1, max: 50 }) }), {
     minLength: 1,
     maxLength: 200,
@@ -49,7 +49,7 @@ test('over any time a corporation and a sender send no more than their rate and 
   );
 });
 
-test('a limit reaches its rate, changes at once, ends when it is taken away, and leaves the API its own', () => {
+test('a limit is reached, changes immediately, and does not apply to the API', () => {
   let now = 0;
   const throughput = new Throughput(() => now);
   const run = (of: ChunkContext, seconds: number) => {
@@ -75,7 +75,7 @@ test('a limit reaches its rate, changes at once, ends when it is taken away, and
   assert.equal(throughput.room(of), Number.POSITIVE_INFINITY);
 });
 
-test('urgent classes leave first, and each that waits behind them still gets a tenth', () => {
+test('urgent classes leave first, and each class behind them still gets a tenth', () => {
   const shares = new ClassShares(['otp', 'transactional', 'bulk']);
   const waiting = { otp: 100_000, transactional: 100_000, bulk: 100_000 };
   const sent = { otp: 0, transactional: 0, bulk: 0 };
@@ -103,7 +103,7 @@ test('urgent classes leave first, and each that waits behind them still gets a t
   assert.equal(sent.transactional, 3, 'a message that comes late goes before all bulk that is not owed');
 });
 
-/** A link's health as it is observed every half second. */
+/** Makes the health of a link, observed every half second. */
 function watched() {
   let now = 0;
   const health = new LinkHealth(() => now);
@@ -127,7 +127,7 @@ function watched() {
 }
 const times = (count: number, status: number): number[] => Array.from({ length: count }, () => status);
 
-test('a link is up with its first bind, down without one, and up again once the bind has stood', () => {
+test('a link is up with its first bind, down without one, and up after a stable bind', () => {
   const { after } = watched();
   assert.equal(after(1, false), 'connecting');
   assert.equal(after(0), 'up');
@@ -136,7 +136,7 @@ test('a link is up with its first bind, down without one, and up again once the 
   assert.equal(after(1), 'up');
 });
 
-test('a link whose bind comes and goes must stand longer each time', () => {
+test('a link with an unstable bind must be stable for longer each time', () => {
   const { after } = watched();
   after(0);
   const stood: number[] = [];
@@ -149,7 +149,7 @@ test('a link whose bind comes and goes must stand longer each time', () => {
   for (const [i, seconds] of stood.entries()) assert.ok(i === 0 || seconds >= stood[i - 1]! * 1.5, stood.join());
 });
 
-test('a carrier that refuses most of what it gets is failing or throttling; one that refuses some messages is not', () => {
+test('a carrier is failing or throttled only if it refuses most messages', () => {
   for (const [statuses, state] of [
     [times(20, THROTTLED), 'throttled'],
     [times(20, SYSTEM_ERROR), 'failing'],
@@ -181,7 +181,7 @@ test('a link that gets less than a tenth of its agreed rate is throttled', () =>
   assert.equal(after(0, true, 200, 500), 'up');
 });
 
-test('a link does not fall because one message gets a bad answer each time', () => {
+test('a link does not go down because of repeated bad answers to one message', () => {
   let now = 1_000_000;
   const health = new LinkHealth(() => now);
   const observe = () => health.observe(true, Number.POSITIVE_INFINITY, null);

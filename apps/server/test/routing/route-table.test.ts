@@ -6,7 +6,7 @@ import { pickLink } from '../../src/modules/routing/read-routing.ts';
 import { type Route, RouteTable, type Traffic } from '../../src/modules/routing/route-table.ts';
 import { FairTurns } from '../../src/platform/fair-turns.ts';
 
-// Few values each, so that conditions meet often.
+// Each condition has few values, so that conditions match often.
 const corporation = fc.constantFrom(1, 2, 3);
 const reseller = fc.constantFrom(8, 9);
 const sender = fc.constantFrom('Acme', 'Bank');
@@ -36,7 +36,7 @@ const traffic: fc.Arbitrary<Traffic> = fc.record({
   class: messageClass,
 });
 
-/** The rule as it is told to people: narrow down by one question after the other. */
+/** Finds the route by the rule as documented: one condition after the other narrows the choice. */
 function byTheWords(all: readonly Route[], of: Traffic, msisdn: string): Route | null {
   let fitting = all.filter(
     (r) =>
@@ -58,7 +58,7 @@ function byTheWords(all: readonly Route[], of: Traffic, msisdn: string): Route |
   return fitting.sort((a, b) => b.prefix.length - a.prefix.length)[0] ?? null;
 }
 
-test('the route of a number is the one that the rule of precedence names, for any routes', () => {
+test('the route of a number follows the rule of precedence, for any routes', () => {
   fc.assert(
     fc.property(
       routes,
@@ -84,7 +84,7 @@ const link = (link_id: number, state: LinkHealthState = healthy, for_ms = 60_000
 });
 const linksOf = (...each: LinkNow[]) => new Map(each.map((one) => [one.link_id, one]));
 
-test('links of one position share messages by their weights, whatever the sizes of the chunks', () => {
+test('links of one position share messages by weight, whatever the chunk sizes', () => {
   const weights = fc.array(fc.integer({ min: 1, max: 100 }), { minLength: 2, maxLength: 5 });
   const sizes = fc.array(fc.integer({ min: 1, max: 1_000 }), { minLength: 1, maxLength: 300 });
   fc.assert(
@@ -98,7 +98,7 @@ test('links of one position share messages by their weights, whatever the sizes 
         const id = pickLink({ table, links: now }, only, 'bulk', size)!;
         got.set(id, (got.get(id) ?? 0) + size);
       }
-      // What each had for its weight differs by no more than one chunk for its weight.
+      // The shares of two links, each divided by its weight, differ by at most one chunk divided by its weight.
       const had = links.map(({ link_id, weight }) => (got.get(link_id) ?? 0) / weight);
       for (const [i, { weight }] of links.entries()) {
         assert.ok(had[i]! - Math.min(...had) <= Math.max(...chunks) / weight + 1e-6, JSON.stringify([shares, had]));
@@ -128,7 +128,7 @@ const chosen = (choice: { links: { link_id: number }[]; waits: boolean }) => [
   choice.waits,
 ];
 
-test('a link that is ill for longer than its class waits gives its place to the next', () => {
+test('a link that is unhealthy for longer than its class waits is replaced by the next', () => {
   for (const state of ['down', 'connecting', 'throttled', 'failing'] as const) {
     for (const [ms, otp, bulk] of [
       [500, 1, 1],
@@ -145,14 +145,14 @@ test('a link that is ill for longer than its class waits gives its place to the 
   }
 });
 
-test('with all links ill messages wait, on an enabled one where there is one', () => {
+test('with all links unhealthy messages wait, on an enabled link if there is one', () => {
   assert.deepEqual(chosen(chooseLinks(two, linksOf(link(1, 'disabled'), link(2, 'down')), 'otp')), [[2], true]);
   assert.deepEqual(chosen(chooseLinks(two, linksOf(link(1, 'down'), link(2, 'down')), 'otp')), [[1], true]);
   assert.deepEqual(chosen(chooseLinks(two, linksOf(link(1, 'disabled'), link(2, 'disabled')), 'otp')), [[1], true]);
   assert.deepEqual(chosen(chooseLinks(two, linksOf(), 'otp')), [[], true]);
 });
 
-test('a finder over 100,000 prefixes answers by the length of the number, not by their count', () => {
+test('a finder over 100,000 prefixes finds the route of a number', () => {
   const many = Array.from(
     { length: 100_000 },
     (_, i): Route => ({ ...anyRoute, id: i + 1, prefix: String(630_000_000 + i) }),
@@ -168,7 +168,7 @@ test('a finder over 100,000 prefixes answers by the length of the number, not by
   assert.equal(finder('63'), null);
 });
 
-test('whoever pauses earns nothing by it, and nobody is behind by more than a turn', () => {
+test('a pause brings no advantage, and nobody is behind by more than a turn', () => {
   const turns = new FairTurns<string>();
   const run = (keys: string[], times: number) => {
     const got: Record<string, number> = {};

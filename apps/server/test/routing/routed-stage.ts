@@ -8,7 +8,7 @@ import { logOf, type Stage, stage, UNIT_PRICE } from '../delivery/stage.ts';
 
 type Links = readonly (readonly [linkId: number, position: number, weight?: number])[];
 
-/** A stage whose messages find their links by carrier routes. */
+/** A stage that finds the links of messages by carrier routes. */
 export class RoutedStage {
   readonly stage: Stage;
 
@@ -16,7 +16,7 @@ export class RoutedStage {
     this.stage = made;
   }
 
-  /** A route for the messages that meet `conditions`. */
+  /** Adds a route for the messages that meet `conditions`. */
   async route(links: Links, conditions: Record<string, unknown> = {}): Promise<number> {
     const columns = { name: `R${Math.random()}`, ...conditions };
     const names = Object.keys(columns);
@@ -33,7 +33,7 @@ export class RoutedStage {
     return id;
   }
 
-  /** Another corporation with an account of its own; it pays whatever it sends. */
+  /** Adds another corporation, with its own account that pays for its messages. */
   async corporation(name: string): Promise<{ corporation_id: number; billing_account_id: number }> {
     const { id: corporation_id } = await this.stage.one<{ id: number }>(
       'INSERT INTO corporation (name) VALUES ($1) RETURNING id',
@@ -47,7 +47,7 @@ export class RoutedStage {
     return { corporation_id, billing_account_id };
   }
 
-  /** A running campaign of so many messages to `prefix` and a counter, queued and reserved. */
+  /** Starts a campaign of `count` messages to `prefix` plus a counter, queued and reserved. */
   async campaign(
     count: number,
     prefix: string,
@@ -81,7 +81,7 @@ export class RoutedStage {
     });
   }
 
-  /** Messages without a campaign, each in a chunk of its own, as programs send them. */
+  /** Queues messages without a campaign, each in a chunk of its own, as programs send them. */
   async loose(count: number, prefix: string, whose: Partial<CampaignOptions> = {}): Promise<void> {
     const shared = { ...this.stage.shared(), class: 'transactional' as const, ...whose };
     await this.stage.transaction(async (client) => {
@@ -120,7 +120,7 @@ export async function routedStage(t: TestContext): Promise<RoutedStage> {
   return new RoutedStage(await stage(t));
 }
 
-/** The numbers of all segments a carrier took. */
+/** Returns the numbers of all segments that a carrier took. */
 export const takenBy = (simulator: Simulator): string[] =>
   logOf(simulator)
     .filter(({ status }) => status === 0)

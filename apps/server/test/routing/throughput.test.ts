@@ -6,7 +6,7 @@ import { routedStage, takenBy } from './routed-stage.ts';
 const MOST = 60_000;
 
 describe('what may leave in a second', { concurrency: true }, () => {
-  test('a corporation and a sender ID keep to their throughput over all links, and a change counts', async (t) => {
+  test('a corporation and a sender ID keep to their throughput over all links', async (t) => {
     const r = await routedStage(t);
     const s = r.stage;
     const simulators = [await s.simulator(), await s.simulator()];
@@ -36,7 +36,7 @@ describe('what may leave in a second', { concurrency: true }, () => {
     await until('all have left', () => simulators.flatMap(takenBy).length === 3_000, MOST);
   });
 
-  test('two corporations share a link equally, whatever the size of what they send', async (t) => {
+  test('two corporations share a link equally, whatever the size of their campaigns', async (t) => {
     const r = await routedStage(t);
     const s = r.stage;
     const simulator = await s.simulator();
@@ -63,7 +63,7 @@ describe('what may leave in a second', { concurrency: true }, () => {
 
 const isOther = (to: string) => to.startsWith('63918') || to.startsWith('63928');
 
-/** No moment at which more had arrived than the rate allows since the beginning: a slow machine only delays. */
+/** Checks that at no moment more had arrived than the rate allows since the beginning. A slow machine only delays. */
 function assertKept(log: readonly { received_at: string }[], rate: number, from: number): void {
   const arrivals = log.map(({ received_at }) => Date.parse(received_at)).sort((a, b) => a - b);
   for (const [i, at] of arrivals.entries()) {
