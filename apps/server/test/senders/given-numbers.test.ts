@@ -9,7 +9,7 @@ import { emptyDatabase } from '../template-database.ts';
 const MIGRATIONS = resolve(import.meta.dirname, '../../migrations');
 const GIVEN = migrationNames(MIGRATIONS).find((name) => name.endsWith('numbers_and_names.sql'))!;
 
-test('an upgrade leaves numbers that several took to whom the platform gave them', async (t) => {
+test('an upgrade gives a number with several holders to the one the platform chose', async (t) => {
   const { url, pool } = await emptyDatabase(t);
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-migrations-'));
   t.after(() => rmSync(folder, { recursive: true }));
@@ -54,17 +54,17 @@ test('an upgrade leaves numbers that several took to whom the platform gave them
       );
     return id;
   };
-  // Taken first by a tenant, then given by the platform.
+  // A tenant took the number first, and then the platform gave it to another.
   await made('sender_id', tenant, thief, '2020');
   await made('routing', tenant, thief, '2020');
   await made('sender_id', admin, victim, '2020');
-  // Given by nobody known: whoever was first.
+  // The giver is unknown, so the first holder keeps the number.
   await made('sender_id', null, victim, '3030');
   await made('sender_id', tenant, thief, '3030');
-  // Shared by the platform.
+  // The platform shared this number.
   await made('routing', admin, victim, '4040', 'one');
   await made('routing', admin, thief, '4040', 'two');
-  // One tenant’s alone goes on.
+  // A number with a single tenant stays as it is.
   await made('sender_id', tenant, thief, '5050');
   await made('sender_id', tenant, thief, 'He1iograph');
   await made('sender_id', tenant, thief, 'Thief');

@@ -5,7 +5,7 @@ import { inboxStage, SHORT } from '../inbox/bring.ts';
 import type { Answer, Client } from '../test-api.ts';
 import { uploadFile } from '../uploads.ts';
 
-// Acme has a short code and names; the thief is the admin of another corporation, or a reseller with customers of its own.
+// Acme has a short code and names. The thief is the admin of another corporation, or a reseller with customers.
 
 const stage = await inboxStage({ after });
 const { api, bring, one, all, acme, shortId, routing } = stage;
@@ -39,7 +39,7 @@ const rowsOfThief = () =>
 
 /** Other ways to write a number; a tenant gets none of them. */
 const NUMBERS = [SHORT, `00${SHORT}`, '5151', '639171230000', '0917123', ` ${SHORT} `];
-/** Names of the platform, of other tenants, and what looks like them. */
+/** Names of the platform and of other tenants, and names that look like them. */
 const NAMES = [
   ...['Heliograph', 'HELIOGRAPH', 'He1i0graph', 'Helio graph', 'Helio-Graph', 'Hèliograph', 'H3LIOGR4PH', 'Heliogr@ph'],
   ...['Heliograph2', 'Heliògraph', 'HELIΘGRAPH'],
@@ -61,7 +61,7 @@ const NAMES = [
   ...['GVClinic', 'GVC1inic', 'FirstPacifi', 'FIRSTPACIFI'],
 ];
 
-test('a tenant gets no number by any door', async () => {
+test('a tenant cannot take a number in any way', async () => {
   const before = await rowsOfThief();
   const own = (await one<{ id: number }>("SELECT id FROM sender_id WHERE sender_id = 'BlueHarbor'")).id;
   for (const number of NUMBERS) {
@@ -102,7 +102,7 @@ test('a tenant gets no number by any door', async () => {
   );
 });
 
-test('a tenant gets no name of others, nor one that looks alike, by any door', async () => {
+test('a tenant cannot take a name of others, or one that looks like it, in any way', async () => {
   const made = await addSender(harbor, bank, 'Harbor News');
   assert.equal(made.status, 201, JSON.stringify(made.body));
   const before = await rowsOfThief();
@@ -121,14 +121,14 @@ test('a tenant gets no name of others, nor one that looks alike, by any door', a
     JSON.stringify(refused),
   );
   assert.equal((await rowsOfThief()).count, before.count + 1);
-  // Own names, in any spelling, and what only begins like another's are free.
+  // A tenant's own names are free in any spelling, and so are names that only begin like another's.
   for (const name of ['BLUE-HARBOR', 'Blue Harbor', 'AcmeFans', 'Helios', 'A', 'é1', '€uro'])
     assert.equal((await addSender(harbor, bank, name)).status, 201, name);
   for (const name of ['', 'x'.repeat(12), '€€€€€€', 'Ж', 'smile😀', 'a\tb'])
     assert.equal((await addSender(harbor, bank, name)).status, 422, name);
 });
 
-test('a reseller, its customers and its brand cannot sign as somebody else', async () => {
+test('a reseller, its customers and its brand cannot send in another’s name', async () => {
   for (const corporation of [northwind, acme])
     for (const name of ['Heliograph', 'BlueHarbor', 'B1ueHarbor']) {
       refusedAt(await addSender(reseller, corporation, name), 'sender_id', name);
@@ -143,7 +143,7 @@ test('a reseller, its customers and its brand cannot sign as somebody else', asy
   assert.equal((await reseller('PATCH', `/api/v1/teams/${id}`, { app_name: 'Northwind Mobile' })).status, 200);
 });
 
-test('the platform gives a number to one corporation at a time, and names who has it', async () => {
+test('the platform gives a number to one corporation at a time and names its holder', async () => {
   const taken = await addSender(superadmin, bank, SHORT);
   assert.equal(codeOf(taken), 'number_already_given');
   assert.match(JSON.stringify(taken.body), /Acme Retail/);
@@ -153,7 +153,7 @@ test('the platform gives a number to one corporation at a time, and names who ha
     `sender_id\n${SHORT}\n7171\n`,
   );
   assert.deepEqual([upload.rows_added, refused.map(([, , value]) => value)], [1, [SHORT]]);
-  // Whoever holds a number divides it: by a sender ID, or by a first routing of the platform's.
+  // The holder of a number divides it: by a sender ID, or by a first routing that the platform made.
   assert.equal((await addRouting(harbor, bank, '7171', { keyword: 'loan' })).status, 201);
   assert.equal((await addRouting(superadmin, bank, '8181', { keyword: 'one' })).status, 201);
   assert.equal((await addRouting(harbor, bank, '8181', { keyword: 'two' })).status, 201);
@@ -170,7 +170,7 @@ test('only the platform divides a shared number, and each keyword keeps its owne
   refusedAt(await harbor('PATCH', path, { number: '6161', keyword: null }), 'number', 'moved');
   assert.equal((await harbor('PATCH', path, { campaign_name: 'Loans' })).status, 200);
   refusedAt(await addRouting(harbor, bank, SHORT, { keyword: 'more' }), 'number', 'a second keyword');
-  // Aliases and opt-out words of the guest take nothing from the holder.
+  // Aliases and opt-out words of the guest do not affect the holder.
   await harbor('POST', '/api/v1/aliases', { corporation_id: bank, word: 'loan', aliases: ['hello', 'credit'] });
   const harborName = (await one<{ id: number }>("SELECT id FROM sender_id WHERE sender_id = 'BlueHarbor'")).id;
   await harbor('PATCH', `/api/v1/sender-ids/${harborName}`, { optout_keyword: 'PAY' });
@@ -204,7 +204,7 @@ test('only the platform divides a shared number, and each keyword keeps its owne
   }
 });
 
-test('withheld rows have no effect and stand in nobody’s way', async () => {
+test('withheld sender IDs and routings have no effect and block nobody', async () => {
   await all("INSERT INTO sender_id (corporation_id, sender_id, withheld) VALUES ($1, '6262', true)", [bank]);
   await all("INSERT INTO routing (corporation_id, number, action, withheld) VALUES ($1, '6262', 'inbox', true)", [
     bank,
@@ -213,7 +213,7 @@ test('withheld rows have no effect and stand in nobody’s way', async () => {
   const squatted = await one<{ id: number }>("SELECT id FROM sender_id WHERE sender_id = '6262'");
   const test_send = { sender_id: squatted.id, content: 'Hello', number: '639170009004', sms_validity: 1 };
   assert.equal(codeOf(await harbor('POST', '/api/v1/campaigns/tests', test_send)), 'sender_not_allowed');
-  // They stand in the way of nobody.
+  // They do not block other corporations.
   assert.equal((await addSender(superadmin, acme, '6262')).status, 201);
   const made = await addRouting(corporate, acme, '6262');
   assert.equal(made.status, 201, JSON.stringify(made.body));
@@ -227,7 +227,7 @@ test('withheld rows have no effect and stand in nobody’s way', async () => {
   assert.equal((await harbor('PATCH', path, { enabled: true })).status, 200);
   assert.deepEqual(await one('SELECT withheld FROM sender_id WHERE id = $1', [squatted.id]), { withheld: true });
   assert.equal(codeOf(await superadmin('PATCH', path, { enabled: true })), 'number_already_given');
-  // An old conversation is not continued from a number that is gone.
+  // An old conversation cannot be continued from a number that is gone.
   const [old] = await bring({ to: '6262', text: 'hi', from: '639180000002' });
   await all('UPDATE inbox_message SET corporation_id = $2, routing_id = NULL WHERE id = $1', [old!.id, bank]);
   const reply = await harbor('POST', `/api/v1/inbox/${old!.id}/reply`, { message: 'Hello' });

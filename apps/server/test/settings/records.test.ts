@@ -28,7 +28,7 @@ const marketing = await one(`SELECT id FROM department WHERE name = 'Marketing'`
 const operations = await one(`SELECT id FROM department WHERE name = 'Operations'`);
 const cards = await one(`SELECT id FROM department WHERE name = 'Cards'`);
 
-test('a corporation has one blackout time, written as times of a day', async () => {
+test('a corporation has one blackout time, written as times of day', async () => {
   const add = (body: object) => corporate('POST', '/api/v1/blackout-time', { corporation_id: acme, ...body });
   const wrong = await add({ start_time: '24:00', end_time: '6am' });
   assert.deepEqual(Object.keys(errorsOf(wrong)).sort(), ['end_time', 'start_time']);
@@ -40,7 +40,7 @@ test('a corporation has one blackout time, written as times of a day', async () 
   );
 });
 
-test('a template belongs to a department, once by its name, and has placeholders that campaigns know', async () => {
+test('a template has a unique name in its department and only known placeholders', async () => {
   const add = (client: Client, body: object) =>
     client('POST', '/api/v1/message-templates', {
       corporation_id: acme,
@@ -60,7 +60,7 @@ test('a template belongs to a department, once by its name, and has placeholders
   assert.ok(names.length >= 3 && names.every((id) => id === marketing), 'the department’s own alone');
 });
 
-test('a word of a corporation stands for one thing, whatever its case, as a word or as an alias', async () => {
+test('a word of a corporation means one thing in any case, as a word or as an alias', async () => {
   const add = (client: Client, corporation_id: number, word: string, aliases: string[]) =>
     client('POST', '/api/v1/aliases', { corporation_id, word, aliases });
   const made = await add(corporate, acme, 'WIN', ['Prize', 'PRIZE', 'gift']);
@@ -82,7 +82,7 @@ test('a word of a corporation stands for one thing, whatever its case, as a word
   assert.equal(codeOf(await corporate('PATCH', path, { aliases: ['gift'] })), 'aliases_already_exist');
   assert.equal((await corporate('DELETE', path)).status, 200);
   assert.equal((await add(corporate, acme, 'WIN', ['present'])).status, 201);
-  // A word is no alias of itself, whatever its case and width, when it is added and when it changes.
+  // A word is no alias of itself in any case or width, when it is added and when it changes.
   for (const word of ['FIT', 'fit', 'ＦＩＴ']) {
     const same = await add(corporate, acme, 'Fit', ['fine', word]);
     assert.deepEqual([same.status, Object.keys(errorsOf(same))], [422, ['aliases']], word);
@@ -95,7 +95,7 @@ test('a word of a corporation stands for one thing, whatever its case, as a word
   assert.equal((await add(harbor, bank, 'WIN', ['present'])).status, 201, 'each corporation has its own words');
 });
 
-test('an assigned sender ID is for the people of its departments alone; several are assigned together or not at all', async () => {
+test('only the people of its departments see an assigned sender ID', async () => {
   const sender = (name: string) => one('SELECT id FROM sender_id WHERE sender_id = $1', [name]);
   const [first, second, foreign] = await Promise.all([sender('ACME'), sender('AcmeDeals'), sender('BlueHarbor')]);
   const assign = (department_id: number, sender_id_ids: number[]) =>
@@ -149,7 +149,7 @@ test('a file adds sender IDs, and its report names the rows with errors', async 
   assert.deepEqual(rows, [{ is_promotional: true, add_optout: false, optout_keyword: 'STOP', enabled: true }]);
 });
 
-test('a connection type that a user has stays', async () => {
+test('a connection type that a user has cannot be deleted', async () => {
   const made = dataOf(await superadmin('POST', '/api/v1/connection-types', { name: 'Kiosk' }));
   await owner.query(`UPDATE user_account SET connection_type_id = $1 WHERE email = 'user@heliograph.test'`, [made.id]);
   const path = `/api/v1/connection-types/${made.id}`;
@@ -159,7 +159,7 @@ test('a connection type that a user has stays', async () => {
   assert.equal((await superadmin('DELETE', path)).status, 200);
 });
 
-test('a setting of the program holds what the program understands, counts at once, stays, and has a history', async () => {
+test('a setting takes only valid values, takes effect immediately, and has a history', async () => {
   const all = rowsOf(await superadmin('GET', '/api/v1/global-configurations?per_page=200'));
   const setting = (key: string) => all.find((row) => row['key'] === key)!;
   const change = (key: string, body: object) =>
@@ -226,7 +226,7 @@ const lineOf = async (group: string, key: string): Promise<Row> => {
 const textsOf = async (locale: string) =>
   (await api.anonymous()('GET', `/api/v1/languages/texts?locale=${locale}`)).body as Record<string, string>;
 
-/** Waits until the server says a sentence, or no longer does: it hears of a change a moment after it stands. */
+/** Waits until the server uses a sentence, or no longer does. It learns of a change shortly after the commit. */
 async function untilSaid(sentence: string, expected: boolean): Promise<void> {
   const deadline = Date.now() + 60_000;
   for (;;) {
@@ -237,7 +237,7 @@ async function untilSaid(sentence: string, expected: boolean): Promise<void> {
   }
 }
 
-test('an edited line shows in consoles and in the server’s own sentences, outlives an update, and can be restored', async () => {
+test('an edited line shows everywhere, survives an update, and can be restored', async () => {
   const line = await lineOf('errors', 'not_found');
   assert.deepEqual([line['built_in'], line['edited'], line['abilities']], [true, false, { edit: true, delete: false }]);
   const path = `/api/v1/languages/${line.id}`;
@@ -266,7 +266,7 @@ test('an edited line shows in consoles and in the server’s own sentences, outl
   await untilSaid(sentence, false);
 });
 
-test('a line of one’s own is required whole, unique, and gone when deleted', async () => {
+test('a custom line must be complete and unique, and is gone when deleted', async () => {
   const own = { group: 'shop', key: 'hours', en: 'Hours', cn: '营业时间', zh: '營業時間', fp: 'Oras' };
   const { fp: _, ...partial } = own;
   assert.deepEqual(Object.keys(errorsOf(await superadmin('POST', '/api/v1/languages', partial))), ['fp']);
@@ -280,7 +280,7 @@ test('a line of one’s own is required whole, unique, and gone when deleted', a
   assert.deepEqual(await textsOf('zh'), {});
 });
 
-test('lines go out as a file and come back: what is the same stays, what differs is taken over, what is wrong is named', async () => {
+test('lines are exported to a file and imported again, and errors are named', async () => {
   const file = String((await superadmin('GET', '/api/v1/languages/file')).body);
   const same = await uploadFile(superadmin, 'languages/bulk', file);
   assert.ok(same.upload.rows_read > 1_000);
@@ -301,7 +301,7 @@ test('lines go out as a file and come back: what is the same stays, what differs
   assert.equal((await corporate('GET', '/api/v1/languages/file')).status, 403);
 });
 
-test('zones are taken by old and new names and stored by the name of today', async () => {
+test('time zones are accepted by old and new names and stored by the current name', async () => {
   const zones = [
     ['Asia/Kolkata', 'Asia/Kolkata'],
     ['Asia/Calcutta', 'Asia/Kolkata'],
@@ -334,7 +334,7 @@ test('zones are taken by old and new names and stored by the name of today', asy
   await superadmin('PATCH', '/api/v1/profiles', { preferences: { timezone: null } });
 });
 
-test('PostgreSQL knows every zone on offer, and every name it has is taken', async () => {
+test('PostgreSQL knows every time zone on offer, and each of its names is accepted', async () => {
   const { rows } = await owner.query<{ name: string }>(
     `SELECT name FROM pg_timezone_names WHERE name !~ '^(posix|right)/' AND name NOT IN ('Factory', 'localtime', 'posixrules')`,
   );
