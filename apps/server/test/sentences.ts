@@ -6,20 +6,20 @@ const folder = join(import.meta.dirname, '../../../packages/contract/messages');
 
 type Tree = { [key: string]: string | Tree };
 
-/** Names of a language's message files. */
+/** Lists the names of a language's message files. */
 export const messageFiles = (locale: Locale): string[] => readdirSync(join(folder, locale)).sort();
 
-/** One message file as it is. */
+/** Reads one message file unchanged. */
 export const readMessages = (locale: Locale, file: string): Tree =>
   JSON.parse(readFileSync(join(folder, locale, file), 'utf8')) as Tree;
 
-/** The sentences of a file by their dotted keys. */
+/** Lists the sentences of a file by their dotted keys. */
 export function flat(tree: Tree, prefix = ''): [string, string][] {
   return Object.entries(tree).flatMap(([key, value]): [string, string][] =>
     typeof value === 'string' ? [[prefix + key, value]] : flat(value, `${prefix}${key}.`),
   );
 }
 
-/** Every sentence of a language by its key, without falling back to another language. */
+/** Returns every sentence of a language by its key, without falling back to another language. */
 export const sentencesOf = (locale: Locale): Map<string, string> =>
   new Map(messageFiles(locale).flatMap((file) => flat(readMessages(locale, file))));

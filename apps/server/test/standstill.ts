@@ -2,7 +2,10 @@ import type { Scope } from './template-database.ts';
 
 const EVERY_MS = 20;
 
-/** How long this process has stood still at most, in milliseconds, since this was called: a machine has others to serve, too. */
+/**
+ * Measures the longest time, in milliseconds, for which this process has stood still since the call. A busy machine
+ * runs other programs too.
+ */
 export function watchStandstill(t: Scope): () => number {
   let longest = 0;
   let last = performance.now();

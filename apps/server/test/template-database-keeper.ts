@@ -3,8 +3,8 @@ import { createServer, type Socket } from 'node:net';
 import { lockHolder, lockPath } from '../src/platform/data-folder.ts';
 import { sharedClusterFolder, startTestCluster } from './template-database.ts';
 
-// Keeps the cluster that single test files share: holds the folder's socket, tells who connects where the cluster is,
-// and takes everything away once nobody has been connected for an hour.
+// Keeps the cluster that test files share when they run alone. It holds the folder's socket and tells each client where
+// the cluster is. It removes everything when nobody has been connected for an hour.
 
 const IDLE_MS = 60 * 60_000;
 

@@ -17,36 +17,36 @@ import { JOBS } from '../src/processes/jobs.ts';
 import { prepareDatabase } from '../src/processes/prepare-database.ts';
 import { seedDemo } from '../src/seed/index.ts';
 
-/** The variable by which `npm test` tells each test file of the cluster that it has started for all of them. */
+/** Variable in which `npm test` gives each test file the cluster that it has started for all of them. */
 export const CLUSTER_VARIABLE = 'HELIOGRAPH_TEST_CLUSTER';
 
-/** What ends with a test, or with a whole file: the test's context, or `{ after }` of node:test. */
+/** Owner of resources that end with a test or a file: the test's context, or `{ after }` of node:test. */
 export interface Scope {
   after(action: () => void | Promise<void>): void;
 }
 
-/** The variable that names the data folder of the demo, where the test cluster has a template of it. */
+/** Variable that names the data folder of the demo, if the test cluster has a template of it. */
 export const DEMO_VARIABLE = 'HELIOGRAPH_TEST_DEMO';
 
-/** Password of the logins of the processes in test clusters. */
+/** Password of the process logins in test clusters. */
 export const ROLE_PASSWORD = 'role-password-of-tests';
 
 const TEMPLATE = 'heliograph_template';
 const DEMO_TEMPLATE = 'heliograph_demo';
 
-/** Where a test cluster is reached: by its superuser, and by the owner of the databases. */
+/** Addresses of a test cluster: for its superuser, and for the owner of the databases. */
 export interface TestCluster {
   adminUrl: string;
   ownerUrl: string;
 }
 
-/** A migrated database of one test, and the ways into it. */
+/** A migrated database of one test, and its connections. */
 export interface TestDatabase {
-  /** The owner's connection URL: what a process under test gets as DATABASE_URL. */
+  /** The owner's connection URL, which a process under test gets as DATABASE_URL. */
   url: string;
-  /** The pool of a role; ended with the test. */
+  /** Returns the pool of a role; it ends with the test. */
   pool(role: DatabaseRole): pg.Pool;
-  /** Kysely over that pool. */
+  /** Returns Kysely over that pool. */
   db(role: DatabaseRole): Kysely<Database>;
 }
 
@@ -56,7 +56,7 @@ function urlOf(base: string, database: string): string {
   return url.href;
 }
 
-/** The URL for a program of another user, who may not reach the socket's folder. */
+/** Returns the URL for a program of another user, who may not reach the socket's folder. */
 export function overTcp(url: string): string {
   const plain = new URL(url);
   plain.searchParams.delete('host');
@@ -73,7 +73,9 @@ async function asAdmin<T>(cluster: TestCluster, work: (client: pg.Client) => Pro
   }
 }
 
-/** Starts a throw-away cluster with one migrated template; it forgets durability, so that tests need not wait for disks. */
+/**
+ * Starts a temporary cluster with one migrated template. It turns durability off, so that tests do not wait for disks.
+ */
 export async function startTestCluster(dataDir: string): Promise<TestCluster & { stop(): Promise<void> }> {
   const server = await startEmbeddedPostgres({
     dataDir,
@@ -97,7 +99,7 @@ export async function startTestCluster(dataDir: string): Promise<TestCluster & {
   return { ...cluster, stop: () => server.stop() };
 }
 
-/** Adds a template that has the demo in it; what the demo keeps outside of the database lies in `dataDir` afterwards. */
+/** Adds a template with the demo in it. The demo's files outside the database are then in `dataDir`. */
 export async function addDemoTemplate(cluster: TestCluster, dataDir: string): Promise<void> {
   await asAdmin(cluster, (client) =>
     client.query(`CREATE DATABASE ${DEMO_TEMPLATE} TEMPLATE ${TEMPLATE} OWNER heliograph`),
@@ -111,8 +113,8 @@ const MEMORY_DISK = '/dev/shm';
 const ROOM_BYTES = 2 * 1024 ** 3;
 
 /**
- * Where test clusters lie: in memory where there is room, else in the temporary folder. A new database is some 2,000
- * files; on a disk that makes them slowly it takes 700 ms in place of 25.
+ * Returns the place of test clusters: in memory if there is room, else in the temporary folder. A new database is about
+ * 2,000 files; on a slow disk they take 700 ms instead of 25.
  */
 export function testClusterHome(): string {
   if (existsSync(MEMORY_DISK)) {
@@ -122,12 +124,15 @@ export function testClusterHome(): string {
   return realpathSync(tmpdir());
 }
 
-/** The folder of the cluster that test files share which are run alone; another state of migrations and queues, another folder. */
+/**
+ * Returns the folder of the cluster that test files share when they run alone. Other migrations or queues have another
+ * folder.
+ */
 export function sharedClusterFolder(): string {
   return join(testClusterHome(), `heliograph-test-${process.getuid?.() ?? 'user'}-${migrationsHash()}-${JOBS.length}`);
 }
 
-/** What the keeper of the shared cluster says of it, or undefined where there is no keeper yet. */
+/** Asks the keeper of the shared cluster where it is; undefined if there is no keeper yet. */
 function askKeeper(path: string): Promise<TestCluster | undefined> {
   return new Promise((answer) => {
     const socket = connect(path);
@@ -136,7 +141,7 @@ function askKeeper(path: string): Promise<TestCluster | undefined> {
     socket.on('data', (chunk: string) => {
       text += chunk;
       if (!text.endsWith('\n')) return;
-      // The connection stays open while this process runs: by it the keeper knows that the cluster is in use.
+      // The connection stays open while this process runs. It tells the keeper that the cluster is in use.
       socket.unref();
       answer(JSON.parse(text));
     });
@@ -160,7 +165,7 @@ async function joinSharedCluster(): Promise<TestCluster> {
       return cluster;
     }
     if (!keeper) {
-      // Of two keepers started at once the second finds the folder taken and leaves.
+      // If two keepers start at the same time, the second finds the folder taken and leaves.
       const file = join(import.meta.dirname, 'template-database-keeper.ts');
       keeper = spawn(process.execPath, [file], { detached: true, stdio: ['ignore', 'ignore', 'pipe'] });
       keeper.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
@@ -188,7 +193,7 @@ async function makeDatabase(t: Scope, template: string): Promise<TestDatabase> {
   const url = urlOf(home.ownerUrl, name);
   const pools = new Map<DatabaseRole, pg.Pool>();
   const pool = (role: DatabaseRole): pg.Pool => {
-    // The test's own questions wait for as long as a busy machine needs to let somebody in.
+    // The test's own queries wait as long as a busy machine needs to accept a connection.
     const patience = { connectionTimeoutMillis: 60_000 };
     const present = pools.get(role) ?? createPool({ DATABASE_URL: url }, role, { max: 5, ...patience });
     pools.set(role, present);
@@ -202,13 +207,13 @@ async function makeDatabase(t: Scope, template: string): Promise<TestDatabase> {
 }
 
 /**
- * Makes a migrated database for one test, and drops it afterwards. For a whole file pass `{ after }` of node:test.
- * Run alone, a test file starts a cluster that later runs find again for an hour.
+ * Makes a migrated database for one test, and drops it afterwards. For a whole file pass `{ after }` of node:test. A
+ * test file that runs alone starts a cluster, which later runs can use for an hour.
  */
 export const testDatabase = (t: Scope): Promise<TestDatabase> => makeDatabase(t, TEMPLATE);
 
-/** As `testDatabase`, with the demo in it. Needs the template that `addDemoTemplate` makes. */
+/** Makes a database as `testDatabase` does, with the demo in it. It needs the template that `addDemoTemplate` makes. */
 export const demoDatabase = (t: Scope): Promise<TestDatabase> => makeDatabase(t, DEMO_TEMPLATE);
 
-/** As `testDatabase`, without a single table: for tests of the migrating itself. */
+/** Makes a database as `testDatabase` does, without a single table: for tests of the migrations themselves. */
 export const emptyDatabase = (t: Scope): Promise<TestDatabase> => makeDatabase(t, 'template0');

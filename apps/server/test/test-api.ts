@@ -14,14 +14,14 @@ import { seedDemo } from '../src/seed/index.ts';
 import { POOLER_VARIABLE, startPooler } from './operate/pooler.ts';
 import { ROLE_PASSWORD, type Scope, type TestDatabase, testDatabase } from './template-database.ts';
 
-/** What a call answered: the status, the headers and the body, parsed where it is JSON. */
+/** Answer to a call: the status, the headers and the body, parsed if it is JSON. */
 export interface Answer {
   status: number;
   headers: Headers;
   body: unknown;
 }
 
-/** Calls the API as somebody. `body` goes as JSON unless it is a FormData. */
+/** Calls the API as one person. `body` is sent as JSON unless it is a FormData. */
 export type Client = (
   method: string,
   path: string,
@@ -29,15 +29,15 @@ export type Client = (
   headers?: Record<string, string>,
 ) => Promise<Answer>;
 
-/** The real API over real HTTP and a database of its own with the demo in it. */
+/** The real API over real HTTP, with its own database that has the demo in it. */
 export interface TestApi {
   url: string;
   database: TestDatabase;
   config: ConnectedConfig;
   log: Logger;
-  /** Signs in once a login and calls with its token; a bare name is at heliograph.test. */
+  /** Signs a login in once and calls with its token; a name without a domain is at heliograph.test. */
   as(login: string): Promise<Client>;
-  /** Calls without a token, or with a given one. */
+  /** Calls without a token, or with the given one. */
   anonymous(token?: string): Client;
 }
 
@@ -62,7 +62,7 @@ export async function startTestApi(
 ): Promise<TestApi> {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-api-'));
   const database = options.database ?? (await testDatabase(t));
-  // All that a test calls comes from one address, and the faster the machine, the more in a minute.
+  // All calls of a test come from one address, and a faster machine makes more of them in a minute.
   const free = { CALLS_PER_MINUTE: '10000000' };
   const logins = { DATABASE_URL: database.url, DATABASE_ROLE_PASSWORD: ROLE_PASSWORD };
   const own = { ...logins, DATA_DIR: folder, PORT: '0', LOG_LEVEL: 'silent', ...free };

@@ -7,7 +7,7 @@ import type { Answer, Client } from './test-api.ts';
 
 type Upload = z.output<typeof bulkUpload>;
 
-/** The form of an upload. */
+/** Builds the form of an upload. */
 export const formOf = (content: string | Buffer, name = 'records.csv'): FormData => {
   const form = new FormData();
   form.append('file', new Blob([typeof content === 'string' ? content : new Uint8Array(content)]), name);
@@ -18,7 +18,7 @@ export const formOf = (content: string | Buffer, name = 'records.csv'): FormData
 export const sendFile = (client: Client, address: string, text: string | Buffer): Promise<Answer> =>
   client('POST', `/api/v1/${address}`, formOf(text));
 
-/** Sends a file of records and waits for its end; answers the counts and the refused rows. */
+/** Sends a file of records and waits for its end; returns the counts and the refused rows. */
 export async function uploadFile(
   client: Client,
   address: string,

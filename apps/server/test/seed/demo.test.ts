@@ -32,7 +32,7 @@ const identity = () => ({ authDb: database.db('auth'), key: Buffer.alloc(32), cl
 const request = { ip: '127.0.0.1', userAgent: 'test', host: 'localhost' };
 
 test('the demo is in within seconds', () => {
-  // Alone it takes about one second; the bound leaves room for a busy machine.
+  // Without other load it takes about one second; the limit allows for a busy machine.
   assert.ok(seconds < 60, `${seconds} s`);
 });
 
@@ -55,7 +55,7 @@ test('every demo login opens a session, and the sign-in page names them all', as
   assert.equal(page.demo_logins?.[3]?.role, 'Corporate admin');
 });
 
-test('the user of the demo needs an approval and has somebody to give it', async () => {
+test('the user of the demo needs an approval and has a person who can give it', async () => {
   const authenticate = createAuthenticator(identity());
   const tokens = await signIn(identity(), { request }, { username: 'user@heliograph.test', password: DEMO_PASSWORD });
   const caller = await authenticate(tokens.access_token);
@@ -79,7 +79,7 @@ test('balances, entries and messages of the demo agree to the thousandth', async
   assert.equal(money?.charged, money?.submitted);
 });
 
-test('counters, hourly totals and message states of the demo tell the same story', async () => {
+test('counters, hourly totals and message states of the demo agree', async () => {
   const rows = await ask<Record<string, number>>(`
     SELECT c.total_count, n.processed, n.submitted, n.delivered, n.failed, n.expired, n.charged, c.total_sms,
       h.messages, h.parts, h.delivered AS hour_delivered, h.failed AS hour_failed, h.expired AS hour_expired, h.spend,
@@ -107,7 +107,7 @@ test('counters, hourly totals and message states of the demo tell the same story
   }
 });
 
-test('the history of the demo is counted by country and link from the first look on', async () => {
+test('the history of the demo is counted by country and link from the start', async () => {
   const sums = await ask<{ counted: number; all: number }>(`SELECT
     (SELECT sum(messages)::int FROM traffic_destination WHERE destination = '63' AND link_id IS NOT NULL) AS counted,
     (SELECT sum(messages)::int FROM traffic_quarter) AS all`);
@@ -128,13 +128,13 @@ test('the history of the demo covers each of the last seven days and lies in the
   assert.deepEqual(list, { numbers_count: 500, stored: 500 });
 });
 
-test('customers of the demo have written back, in the past, and nothing of it waits for anybody', async () => {
+test('the demo’s customers have replied, in the past, and no reply is unprocessed', async () => {
   const [replies] = await ask<Record<string, number>>(`SELECT count(*)::int AS all, count(routing_id)::int AS routed,
     count(*) FILTER (WHERE read_at > now() OR received_at > now() OR read_at IS NULL)::int AS open FROM inbox_message`);
   assert.deepEqual(replies, { all: 9, routed: 9, open: 0 });
 });
 
-test('the links of the demo open with the key of the data folder: one for traffic, one for test keys', async () => {
+test('the demo’s links open with the key of the data folder', async () => {
   const links = await ask<{ id: number; port: number; for_tests: boolean; password_sealed: string }>(
     'SELECT id, port, for_tests, password_sealed FROM link ORDER BY id',
   );
@@ -148,7 +148,7 @@ test('the links of the demo open with the key of the data folder: one for traffi
   }
 });
 
-test('a database that has people is left as it is', async () => {
+test('a database with people in it is left unchanged', async () => {
   const before = await ask('SELECT count(*) FROM user_account');
   await assert.rejects(seedDemo({ url: database.url, config, log }));
   assert.deepEqual(await ask('SELECT count(*) FROM user_account'), before);

@@ -22,7 +22,7 @@ const snapshot = async (database: TestDatabase) =>
       (SELECT json_agg(g ORDER BY key) FROM global_configuration g)::text AS settings`)
   ).rows[0];
 
-test('reference data may be seeded again and again', async (t) => {
+test('reference data may be seeded repeatedly', async (t) => {
   const database = await testDatabase(t);
   await seed(database);
   const first = await snapshot(database);
@@ -33,7 +33,7 @@ test('reference data may be seeded again and again', async (t) => {
   assert.equal(rows[0].count, PERMISSIONS.length);
 });
 
-test('what an operator decided survives: values of settings and rights taken from a role', async (t) => {
+test('seeding keeps an operator’s settings and the permissions removed from a role', async (t) => {
   const database = await testDatabase(t);
   await seed(database);
   const pool = database.pool('owner');
@@ -45,7 +45,7 @@ test('what an operator decided survives: values of settings and rights taken fro
   assert.deepEqual(rows, [{ name: 'Beacon', rights: 0 }]);
 });
 
-test('a first administrator is made once, with a password that keeps the rule', async (t) => {
+test('a first administrator is created once, with a password that follows the rule', async (t) => {
   const database = await testDatabase(t);
   const admin = { url: database.url, email: 'Keeper@Lamp.test', name: 'Keeper', password: 'Lantern#41' };
   await assert.rejects(createAdmin({ ...admin, password: 'lantern' }), { name: 'StartError', message: /8 to 16/ });
@@ -58,7 +58,7 @@ test('a first administrator is made once, with a password that keeps the rule', 
   assert.deepEqual(rows, [{ email: 'keeper@lamp.test', scope_level: 0, role: 'super_admin' }]);
 });
 
-test('what went wrong is told, also where the session was lost with it', async () => {
+test('the cause of an error is reported, even if the database connection is lost too', async () => {
   const query = async (text: string) => {
     if (text === 'ROLLBACK') throw new Error('the session is gone');
     if (text !== 'BEGIN') throw new Error('no room on the disk');
