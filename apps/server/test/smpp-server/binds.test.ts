@@ -10,7 +10,7 @@ const { owner } = stage;
 await stage.carrier();
 const server = await stage.server();
 
-/** The command_status with which a bind is refused, and how long that took. */
+/** Returns the command_status of a refused bind (or "bound"), and the milliseconds that it took. */
 async function refusal(...args: Parameters<typeof bind>): Promise<[status: string, ms: number]> {
   const began = performance.now();
   const esme = await bind(...args).catch((error: { status?: number }) => error);
@@ -21,7 +21,7 @@ async function refusal(...args: Parameters<typeof bind>): Promise<[status: strin
   return [statusName(esme.status ?? -1), performance.now() - began];
 }
 
-test('a bind of each kind and version is taken, and may do what its kind may', async () => {
+test('a bind of each mode and version is accepted, and only a receiver may not submit', async () => {
   await stage.customer('kinds');
   for (const mode of ['transmitter', 'receiver', 'transceiver'] as const)
     for (const version of [0x33, 0x34, 0x50]) {
@@ -32,13 +32,13 @@ test('a bind of each kind and version is taken, and may do what its kind may', a
     }
 });
 
-test('a wrong password and an unknown system id are answered alike and late, and lock out for their address alone', async () => {
+test('a wrong password is answered like an unknown system ID, and locks one address', async () => {
   await stage.customer('locked');
   const tries = await Promise.all(
     Array.from({ length: 8 }, () => refusal(server, 'locked', { password: 'guessed!', localAddress: '127.0.0.1' })),
   );
   const counted = Map.groupBy(tries, ([status]) => status);
-  // Many at once get no more tries than one after another.
+  // Parallel tries are limited like tries one after another.
   assert.deepEqual([counted.get('ESME_RINVPASWD')?.length, counted.get('ESME_RBINDFAIL')?.length], [5, 3]);
   assert.ok(
     tries.every(([, ms]) => ms >= 950),
@@ -64,22 +64,22 @@ test('failures of one system id do not lock out others behind the same address',
   ]);
   assert.ok(failures >= 50, `${failures} failures`);
   assert.equal((await refusal(server, 'neighbour'))[0], 'bound');
-  // Also where the address has too many: whoever was let in lately is known.
+  // Even if the address has too many failures, a system ID that bound from it lately may still bind.
   await owner.query(`UPDATE smpp_failure SET locked_until = now() + interval '1 minute' WHERE key = $1`, [address]);
   assert.equal((await refusal(server, 'neighbour'))[0], 'bound');
   assert.equal((await refusal(server, 'neighbour', { password: 'guessed!' }))[0], 'ESME_RBINDFAIL');
   await owner.query('DELETE FROM smpp_failure WHERE key = $1', [address]);
 });
 
-test('behind a trusted proxy the address of the program is the one in its PROXY header', async () => {
+test('behind a trusted proxy, the PROXY header gives the address of the program', async () => {
   await stage.customer('proxied', { addresses: ['203.0.113.7', '2001:db8::7'] });
   const behind = await stage.server({ SMPP_SERVER_PROXIES: '127.0.0.40,127.0.1.0/24' });
-  /** Status of a bind after some octets, or nothing where the socket is closed. */
+  /** Returns the status of a bind sent after `header`, or undefined if the socket is closed. */
   const bindAfter = async (header: Buffer | string, localAddress = '127.0.0.40'): Promise<number | undefined> => {
     const socket = await rawSocket(behind, localAddress);
     const answer = Promise.race([once(socket, 'data'), once(socket, 'close').then(() => [])]);
     const octets = Buffer.concat([Buffer.from(header), bindPdu('proxied')]);
-    // In two pieces, as a network may bring it.
+    // Sent in two pieces, as a network may deliver it.
     socket.write(octets.subarray(0, 9));
     await sleep(20);
     socket.write(octets.subarray(9));
@@ -101,7 +101,7 @@ test('behind a trusted proxy the address of the program is the one in its PROXY 
   assert.equal(await bindAfter(v2(0x11, 'cb007107', 0x20)), STATUS.RBINDFAIL, 'the proxy itself has another address');
   assert.equal(await bindAfter(''), undefined, 'a proxy without a header is closed');
   assert.equal(await bindAfter('PROXY TCP4 nonsense\r\n'), undefined);
-  // Who is no proxy names nobody: its header is no PDU.
+  // From an address that is not a trusted proxy, the header is read as a PDU and refused.
   const forged = await bindAfter('PROXY TCP4 203.0.113.7 127.0.0.1 4000 2776\r\n', '127.0.0.41');
   assert.notEqual(forged, STATUS.ROK);
   const { rows } = await owner.query(`SELECT DISTINCT key FROM smpp_failure WHERE key LIKE '127.0.0.40%'`);
@@ -109,7 +109,7 @@ test('behind a trusted proxy the address of the program is the one in its PROXY 
   await behind.stop();
 });
 
-test('a changed password, a changed address list and a disabled account end their binds at once', async () => {
+test('a changed password or address list or a disabled account ends binds immediately', async () => {
   const changes = [
     `password_hash = (SELECT password_hash || 'x' FROM smpp_system_id LIMIT 1)`,
     `addresses = '{198.51.100.0/24}'`,
@@ -125,7 +125,7 @@ test('a changed password, a changed address list and a disabled account end thei
   }
 });
 
-test('a switched-off department ends the binds of its people', async () => {
+test('disabling a department ends the binds of its people', async () => {
   const { id } = await stage.customer('night');
   const esme = await bind(server, 'night', { reply: () => undefined });
   const person = '(SELECT user_id FROM smpp_system_id WHERE id = $1)';
@@ -140,7 +140,7 @@ test('a switched-off department ends the binds of its people', async () => {
   await owner.query(`UPDATE user_account SET department_id = NULL WHERE id = ${person}`, [id]);
 });
 
-test('a system id binds from its addresses, while it is in force, and as often as it may over all processes', async () => {
+test('a system ID binds only from its addresses, and up to its limit in all processes', async () => {
   await stage.customer('elsewhere', { addresses: ['198.51.100.0/24'] });
   assert.equal((await refusal(server, 'elsewhere'))[0], 'ESME_RBINDFAIL');
   await owner.query(
@@ -173,7 +173,7 @@ test('a system id binds from its addresses, while it is in force, and as often a
   );
 });
 
-test('over its rate a customer is throttled, over its window told that the queue is full, and nothing else is lost', async () => {
+test('over its rate a customer is throttled, and over its window its queue is full', async () => {
   await stage.customer('slow', { rate: 20 });
   const slow = await bind(server, 'slow');
   const burst = await Promise.all(Array.from({ length: 60 }, () => slow.submit()));
@@ -197,7 +197,7 @@ test('over its rate a customer is throttled, over its window told that the queue
   await Promise.all([slow.session.unbind(), narrow.session.unbind()]);
 });
 
-test('sockets that say nothing, a program that reads nothing and one that sends rubbish leave the others unharmed', async () => {
+test('silent, deaf and noisy clients do not disturb the others', async () => {
   await stage.customer('calm');
   await stage.customer('rude');
   const idle = await Promise.all(Array.from({ length: 150 }, () => rawSocket(server, '127.0.0.2')));
@@ -212,7 +212,7 @@ test('sockets that say nothing, a program that reads nothing and one that sends 
   const rubbish = Buffer.concat(Array.from({ length: 2_000 }, () => query));
   const began = performance.now();
   const calm = await bind(server, 'calm');
-  // What is held up by the others is held up until they are closed; a busy machine takes its time as well.
+  // A bind held up by the other sockets would wait until they are closed. The limit leaves time for a busy machine.
   assert.ok(performance.now() - began < 30_000, 'a bind is not held up');
   deaf.write(rubbish);
   const times = await Promise.all(
@@ -229,7 +229,7 @@ test('sockets that say nothing, a program that reads nothing and one that sends 
   await calm.session.unbind();
 });
 
-test('an unbind that somebody asks for ends the bind within seconds, and what it is owed is answered first', async () => {
+test('a requested unbind ends the bind, after all its submits are answered', async () => {
   const { id } = await stage.customer('ended');
   const esme = await bind(server, 'ended');
   const answers = Array.from({ length: 20 }, () => esme.submit());

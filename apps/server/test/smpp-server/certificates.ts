@@ -10,13 +10,13 @@ export interface Certificate {
   key: string;
 }
 
-/** An authority of this test, as openssl makes it, and the certificates it signs. */
+/** A certificate authority for one test, made by openssl. */
 export interface Authority extends Certificate {
-  /** Signs for a name; `days` of -1 is a certificate that ran out yesterday. */
+  /** Signs a certificate for a name; `days` of -1 makes one that expired yesterday. */
   sign(name: string, days?: number): Certificate;
 }
 
-/** Makes an authority in a folder that goes with the test. */
+/** Creates an authority in a folder that is deleted after the test. */
 export function authority(t: Scope, name: string): Authority {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-certificates-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));

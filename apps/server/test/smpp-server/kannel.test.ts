@@ -10,7 +10,8 @@ import { kannelProgram, startKannel } from '../delivery/kannel-gateway.ts';
 import { ownPort } from '../own-port.ts';
 import { PASSWORD, smppStage, until } from './stage.ts';
 
-// Debian's Kannel as a customer of ours: bearerbox binds, smsbox hands messages in by HTTP and is told of receipts.
+// Debian's Kannel acts as a customer of ours. Its bearerbox binds; its smsbox submits messages and reports receipts,
+// both over HTTP.
 
 const bearerbox = kannelProgram('bearerbox');
 const smsbox = kannelProgram('smsbox');
@@ -19,11 +20,11 @@ const skip =
     ? false
     : 'NOT RUN: Kannel is not installed (apt-get install kannel), so nothing of it was tested';
 
-/** `npm run soak` asks for more. */
+/** Number of messages; `npm run soak` sets a larger one. */
 const MESSAGES = Number(process.env.FAULT_SMPP_KANNEL || 150);
 const AT_ONCE = 20;
 
-/** Starts both boxes, bound to a port of ours; answers how to send, and what receipts came by the id of their message. */
+/** Starts both boxes, bound to our port. Returns a function to send, and the receipts by the id of their message. */
 async function gateway(t: TestContext, port: number) {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-kannel-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -94,7 +95,7 @@ async function gateway(t: TestContext, port: number) {
   return { send, receipts };
 }
 
-test(`${MESSAGES} messages of Kannel go through us to a carrier, and it is told once of each`, { skip }, async (t) => {
+test(`${MESSAGES} messages of Kannel reach a carrier, with one receipt for each`, { skip }, async (t) => {
   const stage = await smppStage(t);
   await stage.carrier();
   await stage.customer('kannel', { window_size: 100 });

@@ -23,14 +23,14 @@ const part = (ref: number, number: number) => ({
   ]),
 });
 
-/** The sweep as another process does it. */
+/** Runs the sweep as another process would. */
 async function sweepElsewhere(): Promise<void> {
   const intake = new Intake(stage.database.pool('intake'), { clock: systemClock, log });
   await sweepLongMessages(pool, intake, log);
   await intake.close();
 }
 
-/** What is waited for when its parts are all there, and longer than whoever has the last part is given. */
+/** Makes a complete long message so old that the process with the last part should have handed it in. */
 const age = (id: string) =>
   owner.query(`UPDATE smpp_long_message SET received_at = now() - interval '1 minute' WHERE id = $1 AND key IS NULL`, [
     id,
@@ -44,7 +44,7 @@ const messagesOf = async ({ corporation_id }: Customer) =>
 const isOpen = async (id: string) =>
   (await owner.query('SELECT FROM smpp_long_message WHERE id = $1', [id])).rowCount === 1;
 
-/** Holds the account of a customer, which every hand-in waits for, while `work` is done. */
+/** Locks the account of a customer during `work`; every hand-in waits for that account. */
 async function whileHeld<T>(
   { billing_account_id }: Customer,
   work: (release: () => Promise<void>) => Promise<T>,
@@ -65,7 +65,7 @@ async function whileHeld<T>(
   }
 }
 
-/** Hand-ins that wait for an account now. */
+/** Returns the number of hand-ins that wait for an account now. */
 const waiting = async () =>
   (
     await stage.one<{ n: number }>(
@@ -74,7 +74,7 @@ const waiting = async () =>
     )
   ).n;
 
-/** A long message whose parts are all there, and which nobody hands in. */
+/** Stores a long message with all its parts, without a process that hands it in. */
 async function leftWhole(esme: Esme, ref: number): Promise<string> {
   const { message_id } = await esme.submit(part(ref, 1));
   await owner.query(
@@ -86,7 +86,7 @@ async function leftWhole(esme: Esme, ref: number): Promise<string> {
   return message_id;
 }
 
-test('a long message whose hand-in hangs is not handed in a second time by the sweep of another process', async () => {
+test('the sweep does not hand in a long message again while its hand-in hangs', async () => {
   const customer = await stage.customer('hanging');
   const esme = await bind(server, 'hanging');
   const first = await esme.submit(part(1, 1));
@@ -110,7 +110,7 @@ test('a long message whose hand-in hangs is not handed in a second time by the s
   await esme.session.unbind();
 });
 
-test('a long message that several refuse at once is reported once', async () => {
+test('a long message refused several times in parallel is reported once', async () => {
   const customer = await stage.customer('refused');
   const esme = await bind(server, 'refused', { mode: 'transmitter' });
   const [rules] = await readSystemIds(pool, [customer.id]);

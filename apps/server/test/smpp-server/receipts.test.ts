@@ -17,7 +17,7 @@ const { owner } = stage;
 await stage.carrier();
 const server = await stage.server();
 
-/** `npm run soak` asks for more. */
+/** Number of mutated PDUs; `npm run soak` sets a larger one. */
 const MUTANTS = Number(process.env.FAULT_SMPP_MUTANTS || 5_000);
 const ROUNDS = Number(process.env.FAULT_SMPP_ROUNDS || 6);
 const EACH = 50;
@@ -25,7 +25,7 @@ const seed = seedOf('FAULT_SEED');
 
 const waiting = async () => (await owner.query('SELECT FROM smpp_delivery')).rowCount;
 
-test('receipts wait for a program that is away, and it gets one final receipt of each message, however often it comes and goes', async () => {
+test('a program that comes and goes gets one final receipt for each message', async () => {
   await stage.customer('moody');
   const ids: string[] = [];
   const seen: string[] = [];
@@ -41,7 +41,7 @@ test('receipts wait for a program that is away, and it gets one final receipt of
     );
     ids.push(...answers.map(({ message_id }) => message_id));
     await sleep(round * 15);
-    // It goes with all that is under way to it acknowledged.
+    // The program unbinds only after it has acknowledged everything sent to it.
     await esme.session.unbind();
     seen.push(...receiptsOf(esme).map(({ id }) => id));
   }
@@ -59,7 +59,7 @@ test('receipts wait for a program that is away, and it gets one final receipt of
   await Promise.all(last.map(({ session }) => session.unbind()));
 });
 
-test('receipts are spread over the binds that take them, in two processes too, and a refused one comes again', async () => {
+test('receipts are spread over all binds of a program, and a refused one comes again', async () => {
   await stage.customer('wide', { window_size: 10 });
   const second = await stage.server();
   const sender = await bind(server, 'wide', { mode: 'transmitter', window: 10 });
@@ -92,7 +92,7 @@ test('receipts are spread over the binds that take them, in two processes too, a
   await second.stop();
 });
 
-test('messages from phones come to the system ids that take replies, and stay until one has them', async () => {
+test('inbound messages wait until a system ID that takes replies is bound', async () => {
   const { corporation_id } = await stage.customer('replies', { receives_replies: true });
   await stage.customer('no-replies');
   const inbox = (text: string, binary = false) =>
@@ -125,7 +125,7 @@ test('messages from phones come to the system ids that take replies, and stay un
   await esme.session.unbind();
 });
 
-test('the npm smpp library binds, submits, asks and gets its receipt', async (t) => {
+test('the npm smpp library binds, submits, queries and gets its receipt', async (t) => {
   await stage.customer('peer');
   const session = smpp.connect({ host: '127.0.0.1', port: server.port });
   t.after(() => session.destroy());
@@ -155,7 +155,7 @@ test('the npm smpp library binds, submits, asks and gets its receipt', async (t)
   assert.equal((await call('unbind', {})).command_status, 0);
 });
 
-test(`${MUTANTS} mutated PDUs of a bound program are all answered, and it stays bound (FAULT_SEED=${seed})`, async (t) => {
+test(`${MUTANTS} mutated PDUs are answered, and the bind stays (FAULT_SEED=${seed})`, async (t) => {
   await stage.customer('mutant', { window_size: 10_000 });
   const socket = await rawSocket(server);
   t.after(() => socket.destroy());
@@ -183,7 +183,7 @@ test(`${MUTANTS} mutated PDUs of a bound program are all answered, and it stays 
   await until('all is answered', () => last && answers === expected + 1);
 });
 
-test('what a killed process acknowledged is sent and reported once its program binds elsewhere', async (t) => {
+test('messages acknowledged by a killed process are sent and reported by another', async (t) => {
   await stage.customer('survivor', { window_size: 1_000 });
   const file = join(import.meta.dirname, '../../src/processes/smpp-server.ts');
   const child = spawn(process.execPath, [file], {
@@ -220,7 +220,7 @@ test('what a killed process acknowledged is sent and reported once its program b
   await again.session.unbind();
 });
 
-test('each reason a message may end for has its state and codes in SMPP', () => {
+test('each final outcome of a message has its state and codes in SMPP', () => {
   const said = (state: string, error: string | null) => {
     const ended = receiptState(state, error)!;
     const { err, network, octet } = receiptCode(ended, error);
@@ -242,7 +242,7 @@ test('each reason a message may end for has its state and codes in SMPP', () => 
   assert.equal(receiptState('submitted', null), undefined);
 });
 
-test('the carrier’s state and code reach the program in its receipt and in query_sm', async (t) => {
+test('receipts and query_sm give a program the carrier’s state and code', async (t) => {
   const outcomes = [
     { stat: 'UNDELIV', err: '000', network: Buffer.from([3, 0, 27]), told: ['undeliverable', '027', '03001b', 27] },
     { stat: 'REJECTD', err: '069', told: ['rejected', '069', '080045', 69] },

@@ -29,7 +29,7 @@ import { TEST_KEY } from '../test-key.ts';
 
 export { until };
 
-/** Of every system id here: its hash is made once. */
+/** Password of every system ID here, so that one hash serves all. */
 export const PASSWORD = 'lantern1';
 const hash = hashPassword(PASSWORD);
 
@@ -46,16 +46,16 @@ export interface Customer {
   billing_account_id: number;
 }
 
-/** The intake's stage with system ids, servers to bind to, and a carrier behind them. */
+/** The intake's stage with system IDs, servers to bind to, and a carrier behind them. */
 export interface SmppStage extends IntakeStage {
   url: string;
   customer(name: string, settings?: Record<string, unknown> & { funds?: number }): Promise<Customer>;
   server(settings?: Record<string, string>): Promise<Server>;
-  /** A carrier that takes what is sent, and the sender that brings it there. */
+  /** Starts a carrier that accepts messages, and the sender that hands them over. */
   carrier(options?: SimulatorOptions): Promise<Simulator>;
 }
 
-/** Makes a stage; what it starts is stopped with the test, the newest first. */
+/** Builds a stage. After the test, everything it started is stopped, the newest first. */
 export async function smppStage(t: Scope): Promise<SmppStage> {
   const closing: (() => Promise<unknown>)[] = [];
   t.after(async () => {
@@ -132,7 +132,7 @@ export async function smppStage(t: Scope): Promise<SmppStage> {
 /** A customer's program. */
 export interface Esme {
   session: Session<unknown>;
-  /** Requests of the server, in their order; each was answered with what `reply` says. */
+  /** Requests of the server in their order; `reply` gave the status of each answer. */
   received: ApplicationRequest[];
   closed: Promise<Closing>;
   submit(fields?: MessageFields): Promise<Outcome<unknown>>;
@@ -141,7 +141,7 @@ export interface Esme {
 
 type Reply = (request: ApplicationRequest) => number | undefined;
 
-/** Binds; rejects with the closing where that is refused. `reply` undefined leaves a request without an answer. */
+/** Binds, or rejects with the closing if refused. A `reply` that returns undefined leaves a request unanswered. */
 export function bind(
   server: Pick<Server, 'port'>,
   system_id: string,
@@ -204,7 +204,7 @@ export function bind(
   });
 }
 
-/** A socket that speaks what it likes. */
+/** Opens a plain socket, for a client that does not follow the protocol. */
 export async function rawSocket(server: Pick<Server, 'port'>, localAddress = '127.0.0.1'): Promise<Socket> {
   const socket = connect({ port: server.port, host: '127.0.0.1', localAddress });
   socket.on('error', () => undefined);
@@ -212,11 +212,11 @@ export async function rawSocket(server: Pick<Server, 'port'>, localAddress = '12
   return socket;
 }
 
-/** The octets of a bind. */
+/** Encodes a bind request. */
 export const bindPdu = (system_id: string, password = PASSWORD): Buffer =>
   encodePdu({ command: 'bind_transceiver', sequence: 1, system_id, password, interface_version: 0x34 });
 
-/** Receipts among what a program received: id and state. */
+/** Returns the receipts that a program received: id and state. */
 export const receiptsOf = ({ received }: Pick<Esme, 'received'>): { id: string; state: number }[] =>
   received.flatMap((request) =>
     request.command === 'deliver_sm' && request.tlvs?.receipted_message_id !== undefined
@@ -224,5 +224,5 @@ export const receiptsOf = ({ received }: Pick<Esme, 'received'>): { id: string; 
       : [],
   );
 
-/** How often each value is there more than once. */
+/** Returns the number of values that repeat an earlier one. */
 export const repeated = (values: readonly string[]): number => values.length - new Set(values).size;

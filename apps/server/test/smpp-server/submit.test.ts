@@ -19,7 +19,7 @@ const simulator = await stage.carrier();
 const server = await stage.server();
 const harbor = await stage.customer('harbor', { octets: 'utf8' });
 
-/** What is stored of the message a program knows by this id. */
+/** Reads the stored message that a program knows by this id. */
 const stored = (id: string) =>
   stage.one<{ text: string; parts: number; unit_price: number; number: string; class: string; flash: boolean }>(
     `SELECT m.text, m.parts, m.unit_price, m.number, k.class, k.flash FROM program_message p JOIN message_row m ON m.id = p.message_id
@@ -30,7 +30,7 @@ const errors = (outcomes: readonly { status: number }[]) => outcomes.map(({ stat
 const gsm = (text: string) => encodeShortMessage(text, 'gsm');
 const header = (hex: string, text: string) => Buffer.concat([Buffer.from(hex, 'hex'), gsm(text)]);
 
-test('what is answered with an id is stored, priced in the zone of programs, sent, and reported once with the same id', async () => {
+test('an accepted message is stored, priced, sent, and reported once with its id', async () => {
   const esme = await bind(server, 'harbor');
   const answers = await Promise.all(
     ['1', '2', '3'].map((n) => esme.submit({ destination_addr: `63917000000${n}`, registered_delivery: 1 })),
@@ -59,7 +59,7 @@ test('what is answered with an id is stored, priced in the zone of programs, sen
   await esme.session.unbind();
 });
 
-test('a text arrives as written in each alphabet, and where it stands does not matter', async () => {
+test('a text arrives as written in each alphabet, in short_message or in a TLV', async () => {
   const esme = await bind(server, 'harbor');
   const long = '@£$¥ {}[]~€ '.repeat(40);
   const cases: [fields: Parameters<typeof esme.submit>[0], text: string][] = [
@@ -69,7 +69,7 @@ test('a text arrives as written in each alphabet, and where it stands does not m
     [{ data_coding: 8, short_message: encodeShortMessage('世界 😀', 'ucs2') }, '世界 😀'],
     [{ data_coding: 4, short_message: Buffer.from('octets: ö') }, 'octets: ö'],
     [{ data_coding: 0x10, short_message: gsm('on the screen') }, 'on the screen'],
-    // Half of a surrogate pair is no text that can be stored.
+    // Half of a surrogate pair cannot be stored as text.
     [{ data_coding: 8, short_message: Buffer.from([0x00, 0x41, 0xd8, 0x00]) }, 'A\ud800'],
     [{ short_message: Buffer.alloc(0), tlvs: { message_payload: gsm(long) } }, long],
   ];
@@ -82,7 +82,7 @@ test('a text arrives as written in each alphabet, and where it stands does not m
     );
     if (answer.status === STATUS.ROK) assert.equal((await stored(answer.message_id)).text, text);
   }
-  // The account of this customer does not allow flash messages: what asks for one is refused, not sent otherwise.
+  // The account of this customer does not allow flash messages: a request for one is refused, not sent as normal.
   const data = await esme.request({
     command: 'data_sm',
     source_addr: 'Acme',
@@ -95,7 +95,7 @@ test('a text arrives as written in each alphabet, and where it stands does not m
   await esme.session.unbind();
 });
 
-test('parts become one message under one id, in any order, over two binds, however they say which part they are', async () => {
+test('parts in any order, over two binds, become one message with one id', async () => {
   const one = await bind(server, 'harbor');
   const two = await bind(server, 'harbor');
   const text = `${'0123456789 {}€ '.repeat(24)}the end`;
@@ -118,7 +118,7 @@ test('parts become one message under one id, in any order, over two binds, howev
   };
   for (const [way, fieldsOf] of Object.entries(ways)) {
     const answers = [];
-    // Each is answered before the next is sent, as programs with a window of one do; the first comes twice.
+    // Each part is answered before the next is sent, as with a window of one. The first part comes twice.
     for (const i of [2, 0, 0, 1])
       answers.push(await (i === 0 ? two : one).submit({ ...fieldsOf(i), registered_delivery: i === 1 ? 1 : 0 }));
     assert.deepEqual(errors(answers), Array(4).fill('ESME_ROK'), way);
@@ -135,7 +135,7 @@ test('parts become one message under one id, in any order, over two binds, howev
   await Promise.all([one.session.unbind(), two.session.unbind()]);
 });
 
-test('parts that are not completed end as one expired message, and one that was completed by a process that died is sent', async () => {
+test('incomplete parts expire as one message, and complete ones are always sent', async () => {
   const esme = await bind(server, 'harbor');
   const part = (ref: number, number: number) => ({
     esm_class: 0x40,
@@ -167,7 +167,7 @@ test('parts that are not completed end as one expired message, and one that was 
   await esme.session.unbind();
 });
 
-test('submit_multi is one id for all its recipients, each reported, and says which it did not take', async () => {
+test('submit_multi has one id for all recipients, and lists those it refused', async () => {
   const esme = await bind(server, 'harbor');
   const to = (destination_addr: string) => ({ dest_addr_ton: 1, dest_addr_npi: 1, destination_addr });
   const answer = await esme.request({
@@ -192,7 +192,7 @@ test('submit_multi is one id for all its recipients, each reported, and says whi
   await esme.session.unbind();
 });
 
-test('what is scheduled waits, is replaced and called off under its id, and gives its money back', async () => {
+test('a scheduled message can be replaced and cancelled by its id', async () => {
   const esme = await bind(server, 'harbor');
   const reservedOf = async () =>
     (
@@ -241,7 +241,7 @@ test('what is scheduled waits, is replaced and called off under its id, and give
   await esme.session.unbind();
 });
 
-test('cancel_sm without an id calls off all that has not left from a sender to a number', async () => {
+test('cancel_sm without an id cancels all unsent messages of a sender to a number', async () => {
   const esme = await bind(server, 'harbor');
   const later = { schedule_delivery_time: formatRelativeTime(3_600), destination_addr: '639170000055' };
   const waiting = await Promise.all([esme.submit(later), esme.submit(later)]);
@@ -262,7 +262,7 @@ test('cancel_sm without an id calls off all that has not left from a sender to a
   await esme.session.unbind();
 });
 
-test('what cannot be taken is answered with what is wrong with it, and leaves nothing', async () => {
+test('an invalid submit is refused with its error, and nothing is stored', async () => {
   const esme = await bind(server, 'harbor');
   const before = (await owner.query('SELECT FROM message')).rowCount;
   const past = formatAbsoluteTime(Date.now() - 3_600_000);
@@ -278,7 +278,7 @@ test('what cannot be taken is answered with what is wrong with it, and leaves no
     [{ data_coding: 8, short_message: Buffer.from([1, 2, 3]) }, 'ESME_RINVMSGLEN'],
     [{ short_message: gsm('x'), tlvs: { message_payload: gsm('y') } }, 'ESME_RINVMSGLEN'],
     [{ short_message: Buffer.alloc(0) }, 'ESME_RINVMSGLEN'],
-    // User data headers: ports, a national language, one longer than the text, a damaged one, one without a text.
+    // User data headers: ports, a national language, one longer than its text, a damaged one, one without text.
     [{ esm_class: 0x40, short_message: header('060504158a0000', 'x') }, 'ESME_RX_P_APPN'],
     [{ esm_class: 0x40, short_message: header('03240101', 'x') }, 'ESME_RX_P_APPN'],
     [{ esm_class: 0x40, short_message: header('0a00030102', '01') }, 'ESME_RINVMSGLEN'],

@@ -21,19 +21,19 @@ const strangers = authority({ after }, 'Strangers');
 const own = house.sign('smpp.example.com');
 const CERTIFICATE = { SMPP_SERVER_TLS_CERT: own.cert, SMPP_SERVER_TLS_KEY: own.key };
 
-/** What a customer trusts, and what it shows. */
+/** Returns the TLS options of a customer: the authority it trusts, and the certificate it shows, if any. */
 const trust = (shown?: Certificate): Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'servername'> => ({
   ca: readFileSync(house.cert),
   servername: 'smpp.example.com',
   ...(shown && { cert: readFileSync(shown.cert), key: readFileSync(shown.key) }),
 });
-/** Puts a copy of a file in the place of another one in one step, as what renews certificates does. */
+/** Replaces one file by a copy of another in a single step, as programs that renew certificates do. */
 function renameOver(file: string, place: string): void {
   copyFileSync(file, `${place}.new`);
   renameSync(`${place}.new`, place);
 }
 
-/** Why a bind came to nothing. */
+/** Returns the reason why a bind failed, or "bound". */
 const failure = (...args: Parameters<typeof bind>): Promise<string> =>
   bind(...args).then(
     ({ session }) => {
@@ -43,7 +43,7 @@ const failure = (...args: Parameters<typeof bind>): Promise<string> =>
     ({ reason }: Closing) => reason,
   );
 
-test('over TLS the npm smpp library and we ourselves bind, submit and get receipts; plain text and old TLS get nothing', async (t) => {
+test('over TLS a program binds, submits and gets receipts; plain text and old TLS fail', async (t) => {
   await stage.customer('sealed');
   const server = await stage.server(CERTIFICATE);
   const esme = await bind(server, 'sealed', { tls: trust() });
@@ -93,7 +93,7 @@ test('over TLS the npm smpp library and we ourselves bind, submit and get receip
   assert.equal(await failure(server, 'sealed', { tls: { ...trust(), ...old } }), 'connect_failed');
 });
 
-test('where customers must show a certificate, one of the authority binds; none, an expired, a foreign and a self-made one do not', async () => {
+test('if a client certificate is required, only a valid one of the authority binds', async () => {
   await stage.customer('known');
   const server = await stage.server({ ...CERTIFICATE, SMPP_SERVER_TLS_CLIENT_CA: customers.cert });
   const good = await bind(server, 'known', { tls: trust(customers.sign('known')) });
@@ -105,7 +105,7 @@ test('where customers must show a certificate, one of the authority binds; none,
     self_made: { cert: strangers.cert, key: strangers.key },
     of_the_server: own,
   };
-  // By TLS 1.3 a client learns of its refusal with the first octets after its own handshake.
+  // In TLS 1.3, a client learns of its refusal only from the first octets after its own handshake.
   for (const [name, certificate] of Object.entries(shown))
     assert.notEqual(await failure(server, 'known', { tls: trust(certificate) }), 'bound', name);
   const { sessions } = await stage.one<{ sessions: number }>(
@@ -116,7 +116,7 @@ test('where customers must show a certificate, one of the authority binds; none,
   await good.session.unbind();
 });
 
-test('a certificate that is exchanged is shown to whoever binds next; binds stay', async (t) => {
+test('a renewed certificate is used for new binds, and open binds stay', async (t) => {
   await stage.customer('lasting');
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-renewed-'));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
@@ -144,7 +144,7 @@ test('a certificate that is exchanged is shown to whoever binds next; binds stay
   await Promise.all([lasting.session.unbind(), next.session.unbind()]);
 });
 
-test('sockets that never end their TLS handshake take a place each, are closed in time, and hold up neither others nor the stop', async () => {
+test('sockets that never finish their TLS handshake are limited and hold up no others', async () => {
   await stage.customer('patient');
   const server = await stage.server(CERTIFICATE);
   const address = '127.0.0.7';
