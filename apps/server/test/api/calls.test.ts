@@ -18,7 +18,7 @@ interface Message {
 const send = (changes: object = {}, headers: Record<string, string> = {}) =>
   call('POST', '/v1/messages', { from: acme.sender, to: stage.number(1), text: 'Hello', ...changes }, headers);
 
-test('a message is accepted with 202, stands, is found by its id and its reference, and costs what the estimate said', async () => {
+test('a message is accepted, found by id and reference, and costs what was estimated', async () => {
   const text = 'A text of the department with no more than a part.';
   const estimate = await call('POST', '/v1/messages/estimate', { from: acme.sender, to: [stage.number(1)], text });
   assert.equal(estimate.status, 200, JSON.stringify(estimate.body));
@@ -43,7 +43,7 @@ test('a message is accepted with 202, stands, is found by its id and its referen
   assert.equal(reserved.amount, Math.round(Number(price) * 1_000));
 });
 
-test('what is wrong is said with its field, by the one error body, and nothing is left behind', async () => {
+test('each wrong request is refused with its field, and nothing is stored', async () => {
   const before = await one<{ n: number }>('SELECT count(*) AS n FROM message');
   const codes = [
     await send({ to: 'nobody' }),
@@ -84,7 +84,7 @@ test('what is wrong is said with its field, by the one error body, and nothing i
   assert.match(headers.get('content-type') ?? '', /^application\/problem\+json/);
 });
 
-test('a number where a text is wanted is told apart from a missing one', async () => {
+test('a number instead of text has a different error than a missing field', async () => {
   const { body } = await send({ to: 639170000001, text: undefined, flash: 'yes', tags: 'a' });
   assert.deepEqual((body as { errors: object }).errors, {
     to: ['This must be text, in quotation marks: "…".'],
@@ -94,7 +94,7 @@ test('a number where a text is wanted is told apart from a missing one', async (
   });
 });
 
-test('an answer has an ETag, and is not sent again while it is the same', async () => {
+test('an unchanged answer is not sent again if its ETag is known', async () => {
   for (const path of ['/v1/balance', '/v1/inbound', '/v1/openapi.json']) {
     const first = await call('GET', path);
     const tag = first.headers.get('etag') ?? '';
@@ -108,7 +108,7 @@ test('an answer has an ETag, and is not sent again while it is the same', async 
   assert.equal((await call('GET', '/v1/balance', undefined, { 'if-none-match': before })).status, 200);
 });
 
-test('a key reads national numbers only where it is set to', async () => {
+test('a key reads national numbers only if it is set to', async () => {
   const home = stage.by((await stage.makeKey({ read_national: true })).key);
   const message = { from: acme.sender, to: `0${stage.number(5).slice(2)}`, text: 'Hello' };
   const sent = await home('POST', '/v1/messages', message);
@@ -118,7 +118,7 @@ test('a key reads national numbers only where it is set to', async () => {
   assert.equal(codeOf(await send({ to: message.to })), '422 validation_failed to');
 });
 
-test('a batch accepts who may be sent to, names the others, and its messages are found by it page after page', async () => {
+test('a batch accepts the valid recipients, lists the others, and is read page by page', async () => {
   const sent = await call('POST', '/v1/batches', {
     from: acme.sender,
     text: 'Hello {name}',
@@ -164,7 +164,7 @@ test('a batch accepts who may be sent to, names the others, and its messages are
   assert.equal(codeOf(none), '422 nothing_accepted recipients.0.to recipients.1.to');
 });
 
-test('what is scheduled waits, and is called off with its reserve given back; what has left is not', async () => {
+test('a scheduled message is cancelled with its reserve released; a sent one is not', async () => {
   const { available } = (await call('GET', '/v1/balance')).body as { available: string };
   const later = (await send({ send_at: new Date(Date.now() + 3_600_000).toISOString() })).body as Message;
   assert.equal(later.state, 'scheduled');
@@ -176,7 +176,7 @@ test('what is scheduled waits, and is called off with its reserve given back; wh
   assert.equal(codeOf(await call('DELETE', `/v1/messages/${now.id}`)), '409 message_has_left');
 });
 
-test('a batch is called off before it leaves: every message and every thousandth of it comes back, once, and nothing else stops', async () => {
+test('cancelling a batch cancels all its messages and releases all its reserve, once', async () => {
   const balance = async () => (await call('GET', '/v1/balance')).body as { available: string; reserved: string };
   const batchOf = async (changes: object, count: number) => {
     const recipients = Array.from({ length: count }, (_, n) => ({
@@ -191,7 +191,7 @@ test('a batch is called off before it leaves: every message and every thousandth
   const other = (await send({ send_at })).body as Message;
   const [before, waits] = [await balance(), await batchOf({}, 30)];
   const kept = await balance();
-  // More than a chunk, with texts of one part and of several.
+  // More than one chunk, with texts of one part and of several parts.
   const later = await batchOf({ send_at }, 1_500);
   assert.ok(Number(later.price) > 0);
   const many = await Promise.all(Array.from({ length: 4 }, () => call('DELETE', `/v1/batches/${later.id}`)));
@@ -199,7 +199,7 @@ test('a batch is called off before it leaves: every message and every thousandth
   const off = many.find(({ status }) => status === 200)!.body as { states: object; accepted: number };
   assert.deepEqual([off.states, off.accepted], [{ cancelled: 1_500 }, 1_500]);
   assert.deepEqual(await balance(), kept);
-  // One that may leave at once is called off as far as it has not.
+  // In a batch that may leave now, every message that has not left is cancelled.
   const now = await call('DELETE', `/v1/batches/${waits.id}`);
   assert.deepEqual((now.body as { states: object }).states, { cancelled: 30 });
   assert.deepEqual(await balance(), before);
@@ -216,7 +216,7 @@ test('a batch is called off before it leaves: every message and every thousandth
   assert.deepEqual(await reconcile(stage.api.database.pool('owner')), []);
 });
 
-test('a key ends where its corporation ends: another one’s finds, reads and cancels nothing of it', async () => {
+test('a key cannot find, read or cancel anything of another corporation', async () => {
   const mine = (await send({ client_ref: 'secret', send_at: new Date(Date.now() + 3_600_000).toISOString() }))
     .body as Message;
   const batch = (
@@ -239,7 +239,7 @@ test('a key ends where its corporation ends: another one’s finds, reads and ca
   assert.ok(!JSON.stringify(events).includes(mine.id));
 });
 
-test('a key is refused that is unknown, revoked, elsewhere or without the scope; rotated, both are good until the hours are over', async () => {
+test('unknown and revoked keys are refused; after a rotation both keys work for a time', async () => {
   const narrow = await stage.makeKey({ scopes: ['balance:read'] });
   const elsewhere = await stage.makeKey({ allowed_ips: ['203.0.113.0/24'] });
   const here = await stage.makeKey({ allowed_ips: ['127.0.0.0/8'] });
@@ -277,10 +277,10 @@ test('a key is refused that is unknown, revoked, elsewhere or without the scope;
   assert.equal(rows[0].n, 0);
 });
 
-/** What a process knows of a key is a second old at most. */
+/** Waits until a process reads a key again; its copy is at most one second old. */
 const waitForCache = () => new Promise((resolve) => setTimeout(resolve, 1_050));
 
-test('a throughput is told by headers, and what is beyond it is refused with the seconds to wait', async () => {
+test('calls over the throughput are refused with the seconds to wait', async () => {
   const owner = stage.api.database.pool('owner');
   await owner.query('UPDATE corporation SET api_throughput = 3 WHERE id = $1', [acme.corporation_id]);
   await send();
@@ -291,7 +291,7 @@ test('a throughput is told by headers, and what is beyond it is refused with the
   const seconds = (performance.now() - began) / 1_000;
   await owner.query('UPDATE corporation SET api_throughput = NULL WHERE id = $1', [acme.corporation_id]);
   const refused = answers.filter(({ status }) => status === 429);
-  // Three at once, and three more for every second that it took.
+  // Three are allowed at the start, and three more for every second that it took.
   assert.ok(refused.length >= 30 - 3 - Math.ceil(3 * seconds), `${refused.length} of 30 in ${seconds} s`);
   assert.ok(Number(refused[0]!.headers.get('retry-after')) >= 1);
   const taken = answers.find(({ status }) => status === 202)!;

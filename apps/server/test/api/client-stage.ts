@@ -13,7 +13,7 @@ import { apiStage } from './stage.ts';
 
 const COMMAND = resolve(import.meta.dirname, '../../../../packages/client/src/cli.ts');
 
-/** A platform with a test key, and what stands between it and the client or the command. */
+/** A platform with a test key, and faults between it and the client or the command. */
 export const stage = await apiStage({ after });
 export const { api, acme, one } = stage;
 await api.database
@@ -26,7 +26,7 @@ after(() => rmSync(folder, { recursive: true, force: true }));
 export const count = async () => Number((await one<{ n: string }>('SELECT count(*) AS n FROM program_message')).n);
 export const message = (to: number, words = 'Hello') => ({ from: acme.sender, to: stage.number(to), text: words });
 
-/** Tells that a message has failed. */
+/** Adds the event that a message has failed. */
 export const failed = ({ user_id, id }: { user_id: number; id: number }, error_code: string) =>
   addEvents(api.database.pool('owner') as never, [
     {
@@ -41,10 +41,10 @@ export const failed = ({ user_id, id }: { user_id: number; id: number }, error_c
 
 type Fault = 'pass' | 'refuse' | 'lose' | 'busy' | 'stall' | 'full' | (() => void);
 
-/** What the API answers while the disk of its database is full; nobody waits for as long as it says here. */
+/** Answer of the API while the disk of its database is full. No test waits for the 600 seconds. */
 export const FULL = { code: 'unavailable', reason: 'database_full', message: 'The disk is full. Try again in 600 s.' };
 
-/** Something between a program and the API that does harm to the next calls, by a plan. */
+/** Starts a proxy between a program and the API that disturbs the next calls, one by one, as planned. */
 export async function harm(...plan: Fault[]) {
   const seen: { key: string | undefined; at: number }[] = [];
   const server = createServer(async (request, response) => {
@@ -62,7 +62,7 @@ export async function harm(...plan: Fault[]) {
       ...(body !== undefined && { body }),
     });
     const said = await answer.text();
-    // The API has done it; the caller never hears of it.
+    // The API has done it, but the caller gets no answer.
     if (fault === 'lose') return void request.socket.destroy();
     if (fault === 'stall') return;
     if (typeof fault === 'function') return fault();
@@ -84,7 +84,7 @@ interface Ran {
   wrong: string;
 }
 
-/** Calls the command as a person does. */
+/** Runs the command as a person would. */
 export async function heliograph(
   args: string[],
   { url = api.url, signal }: { url?: string; signal?: AbortSignal } = {},

@@ -5,7 +5,7 @@ import { OpenAPIClientAxios } from 'openapi-client-axios';
 import { ApiError, ConnectionError, Heliograph } from '../../../../packages/client/src/index.ts';
 import { acme, api, count, failed, harm, key, message, one, stage } from './client-stage.ts';
 
-test('a message is sent once, whatever happens to requests and answers on their way', async () => {
+test('a message is sent once, even if requests and answers are lost', async () => {
   const { client, seen } = await harm('refuse', 'lose', 'busy');
   const before = await count();
   const sent = await client.send(message(1));
@@ -20,7 +20,7 @@ test('a message is sent once, whatever happens to requests and answers on their 
   assert.notEqual(again.id, sent.id);
 });
 
-test('calls end with an error of their own kind: refused, unreachable, too late, or ended by the caller', async () => {
+test('each way that a call can fail has its own error', async () => {
   const { client, url } = await harm('stall');
   const refused = await client
     .send({ ...message(1), to: 'nobody' }, { timeoutMs: 2_000, retries: 5 })
@@ -70,7 +70,7 @@ test('every call of the client does what it says', async () => {
   for await (const { from } of client.inbound({ limit: 200 })) assert.match(from, /\d/);
 });
 
-test('the feed is followed from now on, by pages whose cursors miss nothing and tell nothing twice', async () => {
+test('following the feed misses no event and repeats none', async () => {
   const client = new Heliograph({ url: api.url, key });
   const { user_id, id } = await one<{ user_id: number; id: number }>(
     'SELECT user_id, message_id AS id FROM program_message ORDER BY message_id LIMIT 1',
@@ -102,7 +102,7 @@ test('the feed is followed from now on, by pages whose cursors miss nothing and 
   assert.deepEqual(all, ['second', 'third', 'last']);
 });
 
-test('the document is OpenAPI 3.1 by a published validator, and a client made of it works unmodified', async () => {
+test('the document is valid OpenAPI 3.1, and a client generated from it works', async () => {
   const document = (await api.anonymous()('GET', '/v1/openapi.json')).body as {
     paths: Record<string, Record<string, { operationId: string }>>;
   };
@@ -110,7 +110,7 @@ test('the document is OpenAPI 3.1 by a published validator, and a client made of
   assert.deepEqual([checked.valid, checked.errors], [true, undefined]);
   const made = await new OpenAPIClientAxios({
     definition: structuredClone(document) as never,
-    // The document is relative to where it came from, unless PUBLIC_URL is set.
+    // Paths of the document are relative to its own address, unless PUBLIC_URL is set.
     withServer: { url: api.url },
     axiosConfigDefaults: { headers: { Authorization: `Bearer ${key}` } },
   }).getClient();

@@ -14,7 +14,7 @@ test('the command names the cause of an outage and when to try again', async () 
   assert.equal(wrong, `heliograph: ${FULL.message} (unavailable, database_full)\n`);
 });
 
-test('the command sends, tells, follows, and says plainly what is wrong', async () => {
+test('the command sends, shows states, follows events and explains errors', async () => {
   const sent = await heliograph([
     'send',
     '--from',
@@ -67,7 +67,7 @@ test('the command sends, tells, follows, and says plainly what is wrong', async 
   assert.match(runs[9]!.out, /^\d+\.\d+\.\d+\n$/);
 });
 
-test('the command calls off a message and a batch', async () => {
+test('the command cancels a message and a batch', async () => {
   const client = new Heliograph({ url: api.url, key });
   const send_at = new Date(Date.now() + 3_600_000).toISOString();
   const { id } = await client.send({ ...message(9), send_at });
@@ -92,12 +92,12 @@ test('the command calls off a message and a batch', async () => {
   assert.match(runs[1]!.out, /1 cancelled/);
 });
 
-test('an import that breaks off goes on where it stood, and sends to every recipient once', async () => {
+test('an interrupted import resumes, and sends to every recipient once', async () => {
   const rows = Array.from({ length: 25 }, (_, row) => `${stage.number(100 + row)};"Ana; ""A""\n${row}"`);
   writeFileSync(join(folder, 'list.csv'), ['To;Name', ...rows, '12;Nobody', ''].join('\r\n'));
   const args = ['import', 'list.csv', '--from', acme.sender, '--text', 'Hi {name}', '--size', '5', '--json'];
   const before = await count();
-  // The command dies when the API has taken the third batch, before it hears so.
+  // The command dies after the API has accepted the third batch, before the answer arrives.
   const dying = new AbortController();
   const { url } = await harm('pass', 'pass', () => dying.abort());
   const first = await heliograph(args, { url, signal: dying.signal });
@@ -118,7 +118,7 @@ test('an import that breaks off goes on where it stood, and sends to every recip
   assert.match((await heliograph(args)).wrong, /other contents/);
 });
 
-test('an import takes the files that the console takes, and says what it took', async (t) => {
+test('an import reads the same files as the console, and reports the columns used', async (t) => {
   const before = await count();
   const rows = [
     ['姓名', '手机号码', 'City'],

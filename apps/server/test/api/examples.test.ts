@@ -23,7 +23,7 @@ const RUN: Readonly<Record<string, [program: string, ...args: string[]]>> = {
   py: ['python3'],
   php: ['php'],
 };
-/** Everybody has the others, or can have them at once; PHP is run where it is installed. */
+/** Languages to test. PHP runs only if it is installed; the others are expected on every machine. */
 const LANGUAGES = Object.keys(RUN).filter(
   (language) => language !== 'php' || spawnSync('php', ['--version']).status === 0,
 );
@@ -55,19 +55,19 @@ function start(name: string, language: string, more: Record<string, string> = {}
   });
 }
 
-/** What an example prints; it must end well. */
+/** Runs an example that must succeed, and returns its output. */
 async function printed(name: string, language: string): Promise<string> {
   const child = start(name, language);
   const [out, wrong, [code]] = await Promise.all([text(child.stdout!), text(child.stderr!), once(child, 'close')]);
   assert.equal(code, 0, `${name}.${language}: ${wrong}${out}`);
   return out;
 }
-/** Runs an example in every language at once. */
+/** Runs an example in all languages at the same time. */
 const everywhere = (name: string, check: (out: string, language: string) => Promise<void> | void) =>
   Promise.all(LANGUAGES.map(async (language) => check(await printed(name, language), language)));
 const messageOf = (out: string) => /\d{15,16}/.exec(out)?.[0];
 
-test('every example stands in the guide, word by word', () => {
+test('the guide contains every example, word for word', () => {
   const articles = guide()
     .map(({ source }) => source)
     .join('\n');
@@ -80,7 +80,7 @@ test('every example stands in the guide, word by word', () => {
     );
 });
 
-test('the examples of sending send one message, and the same one when they are run again', async () => {
+test('the sending examples send one message, even when they run twice', async () => {
   await everywhere('send', async (out, language) => {
     const id = messageOf(out);
     assert.ok(id, out);
@@ -97,7 +97,7 @@ test('the examples of sending send one message, and the same one when they are r
   });
 });
 
-test('the examples of batches send two messages and name the one that was refused', async () => {
+test('the batch examples send two messages and report the refused one', async () => {
   await everywhere('batch', async (out, language) => {
     const id = language === 'sh' ? (JSON.parse(out) as { id: string }).id : out.split(':')[0];
     const { accepted, total, rejected } = (await stage.by(keys.get(language)!)('GET', `/v1/batches/${id}`)).body as {
@@ -110,13 +110,13 @@ test('the examples of batches send two messages and name the one that was refuse
   });
 });
 
-test('the examples of errors are told code and field', async () => {
+test('the error examples show the status, the code and the field', async () => {
   await everywhere('errors', (out) => {
     for (const part of [/422/, /validation_failed/, /\bto\b/]) assert.match(out, part);
   });
 });
 
-test('the examples of the feed tell each event once, however often they are run', async () => {
+test('the feed examples show each event once, even when they run twice', async () => {
   const message = await one<{ id: number; user_id: number }>(
     'SELECT message_id AS id, user_id FROM program_message ORDER BY message_id LIMIT 1',
   );
@@ -145,7 +145,7 @@ async function listening(port: number): Promise<void> {
   throw new Error('nothing listens');
 }
 
-test('the receivers of callbacks take what we sign, and nothing else', async (t) => {
+test('the callback receivers accept only bodies with our signature', async (t) => {
   const secret = newSecret();
   const body = bodyOf('message.failed', new Date().toISOString(), { id: '7', tags: ['ü'] });
   const now = Math.floor(Date.now() / 1_000);

@@ -3,7 +3,7 @@ import { after, test } from 'node:test';
 import { PUBLIC_OPERATIONS } from '@heliograph/contract/api/operations';
 import { apiStage } from './stage.ts';
 
-/** Requests of an operation by each role; more of them, and another seed, under `npm run soak`. */
+/** Number of requests of each operation by each role; `npm run soak` sets a larger one, and another seed. */
 const REQUESTS = Number(process.env['FUZZ_REQUESTS'] ?? 12);
 const SEED = Number(process.env['FAULT_SEED'] ?? 20_261);
 const ROLES = ['corporate', 'department', 'user'];
@@ -39,7 +39,7 @@ const stage = await apiStage({ after });
 const document = (await stage.api.anonymous()('GET', '/v1/openapi.json')).body as Document;
 const keys = await Promise.all(ROLES.map(async (role) => (await ownKey(role)).key));
 
-/** A person's own key where they may make keys, else one that their administrator made for them. */
+/** Returns a key of a person, created by their corporation's administrator. */
 async function ownKey(role: string) {
   const { user_id } = await stage.one<{ user_id: number }>('SELECT id AS user_id FROM user_account WHERE email = $1', [
     `${role}@heliograph.test`,
@@ -51,7 +51,7 @@ async function ownKey(role: string) {
 }
 
 let state = SEED;
-/** Mulberry32: the same seed is the same run. */
+/** Returns the next random number by Mulberry32: the same seed gives the same run. */
 function random(): number {
   state = (state + 0x6d2b79f5) | 0;
   let t = Math.imul(state ^ (state >>> 15), 1 | state);
@@ -118,7 +118,7 @@ function valueFor(given: Schema, depth = 0): unknown {
   }
 }
 
-/** A value that goes well now and then: the example, with a field or two changed. */
+/** Builds a body that is sometimes valid: the example with a field or two changed, or random values. */
 function bodyFor({ requestBody }: Call): unknown {
   const { schema, example } = requestBody!.content['application/json']!;
   if (random() < 0.5 || typeof example !== 'object') return valueFor(schema);
@@ -127,7 +127,7 @@ function bodyFor({ requestBody }: Call): unknown {
   return { ...example, from: stage.acme.sender, ...Object.fromEntries(changed) };
 }
 
-test(`no request, however wrong, is answered with a fault of ours or off the document (seed ${SEED})`, async () => {
+test(`wrong requests get only documented answers, and never a 5xx (seed ${SEED})`, async () => {
   const replies = new Map(PUBLIC_OPERATIONS.map((o) => [o.name, o.reply]));
   const seen = new Map<string, number>();
   const jobs: (() => Promise<void>)[] = [];
@@ -174,7 +174,7 @@ test(`no request, however wrong, is answered with a fault of ours or off the doc
       for (let job = jobs.pop(); job; job = jobs.pop()) await job();
     }),
   );
-  // Some of it must have gone well, or little was tried.
+  // Some requests must have succeeded, otherwise little was tested.
   for (const name of ['sendMessage', 'sendBatch', 'estimateMessage', 'getBalance'])
     assert.ok(seen.get(name), `${name} ${[...seen]}`);
 });

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ownPort } from '../own-port.ts';
 import { apiStage } from './stage.ts';
 
-/** More of both under `npm run soak`. */
+/** Number of keys; `npm run soak` sets more keys and more posts. */
 const KEYS = Number(process.env['IDEMPOTENCY_KEYS'] ?? 2);
 const POSTS = Number(process.env['IDEMPOTENCY_POSTS'] ?? 200);
 const AT_ONCE = 200;
@@ -19,7 +19,7 @@ const { key } = await stage.makeKey();
 const port = await ownPort();
 const url = `http://127.0.0.1:${port}/v1`;
 
-/** Starts the API as a process of its own, over the same database, and waits until it answers. */
+/** Starts the API as a separate process over the same database, and waits until it answers. */
 async function startProcess() {
   const { DATABASE_URL, DATA_DIR } = stage.api.config;
   const child = spawn(process.execPath, [API], {
@@ -48,7 +48,7 @@ async function startProcess() {
 
 let answers = 0;
 
-/** Posts until there is an answer that stands: what a careful program does. */
+/** Posts until the message is accepted, as a careful program does. */
 async function post(name: string, body: object): Promise<string> {
   for (;;) {
     const response = await fetch(`${url}/messages`, {
@@ -66,7 +66,7 @@ async function post(name: string, body: object): Promise<string> {
   }
 }
 
-test('however many posts of a key come at once, and whenever the process is killed, each key has one message and one answer', async () => {
+test('each idempotency key gets one message and one answer, even across kills', async () => {
   let running = await startProcess();
   after(() => running.kill());
   const names = Array.from({ length: KEYS }, (_, index) => `key-${index}`);

@@ -12,10 +12,10 @@ import { TEST_KEY } from '../test-key.ts';
 
 const PROCESSES = join(import.meta.dirname, '../../src/processes');
 const MEGABYTE = 1_024 * 1_024;
-/** What a process may grow by under all of it, in megabytes. */
+/** Maximum growth of the memory of a process during a test, in megabytes. */
 const GROWTH = 150;
 const ADDRESSES = [2, 3, 4, 5, 6, 7];
-/** So long at least it takes to trickle a bind. */
+/** Minimum time that it takes to trickle a bind. */
 const TRICKLING_MS = 4_000;
 
 const stage = await smppStage({ after });
@@ -33,13 +33,13 @@ async function start(name: string) {
   return { ...process, port: Number(new URL((process.ready as { url: string }).url).port) };
 }
 
-/** Resident megabytes; those of pages that are shared are in it. */
+/** Returns the resident memory of a process in megabytes, with shared pages. */
 const resident = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1_024;
 
 const isOpen = (socket: Socket) => socket.readyState === 'open';
 
-/** Sockets that say the beginning of something, and go on an octet at a time. */
+/** Opens sockets that send the beginning of a request, then one octet at a time. */
 function tricklers(port: number, count: number, beginning: (index: number) => Buffer): Socket[] {
   const sockets = Array.from({ length: count }, (_, index) => {
     const localAddress = `127.0.0.${ADDRESSES[index % ADDRESSES.length]}`;
@@ -49,7 +49,7 @@ function tricklers(port: number, count: number, beginning: (index: number) => Bu
     return socket;
   });
   const drip = setInterval(() => {
-    // What is written before the connection stands would go ahead of the beginning.
+    // An octet written before the connection is open would be sent before the beginning.
     for (const socket of sockets) if (isOpen(socket) && socket.writableLength < MEGABYTE) socket.write('x');
   }, 200);
   after(() => {
@@ -59,7 +59,7 @@ function tricklers(port: number, count: number, beginning: (index: number) => Bu
   return sockets;
 }
 
-test('a thousand sockets that trickle a bind hold up no real bind and no submit, cost little memory, and are closed in time', async () => {
+test('a thousand sockets that trickle a bind hold up no real bind or submit', async () => {
   await stage.customer('prompt');
   const server = await start('smpp-server');
   const before = resident(server.pid);
@@ -71,7 +71,7 @@ test('a thousand sockets that trickle a bind hold up no real bind and no submit,
   );
   const opened = performance.now();
   await until('all are connected', () => slow.every((socket) => !socket.connecting));
-  // On a machine that is slow to connect them, the first ones have trickled to the end of their bind by then.
+  // If the machine connects them slowly, the first ones have already finished their bind.
   if (performance.now() - opened < TRICKLING_MS)
     assert.ok(slow.filter(isOpen).length >= 490, `${slow.filter(isOpen).length} that are in a bind are heard`);
   const began = performance.now();
@@ -85,7 +85,7 @@ test('a thousand sockets that trickle a bind hold up no real bind and no submit,
   await esme.session.unbind();
 });
 
-test('hundreds of HTTP requests that trickle, with and without a key, hold up no call; who has no key makes us keep nothing', async () => {
+test('hundreds of trickling HTTP requests hold up no call and cost little memory', async () => {
   const program = await stage.tenant('Web');
   const key = await programKey(stage, program);
   const api = await start('api');
@@ -106,7 +106,7 @@ test('hundreds of HTTP requests that trickle, with and without a key, hold up no
     () => Buffer.concat([Buffer.from(post(newKey('live').key)), spaces]),
   ];
   const slow = tricklers(api.port, 240, (index) => kinds[index % 3]!());
-  /** What those without a key were told first, or how their connection ended before. */
+  /** First answer to each caller without a valid key, or the way its connection ended before one. */
   const told: string[] = [];
   for (const socket of slow.filter((_, index) => index % 3 === 2)) {
     const first = new Promise<string>((tell) => {

@@ -9,9 +9,9 @@ export type Key = z.output<(typeof apiKey)['row']>;
 /** The demo's API with keys of Acme Retail's corporate admin. */
 export interface ApiStage {
   api: TestApi;
-  /** Acme's, and its corporate admin, whose program it is. */
+  /** Acme, with a sender ID and its corporate admin, who owns the keys. */
   acme: { corporation_id: number; user_id: number; sender: string };
-  /** A number that may be sent to. */
+  /** Returns a valid number of a recipient. */
   number(index: number): string;
   makeKey(changes?: {
     name?: string;
@@ -21,7 +21,7 @@ export interface ApiStage {
     read_national?: boolean;
     as?: string;
   }): Promise<Key & { key: string }>;
-  /** Calls with a key. */
+  /** Returns a client that calls with a key. */
   by(key: string): Client;
   one<Row>(text: string, values?: unknown[]): Promise<Row>;
 }
@@ -63,7 +63,7 @@ export async function apiStage(
   };
 }
 
-/** The code of a refusal, with the fields it names. */
+/** Returns the status and code of an answer, with the fields that it names. */
 export const codeOf = ({ status, body }: Answer): string => {
   const { code, errors = {} } = body as { code?: string; errors?: Record<string, unknown> };
   return [status, code, ...Object.keys(errors)].filter((part) => part !== undefined).join(' ');

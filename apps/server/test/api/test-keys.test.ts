@@ -16,7 +16,7 @@ const batch = { from: acme.sender, text: 'Hi', recipients: [{ to: stage.number(2
 const idOf = ({ body }: { body: unknown }) => (body as { id: string }).id;
 const idsOf = ({ body }: { body: unknown }) => (body as Listed).data.map(({ id }) => id);
 
-test('a test key finds and calls off what test keys sent, and nothing that live keys sent', async () => {
+test('a test key finds and cancels only messages of test keys', async () => {
   const [mine, theirs] = [
     idOf(await tests('POST', '/v1/messages', message)),
     idOf(await live('POST', '/v1/messages', message)),
@@ -37,7 +37,7 @@ test('a test key finds and calls off what test keys sent, and nothing that live 
     assert.equal((await live('GET', path)).status, 200, path);
     assert.equal((await tests('DELETE', path)).status, 200, path);
   }
-  // Nothing of the live key's was called off meanwhile.
+  // The messages of the live key were not cancelled above.
   for (const path of foreign) assert.equal((await live('DELETE', path)).status, 200, path);
   const feed = ((await tests('GET', '/v1/events?types=message.failed')).body as Listed).data;
   assert.ok(feed.length >= 2 && feed.some(({ data }) => data?.id === mine), JSON.stringify(feed));
@@ -46,7 +46,7 @@ test('a test key finds and calls off what test keys sent, and nothing that live 
   assert.ok(all.some(({ data }) => data?.id === theirs) && all.some(({ data }) => data?.id === mine));
 });
 
-test('a test key reads what phones wrote over links for tests, and no other', async () => {
+test('a test key reads only inbound messages of test links', async () => {
   const write = (for_tests: boolean) =>
     one<{ id: string }>(
       `WITH i AS (INSERT INTO inbox_message (corporation_id, link_id, inbound_id, oa, number, message, parts, total, handled, received_at)
@@ -68,7 +68,7 @@ test('a test key reads what phones wrote over links for tests, and no other', as
     assert.ok(ids.includes(ofTests.id) && ids.includes(ofLife.id), JSON.stringify(ids));
 });
 
-test('a test key is told neither the credit nor news of campaigns and money', async () => {
+test('a test key sees no credit, and no events about campaigns or money', async () => {
   const money = ({ body }: { body: unknown }) => {
     const { credit, reserved, credit_limit, available } = body as Record<string, string>;
     return [credit, reserved, credit_limit, available];
