@@ -15,7 +15,7 @@ const find = (...rows: string[][]) => {
 };
 const [ANA, BEN] = ['0917 123 4567', '639181234567'];
 
-test('a column of phone numbers is found by its name in any script and spelling', () => {
+test('finds a column of phone numbers by its name in any script and spelling', () => {
   for (const name of [
     ...['number', 'Mobile No.', 'MOBILE_NO', ' Phone ', 'Contact number', 'Cellphone #', 'Tel. no', 'MSISDN'],
     ...[
@@ -44,14 +44,14 @@ test('exact names come first, then other names, then the cells', () => {
   assert.deepEqual(find(['Numero', 'WhatsApp'], ['1', ANA], ['2', BEN]), [false, null, 'number']);
 });
 
-test('a file without names has its first row read as a record', () => {
+test('reads the first row of a file without column names as a record', () => {
   assert.deepEqual(find([ANA], [BEN]), [true, 'number']);
   assert.deepEqual(find(['Ana', ANA], ['Ben', BEN]), [true, null, 'number']);
   assert.deepEqual(find(['12345678'], [BEN]), [true, 'number']);
   assert.deepEqual(find(['number'], ['12345678']), [false, 'number']);
 });
 
-test('two columns that fit equally well are never joined or guessed between', () => {
+test('never joins or guesses between two columns that match equally well', () => {
   assert.equal(find(['Phone', 'Mobile'], [ANA, BEN]), 'file_columns_ambiguous');
   assert.equal(find(['number', 'Number'], [ANA, BEN]), 'file_columns_ambiguous');
   assert.equal(find([ANA, BEN]), 'file_columns_ambiguous');

@@ -10,7 +10,7 @@ import { fromThousandths, toThousandths } from '../src/kernel/money.ts';
 import { CAMPAIGN_STATES, mayBecome } from '../src/kernel/states.ts';
 import { ALL_OPERATIONS } from '../src/registry.ts';
 
-test('an amount survives the way to thousandths and back, and nothing else is taken for one', () => {
+test('an amount stays the same when converted to thousandths and back', () => {
   fc.assert(
     fc.property(fc.integer({ min: -(10 ** 14), max: 10 ** 14 }), (n) => {
       assert.equal(toThousandths(fromThousandths(n)), n);
@@ -24,10 +24,10 @@ test('an amount survives the way to thousandths and back, and nothing else is ta
   }
 });
 
-// A literal `${` would look like a forgotten template to the linter.
+// The linter would take a literal `${` for a forgotten template.
 const HOSTILE = `$${'{x}'}<%= y %>{{param2}}`;
 
-test('a merge value is put in as it stands: it is never expanded again', () => {
+test('inserts a merge value literally, without expanding it again', () => {
   const compiled = compileText('Hi {name}, {param1} {unknown}');
   assert.deepEqual(compiled.fields, ['name', 'param1']);
   assert.deepEqual(compiled.unknown, ['unknown']);
@@ -35,19 +35,19 @@ test('a merge value is put in as it stands: it is never expanded again', () => {
   assert.deepEqual(rendered, { text: `Hi {param1}, ${HOSTILE} {unknown}`, missing: [] });
 });
 
-test('a missing value takes its default, and is named where there is none', () => {
+test('a missing value uses its default, and is named if there is none', () => {
   const compiled = compileText('{name}{param2}');
   assert.deepEqual(renderText(compiled, { name: '' }, { name: 'friend' }), { text: 'friend', missing: ['param2'] });
 });
 
-test('a campaign that has ended never becomes anything else', () => {
+test('a campaign that has ended never changes its state', () => {
   for (const ended of ['rejected', 'discarded', 'completed', 'stopped', 'failed'] as const) {
     for (const state of CAMPAIGN_STATES) assert.equal(mayBecome(ended, state), false);
   }
   assert.ok(mayBecome('running', 'paused') && mayBecome('paused', 'running'));
 });
 
-test('every permission a call asks for exists, and super admin holds them all', () => {
+test('every permission that a call requires exists, and super admin holds them all', () => {
   const known = new Set(PERMISSIONS);
   for (const { permission, path } of ALL_OPERATIONS)
     assert.ok(permission === null || known.has(permission), `${permission} of ${path}`);
@@ -69,7 +69,7 @@ test('no two calls share a method and a path', () => {
   assert.equal(new Set(calls).size, calls.length);
 });
 
-test('what a field is shows through optional, nullable and default', () => {
+test('a field keeps its kind when it is optional, nullable or has a default', () => {
   assert.equal(kindOf(money().nullable().optional().default(null)), 'money');
   assert.equal(referenceOf(numberList.create.shape.department_id), 'departments');
   assert.equal(kindOf(z.string()), undefined);

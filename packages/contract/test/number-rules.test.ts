@@ -19,7 +19,7 @@ test('reads every way a person writes a number as that number', () => {
   );
 });
 
-test('each fault is told by its own name', () => {
+test('reports each fault of a number by its own name', () => {
   assert.deepEqual(checkNumber('', RULES), { fault: 'empty' });
   assert.deepEqual(checkNumber(' - ', RULES), { fault: 'empty' });
   for (const dotted of ['639.171.234.567', '63917123456.7', '639171234567.', '0917.1234567', '639171234567.01'])
@@ -34,13 +34,13 @@ test('each fault is told by its own name', () => {
   assert.deepEqual(checkNumber('447700900123', RULES), { fault: 'wrong_prefix' });
 });
 
-test('start_with_any_msisdn lifts the prefix rule and no other', () => {
+test('start_with_any_msisdn turns off only the prefix rule', () => {
   const rules = { ...RULES, start_with_any_msisdn: true };
   assert.deepEqual(checkNumber('447700900123', rules), { msisdn: '447700900123' });
   assert.deepEqual(checkNumber('4477', rules), { fault: 'too_short' });
 });
 
-test('whatever comes in, the answer is digits within the rules or a fault', () => {
+test('any text gives either digits within the rules or a fault', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 40 }), (raw) => {
       const { msisdn, fault } = checkNumber(raw, RULES);
@@ -52,7 +52,7 @@ test('whatever comes in, the answer is digits within the rules or a fault', () =
 
 const HOME: NumberRules = { ...RULES, national: { country_code: '63', trunk_prefix: '0', start: '9' } };
 
-test('reads a national number with its country code, however it is written, and says so', () => {
+test('reads a national number in any notation with its country code', () => {
   const read = { msisdn: '639171234567', national: true };
   for (const written of [
     '09171234567',
@@ -71,7 +71,7 @@ test('reads a national number with its country code, however it is written, and 
     assert.deepEqual(checkNumber(whole, HOME), { msisdn: '639171234567' }, whole);
 });
 
-test('leaves foreign numbers as they are, and national ones without the rule', () => {
+test('leaves foreign numbers unchanged, and national ones if there is no rule', () => {
   const any = { ...HOME, start_with_any_msisdn: true };
   for (const foreign of ['447700900123', '14155550100', '6581234567', '4712345678']) {
     assert.deepEqual(checkNumber(foreign, HOME), { fault: 'wrong_prefix' }, foreign);
@@ -85,7 +85,7 @@ test('leaves foreign numbers as they are, and national ones without the rule', (
     assert.deepEqual(checkNumber('09171234567', rules), { fault: 'wrong_prefix' });
 });
 
-/** Ways in which spreadsheets and programs write a whole number; each leaves its digits as they are. */
+/** Ways in which spreadsheets and programs write a whole number; each keeps its digits. */
 const WRITTEN: readonly ((digits: string) => string)[] = [
   (n) => `${n}.0`,
   (n) => `${n}.00`,
@@ -112,7 +112,7 @@ const WRITTEN: readonly ((digits: string) => string)[] = [
 ];
 const number = fc.integer({ min: 0, max: 9_999_999_999 }).map((i) => `63${String(i).padStart(10, '0')}`);
 
-test('reads what spreadsheets and programs write of a number as that number', () => {
+test('reads a number in any notation of spreadsheets and programs', () => {
   fc.assert(
     fc.property(number, fc.constantFrom(...WRITTEN), (digits, write) => {
       assert.deepEqual(checkNumber(write(digits), RULES), { msisdn: digits }, write(digits));
@@ -137,7 +137,7 @@ test('refuses a number in scientific notation', () => {
   );
 });
 
-test('never joins digits over a dot, a letter, a footnote or a second number', () => {
+test('never joins digits across a dot, a letter, a footnote or a second number', () => {
   const between = fc.constantFrom('.', '。', '．', '٫', 'x', 'O', ' ext ', '²', '①', '·', '…', '&', ';');
   fc.assert(
     fc.property(number, between, fc.integer({ min: 1, max: 99 }), (digits, mark, more) => {

@@ -31,14 +31,14 @@ const document = openApiDocument({ title: 'Heliograph', url: '/' }) as unknown a
 const callsOf = (of: Document['paths']) => Object.values(of).flatMap((methods) => Object.values(methods));
 const calls = callsOf(document.paths);
 
-/** Every object in a value, the value included. */
+/** Yields every object in a value, including the value itself. */
 function* objectsIn(value: unknown): Generator<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null) return;
   if (!Array.isArray(value)) yield value as Record<string, unknown>;
   for (const inner of Object.values(value)) yield* objectsIn(inner);
 }
 
-test('each call of the document has a name, words and one known tag', () => {
+test('each call of the document has a name, a description and one known tag', () => {
   assert.equal(calls.length, PUBLIC_OPERATIONS.length);
   const all = [...calls, ...callsOf(document.webhooks)];
   assert.equal(new Set(all.map(({ operationId }) => operationId)).size, all.length);
@@ -50,7 +50,7 @@ test('each call of the document has a name, words and one known tag', () => {
   }
 });
 
-test('each reference leads to a component, and each component is used', () => {
+test('each reference points to a component, and each component is used', () => {
   const used = new Set([...objectsIn(document)].flatMap(({ $ref }) => (typeof $ref === 'string' ? [$ref] : [])));
   const kinds = ['schemas', 'headers'] as const;
   const there = kinds.flatMap((kind) =>
@@ -59,7 +59,7 @@ test('each reference leads to a component, and each component is used', () => {
   assert.deepEqual([...used].sort(), there.sort());
 });
 
-test('each answer names the headers that it may have', () => {
+test('each answer lists its possible headers', () => {
   const wanted: Record<string, string[]> = {
     202: ['Location', 'RateLimit', 'Idempotent-Replayed'],
     304: ['ETag'],
@@ -76,7 +76,7 @@ test('each answer names the headers that it may have', () => {
   assert.equal(calls.filter(({ responses }) => responses['202']).length, 2);
 });
 
-test('makers of clients demand nothing that has a default, and let answers grow', () => {
+test('generated clients require no field with a default, and accept new answer fields', () => {
   const { schemas } = document.components;
   const requests = Object.entries(schemas).filter(([name]) => name.endsWith('Request'));
   assert.equal(requests.length, 3);
@@ -88,7 +88,7 @@ test('makers of clients demand nothing that has a default, and let answers grow'
     for (const each of objectsIn(schema)) assert.notEqual(each['additionalProperties'], false, name);
 });
 
-test('expressions are those that every language reads, and examples fit their schemas', () => {
+test('every language can read the regular expressions', () => {
   const patterns = [...objectsIn(document)].flatMap(({ pattern }) => (typeof pattern === 'string' ? [pattern] : []));
   assert.ok(patterns.length > 5);
   for (const pattern of patterns) assert.doesNotMatch(pattern, /\\p\{|\\u|\(\?[=!<]/, pattern);

@@ -16,7 +16,7 @@ const any = fc.oneof(
 
 const septets = (text: string) => [...text].reduce((sum, c) => sum + (EXTENSION.includes(c) || c === '\f' ? 2 : 1), 0);
 
-test('parts put together are the text, whatever it is', () => {
+test('the joined parts of any text are the text', () => {
   fc.assert(
     fc.property(any, (text) => {
       assert.equal(segment(text).parts.join(''), text);
@@ -25,14 +25,14 @@ test('parts put together are the text, whatever it is', () => {
   );
 });
 
-test('no part is longer than the network carries, and no escape or surrogate pair is split', () => {
+test('no part exceeds the limit of the network or splits a pair', () => {
   fc.assert(
     fc.property(any, (text) => {
       const { encoding, parts } = segment(text);
       const limit = parts.length === 1 ? PART_UNITS[encoding].one : PART_UNITS[encoding].many;
       parts.forEach((part, i) => {
         assert.ok((encoding === 'gsm' ? septets(part) : part.length) <= limit);
-        // A part that ends with a high surrogate splits a pair only where the next part goes on with its other half.
+        // A part that ends with a high surrogate splits a pair only if the next part begins with the other half.
         const next = parts[i + 1]?.charCodeAt(0) ?? 0;
         const last = part.charCodeAt(part.length - 1);
         assert.ok(!(last >= 0xd800 && last <= 0xdbff && next >= 0xdc00 && next <= 0xdfff));
@@ -42,7 +42,7 @@ test('no part is longer than the network carries, and no escape or surrogate pai
   );
 });
 
-test('counting parts is the number of parts there are', () => {
+test('counts as many parts as splitting gives', () => {
   fc.assert(
     fc.property(any, (text) => {
       const { encoding, parts } = segment(text);
@@ -75,7 +75,7 @@ test('every character that forces Unicode is named, and a text without any is GS
   );
 });
 
-test('what is offered in place of a character is itself GSM, and replacing keeps the rest', () => {
+test('replaces a character only by GSM characters and keeps the rest', () => {
   assert.equal(toGsm('“Sale” – 50% off… ₱100'), '"Sale" - 50% off... PHP100');
   assert.equal(encodingOf(toGsm('“Sale” – 50% off…')), 'gsm');
   assert.equal(toGsm('я 😀'), 'я 😀');

@@ -1,4 +1,6 @@
-/** The command_status values of SMPP 3.4 (§5.1.3) by number, under the names by which reasons are kept and worded. */
+/**
+ * Names of the command_status values of SMPP 3.4 (§5.1.3) by number. Reasons are stored and worded under these names.
+ */
 const NAMES: Readonly<Record<number, string>> = {
   0: 'ESME_ROK',
   1: 'ESME_RINVMSGLEN',
@@ -50,12 +52,12 @@ const NAMES: Readonly<Record<number, string>> = {
   255: 'ESME_RUNKNOWNERR',
 };
 
-/** No answer came. */
+/** Stored status of a request without an answer. */
 const NO_ANSWER = -1;
 
 /**
- * The reason code of a command_status as the tables keep it, signed or not: its name, `no_answer` where none came, or
- * eight hexadecimal digits such as `0x00000450` for what SMPP 3.4 does not list.
+ * Returns the reason code of a command_status as the tables store it, signed or not. It is its name, `no_answer` if no
+ * answer came, or eight hexadecimal digits such as `0x00000450` for a value that SMPP 3.4 does not list.
  */
 export function statusReason(commandStatus: number): string {
   if (commandStatus === NO_ANSWER) return 'no_answer';
@@ -63,7 +65,7 @@ export function statusReason(commandStatus: number): string {
   return NAMES[status] ?? `0x${status.toString(16).padStart(8, '0')}`;
 }
 
-/** One text of `carrier_error` and what fills its placeholder. */
+/** Key of a text of `carrier_error`, and the code for its placeholder. */
 export interface ReasonText {
   key: string;
   code?: string;
@@ -73,8 +75,8 @@ const HEXADECIMAL = /^0x([0-9a-f]{8})$/;
 const [VENDOR_FIRST, VENDOR_LAST] = [0x400, 0x4ff];
 
 /**
- * The texts of `carrier_error` that say a reason, in the order in which they are said: one for most; for a receipt's
- * `undeliverable:gsm-27` what became of the message, and then why.
+ * Returns the texts of `carrier_error` for a reason, in the order in which they are shown. Most reasons have one text.
+ * A receipt's `undeliverable:gsm-27` has two: the state of the message, then the cause.
  */
 export function reasonTexts(reason: string): ReasonText[] {
   const status = HEXADECIMAL.exec(reason);
@@ -88,7 +90,7 @@ export function reasonTexts(reason: string): ReasonText[] {
   return [{ key: reason.slice(0, colon) }, { key: error.replace(/^gsm-/, 'gsm_'), code: error.replace(/^gsm-/, '') }];
 }
 
-/** What a person looks up: the code of a reason without our own words, which are no codes; '' where it has none. */
+/** Returns the carrier's code in a reason, for a person to look up. Our own words are no codes; '' if there is none. */
 export function reasonCode(reason: string): string {
   const code = reason.slice(reason.indexOf(':') + 1);
   return /^[a-z_]+$/.test(code) ? '' : code;

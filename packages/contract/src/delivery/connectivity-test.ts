@@ -4,16 +4,18 @@ import { operation } from '../kernel/operation.ts';
 export const CONNECTIVITY_CHECKS = ['tcp', 'http', 'smpp'] as const;
 const CONNECTIVITY_STEPS = ['resolve', 'connect', 'tls', 'http', 'bind'] as const;
 
-/** Whether a host, a web address or a carrier can be reached from here: verdicts and times alone, never what it says. */
+/**
+ * Tests whether this server can reach a host, a web address or a carrier. Returns only results and times, no content.
+ */
 export const testConnectivity = operation({
   method: 'POST',
   path: '/api/v1/connectivity-test',
   permission: 'connectivity-test-index',
   body: z.object({
-    /** A host name, an IP address, or a URL with http or https. */
+    /** Host name, IP address, or URL with http or https. */
     target: z.string().trim().min(1).max(2000),
     check: z.enum(CONNECTIVITY_CHECKS),
-    /** Needed unless the target is a URL. */
+    /** Port; required unless the target is a URL. */
     port: z.int().min(1).max(65_535).nullable().default(null),
     tls: z.boolean().default(false),
     system_id: z.string().trim().max(15).default(''),
@@ -27,7 +29,7 @@ export const testConnectivity = operation({
           step: z.enum(CONNECTIVITY_STEPS),
           outcome: z.enum(['done', 'failed', 'skipped']),
           milliseconds: z.int(),
-          /** Why it failed: a key of `connectivity.faults`, or a name from the network. */
+          /** Reason of a failure: a key of `connectivity.faults`, or an error name of the network. */
           code: z.string().nullable(),
           detail: z.string(),
         }),

@@ -5,18 +5,18 @@ import { trafficCounts } from '../reports/summary-report.ts';
 
 const counts = z.object({
   ...trafficCounts,
-  /** Messages that phones sent. */
+  /** Number of messages that phones sent. */
   replies: z.int(),
-  /** Of the corporations that have the caller's currency; `other_spend` tells those of others. */
+  /** Spend of the corporations with the caller's currency; `other_spend` has the other currencies. */
   spend: money(),
 });
 
 const { parts: _, ...fates } = trafficCounts;
 
-/** Days that a dashboard looks back, today among them. */
+/** Number of days that a dashboard can cover, including today. */
 export const DASHBOARD_DAYS = [7, 30] as const;
 
-/** The last days in the caller's scope and time zone; today is the last day. */
+/** Returns the last days in the caller's scope and time zone; today is the last day. */
 export const dashboard = operation({
   method: 'GET',
   path: '/api/v1/dashboard',
@@ -25,25 +25,25 @@ export const dashboard = operation({
   reply: z.object({
     currency: z.string(),
     today: counts,
-    /** All of the days, and as many days before them. */
+    /** Sums of all these days, and of the same number of days before them. */
     totals: counts,
     before: counts,
-    /** Spend of all of the days in each other currency. */
+    /** Spend of all these days in each other currency. */
     other_spend: z.array(z.object({ currency: z.string(), amount: money() })),
     days: z.array(counts.extend({ date: z.iso.date() })),
-    /** By sender ID, those with most messages first. */
+    /** Counts by sender ID, those with most messages first. */
     senders: z.array(z.object({ sender_id: z.string(), ...trafficCounts, delivery_rate: z.number().nullable() })),
-    /** By country, those with most messages first; the worker counts them within minutes. */
+    /** Counts by country, those with most messages first; the worker updates them within minutes. */
     destinations: z.array(z.object({ calling_code: z.string(), ...fates, delivery_rate: z.number().nullable() })),
-    /** By hour of the week, Monday is 1; hours without messages are left out. */
+    /** Messages by hour of the week; Monday is 1. Hours without messages are left out. */
     hours: z.array(z.object({ weekday: z.int(), hour: z.int(), messages: z.int() })),
-    /** Corporations with most messages; null for whoever sees one alone. */
+    /** Corporations with most messages; null for people who see only one corporation. */
     customers: z
       .array(z.object({ corporation_id: z.int(), corporation_name: z.string(), ...trafficCounts }))
       .nullable(),
-    /** Messages that are not handed over yet, of campaigns that run. */
+    /** Messages of running campaigns that are not handed over yet. */
     waiting: z.int(),
-    /** What the links did in the last minute; null but for the administration. */
+    /** Counts of the links in the last minute; null except for the administration. */
     links: z
       .array(
         z.object({
@@ -54,7 +54,7 @@ export const dashboard = operation({
           accepted: z.int(),
           failed: z.int(),
           receipts: z.int(),
-          /** Of the days that are shown, counted as the destinations are. */
+          /** Counts of the shown days, updated like the destinations. */
           days: z.object({ ...fates, delivery_rate: z.number().nullable() }),
         }),
       )

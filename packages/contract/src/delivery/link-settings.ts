@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { label } from '../kernel/fields.ts';
 
-/** Words of a link's settings that a person chooses from; their texts are `link_<setting>.<word>`. */
+/** Choices in a link's settings; their texts are `link_<setting>.<word>`. */
 export const BIND_MODES = ['transceiver', 'transmitter_receiver', 'transmitter'] as const;
 export const ID_RULES = ['as_is', 'hex_to_decimal', 'decimal_to_hex', 'learn'] as const;
 export const CHARSETS = ['gsm', 'gsm_packed', 'latin1', 'ascii'] as const;
@@ -9,7 +9,7 @@ export const LONG_MESSAGES = ['udh_8', 'udh_16', 'sar', 'payload'] as const;
 export const VALIDITY_FORMATS = ['relative', 'absolute', 'none'] as const;
 export const FLASH_DIALECTS = ['class_0x10', 'class_0xf0', 'subunit'] as const;
 export const REGISTERED_DELIVERIES = ['final', 'none', 'failure', 'final_and_intermediate'] as const;
-/** States a receipt's word may be given; the names of SMPP 3.4 §5.2.28. */
+/** States that a word of a receipt can stand for; the names are those of SMPP 3.4 §5.2.28. */
 export const RECEIPT_STATES = [
   'delivered',
   'expired',
@@ -21,7 +21,7 @@ export const RECEIPT_STATES = [
   'enroute',
 ] as const;
 
-/** A name or address as a resolver takes it; IPv6 without brackets. */
+/** Host name or address for a resolver; IPv6 without brackets. */
 const host = z
   .string()
   .trim()
@@ -29,7 +29,7 @@ const host = z
   .max(253)
   .regex(/^([A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*)$/, { error: 'host' });
 
-/** SMPP 3.4 fields are C-octet strings: printable ASCII. */
+/** Returns the schema of an SMPP 3.4 field: a C-octet string of printable ASCII. */
 const octets = (max: number) =>
   z
     .string()
@@ -42,12 +42,12 @@ const tonNpi = z
   .trim()
   .regex(/^[0-6]\/(0|1|3|4|6|8|9|10|14|18)$/, { error: 'ton_npi' });
 
-/** What is needed to reach and bind to a carrier's SMSC. */
+/** Settings needed to reach a carrier's SMSC and bind to it. */
 const connection = z.object({
   host,
   port: z.int().min(1).max(65_535),
   tls: z.boolean(),
-  /** Certificates in PEM that sign the carrier's; null for the authorities the system knows. */
+  /** Certificates in PEM that sign the carrier's certificate; null for the authorities that the system trusts. */
   tls_ca: z.string().trim().max(65_536).regex(CERTIFICATE, { error: 'certificate' }).nullable(),
   /** Whether the carrier's certificate must name the host. */
   tls_verify_name: z.boolean(),
@@ -56,13 +56,13 @@ const connection = z.object({
   bind_mode: z.enum(BIND_MODES),
 });
 
-/** Written, never read. Null: none for a new link, the present one for another. */
+/** Password; no answer shows it. Null means none for a new link, and the present one for an existing link. */
 const password = octets(64).nullable();
 
 const rest = z.object({
   name: label(),
   binds: z.int().min(1).max(32),
-  /** submit_sm without an answer at most, in each bind. */
+  /** Maximum submit_sm without an answer in each bind. */
   window_size: z.int().min(1).max(10_000),
   /** Segments a second; null for no limit. */
   rate: z.int().min(1).max(1_000_000).nullable(),
@@ -76,13 +76,13 @@ const rest = z.object({
   number_ton_npi: tonNpi,
   destination_ton_npi: tonNpi,
   registered_delivery: z.enum(REGISTERED_DELIVERIES),
-  /** A deliver_sm that looks like a receipt is one, whatever its esm_class says. */
+  /** True treats a deliver_sm that looks like a receipt as one, even if its esm_class differs. */
   sniff_receipts: z.boolean(),
-  /** Every message carries a reference of ours, by which a receipt without a known id finds it. */
+  /** True sends our reference with every message, so that a receipt without a known id finds its message. */
   message_reference: z.boolean(),
-  /** Messages of test keys take it, and no others. */
+  /** True if only messages of test keys take this link. */
   for_tests: z.boolean(),
-  /** `WORD=state` or `err:CODE=state`, for carriers with words of their own. */
+  /** Entries `WORD=state` or `err:CODE=state`, for carriers with their own words. */
   receipt_words: z
     .array(
       z
@@ -97,7 +97,7 @@ const rest = z.object({
   bind_seconds: z.int().min(1).max(120),
 });
 
-/** All settings a person makes, without the password. */
+/** All settings that a person makes, except the password. */
 export const linkSettings = z.object({ ...rest.pick({ name: true }).shape, ...connection.shape, ...rest.shape });
 
 export const newLink = linkSettings.extend({
@@ -132,9 +132,9 @@ export const newLink = linkSettings.extend({
 
 export const changedLink = linkSettings.partial().extend({ password: password.optional() });
 
-/** What a test of the bind needs: the settings as they stand in the form. */
+/** Input of a bind test: the present settings of the form. */
 export const bindAttempt = connection.extend({
-  /** The saved link whose password is meant where none is given. */
+  /** Saved link that provides the password if none is given. */
   link_id: z.int().positive().nullable().default(null),
   password: password.default(null),
   tls_ca: connection.shape.tls_ca.default(null),

@@ -3,10 +3,10 @@ import { operation } from '../kernel/operation.ts';
 import { idParams, oneReply, resource } from '../kernel/resource.ts';
 import { bindAttempt, changedLink, ID_RULES, linkSettings, newLink } from './link-settings.ts';
 
-/** What a link is doing; `down` too where no sender process holds its lanes. */
+/** States of a link; it is also `down` if no sender process holds its lanes. */
 export const LINK_STATES = ['up', 'binding', 'down', 'throttled', 'draining', 'disabled'] as const;
 
-/** Counts of segments and receipts, over whatever span. */
+/** Names of the counters of segments and receipts; the period depends on the field. */
 export const LINK_COUNTERS = ['submitted', 'accepted', 'throttled', 'failed', 'unanswered', 'receipts'] as const;
 const count = z.int().nonnegative();
 const counters = z.object({
@@ -19,39 +19,39 @@ const counters = z.object({
 });
 
 /**
- * A fault of a link. `code` is a reason of ours (`peer_closed`), an error code of the network or of TLS
- * (`ECONNREFUSED`), or an SMPP status (`ESME_RINVPASWD`); its plain words are `link_fault.<code>`.
+ * A fault of a link. `code` is our own reason (`peer_closed`), an error code of the network or of TLS (`ECONNREFUSED`),
+ * or an SMPP status (`ESME_RINVPASWD`). Its sentence is `link_fault.<code>`.
  */
 const fault = z.object({
   at: z.iso.datetime({ offset: true }),
   code: z.string(),
-  /** How often in a row. */
+  /** Number of times in a row. */
   count: z.int().positive(),
 });
 
 const learning = z.object({
-  /** Receipts whose id was looked at. */
+  /** Number of receipts with an id that was checked. */
   seen: count,
-  /** Receipts that each rule brought to the response of their message. */
+  /** Number of receipts that each rule matched to the response of their message. */
   as_is: count,
   hex_to_decimal: count,
   decimal_to_hex: count,
 });
 
-/** What the process that holds a link's lanes tells of it, at most every two seconds. */
+/** Live data of a link, reported at most every two seconds by the process that holds its lanes. */
 export const linkLive = z.object({
   sessions: z.object({ bound: count, wanted: count }),
   in_flight: count,
-  /** Of the last 60 seconds. */
+  /** Counts of the last 60 seconds. */
   minute: counters,
-  /** Since `counting_since`. */
+  /** Counts since `counting_since`. */
   total: counters,
   counting_since: z.iso.datetime({ offset: true }),
-  /** Newest first, ten at most. */
+  /** Faults, newest first, at most ten. */
   faults: z.array(fault),
   /** The carrier's last refusal of a bind, until a bind succeeds. */
   refusal: fault.nullable(),
-  /** How far the id rule is learned; null where it is set. */
+  /** Progress of learning the id rule; null if the rule is set. */
   learning: learning.nullable(),
 });
 
@@ -59,11 +59,11 @@ export const link = resource({
   name: 'links',
   row: linkSettings.extend({
     enabled: z.boolean(),
-    /** When the password was last entered; null for a link without one. */
+    /** Time at which the password was last entered; null for a link without one. */
     credentials_set_at: z.iso.datetime({ offset: true }).nullable(),
     state: z.enum(LINK_STATES),
     state_since: z.iso.datetime({ offset: true }).nullable(),
-    /** The process that holds the lanes, as host:process:run; null for none. */
+    /** Process that holds the lanes, as host:process:run; null for none. */
     holder: z.string().nullable(),
     learned_id_rule: z.enum(ID_RULES).exclude(['learn']).nullable(),
     learned_receipts: count.nullable(),
@@ -89,16 +89,16 @@ const act = (name: 'enable' | 'disable' | 'drain') =>
     errors: ['not_found', 'invalid_transition'],
   });
 
-/** Binds, and takes messages. */
+/** Enables a link: it binds and takes messages. */
 export const enableLink = act('enable');
-/** Unbinds within seconds; answers that did not come by then are waited for as receipts. */
+/** Disables a link: it unbinds within seconds. For missing answers the platform then waits for receipts. */
 export const disableLink = act('disable');
-/** Takes nothing new, waits for every answer in its window, then unbinds. */
+/** Drains a link: it takes no new messages, waits for every answer in its window, then unbinds. */
 export const drainLink = act('drain');
 
 export const BIND_STEPS = ['resolve', 'connect', 'tls', 'bind'] as const;
 
-/** Tries settings against the carrier within five seconds. */
+/** Tests settings with the carrier within five seconds. */
 export const testBind = operation({
   method: 'POST',
   path: '/api/v1/links/test-bind',
@@ -106,16 +106,16 @@ export const testBind = operation({
   body: bindAttempt,
   reply: z.object({
     data: z.object({
-      /** Every step was done. */
+      /** True if every step was done. */
       bound: z.boolean(),
       steps: z.array(
         z.object({
           step: z.enum(BIND_STEPS),
           outcome: z.enum(['done', 'failed', 'skipped']),
           milliseconds: count,
-          /** What went wrong, as in a fault; null where nothing did. */
+          /** Code of the fault; null if the step did not fail. */
           code: z.string().nullable(),
-          /** An address, a TLS version, or the carrier's system_id; '' for none. */
+          /** Detail: an address, a TLS version, or the carrier's system_id; '' for none. */
           detail: z.string(),
         }),
       ),
@@ -124,11 +124,11 @@ export const testBind = operation({
   errors: ['not_found'],
 });
 
-/** The private channel of all links, and its event: `{ ids }` of links that are to be read again. */
+/** Private channel of all links, and its event: `{ ids }` of links to be read again. */
 export const LINK_CHANNEL = 'links.0';
 export const LINK_EVENT = 'link.state';
 
-/** Faults that have words of their own under `link_fault.`; other statuses are worded as `carrier_error.<code>`. */
+/** Faults with their own sentence under `link_fault.`; other statuses use `carrier_error.<code>`. */
 export const LINK_FAULTS = [
   'peer_unbound',
   'peer_closed',

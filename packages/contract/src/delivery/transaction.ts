@@ -7,21 +7,21 @@ import { operation } from '../kernel/operation.ts';
 import { oneReply } from '../kernel/resource.ts';
 import { MESSAGE_STATES } from '../kernel/states.ts';
 
-/** A report covers at most one month, any date within the last 12 months. */
+/** Period of a report: at most one month, within the last 12 months. */
 const period = { from: day, to: day };
 
 const filters = z.object({
   ...period,
   corporation_id: z.coerce.number().int().optional(),
   campaign_id: z.coerce.number().int().optional(),
-  /** By which the messages leave; for the administration. */
+  /** Link of the messages; for the administration. */
   link_id: z.coerce.number().int().optional(),
   sender_id: z.string().trim().max(20).optional(),
   number: z.string().trim().max(20).optional(),
   state: z.enum(MESSAGE_STATES).optional(),
 });
 
-/** Campaign transactions: every message of the period, newest first. */
+/** Lists campaign transactions: every message of the period, newest first. */
 export const transactions = operation({
   method: 'GET',
   path: '/api/v1/transactions',
@@ -30,7 +30,7 @@ export const transactions = operation({
   reply: cursorReply(messageRow),
 });
 
-/** One entry of the bell: a file being made, or made. */
+/** An entry of the bell: a file that is being made or is ready. */
 export const downloadRow = z.object({
   id,
   /** Name of the file. */
@@ -38,7 +38,7 @@ export const downloadRow = z.object({
   state: z.enum(['queued', 'running', 'done', 'failed']),
   rows: z.int(),
   size: z.int().nullable(),
-  /** Empty means unread. */
+  /** Time of the download; null while the file is unread. */
   downloaded_at: instant.nullable(),
   created_at: instant,
 });
@@ -58,10 +58,10 @@ export const exportTransactions = operation({
   status: 202,
 });
 
-/** What may stop a message: the customer's list, words that are not sent, and the person's own word. */
+/** Rules that can stop a message: the customer's blacklist, blocked words, and the recipient's opt-out. */
 const MESSAGE_RULES = ['blacklist', 'blocked_text', 'opt_out'] as const;
 
-/** The message itself, its segments as the carrier answered them, and every receipt. */
+/** Returns a message, its segments with the carrier's answers, and every receipt. */
 export const getMessage = operation({
   method: 'GET',
   path: '/api/v1/messages/:id',
@@ -72,7 +72,7 @@ export const getMessage = operation({
       segments: z.array(
         z.object({
           part: z.int(),
-          /** Null for tenants, as every name and id of a carrier is. */
+          /** Name of the link; null for tenants, like every name and id of a carrier. */
           link_name: z.string().nullable(),
           carrier_id: z.string().nullable(),
           command_status: z.int(),
@@ -89,34 +89,34 @@ export const getMessage = operation({
         }),
       ),
       /**
-       * What went to the carrier and came from it, field by field (SMPP 3.4), for the administration; texts only where they
-       * may be read. `kept`: the octets as they came. `recorded`: what is recorded of an answer. `rebuilt`: as the link's
-       * settings of now write it.
+       * PDUs sent to the carrier and received from it, field by field (SMPP 3.4), for the administration. Texts are
+       * shown only to people who may read them. `kept`: from the original bytes. `recorded`: from the recorded answer.
+       * `rebuilt`: as the link's present settings write it.
        */
       pdus: z.array(
         z.object({
           at: instant,
           source: z.enum(['kept', 'recorded', 'rebuilt']),
-          /** Empty where it could not be read. */
+          /** Command; empty if the PDU could not be read. */
           command: z.string(),
           fields: z.array(z.object({ name: z.string(), value: z.string() })),
         }),
       ),
-      /** What was asked before it was sent, in its order. `waiting`: it is asked when the message leaves. */
+      /** Checks before sending, in their order. `waiting`: the check is made when the message leaves. */
       rules: z.array(
         z.object({ rule: z.enum(MESSAGE_RULES), result: z.enum(['passed', 'stopped', 'skipped', 'waiting']) }),
       ),
-      /** By which carrier route it found its link; null where none is remembered, and for tenants. */
+      /** Carrier route that chose the link; null if none is recorded, and for tenants. */
       route: z.object({ id, name: z.string() }).nullable(),
       class: z.enum(['otp', 'transactional', 'bulk']),
-      /** One-time codes alone: parts that were sent once more, since no answer had come. */
+      /** Parts sent again because no answer came; only for class otp. */
       resends: z.array(z.object({ part: z.int(), link_name: z.string().nullable(), resent_at: instant })),
-      /** What the carrier reported against the final state, which stays; null where it did not. */
+      /** Later report of the carrier that contradicts the final state, which does not change; null if there is none. */
       correction: z
         .object({
           state: z.enum(MESSAGE_STATES),
           error_code: z.string().nullable(),
-          /** Charged; given back where it is less than 0. */
+          /** Amount charged; below 0 it was given back. */
           amount: money({ signed: true }),
           corrected_at: instant,
         })

@@ -3,45 +3,45 @@ import { label, reference } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
 import { idParams, resource } from '../kernel/resource.ts';
 
-/** Languages beside English that an article may have a text in. */
+/** Languages other than English in which an article can have a text. */
 export const TRANSLATED = ['cn', 'zh', 'fp'] as const;
 
-/** How deep articles stand: a part, a chapter, a page. */
+/** Maximum depth of articles: part, chapter, page. */
 export const ARTICLE_DEPTH = 3;
 
-/** HTML as the editor writes it; whatever runs or loads something is taken out before it is kept. */
+/** HTML from the editor; everything that runs or loads something is removed before it is stored. */
 export const richText = z.string().max(300_000);
 
 const words = z.object({ title: label(200), description: richText });
-/** An article's text by language; null takes it away. */
+/** Texts of an article by language; null removes one. */
 const translations = z.partialRecord(z.enum(TRANSLATED), words.nullable());
 
 const input = z.object({
   title: label(200),
-  /** Its place among its siblings, the smallest first. */
+  /** Position among its siblings, the smallest first. */
   position: z.int().min(0).max(10_000),
-  /** Whether other articles may stand in it. */
+  /** Whether it can contain other articles. */
   is_parent: z.boolean(),
   parent_id: reference('articles').nullable(),
-  /** The right that a reader must hold; null for everybody who reads the documentation. */
+  /** Permission that a reader must hold; null for everybody who reads the documentation. */
   permission_id: reference('permissions').nullable(),
 });
 
-/** An article of the documentation, without its text, which `articleTexts` answers. */
+/** An article of the documentation, without its text; `articleTexts` returns that. */
 export const article = resource({
   name: 'articles',
   row: input.extend({
-    /** How many articles it stands in. */
+    /** Number of articles that contain it, one inside the other. */
     depth: z.int(),
     parent_title: z.string().nullable(),
     permission_name: z.string().nullable(),
-    /** The languages beside English that it has a text in. */
+    /** Languages other than English in which it has a text. */
     locales: z.array(z.enum(TRANSLATED)),
-    /** Came with the program. */
+    /** True if the article came with the program. */
     built_in: z.boolean(),
-    /** Says something else than the program would, and so does not follow it. */
+    /** True if its text differs from the program's; then updates of the program do not change it. */
     edited: z.boolean(),
-    /** Differ once the texts, which the row does not show, were changed. */
+    /** Marks that change when the texts change; the row does not show the texts. */
     description_mark: z.string(),
     translations_mark: z.string().nullable(),
     updated_at: z.iso.datetime({ offset: true }),
@@ -67,7 +67,7 @@ export const article = resource({
   unshown: { description: 'description_mark', translations: 'translations_mark' },
 });
 
-/** An article's texts as they are written, for who edits it. */
+/** Returns the texts of an article, for people who edit it. */
 export const articleTexts = operation({
   method: 'GET',
   path: '/api/v1/articles/:id/texts',
@@ -77,11 +77,11 @@ export const articleTexts = operation({
   errors: ['not_found'],
 });
 
-/** A picture has fewer bytes than this, and neither side is longer than so many pixels. */
+/** Limits of a picture: it must have fewer bytes than this, and each side at most this number of pixels. */
 export const ARTICLE_IMAGE_BYTES = 2 * 1024 * 1024;
 export const ARTICLE_IMAGE_PIXELS = 4096;
 
-/** Takes a PNG, JPEG or WebP for an article and answers the address it is shown from. */
+/** Uploads a PNG, JPEG or WebP for an article and returns its address. */
 export const uploadArticleImage = operation({
   method: 'POST',
   path: '/api/v1/articles/images',
@@ -91,7 +91,7 @@ export const uploadArticleImage = operation({
   errors: ['image_unusable', 'payload_too_large'],
 });
 
-/** A picture by an address that nobody can guess. */
+/** Returns a picture by an address that nobody can guess. */
 export const articleImage = operation({
   method: 'GET',
   path: '/api/v1/article-images/:key',

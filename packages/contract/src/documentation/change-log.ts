@@ -3,17 +3,17 @@ import { label } from '../kernel/fields.ts';
 import { resource } from '../kernel/resource.ts';
 import { richText } from './article.ts';
 
-/** How far a version may be trusted, the least first. */
+/** Stabilities of a version, least stable first. */
 export const STABILITIES = ['development', 'alpha', 'beta', 'candidate', 'stable'] as const;
 
 const input = z.object({
   version: label(40),
   stability: z.enum(STABILITIES),
-  /** What changed. */
+  /** Description of the changes. */
   description: richText,
 });
 
-/** What changed with a version of the product. */
+/** Changes in a version of the product. */
 export const changeLog = resource({
   name: 'change-log',
   row: input.extend({

@@ -8,7 +8,7 @@ import { STABILITIES } from './change-log.ts';
 const PERMISSION = 'documentation-view';
 const named = z.object({ id: z.int(), title: z.string() });
 
-/** The documentation's contents as the caller may read it: articles in reading order, and the versions, the newest first. */
+/** Lists the contents that the caller may read: articles in reading order, and the versions, newest first. */
 export const contents = operation({
   method: 'GET',
   path: '/api/v1/documentation',
@@ -19,7 +19,7 @@ export const contents = operation({
         parent_id: z.int().nullable(),
         depth: z.int(),
         is_parent: z.boolean(),
-        /** Names one of the program's own articles, as a rule by the route name of the screen it explains. */
+        /** Key of one of the program's own articles, usually the route name of the screen that it explains. */
         key: z.string().nullable(),
       }),
     ),
@@ -27,7 +27,10 @@ export const contents = operation({
   }),
 });
 
-/** One article in the caller's language, or in English where it has no text in that. What the caller may not read is not found. */
+/**
+ * Returns an article in the caller's language, or in English if it has no text in that; `not_found` if it may not be
+ * read.
+ */
 export const readArticle = operation({
   method: 'GET',
   path: '/api/v1/documentation/articles/:id',
@@ -35,11 +38,11 @@ export const readArticle = operation({
   params: idParams,
   reply: z.object({
     data: named.extend({
-      /** Sanitised HTML. */
+      /** Sanitized HTML. */
       description: z.string(),
-      /** The language of title and text. */
+      /** Language of title and text. */
       locale: z.enum(LOCALES),
-      /** The articles it stands in, the outermost first. */
+      /** Articles that contain it, outermost first. */
       path: z.array(named),
       previous: named.nullable(),
       next: named.nullable(),
@@ -49,7 +52,7 @@ export const readArticle = operation({
   errors: ['not_found'],
 });
 
-/** Every version with what changed in it, the newest first. */
+/** Lists every version with its changes, newest first. */
 export const readChangeLogs = operation({
   method: 'GET',
   path: '/api/v1/documentation/change-logs',
@@ -67,7 +70,7 @@ export const readChangeLogs = operation({
   }),
 });
 
-/** The articles that hold the words, the best first, each with the piece of its text that holds them. */
+/** Finds articles with the words, best match first, each with the part of its text that has them. */
 export const searchArticles = operation({
   method: 'GET',
   path: '/api/v1/documentation/search',
@@ -76,7 +79,7 @@ export const searchArticles = operation({
   reply: z.object({
     data: z.array(
       named.extend({
-        /** Plain text; `hit` pieces are what was looked for. */
+        /** Plain text; `hit` pieces match the search. */
         excerpt: z.array(z.object({ text: z.string(), hit: z.boolean() })),
       }),
     ),

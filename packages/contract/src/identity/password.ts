@@ -5,14 +5,14 @@ import { doneReply } from '../kernel/resource.ts';
 
 const confirmed = { password: newSecret, password_confirmation: newSecret };
 
-/** Six digits of a message or an authenticator app, or a recovery code such as `K7QM2-X9PBT`. */
+/** Second factor: six digits from a message or an authenticator app, or a recovery code such as `K7QM2-X9PBT`. */
 export const secondFactor = z
   .string()
   .trim()
   .toUpperCase()
   .regex(/^(\d{6}|[A-HJ-NP-Z2-9]{5}-?[A-HJ-NP-Z2-9]{5})$/, { error: 'second_factor' });
 
-/** Five minutes, five tries; the session is verified from then on. */
+/** Checks a code, within five minutes and five tries. The session is verified from then on. */
 export const verifyOtp = operation({
   method: 'POST',
   path: '/api/v1/otp/verify',
@@ -23,7 +23,7 @@ export const verifyOtp = operation({
   errors: ['otp_invalid', 'otp_expired', 'otp_too_many_tries', 'password_expired'],
 });
 
-/** A new code, at most one a minute and ten a day that were not used. */
+/** Sends a new code: at most one a minute, and ten unused ones a day. */
 export const resendOtp = operation({
   method: 'POST',
   path: '/api/v1/otp/resend',
@@ -32,7 +32,7 @@ export const resendOtp = operation({
   reply: doneReply,
 });
 
-/** Mails a single-use link, good for 60 minutes; the answer never tells whether the address exists. */
+/** Mails a single-use link, valid for 60 minutes. The answer never shows whether the address exists. */
 export const forgotPassword = operation({
   method: 'POST',
   path: '/api/v1/password/forgot-password',
@@ -42,7 +42,7 @@ export const forgotPassword = operation({
   reply: doneReply,
 });
 
-/** Sets a new password by the mailed link. */
+/** Sets a new password with the mailed link. */
 export const resetPassword = operation({
   method: 'POST',
   path: '/api/v1/password/reset',
@@ -54,8 +54,8 @@ export const resetPassword = operation({
 });
 
 /**
- * Replaces an expired password by giving it. Who has a second factor is first answered which one, with the token of a
- * session that waits for it, and gives both with the second call.
+ * Replaces an expired password; the caller enters the old one. If the person has a second factor, the first answer
+ * names it, with the token of a session that waits for it. The second call sends that token and the code.
  */
 export const resetExpiredPassword = operation({
   method: 'POST',
@@ -70,9 +70,9 @@ export const resetExpiredPassword = operation({
     code: secondFactor.optional(),
   }),
   reply: doneReply.extend({
-    /** Null once the password is replaced. */
+    /** Second factor that is still needed; null once the password is replaced. */
     second_factor: z.enum(['otp', 'totp']).nullable(),
-    /** Opens nothing but this call, a new code and the sign-out. */
+    /** Token that works only for this call, a new code and the sign-out. */
     access_token: z.string().optional(),
   }),
   errors: [
@@ -86,7 +86,7 @@ export const resetExpiredPassword = operation({
   ],
 });
 
-/** Replaces one's own password; ends every other session. */
+/** Replaces the caller's own password and ends every other session of the caller. */
 export const changePassword = operation({
   method: 'POST',
   path: '/api/v1/password/change',

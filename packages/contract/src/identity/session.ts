@@ -10,13 +10,13 @@ import { preferences, preferencesChange } from './preferences.ts';
 const tokens = z.object({
   access_token: z.string(),
   refresh_token: z.string(),
-  /** Seconds until the access token ends. */
+  /** Seconds until the access token expires. */
   expires_in: z.int(),
 });
 
 const named = z.object({ id: z.int(), name: z.string() });
 
-/** Sign in with e-mail and password; JSON or form. */
+/** Signs in with email and password; JSON or form. */
 export const signIn = operation({
   method: 'POST',
   path: '/api/v1/oauth/token',
@@ -25,9 +25,9 @@ export const signIn = operation({
   body: z.object({ username: z.string().min(1).max(254), password: z.string().min(1).max(200) }),
   reply: tokens.extend({
     token_type: z.literal('Bearer'),
-    /** False while a second factor is still to be entered. */
+    /** False while a second factor must still be entered. */
     verified: z.boolean(),
-    /** Which one: a one-time password by SMS and e-mail, or the code of an authenticator app. */
+    /** Kind of second factor: a sign-in code by SMS and email, or the code of an authenticator app. */
     second_factor: z.enum(['otp', 'totp']).nullable(),
     is_reseller: z.boolean(),
     owned_by_reseller: z.boolean(),
@@ -37,7 +37,9 @@ export const signIn = operation({
   errors: ['wrong_credentials', 'account_locked', 'account_disabled', 'password_expired'],
 });
 
-/** A new pair of tokens for a refresh token; replaying an old one ends the whole family, save for 30 s of grace. */
+/**
+ * Returns a new pair of tokens for a refresh token. Using an old one again after 30 s ends the whole family of tokens.
+ */
 export const refreshTokens = operation({
   method: 'POST',
   path: '/oauth/token',
@@ -62,7 +64,7 @@ export const signOut = operation({
   reply: doneReply,
 });
 
-/** What the application looks like here: answered by Host, before anybody signs in. */
+/** Returns the look of the application for the request's Host, before anybody signs in. */
 export const pageConfigurations = operation({
   method: 'GET',
   path: '/api/v1/page-configurations',
@@ -74,9 +76,9 @@ export const pageConfigurations = operation({
     logo_path: z.string().nullable(),
     logging_page_logo: z.string().nullable(),
     favicon_path: z.string().nullable(),
-    /** Key of the live-event endpoint `/app/{key}`. */
+    /** Key in the address of live events, `/app/{key}`. */
     broadcast_key: z.string(),
-    /** Logins of the demo, present only where the demo seed is in. */
+    /** Logins of the demo; present only if the demo data is installed. */
     demo_logins: z.array(z.object({ username: z.string(), password: z.string(), role: z.string() })).optional(),
     simulator_url: z.string().optional(),
   }),
@@ -104,16 +106,16 @@ export const profile = operation({
       content_visible: z.boolean(),
       verified: z.boolean(),
       image_path: z.string().nullable(),
-      /** Holds every permission there is. */
+      /** True if the person holds every permission. */
       unlimited: z.boolean(),
-      /** The landing page as it was set; `landing_page` is one that the rights of today open. */
+      /** Landing page that was set; `landing_page` is one that the person's present permissions allow. */
       chosen_landing_page: z.string(),
       preferences,
-      /** Version of what `updateProfile` changes, preferences apart; for `If-Match`. */
+      /** Version of the fields that `updateProfile` changes, except preferences; for `If-Match`. */
       etag: z.string(),
     }),
     roles: z.array(z.string()),
-    /** IANA name of the zone in which the console shows times. */
+    /** IANA name of the time zone in which the console shows times. */
     corporationTimeZone: shownTimeZone,
   }),
 });
@@ -133,7 +135,7 @@ export const updateProfile = operation({
   errors: ['edit_conflict'],
 });
 
-/** Takes a PNG, JPEG or WebP of less than 2 MB as the caller's picture. */
+/** Uploads a PNG, JPEG or WebP of less than 2 MB as the caller's picture. */
 export const uploadProfileImage = operation({
   method: 'POST',
   path: '/api/v1/profiles/image',
@@ -150,7 +152,7 @@ export const removeProfileImage = operation({
   reply: doneReply,
 });
 
-/** A person's picture by an address that nobody can guess. */
+/** Returns a person's picture by an address that nobody can guess. */
 export const userImage = operation({
   method: 'GET',
   path: '/api/v1/user-images/:key',
@@ -161,7 +163,7 @@ export const userImage = operation({
   errors: ['not_found'],
 });
 
-/** The caller's open sessions, the newest first. */
+/** Lists the caller's open sessions, newest first. */
 export const sessions = operation({
   method: 'GET',
   path: '/api/v1/sessions',
@@ -173,7 +175,7 @@ export const sessions = operation({
         ip: z.string().nullable(),
         user_agent: z.string().nullable(),
         created_at: instant,
-        /** When its tokens were last renewed, which an open console does every quarter of an hour. */
+        /** Time at which its tokens were last renewed; an open console renews them every quarter of an hour. */
         used_at: instant,
         verified: z.boolean(),
         current: z.boolean(),
@@ -182,7 +184,7 @@ export const sessions = operation({
   }),
 });
 
-/** Signs out one session, all others, or everywhere. */
+/** Signs out one session, all other sessions, or all. */
 export const endSessions = operation({
   method: 'POST',
   path: '/api/v1/sessions/end',

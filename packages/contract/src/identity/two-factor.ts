@@ -5,36 +5,38 @@ import { doneReply } from '../kernel/resource.ts';
 const password = z.string().min(1).max(200);
 const codes = z.array(z.string());
 
-/** How the caller proves who they are beside the password. */
+/** Returns the second factors of the caller, in addition to the password. */
 export const showTwoFactor = operation({
   method: 'GET',
   path: '/api/v1/two-factor',
   permission: null,
   reply: z.object({
-    /** A one-time password by SMS and e-mail, which an administrator switches. */
+    /** True if a sign-in code comes by SMS and email; only an administrator can change it. */
     otp: z.boolean(),
-    /** An authenticator app is in use. */
+    /** True if an authenticator app is in use. */
     totp: z.boolean(),
     recovery_codes_left: z.int(),
     password_changed_at: z.iso.datetime({ offset: true }),
   }),
 });
 
-/** A new secret for an authenticator app (RFC 6238: SHA-1, 6 digits, 30 s); in use once a code of it was confirmed. */
+/**
+ * Returns a new secret for an authenticator app (RFC 6238: SHA-1, 6 digits, 30 s). It is in use after a confirmed code.
+ */
 export const beginTotp = operation({
   method: 'POST',
   path: '/api/v1/two-factor/begin',
   permission: null,
   body: z.object({ password }),
   reply: z.object({
-    /** Base32, to be typed where no camera is at hand. */
+    /** Secret in base32, to type in without a camera. */
     secret: z.string(),
-    /** The same as an otpauth:// address, to be shown as a QR code. */
+    /** Secret as an otpauth:// address, to show as a QR code. */
     uri: z.string(),
   }),
 });
 
-/** Puts the authenticator app to use; answers ten recovery codes, which are shown this once. */
+/** Confirms the authenticator app with a code. Returns ten recovery codes, which are shown only this once. */
 export const confirmTotp = operation({
   method: 'POST',
   path: '/api/v1/two-factor/confirm',
@@ -49,7 +51,7 @@ export const confirmTotp = operation({
   errors: ['otp_invalid', 'totp_not_begun'],
 });
 
-/** Ten new recovery codes; the old ones are no longer good. */
+/** Returns ten new recovery codes; the old ones are no longer valid. */
 export const renewRecoveryCodes = operation({
   method: 'POST',
   path: '/api/v1/two-factor/recovery-codes',

@@ -8,8 +8,8 @@ import { abilities, doneReply, oneReply } from '../kernel/resource.ts';
 import { MESSAGE_STATES } from '../kernel/states.ts';
 
 /**
- * What became of a message from a phone: it came to the inbox, was handed on to an address, opted out or in, came from one
- * of our own numbers, or was to a number that is nobody's.
+ * Outcomes of a message from a phone: it came to the inbox, was sent on to an address, opted the person out or in, came
+ * from one of our own numbers, or was sent to a number that belongs to nobody.
  */
 const HANDLED = ['inbox', 'url', 'opt_out', 'opt_in', 'loop', 'unrouted'] as const;
 
@@ -17,29 +17,29 @@ const inboxRow = z.object({
   id,
   corporation_id: id.nullable(),
   corporation_name: z.string().nullable(),
-  /** The phone. */
+  /** Number of the phone. */
   oa: z.string(),
-  /** Null where the caller may not read texts. */
+  /** Text; null if the caller may not read texts. */
   message: z.string().nullable(),
-  /** What was understood as no text: `message` is its octets in hex. */
+  /** True if the message is no text: then `message` has its octets in hex. */
   is_binary: z.boolean(),
-  /** Parts that came, and that there are; fewer where the rest did not come in time. */
+  /** Number of received parts, and of all parts; fewer came if the rest did not arrive in time. */
   parts: z.int(),
   total: z.int(),
   campaign_id: id.nullable(),
   campaign: z.string().nullable(),
-  /** What was answered last. */
+  /** Last answer. */
   reply_message: z.string().nullable(),
   replied_at: instant.nullable(),
-  /** Null where the answer was automatic. */
+  /** Person who answered; null if the answer was automatic. */
   replied_by_name: z.string().nullable(),
-  /** Why the automatic answer was not sent: a code of the error catalogue. */
+  /** Reason why the automatic answer was not sent: an error code. */
   reply_error: z.string().nullable(),
-  /** The short code, number or sender ID that the phone wrote to. */
+  /** Short code, number or sender ID that the phone wrote to. */
   number: z.string(),
   keyword: z.string().nullable(),
   handled: z.enum(HANDLED),
-  /** Whether the reply was a valid one; null where nobody asked. */
+  /** Whether the reply was a valid one; null if there was no list of valid replies. */
   valid: z.boolean().nullable(),
   important: z.boolean(),
   read: z.boolean(),
@@ -50,7 +50,7 @@ const inboxRow = z.object({
 });
 
 const filters = z.object({
-  /** Part of the text, or what the phone's number begins with. */
+  /** Part of the text, or the beginning of the phone's number. */
   search: z.string().trim().max(100).optional(),
   oa: z.string().trim().max(20).optional(),
   number: z.string().trim().max(20).optional(),
@@ -59,11 +59,11 @@ const filters = z.object({
   handled: z.enum(HANDLED).optional(),
   read: z.stringbool().optional(),
   important: z.stringbool().optional(),
-  /** Those of the caller. */
+  /** True for messages assigned to the caller. */
   mine: z.stringbool().optional(),
 });
 
-/** Messages from phones, the newest first. */
+/** Lists messages from phones, newest first. */
 export const inbox = listing({
   path: '/api/v1/inbox',
   permission: 'inbox-index',
@@ -71,23 +71,23 @@ export const inbox = listing({
   filters,
 });
 
-/** One side of a conversation. */
+/** A message of a conversation. */
 const said = z.object({
-  /** `in`: from the phone; `out`: to it. */
+  /** Direction: `in` from the phone, `out` to it. */
   direction: z.enum(['in', 'out']),
   id,
   at: instant,
-  /** Null where the caller may not read texts. */
+  /** Text; null if the caller may not read texts. */
   text: z.string().nullable(),
-  /** The number or sender ID on our side. */
+  /** Number or sender ID on our side. */
   by: z.string(),
   is_binary: z.boolean(),
-  /** Of a message to the phone. */
+  /** State of a message to the phone. */
   state: z.enum(MESSAGE_STATES).nullable(),
   campaign: z.string().nullable(),
 });
 
-/** What a phone and a corporation said to each other around a message, the oldest first. */
+/** Returns the conversation of a phone and a corporation around a message, oldest first. */
 export const inboxThread = operation({
   method: 'GET',
   path: '/api/v1/inbox/:id/thread',
@@ -96,20 +96,20 @@ export const inboxThread = operation({
   reply: oneReply(
     z.object({
       message: inboxRow,
-      /** By which sender ID an answer would leave. */
+      /** Sender ID that an answer would use. */
       sender: z.string(),
       opted_out: z.boolean(),
-      /** Messages of the conversation that nobody has read. */
+      /** Number of unread messages in the conversation. */
       unread: z.int(),
       said: z.array(said),
-      /** Whether there is more than is shown. */
+      /** Whether the conversation has more messages than are shown. */
       has_more: z.boolean(),
     }),
   ),
   errors: ['not_found'],
 });
 
-/** Answers a phone, by the sender that it wrote to; priced, and charged like any message. */
+/** Answers a phone from the sender that it wrote to. The answer is priced and charged like any message. */
 export const replyToInbox = operation({
   method: 'POST',
   path: '/api/v1/inbox/:id/reply',
@@ -132,10 +132,13 @@ export const replyToInbox = operation({
   ],
 });
 
-/** At least one; those that the caller does not see are left alone. */
+/** Ids of messages, at least one; those that the caller does not see are ignored. */
 const ids = z.array(id).min(1, { error: 'number_selected' }).max(1_000);
 
-/** Marks messages read or important, or takes that away; with `conversation` all that their phones sent to the same corporation. */
+/**
+ * Marks messages as read or important, or removes the mark. With `conversation`, marks all messages that their phones
+ * sent to the same corporation.
+ */
 export const markInbox = operation({
   method: 'POST',
   path: '/api/v1/inbox/mark',
@@ -157,7 +160,7 @@ export const deleteInbox = operation({
   reply: doneReply.extend({ count: z.int() }),
 });
 
-/** Gives messages to a colleague, or back to everybody. */
+/** Assigns messages to a colleague, or to nobody. */
 export const assignInbox = operation({
   method: 'POST',
   path: '/api/v1/inbox/assign',
@@ -166,7 +169,7 @@ export const assignInbox = operation({
   reply: doneReply.extend({ count: z.int() }),
 });
 
-/** Whom a message may be given to: people of its corporation. */
+/** Lists the possible assignees of a message: people of its corporation. */
 export const inboxColleagues = operation({
   method: 'GET',
   path: '/api/v1/inbox/:id/colleagues',

@@ -6,10 +6,10 @@ import { errorParams, fileReading, readAs } from './file-reading.ts';
 import { operation } from './operation.ts';
 import { oneReply } from './resource.ts';
 
-/** A file of records being read, or read: its counts and, where rows were refused, the file that says why. */
+/** Upload of a file of records: its counts and, if rows were refused, the file with the reasons. */
 export const bulkUpload = z.object({
   id,
-  /** The resource whose records the file holds. */
+  /** Resource of the file's records. */
   kind: z.string(),
   state: z.enum(['queued', 'running', 'done', 'failed']),
   file_name: z.string(),
@@ -19,23 +19,23 @@ export const bulkUpload = z.object({
   rows_added: z.int(),
   rows_duplicate: z.int(),
   rows_rejected: z.int(),
-  /** Numbers that were written without a country code, and were read with it. */
+  /** Number of phone numbers written without a country code and read with it. */
   rows_national: z.int(),
-  /** How the columns of the file were read, where they are found by their names and cells; null until then. */
+  /** Columns and the fields they were read as; null until they are found by their names and cells. */
   columns: z.array(z.object({ name: z.string(), field: z.string().nullable() })).nullable(),
-  /** Why a failed upload failed: a code of the error catalogue. */
+  /** Reason of a failed upload: an error code. */
   error_code: z.string().nullable(),
-  /** Values of the sentence of that code. */
+  /** Values for the sentence of that code. */
   error_params: errorParams,
-  /** How the file was read; null until it is. */
+  /** Settings with which the file was read; null until it is read. */
   read_as: readAs.nullable(),
-  /** Address of the file of refused and repeated rows (line, field, value, reason), when there are any. */
+  /** Address of the file of refused and repeated rows (line, field, value, reason), if there are any. */
   error_file: z.string().nullable(),
   created_at: instant,
   finished_at: instant.nullable(),
 });
 
-/** Errors of any call that takes in a CSV or XLSX. */
+/** Errors of any call that receives a CSV or XLSX. */
 export const FILE_FAULTS = [
   'file_type_unknown',
   'file_protected',
@@ -48,8 +48,9 @@ export const FILE_FAULTS = [
 ] as const satisfies readonly ErrorCode[];
 
 /**
- * The call that takes in a CSV or XLSX of many records of a resource: it answers at once, and the file is read in the
- * background. `query` is what all of the records have in common; how the file is read may be chosen beside it.
+ * Declares the call that uploads a CSV or XLSX of many records of a resource. It answers immediately, and the file is
+ * read in the background. `query` has the values shared by all records; the settings for reading the file are added to
+ * it.
  */
 export const bulkUploadOf = <const Name extends string, Shape extends z.ZodRawShape>(
   name: Name,
@@ -67,7 +68,7 @@ export const bulkUploadOf = <const Name extends string, Shape extends z.ZodRawSh
     errors: [...FILE_FAULTS, 'file_already_uploaded'],
   });
 
-/** One's own upload; progress comes live as `bulk.progress`. */
+/** Returns the caller's own upload; live progress comes as `bulk.progress`. */
 export const getBulkUpload = operation({
   method: 'GET',
   path: '/api/v1/bulk-uploads/:id',
@@ -77,7 +78,7 @@ export const getBulkUpload = operation({
   errors: ['not_found'],
 });
 
-/** The refused and repeated rows (line, field, value, reason), as an attachment. */
+/** Returns the refused and repeated rows (line, field, value, reason), as an attachment. */
 export const bulkUploadErrors = operation({
   method: 'GET',
   path: '/api/v1/bulk-uploads/:id/errors',

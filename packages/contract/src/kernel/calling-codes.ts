@@ -1,6 +1,6 @@
 /**
- * Country calling codes of the international numbering plan (ITU-T E.164), each with the region (ISO 3166-1 alpha-2) that
- * names it; codes that several regions share bear the largest one's. `001` stands for what belongs to no country.
+ * Country calling codes of the international numbering plan (ITU-T E.164), each with the region (ISO 3166-1 alpha-2)
+ * that names it. A code that several regions share has the largest one. `001` stands for codes of no country.
  */
 const REGIONS =
   '1US 7RU 20EG 27ZA 30GR 31NL 32BE 33FR 34ES 36HU 39IT 40RO 41CH 43AT 44GB 45DK 46SE 47NO 48PL 49DE 51PE 52MX 53CU ' +
@@ -22,7 +22,7 @@ for (const entry of REGIONS.split(' ')) {
 }
 const CODES = [...regions.keys()];
 
-/** By a number's first three digits, the place of its code in the list from 1; 0 where there is none. */
+/** Place of a number's code in the list, from 1, by the number's first three digits; 0 if there is none. */
 const places = new Uint8Array(1_000);
 for (let digits = 0; digits < 1_000; digits++) {
   const text = String(digits).padStart(3, '0');
@@ -31,16 +31,18 @@ for (let digits = 0; digits < 1_000; digits++) {
   }
 }
 
-/** How many codes there are, and one for numbers without. */
+/** Number of codes, plus one for numbers without a code. */
 export const CALLING_CODES = CODES.length + 1;
 
-/** The place of a number's calling code, below `CALLING_CODES`: 0 for none. `msisdn` is digits alone, at least three. */
+/**
+ * Returns the place of a number's calling code, below `CALLING_CODES`; 0 for none. `msisdn` is at least three digits.
+ */
 export function callingCodePlace(msisdn: string): number {
   return places[(msisdn.charCodeAt(0) - 48) * 100 + (msisdn.charCodeAt(1) - 48) * 10 + (msisdn.charCodeAt(2) - 48)]!;
 }
 
-/** The calling code at a place; empty at 0. */
+/** Returns the calling code at a place; empty at 0. */
 export const callingCodeAt = (place: number): string => CODES[place - 1] ?? '';
 
-/** The region that names a calling code, for `Intl.DisplayNames`; undefined where it is none. */
+/** Returns the region that names a calling code, for `Intl.DisplayNames`; undefined if it is no calling code. */
 export const regionOf = (callingCode: string): string | undefined => regions.get(callingCode);

@@ -1,6 +1,6 @@
 import { MERGE_FIELDS } from './merge-fields.ts';
 
-/** A name of a column without case, accents, blanks and marks: "Mobile No." and "MOBILE_NO" are `mobileno`. */
+/** Returns a column's name without case, accents, blanks and marks: "Mobile No." and "MOBILE_NO" are `mobileno`. */
 export const plainName = (name: string): string =>
   name
     .normalize('NFKD')
@@ -8,7 +8,7 @@ export const plainName = (name: string): string =>
     .replaceAll('đ', 'd')
     .replace(/[^\p{L}\p{N}]+/gu, '');
 
-/** Names that other programs and people give to columns, by what the columns hold. */
+/** Names that other programs and people give to columns, by the field of the column. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   number: `
     numbers, msisdn, gsm, to, recipient, recipient number, destination, destination number, sms number
@@ -44,7 +44,7 @@ const KNOWN: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   Object.entries(OTHER_NAMES).map(([field, list]) => [field, new Set(names(list))]),
 );
 
-/** Whether a column of this name holds the field, as far as the name tells. */
+/** Returns whether a column of this name should hold the field. */
 export function means(name: string, field: string): boolean {
   const plain = plainName(name);
   return plain !== '' && (plain === plainName(field) || KNOWN.get(field)?.has(plain) === true);
@@ -55,8 +55,8 @@ const ANY: ReadonlySet<string> = new Set([
   ...[...KNOWN.values()].flatMap((each) => [...each]),
 ]);
 
-/** Longest cell that may name a column, in characters. */
+/** Maximum characters of a cell that can be a column's name. */
 const MAX_NAME = 40;
 
-/** Whether a cell is the name of a column of recipients, whatever it holds. */
+/** Returns whether a cell is a known name of any column of recipients. */
 export const isColumnName = (cell: string): boolean => cell.length <= MAX_NAME && ANY.has(plainName(cell));

@@ -1,8 +1,8 @@
 import type { Outage } from './outages.ts';
 
 /**
- * Every business error there is. The key is the wire `code`; the sentence a person reads is `errors.<code>` in the
- * message files. A code used in one place only still belongs here: this table is the whole catalogue.
+ * All business errors. The key is the `code` on the wire; the sentence for people is `errors.<code>` in the message
+ * files. Codes that are used in one place only belong here too: this table is the complete catalog.
  */
 export const ERRORS = {
   // Session
@@ -38,7 +38,7 @@ export const ERRORS = {
   edit_conflict: { status: 409 },
   internal_error: { status: 500 },
   unavailable: { status: 503 },
-  // While the database waits for a standby that is gone: refused before anything was done, and not known to be done.
+  // The database waits for a standby that is gone. Paused: refused before any change. Unconfirmed: outcome unknown.
   changes_paused: { status: 503 },
   changes_unconfirmed: { status: 503 },
   // Duplicates, section 8
@@ -172,26 +172,26 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** How a stale save and the record disagree; `fields` has those of the save alone. */
+/** Differences between a stale save and the record; `fields` has only the fields of the save. */
 export interface EditConflict {
-  /** The record's version now, for `If-Match` of the next save. */
+  /** Present version of the record, for `If-Match` of the next save. */
   etag: string;
-  /** Null twice for what is never shown, such as a password. */
+  /** Values of both sides by field; both are null for a field that is never shown, such as a password. */
   fields: Record<string, { yours: unknown; theirs: unknown }>;
-  /** The record as it is now. */
+  /** Present record. */
   current: Record<string, unknown>;
 }
 
-/** Name of an error for developers, in English and always the same: `Insufficient credit`. */
+/** Returns the name of an error for developers, in English and always the same: `Insufficient credit`. */
 export function titleOf(code: ErrorCode): string {
   const words = code.replaceAll('_', ' ').replace(/\b(api|csrf|otp|totp)\b/g, (word) => word.toUpperCase());
   return words[0]!.toUpperCase() + words.slice(1);
 }
 
-/** Path of the page about an error, which is its `type`; RFC 9457 reads it relative to the address of the call. */
+/** Returns the path of the page about an error, its `type`. By RFC 9457 it is relative to the address of the call. */
 export const typeOf = (code: ErrorCode): string => `/problems/${code}`;
 
-/** The one error body on the wire: RFC 9457 `application/problem+json` with our members. */
+/** Body of every error on the wire: RFC 9457 `application/problem+json` with our members. */
 export interface Problem {
   /** Address of a page about this kind of error. */
   type: string;
@@ -199,16 +199,16 @@ export interface Problem {
   title: string;
   status: number;
   code: ErrorCode;
-  /** The cause, for the code `unavailable` where it is known. */
+  /** Cause of the code `unavailable`, if it is known. */
   reason?: Outage;
   detail?: string;
   request_id: string;
-  /** The sentence for the person, in their language. */
+  /** Sentence for the person, in their language. */
   message: string;
-  /** For 422: sentences by field name (`a.b.0` for nested ones). */
+  /** Sentences by field name (`a.b.0` for nested ones), for status 422. */
   errors?: Record<string, string[]>;
-  /** For `edit_conflict`. */
+  /** Differences, for `edit_conflict`. */
   conflict?: EditConflict;
-  /** Present and true where the session must end. */
+  /** Present and true if the session must end. */
   logout?: boolean;
 }

@@ -1,4 +1,4 @@
-/** What programs are told of, by callback, feed or session. */
+/** Types of events that programs receive by callback, feed or session. */
 export const EVENT_TYPES = [
   'message.delivered',
   'message.failed',

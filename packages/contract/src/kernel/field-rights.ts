@@ -1,11 +1,11 @@
 /**
  * Right to change a field of a record:
- * - `any`: whoever may edit the record.
- * - `rule`: whoever may edit the record, within a rule of its module.
+ * - `any`: everybody who may edit the record.
+ * - `rule`: everybody who may edit the record, within a rule of its module.
  * - `platform`: the platform's people.
  * - `above`: the platform's people and the reseller of the corporation, never the corporation itself.
- * - `{ open }`: whoever may edit the record; a value other than the open one stays until somebody as high as who set it
- *   changes it. With `above`, never the corporation itself.
+ * - `{ open }`: everybody who may edit the record. A value other than the open one can be changed only by somebody at
+ *   least as high as the person who set it. With `above`, never by the corporation itself.
  */
 export type FieldRight =
   | 'any'
@@ -18,10 +18,10 @@ const ON = { open: true } as const;
 const OFF = { open: false } as const;
 const NO_LIMIT = { open: null } as const;
 
-/** Who may change which field of which record; `platform` for a whole record of the platform's own. */
+/** Rights to change fields, by record and field; `platform` for records of the platform as a whole. */
 export const FIELD_RIGHTS: Readonly<Record<string, 'platform' | Readonly<Record<string, FieldRight>>>> = {
   corporations: {
-    // Names of the platform's own customers are unique: a corporation that tried names would learn who they are.
+    // Names of the platform's own customers are unique: a corporation could try names to find out who they are.
     name: 'above',
     currency: 'above',
     timezone: 'any',

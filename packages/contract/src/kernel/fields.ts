@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
 /**
- * What a field is beyond its JSON type, so that tables, forms, exports and the database mapping treat it alike:
- * `money` is a decimal string on the wire and thousandths in the database, `instant` an RFC 3339 UTC time,
- * `reference` the id of another record.
+ * Kind of a field beyond its JSON type, so that tables, forms, exports and the database mapping treat it the same way.
+ * `money` is a decimal string on the wire and thousandths in the database, `instant` is an RFC 3339 UTC time,
+ * `reference` is the id of another record.
  */
 export type FieldKind = 'money' | 'instant' | 'reference' | 'msisdn' | 'secret';
 
@@ -15,28 +15,28 @@ function unwrap(schema: z.ZodType): z.ZodType {
   return s;
 }
 
-/** The kind of a field, seen through optional, nullable and default; undefined for plain ones. */
+/** Returns the kind of a field, also of an optional, nullable or default one; undefined for plain fields. */
 export function kindOf(schema: z.ZodType): FieldKind | undefined {
   return kinds.get(unwrap(schema))?.kind;
 }
 
-/** The resource a reference points to, such as `corporations`. */
+/** Returns the resource of a reference, such as `corporations`. */
 export function referenceOf(schema: z.ZodType): string | undefined {
   return kinds.get(unwrap(schema))?.to;
 }
 
-/** A record's id: a positive integer. */
+/** Id of a record: a positive integer. */
 export const id = z.int().positive();
 
-/** A record's id in a path or query, where everything is text. */
+/** Id of a record in a path or query, where every value is text. */
 export const idText = z.coerce.number().int().positive().max(Number.MAX_SAFE_INTEGER);
 
-/** The id of a record of another resource. */
+/** Returns the schema of the id of another resource's record. */
 export const reference = (to: string) => z.int().positive().register(kinds, { kind: 'reference', to });
 
 /**
- * An amount as a decimal string with up to `digits` digits and as many `decimals`, zeros behind them apart, which every
- * amount on the wire has; negative only where `signed`.
+ * Returns the schema of an amount: a decimal string with up to `digits` digits and up to `decimals` decimals. With two
+ * decimals a third one may be zero, because every amount on the wire has three. Negative only if `signed`.
  */
 export function money(options: { digits?: number; decimals?: 2 | 3; signed?: boolean } = {}) {
   const { digits = 12, decimals = 3, signed = false } = options;
@@ -53,7 +53,7 @@ export function money(options: { digits?: number; decimals?: 2 | 3; signed?: boo
 /** An RFC 3339 UTC time. */
 export const instant = z.iso.datetime({ offset: true }).register(kinds, { kind: 'instant' });
 
-/** A day of the calendar, such as 2026-01-31; PostgreSQL knows no year 0. */
+/** A day of the calendar, such as 2026-01-31, from 1900 on; PostgreSQL has no year 0. */
 export const day = z.iso.date().refine((value) => value >= '1900-01-01', { error: 'date' });
 
 /** A phone number in international format, digits only (E.164 without the plus). */
@@ -62,10 +62,10 @@ export const msisdn = z
   .regex(/^\d{4,15}$/)
   .register(kinds, { kind: 'msisdn' });
 
-/** A password that is chosen; whether it is good enough is the operator's `password_policy`, which the server knows. */
+/** A new password. The server checks it against the operator's `password_policy`. */
 export const newSecret = z.string().min(8).max(200).register(kinds, { kind: 'secret' });
 
-/** A name a person gives: 1 to `max` characters, no control characters, trimmed. */
+/** Returns the schema of a name that a person enters: 1 to `max` characters, no control characters, trimmed. */
 export const label = (max = 100) =>
   z
     .string()
@@ -74,16 +74,16 @@ export const label = (max = 100) =>
     .max(max)
     .regex(/^[^\p{Cc}]*$/u, { error: 'control_characters' });
 
-/** Free text of at most `max` characters; may span lines. */
+/** Returns the schema of free text of at most `max` characters; it may have several lines. */
 export const text = (max = 1000) => z.string().trim().max(max);
 
 /** An http or https address. */
 export const url = z.url({ protocol: /^https?$/, error: 'url' }).max(2000);
 
-/** An e-mail address. */
+/** An email address. */
 export const email = z.email({ error: 'email' }).trim().toLowerCase().max(254);
 
-/** A time of day by somebody's clock, such as 21:30. */
+/** A time of day in some time zone, such as 21:30. */
 export const timeOfDay = z
   .string()
   .trim()

@@ -1,8 +1,8 @@
 import type { MessageState } from './states.ts';
 
 /**
- * Figures that count a message by its state: each state counts in one of them, on every screen, in every report, file and
- * call. The guide's article `figures` tells what they mean.
+ * Figure that counts a message, by its state. Each state counts in one figure, the same on every screen and in every
+ * report, file and call. The guide's article `figures` explains them.
  */
 export const FIGURE_OF_STATE = {
   pending: 'pending',
@@ -17,17 +17,17 @@ export const FIGURE_OF_STATE = {
   blocked: 'blocked',
 } as const satisfies Record<MessageState, string>;
 
-/** Figures of messages that have an end. */
+/** Figures of messages with a final state. */
 export const END_FIGURES = ['delivered', 'failed', 'expired', 'blocked', 'cancelled'] as const;
 type EndFigure = (typeof END_FIGURES)[number];
 
-/** Messages that have left and have no end: on their way, or their end was never reported. */
+/** Returns the number of messages that left and have no final state: on their way, or never reported. */
 export const onTheirWay = (figures: Record<EndFigure | 'processed', number>): number =>
   Math.max(0, figures.processed - END_FIGURES.reduce((sum, figure) => sum + figures[figure], 0));
 
 /**
- * The share of delivered messages among those that were delivered, failed or expired, from 0 to 1; null where there are
- * none. Blocked and cancelled messages were never handed to a carrier, so they are in no share.
+ * Returns the share of delivered messages among those that were delivered, failed or expired, from 0 to 1; null if
+ * there are none. Blocked and canceled messages were never handed to a carrier, so they do not count.
  */
 export function deliveryRate(figures: Record<'delivered' | 'failed' | 'expired', number>): number | null {
   const { delivered, failed, expired } = figures;
@@ -35,7 +35,7 @@ export function deliveryRate(figures: Record<'delivered' | 'failed' | 'expired',
   return ended === 0 ? null : delivered / ended;
 }
 
-/** Figures that have a definition: `figure_means.<figure>` says it, on the screens and in the guide. */
+/** Figures with a definition: `figure_means.<figure>`, on the screens and in the guide. */
 export const FIGURES = [
   'processed',
   'waiting',
@@ -63,7 +63,7 @@ const OF_CAMPAIGN = {
   charged: 'spend',
 } as const satisfies Record<string, Figure>;
 
-/** Which figure a field of a list is, by the list's name. */
+/** Figures of the fields of a list, by the list's name. */
 export const FIGURE_FIELDS: Readonly<Record<string, Readonly<Record<string, Figure>>>> = {
   campaigns: OF_CAMPAIGN,
   'campaign-history': { ...OF_CAMPAIGN, submitted: 'submitted' },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { operation } from './operation.ts';
 import { oneReply } from './resource.ts';
 
-/** Encodings in which text files are read; each is a label that TextDecoder knows. */
+/** Encodings of text files; each is a label that TextDecoder knows. */
 export const ENCODINGS = [
   'utf-8',
   'utf-16le',
@@ -23,27 +23,27 @@ export const ENCODINGS = [
 ] as const;
 export type TextEncoding = (typeof ENCODINGS)[number];
 
-/** What stands between the cells of a text file. */
+/** Separators between the cells of a text file. */
 export const SEPARATORS = ['comma', 'semicolon', 'tab', 'pipe'] as const;
 export type Separator = (typeof SEPARATORS)[number];
 
-/** Last row of a file that may hold the headings. */
+/** Last row of a file that can hold the headings. */
 const MAX_HEADER_ROW = 1_000;
 
-/** How a file is to be read. What is left out is detected. */
+/** Settings for reading a file. Those left out are detected. */
 export const fileReading = z.object({
   encoding: z.enum(ENCODINGS).optional(),
   separator: z.enum(SEPARATORS).optional(),
   /** Name of a workbook's sheet. */
   sheet: z.string().min(1).max(100).optional(),
-  /** Row of the file that holds the headings, from 1; rows above it are passed over. */
+  /** Row of the file that holds the headings, from 1; rows above it are ignored. */
   header_row: z.coerce.number().int().min(1).max(MAX_HEADER_ROW).optional(),
 });
 export type FileReading = z.output<typeof fileReading>;
 
-/** How a file was read: as chosen, else as detected. */
+/** Settings with which a file was read: chosen, else detected. */
 export const readAs = z.object({
-  /** Null for a workbook, as is the separator. */
+  /** Encoding and separator; null for a workbook. */
   encoding: z.enum(ENCODINGS).nullable(),
   separator: z.enum(SEPARATORS).nullable(),
   /** Sheet that was read; null for a text file. */
@@ -54,15 +54,15 @@ export const readAs = z.object({
 });
 export type ReadAs = z.output<typeof readAs>;
 
-/** Values of the sentence of an error code. */
+/** Values for the sentence of an error code. */
 export const errorParams = z.record(z.string(), z.union([z.string(), z.number()]));
 
-/** Bytes of a text file that are enough for a preview; of a workbook all of it is needed. */
+/** Bytes of a text file that are enough for a preview; a workbook is needed as a whole. */
 export const PREVIEW_BYTES = 256 * 1024;
 
 const filePreview = z.object({
   read_as: readAs,
-  /** First rows of the file that are not hidden, those above the headings among them. */
+  /** First rows of the file that are not hidden, including those above the headings. */
   rows: z.array(z.object({ line: z.int(), cells: z.array(z.string()) })),
   /** Sentence about damage that refuses the file unless another reading is chosen. */
   fault: z.string().nullable(),

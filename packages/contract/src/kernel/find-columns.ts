@@ -1,33 +1,33 @@
 import { means } from './column-names.ts';
 import { checkNumber, type NumberRules } from './number-rules.ts';
 
-/** A column of a file and the field that it was read as; null for one that was passed over. */
+/** A column of a file and the field that it was read as; null for an ignored one. */
 export interface FileColumn {
   name: string;
   field: string | null;
 }
 
-/** What the columns of a file hold. */
+/** Fields of the columns of a file. */
 export interface FoundColumns {
-  /** `fault` is set where no column, or more than one, may hold the numbers; all that may then have the field. */
+  /** Set if no column, or more than one, may hold the numbers; then all that may hold them have the field. */
   fault?: 'file_headers_invalid' | 'file_columns_ambiguous';
-  /** The first row is a record and names nothing. */
+  /** True if the first row is a record, not a header. */
   headless: boolean;
   columns: FileColumn[];
 }
 
-/** Rows of a file that are looked at. */
+/** Number of rows of a file that are checked. */
 export const HEAD_ROWS = 25;
-/** Most columns of a file that are looked at. */
+/** Maximum columns of a file that are checked. */
 export const MAX_COLUMNS = 64;
 const MAX_NAME = 100;
-/** Digits of the shortest number that a person writes down; what has fewer is a size or a year. */
+/** Minimum digits of a phone number that a person writes; a shorter number is a size or a year. */
 const LEAST_DIGITS = 6;
 
 /**
- * Finds the column of phone numbers and those of other fields by the first rows of a file: by their exact names, then by
- * other names for the same, then, for the numbers, by what most of the cells hold. Two columns that fit equally well are
- * a fault for the numbers, and are passed over for other fields.
+ * Finds the column of phone numbers and those of other fields in the first rows of a file. Exact names come first, then
+ * other names for the same field; the numbers are then also found by the content of most cells. Two columns that match
+ * equally well are a fault for the numbers, and are ignored for other fields.
  */
 export function findColumns(
   rows: readonly (readonly string[])[],
@@ -56,7 +56,7 @@ export function findColumns(
   return { fault: numbers.length === 0 ? 'file_headers_invalid' : 'file_columns_ambiguous', headless, columns };
 }
 
-/** Whether the first row is a record: it has a phone number, or what may be one where no name is known. */
+/** Returns whether the first row is a record: it has a phone number, or a possible one if no name is known. */
 function isRecord(
   first: readonly string[],
   rows: readonly (readonly string[])[],
@@ -70,14 +70,17 @@ function isRecord(
   return place !== undefined && more === undefined && mayBeNumber(first[place] ?? '', rules);
 }
 
-/** Columns by the field's exact name, else by other names for it. */
+/** Returns the columns with the field's exact name, else those with other names for it. */
 function byName(field: string, names: readonly string[]): number[] {
   const places = [...names.keys()];
   const exact = places.filter((at) => names[at]!.toLowerCase() === field);
   return exact.length > 0 ? exact : places.filter((at) => means(names[at]!, field));
 }
 
-/** Columns that may hold the numbers, each as well as the others; of no header, or of columns without a field. */
+/**
+ * Returns the columns that may hold the numbers and match equally well. `names` is empty without a header. If the names
+ * do not decide, the cells of the columns without a field do.
+ */
 function numbersAmong(
   names: readonly string[],
   found: readonly (string | null)[],
@@ -87,7 +90,7 @@ function numbersAmong(
   const named = byName('number', names);
   const [exact] = named;
   if (named.length === 1 && names[exact!]!.toLowerCase() === 'number') return named;
-  // A name such as "numero" may as well be that of a row's own number.
+  // A name such as "numero" can also stand for the number of the row.
   const free = [...found.keys()].filter((at) => found[at] === null);
   const fitting = byCells(named.length > 0 ? named : free, rest, rules);
   if (fitting.length > 0) return fitting;
@@ -97,7 +100,7 @@ function numbersAmong(
   return others.length > 0 ? others : named;
 }
 
-/** Columns in which at least half of the cells are numbers by the rules, else look like one. */
+/** Returns the columns in which at least half of the cells are numbers by the rules, else look like one. */
 function byCells(places: readonly number[], rows: readonly (readonly string[])[], rules: NumberRules): number[] {
   const filled = (at: number) => rows.filter((cells) => (cells[at] ?? '').trim() !== '').length;
   const most = (fits: typeof isNumber, outOf: (at: number) => number) =>
@@ -114,7 +117,7 @@ function byCells(places: readonly number[], rows: readonly (readonly string[])[]
 
 const isNumber = (cell: string, rules: NumberRules) => checkNumber(cell, rules).msisdn !== undefined;
 
-/** Whether a cell looks like a phone number, be it one that the rules refuse. */
+/** Returns whether a cell looks like a phone number, even if the rules refuse it. */
 function mayBeNumber(cell: string, rules: NumberRules): boolean {
   const { fault } = checkNumber(cell, rules);
   return fault !== 'not_a_number' && fault !== 'empty' && cell.replace(/\D/g, '').length >= LEAST_DIGITS;

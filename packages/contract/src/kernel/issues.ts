@@ -6,7 +6,7 @@ export interface IssueText {
   params: Record<string, string | number>;
 }
 
-/** Whether nothing was given, as far as the issue tells: then, and only then, a field is called required. */
+/** Returns whether the input is missing; only then a field is called required. */
 const isMissing = (input: unknown): boolean =>
   input === undefined || input === null || (typeof input === 'string' && input.trim() === '');
 
@@ -20,13 +20,13 @@ const TYPES: Readonly<Record<string, string>> = {
   record: 'not_object',
 };
 const FORMATS: Readonly<Record<string, string>> = { date: 'date', datetime: 'instant', email: 'email', url: 'url' };
-/** A longer list of choices helps nobody. */
+/** Maximum characters of the choices shown; a longer list would not help. */
 const CHOICES_SHOWN = 120;
 
 /**
- * The sentence for one issue of a schema, the same in the browser and on the server. The schema must have been asked to
- * report its input, which the sentence depends on. A schema names its own sentence by giving the key as its error
- * (`error: 'currency'`); keys with a number at the end (`money_format_10`) carry it.
+ * Returns the sentence for one issue of a schema, the same in the browser and on the server. The sentence depends on
+ * the input, so the schema must report it. A schema can name its own sentence: the key is its error (`error:
+ * 'currency'`). A number at the end of the key (`money_format_10`) becomes the sentence's count.
  */
 export function issueText(issue: z.core.$ZodIssue): IssueText {
   if (issue.code !== 'custom' && issue.code !== 'too_big' && issue.code !== 'unrecognized_keys') {
@@ -37,7 +37,7 @@ export function issueText(issue: z.core.$ZodIssue): IssueText {
   if (own) return { key: own[1]!, params: own[2] ? { count: Number(own[2]) } : {} };
   switch (issue.code) {
     case 'invalid_type':
-      // A text of a query that is no number, or no whole one.
+      // A text in a query that is no number, or no whole number.
       if (Number.isNaN(issue.input)) return plain('not_numeric');
       return plain(TYPES[issue.expected] ?? 'invalid');
     case 'too_small': {
@@ -64,7 +64,7 @@ export function issueText(issue: z.core.$ZodIssue): IssueText {
   }
 }
 
-/** The sentence of the branch that the value was meant for: the one that finds no fault with its type. */
+/** Returns the sentence of the branch that fits the type of the value. */
 function unionText(issue: z.core.$ZodIssueInvalidUnion): IssueText {
   const own = issue.errors.flatMap(([first]) => (first && first.path.length === 0 ? [first] : []));
   const meant = own.find(({ code }) => code !== 'invalid_type') ?? own[0];
@@ -73,10 +73,10 @@ function unionText(issue: z.core.$ZodIssueInvalidUnion): IssueText {
 
 const plain = (key: string): IssueText => ({ key, params: {} });
 
-/** A key that may be a field's name. Anything else may be a secret in the wrong place, and is never repeated. */
+/** A key that can be a field's name. Any other key may be a secret in the wrong place and is never repeated. */
 const NAME = /^\w[\w-]{0,63}$/;
 
-/** The field an issue belongs to, as `a.b.0`; an unknown key counts as the field it would be. */
+/** Returns the field of an issue, as `a.b.0`; an unknown key counts as a field. */
 export function issueField(issue: z.core.$ZodIssue): string {
   const unknown = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1).filter((key) => NAME.test(key)) : [];
   const path = [...issue.path, ...unknown];

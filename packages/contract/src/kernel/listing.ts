@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 import { operation } from './operation.ts';
 
-/** The query of a numbered page: `?page=1&per_page=25&sort=-created_at&search=…&{field}=…`. */
+/** Returns the query of a numbered page: `?page=1&per_page=25&sort=-created_at&search=…&{field}=…`. */
 export const pageQuery = <const Sort extends readonly [string, ...string[]]>(sort: Sort) =>
   z.object({
     page: z.coerce.number().int().min(1).max(100_000).default(1),
@@ -12,24 +12,24 @@ export const pageQuery = <const Sort extends readonly [string, ...string[]]>(sor
   });
 export type SortKey<Sort extends readonly string[]> = Sort[number] | `-${Sort[number]}`;
 
-/** A numbered page of rows with the totals of the whole selection. */
+/** Returns the reply with a numbered page of rows and the totals of the whole selection. */
 export const pageReply = <Row extends z.ZodType>(row: Row) =>
   z.object({
     data: z.array(row),
     meta: z.object({ page: z.int(), per_page: z.int(), total: z.int(), pages: z.int() }),
   });
 
-/** The query of a cursor page, for tables that grow without bound. */
+/** Query of a cursor page, for tables that grow without limit. */
 export const cursorQuery = z.object({
   limit: z.coerce.number().int().min(1).max(200).default(50),
   cursor: z.string().max(200).optional(),
 });
 
-/** A cursor page: follow `next_cursor` while `has_more`. */
+/** Returns the reply with a cursor page: follow `next_cursor` while `has_more` is true. */
 export const cursorReply = <Row extends z.ZodType>(row: Row) =>
   z.object({ data: z.array(row), next_cursor: z.string().nullable(), has_more: z.boolean() });
 
-/** One paged read that is not a resource: a report or a log. Pages by cursor. */
+/** Declares a paged read that is not a resource, such as a report or a log. Its pages use a cursor. */
 export function listing<
   const Path extends string,
   Row extends z.ZodObject,

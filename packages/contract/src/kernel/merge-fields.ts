@@ -1,4 +1,4 @@
-/** Merge fields: `{name}` and `{param1}`…`{param9}`; one literal pass, no template language. */
+/** Merge fields: `{name}` and `{param1}`…`{param9}`. They are replaced literally, in one pass; no template language. */
 export const MERGE_FIELDS = [
   'name',
   'param1',
@@ -17,15 +17,15 @@ export type MergeValues = Partial<Record<MergeField, string | null | undefined>>
 const FIELD = /\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 const KNOWN: ReadonlySet<string> = new Set(MERGE_FIELDS);
 
-/** A text cut at its fields, ready to be rendered for many recipients. */
+/** A text cut at its fields, ready to render for many recipients. */
 export interface CompiledText {
-  /** Literals and field names in turn; literals at even positions. */
+  /** Literals and field names by turns; literals have even positions. */
   pieces: readonly string[];
   fields: readonly MergeField[];
   unknown: readonly string[];
 }
 
-/** Cuts a text at its merge fields; names that look like fields but are none are listed in `unknown`. */
+/** Cuts a text at its merge fields. `unknown` lists names that look like fields but are not. */
 export function compileText(template: string): CompiledText {
   const pieces: string[] = [];
   const fields = new Set<MergeField>();
@@ -45,7 +45,7 @@ export function compileText(template: string): CompiledText {
   return { pieces, fields: [...fields], unknown: [...unknown] };
 }
 
-/** The text for one recipient; a missing value takes its default; `missing` names fields with neither. */
+/** Returns the text for one recipient. A missing value uses its default; `missing` names fields with neither. */
 export function renderText(
   compiled: CompiledText,
   values: MergeValues,

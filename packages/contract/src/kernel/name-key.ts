@@ -1,8 +1,8 @@
-/** Signs that a person does not see: soft hyphens, marks of direction, joiners, the mark of byte order. */
+/** Invisible characters: soft hyphens, marks of direction, joiners, the byte order mark. */
 const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]/gu;
 
 /**
- * Case folding by sign, as Unicode has it for all languages alike: the Turkish dotless ı stays a letter of its own, and
+ * Folds the case of a character as Unicode does for all languages. The Turkish dotless ı stays a separate letter, and
  * Cherokee folds to its capitals.
  */
 function folded(sign: string): string {
@@ -12,8 +12,8 @@ function folded(sign: string): string {
 }
 
 /**
- * Key of a name or word: two that have the same key are the same one. Case, width, composition of letters, invisible signs
- * and the number of blanks make no difference; ß is ss. The database's `name_key` is the same rule.
+ * Returns the key of a name or word: two with the same key are the same. Case, width, composition of letters, invisible
+ * characters and the number of blanks make no difference; ß is ss. The database's `name_key` is the same rule.
  */
 export function nameKey(name: string): string {
   const plain = name

@@ -1,26 +1,26 @@
-/** The operator's rules for recipients' numbers; served by `validation-rules/number`, applied alike on both sides. */
+/** The operator's rules for recipients' numbers, from `validation-rules/number`; browser and server apply the same. */
 export interface NumberRules {
   min: number;
   max: number;
-  /** The prefix a number must start with, such as "63"; empty for none. */
+  /** Prefix that a number must start with, such as "63"; empty for none. */
   start: string;
-  /** True lifts the prefix rule. */
+  /** True turns the prefix rule off. */
   start_with_any_msisdn: boolean;
-  /** How numbers without a country code are read; left out or null where they are not. */
+  /** Rules for numbers without a country code; left out or null if these are not read. */
   national?: NationalRules | null | undefined;
 }
 
-/** Reads numbers as they are written at home: 0917… and 917… as 63917…. */
+/** Rules for numbers as written in the home country: 0917… and 917… are read as 63917…. */
 export interface NationalRules {
-  /** Calling code of home, such as "63". */
+  /** Calling code of the home country, such as "63". */
   country_code: string;
-  /** Digits before a national number that are no part of it, such as "0"; empty for none. */
+  /** Digits before a national number that are not part of it, such as "0"; empty for none. */
   trunk_prefix: string;
-  /** First digits of national numbers that are read without their trunk prefix too, such as "9"; empty reads none. */
+  /** First digits of national numbers that are also read without their trunk prefix, such as "9"; empty reads none. */
   start: string;
 }
 
-/** Why a number is refused; `dot` is a dot between digits that no rule explains. */
+/** Reasons to refuse a number; `dot` is a dot between digits that no rule explains. */
 export const NUMBER_FAULTS = [
   'empty',
   'spreadsheet_damage',
@@ -33,30 +33,32 @@ export const NUMBER_FAULTS = [
 export type NumberFault = (typeof NUMBER_FAULTS)[number];
 
 export type CheckedNumber =
-  /** `national` is set where the country code was added, or the trunk prefix behind it taken away. */
+  /** `national` is set if the country code was added, or the trunk prefix after it was removed. */
   { msisdn: string; national?: true; fault?: never } | { msisdn?: never; national?: never; fault: NumberFault };
 
-/** Marks that people write between digits: blanks, dashes of all lengths, brackets and slashes. A dot is none of them. */
+/** Marks that people write between digits: blanks, dashes of all lengths, brackets and slashes, but no dots. */
 const SEPARATORS = /[\s\p{Pd}\u2212()/[\]]+/gu;
-/** Characters that nobody sees, such as zero-width blanks and marks of direction. */
+/** Invisible characters, such as zero-width blanks and marks of direction. */
 const UNSEEN = /\p{Cf}+/gu;
-/** Digits and punctuation of other scripts. Footnote marks such as ² are no digits: they do not belong to the number. */
+/**
+ * Digits and punctuation of other scripts. Footnote marks such as ² are not digits: they are not part of the number.
+ */
 const FOREIGN = /[\p{Nd}\uff01-\uff5e\u066b\u066c]/gu;
-/** Quotes that spreadsheets and programs put around a number to keep it a text: '639…, "639…", ="639…". */
+/** Quotes that spreadsheets and programs add to a number so that it stays text: '639…, "639…", ="639…". */
 const QUOTES = /^=?["'`\u00b4\u2018\u2019\u201c\u201d]+|["'\u00b4\u2019\u201d]+$/g;
-/** A number as a spreadsheet shortens it; its last digits are lost. */
+/** A number that a spreadsheet shortened; its last digits are lost. */
 const EXPONENT = /^[+-]?\d+(?:[.,]\d+)?\s*[eE]\s*[+-]?\d+$/;
-/** The zeros behind a whole number that was kept as a decimal one: .0 or .00, and with a comma ,0 or ,00. */
+/** Zeros after a whole number that was stored as a decimal one: .0 or .00, and with a comma ,0 or ,00. */
 const WHOLE = /(?<=^[^.,]*\d)(?:\.0+|,00?)$|(?<=^[^.]*,\d{3})\.0+$/;
-/** Digits in groups of thousands, as a spreadsheet shows them, lakhs included. */
+/** Digits in groups of thousands or lakhs, as a spreadsheet shows them. */
 const GROUPED = /^\+?\d{1,3}(?:(?:,\d{2,3})*,\d{3}|(?:['\u2019]\d{3})+)$/;
-/** A second, short number behind the first: 639171234567/8, 639171234567 (2). */
+/** A second, short number after the first: 639171234567/8, 639171234567 (2). */
 const APPENDED = /\d.*[/([]\s*\d{1,2}\s*[)\]]?$/;
 
 /**
- * A number as a person, a spreadsheet or a program wrote it, brought to digits in international format. Blanks, dashes and
- * brackets go, and a leading + or 00. Digits are never joined over a dot or a letter: 639171234567.0 loses its .0, any
- * other dot is refused, and 6.39171E+11 is refused because its digits are lost.
+ * Converts a number that a person, a spreadsheet or a program wrote to digits in international format. Blanks, dashes,
+ * brackets and a leading + or 00 are removed. Digits are never joined across a dot or a letter: 639171234567.0 loses
+ * its .0, any other dot is refused, and 6.39171E+11 is refused because its digits are lost.
  */
 export function checkNumber(raw: string, rules: NumberRules): CheckedNumber {
   const read: Read = isDigits(raw) ? { digits: raw } : readDigits(raw);
@@ -70,10 +72,10 @@ export function checkNumber(raw: string, rules: NumberRules): CheckedNumber {
   return digits === given ? { msisdn: digits } : { msisdn: digits, national: true };
 }
 
-/** Most digits of a number that is read as a national one without its trunk prefix; longer ones bear a country code. */
+/** Maximum digits of a national number without its trunk prefix; longer numbers have a country code. */
 const MAX_BARE_DIGITS = 10;
 
-/** A national number with its country code; every other one as it is. */
+/** Returns a national number with its country code; every other number unchanged. */
 function inFull(digits: string, abroad: boolean, rules: NumberRules, national: NationalRules): string {
   const { country_code: code, trunk_prefix: trunk, start: first } = national;
   // +63 (0) 917…: no national number begins with its own trunk prefix.
@@ -84,7 +86,7 @@ function inFull(digits: string, abroad: boolean, rules: NumberRules, national: N
   return bare && !rules.start_with_any_msisdn && !digits.startsWith(rules.start) ? code + digits : digits;
 }
 
-/** The digits of a number or of its beginning, whatever their count, without + or 00; undefined where it is none. */
+/** Returns the digits of a number or of its beginning, of any length, without + or 00; undefined if it is no number. */
 export function plainDigits(text: string): string | undefined {
   const { digits } = isDigits(text) ? { digits: text } : readDigits(text);
   return digits?.startsWith('00') ? digits.slice(2) : digits;
@@ -107,7 +109,7 @@ function readDigits(raw: string): Read {
 
 const holdsLetters = (text: string) => /\p{L}/u.test(text);
 
-/** An ASCII character for one of another script: the digits of a script stand in a row, from 0 to 9. */
+/** Returns the ASCII character for one of another script. The digits of a script follow each other from 0 to 9. */
 function plain(character: string): string {
   if (character === '\u066b') return '.';
   if (character === '\u066c') return ',';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 
-/** Who may call: anybody, a session still waiting for its one-time password, or a verified session. */
+/** Session that a call needs: none, one that still waits for its second factor, or a verified one. */
 export type Session = 'public' | 'unverified' | 'verified';
 
-/** One HTTP call, described once for server, console and tests. Pure data. */
+/** Description of one HTTP call, shared by server, console and tests. It is pure data. */
 export interface Operation<
   Path extends string = string,
   Params extends z.ZodType = z.ZodType,
@@ -15,25 +15,25 @@ export interface Operation<
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: Path;
   readonly session: Session;
-  /** The permission a caller must hold, or null where a session of the right kind is enough. */
+  /** Permission that a caller must hold; null if a session of the right kind is enough. */
   readonly permission: string | null;
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
   readonly reply: Reply;
-  /** Business errors this call may answer beside those every call may (401, 403, 422, 429, 500). */
+  /** Business errors of this call, in addition to those of every call (401, 403, 422, 429, 500). */
   readonly errors: readonly ErrorCode[];
   readonly status: number;
-  /** Fields of the record that no change may name, so that a person is told more than that they are not known. */
+  /** Fields of the record that no change may name. They get a better error than "unknown field". */
   readonly fixed: readonly string[];
-  /** The body is multipart with one streamed `file` part; `body` describes its other fields. */
+  /** True for a multipart body with one streamed `file` part; `body` describes its other fields. */
   readonly upload: boolean;
 }
 
 const nothing = z.object({});
 type Nothing = typeof nothing;
 
-/** A body that refuses what it does not name: a change that is answered with "saved" must not have been dropped. */
+/** Returns a body that refuses unknown fields: an answer "saved" must not hide a dropped change. */
 export const strict = <Body extends z.ZodType>(body: Body): Body =>
   body instanceof z.ZodObject ? (body.strict() as unknown as Body) : body;
 

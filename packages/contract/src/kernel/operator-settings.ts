@@ -10,19 +10,19 @@ const whole = (min: number, max: number) =>
     .regex(/^\d{1,9}$/, { error: 'integer' })
     .refine((value) => Number(value) >= min, { error: `too_small_${min}`, abort: true })
     .refine((value) => Number(value) <= max, { error: `too_big_${max}` });
-/** 0 keeps forever. */
+/** Returns the schema of the days for which records are kept: at least `least`, or 0 for forever. */
 const keptDays = (least: number) =>
   whole(0, 9_999).refine((value) => Number(value) === 0 || Number(value) >= least, { error: `too_small_${least}` });
 const colour = z.string().regex(/^#[0-9a-f]{6}$/i, { error: 'color' });
 const currency = z.string().regex(/^[A-Z]{3}$/, { error: 'currency' });
 
-/** The logins of the demo, as the sign-in page offers them. */
+/** Logins of the demo that the sign-in page offers. */
 export const demoLogins = z.object({
   password: z.string().max(200),
   logins: z.array(z.object({ username: z.string().max(254), role: z.string().max(60) })).max(50),
 });
 
-/** JSON of a form; empty for none. */
+/** Returns the schema of a text with JSON of the given form; empty for none. */
 const json = (form: z.ZodType) =>
   z.string().superRefine((value, ctx) => {
     if (value === '') return;
@@ -33,7 +33,7 @@ const json = (form: z.ZodType) =>
     }
   });
 
-/** How a value is written and entered. */
+/** Type of a value: it decides how the value is written and entered. */
 type SettingType = 'text' | 'integer' | 'boolean' | 'choice' | 'color' | 'currency' | 'timezone' | 'json';
 interface Setting {
   type: SettingType;
@@ -47,7 +47,7 @@ const boolean: Setting = { type: 'boolean', value: z.enum(['true', 'false']), op
 
 const fewDigits: Setting = { type: 'text', value: z.string().regex(/^\d{0,3}$/, { error: 'digits' }) };
 
-/** The settings the program reads, and what each may hold. Others are the operator's own notes. */
+/** Settings that the program reads, with their allowed values. All others are the operator's own notes. */
 const SETTINGS: Readonly<Record<string, Setting>> = {
   app_name: { type: 'text', value: label(60) },
   app_color: { type: 'color', value: colour },
@@ -71,16 +71,16 @@ const SETTINGS: Readonly<Record<string, Setting>> = {
   demo_logins: { type: 'json', value: json(demoLogins) },
 };
 
-/** What the program knows about a setting; undefined for one of the operator's own. */
+/** Returns the definition of a setting; undefined for one of the operator's own. */
 export const settingOf = (key: string): Setting | undefined =>
   Object.hasOwn(SETTINGS, key) ? SETTINGS[key] : undefined;
 
-/** The value of a setting as it is stored: what has several names has one of them. */
+/** Returns the value of a setting as it is stored. A value with several names is stored under one of them. */
 export function storedSetting(key: string, value: string): string {
   return settingOf(key)?.value.safeParse(value).data ?? value;
 }
 
-/** What is wrong with a value of a setting; undefined where nothing is. */
+/** Returns the fault of a setting's value; undefined if there is none. */
 export function settingFault(key: string, value: string): IssueText | undefined {
   const issue = settingOf(key)?.value.safeParse(value, { reportInput: true }).error?.issues[0];
   return issue && issueText(issue);

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { ErrorCode } from './errors.ts';
 
-/** What a key of the public API may be allowed; `messages:send` sends and calls off. */
+/** Scopes of a key of the public API; `messages:send` allows to send and to cancel. */
 export const API_SCOPES = ['messages:send', 'messages:read', 'balance:read', 'inbound:read', 'events:read'] as const;
 export type ApiScope = (typeof API_SCOPES)[number];
 
-/** Parts of the reference, and what the calls of each are for. */
+/** Sections of the reference, with the purpose of their calls. */
 export const API_TAGS = {
   Messages: 'Send a message, follow it, call it off.',
   Batches: 'Send to many recipients with one call.',
@@ -15,12 +15,12 @@ export const API_TAGS = {
 } as const;
 export type ApiTag = keyof typeof API_TAGS;
 
-/** What an `Idempotency-Key` may be: visible characters of ASCII, and spaces between them. */
+/** Allowed `Idempotency-Key`: 1 to 255 visible ASCII characters, with spaces between them. */
 export const IDEMPOTENCY_KEY = /^[\x21-\x7e](?:[\x20-\x7e]{0,253}[\x21-\x7e])?$/;
 
 /**
- * One call of customers' programs, described once for server, OpenAPI document, clients and tests. A key with its scope
- * stands in the place of a session with its permission. Pure data.
+ * Description of one call of customers' programs, shared by server, OpenAPI document, clients and tests. It needs a key
+ * with a scope instead of a session with a permission. It is pure data.
  */
 export interface PublicOperation<
   Path extends string = string,
@@ -29,27 +29,27 @@ export interface PublicOperation<
   Body extends z.ZodType = z.ZodType,
   Reply extends z.ZodType = z.ZodType,
 > {
-  /** The name of the call in the document and in clients, such as `sendMessage`. */
+  /** Name of the call in the document and in clients, such as `sendMessage`. */
   readonly name: string;
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: Path;
   readonly scope: ApiScope;
   readonly tag: ApiTag;
-  /** What it does, in a line. */
+  /** Purpose of the call, in one line. */
   readonly summary: string;
-  /** What else there is to know, in plain sentences. */
+  /** More information, in plain sentences. */
   readonly description: string;
   readonly params: Params;
   readonly query: Query;
-  /** Null where it has none. */
+  /** Body; null if the call has none. */
   readonly body: Body | null;
   readonly reply: Reply;
   readonly status: 200 | 202;
-  /** It may carry an `Idempotency-Key`. */
+  /** True if the call may have an `Idempotency-Key`. */
   readonly idempotent: boolean;
-  /** Errors beside those every call may answer (400, 401, 403, 413, 415, 422, 429, 500, 503). */
+  /** Errors of this call, in addition to those of every call (400, 401, 403, 413, 415, 422, 429, 500, 503). */
   readonly errors: readonly ErrorCode[];
-  /** A body to try it with. */
+  /** Example body for a try. */
   readonly example: unknown;
 }
 

@@ -4,13 +4,13 @@ import { id, idText } from './fields.ts';
 import { pageQuery, pageReply } from './listing.ts';
 import { operation, strict } from './operation.ts';
 
-/** What the caller may do with one record; a screen shows only what will work. */
+/** Actions that the caller may do with one record; a screen shows only these. */
 export const abilities = z.object({ edit: z.boolean(), delete: z.boolean() });
 
-/** One record on the wire: `{ data, message? }`. */
+/** Returns the reply with one record: `{ data, message? }`. */
 export const oneReply = <Row extends z.ZodType>(row: Row) => z.object({ data: row, message: z.string().optional() });
 
-/** The answer of a call that changes something without a record to show. */
+/** Reply of a call that changes something and has no record to show. */
 export const doneReply = z.object({ message: z.string().optional() });
 
 export const idParams = z.object({ id: idText });
@@ -18,8 +18,8 @@ export const idParams = z.object({ id: idText });
 type Key<Row extends z.ZodObject> = Extract<keyof z.output<Row>, string>;
 
 /**
- * The five operations of one kind of record: list, get, createOne, updateOne, removeOne. Whatever does not fit is an
- * `operation()` beside it. `row` is what a list shows; `id`, `abilities` and the times are added to it.
+ * Declares the five operations of one kind of record: list, get, createOne, updateOne, removeOne. Any other call is a
+ * separate `operation()`. `row` is a row of the list; `id`, `created_at`, `abilities` and `etag` are added to it.
  */
 export function resource<
   const Name extends string,
@@ -30,24 +30,24 @@ export function resource<
   Filters extends z.ZodObject,
   const Sort extends readonly [string, ...string[]],
 >(r: {
-  /** The screen's path in the specification, such as `number-lists`. */
+  /** Path of the screen in the specification, such as `number-lists`. */
   name: Name;
-  /** The `{area}` of the permissions `{area}-index`; the name unless the specification says otherwise. */
+  /** Area of the permissions `{area}-index`; it is the name unless the specification differs. */
   area?: Area;
   row: Row;
   create: Create;
   update: Update;
   filters: Filters;
   sort: Sort & readonly (Key<Row> | 'id' | 'created_at')[];
-  /** The row's field that names a record to a person. */
+  /** Field of the row that names a record for people. */
   title: Key<Row>;
-  /** Unique constraint in PostgreSQL → the error a person sees. */
+  /** Error that a person sees, by unique constraint in PostgreSQL. */
   conflicts: Readonly<Record<string, ErrorCode>>;
-  /** Further errors of create and update. */
+  /** More errors of create and update. */
   errors?: readonly ErrorCode[];
-  /** Fields that go in and never come out, by the row's field that differs once they were changed. */
+  /** Fields that can be set but are never shown, each with the field of the row that changes when it is set. */
   unshown?: Readonly<Partial<Record<Key<Update>, Key<Row>>>>;
-  /** Further fields of the row that people change, by other calls than the record's own. */
+  /** More fields of the row that people change, through other calls than the record's own. */
   changedElsewhere?: readonly Key<Row>[];
 }) {
   const area = (r.area ?? r.name) as Area;
@@ -58,7 +58,7 @@ export function resource<
     ...(r.row.shape as Row['shape']),
     created_at: z.iso.datetime({ offset: true }),
     abilities,
-    /** Version of what people may change of the record, in what its own five calls answer; for `If-Match`. */
+    /** Version of the fields that people can change, in answers of the five calls; for `If-Match`. */
     etag: z.string().optional(),
   });
   const changeable = new Set(Object.keys(r.update.shape));
@@ -130,7 +130,7 @@ export function resource<
   };
 }
 
-/** What code that treats all resources alike may rely on. */
+/** Shape of any resource, for code that treats all resources the same way. */
 export interface AnyResource {
   name: string;
   area: string;

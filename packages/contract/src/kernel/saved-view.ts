@@ -4,28 +4,28 @@ import { FILE_FORMATS } from './file-format.ts';
 import { operation } from './operation.ts';
 import { doneReply, oneReply } from './resource.ts';
 
-/** Reports that can be sent by mail: of yesterday, of the last seven days, or of the last month. */
+/** Reports that can be sent by mail: for yesterday, for the last seven days, or for the last month. */
 export const SENT_REPORTS = ['transactions', 'summary-reports', 'campaign-history'] as const;
 export const SEND_EVERY = ['day', 'week', 'month'] as const;
 
 const sending = {
-  /** How often its file is sent by mail; null for never. */
+  /** Interval at which the file is sent by mail; null for never. */
   every: z.enum(SEND_EVERY).nullable(),
   format: z.enum(FILE_FORMATS),
-  /** The hour of the day in one's own time zone. */
+  /** Hour of the day, in the person's own time zone. */
   hour: z.int().min(0).max(23),
 };
 
 export const savedViewRow = z.object({
   id,
-  /** The screen's path. */
+  /** Path of the screen. */
   list: z.string(),
   name: z.string(),
-  /** The parameters of the screen's address: filters, columns, order. */
+  /** Parameters of the screen's address: filters, columns, order. */
   query: z.record(z.string(), z.string()),
   ...sending,
   next_at: instant.nullable(),
-  /** Filters, by name, that its report cannot be asked with any more, such as those of records that are gone. */
+  /** Names of filters that the report can no longer use, such as those of deleted records. */
   unusable: z.array(z.string()),
 });
 
@@ -36,7 +36,7 @@ const list = z
 const path = '/api/v1/saved-views';
 const params = z.object({ id: idText });
 
-/** The caller's own views of a list, by name. */
+/** Lists the caller's own views of a list, by name. */
 export const savedViews = operation({
   method: 'GET',
   path,
@@ -45,7 +45,7 @@ export const savedViews = operation({
   reply: z.object({ data: z.array(savedViewRow) }),
 });
 
-/** Keeps a view, in place of the one that has its name. A person keeps at most a hundred: the oldest goes. */
+/** Saves a view; it replaces one with the same name. A person has at most 100 views: the oldest one is deleted. */
 export const saveView = operation({
   method: 'POST',
   path,
@@ -61,7 +61,7 @@ export const saveView = operation({
   status: 201,
 });
 
-/** Decides how often a report's view is sent by mail; refused where the caller may not have its file. */
+/** Sets how often a report's view is sent by mail; refused if the caller may not have its file. */
 export const sendView = operation({
   method: 'PATCH',
   path: `${path}/:id`,

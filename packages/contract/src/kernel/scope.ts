@@ -9,7 +9,7 @@ export const isUserScope = (level: number) => level === 4;
 
 export const LOCALES = ['en', 'cn', 'zh', 'fp'] as const;
 export type Locale = (typeof LOCALES)[number];
-/** The BCP 47 tag of each locale, for dates, numbers and the `lang` attribute. */
+/** BCP 47 tag of each locale, for dates, numbers and the `lang` attribute. */
 export const LOCALE_TAGS = { en: 'en-US', cn: 'zh-Hans', zh: 'zh-Hant', fp: 'fil' } as const satisfies Record<
   Locale,
   string

@@ -1,7 +1,7 @@
 /**
- * Text to SMS parts, by 3GPP TS 23.038: the one rule by which the browser shows, the quote prices and the sender
- * sends. Splits never fall inside an escape pair or a surrogate pair. It deliberately knows nothing of grapheme
- * clusters: their tables differ between browsers and servers, and then shown would not equal charged.
+ * Splits a text into SMS parts, by 3GPP TS 23.038. The browser's count, the quote's price and the sender use this one
+ * rule. A split is never inside an escape pair or a surrogate pair. The rule ignores grapheme clusters on purpose:
+ * their tables differ between browsers and servers, so the shown parts would differ from the charged ones.
  */
 
 const BASIC =
@@ -9,16 +9,18 @@ const BASIC =
   '¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà';
 const EXTENSION = '\f^{}\\[~]|€';
 
-/** Septets a UTF-16 unit costs in GSM 03.38: 1, 2 with escape, 0 when it is not in the alphabet. */
+/** Septets of a UTF-16 unit in GSM 03.38: 1, 2 with an escape, 0 if it is not in the alphabet. */
 const SEPTETS = new Uint8Array(65_536);
 for (const character of BASIC) SEPTETS[character.charCodeAt(0)] = 1;
-SEPTETS[0x1b] = 0; // The escape itself is not a character one can send.
+SEPTETS[0x1b] = 0; // The escape itself is not a character that can be sent.
 for (const character of EXTENSION) SEPTETS[character.charCodeAt(0)] = 2;
 
 export const MAX_PARTS = 10;
 export type Encoding = 'gsm' | 'ucs2';
 
-/** Units (septets or UTF-16 units) in a single part and in each of several, by encoding; 8-bit reference UDH. */
+/**
+ * Maximum units (septets or UTF-16 units) of a single part and of each of several, by encoding; 8-bit reference UDH.
+ */
 export const PART_UNITS = { gsm: { one: 160, many: 153 }, ucs2: { one: 70, many: 67 } } as const;
 
 export interface Segmentation {
@@ -30,13 +32,15 @@ export interface Segmentation {
   remaining: number;
 }
 
-/** The encoding a text needs: `gsm` when every character is in the alphabet or its extension, else `ucs2`. */
+/** Returns the encoding of a text: `gsm` if every character is in the alphabet or its extension, else `ucs2`. */
 export function encodingOf(text: string): Encoding {
   for (let i = 0; i < text.length; i++) if (SEPTETS[text.charCodeAt(i)] === 0) return 'ucs2';
   return 'gsm';
 }
 
-/** Cuts a text into parts; an empty text is one empty part. Each of several parts leaves `free` units for a longer header. */
+/**
+ * Splits a text into parts; an empty text is one empty part. Each of several leaves `free` units for a longer header.
+ */
 export function segment(text: string, free = 0): Segmentation {
   const encoding = encodingOf(text);
   const { one, many: most } = PART_UNITS[encoding];
@@ -61,7 +65,7 @@ export function segment(text: string, free = 0): Segmentation {
   return { encoding, units, parts, remaining: limits.many - used };
 }
 
-/** The number of parts of a text and its encoding, without building the parts. */
+/** Returns the number of parts of a text and its encoding, without building the parts. */
 export function countParts(text: string): { parts: number; encoding: Encoding } {
   const { length } = text;
   let units = 0;
@@ -103,7 +107,7 @@ function isPair(text: string, i: number): boolean {
   return next >= 0xdc00 && next <= 0xdfff;
 }
 
-/** Characters that force Unicode and what a person usually means by them; the rest has no harmless replacement. */
+/** Characters that force Unicode, with their usual plain replacement; all others have no harmless replacement. */
 const REPLACEMENTS: Readonly<Record<string, string>> = {
   '‘': "'",
   '’': "'",
@@ -173,11 +177,11 @@ export interface UnicodeCharacter {
   /** UTF-16 offset in the text. */
   index: number;
   character: string;
-  /** What GSM 03.38 offers in its place; undefined when nothing harmless does. */
+  /** Harmless replacement in GSM 03.38; undefined if there is none. */
   replacement: string | undefined;
 }
 
-/** The characters of a text that are outside GSM 03.38, in order, at most `limit` of them. */
+/** Returns the characters of a text that are outside GSM 03.38, in order, at most `limit` of them. */
 export function unicodeCharacters(text: string, limit = 100): UnicodeCharacter[] {
   const found: UnicodeCharacter[] = [];
   for (let i = 0; i < text.length && found.length < limit; ) {
@@ -188,7 +192,7 @@ export function unicodeCharacters(text: string, limit = 100): UnicodeCharacter[]
   return found;
 }
 
-/** The text with every character outside GSM 03.38 that has a harmless replacement replaced. */
+/** Replaces every character outside GSM 03.38 that has a harmless replacement. */
 export function toGsm(text: string): string {
   let out = '';
   for (const character of text)
@@ -197,8 +201,8 @@ export function toGsm(text: string): string {
 }
 
 /**
- * The plain form of a text: every character outside GSM 03.38 replaced, with the distinct ones that were; or, where one
- * has no harmless replacement, the first such.
+ * Returns the plain form of a text, with every character outside GSM 03.38 replaced, and the set of replaced
+ * characters. If a character has no harmless replacement, returns only the first such character as `stuck`.
  */
 export function plainForm(text: string): { plain: string; replaced: ReadonlySet<string> } | { stuck: string } {
   const replaced = new Set<string>();
@@ -216,5 +220,5 @@ export function plainForm(text: string): { plain: string; replaced: ReadonlySet<
   return { plain: plain + text.slice(last), replaced };
 }
 
-/** What GSM 03.38 offers in the place of a character; undefined when nothing harmless does. */
+/** Returns the harmless replacement of a character in GSM 03.38; undefined if there is none. */
 export const replacementOf = (character: string): string | undefined => REPLACEMENTS[character];

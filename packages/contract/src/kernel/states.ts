@@ -1,4 +1,4 @@
-/** A campaign's states and the only ways between them; the server refuses anything else. */
+/** States of a campaign and the allowed transitions; the server refuses any other. */
 export const CAMPAIGN_TRANSITIONS = {
   preparing: ['rejected', 'pending', 'scheduled', 'running', 'failed', 'stopped'],
   pending: ['discarded', 'scheduled', 'running', 'stopped', 'preparing'],
@@ -15,12 +15,12 @@ export const CAMPAIGN_TRANSITIONS = {
 export type CampaignState = keyof typeof CAMPAIGN_TRANSITIONS;
 export const CAMPAIGN_STATES = Object.keys(CAMPAIGN_TRANSITIONS) as [CampaignState, ...CampaignState[]];
 
-/** Whether a campaign may go from one state to another. */
+/** Returns whether a campaign may go from one state to another. */
 export function mayBecome(from: CampaignState, to: CampaignState): boolean {
   return (CAMPAIGN_TRANSITIONS[from] as readonly CampaignState[]).includes(to);
 }
 
-/** A message's states as reports show them. `pending` and `submitted` are the only ones that may still change. */
+/** States of a message in reports. Only `pending` and `submitted` can still change. */
 export const MESSAGE_STATES = [
   'pending',
   'submitted',
@@ -35,6 +35,6 @@ export const MESSAGE_STATES = [
 ] as const;
 export type MessageState = (typeof MESSAGE_STATES)[number];
 
-/** Classes of traffic, in order of precedence within a link. */
+/** Classes of traffic, in order of priority within a link. */
 export const MESSAGE_CLASSES = ['otp', 'transactional', 'bulk'] as const;
 export type MessageClass = (typeof MESSAGE_CLASSES)[number];

@@ -1,4 +1,4 @@
-/** Whether a text can be stored: PostgreSQL holds no NUL, and half of a surrogate pair is no text. */
+/** Returns whether a text can be stored: PostgreSQL stores no NUL, and half of a surrogate pair is no text. */
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed();
 
 interface Place {
@@ -15,7 +15,9 @@ function fieldOf(place: Place): string {
   return names.join('.');
 }
 
-/** The field (`a.b.0`; empty for the whole value) of a text or key that cannot be stored; undefined where all can be. */
+/**
+ * Returns the field of a text or key that cannot be stored: `a.b.0`, or empty for the whole value; undefined if none.
+ */
 export function findUnstorable(whole: unknown): string | undefined {
   const places: Place[] = [{ value: whole, name: '', parent: undefined }];
   for (let place = places.pop(); place; place = places.pop()) {

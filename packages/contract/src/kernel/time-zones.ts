@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Names that runtimes still list although IANA renamed the zone, each with today's name. Unicode keeps the first name of
- * a zone for ever; IANA does not.
+ * Old names of zones that runtimes still list, each with the present IANA name. Unicode keeps the first name of a zone
+ * forever; IANA does not.
  */
 const RENAMED: Readonly<Record<string, string>> = {
   'Africa/Asmera': 'Africa/Asmara',
@@ -28,17 +28,17 @@ const RENAMED: Readonly<Record<string, string>> = {
 };
 const todaysName = (zone: string) => RENAMED[zone] ?? zone;
 
-/** The zones a person chooses from, by the names of today. */
+/** Zones that a person can choose, by their present names. */
 export const TIME_ZONES: readonly string[] = [
   ...new Set(['UTC', ...Intl.supportedValuesOf('timeZone').map(todaysName).sort()]),
 ];
 const LISTED = new Set(TIME_ZONES);
-/** Zones of whole hours, whose names have the sign of POSIX. */
+/** Zones of whole hours; their names have the sign of POSIX. */
 const FIXED = /^Etc\/GMT(\+([1-9]|1[0-2])|-([1-9]|1[0-4]))$/;
-/** A name, not an offset: PostgreSQL reads `+05:30` with the opposite sign. */
+/** Name of a zone. Offsets are not allowed: PostgreSQL reads `+05:30` with the opposite sign. */
 const NAME = /^[a-z][a-z0-9_+-]*(\/[a-z0-9_+-]+)*$/i;
 
-/** Today's IANA name of a zone that is given by any of its names, in any case; the text itself where it is no zone. */
+/** Returns the present IANA name of a zone given by any of its names, in any case; the text itself if it is no zone. */
 export function canonicalZone(zone: string): string {
   if (LISTED.has(zone) || !NAME.test(zone)) return zone;
   try {
@@ -48,7 +48,7 @@ export function canonicalZone(zone: string): string {
   }
 }
 
-/** The zone that a person or a program gives, under its name of today. */
+/** Zone that a person or a program enters; it is stored under its present name. */
 export const timeZone = z
   .string()
   .trim()
@@ -56,5 +56,5 @@ export const timeZone = z
   .overwrite(canonicalZone)
   .refine((zone) => LISTED.has(zone) || FIXED.test(zone), { error: 'timezone' });
 
-/** A zone as it is shown: records of before keep the name that their zone had. */
+/** Zone as it is shown, under its present name; older records still store the old name of their zone. */
 export const shownTimeZone = z.string().overwrite(canonicalZone);

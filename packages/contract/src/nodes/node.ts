@@ -4,17 +4,17 @@ import { listing } from '../kernel/listing.ts';
 import { operation } from '../kernel/operation.ts';
 import { doneReply, idParams } from '../kernel/resource.ts';
 
-/** What a process of the platform does. */
+/** Kind of a process of the platform. */
 export const nodeKind = z.enum(['api', 'sender', 'worker', 'smpp_server']);
 export const nodeState = z.enum(['live', 'draining', 'stopping', 'silent']);
 
-/** The processes there are, and for ten minutes those that died, the newest first. */
+/** Lists the processes, newest first. Dead ones stay listed for ten minutes. */
 export const nodes = listing({
   path: '/api/v1/nodes',
   permission: 'nodes-index',
   row: z.object({
     id,
-    /** Of one run of one process, as host:process:run. */
+    /** Name of one run of one process, as host:process:run. */
     name: z.string(),
     kind: nodeKind,
     host: z.string(),
@@ -23,11 +23,11 @@ export const nodes = listing({
     started_at: instant,
     seen_at: instant,
     state: nodeState,
-    /** Somebody asked it to hand over what it holds and to take nothing. */
+    /** True if somebody asked it to hand over its work and take none. */
     draining: z.boolean(),
-    /** Names of the links whose lanes it holds. */
+    /** Names of the links with lanes that it holds. */
     links: z.array(z.string()),
-    /** Binds of customers' programs. */
+    /** Number of binds of customers' programs. */
     binds: z.int().nonnegative(),
   }),
   filters: z.object({ kind: nodeKind.optional() }),
@@ -43,7 +43,7 @@ const ask = {
   errors: ['not_found'],
 } as const;
 
-/** Asks a sender or an SMPP server to hand over what it holds and to take nothing, until it is resumed. */
+/** Asks a sender or an SMPP server to hand over its work and take none, until it is resumed. */
 export const drainNode = operation({ ...ask, path: '/api/v1/nodes/:id/drain' });
 
 /** Lets a process work again. */

@@ -3,7 +3,7 @@ import { downloadRow } from '../delivery/transaction.ts';
 import { idText } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
 
-/** The caller's files of the last 7 days, newest first. */
+/** Lists the caller's files of the last 7 days, newest first. */
 export const queueDownloadNotify = operation({
   method: 'GET',
   path: '/api/v1/queue-download-notify',
@@ -11,7 +11,7 @@ export const queueDownloadNotify = operation({
   reply: z.array(downloadRow),
 });
 
-/** Marks a file read and answers an address, good for a minute, from which the browser fetches it. */
+/** Marks a file as read and returns an address, valid for a minute, from which the browser fetches it. */
 export const openDownload = operation({
   method: 'GET',
   path: '/api/v1/queue-download-unread-file/:id',
@@ -24,7 +24,7 @@ export const openDownload = operation({
   }),
 });
 
-/** The file itself, as an attachment, by the address that `openDownload` signed for a session: good without its token. */
+/** Returns the file as an attachment. `openDownload` signed the address for a session, so no token is needed. */
 export const downloadFile = operation({
   method: 'GET',
   path: '/api/v1/downloads/:id/file',

@@ -5,9 +5,12 @@ import { shownTimeZone } from '../kernel/time-zones.ts';
 
 const input = z.object({
   corporation_id: reference('corporations'),
-  /** By the clock of the corporation's time zone, from this minute on; a window whose end is not after its start passes midnight, and of equal ones is the whole day. */
+  /**
+   * First minute, in the corporation's time zone. If the end is not after the start, the time passes midnight; if both
+   * are equal, it is the whole day.
+   */
   start_time: timeOfDay,
-  /** Up to this minute, which is outside. */
+  /** End, in the same time zone; this minute is not included. */
   end_time: timeOfDay,
   enabled: z.boolean(),
 });

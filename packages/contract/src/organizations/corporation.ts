@@ -3,7 +3,7 @@ import { label, reference, text, url } from '../kernel/fields.ts';
 import { resource } from '../kernel/resource.ts';
 import { shownTimeZone, timeZone } from '../kernel/time-zones.ts';
 
-/** Messages a second; empty for no limit of its own. */
+/** Maximum messages a second; empty if it has no limit of its own. */
 const throughput = z.int().min(1).max(100_000).nullable();
 
 const input = z.object({
@@ -35,9 +35,9 @@ export const corporation = resource({
     opt_out_message: input.shape.opt_out_message.default(null),
     enabled: z.boolean().default(true),
   }),
-  // Whom it belongs to changes by `assignReseller` alone, which shows first whom that downgrades.
+  // Only `assignReseller` changes the reseller, because it first shows the people to be downgraded.
   update: input.omit({ reseller_id: true }).partial().extend({
-    /** With `enabled: false` for a reseller: switches its customers off too, until it is switched on again. */
+    /** True with `enabled: false` also switches off a reseller's customers, until it is switched on again. */
     with_customers: z.boolean().optional(),
   }),
   filters: z.object({

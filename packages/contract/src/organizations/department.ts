@@ -6,7 +6,7 @@ const input = z.object({
   corporation_id: reference('corporations'),
   name: label(),
   callback_url: url.nullable(),
-  /** Put at the end of every campaign text of the department, and counted with it. */
+  /** Signature at the end of every campaign text of the department; it counts toward the parts. */
   signature: text(160).nullable(),
   enabled: z.boolean(),
 });

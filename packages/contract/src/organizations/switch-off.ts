@@ -4,7 +4,7 @@ import { idParams } from '../kernel/resource.ts';
 import { corporation } from './corporation.ts';
 import { department } from './department.ts';
 
-/** What stops when a corporation or a department is switched off. */
+/** Numbers of records that stop when a corporation or a department is switched off. */
 const concerned = z.object({
   /** People who are signed out and cannot sign in. */
   users: z.int(),
@@ -14,12 +14,12 @@ const concerned = z.object({
   scheduled: z.int(),
   api_keys: z.int(),
   system_ids: z.int(),
-  /** Enabled customers of a reseller, which go on unless they are switched off too. */
+  /** Enabled customers of a reseller; they continue unless they are switched off too. */
   customers: z.int(),
 });
 const reply = z.object({ data: concerned });
 
-/** What switching off a corporation stops; nothing is changed. */
+/** Returns what stops if a corporation is switched off; changes nothing. */
 export const previewCorporationOff = operation({
   method: 'GET',
   path: '/api/v1/corporations/:id/switch-off-preview',
@@ -29,7 +29,7 @@ export const previewCorporationOff = operation({
   errors: ['not_found'],
 });
 
-/** What switching off a department stops; nothing is changed. */
+/** Returns what stops if a department is switched off; changes nothing. */
 export const previewDepartmentOff = operation({
   method: 'GET',
   path: '/api/v1/departments/:id/switch-off-preview',

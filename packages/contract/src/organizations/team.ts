@@ -3,7 +3,7 @@ import { email, label, reference } from '../kernel/fields.ts';
 import { operation } from '../kernel/operation.ts';
 import { doneReply, idParams, oneReply, resource } from '../kernel/resource.ts';
 
-/** The pictures of a reseller and their exact size in pixels. */
+/** Pictures of a reseller, with their exact size in pixels. */
 export const TEAM_IMAGES = {
   logo: { width: 150, height: 45 },
   login_logo: { width: 250, height: 100 },
@@ -12,13 +12,13 @@ export const TEAM_IMAGES = {
 export type TeamImage = keyof typeof TEAM_IMAGES;
 export const TEAM_IMAGE_KINDS = Object.keys(TEAM_IMAGES) as readonly TeamImage[];
 
-/** A picture has fewer bytes than this. */
+/** Size in bytes that every picture must stay below. */
 export const TEAM_IMAGE_BYTES = 1024 * 1024;
 
-/** How the way to a mail server is encrypted: after STARTTLS, from the start, or not at all. */
+/** Encryption of the connection to a mail server: after STARTTLS, from the start, or none. */
 export const MAIL_SECURITIES = ['starttls', 'tls', 'none'] as const;
 
-/** A domain, or an IP address. */
+/** Mail server: a domain or an IP address. */
 const mailServer = z
   .string()
   .trim()
@@ -30,7 +30,7 @@ const mailServer = z
     },
   );
 
-/** Scheme, host and port of a console: no path, no address in digits. */
+/** Scheme, host and port of a console; no path, no IP address. */
 const baseUrl = z
   .string()
   .trim()
@@ -44,7 +44,7 @@ const baseUrl = z
 const settings = z.object({
   /** Page title and name of the application; null for the corporation's own. */
   app_name: label(60).nullable(),
-  /** Where its console is reached; whoever comes by this host sees its look. */
+  /** Address of its console; visitors of this host see the reseller's look. */
   base_url: baseUrl.nullable(),
   theme_color: z
     .string()
@@ -52,21 +52,21 @@ const settings = z.object({
     .toLowerCase()
     .regex(/^#[0-9a-f]{6}$/, { error: 'color' })
     .nullable(),
-  /** The address that mails to its customers come from; with server and port, or without both. */
+  /** Sender address of mails to its customers; with server and port, or without both. */
   email_address: email.nullable(),
   mail_server: mailServer.nullable(),
   mail_port: z.int().min(1).max(65_535).nullable(),
   mail_security: z.enum(MAIL_SECURITIES),
-  /** Null for the e-mail address. */
+  /** User name for the mail server; null for the email address. */
   mail_user: label(200).nullable(),
-  /** The link to the carrier that its customers' messages take; null for the general routes. */
+  /** Carrier link for its customers' messages; null for the general routes. */
   link_id: reference('links').nullable(),
 });
 
-/** Written, never read. Null: none for a new reseller, the present one for another. */
+/** Password; no answer shows it. Null means none for a new reseller, and the present one for an existing reseller. */
 const emailPassword = z.string().min(1).max(200).nullable();
 
-/** The people whose downgrade was shown and agreed to; any difference to who would be changes nothing. */
+/** Ids of the people whose downgrade the caller confirmed; if others would be downgraded, nothing is changed. */
 const confirmed = z.array(z.int().positive()).max(10_000).default([]);
 
 /** A reseller with its settings. It is a corporation that may own others. */
@@ -79,7 +79,7 @@ export const team = resource({
     corporations_count: z.int(),
     host: z.string().nullable(),
     link_name: z.string().nullable(),
-    /** When the password was last entered; null where there is none. */
+    /** Time at which the password was last entered; null if there is none. */
     mail_credentials_set_at: z.iso.datetime({ offset: true }).nullable(),
     logo_path: z.string().nullable(),
     login_logo_path: z.string().nullable(),
@@ -108,7 +108,7 @@ export const team = resource({
   errors: ['changed_meanwhile', 'permission_missing', 'reseller_role_missing', 'carrier_route_already_exists'],
 });
 
-/** A person whose role or scope changes with their corporation's place. */
+/** A person who gets another role or scope because their corporation's place changes. */
 const downgrade = z.object({
   id: z.int(),
   name: z.string(),
@@ -117,13 +117,13 @@ const downgrade = z.object({
   scope_level: z.int(),
   new_role_name: z.string(),
   new_scope_level: z.int(),
-  /** How many permissions they no longer hold, and how many they hold besides. */
+  /** Number of permissions that the person loses, and of those that they gain. */
   loses: z.int(),
   gains: z.int(),
 });
 const downgrades = z.object({ data: z.array(downgrade) });
 
-/** Whom making a corporation a reseller would downgrade; nothing is changed. */
+/** Lists the people to be downgraded if a corporation becomes a reseller; changes nothing. */
 export const previewReseller = operation({
   method: 'GET',
   path: '/api/v1/corporations/:id/new-reseller-preview',
@@ -133,7 +133,7 @@ export const previewReseller = operation({
   errors: ['not_found', 'reseller_already_exists', 'reseller_role_missing'],
 });
 
-/** Whom assigning a reseller to a corporation would downgrade; nothing is changed. */
+/** Lists the people to be downgraded if a reseller gets a corporation; changes nothing. */
 export const previewAssignment = operation({
   method: 'GET',
   path: '/api/v1/corporations/:id/reseller-preview',
@@ -143,7 +143,7 @@ export const previewAssignment = operation({
   errors: ['not_found', 'corporate_admin_role_missing'],
 });
 
-/** Gives a corporation to a reseller, or with null takes it back to the platform. */
+/** Assigns a corporation to a reseller, or with null back to the platform. */
 export const assignReseller = operation({
   method: 'POST',
   path: '/api/v1/corporations/:id/reseller',
@@ -160,7 +160,7 @@ export const assignReseller = operation({
   ],
 });
 
-/** Takes a PNG, JPEG or WebP of exactly the size of its kind. */
+/** Uploads a PNG, JPEG or WebP with exactly the size of its kind. */
 const uploadImage = (path: string) =>
   operation({
     method: 'POST',
@@ -187,14 +187,14 @@ export const removeLogo = removeImage('logo');
 export const removeLoginLogo = removeImage('login-logo');
 export const removeFavicon = removeImage('favicon');
 
-/** The calls of each picture. */
+/** Calls for each picture. */
 export const TEAM_IMAGE_CALLS = {
   logo: { upload: uploadLogo, remove: removeLogo },
   login_logo: { upload: uploadLoginLogo, remove: removeLoginLogo },
   favicon: { upload: uploadFavicon, remove: removeFavicon },
 } as const satisfies Record<TeamImage, object>;
 
-/** A picture by an address that nobody can guess; the sign-in page shows it. */
+/** Returns a picture by an address that nobody can guess; the sign-in page shows it. */
 export const teamImage = operation({
   method: 'GET',
   path: '/api/v1/team-images/:key',
@@ -205,7 +205,7 @@ export const teamImage = operation({
   errors: ['not_found'],
 });
 
-/** Why a mail did not go out; the plain words are `mail_fault.<code>`. */
+/** Reasons why a mail was not sent; the sentences are `mail_fault.<code>`. */
 export const MAIL_FAULTS = [
   'no_server',
   'password_unreadable',
@@ -224,7 +224,7 @@ export const MAIL_FAULTS = [
 ] as const;
 export type MailFault = (typeof MAIL_FAULTS)[number];
 
-/** Sends a mail by the saved server, within 15 seconds, and says why where that fails. */
+/** Sends a mail through the saved server, within 15 seconds, and returns the reason of a failure. */
 export const sendTestMail = operation({
   method: 'POST',
   path: '/api/v1/teams/:id/test-mail',
@@ -235,7 +235,7 @@ export const sendTestMail = operation({
     data: z.object({
       sent: z.boolean(),
       fault: z.enum(MAIL_FAULTS).nullable(),
-      /** What the server said, such as `535 5.7.8 Authentication failed`; '' for nothing. */
+      /** Answer of the server, such as `535 5.7.8 Authentication failed`; '' for none. */
       detail: z.string(),
     }),
   }),

@@ -4,7 +4,7 @@ import { listing } from '../kernel/listing.ts';
 import { reportExport } from './report-file.ts';
 
 const LOG_LEVELS = ['info', 'warn', 'error', 'fatal'] as const;
-/** The processes that keep a log. */
+/** Processes with a log. */
 const LOG_SOURCES = ['api', 'worker', 'sender', 'smpp-server'] as const;
 
 const filters = z.object({
@@ -17,7 +17,7 @@ const filters = z.object({
   search: z.string().trim().max(100).optional(),
 });
 
-/** Application logs: what the processes wrote into their logs, the newest first. No texts, numbers or secrets. */
+/** Lists the log entries of the processes, newest first. They have no texts, numbers or secrets. */
 export const applicationLogs = listing({
   path: '/api/v1/application-logs',
   permission: 'application-logs-index',
@@ -34,7 +34,7 @@ export const applicationLogs = listing({
   errors: ['malformed_request'],
 });
 
-/** The same as a file. */
+/** Writes the same entries to a file. */
 export const exportApplicationLogs = reportExport({
   path: '/api/v1/application-logs/exports',
   permission: 'application-logs-download',

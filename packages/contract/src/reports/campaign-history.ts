@@ -5,11 +5,11 @@ import { listing } from '../kernel/listing.ts';
 import { CAMPAIGN_STATES, MESSAGE_STATES } from '../kernel/states.ts';
 import { reportExport } from './report-file.ts';
 
-/** What the report tells of each campaign: what was sent, what became of its messages, or what was asked for. */
+/** Views of the report: the messages sent, their states, or the request of each campaign. */
 export const HISTORY_VIEWS = ['detail', 'status', 'request'] as const;
 
 const filters = z.object({
-  /** Days in the caller's time zone on which the campaigns were made; at most one month within the last twelve. */
+  /** Days, in the caller's time zone, on which the campaigns were made; at most one month within the last twelve. */
   from: day,
   to: day,
   state: z.enum(CAMPAIGN_STATES).optional(),
@@ -36,7 +36,7 @@ const common = campaignRow.pick({
   created_at: true,
 });
 
-/** Campaigns with how far they came and what they cost, the newest first. */
+/** Lists campaigns with their progress and cost, newest first. */
 export const campaignHistory = listing({
   path: '/api/v1/campaign-history',
   permission: 'campaign-history-index',
@@ -58,7 +58,7 @@ export const campaignHistory = listing({
   filters,
 });
 
-/** The same campaigns with their messages by delivery status. */
+/** Lists the same campaigns with their messages by delivery status. */
 export const campaignStatuses = listing({
   path: '/api/v1/campaign-history/statuses',
   permission: 'campaign-history-index',
@@ -66,7 +66,7 @@ export const campaignStatuses = listing({
   filters,
 });
 
-/** The same campaigns with what was asked for, by whom, and who approved it. */
+/** Lists the same campaigns with their request, and the people who requested and approved it. */
 export const campaignRequests = listing({
   path: '/api/v1/campaign-history/requests',
   permission: 'campaign-history-index',
@@ -95,7 +95,7 @@ export const campaignRequests = listing({
   filters,
 });
 
-/** A view as a file. */
+/** Writes a view to a file. */
 export const exportCampaignHistory = reportExport({
   path: '/api/v1/campaign-history/exports',
   permission: 'campaign-history-download',

@@ -5,7 +5,7 @@ import { FILE_FORMATS } from '../kernel/file-format.ts';
 import { operation } from '../kernel/operation.ts';
 import { oneReply } from '../kernel/resource.ts';
 
-/** The call that asks for a report's selection as a file, which is written in the background and arrives in the bell. */
+/** Declares the call that writes a report's selection to a file in the background; the file appears in the bell. */
 export const reportExport = <const Path extends string, Filters extends z.ZodRawShape>(e: {
   path: Path;
   permission: string;

@@ -8,13 +8,13 @@ export const SUMMARY_PERIODS = ['daily', 'weekly', 'monthly', 'annually'] as con
 export type SummaryPeriod = (typeof SUMMARY_PERIODS)[number];
 export const SUMMARY_TYPES = ['corporation', 'sender'] as const;
 
-/** Messages by what became of them. */
+/** Numbers of messages by outcome. */
 export const trafficCounts = {
-  /** Accepted by a carrier. */
+  /** Messages accepted by a carrier. */
   messages: z.int(),
   parts: z.int(),
   delivered: z.int(),
-  /** Of all four kinds, without those that were blocked. */
+  /** Failed messages of all four kinds, without blocked ones. */
   failed: z.int(),
   blocked: z.int(),
   expired: z.int(),
@@ -23,14 +23,14 @@ export const trafficCounts = {
 const filters = z.object({
   period: z.enum(SUMMARY_PERIODS).default('daily'),
   type: z.enum(SUMMARY_TYPES).default('corporation'),
-  /** Days in the caller's time zone, both included: a month at most where `period` is daily, all within 12 months. */
+  /** Days in the caller's time zone, both included, within 12 months; at most a month if `period` is daily. */
   from: day,
   to: day,
   corporation_id: z.coerce.number().int().optional(),
   sender_id: z.string().trim().max(20).optional(),
 });
 
-/** Summary reports: messages of each day, week (from Monday), month or year, by corporation or by its sender IDs. */
+/** Counts messages per day, week (from Monday), month or year, by corporation or by its sender IDs. */
 export const summaryReports = operation({
   method: 'GET',
   path: '/api/v1/summary-reports',
@@ -38,31 +38,31 @@ export const summaryReports = operation({
   query: cursorQuery.extend(filters.shape),
   reply: cursorReply(
     z.object({
-      /** Its place in the report. */
+      /** Place of the row in the report. */
       id: z.int(),
       starts_on: day,
       ends_on: day,
       corporation_id: z.int(),
       corporation_name: z.string(),
-      /** Null where the report is by corporation; empty where none was recorded. */
+      /** Sender ID; null if the report is by corporation, empty if none was recorded. */
       sender_id: z.string().nullable(),
       ...trafficCounts,
-      /** `deliveryRate` of the kernel's figures: from 0 to 1; null where there is none. */
+      /** `deliveryRate` of the kernel's figures, from 0 to 1; null if there is none. */
       delivery_rate: z.number().nullable(),
       spend: money(),
       currency: z.string(),
     }),
   ).extend({
-    /** The whole selection added up. */
+    /** Sums of the whole selection. */
     totals: z.object(trafficCounts),
-    /** One sum for each currency there is. */
+    /** One sum for each currency. */
     spend: z.array(z.object({ currency: z.string(), amount: money() })),
-    /** The oldest first; a period without messages has none. */
+    /** Periods, oldest first; one without messages is left out. */
     series: z.array(z.object({ starts_on: day, ends_on: day, ...trafficCounts })),
   }),
 });
 
-/** The same as a file. */
+/** Writes the same rows to a file. */
 export const exportSummaryReports = reportExport({
   path: '/api/v1/summary-reports/exports',
   permission: 'summary-reports-download',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { reference } from '../kernel/fields.ts';
 import { resource } from '../kernel/resource.ts';
 
-/** The first word of a reply is looked for, so a word has no space in it; under 128 characters. */
+/** A word without spaces, under 128 characters: only the first word of a reply is compared with it. */
 const word = z
   .string()
   .trim()
@@ -12,7 +12,7 @@ const word = z
 
 const input = z.object({
   corporation_id: reference('corporations'),
-  /** What the aliases stand for. Case makes no difference. */
+  /** Word that the aliases stand for. Case makes no difference. */
   word,
   aliases: z.array(word).min(1, { error: 'alias_required' }).max(100),
   enabled: z.boolean(),

@@ -4,10 +4,10 @@ import { operation } from '../kernel/operation.ts';
 import { resource } from '../kernel/resource.ts';
 import { senderAddress } from '../senders/sender-id.ts';
 
-/** What a message is sent for; in the order in which messages leave. */
+/** Class of a message; classes are in the order in which messages leave. */
 const messageClass = z.enum(['otp', 'transactional', 'bulk']);
 
-/** A link of a route: the lowest position goes first, links of one position share by weight. */
+/** A link of a route. The lowest position goes first; links with the same position share messages by weight. */
 const routeLink = z.object({
   link_id: id,
   position: z.int().min(1).max(100),
@@ -16,13 +16,13 @@ const routeLink = z.object({
 
 const input = z.object({
   name: label(),
-  /** Whose messages; empty for everybody's. */
+  /** Corporation that sends the messages; empty for all. */
   corporation_id: reference('corporations').nullable(),
-  /** Those of a reseller and of all corporations it owns; never together with a corporation. */
+  /** Reseller that sends the messages, or owns the corporation that does; never together with a corporation. */
   reseller_id: reference('corporations').nullable(),
   sender_id: senderAddress.nullable(),
   class: messageClass.nullable(),
-  /** First digits of the number, its country code included; empty for every number. */
+  /** First digits of the number, with the country code; empty for every number. */
   prefix: z
     .string()
     .trim()
@@ -36,8 +36,8 @@ const input = z.object({
 });
 
 /**
- * Which links a message takes. Of the routes that fit, a corporation's own goes before its reseller's and that before
- * everybody's; then one that names the sender ID; then one that names the class; then the longest prefix.
+ * Route of messages to links. Of the routes that match, a corporation's own goes before its reseller's, and that before
+ * a route for all. Next comes one that names the sender ID, then one that names the class, then the longest prefix.
  */
 export const carrierRoute = resource({
   name: 'carrier-routes',
@@ -70,8 +70,8 @@ export const carrierRoute = resource({
 });
 
 /**
- * How a link is: `up`; `connecting` and `down` without a bind; `throttled` and `failing` by what its carrier answers;
- * `unattended` where no sender holds it; `draining` and `disabled` by an operator.
+ * Health of a link: `up`; `connecting` and `down` without a bind; `throttled` and `failing` because of its carrier's
+ * answers; `unattended` if no sender holds it; `draining` and `disabled` by an operator.
  */
 const linkHealth = z.enum(['up', 'connecting', 'down', 'throttled', 'failing', 'unattended', 'draining', 'disabled']);
 
@@ -79,11 +79,11 @@ const linkNow = z.object({
   link_id: id,
   link_name: z.string(),
   state: linkHealth,
-  /** Since when; empty where an operator decided the state. */
+  /** Start of the state; null if an operator set it. */
   since: z.iso.datetime({ offset: true }).nullable(),
 });
 
-/** Every link with its health and with what waits for it. */
+/** Lists every link with its health and the messages that wait for it. */
 export const carrierRouteLinks = operation({
   method: 'GET',
   path: '/api/v1/carrier-routes/links',
@@ -91,19 +91,21 @@ export const carrierRouteLinks = operation({
   reply: z.object({
     data: z.array(
       linkNow.extend({
-        /** Messages queued for it, and segments to be tried again. */
+        /** Number of messages queued for it, and of segments to retry. */
         waiting: z.int(),
-        /** Those of them that no other link may take while this one is away. */
+        /** Number of these that no other link may take while this one is unavailable. */
         stuck: z.int(),
       }),
     ),
   }),
 });
 
-/** Why a route does or does not take a message: `chosen`, outdone by a more specific one, switched off, or what differs. */
+/**
+ * Verdict on a route: `chosen`, less specific than the chosen one, switched off, or the condition that does not match.
+ */
 const verdict = z.enum(['chosen', 'less_specific', 'disabled', 'corporation', 'reseller', 'sender', 'class', 'prefix']);
 
-/** Rules tried for a number in their order, the one that counts, and the links a message would take at this moment. */
+/** Explains the route of a number: the rules in their order, the chosen one, and the links a message would take now. */
 export const explainCarrierRoute = operation({
   method: 'GET',
   path: '/api/v1/carrier-routes/explain',
@@ -119,19 +121,19 @@ export const explainCarrierRoute = operation({
       number: z.string(),
       class: messageClass,
       rules: z.array(carrierRoute.row.pick({ id: true, name: true }).extend({ verdict })),
-      /** Rules beyond the first that are shown. */
+      /** Number of rules that are not shown. */
       rules_omitted: z.int(),
-      /** Null: none fits, and the enabled links are taken in the order of their ids. */
+      /** Chosen route; null if none matches: then the enabled links are used in the order of their ids. */
       route: z.object({ id, name: z.string() }).nullable(),
       links: z.array(
         linkNow.extend({
           position: z.int(),
           weight: z.int(),
-          /** Percent of such messages that take this link now. */
+          /** Percentage of such messages that take this link now. */
           share: z.number(),
         }),
       ),
-      /** True: none of the links can take a message now, so it would wait on those with a share. */
+      /** True if no link can take a message now: it would wait on those with a share. */
       waits: z.boolean(),
     }),
   }),

@@ -5,13 +5,13 @@ import { operation } from '../kernel/operation.ts';
 import { idParams, oneReply, resource } from '../kernel/resource.ts';
 import { countParts, MAX_PARTS } from '../kernel/segments.ts';
 
-/** What becomes of a message: it is handed on to an address, or it comes to the inbox. */
+/** Actions for a message: it comes to the inbox, or it is sent on to an address. */
 const ROUTE_ACTIONS = ['inbox', 'url'] as const;
 const METHODS = ['POST', 'GET'] as const;
-/** How a POST carries what it tells. */
+/** Body formats of a POST. */
 const BODY_FORMATS = ['form', 'json'] as const;
 
-/** A text that is answered with; never longer than a message may be. */
+/** Text of an answer; never longer than a message can be. */
 const answer = z
   .string()
   .trim()
@@ -20,17 +20,17 @@ const answer = z
   .refine((text) => countParts(text).parts <= MAX_PARTS, { error: 'answer_length' })
   .nullable();
 
-/** An address without a name and a password in it: those have fields of their own. */
+/** Address without user name and password: those have their own fields. */
 const target = url.refine((text) => !/^[a-z]+:\/\/[^/?#]*@/i.test(text), { error: 'url_credentials' });
 
 const input = z.object({
   corporation_id: reference('corporations'),
-  /** The short code or long number that phones write to. */
+  /** Short code or long number that phones write to. */
   number: z
     .string()
     .trim()
     .regex(/^\d{3,15}$/, { error: 'short_code' }),
-  /** The first word; empty for whatever no other routing of the number takes. */
+  /** First word; empty for all messages that no other routing of the number takes. */
   keyword: z
     .string()
     .trim()
@@ -40,26 +40,26 @@ const input = z.object({
     .nullable(),
   action: z.enum(ROUTE_ACTIONS),
   campaign_name: label(150).nullable(),
-  /** What may stand behind the keyword; none for anything. */
+  /** Texts that may follow the keyword; empty for any text. */
   valid_replies: z.array(z.string().trim().min(1).max(160)).max(100),
   valid_reply_message: answer,
   invalid_reply_message: answer,
-  /** The mask: the sender ID by which answers leave; empty for the number itself. */
+  /** Mask: the sender ID of answers; empty for the number itself. */
   sender_id_id: reference('sender-ids').nullable(),
-  /** Whose messages they are; empty for the whole corporation's. */
+  /** Owner of the messages; empty for the whole corporation. */
   user_id: reference('users').nullable(),
   url: target.nullable(),
   method: z.enum(METHODS),
   body_format: z.enum(BODY_FORMATS),
   username: label(100).nullable(),
-  /** Whether the text that the address answers is sent to the phone. */
+  /** Whether the answer of the address is sent to the phone. */
   reply_with_answer: z.boolean(),
   enabled: z.boolean(),
 });
-/** Goes in and never comes out. */
+/** Password for the address; no answer shows it. */
 const password = z.string().max(200).nullable();
 
-/** Inbound route rules: which message to a number goes where. */
+/** Rules of inbound routing: they decide where messages to a number go. */
 export const routing = resource({
   name: 'routings',
   row: input.extend({
@@ -67,7 +67,7 @@ export const routing = resource({
     sender_id_name: z.string().nullable(),
     user_name: z.string().nullable(),
     password_set_at: instant.nullable(),
-    /** Without effect: the platform gave the number to another corporation. */
+    /** True if the routing has no effect because the platform gave the number to another corporation. */
     withheld: z.boolean(),
   }),
   create: input.extend({
@@ -101,13 +101,13 @@ export const routing = resource({
 });
 
 /**
- * Why a routing does or does not take a text: `chosen`; `outdone` where a keyword goes before the catch-all or a keyword
- * before an alias; `opt_word` where the text is about opting out or in; switched off; `withheld` where the number was given
- * to another corporation; or another keyword.
+ * Verdict on a routing: `chosen`; `outdone` if a keyword goes before the catch-all, or before an alias; `opt_word` if
+ * the text opts out or in; `disabled` if it is switched off; `withheld` if the number was given to another corporation;
+ * `keyword` if its keyword is another one.
  */
 const verdict = z.enum(['chosen', 'outdone', 'opt_word', 'disabled', 'withheld', 'keyword']);
 
-/** Tries a text out: the routings of a number, which one takes it and why, and what would be answered. */
+/** Tests a text: returns the routings of a number, the one that takes it and why, and the automatic answer. */
 export const explainRouting = operation({
   method: 'GET',
   path: '/api/v1/routings/explain',
@@ -119,9 +119,9 @@ export const explainRouting = operation({
   reply: z.object({
     data: z.object({
       number: z.string(),
-      /** The first word as it is compared; empty where there is none. */
+      /** First word in the form that is compared; empty if there is none. */
       word: z.string(),
-      /** Whether the text opts out or in, whatever the routings say. */
+      /** Opt-out or opt-in of the text, before any routing; null for neither. */
       opt: z.enum(['opt_out', 'opt_in']).nullable(),
       rules: z.array(
         routing.row
@@ -131,19 +131,21 @@ export const explainRouting = operation({
       routing: z
         .object({ id, keyword: z.string().nullable(), action: z.enum(ROUTE_ACTIONS), url: z.string().nullable() })
         .nullable(),
-      /** Whether a routing that the caller does not see takes the text: that of another corporation on a shared number. */
+      /**
+       * Whether a routing that the caller does not see takes the text: one of another corporation on a shared number.
+       */
       elsewhere: z.boolean(),
-      /** The word whose alias the first word is; null where it needs none. */
+      /** Word that the first word is an alias of; null if it is not used as an alias. */
       alias_of: z.string().nullable(),
-      /** Whether the reply is in the routing's list; null where there is no list. */
+      /** Whether the reply is in the routing's list; null if there is no list. */
       valid: z.boolean().nullable(),
-      /** What would be answered by itself; null for nothing. */
+      /** Automatic answer; null for none. */
       answer: z.string().nullable(),
     }),
   }),
 });
 
-/** Messages that a routing handed on to its address, or still tries to, the newest first. */
+/** Lists messages that a routing sent on to its address, or still tries to, newest first. */
 export const routingCalls = listing({
   path: '/api/v1/routings/:id/calls',
   permission: 'routings-show',
@@ -152,7 +154,7 @@ export const routingCalls = listing({
     id,
     inbox_message_id: id,
     oa: z.string(),
-    /** Null where the caller may not read texts. */
+    /** Text; null if the caller may not read texts. */
     message: z.string().nullable(),
     state: z.enum(['waiting', 'done', 'failed']),
     tries: z.int(),
@@ -164,7 +166,7 @@ export const routingCalls = listing({
         id,
         created_at: instant,
         status: z.int().nullable(),
-        /** Why it failed, as `route_fault.<fault>`; null where it did not. */
+        /** Reason of the failure, as `route_fault.<fault>`; null if it succeeded. */
         fault: z.string().nullable(),
         duration_ms: z.int(),
         answer: z.string().nullable(),
@@ -175,7 +177,7 @@ export const routingCalls = listing({
   errors: ['not_found'],
 });
 
-/** Hands a message on once more, at once. */
+/** Sends a message on again immediately. */
 export const replayRoutingCall = operation({
   method: 'POST',
   path: '/api/v1/routing-calls/:id/replay',

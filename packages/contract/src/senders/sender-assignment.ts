@@ -6,8 +6,8 @@ const place = z.object({ corporation_id: reference('corporations'), department_i
 const sender = z.object({ sender_id_id: reference('sender-ids') });
 
 /**
- * Which departments a sender ID is for: the people of other departments neither see nor use it. One that is assigned to
- * no department is for all of its corporation.
+ * Assignment of a sender ID to a department. People of departments without it neither see nor use the sender ID. One
+ * that is assigned to no department is for its whole corporation.
  */
 export const senderAssignment = resource({
   name: 'assign-sender-ids',
@@ -17,7 +17,7 @@ export const senderAssignment = resource({
     department_name: z.string(),
     sender_id_name: z.string(),
   }),
-  /** Several at once, all of them or none; the answer is the first. */
+  /** Several sender IDs in one call: all are assigned or none. The answer is the first one. */
   create: place.extend({ sender_id_ids: z.array(reference('sender-ids')).min(1).max(200) }),
   update: sender.partial(),
   filters: z.object({

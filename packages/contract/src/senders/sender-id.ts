@@ -4,10 +4,10 @@ import { idText, reference } from '../kernel/fields.ts';
 import { resource } from '../kernel/resource.ts';
 import { encodingOf, segment } from '../kernel/segments.ts';
 
-/** Whether an address is a number, or is written like one: what phones can write to. */
+/** Returns whether an address is a number, or is written like one: phones can write to it. */
 export const isNumeric = (address: string): boolean => /^[\d\s+().-]*$/.test(address);
 
-/** Septets of an alphanumeric sender, by 3GPP TS 23.040. */
+/** Maximum septets of an alphanumeric sender, by 3GPP TS 23.040. */
 const NAME_SEPTETS = 11;
 
 function isSenderAddress(address: string): boolean {
@@ -27,9 +27,9 @@ const input = z.object({
   corporation_id: reference('corporations'),
   enabled: z.boolean(),
   is_promotional: z.boolean(),
-  /** Adds the corporation's opt-out text to every campaign text. */
+  /** True adds the corporation's opt-out text to every campaign text. */
   add_optout: z.boolean(),
-  /** Messages a second; empty for no limit of its own. */
+  /** Maximum messages a second; empty if it has no limit of its own. */
   throughput: z.int().min(1).max(100_000).nullable(),
   optout_keyword: z
     .string()
@@ -42,7 +42,7 @@ export const senderId = resource({
   name: 'sender-ids',
   row: input.extend({
     corporation_name: z.string(),
-    /** Without effect: the platform gave the number, or the name, to somebody else. */
+    /** True if the sender ID has no effect because the platform gave the number or name to somebody else. */
     withheld: z.boolean(),
   }),
   create: input.extend({
@@ -60,7 +60,7 @@ export const senderId = resource({
   errors: ['number_already_given'],
 });
 
-/** The header of a file of sender IDs; only the first column is needed. */
+/** Header of a file of sender IDs; only the first column is required. */
 export const SENDER_COLUMNS = ['sender_id', 'is_promotional', 'add_optout', 'optout_keyword', 'enabled'] as const;
 
 /** Adds every sender ID of a file to a corporation. */

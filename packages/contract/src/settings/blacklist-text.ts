@@ -3,7 +3,7 @@ import { label } from '../kernel/fields.ts';
 import { resource } from '../kernel/resource.ts';
 
 const input = z.object({
-  /** A word or phrase no message may hold, found whatever its case. */
+  /** Word or phrase that no message may have; case makes no difference. */
   text: label(200),
 });
 

@@ -4,7 +4,7 @@ import { resource } from '../kernel/resource.ts';
 
 const input = z.object({ name: label(60) });
 
-/** The ways by which a person's messages come in, as the user form offers them. */
+/** Ways in which a person's messages reach the platform; the user form offers them. */
 export const connectionType = resource({
   name: 'connection-types',
   row: input,

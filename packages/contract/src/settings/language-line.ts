@@ -5,17 +5,20 @@ import { operation } from '../kernel/operation.ts';
 import { oneReply, resource } from '../kernel/resource.ts';
 import { LOCALES } from '../kernel/scope.ts';
 
-/** A sentence; what it shows is written {{so}}, the same in every language. Some stand behind a number, with their space. */
+/**
+ * A sentence. Its values are written as {{value}}, the same in every language. Some follow a number and begin with a
+ * space.
+ */
 const sentence = z.string().max(2_000).regex(/\S/, { error: 'required' });
 const texts = z.object({ en: sentence, cn: sentence, zh: sentence, fp: sentence });
 const name = z.object({
-  /** The first part of a text's key, such as `actions`. */
+  /** First part of a text's key, such as `actions`. */
   group: z
     .string()
     .trim()
     .max(60)
     .regex(/^[A-Za-z][\w-]*$/, { error: 'line_key' }),
-  /** The rest of it, such as `save` or `sender-ids.fields.enabled`. */
+  /** Rest of the key, such as `save` or `sender-ids.fields.enabled`. */
   key: z
     .string()
     .trim()
@@ -23,16 +26,16 @@ const name = z.object({
     .regex(/^[\w-]+(\.[\w-]+)*$/, { error: 'line_key' }),
 });
 
-/** The header of a file of lines. */
+/** Header of a file of lines. */
 export const LINE_COLUMNS = ['group', 'key', ...LOCALES] as const;
 
 export const languageLine = resource({
   name: 'languages',
   row: name.extend({
     ...texts.shape,
-    /** Came with the program. */
+    /** True if the line came with the program. */
     built_in: z.boolean(),
-    /** Says something else than the program would, and so does not follow it. */
+    /** True if its text differs from the program's; then updates of the program do not change it. */
     edited: z.boolean(),
   }),
   create: name.extend(texts.shape),
@@ -48,7 +51,7 @@ export const languageLine = resource({
   errors: ['language_line_built_in'],
 });
 
-/** Gives a line the texts that came with the program. */
+/** Restores the texts of a line that came with the program. */
 export const restoreLanguageLine = operation({
   method: 'POST',
   path: '/api/v1/languages/:id/restore',
@@ -58,7 +61,7 @@ export const restoreLanguageLine = operation({
   errors: ['not_found', 'language_line_own'],
 });
 
-/** What was edited, by whole key, for a console that has the program's own texts already. */
+/** Returns the edited texts by full key, for a console that already has the program's own texts. */
 export const languageTexts = operation({
   method: 'GET',
   path: '/api/v1/languages/texts',
@@ -68,7 +71,7 @@ export const languageTexts = operation({
   reply: z.record(z.string(), z.string()),
 });
 
-/** Every line, or the edited ones alone, as a CSV that may be changed and uploaded again. */
+/** Returns all lines, or only the edited ones, as a CSV that can be changed and uploaded again. */
 export const languageFile = operation({
   method: 'GET',
   path: '/api/v1/languages/file',
@@ -77,5 +80,5 @@ export const languageFile = operation({
   reply: z.string(),
 });
 
-/** Takes over a file of lines: texts that differ count as edited, keys that are new are added. */
+/** Uploads a file of lines: different texts count as edited, new keys are added. */
 export const uploadLanguageLines = bulkUploadOf('languages', 'languages-edit', z.object({}));

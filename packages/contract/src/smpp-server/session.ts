@@ -6,7 +6,7 @@ import { doneReply, idParams } from '../kernel/resource.ts';
 
 const count = z.int().nonnegative();
 
-/** The binds there are now, the newest first. */
+/** Lists the present binds, newest first. */
 export const smppSessions = listing({
   path: '/api/v1/smpp-sessions',
   permission: 'smpp-sessions-index',
@@ -18,23 +18,23 @@ export const smppSessions = listing({
     smpp_system_id_id: id,
     system_id: z.string(),
     mode: z.enum(['transmitter', 'receiver', 'transceiver']),
-    /** The SMPP version the program bound with, such as 3.4. */
+    /** SMPP version of the bind, such as 3.4. */
     version: z.string(),
     address: z.string(),
     tls: z.boolean(),
-    /** The process that holds it, as host:process. */
+    /** Process that holds the bind, as host:process. */
     process: z.string(),
     bound_at: instant,
-    /** Messages taken. */
+    /** Number of accepted messages. */
     submitted: count,
     refused: count,
     throttled: count,
-    /** Receipts and replies that were acknowledged. */
+    /** Number of receipts and replies that the program acknowledged. */
     delivered: count,
     in_flight: count,
-    /** Since when more waits than its full window takes; null where it keeps up. */
+    /** Time since which more waits than fits into its full window; null if the program keeps up. */
     slow_since: instant.nullable(),
-    /** Its end was asked for. */
+    /** True if somebody asked for its end. */
     unbind: z.boolean(),
   }),
   filters: z.object({
@@ -45,7 +45,7 @@ export const smppSessions = listing({
   errors: ['malformed_request'],
 });
 
-/** Ends a bind within seconds: what it is owed is answered first. Its program may bind again. */
+/** Ends a bind within seconds; its open requests are answered first. The program can bind again. */
 export const unbindSession = operation({
   method: 'POST',
   path: '/api/v1/smpp-sessions/:id/unbind',

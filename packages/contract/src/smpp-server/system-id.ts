@@ -3,9 +3,9 @@ import { instant, reference } from '../kernel/fields.ts';
 import { resource } from '../kernel/resource.ts';
 
 const CLASSES = ['otp', 'transactional', 'bulk'] as const;
-/** What data_coding 0 means to the customer's program. */
+/** Meanings of data_coding 0 for the customer's program. */
 const CHARSETS = ['gsm', 'gsm_packed', 'latin1', 'ascii'] as const;
-/** What becomes of a text in octets (data_coding 2 and 4). */
+/** Ways to treat a text in octets (data_coding 2 and 4). */
 const OCTETS = ['refuse', 'latin1', 'utf8'] as const;
 
 const address = z
@@ -22,41 +22,41 @@ const address = z
 
 const input = z.object({
   corporation_id: reference('corporations'),
-  /** Whose messages they are, who pays for them, and whose rules they keep. */
+  /** Owner of the messages: this person pays for them, and this person's rules apply. */
   user_id: reference('users'),
   system_id: z
     .string()
     .trim()
     .regex(/^[!-~]{1,15}$/, { error: 'system_id' }),
   enabled: z.boolean(),
-  /** Addresses and networks from which it may bind; none for any. */
+  /** Addresses and networks from which the program may bind; empty for all. */
   addresses: z.array(address).max(50),
   max_binds: z.int().min(1).max(100),
-  /** Requests of a bind that wait for an answer at most, in either direction. */
+  /** Maximum requests of a bind that wait for an answer, in each direction. */
   window_size: z.int().min(1).max(10_000),
-  /** Messages a second over all its binds; null for what the corporation may. */
+  /** Maximum messages a second over all its binds; null for the corporation's limit. */
   rate: z.int().min(1).max(100_000).nullable(),
   default_class: z.enum(CLASSES),
-  /** What priority_flag may ask for: 1 transactional, 2 and 3 one-time codes. */
+  /** Classes that priority_flag can request: 1 transactional, 2 and 3 otp. */
   classes: z.array(z.enum(CLASSES)).max(3),
   default_charset: z.enum(CHARSETS),
   octets: z.enum(OCTETS),
   receives_replies: z.boolean(),
 });
 
-/** Goes in and never comes out. SMPP 3.4 has room for 8 characters; many programs send longer ones. */
+/** Password; no answer shows it. SMPP 3.4 has room for 8 characters, but many programs send longer ones. */
 const password = z.string().regex(/^[!-~]{8,64}$/, { error: 'smpp_password' });
 
-/** System ids: by which customers' programs bind to our SMPP server. */
+/** System IDs: customers' programs bind to our SMPP server with them. */
 export const systemId = resource({
   name: 'smpp-system-ids',
   row: input.extend({
     corporation_name: z.string(),
     user_name: z.string().nullable(),
     password_set_at: instant.nullable(),
-    /** Binds there are now. */
+    /** Number of present binds. */
     binds: z.int(),
-    /** Receipts and replies that wait for it. */
+    /** Number of receipts and replies that wait for the program. */
     waiting: z.int(),
   }),
   create: input.extend({

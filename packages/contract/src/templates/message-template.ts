@@ -7,7 +7,7 @@ const input = z.object({
   corporation_id: reference('corporations'),
   department_id: reference('departments'),
   name: label(),
-  /** A campaign's text to begin with; its placeholders are those of a campaign. */
+  /** Text from which a campaign can start, with the placeholders of a campaign. */
   template: z
     .string()
     .min(1)
