@@ -26,7 +26,7 @@ const foreignMask = await one(`SELECT id FROM sender_id WHERE sender_id = 'BlueH
 const otherMask = await one(`SELECT id FROM sender_id WHERE sender_id = 'AcmeDeals'`);
 const add = (more: object) => corporate('POST', '/api/v1/blacklist-numbers', { corporation_id, ...more });
 
-test('a number is kept as campaigns know it, once for each mask and channel', async () => {
+test('a blacklisted number is normalized, and stored once per sender ID and channel', async () => {
   const made = await add({ number: '+63 917 555-0001' });
   assert.equal(made.status, 201);
   assert.deepEqual([dataOf(made)['number'], dataOf(made)['channel']], ['639175550001', 'all']);
@@ -41,7 +41,7 @@ test('a number is kept as campaigns know it, once for each mask and channel', as
   assert.equal((await add({ number: '639175550002', sender_id_id: foreignMask })).status, 422);
 });
 
-test('a console campaign leaves out what is blocked for it: everywhere, by its mask, and not what is for programs alone', async () => {
+test('a console campaign leaves out numbers blocked everywhere or for its sender ID', async () => {
   const numbers = ['639175551001', '639175551002', '639175551003', '639175551004'];
   await add({ number: numbers[0] });
   await add({ number: numbers[1], sender_id_id: mask });
@@ -53,7 +53,7 @@ test('a console campaign leaves out what is blocked for it: everywhere, by its m
   assert.deepEqual(await stopped(otherMask), [numbers[0], numbers[2]]);
 });
 
-test('a file blocks its good numbers, and its report names every other row and why', async () => {
+test('a file blocks its valid numbers, and reports every other row with the reason', async () => {
   const { upload, refused } = await uploadFile(
     corporate,
     `blacklist-numbers/bulk?corporation_id=${corporation_id}&sender_id_id=${mask}&channel=web`,
@@ -81,7 +81,7 @@ test('a file blocks its good numbers, and its report names every other row and w
   assert.deepEqual(log, [{ corporation_id, added: '3' }]);
 });
 
-test('a file of nothing good, of other columns or of another kind adds nothing and says why', async () => {
+test('a file without valid numbers or columns adds nothing, and its error says why', async () => {
   const address = `blacklist-numbers/bulk?corporation_id=${corporation_id}`;
   const nothing = await uploadFile(corporate, address, 'number\nabc\n');
   assert.deepEqual(
@@ -96,7 +96,7 @@ test('a file of nothing good, of other columns or of another kind adds nothing a
   assert.equal((await harbor('GET', `/api/v1/bulk-uploads/${nothing.upload.id}/errors`)).status, 404);
 });
 
-test('blacklist and opt-out files find their numbers as campaigns do, or name the columns', async () => {
+test('blacklist and opt-out files find the number column as campaigns do', async () => {
   for (const kind of ['blacklist-numbers', 'opt-outs']) {
     const address = `${kind}/bulk?corporation_id=${corporation_id}`;
     for (const file of [
@@ -113,7 +113,7 @@ test('blacklist and opt-out files find their numbers as campaigns do, or name th
   }
 });
 
-test('a blacklisted text is kept once whatever its case, and by the administration alone', async () => {
+test('a blacklisted text is stored once in any case, by administrators only', async () => {
   const made = await superadmin('POST', '/api/v1/blacklist-text', { text: 'Free Money' });
   assert.equal(made.status, 201);
   const again = await superadmin('POST', '/api/v1/blacklist-text', { text: 'FREE money' });

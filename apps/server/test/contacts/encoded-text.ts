@@ -3,7 +3,7 @@ import type { TextEncoding } from '@heliograph/contract/kernel/file-reading';
 /** Bytes of each character by encoding, learned from TextDecoder: Node has no encoder for them. */
 const tables = new Map<string, Map<string, Buffer>>();
 
-/** A text in an encoding that TextDecoder knows. */
+/** Encodes a text in an encoding that TextDecoder knows. */
 export function encode(text: string, encoding: TextEncoding): Buffer {
   if (encoding === 'utf-8' || encoding === 'utf-16le') return Buffer.from(text, encoding);
   if (encoding === 'utf-16be') return Buffer.from(text, 'utf16le').swap16();

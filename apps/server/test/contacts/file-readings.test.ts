@@ -25,7 +25,7 @@ const department_id = await one(
 );
 const at = (i: number) => `63917${String(i).padStart(7, '0')}`;
 
-test('uploads are read as chosen, else as detected, and say how; read otherwise a file comes again', async (t) => {
+test('an upload is read as chosen, otherwise as detected, and reports how', async (t) => {
   const file = encode(`number;name\n${at(840)};王小明\n`, 'gbk');
   const made = { name: 'Readings', corporation_id, department_id };
   const list = dataOf(await corporate('POST', '/api/v1/number-lists', made)).id;
@@ -59,7 +59,7 @@ test('uploads are read as chosen, else as detected, and say how; read otherwise 
   assert.deepEqual([blocked.upload.rows_added, blocked.upload.read_as?.header_row], [1, 3]);
 });
 
-test('a preview shows a file as it would be read and keeps nothing of it', async (t) => {
+test('a preview shows how a file would be read, and stores nothing', async (t) => {
   const preview = async (content: string | Buffer, query = '') =>
     dataOf(await corporate('POST', `/api/v1/file-previews${query}`, formOf(content)));
   const uploads = () => readdirSync(join(api.config.DATA_DIR, 'files'), { recursive: true }).length;
@@ -83,7 +83,7 @@ test('a preview shows a file as it would be read and keeps nothing of it', async
   assert.equal(uploads(), before);
 });
 
-test('a file of recipients is read again otherwise, and what was made of it stays', async () => {
+test('reading a file of recipients in another way makes a new file', async () => {
   const file = encode(`number,name\n${at(860)},山田太郎\n`, 'shift_jis');
   const sent = dataOf(await corporate('POST', '/api/v1/campaigns/files', formOf(file)));
   assert.deepEqual(

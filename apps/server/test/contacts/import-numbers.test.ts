@@ -89,7 +89,7 @@ const DIRTY = [
   '',
 ].join('\r\n');
 
-test('a dirty file: good rows stand in the list as given, bad ones in the file with line and reason', async () => {
+test('good rows of a dirty file are imported; bad ones are reported with the reason', async () => {
   const list = await newList();
   const { row, refused } = await run(list, DIRTY);
   assert.deepEqual(
@@ -119,7 +119,7 @@ test('a dirty file: good rows stand in the list as given, bad ones in the file w
   assert.equal(existsSync(filePath(config(), row.file_path)), false);
 });
 
-test('numbers that the list has already are counted and named, not changed', async () => {
+test('numbers already in the list are counted and reported, not changed', async () => {
   const list = await newList();
   await run(list, 'number,name\n639170000001,first\n639170000002,first');
   const { row, refused } = await run(
@@ -139,7 +139,7 @@ test('numbers that the list has already are counted and named, not changed', asy
   assert.equal(await countOf(list), 3);
 });
 
-test('the report opens as a workbook in which numbers are texts and nothing is a formula', async (t) => {
+test('the report of an import also opens as a workbook without formulas', async (t) => {
   const { row } = await run(await newList(), 'number\n639170000001\n639170000001\n=1+1\n');
   const { stream, name } = attachRejects(config(), row.error_path!, 'numbers-errors', 'xlsx');
   const path = fileOf(t, Buffer.concat(await (await stream()).toArray()));
@@ -173,7 +173,7 @@ test('a file of one row and a workbook are read alike', async (t) => {
   assert.equal((await numbersOf(list)).at(-1)?.name, 'Ana');
 });
 
-test('values of a workbook stand in the list as the sheet shows them; hidden rows are refused', async (t) => {
+test('values of a workbook are imported as the sheet shows them, without hidden rows', async (t) => {
   const list = await newList();
   const path = await bookOfRows(
     t,
@@ -197,7 +197,7 @@ test('values of a workbook stand in the list as the sheet shows them; hidden row
   );
 });
 
-test('files that cannot be read fail with their reason and leave the list as it was', async () => {
+test('an unreadable file fails with its reason, and leaves the list unchanged', async () => {
   const list = await newList();
   const files: [string, string | Buffer][] = [
     ['file_headers_invalid', 'name;city\n639170000001;x'],
@@ -218,7 +218,7 @@ test('files that cannot be read fail with their reason and leave the list as it 
   assert.equal(await countOf(list), 0);
 });
 
-test('columns are found by other names and by their cells, and the import says how', async () => {
+test('columns are found by other names and by their cells, and the import reports it', async () => {
   for (const [content, ...columns] of [
     ['Full Name,Mobile No.,City\nAna,0063 917 000 0001,Cebu', 'name', 'number', null],
     ['姓名,手机号码\nAna,639170000001', 'name', 'number'],
@@ -237,7 +237,7 @@ const many = (count: number) =>
     ...Array.from({ length: count }, (_, i) => `63917${String(i % (count * 0.9)).padStart(7, '0')},N${i}`),
   ].join('\n');
 
-test('an import whose session is cut at any moment is exact after the retry', async () => {
+test('an import cut off at any moment has exact counts after the retry', async () => {
   const content = many(60_000);
   for (const delay of [20, 150, 400, 700]) {
     const list = await newList();
@@ -265,7 +265,7 @@ test('an import whose session is cut at any moment is exact after the retry', as
   }
 });
 
-test('two workers on the same import, and two imports into one list, count every number once', async () => {
+test('parallel workers and imports count every number of a list once', async () => {
   const list = await newList();
   const [first, second] = [await queued(list, many(20_000)), await queued(list, `${many(20_000)}\n639990000000,last`)];
   await Promise.all([first, first, second].map((id) => importNumbers(worker(), id, go)));
@@ -276,7 +276,7 @@ test('two workers on the same import, and two imports into one list, count every
   assert.equal(await countOf(list), 18_001);
 });
 
-test('the file of an import is taken away, also where its worker died between the commit and that', async () => {
+test('the file of an import is deleted, even if its worker died after the commit', async () => {
   const list = await newList();
   const { row } = await run(list, many(100));
   const file = filePath(config(), row.file_path);
@@ -286,7 +286,7 @@ test('the file of an import is taken away, also where its worker died between th
   assert.deepEqual(await importOf(row.id), row);
 });
 
-test('an import that has no place for its refused rows keeps no session', async (t) => {
+test('an import that cannot write its refused rows releases its session', async (t) => {
   const full = temporaryFolder(t);
   writeFileSync(join(full, 'drafts'), 'in the way of the folder');
   const pool = createPool({ DATABASE_URL: home.url }, 'worker', { max: 1 });
@@ -297,14 +297,14 @@ test('an import that has no place for its refused rows keeps no session', async 
   await pool.end();
 });
 
-test('an import whose list was deleted meanwhile ends in silence', async () => {
+test('an import ends without an error if its list was deleted', async () => {
   const list = await newList();
   const id = await queued(list, many(100));
   await owner.deleteFrom('number_list').where('id', '=', list).execute();
   await importNumbers(worker(), id, go);
 });
 
-test('the person hears of the progress, and of the end', async () => {
+test('the person sees the progress and the end of an import', async () => {
   const list = await newList();
   const heard: { event: string; data: { state: string; rows_added: number } }[] = [];
   const client = await home.pool('owner').connect();

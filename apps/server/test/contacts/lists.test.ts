@@ -43,7 +43,7 @@ const foreignList = await one(
 const at = (i: number) => `63917${String(i).padStart(7, '0')}`;
 
 let made = 0;
-/** A list with numbers of these places, every third tagged Gold. */
+/** Creates a list with the numbers of these indexes; every third one has the tag Gold. */
 async function listOf(places: readonly number[]): Promise<number> {
   const list = dataOf(
     await corporate!('POST', '/api/v1/number-lists', { name: `Lot ${++made}`, corporation_id, department_id }),
@@ -70,7 +70,7 @@ const page = async (list: number, query: string, client: Client = corporate!) =>
   const { body } = await client('GET', `/api/v1/numbers?number_list_id=${list}&${query}`);
   return body as { data: Row[]; meta: { total: number } };
 };
-/** Asks for work on a list and waits for its end. */
+/** Starts a job on a list and waits for its end. */
 async function done(list: number, body: object): Promise<Job> {
   const started = await corporate!('POST', `/api/v1/number-lists/${list}/jobs`, body);
   assert.equal(started.status, 202, JSON.stringify(started.body));
@@ -82,7 +82,7 @@ async function done(list: number, body: object): Promise<Job> {
   }
 }
 
-test('numbers are found by how they or their names begin and by their tags, and who opted out is shown as such', async () => {
+test('numbers are found by the start of number or name, by tag, and by opt-out', async () => {
   const list = await listOf(range(0, 60));
   await optOut(owner, { corporation_id, number: at(7), source: 'message', at: new Date(), message: 'STOP' });
   assert.equal((await page(list, 'per_page=10')).meta.total, 60);
@@ -101,7 +101,7 @@ test('numbers are found by how they or their names begin and by their tags, and 
   assert.equal((await page(foreignList, '')).data.length, 0);
 });
 
-test('numbers are copied, moved, merged, freed of doubles and deleted in the background, and the counts stay right', async () => {
+test('counts stay right after numbers are copied, moved, merged or deleted', async () => {
   const [a, b, c] = [await listOf(range(0, 30)), await listOf(range(20, 50)), await listOf([])];
   const copied = await done(a, { kind: 'copy', target_list_id: c, selection: { param1: 'Gold' } });
   assert.deepEqual([copied.state, copied.rows_total, copied.rows_done, copied.rows_changed], ['done', 10, 10, 10]);
@@ -128,7 +128,7 @@ test('numbers are copied, moved, merged, freed of doubles and deleted in the bac
   );
 });
 
-test('work on lists asks for the rights of what it does, and never reaches another corporation', async () => {
+test('a list job needs the rights for its work, and stays in its corporation', async () => {
   const list = await listOf(range(0, 3));
   const ask = async (client: Client, id: number, body: object) =>
     client('POST', `/api/v1/number-lists/${id}/jobs`, body);
@@ -143,7 +143,7 @@ test('work on lists asks for the rights of what it does, and never reaches anoth
   assert.equal((await harbor!('GET', `/api/v1/list-jobs/${id}`)).status, 404);
 });
 
-test('a worker that dies leaves lists as they were, and the next attempt does the work once', async () => {
+test('a worker that dies changes no list, and the retry does the work once', async () => {
   const [from, to] = [await listOf(range(0, 40)), await listOf(range(30, 50))];
   const id = await one(
     `INSERT INTO list_job (corporation_id, number_list_id, user_id, kind, parameters)
@@ -167,7 +167,7 @@ test('a worker that dies leaves lists as they were, and the next attempt does th
   assert.deepEqual(await numbersOf(to), range(0, 50).map(at));
 });
 
-test('a list and the opt-outs are exported to the bell, safe for spreadsheets', async () => {
+test('exports of lists and opt-outs are safe for spreadsheets', async () => {
   const list = await listOf(range(0, 3));
   await owner.query(
     `UPDATE number_list_number SET name = '=1+1', param1 = '@x' WHERE number_list_id = $1 AND number = $2`,
@@ -202,7 +202,7 @@ test('a list and the opt-outs are exported to the bell, safe for spreadsheets', 
   assert.ok(!outs.some((each) => each.includes('Blue Harbor Bank')));
 });
 
-test('an opt-out is kept with its proof; lists and files do not end it, and only START or who noted it by slip does', async () => {
+test('an opt-out ends only by START, or by its deletion if a person noted it', async () => {
   const number = at(500);
   await optOut(owner, {
     corporation_id,
@@ -269,7 +269,7 @@ test('forty spellings of a number are one number', async () => {
   assert.equal((again.body as { message: string }).message, 'Number(s) already added');
 });
 
-test('a decimal column reaches the same people in lists, opt-outs, blacklists and fields', async () => {
+test('decimal numbers are read alike in lists, opt-outs, blacklists and fields', async () => {
   const [whole, split] = [(i: number) => `${at(i)}.0`, (i: number) => `${at(i).slice(0, 8)}.${at(i).slice(8)}`];
   const file = `number\n${whole(820)}\n${split(821)}\n`;
   const list = await listOf([]);
@@ -310,7 +310,7 @@ test('a decimal column reaches the same people in lists, opt-outs, blacklists an
   assert.equal(mine.rowCount, 1);
 });
 
-test('imports and files read national numbers, say how many, and leave them where that is undone', async () => {
+test('imports read and count national numbers, and reject them if told to', async () => {
   const file = `number\n0${at(830).slice(2)}\n${at(831).slice(2)}\n${at(832)}\n14155550100\n`;
   const imported = async (query: string) => {
     const list = await listOf([]);
@@ -329,7 +329,7 @@ test('imports and files read national numbers, say how many, and leave them wher
   assert.deepEqual([upload.rows_added, upload.rows_national, upload.rows_rejected], [3, 2, 1]);
 });
 
-test('sixteen workbooks that inflate to 250 MB at once leave the API answering, in little memory', async () => {
+test('the API keeps answering while sixteen workbooks inflate to 250 MB each', async () => {
   const bomb = new Uint8Array(bookOf(Buffer.from('<worksheet/>'), sharedBomb()));
   assert.ok(bomb.length < 300_000);
   const before = process.memoryUsage().rss;
@@ -356,7 +356,7 @@ test('sixteen workbooks that inflate to 250 MB at once leave the API answering, 
   assert.ok(most < 150e6, `${Math.round(most / 1e6)} MB`);
 });
 
-test('what no job will take up again ends as failed, and files that nobody needs any more are taken away', async () => {
+test('an import whose job is lost fails, and files no longer needed are deleted', async () => {
   const list = await listOf([]);
   const { config } = api;
   const parts = { database: api.database.db('worker'), config, clock: systemClock };

@@ -6,7 +6,7 @@ import { readCsv } from '#platform/table/read-csv';
 import type { TableRow } from '#platform/table/read-table';
 import { fileOf } from './table-file.ts';
 
-/** What the parser alone makes of a text. */
+/** Reads a text with the CSV parser only. */
 function byParser(text: string): TableRow[] {
   const records = parse(text, {
     bom: true,
@@ -26,7 +26,7 @@ async function read(path: string): Promise<TableRow[]> {
   return rows;
 }
 
-test('text without quotes is read as the parser reads it, and so is text in which quotes begin late', async (t) => {
+test('text without quotes, or with late quotes, is read as the parser reads it', async (t) => {
   const cell = fc.oneof(
     { weight: 8, arbitrary: fc.stringMatching(/^[a-zé0-9 😀]{0,6}$/u) },
     { weight: 1, arbitrary: fc.constantFrom('"a, b"', '"two\nlines"', '""', 'a"b') },
@@ -44,7 +44,7 @@ test('text without quotes is read as the parser reads it, and so is text in whic
   );
 });
 
-test('a file of many pieces is read to its last row, whatever letter stands where two pieces meet', async (t) => {
+test('a file of many pieces is read completely, whatever letter spans two pieces', async (t) => {
   const rows = Array.from({ length: 20_000 }, (_, i) => `63917${String(i).padStart(7, '0')},Peña ${'é'.repeat(i % 9)}`);
   const plain = rows.join('\r\n');
   assert.deepEqual(await read(fileOf(t, Buffer.from(plain))), byParser(plain));

@@ -73,7 +73,7 @@ test('ragged rows and stray quotes lose no other row', async (t) => {
   );
 });
 
-test('a huge line and a quote that never ends are refused in place of filling the memory', async (t) => {
+test('a huge line or a quote that never ends is refused before it fills the memory', async (t) => {
   for (const text of [`number\n${'9'.repeat(5_000_000)}`, `number,name\n1,"${'a\n'.repeat(2_000_000)}`]) {
     await assert.rejects(allRows(fileOf(t, text)), (error: BusinessError) => {
       assert.deepEqual(
@@ -85,7 +85,7 @@ test('a huge line and a quote that never ends are refused in place of filling th
   }
 });
 
-test('binary files and archives that are no workbook are refused', async (t) => {
+test('binary files, and archives that are not workbooks, are refused', async (t) => {
   const files = [
     randomBytes(5_000),
     Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'),
@@ -95,7 +95,7 @@ test('binary files and archives that are no workbook are refused', async (t) => 
   for (const bytes of files) await assert.rejects(allRows(fileOf(t, bytes)), { code: 'file_type_unknown' });
 });
 
-/** A compound file whose directory, behind its head, names one stream. */
+/** Builds a compound file: a header, then a directory with one stream of this name. */
 function compoundOf(name: string): Buffer {
   const file = Buffer.alloc(2_048);
   Buffer.from('d0cf11e0a1b11ae1', 'hex').copy(file);
@@ -105,7 +105,7 @@ function compoundOf(name: string): Buffer {
   return file;
 }
 
-test('workbooks behind a password, of old formats and cut off are named as such', async (t) => {
+test('protected, old and incomplete workbooks each have their own error', async (t) => {
   const whole = bookOf(Buffer.from('<worksheet/>'));
   const files: readonly [code: string, bytes: Buffer][] = [
     ['file_protected', compoundOf('EncryptedPackage')],
@@ -118,7 +118,7 @@ test('workbooks behind a password, of old formats and cut off are named as such'
   for (const [code, bytes] of files) await assert.rejects(allRows(fileOf(t, bytes)), { code }, code);
 });
 
-test('any table written as CSV is read back as it was', async (t) => {
+test('any table written as CSV is read back unchanged', async (t) => {
   const cell = fc.string({ unit: 'grapheme', maxLength: 12 }).filter((text) => !/[\p{Cc}\ufeff]/u.test(text));
   const table = fc.array(fc.array(cell, { minLength: 2, maxLength: 5 }), { minLength: 1, maxLength: 20 });
   await fc.assert(
@@ -134,7 +134,7 @@ test('any table written as CSV is read back as it was', async (t) => {
   );
 });
 
-test('a workbook gives the sheet that was open: texts, whole numbers, formulas, rich texts, gaps', async (t) => {
+test('the open sheet of a workbook is read, with formulas, rich text and gaps', async (t) => {
   const path = await workbookOf(t, [
     ['number', 'name', 'param1'],
     [639170000001, 'José', null],
@@ -154,7 +154,7 @@ test('a workbook gives the sheet that was open: texts, whole numbers, formulas, 
   );
 });
 
-/** Values with their formats, what a cell of them shows in English, and its exact value where that is another. */
+/** Values with their formats, the text that a cell shows in English, and its exact value if that differs. */
 const SHOWN: readonly [value: unknown, format: string, text: string, exact?: string][] = [
   [0.1 + 0.2, 'General', '0.3'],
   [1 / 3, 'General', '0.333333333'],
@@ -183,7 +183,7 @@ const SHOWN: readonly [value: unknown, format: string, text: string, exact?: str
   [{ formula: 'A1*2', result: 0.30000000000000004 }, '0.00', '0.30', '0.3'],
 ];
 
-test('a cell of a workbook arrives as the sheet shows it, and with its exact value', async (t) => {
+test('a cell of a workbook is read as the sheet shows it, with its exact value', async (t) => {
   const path = await bookOfCells(
     t,
     SHOWN.map(([value, format]) => [value, format]),
@@ -195,7 +195,7 @@ test('a cell of a workbook arrives as the sheet shows it, and with its exact val
   );
 });
 
-test('dates count from 1904 where the workbook says so', async (t) => {
+test('dates count from 1904 if the workbook says so', async (t) => {
   const path = await bookOfCells(t, [[46357 - 1462, 'yyyy-mm-dd']], (book) => {
     book.properties.date1904 = true;
   });
@@ -203,7 +203,7 @@ test('dates count from 1904 where the workbook says so', async (t) => {
   assert.deepEqual([row?.cells[1], row?.exact?.[1]], ['2026-12-01', undefined]);
 });
 
-test('booleans and dates are in the language that the workbook was written in', async (t) => {
+test('booleans and dates are read in the language of the workbook', async (t) => {
   const style = (name: string) =>
     `<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="4"/></cellXfs>
      <cellStyles><cellStyle name="${name}" xfId="0" builtinId="0"/></cellStyles></styleSheet>`;
@@ -216,7 +216,7 @@ test('booleans and dates are in the language that the workbook was written in', 
   assert.deepEqual(await shown('常规'), ['TRUE', '2026/12/1', '1,234.50']);
 });
 
-test('the visible sheet that was open is read, another one where it is chosen, hidden rows are marked', async (t) => {
+test('the open visible sheet or the chosen one is read, and hidden rows are marked', async (t) => {
   const path = await bookOfSheets(t, ['Secret', 'Cover', 'People'], { hidden: ['Secret'], open: 'People' });
   const preview = await firstRows(path, 5, { tenant: null, reading: {} });
   assert.deepEqual([preview.read_as.sheets, preview.read_as.sheet], [['Cover', 'People'], 'People']);
@@ -237,12 +237,12 @@ test('the visible sheet that was open is read, another one where it is chosen, h
   assert.equal((await firstRows(hiddenOpen, 1, { tenant: null, reading: {} })).read_as.sheet, 'Cover');
 });
 
-/** Reads a workbook within this process, as the reader's own process does. */
+/** Reads a workbook in this process, as the separate reader process would. */
 async function sheetRows(path: string): Promise<void> {
   for await (const _ of readWorkbook(path, 1, undefined));
 }
 
-test('a workbook that inflates without end is refused with little memory, whatever its sizes claim', async (t) => {
+test('a workbook that inflates without end is refused, and uses little memory', async (t) => {
   const empty = Buffer.from('<worksheet/>');
   const bombs: readonly [name: string, code: string, bytes: Buffer][] = [
     [
@@ -266,7 +266,7 @@ test('a workbook that inflates without end is refused with little memory, whatev
   }
 });
 
-test('a process that dies of a workbook, or is silent, is a refusal', async (t) => {
+test('a workbook is refused if its reader process dies or does not answer', async (t) => {
   const turns = new WorkbookTurns(1, 1);
   const path = fileOf(t, 'no archive at all');
   await assert.rejects(openWorkbook(path, { sheet: undefined, tenant: 1, turns }).next(), { code: 'file_unreadable' });
@@ -282,7 +282,7 @@ test('a process that dies of a workbook, or is silent, is a refusal', async (t) 
   );
 });
 
-test('tenants take turns at the places for workbooks, and none fills the queue', async () => {
+test('tenants take turns to read workbooks, and none fills the queue', async () => {
   const turns = new WorkbookTurns(1, 3);
   const first = await turns.take(1);
   const order: number[] = [];
@@ -316,7 +316,7 @@ test('damaged workbooks and hostile XML are refused', async (t) => {
   }
 });
 
-test('a workbook cut or flipped anywhere gives rows or a refusal, never a crash', async (t) => {
+test('a workbook damaged anywhere gives rows or a refusal, never a crash', async (t) => {
   const good = bookOf(
     Buffer.from(`<worksheet><sheetData>${'<row><c t="s"><v>0</v></c></row>'.repeat(200)}</sheetData></worksheet>`),
     Buffer.from('<sst><si><t>x</t></si></sst>'),
@@ -333,7 +333,7 @@ test('a workbook cut or flipped anywhere gives rows or a refusal, never a crash'
   );
 });
 
-test('a preview reads no more than its rows', async (t) => {
+test('a preview reads only its own rows', async (t) => {
   const { rows } = await firstRows(fileOf(t, `number\n${'1\n'.repeat(100_000)}`), 4, { tenant: null, reading: {} });
   assert.deepEqual(
     rows.map(({ line }) => line),

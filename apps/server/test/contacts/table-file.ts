@@ -7,21 +7,21 @@ import ExcelJS from 'exceljs';
 import { readTable, type TableRow } from '#platform/table/read-table';
 import type { Scope } from '../template-database.ts';
 
-/** A folder that goes with the test. */
+/** Creates a folder that is deleted after the test. */
 export function temporaryFolder(t: Scope): string {
   const folder = mkdtempSync(join(tmpdir(), 'heliograph-table-'));
   t.after(() => rmSync(folder, { recursive: true }));
   return folder;
 }
 
-/** A file with these bytes; text is written as UTF-8. */
+/** Writes a file with these bytes; text is written as UTF-8. Returns its path. */
 export function fileOf(t: Scope, content: string | Buffer): string {
   const path = join(temporaryFolder(t), 'file');
   writeFileSync(path, content);
   return path;
 }
 
-/** A workbook as Excel's own library for Node writes it. */
+/** Writes a workbook with ExcelJS: the rows in the first sheet, and a second sheet that must not be read. */
 export async function workbookOf(t: Scope, rows: readonly (readonly unknown[])[]): Promise<string> {
   const workbook = new ExcelJS.Workbook();
   const sheet = workbook.addWorksheet('Numbers');
@@ -32,7 +32,7 @@ export async function workbookOf(t: Scope, rows: readonly (readonly unknown[])[]
 
 type ExcelValue = ExcelJS.CellValue;
 
-/** A workbook whose second column holds each value in its format; a date format by number is the built-in one. */
+/** Writes a workbook with each value, in its format, in the second column. */
 export async function bookOfCells(
   t: Scope,
   cells: readonly (readonly [value: unknown, format: string])[],
@@ -48,7 +48,7 @@ export async function bookOfCells(
   return written(t, book);
 }
 
-/** A workbook of sheets with these cells, the first one open. */
+/** Writes a workbook of sheets with these cells; the first sheet is open. */
 export async function bookOfTables(
   t: Scope,
   sheets: Readonly<Record<string, readonly (readonly string[])[]>>,
@@ -61,7 +61,7 @@ export async function bookOfTables(
   return written(t, book);
 }
 
-/** A workbook of one sheet: a cell is a value, or a value with its format; a row of `hidden` is hidden. */
+/** Writes a workbook of one sheet. A cell is a value, or a value with its format; `hidden` lists hidden rows. */
 export async function bookOfRows(
   t: Scope,
   rows: readonly (readonly (ExcelValue | readonly [value: unknown, format: string])[])[],
@@ -77,7 +77,7 @@ export async function bookOfRows(
   return written(t, book);
 }
 
-/** A workbook with these sheets; in each the second of three rows is hidden. */
+/** Writes a workbook with these sheets. Each has three rows, and the second is hidden. */
 export async function bookOfSheets(
   t: Scope,
   names: readonly string[],
@@ -100,7 +100,7 @@ async function written(t: Scope, book: ExcelJS.Workbook): Promise<string> {
   return path;
 }
 
-/** A workbook of one sheet, its parts written by hand. */
+/** Builds a workbook of one sheet from raw XML parts. */
 export const bookOf = (sheet: Buffer, strings?: Buffer, styles?: Buffer) =>
   zipOf([
     { name: '[Content_Types].xml', data: Buffer.from('<Types/>'), method: 0 },
@@ -119,18 +119,18 @@ export const bookOf = (sheet: Buffer, strings?: Buffer, styles?: Buffer) =>
     { name: 'xl/worksheets/one.xml', data: deflateRawSync(sheet), method: 8 as const, declared: 10 },
   ]);
 
-/** Shared texts of 250 MB, which pack to some 250 KB. */
+/** Returns shared texts of 250 MB that compress to about 250 KB. */
 export const sharedBomb = (): Buffer =>
   Buffer.from(`<sst>${`<si><t>${'a'.repeat(32_000)}</t></si>`.repeat(7_800)}</sst>`);
 
-/** Everything a file holds. */
+/** Reads all rows of a file. */
 export async function allRows(path: string, reading: FileReading = {}): Promise<TableRow[]> {
   const rows: TableRow[] = [];
   for await (const batch of readTable(path, { tenant: null, reading })) rows.push(...batch.rows);
   return rows;
 }
 
-/** A ZIP archive (stored or deflated entries) put together by hand. */
+/** Builds a ZIP archive of stored or deflated entries. An entry may declare a false size. */
 export function zipOf(entries: readonly { name: string; data: Buffer; method: 0 | 8; declared?: number }[]): Buffer {
   const files: Buffer[] = [];
   const directory: Buffer[] = [];

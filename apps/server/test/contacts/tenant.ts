@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../../src/platform/db.ts';
 
-/** A corporation with a department and one user, to hang lists on. */
+/** A corporation with a department and one user, for the lists of a test. */
 export interface Tenant {
   corporation_id: number;
   department_id: number;
@@ -10,7 +10,7 @@ export interface Tenant {
 
 let count = 0;
 
-/** Makes a tenant; every call another one. */
+/** Creates a new tenant with each call. */
 export async function makeTenant(owner: Kysely<Database>, name = `Tenant ${++count}`): Promise<Tenant> {
   const corporation = await owner.insertInto('corporation').values({ name }).returning('id').executeTakeFirstOrThrow();
   const department = await owner
@@ -44,7 +44,7 @@ export async function makeTenant(owner: Kysely<Database>, name = `Tenant ${++cou
   return { corporation_id: corporation.id, department_id: department.id, user_id: user.id };
 }
 
-/** Makes an empty list. */
+/** Creates an empty list. */
 export async function makeList(owner: Kysely<Database>, tenant: Tenant, name = 'Customers'): Promise<number> {
   const { corporation_id, department_id, user_id } = tenant;
   const list = await owner

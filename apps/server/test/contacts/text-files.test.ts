@@ -21,7 +21,7 @@ const SIGNS: Readonly<Record<Separator, string>> = { comma: ',', semicolon: ';',
 
 const quoted = (cell: string, sign: string) => (cell.includes(sign) ? `"${cell}"` : cell);
 
-/** A table of names with numbers, as a program of that language writes it. */
+/** Writes a table as CSV text, with quotes around the cells that contain the separator. */
 function textOf(rows: readonly (readonly string[])[], { sign = ',', line = '\r\n' } = {}): string {
   return rows.map((row) => row.map((cell) => quoted(cell, sign)).join(sign) + line).join('');
 }
@@ -31,7 +31,7 @@ const rowsOf = (names: readonly string[], count: number) => [
   ...Array.from({ length: count }, (_, at) => [String(639170000000 + at), names[at % names.length]!]),
 ];
 
-test('files of two and of 2,000 lines in six alphabets are read as they were written', async (t) => {
+test('short and long files in six encodings are read as they were written', async (t) => {
   for (const [encoding, names] of Object.entries(NAMES) as [TextEncoding, string[]][])
     for (const rows of [...names.map((name) => rowsOf([name], 1)), rowsOf(names, 2_000)]) {
       const path = fileOf(t, encode(textOf(rows), encoding));
@@ -47,7 +47,7 @@ test('files of two and of 2,000 lines in six alphabets are read as they were wri
     }
 });
 
-test('single lines of text are told apart, signs and shouted words among them', async (t) => {
+test('the encoding is detected from one line, even with signs and capital letters', async (t) => {
   const texts: readonly (readonly [TextEncoding, ...string[]])[] = [
     [
       'windows-1252',
@@ -104,7 +104,7 @@ test('a chosen encoding and separator win over what is detected', async (t) => {
   ]);
 });
 
-test('UTF-16 without a byte order mark is known though most of it is Chinese', async (t) => {
+test('UTF-16 without a byte order mark is detected even if most text is Chinese', async (t) => {
   const rows = rowsOf(['尊敬的客户一一您好，您的订单已经发货，请注意查收，谢谢您的支持和信任'], 5);
   for (const encoding of ['utf-16le', 'utf-16be'] as const)
     assert.deepEqual(
@@ -113,13 +113,13 @@ test('UTF-16 without a byte order mark is known though most of it is Chinese', a
     );
 });
 
-/** What is wrong with a file: the code and the values of its sentence. */
+/** Returns the error of reading a file: its code and parameters. */
 async function faultOf(path: string, reading: FileReading = {}) {
   const error = (await allRows(path, reading).catch((caught: unknown) => caught)) as BusinessError;
   return [error.code, error.params];
 }
 
-test('a byte that is not UTF-8 in a UTF-8 file is named by row and column', async (t) => {
+test('an invalid byte in a UTF-8 file is reported with its row and column', async (t) => {
   const lines = textOf([...rowsOf(['José', 'Zoë', 'Müller'], 3_000), ['639180000000', 'Pe?a']]);
   const bytes = Buffer.from(lines);
   bytes[bytes.lastIndexOf('?')] = 0xf1;
@@ -149,16 +149,16 @@ test('NUL bytes, mixed separators and open quotes are refused with their row', a
   assert.deepEqual([preview.fault?.code, preview.above.length], ['header_row_missing', 4]);
 });
 
-test('a line sep= names the separator and is no row; decimal commas stay in their cells', async (t) => {
+test('a line sep= sets the separator and is not a row', async (t) => {
   const [header, row] = await allRows(fileOf(t, 'sep=;\r\nzone;prefix;charge\r\nPH;63917;0,35\r\n'));
   assert.deepEqual([header?.line, header?.cells], [2, ['zone', 'prefix', 'charge']]);
   assert.deepEqual([row?.cells, row?.exact], [['PH', '63917', '0,35'], { 2: '0.35' }]);
 });
 
-/** The headings that are found in a text. */
+/** Returns the headings found in a file. */
 const headingsOf = async (path: string) => (await firstRows(path, 1, { tenant: null, reading: {} })).rows[0]?.cells;
 
-test('titles above the headings are passed over, files without headings or titles are not cut', async (t) => {
+test('titles above the headings are skipped, and no other row is', async (t) => {
   const files: readonly [text: string, first: readonly string[]][] = [
     ['Customers of March\n\nnumber,name\n639170000001,Ana\n', ['number', 'name']],
     ['Report;;\nPrinted;2026-03-01;\nMobile No.;City;Tier\n639170000001;Cebu;Gold\n', ['Mobile No.', 'City', 'Tier']],
@@ -176,7 +176,7 @@ test('titles above the headings are passed over, files without headings or title
   for (const [text, first] of files) assert.deepEqual(await headingsOf(fileOf(t, text)), first, text);
 });
 
-test('below a cover sheet the next sheet with a table is read, and a chosen one is', async (t) => {
+test('after a cover sheet, the next sheet with a table is read', async (t) => {
   const table = [
     ['number', 'name'],
     ['639170000001', 'Ana'],
@@ -196,7 +196,7 @@ test('below a cover sheet the next sheet with a table is read, and a chosen one 
   assert.equal((await allRows(path, { sheet: 'Cover' }))[0]?.cells[0], 'Spring sale');
 });
 
-test('a preview of the beginning of a file reads it as the whole', async (t) => {
+test('a preview reads the start of a file exactly as an import would', async (t) => {
   for (const encoding of ['utf-8', 'gbk', 'utf-16le'] as const)
     for (const shift of ['', 'x', 'xx']) {
       const bytes = encode(`number,name${shift}\n${'639170000001,王小明\n'.repeat(20_000)}`, encoding);
@@ -206,7 +206,7 @@ test('a preview of the beginning of a file reads it as the whole', async (t) => 
     }
 });
 
-test('a text flipped, cut or mixed anywhere gives rows or a refusal, and its preview as well', async (t) => {
+test('a text damaged anywhere gives rows or a refusal, in a preview too', async (t) => {
   const good = encode(textOf(rowsOf(NAMES['gbk']!, 30), { sign: ';' }), 'gbk');
   const reading = fc.record(
     {
